@@ -1,0 +1,18 @@
+"""What the generators share: C types of the tables' types, and writing a file only if it changed."""
+
+C_TYPES = {
+    "string": "const char *",
+    "i32": "int32_t",
+    "i64": "int64_t",
+    "u8": "uint8_t",
+    "u32": "uint32_t",
+    "u64": "uint64_t",
+}
+
+
+def write_if_changed(path, text):
+    """Write `text` to `path`, unless that is what it holds."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Write everything that follows from the event tables.
+
+    generate.py --out DIR TABLE.json...
+
+The tables (one a domain) are checked, then each generator module writes its part below DIR:
+record/ (the LTTng-UST providers and the functions by which a domain records), reader/ (the reader's
+bindings) and events.md (the event reference). A file whose content did not change is left alone, so
+that a build does not compile it again.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+import gen_docs
+import gen_record
+from common import C_TYPES
+
+try:
+    import gen_reader
+except ImportError:  # the recorder can be built without the reader
+    gen_reader = None
+
+CHANNELS = ("definitions", "events", "registry")
+NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
+FIELD_NAME = re.compile(r"^[a-z][a-z0-9_]*$")
+# LTTng refuses longer names (lttng-ust(3), LTTNG_UST_TRACEPOINT_NAME_LEN_MAX is 256).
+LONGEST_NAME = 255
+
+
+class TableError(Exception):
+    """A table that does not keep the rules; the text names the place."""
+
+
+def check_keys(where, item, required, optional=()):
+    for key in required:
+        if key not in item:
+            raise TableError(f"{where}: '{key}' is missing")
+    for key in item:
+        if key not in required and key not in optional:
+            raise TableError(f"{where}: unknown key '{key}'")
+
+
+def check_field(where, field, enums):
+    check_keys(where, field, ("name", "type", "meaning"), ("base", "unit", "enum"))
+    if not FIELD_NAME.match(field["name"]):
+        raise TableError(f"{where}: a field name is lower-case: '{field['name']}'")
+    if field["type"] not in C_TYPES:
+        raise TableError(f"{where}: unknown type '{field['type']}'")
+    if field.get("base", 10) not in (10, 16):
+        raise TableError(f"{where}: base is 10 or 16")
+    if "enum" in field and field["enum"] not in enums:
+        raise TableError(f"{where}: unknown enum '{field['enum']}'")
+
+
+def check(path, table):
+    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"))
+    seen = set()
+    for event in table["events"]:
+        where = f"{path}: {event.get('name', '?')}"
+        check_keys(where, event, ("name", "channel", "meaning", "fields"))
+        if not NAME.match(event["name"]) or event["name"] in seen:
+            raise TableError(f"{where}: bad or repeated event name")
+        if len(table["provider"]) + 1 + len(event["name"]) > LONGEST_NAME:
+            raise TableError(f"{where}: name too long for LTTng")
+        if event["channel"] not in CHANNELS:
+            raise TableError(f"{where}: channel is one of {', '.join(CHANNELS)}")
+        seen.add(event["name"])
+        names = [field.get("name") for field in event["fields"]]
+        if len(set(names)) != len(names):
+            raise TableError(f"{where}: a field stands twice")
+        for field in event["fields"]:
+            check_field(f"{where}.{field.get('name', '?')}", field, table["enums"])
+
+
+def load(paths):
+    tables = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            table = json.load(file)
+        check(path, table)
+        tables.append(table)
+    return sorted(tables, key=lambda table: table["domain"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", required=True, type=pathlib.Path, metavar="DIR")
+    parser.add_argument("tables", nargs="+", metavar="TABLE.json")
+    options = parser.parse_args()
+    try:
+        tables = load(options.tables)
+    except (TableError, OSError, json.JSONDecodeError) as error:
+        sys.exit(f"generate.py: {error}")
+    options.out.mkdir(parents=True, exist_ok=True)
+    gen_record.generate(tables, options.out)
+    gen_docs.generate(tables, options.out)
+    if gen_reader:
+        gen_reader.generate(tables, options.out)
+
+
+if __name__ == "__main__":
+    main()

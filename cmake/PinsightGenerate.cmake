@@ -1,0 +1,40 @@
+# Runs src/events/generate.py, which writes the recorder, the reader's bindings and the event
+# reference from the tables in src/events/*.json into ${CMAKE_BINARY_DIR}/generated.
+#
+# A target that compiles or includes generated files says add_dependencies(<target> pinsight_generated).
+# PINSIGHT_GENERATED_FILES lists what is written.
+#
+# The generator runs once at configure time, to learn what it writes, and again at build time
+# whenever a table or a part of the generator changed.
+set(PINSIGHT_GENERATED "${CMAKE_BINARY_DIR}/generated")
+set(pinsight_events "${CMAKE_SOURCE_DIR}/src/events")
+file(GLOB pinsight_event_tables CONFIGURE_DEPENDS "${pinsight_events}/*.json")
+file(GLOB pinsight_generators CONFIGURE_DEPENDS "${pinsight_events}/*.py")
+
+find_program(PINSIGHT_BUILD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(PINSIGHT_BUILD_PYTHON NAMES python3 REQUIRED)
+
+if(EXISTS "${pinsight_events}/generate.py")
+    set(pinsight_generate "${PINSIGHT_BUILD_PYTHON}" -B "${pinsight_events}/generate.py"
+        --out "${PINSIGHT_GENERATED}" ${pinsight_event_tables})
+    execute_process(COMMAND ${pinsight_generate} RESULT_VARIABLE failed ERROR_VARIABLE complaint
+        OUTPUT_QUIET)
+    if(failed)
+        message(WARNING "The event generator failed; the build will stop there:\n${complaint}")
+    endif()
+    file(GLOB_RECURSE PINSIGHT_GENERATED_FILES "${PINSIGHT_GENERATED}/record/*"
+        "${PINSIGHT_GENERATED}/reader/*" "${PINSIGHT_GENERATED}/*.md")
+    set(pinsight_stamp "${CMAKE_BINARY_DIR}/generated.stamp")
+    add_custom_command(OUTPUT "${pinsight_stamp}"
+        BYPRODUCTS ${PINSIGHT_GENERATED_FILES}
+        COMMAND ${pinsight_generate}
+        COMMAND "${CMAKE_COMMAND}" -E touch "${pinsight_stamp}"
+        DEPENDS ${pinsight_event_tables} ${pinsight_generators}
+        COMMENT "Generating from src/events" VERBATIM)
+    add_custom_target(pinsight_generated DEPENDS "${pinsight_stamp}")
+else()
+    set(PINSIGHT_GENERATED_FILES "")
+    add_custom_target(pinsight_generated)
+endif()
+# Generated sources may be named by targets in any folder.
+set_source_files_properties(${PINSIGHT_GENERATED_FILES} PROPERTIES GENERATED TRUE)

@@ -1,0 +1,51 @@
+# Installs what was built. With scikit-build-core (pip install .) the same files go into the wheel:
+# the command as a script, the libraries as data files under sys.prefix, the packages and the
+# start-up hook into site-packages.
+if(SKBUILD)
+    set(pinsight_bin "${SKBUILD_SCRIPTS_DIR}")
+    set(pinsight_lib "${SKBUILD_DATA_DIR}/${PINSIGHT_LIBDIR}")
+    set(pinsight_share "${SKBUILD_DATA_DIR}/share")
+    set(pinsight_include "${SKBUILD_DATA_DIR}/include")
+else()
+    set(pinsight_bin bin)
+    set(pinsight_lib "${PINSIGHT_LIBDIR}")
+    set(pinsight_share share)
+    set(pinsight_include include)
+endif()
+
+if(TARGET pinsight)
+    install(TARGETS pinsight RUNTIME DESTINATION "${pinsight_bin}")
+endif()
+foreach(target pinsight_core pinsight_preload)
+    if(TARGET ${target})
+        install(TARGETS ${target} LIBRARY DESTINATION "${pinsight_lib}")
+    endif()
+endforeach()
+foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
+    if(TARGET pinsight_python_${tag})
+        install(TARGETS pinsight_python_${tag} LIBRARY DESTINATION "${pinsight_lib}")
+    endif()
+endforeach()
+if(TARGET pinsight_primer)
+    set_target_properties(pinsight_primer PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}")
+    install(TARGETS pinsight_primer RUNTIME DESTINATION "${pinsight_lib}")
+endif()
+
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/pinsight" DESTINATION "${pinsight_include}"
+    FILES_MATCHING PATTERN "*.h")
+foreach(folder docs/man docs)
+    file(GLOB pages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.1")
+    if(pages)
+        install(FILES ${pages} DESTINATION "${pinsight_share}/man/man1")
+    endif()
+endforeach()
+
+foreach(file IN LISTS pinsight_package_files)
+    get_filename_component(folder "${file}" DIRECTORY)
+    install(FILES "${CMAKE_SOURCE_DIR}/python/${file}" DESTINATION "${pinsight_lib}/python/${folder}")
+    if(SKBUILD)
+        install(FILES "${CMAKE_SOURCE_DIR}/python/${file}"
+            DESTINATION "${SKBUILD_PLATLIB_DIR}/${folder}")
+    endif()
+endforeach()

@@ -1,0 +1,98 @@
+# Finds every CPython 3.8 or later that has its headers, one for each X.Y (free-threaded ones are
+# X.Yt), the newest patch release of each.
+#
+#   PINSIGHT_PYTHON_TAGS                 for instance 3.8;3.11;3.12;3.13;3.13t
+#   PINSIGHT_PYTHON_<tag>_INCLUDE        its include folders
+#   PINSIGHT_PYTHON_<tag>_EXECUTABLE     the interpreter
+#   PINSIGHT_PYTHON_<tag>_VERSION        for instance 3.12.1
+#   pinsight_for_each_python(<function>) calls <function>(<tag> <include folders> <executable>)
+#
+# An interpreter named in PINSIGHT_PYTHONS comes before any that is found.
+set(pinsight_python_probe "${CMAKE_CURRENT_LIST_DIR}/probe_python.py")
+
+# Candidates: what the user named, what builds a wheel, PATH, /usr, pyenv. pyenv's shims are scripts
+# that may fail or start any version; the interpreters behind them are found in its versions folder.
+set(pinsight_python_candidates ${PINSIGHT_PYTHONS})
+foreach(named IN ITEMS "${Python_EXECUTABLE}" "${Python3_EXECUTABLE}" "${PYTHON_EXECUTABLE}")
+    if(named)
+        list(APPEND pinsight_python_candidates "${named}")
+    endif()
+endforeach()
+if(PINSIGHT_FIND_PYTHONS)
+    string(REPLACE ":" ";" pinsight_path "$ENV{PATH}")
+    list(APPEND pinsight_path /usr/bin /usr/local/bin)
+    file(GLOB pinsight_pyenv LIST_DIRECTORIES true
+        "$ENV{PYENV_ROOT}/versions/*/bin" "$ENV{HOME}/.pyenv/versions/*/bin")
+    list(APPEND pinsight_path ${pinsight_pyenv})
+    list(REMOVE_DUPLICATES pinsight_path)
+    foreach(folder IN LISTS pinsight_path)
+        if(folder STREQUAL "" OR folder MATCHES "/shims/?$")
+            continue()
+        endif()
+        file(GLOB found LIST_DIRECTORIES false "${folder}/python3" "${folder}/python3.[0-9]*")
+        list(FILTER found INCLUDE REGEX "/python3(\\.[0-9]+t?)?$")
+        list(APPEND pinsight_python_candidates ${found})
+    endforeach()
+endif()
+
+set(PINSIGHT_PYTHON_TAGS "")
+set(pinsight_python_seen "")
+foreach(candidate IN LISTS pinsight_python_candidates)
+    file(REAL_PATH "${candidate}" resolved)
+    set(wanted FALSE)
+    if(candidate IN_LIST PINSIGHT_PYTHONS)
+        set(wanted TRUE)
+    elseif(resolved IN_LIST pinsight_python_seen)
+        continue()
+    endif()
+    list(APPEND pinsight_python_seen "${resolved}")
+    execute_process(COMMAND "${candidate}" -I "${pinsight_python_probe}"
+        RESULT_VARIABLE failed OUTPUT_VARIABLE answer ERROR_VARIABLE complaint
+        OUTPUT_STRIP_TRAILING_WHITESPACE TIMEOUT 30)
+    list(LENGTH answer fields)
+    if(failed OR fields LESS 3)
+        if(wanted)
+            string(STRIP "${complaint}" complaint)
+            message(FATAL_ERROR "PINSIGHT_PYTHONS names ${candidate}, which cannot be used: "
+                "${complaint}\nName CPython interpreters, 3.8 or later, that have their headers.")
+        endif()
+        continue()
+    endif()
+    list(POP_FRONT answer tag version)
+    if(tag IN_LIST PINSIGHT_PYTHON_TAGS)
+        if(PINSIGHT_PYTHON_${tag}_NAMED OR
+           NOT version VERSION_GREATER PINSIGHT_PYTHON_${tag}_VERSION)
+            continue()
+        endif()
+    else()
+        list(APPEND PINSIGHT_PYTHON_TAGS ${tag})
+    endif()
+    set(PINSIGHT_PYTHON_${tag}_VERSION ${version})
+    set(PINSIGHT_PYTHON_${tag}_INCLUDE ${answer})
+    set(PINSIGHT_PYTHON_${tag}_EXECUTABLE "${candidate}")
+    set(PINSIGHT_PYTHON_${tag}_NAMED ${wanted})
+endforeach()
+list(SORT PINSIGHT_PYTHON_TAGS COMPARE NATURAL)
+
+if(PINSIGHT_PYTHON_TAGS)
+    set(pinsight_python_list "")
+    foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
+        message(STATUS "Python ${tag}: ${PINSIGHT_PYTHON_${tag}_VERSION}, "
+            "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}")
+        string(APPEND pinsight_python_list "${tag}\t${PINSIGHT_PYTHON_${tag}_VERSION}\t"
+            "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}\n")
+    endforeach()
+    # Tests and the Makefile read this: tag, version and interpreter, one a line.
+    file(WRITE "${CMAKE_BINARY_DIR}/pythons.txt" "${pinsight_python_list}")
+elseif(NOT PINSIGHT_TESTS_ONLY)
+    message(FATAL_ERROR "No CPython 3.8 or later with its headers was found.\n"
+        "Run ./bootstrap (Debian: python3-dev), or name interpreters with "
+        "-DPINSIGHT_PYTHONS=/path/to/python3;...")
+endif()
+
+function(pinsight_for_each_python callback)
+    foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
+        cmake_language(CALL ${callback} "${tag}" "${PINSIGHT_PYTHON_${tag}_INCLUDE}"
+            "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}")
+    endforeach()
+endfunction()

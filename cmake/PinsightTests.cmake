@@ -1,0 +1,48 @@
+# How tests are declared.
+#
+#   pinsight_add_unit_test(<name> SOURCES <file>... [LIBS <target>...] [ENV VAR=value...])
+#       a cmocka program; label `unit`. Left out where there is no cmocka.
+#   pinsight_add_fuzz_test(<name> SOURCES <file>... [LIBS <target>...] [CORPUS <folder>] [SECONDS n])
+#       a libFuzzer program, built with -DPINSIGHT_FUZZ=ON only; label `fuzz`. CORPUS is read and
+#       never written to. SECONDS (default 20) is how long a run of the tests fuzzes.
+#
+# `ctest -L unit` in a build with PINSIGHT_SANITIZE runs the same unit tests under the sanitizers.
+enable_testing()
+
+function(pinsight_add_unit_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS;ENV")
+    if(NOT PINSIGHT_TESTS OR NOT PINSIGHT_HAVE_CMOCKA)
+        return()
+    endif()
+    add_executable(${name} ${arg_SOURCES})
+    set_target_properties(${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    target_link_libraries(${name} PRIVATE pinsight_flags ${arg_LIBS} PkgConfig::CMOCKA)
+    add_dependencies(${name} pinsight_generated)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300
+        ENVIRONMENT "LTTNG_UST_REGISTER_TIMEOUT=0;${arg_ENV}")
+endfunction()
+
+function(pinsight_add_fuzz_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "CORPUS;SECONDS" "SOURCES;LIBS")
+    if(NOT PINSIGHT_FUZZ)
+        return()
+    endif()
+    if(NOT arg_SECONDS)
+        set(arg_SECONDS 20)
+    endif()
+    add_executable(${name} ${arg_SOURCES})
+    set_target_properties(${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    target_link_libraries(${name} PRIVATE pinsight_flags ${arg_LIBS})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(${name} pinsight_generated)
+    set(work "${CMAKE_BINARY_DIR}/fuzz/${name}")
+    file(MAKE_DIRECTORY "${work}")
+    add_test(NAME ${name} WORKING_DIRECTORY "${work}"
+        COMMAND ${name} -max_total_time=${arg_SECONDS} -timeout=25 -rss_limit_mb=2048
+            -print_final_stats=0 -verbosity=0 "${work}" ${arg_CORPUS})
+    math(EXPR limit "${arg_SECONDS} + 120")
+    set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT ${limit})
+endfunction()

@@ -1,0 +1,175 @@
+"""Writes the reader's view of the event tables: generated/reader/events.h and events.c.
+
+The reader binds an event class of a trace to one of these descriptions once, by name, and from then
+on reads a field through a small number. A field that a trace lacks, or has in another place, is
+found out at that binding and never again.
+"""
+
+from __future__ import annotations
+
+import pathlib
+
+# type in the tables -> kind of value that the reader hands out
+KINDS = {
+    "i8": "SIGNED",
+    "i16": "SIGNED",
+    "i32": "SIGNED",
+    "i64": "SIGNED",
+    "u8": "UNSIGNED",
+    "u16": "UNSIGNED",
+    "u32": "UNSIGNED",
+    "u64": "UNSIGNED",
+    "f64": "REAL",
+    "string": "STRING",
+}
+
+HEADER_TOP = """\
+/* Generated from the event tables; do not edit.
+ *
+ * Every event that the reader knows: a number for each event and for each of its fields, and the
+ * names by which a trace has them. */
+#ifndef PINSIGHT_READER_EVENTS_H
+#define PINSIGHT_READER_EVENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum pinsight_field_kind {
+    PINSIGHT_FIELD_UNSIGNED,
+    PINSIGHT_FIELD_SIGNED,
+    PINSIGHT_FIELD_REAL,
+    PINSIGHT_FIELD_STRING,
+};
+
+/* One word for one value of a field, such as "resume" for 1. */
+struct pinsight_label {
+    const char *label;
+    uint64_t value;
+};
+
+struct pinsight_field_desc {
+    const char *name;
+    enum pinsight_field_kind kind;
+    int hex; /* shown in base 16 */
+    const struct pinsight_label *labels;
+    size_t label_count;
+};
+
+struct pinsight_event_desc {
+    const char *full_name; /* provider:event, as a trace has it */
+    const char *name;      /* without the provider */
+    const char *domain;
+    const char *channel;
+    const struct pinsight_field_desc *fields;
+    size_t field_count;
+};
+"""
+
+
+def _c_name(*parts: str) -> str:
+    return "_".join(parts).upper().replace("-", "_")
+
+
+def _c_string(text: str) -> str:
+    out = []
+    for byte in text.encode():
+        char = chr(byte)
+        out.append(char if 32 <= byte < 127 and char not in '"\\?' else f"\\{byte:03o}")
+    return '"' + "".join(out) + '"'
+
+
+def _check(table: dict) -> None:
+    """Refuses a table that the reader could not serve, with a message that names the place."""
+    for event in table["events"]:
+        for field in event["fields"]:
+            where = f"{table['domain']}.json: {event['name']}.{field['name']}"
+            if field["type"] not in KINDS:
+                raise ValueError(f"{where}: the reader knows no type {field['type']!r}")
+            if "enum" in field and field["enum"] not in table.get("enums", {}):
+                raise ValueError(f"{where}: no enum {field['enum']!r} in this table")
+
+
+def _header(tables: list[dict]) -> str:
+    lines = [HEADER_TOP, "enum pinsight_event_id {", "    PINSIGHT_EVENT_UNKNOWN = 0,"]
+    for table in tables:
+        for event in table["events"]:
+            lines.append(f"    {_c_name('pinsight_event', table['domain'], event['name'])},")
+    lines += ["    PINSIGHT_EVENT_COUNT,", "};", ""]
+    most = 1
+    for table in tables:
+        for event in table["events"]:
+            most = max(most, len(event["fields"]))
+            lines.append("enum {")
+            for field in event["fields"]:
+                name = _c_name("pinsight", table["domain"], event["name"], field["name"])
+                lines.append(f"    {name},")
+            lines += ["};", ""]
+    lines += [
+        "/* The largest number of fields of any event. */",
+        f"#define PINSIGHT_EVENT_MAX_FIELDS {most}",
+        "",
+        "/* Indexed by enum pinsight_event_id; the entry for PINSIGHT_EVENT_UNKNOWN is empty. */",
+        "extern const struct pinsight_event_desc pinsight_event_descs[PINSIGHT_EVENT_COUNT];",
+        "",
+        "#endif",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _source(tables: list[dict]) -> str:
+    lines = [
+        "/* Generated from the event tables; do not edit. */",
+        '#include "events.h"',
+        "",
+    ]
+    for table in tables:
+        for enum, values in table.get("enums", {}).items():
+            lines.append(f"static const struct pinsight_label {table['domain']}_{enum}[] = {{")
+            for label, value in values.items():
+                lines.append(f"    {{{_c_string(label)}, {value}u}},")
+            lines += ["};", ""]
+        for event in table["events"]:
+            if not event["fields"]:
+                continue
+            base = f"{table['domain']}_{event['name']}"
+            lines.append(f"static const struct pinsight_field_desc {base}_fields[] = {{")
+            for field in event["fields"]:
+                labels = f"{table['domain']}_{field['enum']}" if "enum" in field else None
+                count = f"sizeof({labels}) / sizeof({labels}[0])" if labels else "0"
+                lines.append(
+                    f"    {{{_c_string(field['name'])}, PINSIGHT_FIELD_{KINDS[field['type']]}, "
+                    f"{1 if field.get('base') == 16 else 0}, {labels or 'NULL'}, {count}}},"
+                )
+            lines += ["};", ""]
+    lines.append("const struct pinsight_event_desc pinsight_event_descs[PINSIGHT_EVENT_COUNT] = {")
+    for table in tables:
+        for event in table["events"]:
+            base = f"{table['domain']}_{event['name']}"
+            fields = f"{base}_fields" if event["fields"] else "NULL"
+            lines.append(
+                f"    [{_c_name('pinsight_event', table['domain'], event['name'])}] = {{"
+                f"{_c_string(table['provider'] + ':' + event['name'])}, "
+                f"{_c_string(event['name'])}, {_c_string(table['domain'])}, "
+                f"{_c_string(event.get('channel', 'events'))}, {fields}, {len(event['fields'])}}},"
+            )
+    lines += ["};", ""]
+    used = {
+        f"{t['domain']}_{f['enum']}" for t in tables for e in t["events"] for f in e["fields"]
+        if "enum" in f
+    }
+    for table in tables:
+        for enum in table.get("enums", {}):
+            if f"{table['domain']}_{enum}" not in used:
+                raise ValueError(f"{table['domain']}.json: no field uses the enum {enum!r}")
+    return "\n".join(lines)
+
+
+def generate(tables: list[dict], out_dir: pathlib.Path) -> None:
+    """Writes reader/events.h and reader/events.c under out_dir; raises ValueError on a bad table."""
+    for table in tables:
+        _check(table)
+    folder = pathlib.Path(out_dir) / "reader"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "events.h").write_text(_header(tables), encoding="utf-8")
+    (folder / "events.c").write_text(_source(tables), encoding="utf-8")

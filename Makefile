@@ -1,0 +1,68 @@
+# The short front. `make` lists what it can do; CMakeLists.txt describes the build itself.
+BUILD ?= build
+PREFIX ?= /usr/local
+# A folder made by ./bootstrap --prefix, where LTTng and the other libraries are not the system's.
+DEPS ?=
+CMAKE_ARGS ?=
+
+SHELL := /bin/bash
+export BUILD DEPS CMAKE_ARGS
+
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap build demo test bench install clean check-long check-fresh check-clang format check-format
+
+help:
+	@echo 'PInsight shows a Python program as one timeline, recorded by LTTng.'
+	@echo
+	@echo '  make demo          install what is missing, build, trace examples/heat, print a summary'
+	@echo '  make build         install what is missing and build into $(BUILD)/; then $(BUILD)/bin/pinsight'
+	@echo '  make test          everything that is tested within 20 minutes'
+	@echo '  make bench         what tracing costs, as a table'
+	@echo '  make install       install into PREFIX=$(PREFIX)'
+	@echo '  make clean         remove $(BUILD)/'
+	@echo
+	@echo '  make check-long    the tests that take longer'
+	@echo '  make check-fresh   demo and test in a new Debian 12 and 13 (root, debootstrap)'
+	@echo '  make check-clang   build and test the C code with clang'
+	@echo '  make format        clang-format the C code; check-format only looks'
+	@echo
+	@echo '  DEPS=DIR           libraries from ./bootstrap --prefix DIR'
+	@echo '  CMAKE_ARGS=...     more for cmake, for instance -DPINSIGHT_PYTHONS=/opt/python3.12/bin/python3'
+	@echo '  PINSIGHT_NO_INSTALL=1   never install a package, say what is missing instead'
+
+bootstrap:
+	@cmake/with-deps ./bootstrap
+
+build: bootstrap
+	@cmake/with-deps cmake/build $(BUILD)
+
+demo: build
+	@cmake/with-deps examples/demo $(BUILD)
+
+test: build
+	@cmake/with-deps tests/run $(BUILD)
+
+check-long: build
+	@cmake/with-deps tests/run --long $(BUILD)
+
+bench: build
+	@cmake/with-deps bench/run
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+check-clang: bootstrap
+	@CC=clang cmake/with-deps cmake/build $(BUILD)/clang
+	@cd $(BUILD)/clang && ctest -L unit --output-on-failure
+
+check-fresh:
+	@tests/check-fresh
+
+format:
+	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format -i
+
+check-format:
+	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format --dry-run -Werror
+
+clean:
+	@rm -rf $(BUILD)

@@ -1,0 +1,135 @@
+# Sourced by ./bootstrap: builds the libraries that PInsight needs from release archives, without
+# root and without a network.
+#   build_prefix PREFIX ARCHIVES
+# What the machine already has (pkg-config finds it) is left alone. Archives keep the names of their
+# releases or of Debian's source packages; the folder in them says what they are.
+# shellcheck shell=bash
+
+# build_prefix runs these in order. Each line: what to look for with pkg-config (or a command, after
+# "!"), the archive's name patterns, and the options of its configure script.
+PREFIX_PARTS=(
+    "popt|popt-* popt_*|--disable-nls"
+    "libxml-2.0|libxml2-* libxml2_*|--without-python --without-lzma --without-icu --without-zlib"
+    "liburcu-bp|userspace-rcu-* liburcu_*|"
+    "lttng-ust|lttng-ust-* ust_*|--disable-man-pages --disable-examples --disable-numa"
+    "lttng-ctl|lttng-tools-* lttng-tools_* ltt-control_*|--disable-man-pages --disable-Werror"
+    "babeltrace2|babeltrace2-* babeltrace2_*|--disable-debug-info --disable-man-pages --disable-Werror"
+    "cmocka|cmocka-* cmocka_*|cmake"
+)
+
+# Prints the newest archive in the folder $1 whose name matches one of the patterns (words of $2).
+find_archive() {
+    local folder=$1 pattern file patterns
+    read -ra patterns <<<"$2"
+    for pattern in "${patterns[@]}"; do
+        for file in "$folder"/$pattern; do
+            case $file in
+            *.tar.gz | *.tgz | *.tar.bz2 | *.tar.xz) echo "$file" ;;
+            esac
+        done
+    done | sort -V | tail -n 1
+}
+
+# Unpacks archive $1 into folder $2 and prints the folder of the source.
+unpack() {
+    local archive=$1 into=$2
+    rm -rf "$into"
+    mkdir -p "$into"
+    tar -xf "$archive" -C "$into" || return 1
+    local found=("$into"/*/)
+    [ -d "${found[0]}" ] || return 1
+    echo "${found[0]%/}"
+}
+
+# Builds the source in $1 into PREFIX with the options $2 ("cmake" for a source that uses CMake).
+build_one() {
+    local source=$1 options=$2 jobs
+    jobs=$(nproc)
+    cd "$source" || return 1
+    if [ "$options" = cmake ]; then
+        cmake -S . -B build -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_INSTALL_LIBDIR=lib \
+            -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DUNIT_TESTING=OFF -DWITH_EXAMPLES=OFF &&
+            cmake --build build --parallel "$jobs" && cmake --install build
+        return
+    fi
+    if [ ! -x configure ]; then
+        # An archive of the repository and not of a release.
+        if [ -x bootstrap ]; then
+            ./bootstrap
+        else
+            NOCONFIGURE=1 autoreconf -fi
+        fi || return 1
+    fi
+    # shellcheck disable=SC2086
+    ./configure --prefix="$PREFIX" --libdir="$PREFIX/lib" --disable-static $options &&
+        make -j "$jobs" && make install
+}
+
+write_environment() {
+    cat >"$PREFIX/pinsight-env.sh" <<TEXT
+# What PInsight's build needs to find the libraries in this folder: source it, or say
+#   make build DEPS=$PREFIX
+PINSIGHT_DEPS=$(printf '%q' "$PREFIX")
+TEXT
+    cat >>"$PREFIX/pinsight-env.sh" <<'TEXT'
+export PATH="$PINSIGHT_DEPS/bin:$PATH"
+export PKG_CONFIG_PATH="$PINSIGHT_DEPS/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+export CMAKE_PREFIX_PATH="$PINSIGHT_DEPS${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}"
+export LD_LIBRARY_PATH="$PINSIGHT_DEPS/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+TEXT
+}
+
+build_prefix() {
+    local archives part module patterns options archive source log tool
+    mkdir -p "$1" || die "cannot make the folder $1"
+    PREFIX=$(cd "$1" && pwd)
+    archives=$(cd "$2" 2>/dev/null && pwd) || die "there is no folder $2"
+    for tool in "${CC:-cc}" make pkg-config tar cmake; do
+        command -v "$tool" >/dev/null ||
+            die "$tool is missing, and no archive replaces it; load a module or a Spack or conda environment that has it"
+    done
+    pkg-config --exists glib-2.0 ||
+        die "glib-2.0's headers are missing, which babeltrace2 needs; load a module, or take glib from Spack or conda"
+
+    write_environment
+    # shellcheck disable=SC1091
+    . "$PREFIX/pinsight-env.sh"
+    export CPPFLAGS="-I$PREFIX/include ${CPPFLAGS:-}"
+    export LDFLAGS="-L$PREFIX/lib -Wl,-rpath,$PREFIX/lib ${LDFLAGS:-}"
+
+    local absent=()
+    for part in "${PREFIX_PARTS[@]}"; do
+        IFS='|' read -r module patterns options <<<"$part"
+        pkg-config --exists "$module" && continue
+        [ -n "$(find_archive "$archives" "$patterns")" ] || absent+=("$module ($patterns)")
+    done
+    for part in "${absent[@]:+${absent[@]}}"; do
+        case $part in
+        cmocka*) say "no archive of cmocka: the C unit tests will be left out" ;;
+        *) say "no archive in $archives for $part" ;;
+        esac
+    done
+    if [ ${#absent[@]} -gt 0 ] && [[ ${absent[0]} != cmocka* ]]; then
+        die "put the archives that are missing into $archives"
+    fi
+
+    mkdir -p "$PREFIX/src"
+    for part in "${PREFIX_PARTS[@]}"; do
+        IFS='|' read -r module patterns options <<<"$part"
+        if pkg-config --exists "$module"; then
+            say "$module: is there, version $(pkg-config --modversion "$module")"
+            continue
+        fi
+        archive=$(find_archive "$archives" "$patterns")
+        [ -n "$archive" ] || continue
+        log=$PREFIX/src/$module.log
+        say "$module: building ${archive##*/} (log in $log)"
+        if ! source=$(unpack "$archive" "$PREFIX/src/$module") ||
+            ! (build_one "$source" "$options") >"$log" 2>&1; then
+            tail -n 20 "$log" >&2
+            die "$module could not be built; the whole log is $log"
+        fi
+        rm -rf "$PREFIX/src/$module"
+    done
+    say "done; build PInsight with: make build DEPS=$PREFIX"
+}

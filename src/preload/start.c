@@ -1,0 +1,77 @@
+/*
+ * The constructor of libpinsight-preload.so, and the audit hook that waits for the interpreter to
+ * have started.
+ *
+ * A CPython that runs a program raises the audit event "cpython.run_..." (run_command, run_file,
+ * run_module, run_stdin, ...) when it is up, site has been imported and the program is about to
+ * start. A C hook sees it however the interpreter was started, with -I, -E and -S too.
+ */
+#include "preload.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Resolved by the dynamic linker where the program or one of its libraries is a CPython; NULL
+ * elsewhere. A weak reference costs less than dlsym(), and no allocation where there is none. */
+extern int PySys_AddAuditHook(pinsight_audit_hook hook, void *user_data) __attribute__((weak));
+extern const char *Py_GetVersion(void) __attribute__((weak));
+
+static const char *libdir;
+static atomic_bool acted;
+
+static int on_audit_event(const char *event, void *args, void *user_data) {
+    (void)args;
+    (void)user_data;
+    if (strncmp(event, "cpython.", 8) != 0) {
+        return 0;
+    }
+    if (strncmp(event + 8, "run_", 4) == 0) {
+        if (!atomic_exchange(&acted, true)) {
+            int saved_errno = errno;
+            pinsight_audit_remove();
+            pinsight_extension_start(libdir, Py_GetVersion(), on_audit_event);
+            errno = saved_errno;
+        }
+    } else if (strcmp(event + 8, "_PySys_ClearAuditHooks") == 0) {
+        /* An embedded interpreter that never ran a program: leave before CPython frees the list. */
+        pinsight_audit_remove();
+    }
+    return 0;
+}
+
+/* CPython before 3.8 has no audit hooks; only an interpreter, not a program that embeds one, is
+ * worth a word. */
+static void refuse_old_python(void) {
+    if (strncmp(program_invocation_short_name, "python", 6) != 0) {
+        return;
+    }
+    pinsight_say_once("python-too-old",
+                      "Python %.3s is too old to be traced, the program runs untraced; use "
+                      "CPython 3.8 or later",
+                      Py_GetVersion());
+}
+
+__attribute__((constructor)) static void preload_start(void) {
+    pinsight_forks_find();
+    if (!Py_GetVersion) {
+        return;
+    }
+    /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
+    libdir = secure_getenv("PINSIGHT_LIBDIR");
+    if (!libdir || libdir[0] != '/' ||
+        !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "python")) {
+        return;
+    }
+    pinsight_say_ready();
+    if (!PySys_AddAuditHook) {
+        refuse_old_python();
+        return;
+    }
+    /* The program may change its environment before the hook acts. */
+    libdir = strdup(libdir);
+    if (libdir) {
+        pinsight_audit_add(PySys_AddAuditHook, on_audit_event);
+    }
+}

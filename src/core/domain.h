@@ -1,0 +1,76 @@
+/*
+ * Domains: what each runtime that PInsight observes (Python, later OpenMP, MPI, CUDA) tells the core
+ * about itself, and the registry of those that are present in this process.
+ */
+#ifndef PINSIGHT_CORE_DOMAIN_H
+#define PINSIGHT_CORE_DOMAIN_H
+
+#include "pinsight/pinsight.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Room for the domains of one process; each has a slot in the state of every thread. */
+#define PINSIGHT_DOMAINS_MAX 8
+
+struct pinsight_thread;
+
+/* A kind of event that a user can switch on and off by name. */
+struct pinsight_event_descriptor {
+    const char *name;
+    bool on_by_default;
+    const char *help; /* one line */
+};
+
+/*
+ * A domain's description of itself. Static in the domain; the core keeps the pointer for the life of
+ * the process.
+ */
+struct pinsight_domain {
+    const char *name;                /* "Python" */
+    const char *const *punit_kinds;  /* parallel units that a range can select, ended by NULL */
+    const struct pinsight_event_descriptor *events;
+    size_t event_count;
+
+    /*
+     * Bring the runtime into the mode that `mode` below has now. Called by the thread that changed
+     * the mode, with no lock of the core held; the domain serialises. Returns 0, or -1 if the
+     * runtime refuses.
+     */
+    int (*apply_mode)(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
+
+    /* A thread ends that has `state` in this domain's slot: close what is open. May be NULL. */
+    void (*thread_end)(struct pinsight_thread *thread, void *state);
+
+    /* Free a thread's state, without recording. May be NULL. */
+    void (*thread_free)(void *state);
+
+    /* In the child of a fork, in its only thread, before any event and before the threads' states are
+     * freed: forget the parent. `thread` is the forking thread's state or NULL. Must not record, and
+     * must not take locks that another thread may have held. May be NULL. */
+    void (*fork_child)(struct pinsight_domain *domain, struct pinsight_thread *thread);
+
+    _Atomic int mode; /* enum pinsight_mode; read relaxed on the hot path */
+    unsigned slot;    /* set by the registry */
+};
+
+/*
+ * Make a domain known, and give it its first mode: PINSIGHT_TRACE_<NAME> if that is set, OFF if
+ * PINSIGHT_DOMAINS is set and does not name it, else TRACING. A value that is no mode is reported
+ * once and means OFF. Returns 0, or -1 when there is no room. Registering twice does nothing.
+ */
+PINSIGHT_API int pinsight_domain_register(struct pinsight_domain *domain);
+
+/* The domain of that name in any case of letters, or NULL. */
+PINSIGHT_API struct pinsight_domain *pinsight_domain_find(const char *name);
+
+/* The domain in `slot`, or NULL: for walking over all, from 0 to PINSIGHT_DOMAINS_MAX - 1. */
+PINSIGHT_API struct pinsight_domain *pinsight_domain_at(unsigned slot);
+
+static inline enum pinsight_mode pinsight_domain_mode(struct pinsight_domain *domain)
+{
+    return (enum pinsight_mode)atomic_load_explicit(&domain->mode, memory_order_relaxed);
+}
+
+#endif

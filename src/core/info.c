@@ -1,0 +1,168 @@
+/* Definitions and accounts as events of the core; see info.h. */
+#include "core/info.h"
+
+#include "core/log.h"
+#include "core/process.h"
+#include "core/thread.h"
+#include "core/watchdog.h"
+#include "pinsight_version.h"
+#include "record/core.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A definition that blocks longer than this was not read by anybody. The channel gives up after two
+ * seconds (liblttng-ctl, blocking time-out), so one that was slow but read stays below. */
+#define STUCK_NS 1000000000u
+
+uint64_t pinsight_info_before(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void pinsight_info_after(uint64_t before)
+{
+    if (pinsight_info_before() - before > STUCK_NS)
+        pinsight_watchdog_stuck();
+}
+
+bool pinsight_info_enabled(void)
+{
+    return pinsight_record_core_process_info_enabled();
+}
+
+/* The command line, arguments separated by spaces, cut at the buffer's end. */
+static void read_command(char *text, size_t size)
+{
+    text[0] = '\0';
+    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    ssize_t length = read(file, text, size - 1);
+    close(file);
+    if (length <= 0)
+        return;
+    text[length] = '\0';
+    for (ssize_t i = 0; i + 1 < length; i++) {
+        if (text[i] == '\0')
+            text[i] = ' ';
+    }
+}
+
+void pinsight_info_process(void)
+{
+    /* The generation at which process_info was recorded last. */
+    static _Atomic uint32_t recorded;
+    if (!pinsight_record_core_process_info_enabled())
+        return;
+    uint32_t generation = pinsight_generation();
+    if (atomic_exchange(&recorded, generation) == generation)
+        return;
+
+    char host[HOST_NAME_MAX + 1] = "", program[PATH_MAX] = "", command[4096];
+    if (gethostname(host, sizeof host - 1) != 0)
+        strcpy(host, "unknown");
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    read_command(command, sizeof command);
+
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_process_info(pinsight_process.pid, (int32_t)getppid(), pinsight_process.rank,
+                                      host, program, command, PINSIGHT_VERSION);
+    pinsight_info_after(before);
+}
+
+void pinsight_info_thread(const struct pinsight_thread *thread, const char *name)
+{
+    if (!pinsight_record_core_thread_info_enabled())
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_thread_info(pinsight_process.pid, thread->tid, thread->python_thread_id,
+                                     name ? name : "");
+    pinsight_info_after(before);
+}
+
+void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime, const char *mechanism,
+                          const char *events)
+{
+    if (!pinsight_record_core_domain_info_enabled())
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_domain_info(pinsight_process.pid, domain->name, runtime, mechanism, events,
+                                     (uint8_t)pinsight_domain_mode(domain));
+    pinsight_info_after(before);
+}
+
+void pinsight_info_mode_change(const char *domain, enum pinsight_mode from, enum pinsight_mode to,
+                               const char *reason)
+{
+    if (!pinsight_record_core_mode_change_enabled())
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_mode_change(pinsight_process.pid, domain, (uint8_t)from, (uint8_t)to, reason);
+    pinsight_info_after(before);
+}
+
+void pinsight_info_profile(const struct pinsight_domain *domain, const struct pinsight_profile *profile)
+{
+    if (!pinsight_record_core_lexgion_profile_enabled())
+        return;
+    struct pinsight_record_core_lexgion_profile record = {
+        .pid = pinsight_process.pid,
+        .tid = profile->tid,
+        .python_thread_id = profile->python_thread_id,
+        .domain = domain->name,
+        .kind = profile->is_c_call,
+        .lexgion = profile->lexgion,
+        .name = profile->name,
+        .filename = profile->filename,
+        .lineno = profile->lineno,
+        .calls = profile->calls,
+        .inclusive_ns = profile->inclusive_ns,
+        .exclusive_ns = profile->exclusive_ns,
+    };
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_lexgion_profile(&record);
+    pinsight_info_after(before);
+}
+
+void pinsight_info_totals(const struct pinsight_domain *domain, const struct pinsight_totals *totals)
+{
+    if (!pinsight_record_core_domain_totals_enabled())
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_domain_totals(pinsight_process.pid, domain->name, totals->lost_frames,
+                                       totals->dropped_ends, totals->bytes, pinsight_process.max_size,
+                                       totals->size_limit_reached);
+    pinsight_info_after(before);
+}
+
+static int32_t python_number(void)
+{
+    struct pinsight_thread *thread = pinsight_thread_get();
+    return thread ? thread->python_thread_id : -1;
+}
+
+void pinsight_region_begin(const char *name)
+{
+    if (pinsight_record_core_region_begin_enabled())
+        pinsight_record_core_region_begin(name, python_number());
+}
+
+void pinsight_region_end(const char *name)
+{
+    if (pinsight_record_core_region_end_enabled())
+        pinsight_record_core_region_end(name, python_number());
+}
+
+void pinsight_mark(const char *name)
+{
+    if (pinsight_record_core_mark_enabled())
+        pinsight_record_core_mark(name, python_number());
+}

@@ -1,0 +1,71 @@
+/*
+ * Definitions and accounts that all domains share, as events of the core: who this process and its
+ * threads are, which domains are active, what MONITORING counted, what was not recorded.
+ *
+ * They go into a channel that blocks for a while rather than drop. If one blocks for longer than a
+ * second, nobody reads the buffers any more: every domain goes into STANDBY, with one message.
+ */
+#ifndef PINSIGHT_CORE_INFO_H
+#define PINSIGHT_CORE_INFO_H
+
+#include "core/domain.h"
+
+#include <stdint.h>
+
+struct pinsight_thread;
+
+/* What a domain counted in this process; see the event domain_totals. */
+struct pinsight_totals {
+    uint64_t lost_frames;
+    uint64_t dropped_ends;
+    uint64_t bytes;
+    bool size_limit_reached;
+};
+
+/* One region's counts; see the event lexgion_profile. */
+struct pinsight_profile {
+    uint32_t tid;
+    int32_t python_thread_id;
+    bool is_c_call;
+    uint32_t lexgion;
+    const char *name;
+    const char *filename;
+    int32_t lineno;
+    uint64_t calls;
+    uint64_t inclusive_ns;
+    uint64_t exclusive_ns;
+};
+
+/* Record process_info, once for each generation of the process. */
+PINSIGHT_API void pinsight_info_process(void);
+
+/* Record thread_info; `name` may be empty where it is not known yet. */
+PINSIGHT_API void pinsight_info_thread(const struct pinsight_thread *thread, const char *name);
+
+/* Record domain_info for a domain that became active. */
+PINSIGHT_API void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime,
+                                       const char *mechanism, const char *events);
+
+/* Record mode_change. */
+PINSIGHT_API void pinsight_info_mode_change(const char *domain, enum pinsight_mode from,
+                                            enum pinsight_mode to, const char *reason);
+
+/* Record lexgion_profile. */
+PINSIGHT_API void pinsight_info_profile(const struct pinsight_domain *domain,
+                                        const struct pinsight_profile *profile);
+
+/* Record domain_totals. */
+PINSIGHT_API void pinsight_info_totals(const struct pinsight_domain *domain,
+                                       const struct pinsight_totals *totals);
+
+/* Does a session listen to the core's definitions? */
+PINSIGHT_API bool pinsight_info_enabled(void);
+
+/*
+ * Around the recording of a definition: the time before, and a look at the time after. The second
+ * puts every domain into STANDBY when the recording blocked for too long. Slow path only.
+ */
+PINSIGHT_API uint64_t pinsight_info_before(void);
+PINSIGHT_API void pinsight_info_after(uint64_t before);
+
+#endif

@@ -1,0 +1,81 @@
+/* Modes; see mode.h. */
+#include "core/mode.h"
+
+#include "core/info.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const char *const names[] = {
+    [PINSIGHT_MODE_OFF] = "OFF",
+    [PINSIGHT_MODE_STANDBY] = "STANDBY",
+    [PINSIGHT_MODE_MONITORING] = "MONITORING",
+    [PINSIGHT_MODE_TRACING] = "TRACING",
+};
+#define MODE_COUNT (sizeof names / sizeof names[0])
+
+const char *pinsight_mode_name(enum pinsight_mode mode)
+{
+    return (unsigned)mode < MODE_COUNT ? names[mode] : "unknown";
+}
+
+int pinsight_mode_parse(const char *text, enum pinsight_mode *mode)
+{
+    for (unsigned i = 0; i < MODE_COUNT; i++) {
+        if (strcasecmp(text, names[i]) == 0) {
+            *mode = (enum pinsight_mode)i;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+/* A mode's names differ in their first letters, so the longest common prefix finds what was meant. */
+const char *pinsight_mode_nearest(const char *text)
+{
+    unsigned best = PINSIGHT_MODE_TRACING;
+    size_t longest = 0;
+    for (unsigned i = 0; i < MODE_COUNT; i++) {
+        size_t common = 0;
+        while (text[common] && strncasecmp(text, names[i], common + 1) == 0)
+            common++;
+        if (common > longest) {
+            longest = common;
+            best = i;
+        }
+    }
+    return names[best];
+}
+
+int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode mode,
+                             const char *reason)
+{
+    enum pinsight_mode from = (enum pinsight_mode)atomic_exchange(&domain->mode, (int)mode);
+    if (from == mode)
+        return 0;
+    if (domain->apply_mode && domain->apply_mode(domain, from, reason) != 0) {
+        atomic_store(&domain->mode, (int)from);
+        return -1;
+    }
+    pinsight_info_mode_change(domain->name, from, mode, reason);
+    return 0;
+}
+
+void pinsight_domain_request_mode(struct pinsight_domain *domain, enum pinsight_mode mode)
+{
+    atomic_store(&domain->mode, (int)mode);
+}
+
+int pinsight_set_mode(const char *name, enum pinsight_mode mode)
+{
+    struct pinsight_domain *domain = pinsight_domain_find(name);
+    if (!domain || (unsigned)mode >= MODE_COUNT)
+        return -1;
+    return pinsight_domain_set_mode(domain, mode, "api");
+}
+
+int pinsight_get_mode(const char *name)
+{
+    struct pinsight_domain *domain = pinsight_domain_find(name);
+    return domain ? (int)pinsight_domain_mode(domain) : -1;
+}

@@ -1,0 +1,77 @@
+/* What is known of this process; see process.h. */
+#include "core/process.h"
+
+#include "core/domain.h"
+#include "core/thread.h"
+#include "core/watchdog.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct pinsight_process pinsight_process = {.rank = -1, .generation = 1};
+
+/* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Slurm. */
+static const char *const rank_variables[] = {
+    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID",
+};
+
+static int32_t rank_from_environment(void)
+{
+    for (unsigned i = 0; i < sizeof rank_variables / sizeof rank_variables[0]; i++) {
+        const char *text = getenv(rank_variables[i]);
+        if (!text || !*text)
+            continue;
+        char *end;
+        errno = 0;
+        long rank = strtol(text, &end, 10);
+        if (!errno && !*end && rank >= 0 && rank <= INT32_MAX)
+            return (int32_t)rank;
+    }
+    return -1;
+}
+
+static uint64_t size_from_environment(const char *variable)
+{
+    const char *text = getenv(variable);
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+void pinsight_generation_next(void)
+{
+    if (atomic_fetch_add(&pinsight_process.generation, 1) == UINT32_MAX)
+        atomic_fetch_add(&pinsight_process.generation, 1); /* 0 means "never recorded" */
+}
+
+/* In the child of a fork only the forking thread is left, and LTTng-UST is not yet usable: this runs
+ * inside fork(), before LTTng's own handling of it. So it only forgets; events come later. */
+static void after_fork_in_child(void)
+{
+    pinsight_process.pid = (int32_t)getpid();
+    pinsight_generation_next();
+    pinsight_watchdog_fork_child();
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && domain->fork_child)
+            domain->fork_child(domain, pinsight_thread_self);
+    }
+    pinsight_thread_fork_child();
+}
+
+static void start(void)
+{
+    pinsight_process.pid = (int32_t)getpid();
+    pinsight_process.rank = rank_from_environment();
+    pinsight_process.max_size = size_from_environment("PINSIGHT_MAX_SIZE");
+    const char *lossless = getenv("PINSIGHT_LOSSLESS");
+    pinsight_process.lossless = lossless && strcmp(lossless, "1") == 0;
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
+void pinsight_process_start(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, start);
+}

@@ -1,0 +1,40 @@
+/*
+ * What is known of this process: its id, rank and host; a generation that a fork moves on, so that
+ * definitions which the parent recorded are recorded again by the child.
+ */
+#ifndef PINSIGHT_CORE_PROCESS_H
+#define PINSIGHT_CORE_PROCESS_H
+
+#include "pinsight/pinsight.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pinsight_process {
+    int32_t pid;
+    int32_t rank; /* MPI rank from the launcher's environment, -1 without one */
+    /* Moves on in a forked child and when a session begins to listen: a definition that was recorded
+     * at an older generation is recorded again before it is used. Never 0. */
+    _Atomic uint32_t generation;
+    uint64_t max_size; /* bytes of trace that this process may record; 0 is no limit */
+    bool lossless;     /* buffers block: the watchdog is wanted */
+};
+
+extern PINSIGHT_API struct pinsight_process pinsight_process;
+
+/*
+ * Fill in pinsight_process and arrange for forked children. Once; later calls do nothing.
+ * Thread-safe. Records nothing.
+ */
+PINSIGHT_API void pinsight_process_start(void);
+
+static inline uint32_t pinsight_generation(void)
+{
+    return atomic_load_explicit(&pinsight_process.generation, memory_order_relaxed);
+}
+
+/* Move the generation on, so that every definition is recorded again. Any thread. */
+PINSIGHT_API void pinsight_generation_next(void);
+
+#endif

@@ -1,0 +1,124 @@
+/* Per-thread state; see thread.h. */
+#include "core/thread.h"
+
+#include "core/info.h"
+#include "core/process.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+__thread struct pinsight_thread *pinsight_thread_self;
+
+/* Set when a thread's state was taken down: its last events must not make a new one. */
+static __thread bool ended;
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pinsight_thread *list_head;
+static _Atomic int32_t next_python_number = 1;
+
+static pthread_key_t end_key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+static void list_remove(struct pinsight_thread *thread)
+{
+    pthread_mutex_lock(&list_lock);
+    if (thread->previous)
+        thread->previous->next = thread->next;
+    else
+        list_head = thread->next;
+    if (thread->next)
+        thread->next->previous = thread->previous;
+    pthread_mutex_unlock(&list_lock);
+}
+
+static void thread_free(struct pinsight_thread *thread)
+{
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && domain->thread_free && thread->state[slot])
+            domain->thread_free(thread->state[slot]);
+    }
+    free(thread);
+}
+
+/* Called by the C library when the thread ends. */
+static void thread_end(void *argument)
+{
+    struct pinsight_thread *thread = argument;
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && domain->thread_end && thread->state[slot])
+            domain->thread_end(thread, thread->state[slot]);
+    }
+    list_remove(thread);
+    pinsight_thread_self = NULL;
+    ended = true;
+    thread_free(thread);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&end_key, thread_end);
+}
+
+struct pinsight_thread *pinsight_thread_get(void)
+{
+    struct pinsight_thread *thread = pinsight_thread_self;
+    if (thread || ended)
+        return thread;
+    thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return NULL;
+    thread->tid = (uint32_t)syscall(SYS_gettid);
+    thread->python_thread_id = -1;
+
+    pthread_once(&key_once, make_key);
+    pthread_setspecific(end_key, thread);
+    pthread_mutex_lock(&list_lock);
+    thread->next = list_head;
+    if (list_head)
+        list_head->previous = thread;
+    list_head = thread;
+    pthread_mutex_unlock(&list_lock);
+
+    pinsight_thread_self = thread;
+    pinsight_info_process();
+    return thread;
+}
+
+void pinsight_thread_each(void (*visit)(struct pinsight_thread *thread, void *data), void *data)
+{
+    pthread_mutex_lock(&list_lock);
+    for (struct pinsight_thread *thread = list_head; thread; thread = thread->next)
+        visit(thread, data);
+    pthread_mutex_unlock(&list_lock);
+}
+
+void pinsight_thread_number(struct pinsight_thread *thread)
+{
+    if (thread->python_thread_id >= 0)
+        return;
+    if (thread->tid == (uint32_t)pinsight_process.pid)
+        thread->python_thread_id = 0;
+    else
+        thread->python_thread_id = atomic_fetch_add(&next_python_number, 1);
+}
+
+void pinsight_thread_fork_child(void)
+{
+    /* Another thread may have held the lock when the process forked; it is not here any more. */
+    pthread_mutex_init(&list_lock, NULL);
+    struct pinsight_thread *thread = list_head;
+    while (thread) {
+        struct pinsight_thread *next = thread->next;
+        thread_free(thread);
+        thread = next;
+    }
+    list_head = NULL;
+    atomic_store(&next_python_number, 1);
+    pinsight_thread_self = NULL;
+    pthread_once(&key_once, make_key);
+    pthread_setspecific(end_key, NULL);
+}

@@ -1,0 +1,46 @@
+/*
+ * Per-thread state, behind one thread-local pointer: identity, and a slot for each domain. A thread
+ * gets its state at its first event and loses it when it ends.
+ */
+#ifndef PINSIGHT_CORE_THREAD_H
+#define PINSIGHT_CORE_THREAD_H
+
+#include "core/domain.h"
+
+#include <stdint.h>
+
+struct pinsight_thread {
+    uint32_t tid;             /* OS thread id */
+    int32_t python_thread_id; /* 0 is the main thread, then in order of appearance; -1 without Python */
+    /* Moves on before and after each event that may block, so that it is odd inside one; only the
+     * thread itself writes it, the watchdog reads it. */
+    _Atomic uint32_t progress;
+    void *state[PINSIGHT_DOMAINS_MAX]; /* what each domain keeps, by its slot */
+    struct pinsight_thread *next, *previous; /* the list of all threads, under its lock */
+};
+
+/* This thread's state, NULL before its first event. Initial-exec: one load, no call. */
+extern PINSIGHT_API __thread struct pinsight_thread *pinsight_thread_self
+    __attribute__((tls_model("initial-exec")));
+
+/*
+ * This thread's state, made if there is none. The first one in a process also records process_info.
+ * NULL when memory is short or the thread is ending.
+ */
+PINSIGHT_API struct pinsight_thread *pinsight_thread_get(void);
+
+/*
+ * Call `visit` with every thread that has state, under the list's lock: `visit` must not start or end
+ * threads. What it reads of other threads is theirs: the caller knows why they stand still.
+ */
+PINSIGHT_API void pinsight_thread_each(void (*visit)(struct pinsight_thread *thread, void *data),
+                                       void *data);
+
+/* Give the calling thread its Python number: 0 in the main thread, else the next one. */
+PINSIGHT_API void pinsight_thread_number(struct pinsight_thread *thread);
+
+/* For process.c: in a forked child, drop the state of every thread, also of the one that is left;
+ * it gets a new one at its next event. */
+void pinsight_thread_fork_child(void);
+
+#endif

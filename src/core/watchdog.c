@@ -1,0 +1,94 @@
+/* The watchdog of lossless runs; see watchdog.h. */
+#include "core/watchdog.h"
+
+#include "core/domain.h"
+#include "core/log.h"
+#include "core/mode.h"
+#include "core/process.h"
+#include "core/thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <time.h>
+
+/* A thread that shows the same odd progress at two looks in a row was inside one event in between.
+ * An event that waits for a daemon that lives takes far less. */
+#define LOOK_NS 600000000L
+
+static _Atomic bool running;
+
+void pinsight_watchdog_stuck(void)
+{
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && pinsight_domain_mode(domain) > PINSIGHT_MODE_STANDBY)
+            pinsight_domain_request_mode(domain, PINSIGHT_MODE_STANDBY);
+    }
+    pinsight_log_once(&once, "nobody reads the trace buffers any more (was the LTTng session or consumer "
+                             "daemon killed or stopped?); process %d goes on untraced, what was "
+                             "recorded so far stays readable",
+                      (int)pinsight_process.pid);
+}
+
+struct look {
+    unsigned index;
+    bool stuck;
+};
+
+/* One slot a thread that is inside an event: who it was and where it stood at the last look. */
+struct seen {
+    struct pinsight_thread *thread;
+    uint32_t progress;
+};
+#define SEEN_MAX 64
+static struct seen seen[SEEN_MAX];
+
+static void look_at(struct pinsight_thread *thread, void *data)
+{
+    struct look *look = data;
+    uint32_t progress = atomic_load_explicit(&thread->progress, memory_order_relaxed);
+    if (look->index >= SEEN_MAX)
+        return;
+    struct seen *slot = &seen[look->index++];
+    if ((progress & 1) && slot->thread == thread && slot->progress == progress)
+        look->stuck = true;
+    slot->thread = thread;
+    slot->progress = progress;
+}
+
+static void *watch(void *unused)
+{
+    (void)unused;
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    for (;;) {
+        nanosleep(&pause, NULL);
+        struct look look = {0};
+        pinsight_thread_each(look_at, &look);
+        if (look.stuck)
+            pinsight_watchdog_stuck();
+    }
+    return NULL;
+}
+
+void pinsight_watchdog_start(void)
+{
+    if (!pinsight_process.lossless || atomic_exchange(&running, true))
+        return;
+    /* The program's signals are for the program's threads. */
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, watch, NULL) == 0)
+        pthread_detach(thread);
+    else
+        atomic_store(&running, false);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void pinsight_watchdog_fork_child(void)
+{
+    atomic_store(&running, false);
+}

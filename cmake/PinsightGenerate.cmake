@@ -11,8 +11,12 @@ set(pinsight_events "${CMAKE_SOURCE_DIR}/src/events")
 file(GLOB pinsight_event_tables CONFIGURE_DEPENDS "${pinsight_events}/*.json")
 file(GLOB pinsight_generators CONFIGURE_DEPENDS "${pinsight_events}/*.py")
 
-find_program(PINSIGHT_BUILD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
-find_program(PINSIGHT_BUILD_PYTHON NAMES python3 REQUIRED)
+if(PINSIGHT_PYTHON_TAGS)
+    list(GET PINSIGHT_PYTHON_TAGS -1 tag)
+    set(PINSIGHT_BUILD_PYTHON "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}")
+else()
+    find_program(PINSIGHT_BUILD_PYTHON NAMES python3 REQUIRED)
+endif()
 
 if(EXISTS "${pinsight_events}/generate.py")
     set(pinsight_generate "${PINSIGHT_BUILD_PYTHON}" -B "${pinsight_events}/generate.py"

@@ -1,0 +1,205 @@
+"""Fixtures of the integration tests, and what the session as a whole has to show.
+
+Everything runs in an LTTng world of its own (tests/isolate): started outside one, pytest starts itself again
+inside. A session daemon runs there for the whole session, so that a traced command starts fast.
+"""
+import collections
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from support import places, world  # noqa: E402
+from support.pythons import every_python, pythons as found_pythons  # noqa: E402
+from support.traces import Trace  # noqa: E402
+
+DAEMON = pytest.StashKey()
+
+
+# The session's world.
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    if hasattr(config, "workerinput") or os.environ.get("PINSIGHT_ISOLATED"):
+        return
+    if config.option.collectonly or config.option.help:
+        return
+    capture = config.pluginmanager.getplugin("capturemanager")
+    if capture:
+        capture.stop_global_capturing()
+    isolate = str(places.TESTS / "isolate")
+    arguments = config.invocation_params.args
+    os.chdir(config.invocation_params.dir)
+    os.execv(isolate, [isolate, sys.executable, "-B", "-m", "pytest", *arguments])
+
+
+def pytest_sessionstart(session):
+    if hasattr(session.config, "workerinput") or session.config.option.collectonly:
+        return
+    if not os.access(places.COMMAND, os.X_OK):
+        pytest.exit("%s is not there; build it first (make build)" % places.COMMAND, 1)
+    daemon = subprocess.Popen(["lttng-sessiond", "--no-kernel"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    session.config.stash[DAEMON] = daemon
+    ready = world.wait_until(lambda: subprocess.run(
+        ["lttng", "--no-sessiond", "list"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0, 20)
+    if not ready:
+        pytest.exit("lttng-sessiond does not start", 1)
+
+
+def pytest_sessionfinish(session):
+    daemon = session.config.stash.get(DAEMON, None)
+    if daemon:
+        daemon.terminate()
+        try:
+            daemon.wait(20)
+        except subprocess.TimeoutExpired:
+            daemon.kill()
+
+
+# Which mechanism was covered, at the end.
+
+def pytest_terminal_summary(terminalreporter, exitstatus, config):
+    covered = collections.defaultdict(set)
+    for report in terminalreporter.stats.get("passed", []):
+        for key, value in report.user_properties:
+            if key == "traced":
+                mechanism, version = value.split("; ")
+                covered[mechanism].add(version)
+    terminalreporter.section("mechanisms covered")
+    for mechanism, versions in (("sys.monitoring", "CPython 3.12 and later"),
+                                ("profile function", "CPython 3.8 to 3.11")):
+        if covered[mechanism]:
+            seen = sorted(covered[mechanism], key=lambda text: [int(part) for part in text.split(".")])
+            terminalreporter.write_line("%s: %s" % (mechanism, ", ".join(seen)))
+        else:
+            terminalreporter.write_line("%s: NOT COVERED; no %s here" % (mechanism, versions))
+
+
+def pytest_collection_modifyitems(config, items):
+    """Tests marked alone go to one worker, after the others of it, and share its time with nobody's daemons."""
+    for item in items:
+        if item.get_closest_marker("alone"):
+            item.add_marker(pytest.mark.xdist_group("alone"))
+
+
+# Programs under trace.
+
+Result = collections.namedtuple("Result", "rc stdout stderr folder")
+
+
+class Traced(Result):
+    """What a traced command did; `trace` is read when it is asked for, `report()` is pinsight's own."""
+
+    __slots__ = ()
+
+    @property
+    def trace(self):
+        return Trace(self.folder)
+
+    def report(self, *options):
+        done = subprocess.run([places.COMMAND, "report", str(self.folder), "--format", "json", *options],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert done.returncode == 0, done.stderr.decode(errors="replace")
+        return json.loads(done.stdout.decode("utf-8", "surrogateescape"))
+
+
+@pytest.fixture(scope="session")
+def pinsight():
+    """The path of the pinsight command under test."""
+    return places.COMMAND
+
+
+@pytest.fixture
+def run_command(tmp_path):
+    """run_command(argv…, options=[…], env={…}) traces any command and gives a Traced."""
+    count = [0]
+
+    def run(*argv, options=(), env=None, timeout=120, cwd=None, stdin=subprocess.DEVNULL, input=None):
+        count[0] += 1
+        folder = tmp_path / ("trace-%d" % count[0])
+        words = [places.COMMAND, "run", "-o", str(folder), *options, "--", *[str(word) for word in argv]]
+        how = {"input": input} if input is not None else {"stdin": stdin}
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
+                              env=dict(os.environ, **(env or {})), cwd=cwd or tmp_path, **how)
+        return Traced(done.returncode, done.stdout.decode("utf-8", "surrogateescape"),
+                      done.stderr.decode("utf-8", "surrogateescape"), folder)
+    return run
+
+
+@pytest.fixture
+def run_traced(request, run_command):
+    """run_traced(python, program, *options) traces a program; it has to succeed unless rc says otherwise.
+
+    `program` is a path, a name in tests/programs, or source text. Keywords: arguments, env, rc (None for
+    any), packages (of its virtual environment), and what run_command takes.
+    """
+    def run(python, program, *options, arguments=(), env=None, rc=0, packages=(), **more):
+        path = python.with_packages(*packages) if packages else python.path
+        env = dict({"PYTHONPATH": str(places.PACKAGES)}, **(env or {}))
+        result = run_command(path, *program_words(program), *arguments, options=options, env=env, **more)
+        assert rc is None or result.rc == rc, result.stderr
+        request.node.user_properties.append(
+            ("traced", "%s; %s" % (python.mechanism, ".".join(map(str, python.version)))))
+        return result
+    return run
+
+
+def program_words(program):
+    program = str(program)
+    if "\n" in program or " " in program:
+        return ["-c", program]
+    if os.sep not in program:
+        program = str(places.PROGRAMS / (program + ".py"))
+    return [program]
+
+
+@pytest.fixture(params=found_pythons() or [None], ids=str)
+def python(request):
+    """Each Python that an extension was built for, the newest patch of each version."""
+    if request.param is None:
+        places.missing("a CPython that an extension was built for")
+    return request.param
+
+
+@pytest.fixture
+def newest():
+    """The newest Python that an extension was built for."""
+    if not found_pythons():
+        places.missing("a CPython that an extension was built for")
+    return found_pythons()[-1]
+
+
+@pytest.fixture
+def both_mechanisms():
+    """Two Pythons, the newest of each mechanism that is here."""
+    newest = {python.mechanism: python for python in found_pythons()}
+    return list(newest.values())
+
+
+def pytest_generate_tests(metafunc):
+    """`one_of_each` runs a test once for each mechanism, `any_python` once for every interpreter found."""
+    if "one_of_each" in metafunc.fixturenames:
+        newest = {python.mechanism: python for python in found_pythons()}
+        metafunc.parametrize("one_of_each", list(newest.values()), ids=str)
+    if "any_python" in metafunc.fixturenames:
+        metafunc.parametrize("any_python", every_python(), ids=lambda python: python.base)
+
+
+@pytest.fixture
+def own_world():
+    """An LTTng world in which no session daemon runs."""
+    with world.World() as made:
+        yield made
+
+
+@pytest.fixture
+def world_with_daemon():
+    """An LTTng world with a session daemon of its own, to be killed at will."""
+    with world.World(daemon=True) as made:
+        yield made

@@ -1,0 +1,80 @@
+"""A million calls, counted: nothing lost, nothing invented, by our reader and by babeltrace2."""
+import pytest
+
+from support import traces
+
+CALLS = 1000000
+LOOP = """
+import sys
+
+def add(value):
+    return value + 1
+
+def run(calls):
+    result = 0
+    for _ in range(calls):
+        result = add(result)
+    return result
+
+if __name__ == "__main__":
+    print(run(int(sys.argv[1])))
+"""
+
+
+def check(python, names, calls, run_traced, tmp_path):
+    program = tmp_path / "calls.py"
+    program.write_text(LOOP)
+    result = run_traced(python, program, "--names", names, "--lossless", "--no-summary",
+                        arguments=[str(calls)], timeout=300)
+    assert result.stdout == "%d\n" % calls
+    report = result.report("--limit", "0")
+    adds = [function for function in report["functions"] if function["name"] == "add"]
+    assert [function["calls"] for function in adds] == [calls]
+    assert adds[0]["file"] == str(program)
+    assert adds[0]["line"] == 4
+    assert report["not_recorded"]["discarded_events"] == 0
+    assert report["not_recorded"]["lost_frames"] == 0
+    assert report["not_recorded"]["dropped_ends"] == 0
+
+    counts = traces.count_events(result.folder)
+    begin, end = ("function_begin", "function_end") if names == "inline" else ("begin", "end")
+    assert counts[begin] == counts[end]
+    assert counts[begin] == sum(function["calls"] for function in report["functions"])
+    assert counts["c_call_begin"] == counts["c_call_end"]
+    assert counts["c_begin"] == counts["c_end"]
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_two_hundred_thousand_calls(python, names, run_traced, tmp_path):
+    check(python, names, CALLS // 5, run_traced, tmp_path)
+
+
+def test_a_million_calls(one_of_each, run_traced, tmp_path):
+    check(one_of_each, "registry", CALLS, run_traced, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_a_million_calls_everywhere(python, names, run_traced, tmp_path):
+    check(python, names, CALLS, run_traced, tmp_path)
+
+
+def test_dropping_is_counted_exactly(newest, run_traced, tmp_path):
+    """With buffers far too small, what babeltrace2 says was discarded is what the report says."""
+    program = tmp_path / "calls.py"
+    program.write_text(LOOP)
+    result = run_traced(newest, program, "--buffer-size", "64K", arguments=[str(CALLS)])
+    lost = result.report()["not_recorded"]["discarded_events"]
+    counts = traces.count_events(result.folder)
+    seen = counts["function_begin"] + counts["function_end"]
+    assert lost == traces.discarded(result.folder)
+    assert seen + lost >= 2 * CALLS
+    assert lost == 0 or "discarded" in result.stderr
+
+
+def test_every_interpreter_found(any_python, run_traced, tmp_path):
+    """Also the distribution's, statically linked one, and older patches of a version."""
+    program = tmp_path / "calls.py"
+    program.write_text(LOOP)
+    result = run_traced(any_python, program, "--no-summary", "--lossless", arguments=["1000"])
+    assert result.trace.calls("add") == 1000

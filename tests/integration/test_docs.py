@@ -1,0 +1,132 @@
+"""The documentation agrees with the program: options, links, the event reference, man pages."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MAN = ROOT / "docs" / "man"
+VERBS = ("run", "report", "dump")
+PAGES = sorted(
+    path
+    for path in ROOT.rglob("*.md")
+    if not {"build", ".git", ".venv", "venv", "node_modules"} & set(path.relative_to(ROOT).parts)
+)
+OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[a-zA-Z])(?![\w-])")
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
+
+
+def command():
+    folder = os.environ.get("PINSIGHT_BUILD", ROOT / "build")
+    return pathlib.Path(folder) / "bin" / "pinsight"
+
+
+def help_text(verb):
+    done = subprocess.run(
+        [command(), verb, "--help"], stdout=subprocess.PIPE, universal_newlines=True, check=True
+    )
+    return done.stdout
+
+
+def help_options(verb):
+    """The options that head a line of the help, with their short forms."""
+    found = set()
+    for line in help_text(verb).splitlines():
+        head = re.match(r"\s{1,8}(-\S.*?)(?:\s{2,}|$)", line)
+        if head:
+            found.update(OPTION.findall(head.group(1)))
+    return found
+
+
+def man_options(verb):
+    """The options that head an entry of the man page."""
+    found = set()
+    lines = (MAN / "pinsight-{}.1".format(verb)).read_text(encoding="utf-8").splitlines()
+    for tag, head in zip(lines, lines[1:]):
+        if tag in (".TP", ".TQ"):
+            plain = head.replace("\\-", "-").replace('"', " ").replace("\\fR", " ").replace("\\fB", " ")
+            found.update(OPTION.findall(plain))
+    return found
+
+
+def code_blocks(page):
+    """The lines of the fenced blocks of a page, continuation lines joined."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^```[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        yield from block.replace("\\\n", " ").splitlines()
+
+
+def anchors(page):
+    """The anchors that a page's headings get on GitHub."""
+    found = set()
+    in_block = False
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if line.startswith("```"):
+            in_block = not in_block
+        elif not in_block and line.startswith("#"):
+            heading = line.lstrip("#").strip().lower()
+            found.add(re.sub(r"[^\w\- ]", "", heading).replace(" ", "-"))
+    return found
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_man_page_has_exactly_the_options_of_the_help(verb):
+    in_help, in_man = help_options(verb), man_options(verb)
+    assert in_help, "no options found in the help of {}".format(verb)
+    assert in_help - in_man == set(), "not in the man page"
+    assert in_man - in_help == set(), "not in the help"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_options_in_examples_exist(page):
+    for line in code_blocks(page):
+        # The part up to `--` is ours, what follows belongs to the traced command.
+        match = re.search(r"(?:^|[\s/])pinsight (run|report|dump)\b(.*)", line.split("#")[0])
+        if match is None:
+            continue
+        verb, rest = match.groups()
+        ours = re.split(r"\s--(?:\s|$)|[|;&]", rest)[0]
+        unknown = set(OPTION.findall(ours)) - help_options(verb)
+        assert not unknown, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_resolve(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for link in ("".join(groups) for groups in LINK.findall(text)):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), "{} links to {}, which is not there".format(page.name, link)
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target), "{} has no heading for {}".format(target.name, link)
+
+
+def test_event_reference_is_current(tmp_path):
+    tables = sorted((ROOT / "src" / "events").glob("*.json"))
+    generator = ROOT / "src" / "events" / "generate.py"
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
+    subprocess.run(
+        [sys.executable, generator, "--out", tmp_path] + tables, check=True, env=environment
+    )
+    written = (tmp_path / "events.md").read_text(encoding="utf-8")
+    kept = (ROOT / "docs" / "events.md").read_text(encoding="utf-8")
+    assert kept == written, "docs/events.md is older than src/events: copy the generated one"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+@pytest.mark.parametrize("page", sorted(MAN.glob("*.1")), ids=lambda page: page.name)
+def test_man_page_has_no_warnings(page):
+    done = subprocess.run(
+        ["groff", "-ww", "-man", "-Tutf8", "-rLL=78n", page],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+    )
+    assert done.returncode == 0 and done.stderr == ""

@@ -1,0 +1,151 @@
+"""MONITORING: counts beside the twin's, times beside cProfile's, and no event at all."""
+import collections
+import json
+import os
+import statistics
+import subprocess
+
+import pytest
+
+from support import places
+from support.pythons import pythons
+
+COUNTED = ["raising", "recursing", "generating", "managing", "constructing", "decorating", "many_functions",
+           "threads_together", "calling_back"]
+
+HEAD = "import time\ndef spin(seconds):\n    end = time.perf_counter() + seconds\n" \
+       "    while time.perf_counter() < end:\n        pass\n"
+
+# Ten programs whose functions run longer than a millisecond.
+TIMED = {
+    "flat": "def a(): spin(.004)\ndef b(): spin(.002)\ndef main():\n    for _ in range(20): a(); b()\n",
+    "nested": "def c(): spin(.002)\ndef b():\n    spin(.002); c()\ndef a():\n    spin(.002); b(); c()\n"
+              "def main():\n    for _ in range(10): a()\n",
+    "recursive": "def down(n):\n    spin(.002)\n    if n: down(n - 1)\n"
+                 "def main():\n    for _ in range(5): down(8)\n",
+    "mutual": "def even(n):\n    spin(.002)\n    if n: odd(n - 1)\ndef odd(n):\n    spin(.0015)\n"
+              "    if n: even(n - 1)\ndef main():\n    for _ in range(5): even(9)\n",
+    "sleeping": "def nap(): time.sleep(.003)\ndef main():\n    for _ in range(20): nap()\n",
+    "raising": "def fails():\n    spin(.003)\n    raise ValueError\ndef tries():\n    try: fails()\n"
+               "    except ValueError: spin(.001)\ndef main():\n    for _ in range(20): tries()\n",
+    "generator": "def gives():\n    for _ in range(10):\n        spin(.002)\n        yield\n"
+                 "def takes():\n    for _ in gives(): spin(.001)\ndef main():\n    for _ in range(4): takes()\n",
+    "methods": "class Thing:\n    def __init__(self): spin(.0015)\n    def work(self): spin(.003)\n"
+               "def main():\n    for _ in range(15): Thing().work()\n",
+    "callback": "def key(x):\n    spin(.002)\n    return -x\ndef main():\n"
+                "    for _ in range(4): sorted(range(10), key=key)\n",
+    "working": "def loop(n):\n    total = 0\n    for i in range(n): total += i * i\n    return total\n"
+               "def a(): return loop(60000)\ndef main():\n    for _ in range(20): a(); loop(100000)\n",
+}
+
+
+def profiles(trace):
+    """Sums over threads of lexgion_profile: {(kind, name): [calls, inclusive, exclusive]}."""
+    sums = collections.defaultdict(lambda: [0, 0, 0])
+    for event in trace.infos["lexgion_profile"]:
+        fields = event.fields
+        sums[("function", "c_call")[fields["kind"]], fields["name"]][0] += fields["calls"]
+        sums[("function", "c_call")[fields["kind"]], fields["name"]][1] += fields["inclusive_ns"]
+        sums[("function", "c_call")[fields["kind"]], fields["name"]][2] += fields["exclusive_ns"]
+    return sums
+
+
+def short(python, kind, name):
+    return name.rpartition(".")[2] if kind == "function" and python.version < (3, 11) else name
+
+
+@pytest.mark.parametrize("program", COUNTED)
+def test_counts_are_the_twins(one_of_each, program, run_traced, tmp_path):
+    """Of functions that the program alone uses: interpreter start-up is not the twin's."""
+    python = one_of_each
+    result = run_traced(python, program, env={"PINSIGHT_TRACE_PYTHON": "MONITORING"})
+    trace = result.trace
+    assert not trace.threads, "MONITORING records no event"
+    output = tmp_path / "twin.json"
+    subprocess.run([python.path, str(places.TWIN), str(output), str(places.PROGRAMS / (program + ".py"))],
+                   check=True, stdout=subprocess.DEVNULL)
+    source = (places.PROGRAMS / (program + ".py")).read_text()
+    expected = collections.Counter()
+    for thread in json.loads(output.read_text())["threads"]:
+        for kind, name, how in thread["moments"]:
+            if kind == "begin" and how == "start" and ("def " + name.rpartition(".")[2]) in source:
+                expected["function", short(python, "function", name)] += 1
+    file = str(places.PROGRAMS / (program + ".py"))
+    counted = collections.Counter()
+    for event in trace.infos["lexgion_profile"]:
+        if event.fields["kind"] == 0 and event.fields["filename"] == file:
+            counted["function", short(python, "function", event.fields["name"])] += event.fields["calls"]
+    assert expected
+    for key in set(expected) & set(counted):
+        assert counted[key] == expected[key], key
+    defined = {key for key in expected if "function_" not in key[1]}
+    if program != "many_functions":
+        names = {key[1] for key in counted}
+        assert {key[1] for key in defined if source.count("def " + key[1].rpartition(".")[2] + "(") == 1
+                and not key[1].startswith("_")} <= names | {"<module>"}
+
+
+@pytest.mark.parametrize("program", ["many_functions", "arrays"])
+def test_c_calls_are_counted(newest, program, run_traced, tmp_path):
+    """As many of each kind of call to C as TRACING records."""
+    packages = ("numpy",) if program == "arrays" else ()
+    monitored = profiles(run_traced(newest, program, env={"PINSIGHT_TRACE_PYTHON": "MONITORING"},
+                                    packages=packages).trace)
+    traced = collections.Counter()
+    for thread in run_traced(newest, program, "--lossless", packages=packages).trace.threads:
+        for moment in thread.moments:
+            if moment.kind == "c_begin":
+                traced["c_call", moment.name] += 1
+    some = ["numpy.add", "numpy.dot", "numpy.ndarray.sum"] if program == "arrays" else ["abs"]
+    for name in some:
+        assert monitored["c_call", name][0] == traced["c_call", name] > 0, name
+
+
+@pytest.mark.parametrize("program", TIMED)
+@pytest.mark.alone
+def test_times_are_cprofiles(program, run_traced, tmp_path):
+    """Inclusive times within 5 % of cProfile's: medians of three runs each, tried again on a noisy machine."""
+    python = pythons()[-1] if len(program) % 2 else pythons()[0]
+    file = tmp_path / (program + ".py")
+    file.write_text(HEAD + TIMED[program] + "if __name__ == '__main__':\n    main()\n")
+    worst = None
+    for _ in range(4):
+        ours, theirs = collections.defaultdict(list), collections.defaultdict(list)
+        for _ in range(3):
+            trace = run_traced(python, file, env={"PINSIGHT_TRACE_PYTHON": "MONITORING"}).trace
+            for event in trace.infos["lexgion_profile"]:
+                if event.fields["filename"] == str(file):
+                    ours[event.fields["lineno"]].append(event.fields["inclusive_ns"] / 1e9)
+            saved = tmp_path / "profile"
+            subprocess.run([python.path, "-m", "cProfile", "-o", str(saved), str(file)], check=True,
+                           env=dict(os.environ, PYTHONPATH=""))
+            stats = load_stats(python, saved)
+            for (name, line, _), cumulative in stats.items():
+                if name == str(file):
+                    theirs[line].append(cumulative)
+        lines = [line for line in theirs if statistics.median(theirs[line]) > 0.01]
+        assert lines and set(lines) <= set(ours)
+        worst = max(abs(statistics.median(ours[line]) / statistics.median(theirs[line]) - 1) for line in lines)
+        if worst <= 0.05:
+            return
+    pytest.fail("%s: inclusive times differ from cProfile's by %.1f %%" % (program, 100 * worst))
+
+
+def load_stats(python, saved):
+    """{(file, line, name): cumulative seconds}; read by the Python that wrote it (it is marshalled)."""
+    script = ("import json, pstats, sys; s = pstats.Stats(sys.argv[1]).stats;"
+              "print(json.dumps([[list(k), v[3]] for k, v in s.items()]))")
+    done = subprocess.run([python.path, "-c", script, str(saved)], stdout=subprocess.PIPE, check=True)
+    return {tuple(key): cumulative for key, cumulative in json.loads(done.stdout.decode())}
+
+
+def test_report_shows_profiles(one_of_each, run_traced, tmp_path):
+    """The report of a MONITORING run has the same calls and times as its lexgion_profile events."""
+    result = run_traced(one_of_each, "recursing", env={"PINSIGHT_TRACE_PYTHON": "MONITORING"})
+    summed = profiles(result.trace)
+    functions = {function["name"]: function for function in result.report("--limit", "0")["functions"]}
+    for name in ("down", "even", "odd", "falling", "main"):
+        assert functions[name]["calls"] == summed["function", name][0]
+        assert functions[name]["total_ns"] == summed["function", name][1]
+        assert functions[name]["self_ns"] == summed["function", name][2]
+    assert functions["down"]["calls"] == 5001

@@ -1,0 +1,193 @@
+"""The sequence of what each thread does, beside the one that the twin in pure Python records."""
+import difflib
+import json
+import os
+import subprocess
+from collections import namedtuple
+
+import pytest
+
+from support import places
+
+# since: the first Python; packages: what it needs; late: switched on by the program itself, and then compared
+# within calls of `traced`; lost and dropped: begins without an end and ends without a begin, for all Pythons.
+Program = namedtuple("Program", "since packages late lost dropped", defaults=((3, 8), (), False, 0, 0))
+
+# What a switch leaves open or finds open: switch_on itself and pinsight.set_mode end unbegun; switch_off,
+# pinsight.set_mode and the C function that it calls begin and are never seen to end.
+ON, OFF = 2, 3
+
+PROGRAMS = {
+    "raising": Program(),
+    "recursing": Program(),
+    "generating": Program(),
+    "awaiting": Program(),
+    "task_groups": Program(since=(3, 11)),
+    "managing": Program(),
+    "constructing": Program(),
+    "decorating": Program(),
+    "arrays": Program(packages=("numpy",)),
+    "executing": Program(),
+    "many_functions": Program(),
+    "threads_after": Program(),
+    "threads_together": Program(),
+    "calling_back": Program(),
+    "foreign": Program(),
+    # Two threads are in _bootstrap, _bootstrap_inner, run, for_ever and time.sleep when the interpreter ends.
+    "daemons": Program(lost=10),
+    # Three threads are six Python frames deep (_bootstrap to Condition.wait) when tracing is switched on.
+    "threads_before": Program(late=True, lost=OFF, dropped=ON + 3 * 6),
+    # Two threads are in `early`.
+    "bare_threads_before": Program(late=True, lost=OFF, dropped=ON + 2),
+    # Five frames of on_at are open at the first switch, four of off_at at the second.
+    "middle": Program(late=True, lost=OFF + 4 + OFF, dropped=ON + 5 + ON),
+}
+
+
+def run_twin(python, program, folder):
+    output = folder / "twin.json"
+    path = python.with_packages(*PROGRAMS[program].packages) if PROGRAMS[program].packages else python.path
+    late = ["--late"] if PROGRAMS[program].late else []
+    done = subprocess.run([path, str(places.TWIN), str(output), str(places.PROGRAMS / (program + ".py")), *late],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=120, cwd=folder, env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
+    assert done.returncode == 0, done.stdout.decode(errors="replace")
+    return json.loads(output.read_text(encoding="utf-8", errors="surrogatepass"))
+
+
+def plain(python, moments):
+    """Moments as (kind, name, how), with names as far as this Python's twin knows them."""
+    shortened = python.version < (3, 11)
+    for moment in moments:
+        kind, name, how = moment[:3]
+        if shortened and kind in ("begin", "end"):
+            name = name.rpartition(".")[2]
+        yield kind, name, how
+
+
+def inside(moments, name):
+    """What lies within the calls of the function `name`, these included."""
+    found, depth = [], 0
+    for kind, what, how in moments:
+        if kind == "begin" and what == name:
+            depth += 1
+        if depth:
+            found.append((kind, what, how))
+        if kind == "end" and what == name and depth:
+            depth -= 1
+    return found
+
+
+def compared(python, program, moments, main):
+    moments = list(plain(python, moments))
+    if PROGRAMS[program].late:
+        return inside(moments, "traced")
+    if main:
+        return inside(moments, "main")
+    if PROGRAMS[program].lost:
+        return [moment for moment in moments if moment[2] != "lost"]
+    return moments
+
+
+def softened(expected, seen):
+    """The twin's "?" stands for whatever was seen; a profile function is not told resume from throw."""
+    result = []
+    for index, (kind, name, how) in enumerate(expected):
+        if index < len(seen) and seen[index][:2] == (kind, name):
+            other = seen[index][2]
+            if how == "?" or (how == "resume" and other == "throw"):
+                how = other
+        result.append((kind, name, how))
+    return result
+
+
+def assert_same(expected, seen, what):
+    expected = softened(expected, seen)
+    if expected == seen:
+        return
+    first = next((index for index, pair in enumerate(zip(expected, seen)) if pair[0] != pair[1]),
+                 min(len(expected), len(seen)))
+    start = max(first - 5, 0)
+    lines = difflib.unified_diff([str(moment) for moment in expected[start:first + 25]],
+                                 [str(moment) for moment in seen[start:first + 25]], "twin", "trace", lineterm="")
+    pytest.fail("%s: differs at event %d (the twin has %d, the trace %d)\n%s" % (
+        what, first, len(expected), len(seen), "\n".join(lines)), pytrace=False)
+
+
+def check(python, program, names, run_traced, tmp_path):
+    about = PROGRAMS[program]
+    env = {"PINSIGHT_TRACE_PYTHON": "OFF"} if about.late else {}
+    result = run_traced(python, program, "--names", names, "--lossless", "--no-summary", env=env,
+                        packages=about.packages)
+    twin = run_twin(python, program, tmp_path)
+    trace = result.trace
+    trace.assert_balanced()
+
+    assert twin["mechanism"] == python.mechanism
+    assert trace.infos["domain_info"][0].fields["mechanism"] == python.mechanism
+    threads = [(thread.number == 0, compared(python, program, thread.moments, thread.number == 0))
+               for thread in trace.threads]
+    expected = [(thread["main"], compared(python, program, thread["moments"], thread["main"]))
+                for thread in twin["threads"]]
+    threads = [thread for thread in threads if thread[1]]
+    expected = [thread for thread in expected if thread[1]]
+    assert_same(dict(expected)[True], dict(threads)[True], "main thread")
+    others = sorted((moments for main, moments in threads if not main), key=ordering)
+    expected_others = sorted((moments for main, moments in expected if not main), key=ordering)
+    assert len(others) == len(expected_others)
+    for index, (theirs, ours) in enumerate(zip(expected_others, others)):
+        assert_same(theirs, ours, "thread %d" % index)
+
+    assert (trace.lost(), trace.totals("lost_frames"), trace.totals("dropped_ends")) == (
+        about.lost, about.lost, about.dropped)
+    not_recorded = result.report("--limit", "1")["not_recorded"]
+    assert not_recorded["discarded_events"] == 0
+    assert not_recorded["lost_frames"] == about.lost
+    assert not_recorded["dropped_ends"] == about.dropped
+
+
+def ordering(moments):
+    return [moment[:2] for moment in moments]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_inline(python, program, run_traced, tmp_path):
+    if python.version < PROGRAMS[program].since:
+        pytest.skip("the language has this from %d.%d on" % PROGRAMS[program].since)
+    check(python, program, "inline", run_traced, tmp_path)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_registry(one_of_each, program, run_traced, tmp_path):
+    check(one_of_each, program, "registry", run_traced, tmp_path)
+
+
+# A signal handler runs inside the twin's own callbacks, so here the sequence is written down.
+
+def expected_signals(python):
+    handled = [("begin", "handler", "start"), ("end", "handler", "unwind")]
+    if python.mechanism == "sys.monitoring":
+        on_entry = [("c_begin", "map", None), ("c_end", "map", "return")] * 2 + [
+            ("c_begin", "list", None), *handled, ("c_end", "list", "raise")]
+        after_call = [("c_begin", "raise", None), ("c_end", "raise", "return"), *handled]
+    else:
+        on_entry = [("begin", "entered", "start"), *handled, ("end", "entered", "unwind")]
+        after_call = handled
+    return ([("begin", "on_entry", "start"), *on_entry, ("end", "on_entry", "return")],
+            [("begin", "after_call", "start"), *after_call, ("end", "after_call", "return")])
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_signal_handler_that_raises(python, names, run_traced):
+    """sys.monitoring tells the end of a function whose begin it never told: those ends are dropped."""
+    result = run_traced(python, "signalled", "--names", names, "--lossless", "--no-summary")
+    trace = result.trace
+    trace.assert_balanced()
+    moments = list(plain(python, trace.main().moments))
+    on_entry, after_call = expected_signals(python)
+    assert inside(moments, "on_entry") == on_entry * 3
+    assert inside(moments, "after_call") == after_call * 3
+    dropped = 3 if python.mechanism == "sys.monitoring" else 0
+    assert (trace.totals("lost_frames"), trace.totals("dropped_ends")) == (0, dropped)
+    not_recorded = result.report()["not_recorded"]
+    assert (not_recorded["lost_frames"], not_recorded["dropped_ends"]) == (0, dropped)

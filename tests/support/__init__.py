@@ -1,0 +1,1 @@
+"""What the integration tests share: places, Pythons, LTTng worlds, and a reader of traces of their own."""

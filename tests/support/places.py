@@ -1,0 +1,22 @@
+"""Where things are, and what to do about something that is missing."""
+import os
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent.parent
+ROOT = TESTS.parent
+BUILD = Path(os.environ.get("PINSIGHT_BUILD", ROOT / "build")).resolve()
+PROGRAMS = TESTS / "programs"
+TWIN = TESTS / "twin" / "twin.py"
+COMMAND = os.environ.get("PINSIGHT_COMMAND", str(BUILD / "bin" / "pinsight"))
+LIBDIR = Path(os.environ.get("PINSIGHT_LIBDIR", Path(COMMAND).resolve().parent.parent / "lib" / "pinsight"))
+PACKAGES = LIBDIR / "python"
+CI = os.environ.get("CI") == "true"
+
+
+def missing(what):
+    """A test cannot run for want of `what`: skipped, but a failure where CI=true."""
+    if CI:
+        pytest.fail("missing: " + what, pytrace=False)
+    pytest.skip("missing: " + what)

@@ -1,0 +1,121 @@
+"""The Pythons that programs are traced under: every CPython of 3.8 and later that is found here."""
+import functools
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from .places import BUILD, LIBDIR, missing
+
+ASK = (
+    "import json, sys, sysconfig; print(json.dumps({"
+    "'version': list(sys.version_info[:3]), 'name': sys.implementation.name,"
+    "'executable': getattr(sys, '_base_executable', sys.executable),"
+    "'free_threaded': bool(sysconfig.get_config_var('Py_GIL_DISABLED'))}))"
+)
+
+
+class Python:
+    """One interpreter; `path` is what to start, `base` the installation that it belongs to."""
+
+    def __init__(self, version, path):
+        self.version = tuple(version)
+        self.short = "%d.%d" % self.version[:2]
+        self.base = path
+        self.path = path
+
+    @property
+    def at_least(self):
+        return self.version[:2]
+
+    @property
+    def mechanism(self):
+        return "sys.monitoring" if self.version >= (3, 12) else "profile function"
+
+    def __repr__(self):
+        return self.short
+
+    def with_packages(self, *packages):
+        """The path of this Python in a virtual environment under build/ that has `packages`."""
+        return environment(self.base, self.short, packages)
+
+
+def candidates():
+    names = ["python3"] + ["python3.%d" % minor for minor in range(8, 20)]
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        for name in names:
+            path = os.path.join(folder, name)
+            if os.access(path, os.X_OK):
+                yield path
+    yield "/usr/bin/python3"
+    for root in (os.environ.get("PYENV_ROOT"), os.path.expanduser("~/.pyenv")):
+        if root:
+            yield from sorted(glob.glob(os.path.join(root, "versions", "3.*", "bin", "python3")))
+
+
+@functools.lru_cache(maxsize=None)
+def every_python():
+    """All of them, several patches of a version included, as a list of Python."""
+    found = {}
+    asked = set()
+    for path in candidates():
+        real = os.path.realpath(path)
+        if real in asked:
+            continue
+        asked.add(real)
+        try:
+            answer = subprocess.run([path, "-I", "-c", ASK], stdout=subprocess.PIPE, timeout=30,
+                                    stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+            told = json.loads(answer.stdout.decode())
+        except (OSError, ValueError, subprocess.TimeoutExpired):
+            continue
+        if told["name"] != "cpython" or told["version"] < [3, 8, 0] or told["free_threaded"]:
+            continue
+        base = os.path.realpath(told["executable"])
+        asked.add(base)
+        found[base] = Python(told["version"], told["executable"])
+    return sorted(found.values(), key=lambda python: (python.version, python.base))
+
+
+@functools.lru_cache(maxsize=None)
+def pythons():
+    """The newest of each X.Y that an extension was built for."""
+    newest = {}
+    for python in every_python():
+        if os.path.exists(LIBDIR / ("_pinsight_python-%s.so" % python.short)):
+            newest[python.short] = python
+    return list(newest.values())
+
+
+@functools.lru_cache(maxsize=None)
+def environment(base, short, packages):
+    name = "-".join(("subject", short) + tuple(packages))
+    folder = BUILD / "venv" / name
+    path = folder / "bin" / "python"
+    stamp = folder / "stamp"
+    want = base + "\n"
+    if stamp.exists() and stamp.read_text() == want and path.exists():
+        return str(path)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    lock = folder.parent / (name + ".lock")
+    with open(lock, "w") as held:
+        import fcntl
+
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if stamp.exists() and stamp.read_text() == want:
+            return str(path)
+        shutil.rmtree(folder, ignore_errors=True)
+        steps = [[base, "-m", "venv", str(folder)]]
+        if packages:
+            steps.append([str(path), "-m", "pip", "install", "-q", "--disable-pip-version-check",
+                          "--only-binary", ":all:", *packages])
+        for step in steps:
+            done = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if done.returncode != 0:
+                sys.stderr.write(done.stdout.decode(errors="replace"))
+                shutil.rmtree(folder, ignore_errors=True)
+                missing("a virtual environment of Python %s with %s" % (short, ", ".join(packages)))
+        stamp.write_text(want)
+    return str(path)

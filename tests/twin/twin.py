@@ -1,0 +1,321 @@
+"""The tracer's twin: the same record of a program, made in pure Python, as slow and as plain as that is.
+
+    python twin.py OUTPUT PROGRAM [ARGUMENT...]
+
+runs PROGRAM as a script and writes to OUTPUT, as JSON, what each thread did: begins and ends of Python
+functions ("begin", "end") and of what Python calls in C ("c_begin", "c_end"), each with a name and with how
+it happened ("?" where the interpreter does not tell a profile function). From 3.12 on it listens to
+sys.monitoring, before to sys.setprofile. It is the oracle of the tracer's tests, so it shares nothing with
+the tracer, its decisions about what is C and what that is called included.
+"""
+import ctypes
+import json
+import opcode
+import os
+import runpy
+import sys
+import threading
+import types
+import _thread
+
+HERE = __file__
+MONITORING = sys.version_info >= (3, 12)
+HEAP_TYPE = 1 << 9
+GENERATOR = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
+
+
+# What is written in C, and its name.
+
+def unwrapped(callable_):
+    while type(callable_) is types.MethodType:
+        callable_ = callable_.__func__
+    return callable_
+
+
+def made_by_class_statement(cls):
+    """A class statement gives a type whose C name is the bare name; C code gives one with its module."""
+    if not type.__getattribute__(cls, "__flags__") & HEAP_TYPE:
+        return False
+    tp_name = ctypes.c_char_p.from_address(id(cls) + 3 * ctypes.sizeof(ctypes.c_void_p)).value
+    return b"." not in tp_name
+
+
+def found_in(cls, name):
+    for base in type.__getattribute__(cls, "__mro__"):
+        if name in type.__getattribute__(base, "__dict__"):
+            return base, type.__getattribute__(base, "__dict__")[name]
+    return None, None
+
+
+def is_c(callable_):
+    callable_ = unwrapped(callable_)
+    if type(callable_) is types.FunctionType:
+        return False
+    if issubclass(type(callable_), type):
+        return not made_by_class_statement(callable_)
+    return type(found_in(type(callable_), "__call__")[1]) is not types.FunctionType
+
+
+def dotted(module, name):
+    return name if module in (None, "builtins") else "%s.%s" % (module, name)
+
+
+def type_name(cls):
+    return dotted(type.__getattribute__(cls, "__module__"), type.__getattribute__(cls, "__qualname__"))
+
+
+def c_name(callable_):
+    callable_ = unwrapped(callable_)
+    kind = type(callable_)
+    if issubclass(kind, type):
+        return type_name(callable_)
+    if kind is types.BuiltinFunctionType:
+        owner = callable_.__self__
+        if owner is None or type(owner) is types.ModuleType:
+            return dotted(callable_.__module__, callable_.__name__)
+        if issubclass(type(owner), type):
+            definer = found_in(owner, callable_.__name__)[0] or found_in(type(owner), callable_.__name__)[0]
+        else:
+            definer = found_in(type(owner), callable_.__name__)[0]
+        return type_name(definer or type(owner)) + "." + callable_.__name__
+    if kind in (types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType,
+                types.ClassMethodDescriptorType):
+        return type_name(callable_.__objclass__) + "." + callable_.__name__
+    if type_name(kind) == "numpy.ufunc":
+        return "numpy." + callable_.__name__
+    try:
+        told = object.__getattribute__(callable_, "__dict__")
+    except AttributeError:
+        told = {}
+    name = told.get("__qualname__", told.get("__name__"))
+    return dotted(told.get("__module__"), name) if type(name) is str else type_name(kind)
+
+
+# What a thread did, kept balanced: an end without a begin is dropped, a begin without an end is closed.
+
+class Thread:
+    def __init__(self, main):
+        self.main = main
+        self.moments = []
+        self.open = []
+        self.lost = 0
+        self.dropped = 0
+
+    def close_from(self, index):
+        while len(self.open) > index:
+            _, kind, name = self.open.pop()
+            self.moments.append(("end" if kind == "begin" else "c_end", name, "lost"))
+            self.lost += 1
+
+    def begin(self, frame, name, how):
+        for index in range(len(self.open) - 1, -1, -1):
+            if self.open[index][0] == frame:
+                if self.open[index][1] == "begin":
+                    self.close_from(index)
+                    break
+            else:
+                break
+        self.open.append((frame, "begin", name))
+        self.moments.append(("begin", name, how))
+
+    def end(self, frame, name, how):
+        for index in range(len(self.open) - 1, -1, -1):
+            if self.open[index][:2] == (frame, "begin"):
+                self.close_from(index + 1)
+                self.open.pop()
+                self.moments.append(("end", name, how))
+                return
+        self.dropped += 1
+
+    def c_begin(self, frame, name):
+        self.open.append((frame, "c_begin", name))
+        self.moments.append(("c_begin", name, None))
+
+    def c_end(self, frame, name, how):
+        for index in range(len(self.open) - 1, -1, -1):
+            if self.open[index] == (frame, "c_begin", name):
+                self.close_from(index + 1)
+                self.open.pop()
+                self.moments.append(("c_end", name, how))
+                return
+            if self.open[index][:2] == (frame, "begin"):
+                break
+        self.dropped += 1
+
+
+class Twin:
+    def __init__(self):
+        self.threads = []
+        self.local = _thread._local()
+        self.main = threading.get_ident()
+
+    def thread(self):
+        try:
+            return self.local.thread
+        except AttributeError:
+            thread = self.local.thread = Thread(threading.get_ident() == self.main)
+            self.threads.append(thread)
+            return thread
+
+    def result(self):
+        for thread in self.threads:
+            thread.close_from(0)
+        return {
+            "mechanism": "sys.monitoring" if MONITORING else "profile function",
+            "lost": sum(thread.lost for thread in self.threads),
+            "dropped": sum(thread.dropped for thread in self.threads),
+            "threads": [{"main": thread.main, "moments": thread.moments} for thread in self.threads],
+        }
+
+
+# From 3.12 on.
+
+class MonitoringTwin(Twin):
+    TOOL = 4
+
+    def start(self):
+        monitoring = sys.monitoring
+        events = monitoring.events
+        if monitoring.get_tool(self.TOOL) is None:
+            monitoring.use_tool_id(self.TOOL, "twin")
+        for event, callback in (
+                (events.PY_START, self.entered("start")), (events.PY_RESUME, self.entered("resume")),
+                (events.PY_THROW, self.entered("throw")), (events.PY_RETURN, self.left("return")),
+                (events.PY_YIELD, self.left("yield")), (events.PY_UNWIND, self.left("unwind")),
+                (events.CALL, self.called), (events.C_RETURN, self.c_left("return")),
+                (events.C_RAISE, self.c_left("raise"))):
+            monitoring.register_callback(self.TOOL, event, callback)
+        monitoring.set_events(self.TOOL, events.PY_START | events.PY_RESUME | events.PY_THROW
+                              | events.PY_RETURN | events.PY_YIELD | events.PY_UNWIND
+                              | events.CALL | events.C_RETURN | events.C_RAISE)
+
+    def stop(self):
+        sys.monitoring.set_events(self.TOOL, 0)
+
+    def adopt(self):
+        pass
+
+    def entered(self, how):
+        def callback(code, offset, *ignored):
+            if code.co_filename != HERE:
+                self.thread().begin(id(sys._getframe(1)), code.co_qualname, how)
+        return callback
+
+    def left(self, how):
+        def callback(code, offset, *ignored):
+            if code.co_filename != HERE:
+                self.thread().end(id(sys._getframe(1)), code.co_qualname, how)
+        return callback
+
+    def called(self, code, offset, callable_, first):
+        if code.co_filename != HERE and is_c(callable_):
+            self.thread().c_begin(id(sys._getframe(1)), c_name(callable_))
+
+    def c_left(self, how):
+        def callback(code, offset, callable_, first):
+            if code.co_filename != HERE and is_c(callable_):
+                self.thread().c_end(id(sys._getframe(1)), c_name(callable_), how)
+        return callback
+
+
+# Up to 3.11.
+
+def opcode_at(frame, offset=0):
+    where = frame.f_lasti + offset
+    code = frame.f_code.co_code
+    if not 0 <= where < len(code):
+        return None, None
+    return opcode.opname[code[where]], code[where + 1]
+
+
+def begin_how(frame):
+    """Start, or anything else; whether with an exception, is not told."""
+    if not frame.f_code.co_flags & GENERATOR:
+        return "start"
+    name, argument = opcode_at(frame)
+    if name is None:
+        return "start"
+    if name == "RESUME":
+        return "start" if argument & 3 == 0 else "resume"
+    if sys.version_info >= (3, 11):
+        return "?"
+    return "resume"
+
+
+def end_how(frame, argument):
+    """What a generator's end was is not told where it gave None."""
+    if argument is None:
+        return "?"
+    if not frame.f_code.co_flags & GENERATOR:
+        return "return"
+    return "yield" if opcode_at(frame)[0] in ("YIELD_VALUE", "YIELD_FROM", "SEND", "RESUME") else "?"
+
+
+class ProfileTwin(Twin):
+    def start(self):
+        self.on = True
+        if not hasattr(self, "start_new_thread"):
+            self.start_new_thread = _thread.start_new_thread
+            _thread.start_new_thread = _thread.start_new = threading._start_new_thread = self.start_thread
+        sys.setprofile(self.callback)
+
+    def stop(self):
+        self.on = False
+        sys.setprofile(None)
+
+    def adopt(self):
+        if self.on:
+            sys.setprofile(self.callback)
+
+    def start_thread(self, function, arguments, keywords=None):
+        """Stands in for _thread.start_new_thread, so that a thread is seen from its first call on."""
+        def boot():
+            sys.setprofile(self.callback if self.on else None)
+            return function(*arguments, **(keywords or {}))
+        thread, frame = self.thread(), id(sys._getframe(1))
+        if not self.on:
+            return self.start_new_thread(boot, ())
+        thread.c_begin(frame, "_thread.start_new_thread")
+        identity = self.start_new_thread(boot, ())
+        thread.c_end(frame, "_thread.start_new_thread", "return")
+        return identity
+
+    def callback(self, frame, event, argument):
+        code = frame.f_code
+        if code.co_filename == HERE:
+            return
+        name = getattr(code, "co_qualname", code.co_name)
+        if event == "call":
+            self.thread().begin(id(frame), name, begin_how(frame))
+        elif event == "return":
+            self.thread().end(id(frame), name, end_how(frame, argument))
+        elif event == "c_call":
+            self.thread().c_begin(id(frame), c_name(argument))
+        else:
+            self.thread().c_end(id(frame), c_name(argument), "return" if event == "c_return" else "raise")
+
+
+def run(output, program, arguments):
+    twin = MonitoringTwin() if MONITORING else ProfileTwin()
+    control = types.ModuleType("pinsight_twin")
+    control.start, control.stop, control.adopt = twin.start, twin.stop, twin.adopt
+    sys.modules["pinsight_twin"] = control
+    sys.argv = [program] + arguments
+    sys.path[0] = os.path.dirname(os.path.abspath(program))
+    status = 0
+    twin.on = False
+    if "--late" not in arguments:
+        twin.start()
+    try:
+        runpy.run_path(program, run_name="__main__")
+    except SystemExit as end:
+        status = end.code
+    finally:
+        twin.stop()
+        with open(output, "w", encoding="utf-8", errors="surrogatepass") as file:
+            json.dump(twin.result(), file)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    run(sys.argv[1], sys.argv[2], sys.argv[3:])

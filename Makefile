@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 # A folder made by ./bootstrap --prefix, where LTTng and the other libraries are not the system's.
 DEPS ?=
 CMAKE_ARGS ?=
+# More for bench/bench.py, for instance --quick.
+BENCH_ARGS ?=
 
 SHELL := /bin/bash
 export BUILD DEPS CMAKE_ARGS
@@ -46,7 +48,8 @@ check-long: build
 	@cmake/with-deps tests/run --long $(BUILD)
 
 bench: build
-	@cmake/with-deps bench/run
+	@cmake/with-deps cmake --build $(BUILD) --target pinsight_bench
+	@cmake/with-deps tests/isolate python3 bench/bench.py --build $(BUILD) $(BENCH_ARGS)
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -8,143 +8,37 @@
  * process, and to liblttng-ust-fork.so from then on. That library finds libc's functions with
  * dlsym(RTLD_NEXT), which for a library opened with dlopen() looks in its own dependencies.
  *
- * fork() may be called in a signal handler: its targets are looked up when the process starts, and
- * calling one is an atomic load and a jump. vfork() is left alone; its child shares our memory.
+ * fork() may be called in a signal handler: its target is looked up when the process starts, and
+ * calling it is an atomic load and a jump. vfork() is left alone: its child shares our memory.
  */
+#include "forward.h"
 #include "preload.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-#define UST_LIBRARY "liblttng-ust.so.1"
-#define UST_FORK_LIBRARY "liblttng-ust-fork.so.1"
-
-/* What liblttng-ust-fork.so exports, as of LTTng-UST 2.13; forkpty, which it forgets, is last. */
-enum target {
-    FORK,
-    CLONE,
-    DAEMON,
-    SETUID,
-    SETGID,
-    SETEUID,
-    SETEGID,
-    SETREUID,
-    SETREGID,
-    SETRESUID,
-    SETRESGID,
-    UNSHARE,
-    SETNS,
-    FORKPTY,
-    TARGETS
-};
-static const char *const names[TARGETS] = {
-    "fork",     "clone",    "daemon",    "setuid",    "setgid",  "seteuid", "setegid",
-    "setreuid", "setregid", "setresuid", "setresgid", "unshare", "setns",   "forkpty"};
-
-/* What each entry point calls now. */
-static void *_Atomic targets[TARGETS];
-
-/* lttng/ust-fork.h: to be called around a fork. Set once, before `ust_ready`. */
+/* lttng/ust-fork.h: to be called around a fork. Set before `told`. */
 static void (*before_fork)(sigset_t *);
 static void (*after_fork_parent)(sigset_t *);
 static void (*after_fork_child)(sigset_t *);
-static atomic_bool ust_ready;
+static atomic_bool told;
 
-static void *find_next(enum target target) {
-    void *next = dlsym(RTLD_NEXT, names[target]);
-    if (!next && target == FORKPTY) {
-        /* In a library of its own before glibc 2.34. */
-        void *util = dlopen("libutil.so.1", RTLD_LAZY | RTLD_LOCAL);
-        next = util ? dlsym(util, names[target]) : NULL;
-    }
-    if (next) {
-        void *expected = NULL;
-        atomic_compare_exchange_strong(&targets[target], &expected, next);
-    }
-    return atomic_load_explicit(&targets[target], memory_order_acquire);
-}
-
-/* The function to call; NULL, with errno set, where libc has none. */
-static inline void *get(enum target target) {
-    void *function = atomic_load_explicit(&targets[target], memory_order_acquire);
-    if (__builtin_expect(!function, 0)) {
-        function = find_next(target);
-        if (!function) {
-            errno = ENOSYS;
-        }
-    }
-    return function;
-}
-
-void pinsight_forks_find(void) {
-    /* Those that a signal handler may call (signal-safety(7)). */
-    find_next(FORK);
-    find_next(SETUID);
-    find_next(SETGID);
-}
-
-/* LTTng-UST may lie where the dynamic linker does not look by itself: its fork library is beside
- * the library that the domain brought in. */
-static void *open_beside_ust(void) {
-    void *ust = dlopen(UST_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
-    struct link_map *map;
-    char path[4096];
-    if (!ust) {
-        return NULL;
-    }
-    void *library = NULL;
-    if (dlinfo(ust, RTLD_DI_LINKMAP, &map) == 0) {
-        const char *slash = strrchr(map->l_name, '/');
-        int folder = slash ? (int)(slash - map->l_name) : 0;
-        if (slash && snprintf(path, sizeof(path), "%.*s/" UST_FORK_LIBRARY, folder, map->l_name) <
-                         (int)sizeof(path)) {
-            library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-        }
-    }
-    dlclose(ust);
-    return library;
-}
-
-int pinsight_preload_opened(void) {
-    if (atomic_load(&ust_ready)) {
-        return 0;
-    }
-    void *library = open_beside_ust();
-    if (!library) {
-        library = dlopen(UST_FORK_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    }
-    if (!library) {
-        pinsight_say_once("no-ust-fork",
-                          "cannot load LTTng-UST's fork support, children that fork without exec "
-                          "are not traced: %s; install LTTng-UST again",
-                          dlerror());
-        return -1;
-    }
+void pinsight_forks_lead_into(void *library) {
     before_fork = dlsym(library, "lttng_ust_before_fork");
     after_fork_parent = dlsym(library, "lttng_ust_after_fork_parent");
     after_fork_child = dlsym(library, "lttng_ust_after_fork_child");
-    atomic_store(&ust_ready, before_fork && after_fork_parent && after_fork_child);
-    for (int i = 0; i < FORKPTY; i++) {
-        void *function = dlsym(library, names[i]);
-        if (function) {
-            atomic_store_explicit(&targets[i], function, memory_order_release);
-        }
-    }
-    return 0;
+    atomic_store(&told, before_fork && after_fork_parent && after_fork_child);
+    pinsight_lead_into(library, TO_fork, TO_setns);
 }
 
 PINSIGHT_EXPORT pid_t fork(void) {
-    pid_t (*next)(void) = get(FORK);
+    pid_t (*next)(void) = pinsight_next(TO_fork);
     return next ? next() : -1;
 }
 
@@ -156,17 +50,19 @@ PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, 
     void *tls = va_arg(args, void *);
     pid_t *child_tid = va_arg(args, pid_t *);
     va_end(args);
-    int (*next)(int (*)(void *), void *, int, void *, ...) = get(CLONE);
+    int (*next)(int (*)(void *), void *, int, void *, ...) = pinsight_next(TO_clone);
     return next ? next(fn, stack, flags, arg, parent_tid, tls, child_tid) : -1;
 }
 
+/* liblttng-ust-fork.so has none, and libc's does not call the fork() above. */
 PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *terminal,
                               const struct winsize *size) {
-    pid_t (*next)(int *, char *, const struct termios *, const struct winsize *) = get(FORKPTY);
+    pid_t (*next)(int *, char *, const struct termios *, const struct winsize *) =
+        pinsight_next(TO_forkpty);
     if (!next) {
         return -1;
     }
-    if (!atomic_load_explicit(&ust_ready, memory_order_acquire)) {
+    if (!atomic_load_explicit(&told, memory_order_acquire)) {
         return next(master, name, terminal, size);
     }
     sigset_t signals;
@@ -183,26 +79,23 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
 }
 
 PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
-    int (*next)(int, int) = get(DAEMON);
+    int (*next)(int, int) = pinsight_next(TO_daemon);
     return next ? next(no_chdir, no_close) : -1;
 }
 
-/* clang-format off */
-#define FORWARD(target, name, parameters, arguments)                                               \
-    PINSIGHT_EXPORT int name parameters                                                            \
-    {                                                                                              \
-        int(*next) parameters = get(target);                                                       \
+#define FORWARD(name, parameters, arguments)                                                       \
+    PINSIGHT_EXPORT int name parameters {                                                          \
+        int(*next) parameters = pinsight_next(TO_##name);                                          \
         return next ? next arguments : -1;                                                         \
     }
-/* clang-format on */
 
-FORWARD(SETUID, setuid, (uid_t uid), (uid))
-FORWARD(SETGID, setgid, (gid_t gid), (gid))
-FORWARD(SETEUID, seteuid, (uid_t uid), (uid))
-FORWARD(SETEGID, setegid, (gid_t gid), (gid))
-FORWARD(SETREUID, setreuid, (uid_t real, uid_t effective), (real, effective))
-FORWARD(SETREGID, setregid, (gid_t real, gid_t effective), (real, effective))
-FORWARD(SETRESUID, setresuid, (uid_t real, uid_t effective, uid_t saved), (real, effective, saved))
-FORWARD(SETRESGID, setresgid, (gid_t real, gid_t effective, gid_t saved), (real, effective, saved))
-FORWARD(UNSHARE, unshare, (int flags), (flags))
-FORWARD(SETNS, setns, (int fd, int type), (fd, type))
+FORWARD(setuid, (uid_t uid), (uid))
+FORWARD(setgid, (gid_t gid), (gid))
+FORWARD(seteuid, (uid_t uid), (uid))
+FORWARD(setegid, (gid_t gid), (gid))
+FORWARD(setreuid, (uid_t real, uid_t effective), (real, effective))
+FORWARD(setregid, (gid_t real, gid_t effective), (real, effective))
+FORWARD(setresuid, (uid_t real, uid_t effective, uid_t saved), (real, effective, saved))
+FORWARD(setresgid, (gid_t real, gid_t effective, gid_t saved), (real, effective, saved))
+FORWARD(unshare, (int flags), (flags))
+FORWARD(setns, (int fd, int type), (fd, type))

@@ -58,17 +58,24 @@ void pinsight_extensions_there(const char *folder, char *list, size_t size);
  */
 void pinsight_extension_start(const char *libdir, const char *version, pinsight_audit_hook hook);
 
-/* ---- forks.c: processes that fork while LTTng-UST is in them --------------------------------- */
+/* ---- forward.c, forks.c, fds.c, opened.c: processes that LTTng-UST is in ----------------------
+ */
 
-/* Finds libc's functions ahead of their first use. Called in the constructor. */
-void pinsight_forks_find(void);
+/* Finds the functions that a signal handler may call (signal-safety(7)) ahead of their first use:
+ * looking one up is not safe there. Called in the constructor. */
+void pinsight_forward_ready(void);
 
 /*
  * To be called when a domain has been opened in this process, so LTTng-UST has been loaded: from
- * now on fork() and its like go through liblttng-ust-fork.so (lttng-ust(3), "Using LTTng-UST with
- * daemons"). Thread-safe, more calls do nothing. Returns 0, or -1 where that library is missing.
+ * now on fork() and its like go through liblttng-ust-fork.so, close() and its like through
+ * liblttng-ust-fd.so (lttng-ust(3), "Using LTTng-UST with daemons" and "Closing of file
+ * descriptors"). Thread-safe, more calls do nothing. Returns 0, or -1 where one is missing.
  */
 PINSIGHT_EXPORT int pinsight_preload_opened(void);
+
+/* Its two parts; `library` is a handle of dlopen(). */
+void pinsight_forks_lead_into(void *library);
+void pinsight_fds_lead_into(void *library);
 
 /* ---- say.c: messages ------------------------------------------------------------------------- */
 

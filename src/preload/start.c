@@ -54,7 +54,7 @@ static void refuse_old_python(void) {
 }
 
 __attribute__((constructor)) static void preload_start(void) {
-    pinsight_forks_find();
+    pinsight_forward_ready();
     if (!Py_GetVersion) {
         return;
     }

@@ -1,0 +1,48 @@
+/*
+ * Where each of the functions that this library stands in front of leads.
+ */
+#include "forward.h"
+
+#include "preload.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+#define NAME(name) #name,
+static const char *const names[TARGETS] = {PINSIGHT_FORK_FUNCTIONS(NAME) PINSIGHT_FD_FUNCTIONS(NAME)
+                                               PINSIGHT_OWN_FUNCTIONS(NAME)};
+
+void *_Atomic pinsight_targets[TARGETS];
+
+void *pinsight_find_next(enum pinsight_target target) {
+    void *next = dlsym(RTLD_NEXT, names[target]);
+    if (!next && target == TO_forkpty) {
+        /* In a library of its own before glibc 2.34. */
+        void *util = dlopen("libutil.so.1", RTLD_LAZY | RTLD_LOCAL);
+        next = util ? dlsym(util, names[target]) : NULL;
+    }
+    if (!next) {
+        errno = ENOSYS;
+        return NULL;
+    }
+    /* Whatever another thread has put there meanwhile is as good or better. */
+    void *expected = NULL;
+    atomic_compare_exchange_strong(&pinsight_targets[target], &expected, next);
+    return atomic_load_explicit(&pinsight_targets[target], memory_order_acquire);
+}
+
+void pinsight_lead_into(void *library, enum pinsight_target first, enum pinsight_target last) {
+    for (enum pinsight_target target = first; target <= last; target++) {
+        void *function = dlsym(library, names[target]);
+        if (function) {
+            atomic_store_explicit(&pinsight_targets[target], function, memory_order_release);
+        }
+    }
+}
+
+void pinsight_forward_ready(void) {
+    pinsight_find_next(TO_fork);
+    pinsight_find_next(TO_close);
+    pinsight_find_next(TO_setuid);
+    pinsight_find_next(TO_setgid);
+}

@@ -1,0 +1,57 @@
+/*
+ * The functions of libc that this library stands in front of, and where each leads at the moment.
+ */
+#ifndef PINSIGHT_PRELOAD_FORWARD_H
+#define PINSIGHT_PRELOAD_FORWARD_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+/* X(name): what liblttng-ust-fork.so exports (LTTng-UST 2.13). */
+#define PINSIGHT_FORK_FUNCTIONS(X)                                                                 \
+    X(fork)                                                                                        \
+    X(clone)                                                                                       \
+    X(daemon)                                                                                      \
+    X(setuid)                                                                                      \
+    X(setgid)                                                                                      \
+    X(seteuid)                                                                                     \
+    X(setegid)                                                                                     \
+    X(setreuid)                                                                                    \
+    X(setregid)                                                                                    \
+    X(setresuid)                                                                                   \
+    X(setresgid)                                                                                   \
+    X(unshare)                                                                                     \
+    X(setns)
+
+/* X(name): what liblttng-ust-fd.so exports and we need. */
+#define PINSIGHT_FD_FUNCTIONS(X) X(close)
+
+/* X(name): what LTTng-UST has nothing for. */
+#define PINSIGHT_OWN_FUNCTIONS(X)                                                                  \
+    X(forkpty)                                                                                     \
+    X(close_range)                                                                                 \
+    X(closefrom)
+
+#define PINSIGHT_TARGET(name) TO_##name,
+enum pinsight_target {
+    PINSIGHT_FORK_FUNCTIONS(PINSIGHT_TARGET) PINSIGHT_FD_FUNCTIONS(PINSIGHT_TARGET)
+        PINSIGHT_OWN_FUNCTIONS(PINSIGHT_TARGET) TARGETS
+};
+
+/* What each entry point calls now; NULL until its first use. */
+extern void *_Atomic pinsight_targets[TARGETS];
+
+/* Looks the function up behind this library, and remembers it. NULL, with errno ENOSYS, where there
+ * is none. Thread-safe. */
+void *pinsight_find_next(enum pinsight_target target);
+
+/* Makes the entry points lead into `library` (a handle of dlopen()), where it has them. */
+void pinsight_lead_into(void *library, enum pinsight_target first, enum pinsight_target last);
+
+/* The function to call now, as pinsight_find_next(). An atomic load once it was found. */
+static inline void *pinsight_next(enum pinsight_target target) {
+    void *function = atomic_load_explicit(&pinsight_targets[target], memory_order_acquire);
+    return __builtin_expect(function != NULL, 1) ? function : pinsight_find_next(target);
+}
+
+#endif

@@ -1,0 +1,303 @@
+/*
+ * What tracing a Python call costs at the least, measured in the interpreter under test: callbacks
+ * that do nothing, LTTng events of the same shape as PInsight's with fields that are at hand, and the
+ * two together. It is a Python module for bench/ alone and is never installed.
+ *
+ *   noop, noop_call          callbacks for sys.monitoring (3.12 and later)
+ *   use_payload(...)         the fields of the events that are emitted from here on
+ *   events(kind, n)          n pairs of begin and end in a C loop
+ *   listening(kind)          does a session listen to this kind of event?
+ *   begin_/end_<kind>        callbacks that emit one event with the fields of use_payload()
+ *   profile(kind or None)    a C profile function in this thread: "noop", or one that emits a kind
+ *
+ * A kind is "registry", "inline", "c_registry" or "c_inline".
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <frameobject.h>
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/floor.h"
+
+/* The fields of all events. Strings are copies that live as long as the process. */
+static struct {
+    char *qualname;
+    char *filename;
+    char *callee;
+    int32_t lineno;
+    uint64_t code_id;
+    uint32_t tid;
+} payload;
+
+struct kind {
+    const char *name;
+    bool (*listening)(void);
+    void (*begin)(void);
+    void (*end)(void);
+};
+
+static void registry_begin(void)
+{
+    if (pinsight_record_floor_begin_enabled())
+        pinsight_record_floor_begin(payload.tid, (uint32_t)payload.code_id * 4);
+}
+
+static void registry_end(void)
+{
+    if (pinsight_record_floor_end_enabled())
+        pinsight_record_floor_end(payload.tid, (uint32_t)payload.code_id * 4);
+}
+
+static void inline_begin(void)
+{
+    if (pinsight_record_floor_function_begin_enabled())
+        pinsight_record_floor_function_begin(payload.qualname, payload.filename, payload.lineno,
+                                             payload.code_id, 0, 0);
+}
+
+static void inline_end(void)
+{
+    if (pinsight_record_floor_function_end_enabled())
+        pinsight_record_floor_function_end(payload.qualname, payload.filename, payload.lineno,
+                                           payload.code_id, 0, 0);
+}
+
+static void c_registry_begin(void)
+{
+    if (pinsight_record_floor_c_begin_enabled())
+        pinsight_record_floor_c_begin(payload.tid, (uint32_t)payload.code_id * 4, payload.lineno);
+}
+
+static void c_registry_end(void)
+{
+    if (pinsight_record_floor_c_end_enabled())
+        pinsight_record_floor_c_end(payload.tid, (uint32_t)payload.code_id * 4);
+}
+
+static void c_inline_begin(void)
+{
+    if (pinsight_record_floor_c_call_begin_enabled())
+        pinsight_record_floor_c_call_begin(payload.qualname, payload.callee, payload.filename,
+                                           payload.lineno, payload.code_id, 0);
+}
+
+static void c_inline_end(void)
+{
+    if (pinsight_record_floor_c_call_end_enabled())
+        pinsight_record_floor_c_call_end(payload.qualname, payload.callee, payload.filename,
+                                         payload.lineno, payload.code_id, 0, 0);
+}
+
+static const struct kind kinds[] = {
+    {"registry", pinsight_record_floor_begin_enabled, registry_begin, registry_end},
+    {"inline", pinsight_record_floor_function_begin_enabled, inline_begin, inline_end},
+    {"c_registry", pinsight_record_floor_c_begin_enabled, c_registry_begin, c_registry_end},
+    {"c_inline", pinsight_record_floor_c_call_begin_enabled, c_inline_begin, c_inline_end},
+};
+
+/* The kind of that name, or NULL with ValueError set. */
+static const struct kind *find_kind(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    PyErr_Format(PyExc_ValueError, "unknown kind of event '%s'", name);
+    return NULL;
+}
+
+static int replace(char **place, const char *text)
+{
+    char *copy = strdup(text);
+
+    if (copy == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    free(*place);
+    *place = copy;
+    return 0;
+}
+
+static PyObject *use_payload(PyObject *self, PyObject *arguments)
+{
+    const char *qualname, *filename, *callee;
+    int lineno;
+
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "sssi", &qualname, &filename, &callee, &lineno))
+        return NULL;
+    if (replace(&payload.qualname, qualname) < 0 || replace(&payload.filename, filename) < 0 ||
+        replace(&payload.callee, callee) < 0)
+        return NULL;
+    payload.lineno = lineno;
+    payload.code_id = 77;
+    payload.tid = (uint32_t)syscall(SYS_gettid);
+    Py_RETURN_NONE;
+}
+
+/* One loop a kind, so that the recording functions are inlined into it as they are in a callback. */
+#define LOOP(kind_begin, kind_end)                                                                 \
+    for (long i = 0; i < n; i++) {                                                                 \
+        kind_begin();                                                                              \
+        kind_end();                                                                                \
+    }
+
+static PyObject *events(PyObject *self, PyObject *arguments)
+{
+    const char *name;
+    long n;
+    const struct kind *kind;
+
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "sl", &name, &n))
+        return NULL;
+    kind = find_kind(name);
+    if (kind == NULL)
+        return NULL;
+    switch (kind - kinds) {
+    case 0:
+        LOOP(registry_begin, registry_end);
+        break;
+    case 1:
+        LOOP(inline_begin, inline_end);
+        break;
+    case 2:
+        LOOP(c_registry_begin, c_registry_end);
+        break;
+    default:
+        LOOP(c_inline_begin, c_inline_end);
+        break;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *listening(PyObject *self, PyObject *arguments)
+{
+    const char *name;
+    const struct kind *kind;
+
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "s", &name))
+        return NULL;
+    kind = find_kind(name);
+    return kind == NULL ? NULL : PyBool_FromLong(kind->listening());
+}
+
+static PyObject *noop(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)self;
+    (void)arguments;
+    (void)count;
+    Py_RETURN_NONE;
+}
+
+#define CALLBACK(name, emit)                                                                       \
+    static PyObject *name(PyObject *self, PyObject *const *arguments, Py_ssize_t count)            \
+    {                                                                                              \
+        (void)self;                                                                                \
+        (void)arguments;                                                                           \
+        (void)count;                                                                               \
+        emit();                                                                                    \
+        Py_RETURN_NONE;                                                                            \
+    }
+
+CALLBACK(begin_registry, registry_begin)
+CALLBACK(end_registry, registry_end)
+CALLBACK(begin_inline, inline_begin)
+CALLBACK(end_inline, inline_end)
+CALLBACK(begin_c_registry, c_registry_begin)
+CALLBACK(end_c_registry, c_registry_end)
+CALLBACK(begin_c_inline, c_inline_begin)
+CALLBACK(end_c_inline, c_inline_end)
+
+static int profile_noop(PyObject *object, PyFrameObject *frame, int what, PyObject *argument)
+{
+    (void)object;
+    (void)frame;
+    (void)what;
+    (void)argument;
+    return 0;
+}
+
+/* Emits a Python call's pair of events, or a C call's, and nothing for the other sort of call. */
+#define PROFILE(name, in, out, emit_begin, emit_end)                                               \
+    static int name(PyObject *object, PyFrameObject *frame, int what, PyObject *argument)          \
+    {                                                                                              \
+        (void)object;                                                                              \
+        (void)frame;                                                                               \
+        (void)argument;                                                                            \
+        if (what == (in))                                                                          \
+            emit_begin();                                                                          \
+        else if (what == (out))                                                                    \
+            emit_end();                                                                            \
+        return 0;                                                                                  \
+    }
+
+PROFILE(profile_registry, PyTrace_CALL, PyTrace_RETURN, registry_begin, registry_end)
+PROFILE(profile_inline, PyTrace_CALL, PyTrace_RETURN, inline_begin, inline_end)
+PROFILE(profile_c_registry, PyTrace_C_CALL, PyTrace_C_RETURN, c_registry_begin, c_registry_end)
+PROFILE(profile_c_inline, PyTrace_C_CALL, PyTrace_C_RETURN, c_inline_begin, c_inline_end)
+
+static PyObject *profile(PyObject *self, PyObject *name)
+{
+    static const Py_tracefunc functions[] = {profile_registry, profile_inline, profile_c_registry,
+                                             profile_c_inline};
+    const struct kind *kind;
+    const char *text;
+
+    (void)self;
+    if (name == Py_None) {
+        PyEval_SetProfile(NULL, NULL);
+        Py_RETURN_NONE;
+    }
+    text = PyUnicode_AsUTF8(name);
+    if (text == NULL)
+        return NULL;
+    if (strcmp(text, "noop") == 0) {
+        PyEval_SetProfile(profile_noop, NULL);
+        Py_RETURN_NONE;
+    }
+    kind = find_kind(text);
+    if (kind == NULL)
+        return NULL;
+    PyEval_SetProfile(functions[kind - kinds], NULL);
+    Py_RETURN_NONE;
+}
+
+#define FAST(name, function, text)                                                                 \
+    {                                                                                              \
+        name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL, text                         \
+    }
+
+static PyMethodDef methods[] = {
+    FAST("noop", noop, "A callback that does nothing."),
+    FAST("begin_registry", begin_registry, "Emit begin."),
+    FAST("end_registry", end_registry, "Emit end."),
+    FAST("begin_inline", begin_inline, "Emit function_begin."),
+    FAST("end_inline", end_inline, "Emit function_end."),
+    FAST("begin_c_registry", begin_c_registry, "Emit c_begin."),
+    FAST("end_c_registry", end_c_registry, "Emit c_end."),
+    FAST("begin_c_inline", begin_c_inline, "Emit c_call_begin."),
+    FAST("end_c_inline", end_c_inline, "Emit c_call_end."),
+    {"use_payload", use_payload, METH_VARARGS, "use_payload(qualname, filename, callee, lineno)"},
+    {"events", events, METH_VARARGS, "events(kind, n): emit n pairs."},
+    {"listening", listening, METH_VARARGS, "listening(kind) -> bool"},
+    {"profile", profile, METH_O, "profile(kind, 'noop' or None)"},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "pinsight_floor", "What tracing costs at the least.", -1, methods, NULL, NULL,
+    NULL,                  NULL};
+
+/* Python 3.8's PyMODINIT_FUNC does not export from a library that is built with hidden visibility. */
+__attribute__((visibility("default"))) PyMODINIT_FUNC PyInit_pinsight_floor(void);
+
+PyMODINIT_FUNC PyInit_pinsight_floor(void)
+{
+    return PyModule_Create(&definition);
+}

@@ -1,0 +1,128 @@
+"""Tracing a call beside its floor: callbacks that do nothing, plus LTTng events of the same shape."""
+
+import json
+import shutil
+import statistics
+
+from harness import WORK, ChildFailed
+from tools import BY_NAME, pinsight_run
+
+NAME = "floor"
+ABOUT = "cost of a call beside the floor of the same payload, in one process and session"
+
+# What these parts cost on one machine, ns: a pair of events, callbacks, CALL beside them. A floor far above
+# says something about the machine or the session, and is pointed out.
+SEEN = {"registry": 114, "inline": 236}
+SEEN_CALLBACKS = 26
+SEEN_CALL = 20
+FAR = 1.3
+RATIO = 1.25
+
+SETUPS = [
+    ("call", "registry", "function"),
+    ("call", "registry", "function,c_call"),
+    ("call", "inline", "function"),
+    ("call", "inline", "function,c_call"),
+    ("ccall", "registry", "function,c_call"),
+    ("ccall", "inline", "function,c_call"),
+]
+
+
+def measure(bench, python, case, names, events):
+    """Medians of every turn of work/floors.py, in ns per iteration, and events that were discarded."""
+    n = (100_000 if names == "registry" else 40_000) // (2 if bench.quick else 1)
+    repeats = 7 if bench.quick else 21
+    trace = bench.fresh("floor")
+    tool = BY_NAME["registry" if names == "registry" else "inline"]
+    before, environment = pinsight_run(bench, tool, trace)
+    before[before.index("--") : before.index("--")] = ["--events", events]
+    environment["PINSIGHT_BENCH_FLOOR"] = str(python.floor)
+    command = before + bench.pinned([python.executable, WORK / "floors.py", case, n, repeats, names, events])
+    try:
+        report = bench.child(command, environment)["report"]
+        medians = {turn: statistics.median(times) for turn, times in report["ns"].items()}
+        return medians, discarded(bench, trace)
+    finally:
+        shutil.rmtree(trace, ignore_errors=True)
+
+
+def discarded(bench, trace):
+    """Events that full buffers dropped, or None where the report does not say."""
+    outcome = bench.run([bench.pinsight, "report", "--format", "json", trace])
+    text = outcome["output"]
+    try:
+        content = json.loads(text[text.index("{") : text.rindex("}") + 1])
+        return content["not_recorded"]["discarded_events"]
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def explain(python, case, names, events, ns):
+    """Why a floor is far above what was seen elsewhere, or an empty text."""
+    callbacks = ns["noop"] - ns["none"]
+    usual = SEEN[names] + SEEN_CALLBACKS
+    if "c_call" in events and python.has_monitoring and case == "call":
+        usual += SEEN_CALL
+    floor = callbacks + ns["lttng"]
+    if floor <= FAR * usual:
+        return ""
+    parts = []
+    if ns["lttng"] > FAR * SEEN[names]:
+        parts.append("the pair of events alone is %.0f ns, %.0f elsewhere" % (ns["lttng"], SEEN[names]))
+    if callbacks > FAR * (usual - SEEN[names]):
+        what = "callbacks" if python.has_monitoring else "the interpreter's profile mechanism"
+        parts.append("%s: %.0f ns, %.0f elsewhere" % (what, callbacks, usual - SEEN[names]))
+    return "floor %.2f x of what was seen elsewhere: %s" % (floor / usual, "; ".join(parts) or "both a little more")
+
+
+def run(bench, python, store):
+    rows = []
+    for case, names, events in SETUPS:
+        label = "%s, %s, %s" % ("C call" if case == "ccall" else "call", names, events)
+        where = "floor, %s, %s" % (python.version, label)
+        bench.say(where)
+        try:
+            ns, lost = measure(bench, python, case, names, events)
+        except ChildFailed as failure:
+            store.failure(where, failure)
+            store.budget("%s: tracing" % label, python.version, "<= 1.25 x floor", "-", None, str(failure)[:60])
+            continue
+        for turn, value in ns.items():
+            store.value("floor", python.version, label, turn, "ns", value)
+        added = {turn: value - ns["none"] for turn, value in ns.items() if turn != "lttng"}
+        floor = added["noop"] + ns["lttng"]
+        ratio = added["tracing"] / floor
+        if added["tracing"] < ns["lttng"] / 2:
+            store.failure(where, "TRACING costs less than its events: it records nothing")
+            store.budget("%s: tracing" % label, python.version, "<= 1.25 x floor", "-", None, "records nothing")
+            continue
+        note = explain(python, case, names, events, ns)
+        if lost:
+            note = "; ".join(filter(None, (note, "%d events were dropped, which flatters" % lost)))
+        rows.append(
+            [
+                label,
+                "%.1f" % ns["none"],
+                "%.1f" % added["noop"],
+                "%.1f" % ns["lttng"],
+                "%.1f" % floor,
+                "%.1f" % added["joined"],
+                "%.1f" % added["tracing"],
+                "%.2f" % ratio,
+                "%.1f" % added["monitoring"],
+                "%.1f" % added["cprofile"],
+                "%.1f" % added["standby"],
+            ]
+        )
+        store.budget("%s: tracing" % label, python.version, "<= 1.25 x floor", "%.2f x" % ratio, ratio <= RATIO, note)
+        if names == "registry":
+            ratio = added["monitoring"] / added["cprofile"] if added["cprofile"] > 0 else float("inf")
+            what = "%s: monitoring" % label.replace(", registry", "")
+            against = "%.0f ns beside %.0f" % (added["monitoring"], added["cprofile"])
+            store.budget(what, python.version, "<= 1.00 x cProfile", "%.2f x" % ratio, ratio <= 1.0, against)
+    store.table(
+        "Python %s: ns added per call (begin and end), processor time, median" % python.version,
+        ["", "none", "callbacks", "events", "floor", "joined", "tracing", "ratio", "monitoring", "cProfile", "standby"],
+        rows,
+        "floor = callbacks that do nothing + LTTng events; joined = callbacks that emit those events, nothing else",
+    )

@@ -1,0 +1,111 @@
+"""`pinsight run -- python -c pass` beside `python -c pass`, with a session daemon running and without one."""
+
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import time
+
+from harness import ChildFailed, in_turns
+
+NAME = "startup"
+ABOUT = "start-up with and without a session daemon, and how long a daemon of ours stays"
+
+WITH, WITHOUT, GONE = 0.3, 0.6, 5.0
+
+
+def daemons():
+    """Session daemons that run in this mount namespace (a container or tests/isolate has its own)."""
+    mine = os.readlink("/proc/self/ns/mnt")
+    found = []
+    for folder in pathlib.Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            state = (folder / "stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
+            if (
+                (folder / "comm").read_text(encoding="utf-8").strip() == "lttng-sessiond"
+                and state != "Z"
+                and os.readlink(folder / "ns" / "mnt") == mine
+            ):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def wait_until_gone(limit):
+    """Seconds until no session daemon runs any more, or None."""
+    start = time.monotonic()
+    while time.monotonic() - start < limit:
+        if not daemons():
+            return time.monotonic() - start
+        time.sleep(0.02)
+    return None
+
+
+def one(bench, python, kind):
+    """One run: seconds from start to end, and seconds until our daemon was gone."""
+    command = [python.executable, "-c", "pass"]
+    trace = bench.fresh("startup")
+    if kind != "plain":
+        command = [bench.pinsight, "run", "-o", trace, "--"] + command
+    outcome = bench.run(command, timeout=60)
+    shutil.rmtree(trace, ignore_errors=True)
+    if outcome["status"] != 0:
+        raise ChildFailed("status %s: %s" % (outcome["status"], outcome["output"].strip()[-160:]))
+    gone = wait_until_gone(20) if kind == "without" else None
+    return outcome["wall_s"], gone
+
+
+def measure(bench, python, kinds, rounds):
+    times = {kind: [] for kind in kinds}
+    gone = []
+    for _, kind in in_turns(rounds, kinds):
+        wall, left = one(bench, python, kind)
+        times[kind].append(wall)
+        if kind == "without":
+            gone.append(left)
+    return times, gone
+
+
+def run(bench, python, store):
+    rounds = 3 if bench.quick else 9
+    if wait_until_gone(10) is None:
+        store.failure("startup, %s" % python.version, "a session daemon runs already; use tests/isolate")
+        return
+    bench.say("start-up, Python %s" % python.version)
+    try:
+        without, gone = measure(bench, python, ["plain", "without"], rounds)
+        daemon = subprocess.Popen(
+            ["lttng-sessiond", "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            time.sleep(1.5)
+            present, _ = measure(bench, python, ["plain", "present"], rounds)
+        finally:
+            daemon.terminate()
+            daemon.wait()
+    except ChildFailed as failure:
+        store.failure("startup, %s" % python.version, failure)
+        return
+    plain = statistics.median(without["plain"])
+    plain_present = statistics.median(present["plain"])
+    rows = [["python -c pass", "%.3f" % plain, ""]]
+    for label, times, base, limit in (
+        ("with a session daemon running", present["present"], plain_present, WITH),
+        ("without one", without["without"], plain, WITHOUT),
+    ):
+        added = statistics.median(times) - base
+        store.value("startup", python.version, label, "pinsight", "added_s", added)
+        rows.append(["pinsight run, " + label, "%.3f" % statistics.median(times), "%.3f" % added])
+        what = "pinsight run -- python -c pass, " + label
+        store.budget(what, python.version, "<= %.1f s more" % limit, "%.3f s" % added, added <= limit)
+    missing = [one for one in gone if one is None]
+    slowest = max((one for one in gone if one is not None), default=0.0)
+    ok = not missing and slowest <= GONE
+    text = "still there" if missing else "%.2f s" % slowest
+    store.budget("a daemon of our own is gone", python.version, "<= 5 s after", text, ok, "slowest of %d" % len(gone))
+    rows.append(["a daemon of our own is gone after", text, ""])
+    store.table("Python %s: start-up, seconds, median" % python.version, ["", "total", "added"], rows)

@@ -1,0 +1,105 @@
+"""What is compared: how each tool runs a case of work/run.py."""
+
+import shutil
+from dataclasses import dataclass
+from typing import Optional
+
+from harness import WORK
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One row of the tables.
+
+    `inside` is the word for work/run.py where the tool works from inside the process; `mode`, `names` and
+    `events` are PInsight's; `needs` is a package that has to be in the environment.
+    """
+
+    name: str
+    label: str
+    inside: str = "none"
+    mode: Optional[str] = None
+    names: str = "inline"
+    events: Optional[str] = None
+    needs: Optional[str] = None
+
+    @property
+    def is_pinsight(self):
+        return self.mode is not None
+
+    @property
+    def records(self):
+        return self.mode == "TRACING"
+
+
+def _pinsight(name, label, mode, names="inline", events=None):
+    return Tool(name, "PInsight " + label, mode=mode, names=names, events=events)
+
+
+ALL = [
+    Tool("none", "no tool"),
+    Tool("control", "no tool, once more (control)"),
+    _pinsight("off", "OFF", "OFF"),
+    _pinsight("standby", "STANDBY", "STANDBY"),
+    _pinsight("monitoring-f", "MONITORING, functions", "MONITORING", events="function"),
+    _pinsight("monitoring", "MONITORING", "MONITORING"),
+    _pinsight("registry-f", "TRACING registry, functions", "TRACING", "registry", "function"),
+    _pinsight("registry", "TRACING registry", "TRACING", "registry"),
+    _pinsight("inline-f", "TRACING inline, functions", "TRACING", "inline", "function"),
+    _pinsight("inline", "TRACING inline", "TRACING", "inline"),
+    Tool("cprofile-python", "cProfile, functions", inside="cprofile-python"),
+    Tool("cprofile", "cProfile", inside="cprofile"),
+    Tool("setprofile-c", "profile function in C, does nothing", inside="setprofile-c"),
+    Tool("setprofile-python", "sys.setprofile in Python, does nothing", inside="setprofile-python"),
+    Tool("py-spy", "py-spy, 100 samples a second", needs="py-spy"),
+    Tool("viztracer", "VizTracer, in memory", inside="viztracer", needs="viztracer"),
+    Tool("viztracer-save", "VizTracer, with its save", inside="viztracer-save", needs="viztracer"),
+]
+BY_NAME = {tool.name: tool for tool in ALL}
+
+
+def pinsight_run(bench, tool, trace, extra=()):
+    """The words before the command that `pinsight run` is given, and the environment."""
+    command = [bench.pinsight, "run", "-q", "--no-summary", "-o", trace, "--names", tool.names]
+    if tool.events:
+        command += ["--events", tool.events]
+    return command + list(extra) + ["--"], {"PINSIGHT_TRACE_PYTHON": tool.mode}
+
+
+def command_for(bench, python, tool, case, numbers, trace, extra=()):
+    """The command that runs a case under a tool, and its environment."""
+    work = [python.executable, WORK / "run.py", case, ",".join(map(str, numbers)), tool.inside]
+    environment = {"PINSIGHT_BENCH_FLOOR": str(python.floor)}
+    work = bench.pinned(work)
+    if tool.is_pinsight:
+        before, more = pinsight_run(bench, tool, trace, extra)
+        environment.update(more)
+        if tool.records:
+            environment["PINSIGHT_BENCH_PAUSE"] = "0.1"
+        return before + work, environment
+    if tool.name == "py-spy":
+        before = [python.pyspy, "record", "--rate", "100", "--format", "raw", "-o", bench.fresh("py-spy"), "--"]
+        return before + work, environment
+    return work, environment
+
+
+def usable(python, tool):
+    """None if the tool can be measured with this Python, else why not."""
+    if tool.needs and tool.needs not in python.packages:
+        return "%s could not be installed" % tool.needs
+    if tool.inside == "setprofile-c" and not python.floor.exists():
+        return "the floor's module was not built (make bench builds it)"
+    return None
+
+
+def run_case(bench, python, tool, case, numbers, extra=()):
+    """Run a case once under a tool: the child's report, and the trace's folder where there is one."""
+    trace = bench.fresh("trace")
+    command, environment = command_for(bench, python, tool, case, numbers, trace, extra)
+    try:
+        outcome = bench.child(command, environment)
+    except Exception:
+        shutil.rmtree(trace, ignore_errors=True)
+        raise
+    outcome["trace"] = trace
+    return outcome

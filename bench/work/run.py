@@ -1,0 +1,161 @@
+"""Run one case in this interpreter and say what it took: the child that the benchmark times.
+
+    run.py CASE N[,N...] [TOOL]
+
+For each N the case runs once, after a short run that warms the interpreter up. The result goes as JSON
+into the file named by PINSIGHT_BENCH_RESULT: for each N the time on the wall and the processor time of
+this thread; what the process's memory peaked at; and when the last line ran. TOOL is one that works
+from inside: cprofile, cprofile-python, setprofile-c, setprofile-python, viztracer, viztracer-save.
+"""
+
+import os
+import sys
+import time
+
+
+def find_case(name):
+    import cases
+
+    if name in cases.CASES:
+        return cases.CASES[name], 2000
+    module, _, function = name.partition(".")
+    return getattr(__import__(module), function or "run"), 60
+
+
+def load_floor():
+    """The module of C callbacks that do nothing, from the folder that PINSIGHT_BENCH_FLOOR names."""
+    sys.path.insert(0, os.environ["PINSIGHT_BENCH_FLOOR"])
+    import pinsight_floor
+
+    return pinsight_floor
+
+
+def nothing(frame, event, argument):
+    pass
+
+
+class Tool:
+    """No tool. `start` and `stop` surround what is timed; `save` is timed too, apart."""
+
+    def start(self):
+        pass
+
+    def stop(self):
+        pass
+
+    def save(self):
+        pass
+
+
+class CProfile(Tool):
+    def __init__(self, builtins):
+        import cProfile
+
+        self.make = lambda: cProfile.Profile(builtins=builtins)
+
+    def start(self):
+        self.profile = self.make()
+        self.profile.enable()
+
+    def stop(self):
+        self.profile.disable()
+
+
+class SetProfileC(Tool):
+    def __init__(self):
+        self.floor = load_floor()
+
+    def start(self):
+        self.floor.profile("noop")
+
+    def stop(self):
+        self.floor.profile(None)
+
+
+class SetProfilePython(Tool):
+    def start(self):
+        sys.setprofile(nothing)
+
+    def stop(self):
+        sys.setprofile(None)
+
+
+class VizTracer(Tool):
+    def __init__(self, saves):
+        import viztracer
+
+        self.make = lambda: viztracer.VizTracer(tracer_entries=4_000_000, verbose=0)
+        self.saves = saves
+
+    def start(self):
+        self.tracer = self.make()
+        self.tracer.start()
+
+    def stop(self):
+        self.tracer.stop()
+
+    def save(self):
+        if self.saves:
+            name = os.environ["PINSIGHT_BENCH_RESULT"] + ".viztracer.json"
+            self.tracer.save(name)
+            os.unlink(name)
+        self.tracer.clear()
+
+
+TOOLS = {
+    "none": Tool,
+    "cprofile": lambda: CProfile(True),
+    "cprofile-python": lambda: CProfile(False),
+    "setprofile-c": SetProfileC,
+    "setprofile-python": SetProfilePython,
+    "viztracer": lambda: VizTracer(False),
+    "viztracer-save": lambda: VizTracer(True),
+}
+
+
+def measure(case, n, tool):
+    tool.start()
+    try:
+        wall = time.perf_counter_ns()
+        cpu = time.thread_time_ns()
+        value = case(n)
+        cpu = time.thread_time_ns() - cpu
+        wall = time.perf_counter_ns() - wall
+    finally:
+        tool.stop()
+    saving = time.perf_counter_ns()
+    tool.save()
+    saving = time.perf_counter_ns() - saving
+    return {"n": n, "wall_ns": wall, "cpu_ns": cpu, "save_ns": saving, "value": value}
+
+
+def peak_kb():
+    """What this process's memory peaked at; ru_maxrss would include the process that it was forked from."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1])
+    return 0
+
+
+def main():
+    name, numbers = sys.argv[1], [int(part) for part in sys.argv[2].split(",")]
+    case, warm_up = find_case(name)
+    tool = TOOLS[sys.argv[3] if len(sys.argv) > 3 else "none"]()
+    case(min(warm_up, numbers[0]))
+    pause = float(os.environ.get("PINSIGHT_BENCH_PAUSE", "0"))
+    runs = []
+    for n in numbers:
+        runs.append(measure(case, n, tool))
+        if pause:
+            time.sleep(pause)
+    import json
+
+    result = {"case": name, "runs": runs, "peak_kb": peak_kb()}
+    with open(os.environ["PINSIGHT_BENCH_RESULT"], "w", encoding="utf-8") as file:
+        result["end_monotonic"] = time.clock_gettime(time.CLOCK_MONOTONIC)
+        json.dump(result, file)
+
+
+if __name__ == "__main__":
+    main()

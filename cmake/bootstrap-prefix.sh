@@ -24,6 +24,7 @@ find_archive() {
     for pattern in "${patterns[@]}"; do
         for file in "$folder"/$pattern; do
             case $file in
+            *.debian.tar.*) ;; # a Debian source package's own part
             *.tar.gz | *.tgz | *.tar.bz2 | *.tar.xz) echo "$file" ;;
             esac
         done
@@ -54,6 +55,10 @@ build_one() {
     fi
     if [ ! -x configure ]; then
         # An archive of the repository and not of a release.
+        if ! command -v autoreconf >/dev/null; then
+            echo "this archive has no configure script, and there are no autotools to make one (autoconf, automake, libtool): take the project's release archive"
+            return 1
+        fi
         if [ -x bootstrap ]; then
             ./bootstrap
         else

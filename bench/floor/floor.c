@@ -1,7 +1,7 @@
 /*
  * What tracing a Python call costs at the least, measured in the interpreter under test: callbacks
- * that do nothing, LTTng events of the same shape as PInsight's with fields that are at hand, and the
- * two together. It is a Python module for bench/ alone and is never installed.
+ * that do nothing, LTTng events of the same shape as PInsight's with fields that are at hand, and
+ * the two together. It is a Python module for bench/ alone and is never installed.
  *
  *   noop, noop_call          callbacks for sys.monitoring (3.12 and later)
  *   use_payload(...)         the fields of the events that are emitted from here on
@@ -40,53 +40,45 @@ struct kind {
     void (*end)(void);
 };
 
-static void registry_begin(void)
-{
+static void registry_begin(void) {
     if (pinsight_record_floor_begin_enabled())
         pinsight_record_floor_begin(payload.tid, (uint32_t)payload.code_id * 4);
 }
 
-static void registry_end(void)
-{
+static void registry_end(void) {
     if (pinsight_record_floor_end_enabled())
         pinsight_record_floor_end(payload.tid, (uint32_t)payload.code_id * 4);
 }
 
-static void inline_begin(void)
-{
+static void inline_begin(void) {
     if (pinsight_record_floor_function_begin_enabled())
         pinsight_record_floor_function_begin(payload.qualname, payload.filename, payload.lineno,
                                              payload.code_id, 0, 0);
 }
 
-static void inline_end(void)
-{
+static void inline_end(void) {
     if (pinsight_record_floor_function_end_enabled())
         pinsight_record_floor_function_end(payload.qualname, payload.filename, payload.lineno,
                                            payload.code_id, 0, 0);
 }
 
-static void c_registry_begin(void)
-{
+static void c_registry_begin(void) {
     if (pinsight_record_floor_c_begin_enabled())
         pinsight_record_floor_c_begin(payload.tid, (uint32_t)payload.code_id * 4, payload.lineno);
 }
 
-static void c_registry_end(void)
-{
+static void c_registry_end(void) {
     if (pinsight_record_floor_c_end_enabled())
         pinsight_record_floor_c_end(payload.tid, (uint32_t)payload.code_id * 4);
 }
 
-static void c_inline_begin(void)
-{
+static void c_inline_begin(void) {
     if (pinsight_record_floor_c_call_begin_enabled())
         pinsight_record_floor_c_call_begin(payload.qualname, payload.callee, payload.filename,
                                            payload.lineno, payload.code_id, 0);
 }
 
-static void c_inline_end(void)
-{
+static void c_inline_end(void) {
     if (pinsight_record_floor_c_call_end_enabled())
         pinsight_record_floor_c_call_end(payload.qualname, payload.callee, payload.filename,
                                          payload.lineno, payload.code_id, 0, 0);
@@ -100,8 +92,7 @@ static const struct kind kinds[] = {
 };
 
 /* The kind of that name, or NULL with ValueError set. */
-static const struct kind *find_kind(const char *name)
-{
+static const struct kind *find_kind(const char *name) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].name, name) == 0)
             return &kinds[i];
@@ -109,8 +100,7 @@ static const struct kind *find_kind(const char *name)
     return NULL;
 }
 
-static int replace(char **place, const char *text)
-{
+static int replace(char **place, const char *text) {
     char *copy = strdup(text);
 
     if (copy == NULL) {
@@ -122,8 +112,7 @@ static int replace(char **place, const char *text)
     return 0;
 }
 
-static PyObject *use_payload(PyObject *self, PyObject *arguments)
-{
+static PyObject *use_payload(PyObject *self, PyObject *arguments) {
     const char *qualname, *filename, *callee;
     int lineno;
 
@@ -139,15 +128,15 @@ static PyObject *use_payload(PyObject *self, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-/* One loop a kind, so that the recording functions are inlined into it as they are in a callback. */
+/* One loop a kind, so that the recording functions are inlined into it as they are in a callback.
+ */
 #define LOOP(kind_begin, kind_end)                                                                 \
     for (long i = 0; i < n; i++) {                                                                 \
         kind_begin();                                                                              \
         kind_end();                                                                                \
     }
 
-static PyObject *events(PyObject *self, PyObject *arguments)
-{
+static PyObject *events(PyObject *self, PyObject *arguments) {
     const char *name;
     long n;
     const struct kind *kind;
@@ -175,8 +164,7 @@ static PyObject *events(PyObject *self, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-static PyObject *listening(PyObject *self, PyObject *arguments)
-{
+static PyObject *listening(PyObject *self, PyObject *arguments) {
     const char *name;
     const struct kind *kind;
 
@@ -187,8 +175,7 @@ static PyObject *listening(PyObject *self, PyObject *arguments)
     return kind == NULL ? NULL : PyBool_FromLong(kind->listening());
 }
 
-static PyObject *noop(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
-{
+static PyObject *noop(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
     (void)self;
     (void)arguments;
     (void)count;
@@ -196,8 +183,7 @@ static PyObject *noop(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 }
 
 #define CALLBACK(name, emit)                                                                       \
-    static PyObject *name(PyObject *self, PyObject *const *arguments, Py_ssize_t count)            \
-    {                                                                                              \
+    static PyObject *name(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {          \
         (void)self;                                                                                \
         (void)arguments;                                                                           \
         (void)count;                                                                               \
@@ -214,8 +200,7 @@ CALLBACK(end_c_registry, c_registry_end)
 CALLBACK(begin_c_inline, c_inline_begin)
 CALLBACK(end_c_inline, c_inline_end)
 
-static int profile_noop(PyObject *object, PyFrameObject *frame, int what, PyObject *argument)
-{
+static int profile_noop(PyObject *object, PyFrameObject *frame, int what, PyObject *argument) {
     (void)object;
     (void)frame;
     (void)what;
@@ -225,8 +210,7 @@ static int profile_noop(PyObject *object, PyFrameObject *frame, int what, PyObje
 
 /* Emits a Python call's pair of events, or a C call's, and nothing for the other sort of call. */
 #define PROFILE(name, in, out, emit_begin, emit_end)                                               \
-    static int name(PyObject *object, PyFrameObject *frame, int what, PyObject *argument)          \
-    {                                                                                              \
+    static int name(PyObject *object, PyFrameObject *frame, int what, PyObject *argument) {        \
         (void)object;                                                                              \
         (void)frame;                                                                               \
         (void)argument;                                                                            \
@@ -242,8 +226,7 @@ PROFILE(profile_inline, PyTrace_CALL, PyTrace_RETURN, inline_begin, inline_end)
 PROFILE(profile_c_registry, PyTrace_C_CALL, PyTrace_C_RETURN, c_registry_begin, c_registry_end)
 PROFILE(profile_c_inline, PyTrace_C_CALL, PyTrace_C_RETURN, c_inline_begin, c_inline_end)
 
-static PyObject *profile(PyObject *self, PyObject *name)
-{
+static PyObject *profile(PyObject *self, PyObject *name) {
     static const Py_tracefunc functions[] = {profile_registry, profile_inline, profile_c_registry,
                                              profile_c_inline};
     const struct kind *kind;
@@ -269,9 +252,7 @@ static PyObject *profile(PyObject *self, PyObject *name)
 }
 
 #define FAST(name, function, text)                                                                 \
-    {                                                                                              \
-        name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL, text                         \
-    }
+    { name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL, text }
 
 static PyMethodDef methods[] = {
     FAST("noop", noop, "A callback that does nothing."),
@@ -290,14 +271,20 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "pinsight_floor", "What tracing costs at the least.", -1, methods, NULL, NULL,
-    NULL,                  NULL};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                        "pinsight_floor",
+                                        "What tracing costs at the least.",
+                                        -1,
+                                        methods,
+                                        NULL,
+                                        NULL,
+                                        NULL,
+                                        NULL};
 
-/* Python 3.8's PyMODINIT_FUNC does not export from a library that is built with hidden visibility. */
+/* Python 3.8's PyMODINIT_FUNC does not export from a library that is built with hidden visibility.
+ */
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit_pinsight_floor(void);
 
-PyMODINIT_FUNC PyInit_pinsight_floor(void)
-{
+PyMODINIT_FUNC PyInit_pinsight_floor(void) {
     return PyModule_Create(&definition);
 }

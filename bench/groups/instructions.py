@@ -1,26 +1,33 @@
 """Instructions per iteration, from callgrind: for margins of one or two hundredths, which no clock on a busy
-machine can tell. Two runs of different N differ by the iterations alone."""
+machine can tell. Two runs of different N differ by the iterations alone. Traced calls are counted too, to see
+where their instructions go."""
 
-import re
+import collections
 import shutil
 
+import callgrind
 from harness import WORK, ChildFailed
 from tools import BY_NAME, pinsight_run
 
 NAME = "instructions"
-ABOUT = "instructions per iteration (callgrind) in OFF and STANDBY, and of a loop without calls"
+ABOUT = "instructions per iteration (callgrind): OFF, STANDBY, loops without calls; where they go when tracing"
 
 # case, tools, the limit, what the line is called
 LINES = [
     ("call", ("off", "standby"), 1.02, "call"),
     ("ccall", ("off", "standby"), 1.02, "C call"),
-    ("loop", ("off", "standby", "monitoring", "registry", "inline"), 1.01, "loop without calls"),
+    ("loop", ("off", "standby", "registry", "monitoring", "inline"), 1.01, "loop without calls"),
 ]
 RAISING = ("raise", ("off", "standby"), 1.02, "call that raises")
+TRACED = [
+    ("call", ("registry-f", "registry", "inline-f", "monitoring-f", "monitoring")),
+    ("ccall", ("registry", "inline", "monitoring")),
+]
+PARTS = ("PInsight", "LTTng", "Python", "libc and others")
 
 
 def count(bench, python, tool, case, n):
-    """All instructions of one run, start-up included."""
+    """All instructions of one run, start-up included, by (object, function)."""
     out = bench.fresh("callgrind")
     trace = bench.fresh("trace")
     environment = {"PINSIGHT_BENCH_FLOOR": str(python.floor), "LTTNG_UST_REGISTER_TIMEOUT": "-1"}
@@ -32,43 +39,43 @@ def count(bench, python, tool, case, n):
         environment.update(more)
     try:
         bench.child(before + work, environment)
-        text = out.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        raise ChildFailed("callgrind wrote nothing") from None
+        return callgrind.read(out)
+    except (OSError, ValueError) as error:
+        raise ChildFailed("callgrind: %s" % error) from None
     finally:
         shutil.rmtree(trace, ignore_errors=True)
-    found = re.search(r"^(?:summary|totals): (\d+)", text, re.MULTILINE)
-    if not found:
-        raise ChildFailed("callgrind's file has no total")
-    return int(found.group(1))
+        if out.exists():
+            out.unlink()
 
 
 def per_iteration(bench, python, tool, case):
+    """Instructions of one iteration, by (object, function)."""
     few, many = (5_000, 35_000) if bench.quick else (10_000, 110_000)
-    return (count(bench, python, tool, case, many) - count(bench, python, tool, case, few)) / (many - few)
+    bench.say("instructions, Python %s, %s: %s" % (python.version, case, tool.label))
+    more, less = count(bench, python, tool, case, many), count(bench, python, tool, case, few)
+    return {place: (more[place] - less[place]) / (many - few) for place in more.keys() | less.keys()}
 
 
 def run(bench, python, store):
     if not shutil.which("valgrind"):
         store.failure("instructions, %s" % python.version, "valgrind is not installed")
         return
+    bases = {}
     rows = []
     for case, names, limit, label in LINES if bench.quick else LINES + [RAISING]:
-        bench.say("instructions, Python %s, %s: no tool" % (python.version, case))
         try:
-            base = per_iteration(bench, python, BY_NAME["none"], case)
+            base = bases[case] = sum(per_iteration(bench, python, BY_NAME["none"], case).values())
         except ChildFailed as failure:
             store.failure("instructions, %s, %s" % (python.version, case), failure)
             continue
         store.value("instructions", python.version, case, "none", "per_iteration", base)
         rows.append([label, "no tool", "%.1f" % base, ""])
-        for name in names if not bench.quick else names[:3]:
+        for name in names[:3] if bench.quick else names:
             tool = BY_NAME[name]
             what = "%s: %s" % (label, tool.label.replace("PInsight ", ""))
             limit_text = "<= %.2f x no tool" % limit
-            bench.say("instructions, Python %s, %s: %s" % (python.version, case, tool.label))
             try:
-                value = per_iteration(bench, python, tool, case)
+                value = sum(per_iteration(bench, python, tool, case).values())
             except ChildFailed as failure:
                 store.failure("instructions, %s, %s, %s" % (python.version, case, name), failure)
                 store.budget(what, python.version, limit_text, "-", None, str(failure)[:60])
@@ -77,6 +84,39 @@ def run(bench, python, store):
             store.value("instructions", python.version, case, name, "per_iteration", value)
             rows.append([label, tool.label, "%.1f" % value, "%.4f x" % ratio])
             store.budget(what, python.version, limit_text, "%.4f x" % ratio, ratio <= limit, "instructions")
+    store.table("Python %s: instructions per iteration" % python.version, ["", "", "instructions", "ratio"], rows)
+    if not bench.quick:
+        traced(bench, python, store, bases)
+
+
+def traced(bench, python, store, bases):
+    """Where a traced call's instructions go."""
+    rows = []
+    for case, names in TRACED:
+        for name in names:
+            tool = BY_NAME[name]
+            try:
+                costs = per_iteration(bench, python, tool, case)
+            except ChildFailed as failure:
+                store.failure("instructions, %s, %s, %s" % (python.version, case, name), failure)
+                continue
+            parts = collections.Counter()
+            for (place, _), value in costs.items():
+                parts[callgrind.part_of(place)] += value
+            parts["Python"] -= bases.get(case, 0)
+            for part in PARTS:
+                store.value("instructions", python.version, case, name, part, parts[part])
+            ours = sorted(
+                ((value, function) for (place, function), value in costs.items() if callgrind.part_of(place) == "PInsight"),
+                reverse=True,
+            )
+            store.value(
+                "instructions", python.version, case, name, "functions", {function: value for value, function in ours[:12]}
+            )
+            rows.append([case, tool.label] + ["%.0f" % parts[part] for part in PARTS])
     store.table(
-        "Python %s: instructions per iteration" % python.version, ["", "", "instructions", "ratio"], rows
+        "Python %s: instructions that a traced call adds, by part" % python.version,
+        ["", ""] + list(PARTS),
+        rows,
+        "what is inlined from LTTng counts as PInsight; functions are in results.json",
     )

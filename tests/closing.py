@@ -13,14 +13,27 @@ import xml.etree.ElementTree as ElementTree
 MECHANISMS = ("sys.monitoring (3.12 and later)", "profile function (3.8 to 3.11)")
 
 
-def covered(listing):
-    """The versions of Python that there is an extension for, by mechanism."""
+def traced(case):
+    """What a test case says that it traced: "mechanism; version" in its properties."""
+    for item in case.iter("property"):
+        if item.get("name") == "traced":
+            yield item.get("value")
+
+
+def covered(listing, seen):
+    """The versions of Python that were tested, by mechanism.
+
+    Of what the build has extensions for (listing), those that a passing test traced; all, where the
+    tests do not say what they traced.
+    """
     found = {name: [] for name in MECHANISMS}
     with open(listing) as lines:
         for line in lines:
             tag, version, _ = line.rstrip("\n").split("\t")
             minor = int(tag.rstrip("t").split(".")[1])
-            found[MECHANISMS[0] if minor >= 12 else MECHANISMS[1]].append(version)
+            name = MECHANISMS[0] if minor >= 12 else MECHANISMS[1]
+            if not seen or any(value.endswith("; " + version) for value in seen):
+                found[name].append(version)
     return found
 
 
@@ -28,6 +41,7 @@ def main(listing, reports):
     counts = {"failed": 0, "passed": 0, "skipped": 0, "error": 0}
     seconds = 0.0
     bad = []
+    seen = set()
     for report in reports:
         try:
             root = ElementTree.parse(report).getroot()
@@ -49,7 +63,8 @@ def main(listing, reports):
                     counts["skipped"] += 1
                 else:
                     counts["passed"] += 1
-    for name, versions in covered(listing).items():
+                    seen.update(traced(case))
+    for name, versions in covered(listing, seen).items():
         if versions:
             print("{}: tested with {}".format(name, ", ".join(versions)))
             continue

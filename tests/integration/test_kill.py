@@ -1,0 +1,201 @@
+"""Anything is killed at any moment: the program never hangs, nothing is left, and what was recorded is there."""
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+from support import places, world
+from support.pythons import pythons
+
+ROUNDS = int(os.environ.get("PINSIGHT_KILL_ROUNDS", "100"))
+SEED = int(os.environ.get("PINSIGHT_KILL_SEED", "0")) or random.randrange(1 << 30)
+RUNS_FOR = 4.0
+SWITCH_PERIOD = 1.0
+SLACK = 0.5
+
+# Calls tick for RUNS_FOR seconds, and every 50 ms writes down when it is and how many ticks there were.
+PROGRAM = """
+import sys, time
+
+def tick():
+    pass
+
+def run(log, seconds, pause):
+    count, end, noted = 0, time.monotonic() + seconds, 0.0
+    with open(log, "w", buffering=1) as file:
+        print("0 0", file=file)
+        while True:
+            now = time.monotonic()
+            if now - noted > 0.05:
+                print(now, count, file=file)
+                noted = now
+            if now > end:
+                break
+            for _ in range(50):
+                tick()
+            count += 50
+            if pause:
+                time.sleep(pause)
+        print("done", count, file=file)
+
+run(sys.argv[1], float(sys.argv[2]), float(sys.argv[3]))
+"""
+
+VICTIMS = ["run", "supervisor", "program", "sessiond", "consumerd"]
+
+
+class Round:
+    """One command under pinsight run in a world of its own, and who is who in it."""
+
+    def __init__(self, place, folder, lossless, python, pause):
+        self.world = place
+        self.trace = folder / "trace"
+        self.log = folder / "log"
+        self.stderr = folder / "stderr"
+        source = folder / "ticking.py"
+        source.write_text(PROGRAM)
+        options = ["--lossless"] if lossless else []
+        with open(self.stderr, "wb") as stderr:
+            self.process = place.start(
+                [places.COMMAND, "run", "-o", self.trace, *options, "--", python.path, source, self.log,
+                 RUNS_FOR, pause], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr)
+
+    def find(self, victim):
+        """The pid of a victim, None while it is not there."""
+        if victim == "run":
+            return self.process.pid
+        if victim in ("sessiond", "consumerd"):
+            found = self.world.named("lttng-" + victim)
+            return min(found) if found else None
+        for pid, line in self.world.processes().items():
+            if victim == "program" and "ticking.py" in line and pid != self.process.pid \
+                    and not world.process_name(pid).startswith("pinsight"):
+                return pid
+            if victim == "supervisor" and pid != self.process.pid \
+                    and world.process_name(pid).startswith("pinsight") \
+                    and not world.process_name(pid).startswith("pinsight-prim"):
+                return pid
+        return None
+
+    def noted(self):
+        """[(time, ticks)] and the ticks at the end, None where the program did not come to its end."""
+        notes, done = [], None
+        if self.log.exists():
+            for line in self.log.read_text().splitlines():
+                first, _, second = line.partition(" ")
+                if first == "done":
+                    done = int(second)
+                elif second.isdigit():
+                    notes.append((float(first), int(second)))
+        return notes, done
+
+
+def ticks_in_report(place, trace):
+    done = place.run([places.COMMAND, "report", trace, "--format", "json", "--limit", "0"], timeout=60)
+    assert done.returncode in (0, 1), done.stderr.decode(errors="replace")
+    try:
+        told = json.loads(done.stdout.decode())
+    except ValueError:
+        pytest.fail("no report: %s" % done.stderr.decode(errors="replace"))
+    assert done.returncode == 0 or done.stderr, "an error without a message"
+    return sum(function["calls"] for function in told["functions"] if function["name"] == "tick")
+
+
+def one_round(tmp_path, number):
+    chance = random.Random(SEED * 1000 + number)
+    victim = VICTIMS[number % len(VICTIMS)]
+    lossless = bool(number // len(VICTIMS) % 2)
+    daemon = chance.random() < 0.3 and victim not in ("sessiond", "consumerd")
+    python = chance.choice(pythons())
+    delay = chance.uniform(0.05, 0.5) if chance.random() < 0.2 else chance.uniform(0.5, RUNS_FOR)
+    how = chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM]) if victim == "run" else signal.SIGKILL
+    pause = 0.0 if lossless else 0.002
+    told = "round %d (seed %d): %s of %s after %.2f s, %s, %s, python %s" % (
+        number, SEED, how.name, victim, delay, "lossless" if lossless else "dropping",
+        "a daemon runs" if daemon else "no daemon", python)
+    print(told)
+    with world.World(daemon=daemon) as place:
+        round_ = Round(place, tmp_path, lossless, python, pause)
+        start = time.monotonic()
+        time.sleep(delay)
+        found = []
+        if world.wait_until(lambda: found.append(round_.find(victim)) or found[-1], RUNS_FOR + 2):
+            killed_at = time.monotonic()
+            world.kill(found[-1], how)
+        else:
+            killed_at = None
+        ran_before = round_.log.exists()
+
+        program_ends = world.wait_until(lambda: round_.find("program") is None, RUNS_FOR + 20)
+        assert program_ends, "the program hangs"
+        run_ends = world.wait_until(lambda: round_.process.poll() is not None, 25)
+        assert run_ends, "pinsight run hangs"
+        took = time.monotonic() - start
+        notes, done = round_.noted()
+        if victim not in ("program", "run") or (victim == "run" and how == signal.SIGKILL and ran_before):
+            assert done is not None, "the program did not go on"
+        left = place.left_over(12)
+        assert not left, "left over: %s" % left
+        said = round_.stderr.read_text(errors="replace")
+        assert took < RUNS_FOR + 25
+        if killed_at is None or not round_.trace.is_dir() or not any(round_.trace.iterdir()):
+            return
+        if not any("metadata" in files for _, _, files in os.walk(round_.trace)):
+            assert notes[-1:] == [] or killed_at - notes[0][0] < SWITCH_PERIOD + SLACK or len(notes) < 3, said
+            return
+        expected = max([count for when, count in notes if when < killed_at - SWITCH_PERIOD - SLACK] or [0])
+        seen = ticks_in_report(place, round_.trace)
+        assert seen >= expected, "the trace holds %d of the %d ticks of before the kill" % (seen, expected)
+        if done is not None and victim in ("supervisor",):
+            assert seen == done
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_killed(number, tmp_path):
+    one_round(tmp_path, number)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(ROUNDS))
+def test_killed_at_random(number, tmp_path):
+    one_round(tmp_path, 1000 + number)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("whom", ["run", "group"])
+def test_ended_by_a_signal(number, whom, own_world, tmp_path):
+    """Ctrl-C (the whole group) or a signal to pinsight run alone: status, trace and nothing left."""
+    trace = tmp_path / "trace"
+    process = own_world.start([places.COMMAND, "run", "-o", trace, "--", pythons()[-1].path, "-c",
+                               "import time\nprint('ready', flush=True)\ntime.sleep(30)"], cwd=tmp_path,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(0.2)
+    if whom == "group":
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode in (-number, 128 + number), err
+    assert own_world.left_over(10) == {}
+    assert ticks_in_report(own_world, trace) == 0
+
+
+@pytest.mark.parametrize("lossless", [False, True], ids=["dropping", "lossless"])
+def test_stopped_consumer(lossless, own_world, tmp_path):
+    """A consumer daemon that is stopped, not dead: the program goes on (after at most some waiting)."""
+    round_ = Round(own_world, tmp_path, lossless, pythons()[-1], 0.0)
+    assert world.wait_until(round_.log.exists, 20)
+    consumer = round_.find("consumerd")
+    os.kill(consumer, signal.SIGSTOP)
+    try:
+        assert world.wait_until(lambda: round_.find("program") is None, RUNS_FOR + 15), "the program hangs"
+        assert round_.noted()[1] is not None
+    finally:
+        world.kill(consumer, signal.SIGCONT)
+    assert world.wait_until(lambda: round_.process.poll() is not None, 30), "pinsight run hangs"
+    assert own_world.left_over(12) == {}

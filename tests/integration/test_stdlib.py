@@ -1,0 +1,52 @@
+"""The standard library's own tests pass under pinsight run as they do without, and their trace is balanced."""
+import re
+import subprocess
+
+import pytest
+
+from support import traces
+from support.places import missing
+
+QUICK = ["test_generators", "test_functools", "test_exceptions", "test_coroutines"]
+SLOW = ["test_threading", "test_asyncio"]
+LEFT_OUT = ["-u", "none"]
+
+
+def outcome(text):
+    """What regrtest says of its tests, without times."""
+    counts = re.findall(r"^Total tests: (?:\S+) .*$|^Ran (\d+) tests", text, re.M)
+    verdict = re.findall(r"^Result: (.*)$|^== Tests result: (.*?) ==$", text, re.M)
+    failed = re.findall(r"^(?:FAIL|ERROR): .*$", text, re.M)
+    return sorted(failed), verdict, counts
+
+
+def check(python, module, run_command, request, timeout):
+    has = subprocess.run([python.path, "-c", "import test.%s" % module], stderr=subprocess.DEVNULL)
+    if has.returncode != 0:
+        missing("test.%s of Python %s" % (module, python.short))
+    argv = [python.path, "-m", "test", *LEFT_OUT, module]
+    plain = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           timeout=timeout)
+    traced = run_command("bash", "-c", 'exec "$@" 2>&1', "bash", *argv, timeout=3 * timeout,
+                         options=["--no-summary", "--lossless", "--names", "registry"])
+    if traced.rc != plain.returncode:
+        pytest.fail("%s ends with %d, %d under pinsight run:\n%s" % (
+            module, plain.returncode, traced.rc, traced.stdout[-6000:]), pytrace=False)
+    assert outcome(traced.stdout)[:2] == outcome(plain.stdout.decode(errors="replace"))[:2]
+    report = traced.report("--limit", "1")["not_recorded"]
+    assert report["discarded_events"] == 0
+    counts = traces.count_events(traced.folder)
+    assert counts["begin"] == counts["end"] > 1000
+    assert counts["c_begin"] == counts["c_end"]
+    return report
+
+
+@pytest.mark.parametrize("module", QUICK[:2])
+def test_quick(one_of_each, module, run_command, request):
+    check(one_of_each, module, run_command, request, 120)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", QUICK + SLOW)
+def test_everything(python, module, run_command, request):
+    check(python, module, run_command, request, 1200)

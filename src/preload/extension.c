@@ -73,13 +73,16 @@ void pinsight_extensions_there(const char *folder, char *list, size_t size) {
 static void say_missing(const char *libdir, const char *tag) {
     char there[256];
     char topic[64];
+    char interpreter[1024];
+    ssize_t length = readlink("/proc/self/exe", interpreter, sizeof(interpreter) - 1);
+    interpreter[length > 0 ? length : 0] = '\0';
     pinsight_extensions_there(libdir, there, sizeof(there));
     snprintf(topic, sizeof(topic), "no-python-%s", tag);
     pinsight_say_once(topic,
-                      "there is no extension for Python %s in %s (there: %s), programs of that "
-                      "Python run untraced; run `make build PYTHONS=/path/to/python%s` in "
-                      "PInsight's folder, or `/path/to/python%s -m pip install .`",
-                      tag, libdir, there, tag, tag);
+                      "there is no extension for Python %s in %s (there: %s), its programs run "
+                      "untraced; run `%s -m pip install .` or `make build "
+                      "CMAKE_ARGS=-DPINSIGHT_PYTHONS=%s` in PInsight's folder",
+                      tag, libdir, there, interpreter, interpreter);
 }
 
 void pinsight_extension_start(const char *libdir, const char *version, pinsight_audit_hook hook) {

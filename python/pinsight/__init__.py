@@ -1,0 +1,79 @@
+"""PInsight from inside a program: switch tracing on and off, name regions, set marks.
+
+    import pinsight
+
+    pinsight.activate()                # trace from here on
+    with pinsight.region("assembly"):  # a span of your own on the timeline
+        ...
+    pinsight.mark("converged")         # a point of your own on the timeline
+    pinsight.deactivate()
+
+Nothing here is needed to trace a program with `pinsight run` or `python -m pinsight`. Where no LTTng session
+listens, all of it works and records nothing. Where the extension for this Python is missing, activate() says so once
+on stderr, returns False, and everything else does nothing: the program never fails for want of PInsight.
+"""
+from ._extension import load as _load
+from ._extension import loaded as _loaded
+from ._region import region
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Optional, Union
+
+__version__ = "0.1.0"
+__all__ = ["activate", "deactivate", "get_mode", "is_active", "mark", "region", "set_mode"]
+
+
+def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[str]" = None) -> bool:
+    """Starts to trace this process; does nothing where that has been done. Returns whether it is traced now.
+
+    events: which events of Python, as "function,c_call", a list of such words, or "none"; by default what
+        $PINSIGHT_EVENTS says, or else all.
+    names: "inline" (each event carries its names) or "registry" (each name is recorded once, and events are
+        small); by default what $PINSIGHT_NAMES says, or else inline.
+
+    Raises ValueError for a word that is neither.
+    """
+    extension = _load()
+    if extension is None:
+        return False
+    if events is not None and not isinstance(events, str):
+        events = ",".join(events)
+    extension.activate(events, names)
+    return extension.is_active()
+
+
+def deactivate() -> None:
+    """Stops to trace this process. What runs is closed in the trace; activate() starts again."""
+    extension = _loaded()
+    if extension is not None:
+        extension.deactivate()
+
+
+def is_active() -> bool:
+    """Whether this process is traced, by activate(), by `pinsight run` or by PINSIGHT=1."""
+    extension = _loaded()
+    return extension is not None and extension.is_active()
+
+
+def set_mode(domain: str, mode: str) -> None:
+    """Puts a domain, such as "Python", into a mode: "OFF", "STANDBY", "MONITORING" or "TRACING".
+
+    Holds for all threads of this process. Raises ValueError for another domain or mode.
+    """
+    extension = _load()
+    if extension is not None:
+        extension.set_mode(domain, mode)
+
+
+def get_mode(domain: str) -> str:
+    """The mode that a domain, such as "Python", is in; "OFF" where the extension is missing."""
+    extension = _load()
+    return "OFF" if extension is None else extension.get_mode(domain)
+
+
+def mark(name: str) -> None:
+    """Records a point in time with a name of your own."""
+    extension = _loaded()
+    if extension is not None:
+        extension.mark(name)

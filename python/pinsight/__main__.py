@@ -1,0 +1,7 @@
+"""`python -m pinsight [options] app.py args`: what `pinsight run` does, for a program of this interpreter."""
+import sys
+
+from ._command_line import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,75 @@
+"""Loads the extension that belongs to this interpreter, and says once what is wrong where it cannot."""
+import sys
+
+from . import _locate
+
+_extension = None
+_tried = False
+_said = False
+
+
+def loaded():
+    """The extension where this process has it, by whichever way in, else None. Cheap, and silent."""
+    global _tried
+    if _extension is None and not _tried:
+        _tried = True
+        if _locate.preloaded():
+            _attempt()
+    return _extension
+
+
+def load():
+    """The extension, or None with one message on stderr."""
+    global _said
+    if _extension is None:
+        problem = _attempt()
+        if problem and not _said:
+            _said = True
+            _say(problem)
+    return _extension
+
+
+def _attempt():
+    """Loads the extension; what is wrong and what to do about it where it cannot be."""
+    global _extension
+    try:
+        _extension = _load()
+    except _Missing as missing:
+        return "%s; the program runs untraced. %s" % missing.args
+    except Exception as problem:
+        return ("cannot load the extension for Python %s: %s; the program runs untraced. Is LTTng-UST installed "
+                "(Debian: apt install liblttng-ust1)?" % (_locate.tag(), problem))
+    return None
+
+
+class _Missing(Exception):
+    """What is missing, and what to do about it."""
+
+
+def _load():
+    if sys.implementation.name != "cpython":
+        raise _Missing("%s is not supported" % sys.implementation.name, "Use CPython 3.8 or later.")
+    path, others = _locate.extension()
+    if not path:
+        there = ["%s has those for %s" % (folder, ", ".join(_locate.versions(folder))) for folder in others]
+        raise _Missing(
+            "there is no extension for Python %s (%s)" % (_locate.tag(), "; ".join(there) or "none was found at all"),
+            "Run `%s -m pip install .` or `make build CMAKE_ARGS=-DPINSIGHT_PYTHONS=%s` in PInsight's folder."
+            % (sys.executable, sys.executable))
+    from importlib.machinery import ExtensionFileLoader
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    loader = ExtensionFileLoader("_pinsight_python", path)
+    spec = spec_from_file_location("_pinsight_python", path, loader=loader)
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    sys.modules["_pinsight_python"] = module
+    return module
+
+
+def _say(text):
+    try:
+        sys.__stderr__.write("pinsight: %s\n" % text)
+        sys.__stderr__.flush()
+    except Exception:
+        pass  # no stderr, or a closed one

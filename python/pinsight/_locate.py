@@ -1,0 +1,87 @@
+"""Where PInsight's libraries and its command are, seen from this package and this interpreter.
+
+No import beyond os and sys: this runs at the start of programs.
+"""
+import os
+import sys
+
+
+def tag() -> str:
+    """This interpreter in the name of its extension: "3.12", or "3.13t" for a free-threaded one."""
+    free_threaded = "t" in getattr(sys, "abiflags", "")
+    return "%d.%d%s" % (sys.version_info[0], sys.version_info[1], "t" if free_threaded else "")
+
+
+def folders() -> "list[str]":
+    """The folders that may be PInsight's lib/pinsight, the likeliest first."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    holder = os.path.dirname(package)
+    found = [os.environ.get("PINSIGHT_LIBDIR", "")]
+    # lib/pinsight/python/pinsight: the build tree, and what `make install` made.
+    found.append(os.path.dirname(holder))
+    # PREFIX/lib/python3.12/site-packages/pinsight: pip, in whatever environment.
+    found.append(os.path.join(holder, "..", "..", "..", "lib", "pinsight"))
+    # pip install --target DIR
+    found.append(os.path.join(holder, "lib", "pinsight"))
+    for prefix in (sys.prefix, sys.base_prefix):
+        found.append(os.path.join(prefix, "lib", "pinsight"))
+    home = os.environ.get("PYTHONUSERBASE") or os.path.join(os.path.expanduser("~"), ".local")
+    found.append(os.path.join(home, "lib", "pinsight"))
+    unique = []
+    for folder in found:
+        if os.path.isabs(folder):
+            folder = os.path.normpath(folder)
+            if folder not in unique:
+                unique.append(folder)
+    return unique
+
+
+def extension() -> "tuple[str, list[str]]":
+    """The path of the extension for this interpreter, or "", and the folders that hold other extensions."""
+    name = "_pinsight_python-%s.so" % tag()
+    others = []
+    for folder in folders():
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            return path, []
+        if versions(folder):
+            others.append(folder)
+    return "", others
+
+
+def versions(folder: str) -> "list[str]":
+    """The Pythons that `folder` holds an extension for."""
+    try:
+        files = os.listdir(folder)
+    except OSError:
+        return []
+    found = [file[len("_pinsight_python-"):-len(".so")] for file in files
+             if file.startswith("_pinsight_python-") and file.endswith(".so")]
+    return sorted(found, key=lambda text: [int(part) for part in text.rstrip("t").split(".") if part.isdigit()])
+
+
+def preloaded() -> bool:
+    """Whether the preloaded library traces this process, so that it has started the extension or is about to."""
+    if "libpinsight-preload.so" not in os.environ.get("LD_PRELOAD", ""):
+        return False
+    return os.path.isabs(os.environ.get("PINSIGHT_LIBDIR", "")) and python_wanted()
+
+
+def python_wanted() -> bool:
+    """Whether $PINSIGHT_DOMAINS, a comma separated list that may be unset, has Python in it."""
+    words = [word.strip().lower() for word in os.environ.get("PINSIGHT_DOMAINS", "").split(",")]
+    return words == [""] or "python" in words
+
+
+def command() -> str:
+    """The path of the `pinsight` command, or ""."""
+    for folder in folders():
+        if os.path.isfile(os.path.join(folder, "libpinsight-preload.so")):
+            path = os.path.normpath(os.path.join(folder, "..", "..", "bin", "pinsight"))
+            if os.access(path, os.X_OK):
+                return path
+    for folder in [os.path.dirname(sys.executable or "")] + os.environ.get("PATH", "").split(os.pathsep):
+        path = os.path.join(folder, "pinsight")
+        if os.path.isabs(path) and os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return ""

@@ -1,0 +1,54 @@
+"""region(): a span with a name of the program's own, as a context manager and as a decorator."""
+import functools
+
+from ._extension import loaded
+
+
+class region:
+    """A span of time with a name of your own, in the thread that enters it.
+
+        with pinsight.region("assembly"):
+            ...
+
+        @pinsight.region("solver step")
+        def step(): ...
+
+    One object may be entered many times, also recursively and from several threads. On a coroutine function the
+    span lasts until the coroutine has ended; on a generator function, only until the generator is made.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError("a region's name is a str, not %s" % type(name).__name__)
+        self.name = name
+
+    def __enter__(self) -> "region":
+        extension = loaded()
+        if extension is not None:
+            extension.region_begin(self.name)
+        return self
+
+    def __exit__(self, *exception) -> None:
+        extension = loaded()
+        if extension is not None:
+            extension.region_end(self.name)
+
+    def __call__(self, function):
+        # What inspect.iscoroutinefunction() looks at, without an import of inspect.
+        code = getattr(function, "__code__", None)
+        if code is not None and code.co_flags & 0x80:
+            @functools.wraps(function)
+            async def spanned(*args, **kwargs):
+                with self:
+                    return await function(*args, **kwargs)
+        else:
+            @functools.wraps(function)
+            def spanned(*args, **kwargs):
+                with self:
+                    return function(*args, **kwargs)
+        return spanned
+
+    def __repr__(self) -> str:
+        return "pinsight.region(%r)" % self.name

@@ -1,0 +1,16 @@
+"""Imported by pinsight.pth when a Python starts with PINSIGHT=1: traces the program without a change to it.
+
+Under `pinsight run` the preloaded library does that, a moment later; then there is nothing to do here.
+"""
+from . import _locate
+
+
+def start() -> None:
+    if _locate.preloaded() or not _locate.python_wanted():
+        return
+    from . import activate
+
+    activate()
+
+
+start()

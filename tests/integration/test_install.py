@@ -1,0 +1,128 @@
+"""The ways onto a machine: ./bootstrap, an installation into a prefix, and pip."""
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from support.places import BUILD, ROOT
+from support.pythons import pythons as found_pythons
+
+
+def call(*words, **options):
+    options.setdefault("env", plain_environment())
+    return subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, universal_newlines=True, timeout=600, **options)
+
+
+def plain_environment(**more):
+    """The environment without what points to the build under test."""
+    mine = {"PYTHONPATH", "PINSIGHT_COMMAND", "PINSIGHT_LIBDIR", "PINSIGHT_BUILD"}
+    env = {name: value for name, value in os.environ.items() if name not in mine}
+    return dict(env, **more)
+
+
+# ./bootstrap
+
+def test_bootstrap_has_nothing_to_say_where_nothing_is_missing():
+    started = time.monotonic()
+    done = call(ROOT / "bootstrap", "--no-install")
+    if done.returncode or done.stderr:
+        pytest.skip("this machine lacks something: " + done.stderr)
+    assert done.stdout == ""
+    assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize("told", [["--no-install"], []])
+def test_bootstrap_lists_what_is_missing_and_installs_nothing_when_told(tmp_path, told):
+    for name in ("bash", "sed", "dirname", "id", "env", "cat", "make", "git"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    done = call(ROOT / "bootstrap", *told, env={"PATH": str(tmp_path), "PINSIGHT_NO_INSTALL": "" if told else "1"})
+    assert done.returncode == 1
+    assert done.stdout == ""
+    for package in ("pkg-config", "liblttng-ust-dev", "lttng-tools", "cmake", "ninja-build"):
+        assert "\n  %s " % package in done.stderr
+    assert "  git " not in done.stderr
+
+
+def test_bootstrap_without_apt_names_other_ways(tmp_path):
+    for name in ("bash", "sed", "dirname", "id", "env", "cat"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    done = call(ROOT / "bootstrap", env={"PATH": str(tmp_path)})
+    assert done.returncode == 1
+    for word in ("dnf install", "Spack", "conda", "--prefix DIR --archives"):
+        assert word in done.stderr
+
+
+@pytest.mark.parametrize("options, part", [
+    (["--wrong"], "unknown option --wrong"),
+    (["--prefix", "there"], "--archives"),
+    (["--archives", "there"], "--prefix"),
+    (["--prefix"], "needs a folder"),
+])
+def test_bootstrap_refuses_what_it_does_not_understand(tmp_path, options, part):
+    done = call(ROOT / "bootstrap", *options, cwd=tmp_path)
+    assert done.returncode == 1
+    assert part in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_bootstrap_names_the_archives_that_are_missing(tmp_path):
+    archives = tmp_path / "archives"
+    archives.mkdir()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    env = plain_environment(PKG_CONFIG_LIBDIR=str(empty), PKG_CONFIG_PATH=str(glib_alone(tmp_path)))
+    done = call(ROOT / "bootstrap", "--prefix", tmp_path / "prefix", "--archives", archives, env=env)
+    assert done.returncode == 1
+    for name in ("lttng-ust", "liburcu", "lttng-tools", "babeltrace2"):
+        assert name in done.stderr
+
+
+def glib_alone(tmp_path):
+    """A folder where pkg-config finds a glib and nothing else."""
+    folder = tmp_path / "glib"
+    folder.mkdir()
+    (folder / "glib-2.0.pc").write_text("Name: glib\nDescription: glib\nVersion: 2.70\nLibs:\nCflags:\n")
+    return folder
+
+
+# An installation
+
+def installed_traces(command, tmp_path, python):
+    trace = tmp_path / "trace"
+    done = call(command, "run", "-o", trace, "--", python, "-c", "def f(): pass\nfor i in range(7): f()",
+                cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = call(command, "report", trace, "--format", "csv", "--limit", "0", cwd=tmp_path)
+    assert report.returncode == 0, report.stderr
+    assert any(line.startswith("f,") or ",f," in line for line in report.stdout.splitlines()), report.stdout
+
+
+def test_installed_into_a_prefix(tmp_path):
+    prefix = tmp_path / "prefix"
+    done = call("cmake", "--install", BUILD, "--prefix", prefix)
+    assert done.returncode == 0, done.stderr
+    for part in ("bin/pinsight", "lib/pinsight/libpinsight.so.0", "lib/pinsight/libpinsight-preload.so",
+                 "lib/pinsight/pinsight-primer", "lib/pinsight/python/pinsight/__init__.py",
+                 "share/man/man1/pinsight.1", "include/pinsight/pinsight.h"):
+        assert (prefix / part).exists(), part
+    installed_traces(prefix / "bin" / "pinsight", tmp_path, found_pythons()[-1].path)
+
+
+def test_installed_with_pip(tmp_path):
+    python = found_pythons()[-1].path
+    venv = tmp_path / "venv"
+    done = call(python, "-m", "venv", venv)
+    assert done.returncode == 0, done.stderr
+    # For this Python alone, which is what takes least time.
+    done = call(venv / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check",
+                "-C", "cmake.define.PINSIGHT_FIND_PYTHONS=OFF", ROOT, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    installed_traces(venv / "bin" / "pinsight", tmp_path, venv / "bin" / "python")
+    done = call(venv / "bin" / "python", "-c", "import pinsight, pinsight_python; print(pinsight.__file__)",
+                cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert str(venv) in done.stdout

@@ -1,4 +1,7 @@
-"""Say what the interpreter that runs this is, for CMake: tag;version;include folder[;another].
+"""Say what the interpreter that runs this is, for CMake.
+
+Prints tag;version;interpreter;include folder[;another], where the interpreter is the installed one if
+a virtual environment's was asked.
 
 Ends with an error where it is not a CPython 3.8 or later that has its headers.
 """
@@ -20,4 +23,5 @@ if not any(os.path.exists(os.path.join(folder, "Python.h")) for folder in folder
 tag = "%d.%d" % sys.version_info[:2]
 if sysconfig.get_config_var("Py_GIL_DISABLED"):
     tag += "t"
-print(";".join([tag, "%d.%d.%d" % sys.version_info[:3]] + folders))
+executable = getattr(sys, "_base_executable", None) or sys.executable
+print(";".join([tag, "%d.%d.%d" % sys.version_info[:3], executable] + folders))

@@ -169,7 +169,7 @@ def expected_signals(python):
     if python.mechanism == "sys.monitoring":
         on_entry = [("c_begin", "map", None), ("c_end", "map", "return")] * 2 + [
             ("c_begin", "list", None), *handled, ("c_end", "list", "raise")]
-        after_call = [("c_begin", "raise", None), ("c_end", "raise", "return"), *handled]
+        after_call = [("c_begin", "ctypes.raise", None), ("c_end", "ctypes.raise", "return"), *handled]
     else:
         on_entry = [("begin", "entered", "start"), *handled, ("end", "entered", "unwind")]
         after_call = handled

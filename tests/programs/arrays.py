@@ -2,6 +2,7 @@
 import gc
 
 import numpy as np
+import numpy.random
 
 gc.disable()
 

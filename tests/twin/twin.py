@@ -9,6 +9,7 @@ sys.monitoring, before to sys.setprofile. It is the oracle of the tracer's tests
 the tracer, its decisions about what is C and what that is called included.
 """
 import ctypes
+import functools
 import json
 import opcode
 import os
@@ -82,13 +83,29 @@ def c_name(callable_):
                 types.ClassMethodDescriptorType):
         return type_name(callable_.__objclass__) + "." + callable_.__name__
     if type_name(kind) == "numpy.ufunc":
-        return "numpy." + callable_.__name__
+        # One that numpy.frompyfunc made has no name that tells more than its type's.
+        return "numpy.ufunc" if "(vectorized)" in callable_.__name__ else "numpy." + callable_.__name__
+    if kind.__weakrefoffset__ == 0 and kind.__name__ != "_ArrayFunctionDispatcher":
+        return type_name(kind)
+    name = own_string(callable_, "__qualname__") or own_string(callable_, "__name__")
+    if name is None or kind is functools.partial:
+        return type_name(kind)
+    return dotted(own_string(callable_, "__module__") or type.__getattribute__(kind, "__module__"), name)
+
+
+def own_string(thing, attribute):
+    """What the instance itself has under this name, or what its type, in C, works out for it."""
     try:
-        told = object.__getattribute__(callable_, "__dict__")
+        value = object.__getattribute__(thing, "__dict__").get(attribute)
     except AttributeError:
-        told = {}
-    name = told.get("__qualname__", told.get("__name__"))
-    return dotted(told.get("__module__"), name) if type(name) is str else type_name(kind)
+        value = None
+    if type(value) is str:
+        return value
+    descriptor = found_in(type(thing), attribute)[1]
+    if type(descriptor) in (types.GetSetDescriptorType, types.MemberDescriptorType):
+        value = descriptor.__get__(thing)
+        return value if type(value) is str else None
+    return None
 
 
 # What a thread did, kept balanced: an end without a begin is dropped, a begin without an end is closed.

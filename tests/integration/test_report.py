@@ -1,0 +1,144 @@
+"""The numbers of `pinsight report` beside ones that are worked out here from babeltrace2's text."""
+import collections
+import csv
+import io
+import subprocess
+
+import pytest
+
+from support import places
+
+PROGRAMS = ["raising", "recursing", "generating", "threads_together", "calling_back", "decorating"]
+
+
+class Sums:
+    """What the report has to say, from a Trace: per function (name, file, line), and per C call and place."""
+
+    def __init__(self, trace):
+        self.calls = collections.Counter()
+        self.total = collections.Counter()
+        self.own = collections.Counter()
+        self.durations = collections.defaultdict(list)
+        self.generators = set()
+        self.c_calls = collections.Counter()
+        self.c_total = collections.Counter()
+        for thread in trace.threads:
+            self.add(thread)
+
+    def add(self, thread):
+        stack, active = [], collections.Counter()
+        for moment in thread.moments:
+            if moment.kind in ("begin", "c_begin"):
+                key = self.key(moment)
+                if moment.kind == "begin":
+                    self.calls[key] += moment.how == "start"
+                    active[key] += 1
+                else:
+                    self.c_calls[key] += 1
+                stack.append([key, moment.ts, 0])
+                continue
+            key, begun, inside = stack.pop()
+            took = moment.ts - begun
+            if stack:
+                stack[-1][2] += took
+            if moment.kind == "c_end":
+                self.c_total[key] += took
+                continue
+            active[key] -= 1
+            if not active[key]:
+                self.total[key] += took
+            self.own[key] += took - inside
+            self.durations[key].append(took)
+            if moment.how == "yield":
+                self.generators.add(key)
+
+    @staticmethod
+    def key(moment):
+        fields = moment.fields
+        if moment.kind == "begin":
+            return moment.name, fields["filename"], fields["lineno"]
+        return moment.name, fields["caller_qualname"], fields["caller_filename"], fields["caller_lineno"]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_numbers(one_of_each, program, run_traced):
+    result = run_traced(one_of_each, program, "--lossless", "--no-summary")
+    sums = Sums(result.trace)
+    report = result.report("--limit", "0")
+    functions = {(row["name"], row["file"], row["line"]): row for row in report["functions"]}
+    assert set(functions) == set(sums.calls)
+    for key, row in functions.items():
+        told = (row["calls"], row["total_ns"], row["self_ns"])
+        assert told == (sums.calls[key], sums.total[key], sums.own[key]), key
+        if key not in sums.generators:
+            assert (row["min_ns"], row["max_ns"]) == (min(sums.durations[key]), max(sums.durations[key])), key
+        assert row["mean_ns"] == pytest.approx(sum(sums.durations[key]) / row["calls"], abs=1) \
+            or row["mean_ns"] == pytest.approx(row["total_ns"] / row["calls"], abs=1), key
+    c_calls = collections.Counter()
+    c_total = collections.Counter()
+    for row in report["c_calls"]:
+        key = row["name"], row["caller"], row["caller_file"], row["caller_line"]
+        c_calls[key] += row["calls"]
+        c_total[key] += row["total_ns"]
+    assert by_function(c_calls) == by_function(sums.c_calls)
+    assert by_function(c_total) == by_function(sums.c_total)
+
+
+def by_function(counts):
+    """Sums over lines: a row of c_calls may stand for a line or for its whole function."""
+    summed = collections.Counter()
+    for (name, caller, file, _), count in counts.items():
+        summed[name, caller, file] += count
+    return summed
+
+
+@pytest.mark.parametrize("program", PROGRAMS[:4])
+def test_both_encodings_say_the_same(newest, program, run_traced):
+    """The same functions, calls and places; and `dump` the same events, whichever way names were written."""
+    results = [run_traced(newest, program, "--lossless", "--no-summary", "--names", names)
+               for names in ("inline", "registry")]
+    counts = [{(row["name"], row["file"], row["line"]): row["calls"] for row in result.report("--limit", "0")["functions"]}
+              for result in results]
+    assert counts[0] == counts[1]
+    calls = [collections.Counter({(row["name"], row["caller"], row["caller_file"], row["caller_line"]): row["calls"]
+                                  for row in result.report("--limit", "0")["c_calls"]}) for result in results]
+    assert calls[0] == calls[1]
+    for result in results:
+        dumped = subprocess.run([places.COMMAND, "dump", str(result.folder)], stdout=subprocess.PIPE,
+                                encoding="utf-8", check=True).stdout
+        trace = result.trace
+        moments = sum(len(thread.moments) for thread in trace.threads)
+        assert len(dumped.splitlines()) >= moments
+        for name in ("main", "<module>"):
+            assert name in dumped
+
+
+def test_views(one_of_each, run_traced):
+    """Every way to look at one trace works, and they agree in their totals."""
+    result = run_traced(one_of_each, "threads_together", "--lossless", "--no-summary")
+    whole = result.report("--limit", "0")
+    total_self = sum(row["self_ns"] for row in whole["functions"])
+    for by in ("module", "file", "thread"):
+        told = result.report("--limit", "0", "--by", by)
+        rows = next(rows for rows in (told.get(key) for key in (by + "s", "rows", "groups")) if rows)
+        assert rows and sum(row["self_ns"] for row in rows) >= total_self - 1, by
+    assert len(whole["threads"]) == 9
+    calls = [row["calls"] for row in result.report("--limit", "0", "--sort", "calls")["functions"]]
+    assert calls == sorted(calls, reverse=True)
+    assert len(result.report("--limit", "3")["functions"]) == 3
+    first = {row["name"]: row for row in result.report("--limit", "0", "--thread", "0")["functions"]}
+    assert "main" in first and "busy" not in first
+
+
+def test_text_and_csv(one_of_each, run_traced):
+    result = run_traced(one_of_each, "recursing", "--lossless", "--no-summary")
+    text = subprocess.run([places.COMMAND, "report", str(result.folder)], stdout=subprocess.PIPE,
+                          encoding="utf-8", check=True).stdout
+    assert "down" in text and "5001" in text.replace(",", "").replace("_", "") and "not recorded" in text.lower()
+    tree = subprocess.run([places.COMMAND, "report", "--tree", str(result.folder)], stdout=subprocess.PIPE,
+                          encoding="utf-8", check=True).stdout
+    assert "main" in tree and "down" in tree
+    table = subprocess.run([places.COMMAND, "report", "--format", "csv", "--limit", "0", str(result.folder)],
+                           stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+    rows = list(csv.reader(io.StringIO(table)))
+    assert any("down" in row and "5001" in row for row in rows)

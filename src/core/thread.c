@@ -14,7 +14,8 @@ __thread struct pinsight_thread *pinsight_thread_self;
 /* Set when a thread's state was taken down: its last events must not make a new one. */
 static __thread bool ended;
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Recursive: what a visit of all threads does may lead to another. */
+static pthread_mutex_t list_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct pinsight_thread *list_head;
 static _Atomic int32_t next_python_number = 1;
 
@@ -109,7 +110,7 @@ void pinsight_thread_number(struct pinsight_thread *thread)
 void pinsight_thread_fork_child(void)
 {
     /* Another thread may have held the lock when the process forked; it is not here any more. */
-    pthread_mutex_init(&list_lock, NULL);
+    list_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     struct pinsight_thread *thread = list_head;
     while (thread) {
         struct pinsight_thread *next = thread->next;

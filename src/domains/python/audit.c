@@ -1,0 +1,54 @@
+/* Taking back the audit hook; see audit.h. PySys_AddAuditHook has no counterpart, so the list is
+ * changed where the interpreter keeps it. */
+#define Py_BUILD_CORE 1
+#include "domains/python/versions.h"
+
+#undef _PyGC_FINALIZED
+#if PY_VERSION_HEX >= 0x03090000
+#include <internal/pycore_runtime.h>
+#else
+#include <internal/pycore_pystate.h>
+#endif
+
+#include "domains/python/audit.h"
+
+#include <stdint.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#if PY_VERSION_HEX >= 0x030c0000
+#define AUDIT_HOOKS _PyRuntime.audit_hooks.head
+#else
+#define AUDIT_HOOKS _PyRuntime.audit_hook_head
+#endif
+
+/* _Py_AuditHookEntry of every version from 3.8 on. */
+struct audit_entry {
+    struct audit_entry *next;
+    void *function;
+    void *user_data;
+};
+
+/* Read an entry that may not be one: if a patch release had moved the list, what stands here could be
+ * anything. */
+static bool read_entry(const struct audit_entry *at, struct audit_entry *entry)
+{
+    struct iovec to = {entry, sizeof *entry}, from = {(void *)(uintptr_t)at, sizeof *entry};
+    return (uintptr_t)at % sizeof(void *) == 0 &&
+           process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof *entry;
+}
+
+void pinsight_audit_unhook(void *function, void *user_data)
+{
+    struct audit_entry **link = (struct audit_entry **)&AUDIT_HOOKS;
+    for (int i = 0; i < 64 && *link; i++) {
+        struct audit_entry entry;
+        if (!read_entry(*link, &entry))
+            return;
+        if (entry.function == function && entry.user_data == user_data) {
+            *link = entry.next; /* the entry stays: the interpreter may be walking over it */
+            return;
+        }
+        link = &(*link)->next;
+    }
+}

@@ -1,0 +1,271 @@
+/* Callables; see callable.h. */
+#include "domains/python/callable.h"
+
+#include "domains/python/callable_name.h"
+#include "domains/python/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * A key says which callable a lexgion is of, and is not used again while it is in the table: what it
+ * is the address of is kept alive (`keeper`), or its death takes it out of the table (`watch`).
+ * Two kinds of key are types with a mark in the low bits.
+ */
+#define KEY_INSTANCE 1 /* all instances of the type are called like the type */
+#define KEY_NEW 2      /* the type's __new__ */
+
+struct node {
+    const void *key;
+    struct pinsight_lexgion *lexgion;
+    PyObject *keeper; /* strong reference, or NULL */
+    PyObject *watch;  /* weak reference that takes the node out, or NULL */
+    struct node *next;
+};
+
+#define BUCKETS 4096
+static struct node *buckets[BUCKETS];
+/* Moves on when a node is taken out; threads then forget what they cached. */
+static uint32_t epoch = 1;
+
+static destructor class_dealloc; /* what the interpreter gives every class made by a class statement */
+static ternaryfunc class_call;   /* and every class that defines __call__ */
+static PyTypeObject *method_wrapper_type; /* of x.__add__ where x is of a type written in C */
+
+static size_t hash(const void *key)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)key;
+    return (size_t)(bits * 0x9e3779b97f4a7c15u >> 40);
+}
+
+int pinsight_callable_start(void)
+{
+    if (class_dealloc)
+        return 0;
+    PyObject *class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(){sO}", "pinsight", "__call__",
+                                            (PyObject *)&PyType_Type);
+    if (!class)
+        return -1;
+    class_dealloc = ((PyTypeObject *)class)->tp_dealloc;
+    class_call = ((PyTypeObject *)class)->tp_call;
+    Py_DECREF(class);
+    PyObject *wrapper = PyObject_GetAttrString(Py_None, "__repr__");
+    if (!wrapper)
+        return -1;
+    method_wrapper_type = Py_TYPE(wrapper);
+    Py_DECREF(wrapper);
+    return pinsight_callable_name_start();
+}
+
+/* Look through bound methods. */
+static inline PyObject *unwrap(PyObject *callable)
+{
+    while (Py_TYPE(callable) == &PyMethod_Type)
+        callable = PyMethod_GET_FUNCTION(callable);
+    if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == &PyInstanceMethod_Type))
+        callable = PyInstanceMethod_GET_FUNCTION(callable);
+    return callable;
+}
+
+static inline bool is_class_statement(PyTypeObject *class)
+{
+    return (class->tp_flags & Py_TPFLAGS_HEAPTYPE) && class->tp_dealloc == class_dealloc;
+}
+
+static inline bool is_c(PyObject *callable)
+{
+    PyTypeObject *type = Py_TYPE(callable);
+    if (type == &PyFunction_Type || type->tp_call == class_call)
+        return false;
+    return !PyType_Check(callable) || !is_class_statement((PyTypeObject *)callable);
+}
+
+bool pinsight_callable_is_c(PyObject *callable)
+{
+    return is_c(unwrap(callable));
+}
+
+/* wrapperobject of Objects/descrobject.c: x.__add__ of a type written in C, bound. */
+struct method_wrapper {
+    PyObject_HEAD
+    PyObject *descriptor, *self;
+};
+
+/* A plain built-in function or method: its table entry tells it from others, the object may be made
+ * anew at each access. Cython's functions, which derive from it, are objects of their own. */
+static inline bool is_builtin(PyObject *callable)
+{
+#if PY_VERSION_HEX >= 0x03090000
+    return Py_TYPE(callable) == &PyCFunction_Type || Py_TYPE(callable) == &PyCMethod_Type;
+#else
+    return Py_TYPE(callable) == &PyCFunction_Type;
+#endif
+}
+
+/* The watch's callback: `self` is a capsule that holds the key. */
+static PyObject *callable_gone(PyObject *self, PyObject *reference)
+{
+    const void *key = PyCapsule_GetPointer(self, NULL);
+    for (struct node **at = &buckets[hash(key) % BUCKETS]; *at; at = &(*at)->next) {
+        struct node *node = *at;
+        if (node->key != key || node->watch != reference)
+            continue;
+        *at = node->next;
+        epoch++;
+        pinsight_lexgion_retire(node->lexgion);
+        Py_CLEAR(node->watch);
+        free(node);
+        break;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef gone_method = {"pinsight_callable_gone", callable_gone, METH_O, NULL};
+
+/* A weak reference to `object` whose death takes out the node of `key`; NULL where there can be none. */
+static PyObject *watch(PyObject *object, const void *key)
+{
+    PyObject *reference = NULL, *capsule = PyCapsule_New((void *)(uintptr_t)key, NULL, NULL);
+    PyObject *callback = capsule ? PyCFunction_New(&gone_method, capsule) : NULL;
+    if (callback)
+        reference = PyWeakref_NewRef(object, callback);
+    Py_XDECREF(callback);
+    Py_XDECREF(capsule);
+    if (!reference)
+        PyErr_Clear();
+    return reference;
+}
+
+static struct node *find(const void *key)
+{
+    for (struct node *node = buckets[hash(key) % BUCKETS]; node; node = node->next) {
+        if (node->key == key)
+            return node;
+    }
+    return NULL;
+}
+
+/* What a callable is found by, if it has a name of its own. */
+static inline const void *key_of(PyObject *callable)
+{
+    if (!is_builtin(callable))
+        return callable;
+    const PyCFunctionObject *function = (const PyCFunctionObject *)callable;
+    if (PINSIGHT_UNLIKELY(function->m_ml == pinsight_new_method && function->m_self))
+        return (const char *)function->m_self + KEY_NEW;
+    return function->m_ml;
+}
+
+static bool is_descriptor(PyObject *callable)
+{
+    PyTypeObject *type = Py_TYPE(callable);
+    return type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type || type == &PyWrapperDescr_Type;
+}
+
+/* Name the callable that `key` stands for; what keeps or watches the key comes back in `name.keeper`
+ * and `watched`. False where neither can be: the key would not hold. */
+static bool name_callable(PyObject *callable, const void *key, struct pinsight_callable_name *name,
+                          PyObject **watched)
+{
+    PyTypeObject *type = Py_TYPE(callable);
+    if (key == (const char *)type + KEY_INSTANCE) {
+        pinsight_name_type(type, name);
+        if (is_class_statement(type)) { /* the program's own class: not ours to keep */
+            name->keeper = NULL;
+            *watched = watch((PyObject *)type, key);
+            return *watched != NULL;
+        }
+    } else if (is_builtin(callable)) {
+        PyCFunctionObject *function = (PyCFunctionObject *)callable;
+        if (function->m_ml == pinsight_new_method && function->m_self)
+            pinsight_name_new((PyTypeObject *)function->m_self, name);
+        else
+            pinsight_name_builtin(function, name); /* method tables last without a keeper too */
+    } else if (PyType_Check(callable)) {
+        pinsight_name_type((PyTypeObject *)callable, name);
+    } else if (is_descriptor(callable)) {
+        pinsight_name_descriptor((PyDescrObject *)callable, name);
+    } else {
+        pinsight_name_object(callable, name);
+        if (name->keeper != callable) {
+            name->keeper = NULL;
+            *watched = watch(callable, key);
+            return *watched != NULL;
+        }
+    }
+    return true;
+}
+
+static struct node *add(PyObject *callable, const void *key)
+{
+    struct pinsight_callable_name name = {0};
+    PyObject *watched = NULL;
+    bool holds = name_callable(callable, key, &name, &watched);
+    struct pinsight_lexgion *lexgion =
+        pinsight_lexgion_new(true, name.name, strdup(""), name.module, 0);
+    struct node *node = lexgion && holds ? malloc(sizeof *node) : NULL;
+    if (!node) {
+        if (lexgion)
+            pinsight_lexgion_retire(lexgion);
+        Py_XDECREF(watched);
+        return NULL;
+    }
+    Py_XINCREF(name.keeper);
+    size_t bucket = hash(key) % BUCKETS;
+    *node = (struct node){.key = key, .lexgion = lexgion, .keeper = name.keeper, .watch = watched,
+                          .next = buckets[bucket]};
+    buckets[bucket] = node;
+    return node;
+}
+
+/* Not in the thread's cache: look into the table, and resolve what is new. */
+static __attribute__((noinline)) struct pinsight_lexgion *
+resolve(struct pinsight_python_thread *thread, PyObject *callable)
+{
+    if (thread->callee_epoch != epoch) {
+        memset(thread->callees, 0, sizeof thread->callees);
+        thread->callee_epoch = epoch;
+    }
+    const void *key = key_of(callable);
+    struct node *node = find(key);
+    if (!node && key == callable && !PyType_Check(callable) && !is_descriptor(callable) &&
+        !pinsight_object_has_own_name(callable)) {
+        key = (const char *)Py_TYPE(callable) + KEY_INSTANCE;
+        node = find(key);
+    }
+    if (!node) {
+        PyObject *error, *value, *traceback;
+        PyErr_Fetch(&error, &value, &traceback);
+        node = add(callable, key);
+        PyErr_Restore(error, value, traceback);
+    }
+    if (!node)
+        return NULL;
+    thread->callees[hash(key) % PINSIGHT_CALLEE_CACHE] =
+        (struct pinsight_callee_slot){.key = key, .lexgion = node->lexgion};
+    return node->lexgion;
+}
+
+static inline struct pinsight_lexgion *cached(struct pinsight_python_thread *thread, const void *key)
+{
+    const struct pinsight_callee_slot *slot = &thread->callees[hash(key) % PINSIGHT_CALLEE_CACHE];
+    return PINSIGHT_LIKELY(slot->key == key) ? slot->lexgion : NULL;
+}
+
+struct pinsight_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
+                                                   PyObject *callable)
+{
+    callable = unwrap(callable);
+    if (!is_c(callable))
+        return NULL;
+    if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == method_wrapper_type))
+        callable = ((struct method_wrapper *)callable)->descriptor;
+    if (PINSIGHT_LIKELY(thread->callee_epoch == epoch)) {
+        struct pinsight_lexgion *lexgion = cached(thread, key_of(callable));
+        if (PINSIGHT_UNLIKELY(!lexgion))
+            lexgion = cached(thread, (const char *)Py_TYPE(callable) + KEY_INSTANCE);
+        if (PINSIGHT_LIKELY(lexgion != NULL))
+            return lexgion;
+    }
+    return resolve(thread, callable);
+}

@@ -1,0 +1,306 @@
+/* The Python domain as a whole; see domain.h. */
+#include "domains/python/domain.h"
+
+#include "core/log.h"
+#include "core/mode.h"
+#include "core/watchdog.h"
+#include "domains/python/callable.h"
+#include "domains/python/code.h"
+#include "domains/python/engine.h"
+#include "domains/python/gate.h"
+#include "domains/python/listen.h"
+
+#include <string.h>
+
+static const char *const punit_kinds[] = {"thread", NULL};
+
+static const struct pinsight_event_descriptor event_kinds[] = {
+    {"function", true, "Python functions: begin and end of every execution"},
+    {"c_call", true, "calls from Python into C: begin and end"},
+};
+
+static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
+static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
+
+struct pinsight_domain pinsight_python_domain = {
+    .name = "Python",
+    .punit_kinds = punit_kinds,
+    .events = event_kinds,
+    .event_count = sizeof event_kinds / sizeof event_kinds[0],
+    .apply_mode = apply_mode,
+    .thread_end = pinsight_python_thread_end,
+    .thread_free = pinsight_python_thread_free,
+    .fork_child = fork_child,
+};
+
+struct pinsight_python_settings pinsight_python;
+
+/* What threads that ended lost and dropped, and what all recorded. */
+static _Atomic uint64_t ended_lost, ended_dropped, recorded_bytes;
+static bool size_limit_reached;
+static uint32_t inherited;
+
+bool pinsight_python_listening(void)
+{
+    if (pinsight_python.registry)
+        return pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled();
+    return pinsight_record_python_function_begin_enabled() ||
+           pinsight_record_python_c_call_begin_enabled();
+}
+
+void pinsight_python_describe(void)
+{
+    static uint32_t recorded; /* generation */
+    if (recorded == pinsight_generation() || !pinsight_info_enabled())
+        return;
+    recorded = pinsight_generation();
+    char runtime[64];
+    const char *version = Py_GetVersion();
+    snprintf(runtime, sizeof runtime, "CPython %.*s", (int)strcspn(version, " "), version);
+    const char *events = pinsight_python.functions ? (pinsight_python.c_calls ? "function,c_call" : "function")
+                         : pinsight_python.c_calls ? "c_call"
+                                                   : "none";
+    pinsight_info_domain(&pinsight_python_domain, runtime, pinsight_python_mechanism, events);
+}
+
+uint32_t pinsight_python_inherited(void)
+{
+    uint32_t depth = inherited;
+    inherited = 0;
+    return depth;
+}
+
+/* ---- accounts ---- */
+
+void pinsight_python_add_totals(struct pinsight_python_thread *thread)
+{
+    atomic_fetch_add(&ended_lost, thread->lost_frames);
+    atomic_fetch_add(&ended_dropped, thread->dropped_ends);
+    atomic_fetch_add(&recorded_bytes, thread->bytes);
+    thread->lost_frames = thread->dropped_ends = 0;
+    thread->bytes = 0;
+}
+
+static void add_thread(struct pinsight_thread *core, void *unused)
+{
+    (void)unused;
+    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
+    if (thread)
+        pinsight_python_add_totals(thread);
+}
+
+void pinsight_python_write_accounts(void)
+{
+    pinsight_count_flush();
+    pinsight_thread_each(add_thread, NULL);
+    struct pinsight_totals totals = {
+        .lost_frames = atomic_load(&ended_lost),
+        .dropped_ends = atomic_load(&ended_dropped),
+        .bytes = atomic_load(&recorded_bytes),
+        .size_limit_reached = size_limit_reached,
+    };
+    pinsight_info_totals(&pinsight_python_domain, &totals);
+}
+
+void pinsight_python_account(struct pinsight_python_thread *thread)
+{
+    uint64_t total = atomic_fetch_add(&recorded_bytes, thread->bytes) + thread->bytes;
+    thread->bytes = 0;
+    if (!pinsight_process.max_size || total < pinsight_process.max_size || size_limit_reached)
+        return;
+    size_limit_reached = true;
+    pinsight_domain_set_mode(&pinsight_python_domain, PINSIGHT_MODE_MONITORING, "size_limit");
+}
+
+/* ---- modes ---- */
+
+static void come_into_line(void);
+
+/* A session began to listen, perhaps: called by the main thread, with the GIL. */
+static int heard(void *unused)
+{
+    (void)unused;
+    if (pinsight_python.active) {
+        pinsight_generation_next(); /* its trace has none of the definitions */
+        come_into_line();
+    }
+    return 0;
+}
+
+/*
+ * Bring the interpreter into the mode in force. Events go first, then what is open is closed, then
+ * what was counted is written: nothing can come in between, because we hold the GIL.
+ */
+static void come_into_line(void)
+{
+    enum pinsight_mode mode = pinsight_domain_mode(&pinsight_python_domain);
+    bool wanted = mode == PINSIGHT_MODE_TRACING      ? pinsight_python_listening()
+                  : mode == PINSIGHT_MODE_MONITORING ? true
+                                                     : false;
+    bool any = pinsight_python.functions || pinsight_python.c_calls;
+    enum pinsight_mode applied = pinsight_python.applied;
+
+    if (wanted && any) {
+        if (pinsight_observe_start(mode) != 0) {
+            PyErr_Clear();
+            wanted = false;
+        }
+        pinsight_python.observing = wanted;
+    } else {
+        pinsight_observe_stop(mode == PINSIGHT_MODE_OFF);
+        pinsight_python.observing = false;
+        pinsight_stack_close_all();
+    }
+    pinsight_python.applied = mode;
+    if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
+        pinsight_python_write_accounts();
+    if (mode == PINSIGHT_MODE_TRACING && any && !pinsight_python_listening())
+        pinsight_listen_start(heard);
+}
+
+void pinsight_python_catch_up(void)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (pinsight_python.active)
+        come_into_line();
+    PyErr_Restore(type, value, traceback);
+}
+
+static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason)
+{
+    (void)domain;
+    (void)from;
+    (void)reason;
+    if (!pinsight_python.active)
+        return 0; /* kept for the start */
+    if (PyGILState_Check()) {
+        pinsight_python_catch_up();
+        return 0;
+    }
+    if (!pinsight_gate_enter())
+        return -1;
+    PyGILState_STATE state = PyGILState_Ensure();
+    pinsight_python_catch_up();
+    PyGILState_Release(state);
+    pinsight_gate_leave();
+    return 0;
+}
+
+/* ---- start and end ---- */
+
+/* Read the list of event kinds. Returns 0, or -1 with an exception set. */
+static int read_events(const char *list)
+{
+    bool functions = false, c_calls = false;
+    for (const char *word = list; *word;) {
+        word += strspn(word, ", \t");
+        size_t length = strcspn(word, ", \t");
+        if (length == 8 && strncmp(word, "function", 8) == 0)
+            functions = true;
+        else if (length == 6 && strncmp(word, "c_call", 6) == 0)
+            c_calls = true;
+        else if (length && !(length == 4 && strncmp(word, "none", 4) == 0)) {
+            PyErr_Format(PyExc_ValueError, "'%s' is no list of event kinds: function, c_call or none", list);
+            return -1;
+        }
+        word += length;
+    }
+    pinsight_python.functions = functions;
+    pinsight_python.c_calls = c_calls;
+    return 0;
+}
+
+static int read_names(const char *names)
+{
+    if (strcmp(names, "inline") != 0 && strcmp(names, "registry") != 0) {
+        PyErr_Format(PyExc_ValueError, "names is inline or registry, not '%s'", names);
+        return -1;
+    }
+    pinsight_python.registry = strcmp(names, "registry") == 0;
+    return 0;
+}
+
+static PyObject *at_exit(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    Py_BEGIN_ALLOW_THREADS
+    pinsight_gate_shut();
+    Py_END_ALLOW_THREADS
+    pinsight_python_deactivate();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef at_exit_method = {"pinsight_at_exit", at_exit, METH_NOARGS, NULL};
+
+/* Registered first, so it runs after the program's own exit functions, which are traced. */
+static int register_at_exit(void)
+{
+    static bool done;
+    if (done)
+        return 0;
+    PyObject *module = PyImport_ImportModule("atexit");
+    PyObject *function = module ? PyCFunction_New(&at_exit_method, NULL) : NULL;
+    PyObject *result = function ? PyObject_CallMethod(module, "register", "O", function) : NULL;
+    done = result != NULL;
+    Py_XDECREF(result);
+    Py_XDECREF(function);
+    Py_XDECREF(module);
+    return done ? 0 : -1;
+}
+
+int pinsight_python_activate(const char *events, const char *names)
+{
+    const char *from_environment = getenv("PINSIGHT_EVENTS");
+    if (!events)
+        events = from_environment ? from_environment : "function,c_call";
+    from_environment = getenv("PINSIGHT_NAMES");
+    if (!names)
+        names = from_environment ? from_environment : "inline";
+    if (read_events(events) != 0 || read_names(names) != 0)
+        return -1;
+
+    pinsight_process_start();
+    pinsight_clock_start();
+    if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0)
+        return -1;
+    if (pinsight_domain_register(&pinsight_python_domain) != 0) {
+        PyErr_SetString(PyExc_RuntimeError, "no room for the Python domain");
+        return -1;
+    }
+    pinsight_python.lossless = pinsight_process.lossless;
+    pinsight_python.active = true;
+    pinsight_watchdog_start();
+    pinsight_python_thread();
+    come_into_line();
+    return 0;
+}
+
+void pinsight_python_deactivate(void)
+{
+    if (!pinsight_python.active)
+        return;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    pinsight_python.active = false;
+    pinsight_observe_stop(true);
+    pinsight_python.observing = false;
+    pinsight_stack_close_all();
+    pinsight_python_write_accounts();
+    pinsight_python.applied = PINSIGHT_MODE_OFF;
+    PyErr_Restore(type, value, traceback);
+}
+
+static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *core)
+{
+    struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
+    inherited = thread ? thread->depth + thread->inherited : 0;
+    atomic_store(&ended_lost, 0);
+    atomic_store(&ended_dropped, 0);
+    atomic_store(&recorded_bytes, 0);
+    size_limit_reached = false;
+    pinsight_gate_fork_child();
+    pinsight_listen_fork_child();
+    pinsight_count_fork_child();
+}

@@ -1,0 +1,67 @@
+/*
+ * The Python domain as a whole: its descriptor, its settings, and switching it on and off.
+ */
+#ifndef PINSIGHT_PYTHON_DOMAIN_H
+#define PINSIGHT_PYTHON_DOMAIN_H
+
+#include "core/domain.h"
+#include "core/info.h"
+#include "domains/python/versions.h"
+
+extern struct pinsight_domain pinsight_python_domain;
+
+/* What is in force; changed under the GIL. */
+struct pinsight_python_settings {
+    bool functions; /* the event kind "function" is on */
+    bool c_calls;   /* the event kind "c_call" is on */
+    bool registry;  /* names = registry */
+    bool lossless;  /* events may block: progress is shown to the watchdog */
+    bool active;    /* started in this process, and not yet ended */
+    bool observing; /* callbacks are registered with the interpreter */
+    enum pinsight_mode applied; /* the mode that the interpreter was brought into */
+};
+extern struct pinsight_python_settings pinsight_python;
+
+/*
+ * Start the domain in this process: settings from the environment, overridden by `events` ("function",
+ * "c_call", comma-separated, or "none") and `names` ("inline" or "registry") where they are not NULL.
+ * Starting again takes over new settings. Holds the GIL. Returns 0, or -1 with a Python exception set
+ * for a word that is not known.
+ */
+int pinsight_python_activate(const char *events, const char *names);
+
+/* Stop observing and write what was counted; pinsight_python_activate starts again. Holds the GIL. */
+void pinsight_python_deactivate(void);
+
+/* Does a session listen to the events that the settings make? */
+bool pinsight_python_listening(void);
+
+/* A callback found that the mode is not the one applied (changed by the watchdog), or that nobody
+ * listens any more: bring the interpreter into line. Holds the GIL. */
+void pinsight_python_catch_up(void);
+
+/* Add what this thread recorded to the process's account; at the size limit the domain goes on in
+ * MONITORING. Holds the GIL. */
+struct pinsight_python_thread;
+void pinsight_python_account(struct pinsight_python_thread *thread);
+
+/* Add a thread's counts of what was lost and dropped to the process's. Any thread. */
+void pinsight_python_add_totals(struct pinsight_python_thread *thread);
+
+/* Record domain_info, once for each generation of the process. */
+void pinsight_python_describe(void);
+
+/* How many executions a forked child's thread has from its parent; asked once. */
+uint32_t pinsight_python_inherited(void);
+
+/* Write what was counted and the totals: at the end, and before a mode change. Holds the GIL. */
+void pinsight_python_write_accounts(void);
+
+/* The observation of an interpreter of this version (monitoring.c or profile.c). All hold the GIL. */
+extern const char pinsight_python_mechanism[];
+/* Register callbacks for the settings and `mode` (MONITORING or TRACING). Returns 0 or -1. */
+int pinsight_observe_start(enum pinsight_mode mode);
+/* Take every event away; `release` also gives back what others could use (the tool id). */
+void pinsight_observe_stop(bool release);
+
+#endif

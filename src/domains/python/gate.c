@@ -1,0 +1,33 @@
+/* The gate before the interpreter; see gate.h. */
+#include "domains/python/gate.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool shut;
+
+bool pinsight_gate_enter(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!shut)
+        return true;
+    pthread_mutex_unlock(&lock);
+    return false;
+}
+
+void pinsight_gate_leave(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void pinsight_gate_shut(void)
+{
+    pthread_mutex_lock(&lock);
+    shut = true;
+    pthread_mutex_unlock(&lock);
+}
+
+void pinsight_gate_fork_child(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}

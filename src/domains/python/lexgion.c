@@ -1,0 +1,108 @@
+/* Lexgions of the Python domain; see lexgion.h. */
+#include "domains/python/lexgion.h"
+
+#include "core/info.h"
+#include "core/process.h"
+#include "domains/python/count.h"
+#include "record/python.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A name may be as long as a program likes, an event may not be longer than a sub-buffer. */
+#define LONGEST_TEXT 2000
+
+/* Sizes in bytes of LTTng's event header and the contexts vpid and vtid, then of the fields of an
+ * inline function event beside its strings: lineno, code_id, python_thread_id, how. */
+#define EVENT_BYTES (6 + 8)
+#define FUNCTION_BYTES (EVENT_BYTES + 4 + 8 + 4 + 1)
+#define CALL_BYTES (EVENT_BYTES + 4 + 8 + 4)
+
+struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename, char *module,
+                                              int32_t lineno)
+{
+    static uint32_t next_code = 1, next_callee = 1; /* under the GIL */
+    struct pinsight_lexgion *lexgion = NULL;
+    if (name && filename && module)
+        lexgion = aligned_alloc(PINSIGHT_LEXGION_ALIGN,
+                                (sizeof *lexgion + PINSIGHT_LEXGION_ALIGN - 1) &
+                                    ~(size_t)(PINSIGHT_LEXGION_ALIGN - 1));
+    if (!lexgion) {
+        free(name);
+        free(filename);
+        free(module);
+        return NULL;
+    }
+    memset(lexgion, 0, sizeof *lexgion);
+    lexgion->id = is_c ? next_callee++ : next_code++;
+    lexgion->code_id = is_c ? 0 : (uint64_t)(uint32_t)pinsight_process.pid << 32 | lexgion->id;
+    lexgion->is_c = is_c;
+    lexgion->name = name;
+    lexgion->filename = filename;
+    lexgion->module = module;
+    lexgion->lineno = lineno;
+    uint32_t strings = (uint32_t)(strlen(name) + strlen(filename) + 2);
+    lexgion->begin_bytes = is_c ? (uint32_t)strlen(name) + 1 : FUNCTION_BYTES + strings;
+    lexgion->call_bytes = CALL_BYTES + strings;
+    return lexgion;
+}
+
+void pinsight_lexgion_define(struct pinsight_lexgion *lexgion)
+{
+    lexgion->generation = pinsight_generation();
+    uint64_t before = pinsight_info_before();
+    if (lexgion->is_c) {
+        if (pinsight_record_python_callee_info_enabled())
+            pinsight_record_python_callee_info(lexgion->id, lexgion->name, lexgion->module);
+    } else if (pinsight_record_python_code_info_enabled()) {
+        pinsight_record_python_code_info(lexgion->id, lexgion->code_id, lexgion->name,
+                                         lexgion->filename, lexgion->lineno, lexgion->module);
+    }
+    pinsight_info_after(before);
+}
+
+void pinsight_lexgion_retire(struct pinsight_lexgion *lexgion)
+{
+    lexgion->dead = true;
+    pinsight_lexgion_collect(lexgion);
+}
+
+void pinsight_lexgion_collect(struct pinsight_lexgion *lexgion)
+{
+    if (!lexgion->dead || lexgion->in_flight)
+        return;
+    if (lexgion->slot && !pinsight_count_release(lexgion))
+        return; /* its counts are still to be written; freed after that */
+    free((char *)lexgion->name);
+    free((char *)lexgion->filename);
+    free((char *)lexgion->module);
+    free(lexgion->lines);
+    free(lexgion);
+}
+
+char *pinsight_utf8_copy(PyObject *text)
+{
+    if (!text || !PyUnicode_Check(text))
+        return strdup("");
+    PyObject *bytes = NULL;
+    Py_ssize_t length;
+    const char *utf8 = PyUnicode_AsUTF8AndSize(text, &length);
+    if (!utf8) {
+        PyErr_Clear();
+        bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
+        if (!bytes) {
+            PyErr_Clear();
+            return strdup("?");
+        }
+        utf8 = PyBytes_AS_STRING(bytes);
+        length = PyBytes_GET_SIZE(bytes);
+    }
+    if (length > LONGEST_TEXT) {
+        length = LONGEST_TEXT;
+        while (length > 0 && ((unsigned char)utf8[length] & 0xc0) == 0x80)
+            length--; /* not in the middle of a character */
+    }
+    char *copy = strndup(utf8, (size_t)length);
+    Py_XDECREF(bytes);
+    return copy;
+}

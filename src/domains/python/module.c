@@ -1,0 +1,158 @@
+/* The extension module _pinsight_python, and the entry that the preloaded shim calls. */
+#include "core/log.h"
+#include "core/mode.h"
+#include "domains/python/audit.h"
+#include "domains/python/domain.h"
+
+static PyObject *py_activate(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names_of[] = {"events", "names", NULL};
+    const char *events = NULL, *names = NULL;
+    (void)self;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|zz:activate", names_of, &events, &names))
+        return NULL;
+    if (pinsight_python_activate(events, names) != 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *py_deactivate(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    pinsight_python_deactivate();
+    Py_RETURN_NONE;
+}
+
+static PyObject *no_domain(const char *name)
+{
+    return PyErr_Format(PyExc_ValueError, "there is no domain '%s' in this process", name);
+}
+
+static PyObject *py_set_mode(PyObject *self, PyObject *arguments)
+{
+    const char *name, *text;
+    enum pinsight_mode mode;
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "ss:set_mode", &name, &text))
+        return NULL;
+    struct pinsight_domain *domain = pinsight_domain_find(name);
+    if (!domain)
+        return no_domain(name);
+    if (pinsight_mode_parse(text, &mode) != 0)
+        return PyErr_Format(PyExc_ValueError,
+                            "'%s' is not a mode (OFF, STANDBY, MONITORING or TRACING); did you mean %s?",
+                            text, pinsight_mode_nearest(text));
+    if (pinsight_domain_set_mode(domain, mode, "api") != 0)
+        return PyErr_Format(PyExc_RuntimeError, "the runtime of %s refuses the mode %s", domain->name,
+                            pinsight_mode_name(mode));
+    Py_RETURN_NONE;
+}
+
+static PyObject *py_get_mode(PyObject *self, PyObject *name)
+{
+    (void)self;
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text)
+        return NULL;
+    int mode = pinsight_get_mode(text);
+    return mode < 0 ? no_domain(text) : PyUnicode_FromString(pinsight_mode_name((enum pinsight_mode)mode));
+}
+
+static PyObject *py_is_active(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    return PyBool_FromLong(pinsight_python.active);
+}
+
+static PyObject *py_listening(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    return PyBool_FromLong(pinsight_python_listening());
+}
+
+static PyObject *with_name(PyObject *name, void (*record)(const char *))
+{
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text)
+        return NULL;
+    record(text);
+    Py_RETURN_NONE;
+}
+
+static PyObject *py_region_begin(PyObject *self, PyObject *name)
+{
+    (void)self;
+    return with_name(name, pinsight_region_begin);
+}
+
+static PyObject *py_region_end(PyObject *self, PyObject *name)
+{
+    (void)self;
+    return with_name(name, pinsight_region_end);
+}
+
+static PyObject *py_mark(PyObject *self, PyObject *name)
+{
+    (void)self;
+    return with_name(name, pinsight_mark);
+}
+
+static PyMethodDef methods[] = {
+    {"activate", (PyCFunction)(void (*)(void))py_activate, METH_VARARGS | METH_KEYWORDS,
+     "activate(events=None, names=None): start to observe this process"},
+    {"deactivate", py_deactivate, METH_NOARGS, "stop to observe this process"},
+    {"set_mode", py_set_mode, METH_VARARGS, "set_mode(domain, mode): change a domain's mode"},
+    {"get_mode", py_get_mode, METH_O, "get_mode(domain): the domain's mode"},
+    {"is_active", py_is_active, METH_NOARGS, "whether this process is observed"},
+    {"listening", py_listening, METH_NOARGS, "whether a session listens"},
+    {"region_begin", py_region_begin, METH_O, "a region of that name begins"},
+    {"region_end", py_region_end, METH_O, "a region of that name ends"},
+    {"mark", py_mark, METH_O, "record a moment of that name"},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = "_pinsight_python", .m_doc = "PInsight's Python domain.",
+    .m_size = -1, .m_methods = methods,
+};
+
+/* PyMODINIT_FUNC does not export on every version when visibility is hidden. */
+__attribute__((visibility("default"))) PyObject *PyInit__pinsight_python(void);
+
+PyObject *PyInit__pinsight_python(void)
+{
+    return PyModule_Create(&definition);
+}
+
+/*
+ * Called by the preloaded shim from within its audit hook, at the moment the interpreter starts to run
+ * the program; the GIL is held. `how` is the audit event. Returns 0 if the process is observed now.
+ */
+__attribute__((visibility("default"))) int pinsight_python_start(const char *how, void *hook, void *user_data);
+
+int pinsight_python_start(const char *how, void *hook, void *user_data)
+{
+    (void)how;
+    if (hook)
+        pinsight_audit_unhook(hook, user_data);
+    if (pinsight_python.active)
+        return 0;
+    if (pinsight_python_activate(NULL, NULL) == 0)
+        return 0;
+
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    const char *reason = text ? PyUnicode_AsUTF8(text) : NULL;
+    pinsight_log_once(&once, "Python is not traced in this process: %s", reason ? reason : "it could not start");
+    Py_XDECREF(text);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    PyErr_Clear();
+    return -1;
+}

@@ -1,0 +1,241 @@
+/*
+ * Observation by sys.monitoring (PEP 669), CPython 3.12 and later: a tool of our own with callbacks
+ * written in C.
+ *
+ * In: PY_START, PY_RESUME, PY_THROW. Out: PY_RETURN, PY_YIELD, PY_UNWIND. Calls of C: CALL with C_RETURN
+ * and C_RAISE, which the interpreter takes together only. The numbers of events differ between versions
+ * and are read from sys.monitoring.events.
+ */
+#include "domains/python/versions.h"
+
+#if PINSIGHT_HAS_MONITORING
+
+#include "core/log.h"
+#include "domains/python/callable.h"
+#include "domains/python/code.h"
+#include "domains/python/engine.h"
+
+const char pinsight_python_mechanism[] = "sys.monitoring";
+
+/* The code of an event, or NULL for the stand-ins that some extensions hand to the interpreter. */
+static inline PyCodeObject *event_code(PyObject *const *arguments)
+{
+    return PINSIGHT_LIKELY(PyCode_Check(arguments[0])) ? (PyCodeObject *)arguments[0] : NULL;
+}
+
+PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
+                                             enum pinsight_flavour flavour)
+{
+    PyCodeObject *code = event_code(arguments);
+    if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
+        Py_RETURN_NONE;
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    struct pinsight_lexgion *lexgion = pinsight_code_lexgion(code);
+    if (PINSIGHT_LIKELY(thread && lexgion))
+        pinsight_begin(thread, lexgion, pinsight_current_frame(), how, flavour);
+    Py_RETURN_NONE;
+}
+
+PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
+                                              enum pinsight_flavour flavour)
+{
+    PyCodeObject *code = event_code(arguments);
+    if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
+        Py_RETURN_NONE;
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    struct pinsight_lexgion *lexgion = pinsight_code_lexgion(code);
+    if (PINSIGHT_LIKELY(thread && lexgion))
+        pinsight_end(thread, lexgion, pinsight_current_frame(), how, flavour);
+    Py_RETURN_NONE;
+}
+
+PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments, enum pinsight_flavour flavour)
+{
+    PyCodeObject *code = event_code(arguments);
+    PyObject *callable = arguments[2];
+    if (Py_TYPE(callable) == &PyFunction_Type)
+        Py_RETURN_NONE;
+    if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
+        Py_RETURN_NONE;
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    if (PINSIGHT_UNLIKELY(!thread))
+        Py_RETURN_NONE;
+    struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
+    if (!callee)
+        Py_RETURN_NONE;
+    struct pinsight_lexgion *caller = pinsight_code_lexgion(code);
+    if (PINSIGHT_UNLIKELY(!caller))
+        Py_RETURN_NONE;
+    int32_t lineno = 0;
+    if (flavour != PINSIGHT_COUNT)
+        lineno = pinsight_code_line(caller, code, PyLong_AsLong(arguments[1]));
+    pinsight_c_begin(thread, caller, callee, pinsight_current_frame(), lineno, flavour);
+    Py_RETURN_NONE;
+}
+
+PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
+                                          enum pinsight_flavour flavour)
+{
+    PyObject *callable = arguments[2];
+    if (PINSIGHT_UNLIKELY(!event_code(arguments) || !pinsight_wanted(flavour)))
+        Py_RETURN_NONE;
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    if (PINSIGHT_LIKELY(thread != NULL))
+        pinsight_c_end(thread, pinsight_current_frame(), callable, how, flavour);
+    Py_RETURN_NONE;
+}
+
+enum event { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAISE, EVENTS };
+
+static const char *const event_names[EVENTS] = {
+    [START] = "PY_START",   [RESUME] = "PY_RESUME", [THROW] = "PY_THROW",
+    [RETURN] = "PY_RETURN", [YIELD] = "PY_YIELD",   [UNWIND] = "PY_UNWIND",
+    [CALL] = "CALL",        [C_RETURN] = "C_RETURN", [C_RAISE] = "C_RAISE",
+};
+
+#define CALLBACK(event, flavour, body)                                                              \
+    static PyObject *event##_##flavour(PyObject *self, PyObject *const *arguments, Py_ssize_t count) \
+    {                                                                                               \
+        (void)self;                                                                                 \
+        (void)count;                                                                                \
+        return body;                                                                                \
+    }
+
+#define CALLBACKS(flavour)                                                                           \
+    CALLBACK(START, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_START, flavour))       \
+    CALLBACK(RESUME, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, flavour))     \
+    CALLBACK(THROW, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_THROW, flavour))       \
+    CALLBACK(RETURN, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_RETURN, flavour))      \
+    CALLBACK(YIELD, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_YIELD, flavour))        \
+    CALLBACK(UNWIND, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_UNWIND, flavour))      \
+    CALLBACK(CALL, flavour, call_in(arguments, flavour))                                             \
+    CALLBACK(C_RETURN, flavour, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RETURN, flavour))      \
+    CALLBACK(C_RAISE, flavour, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RAISE, flavour))        \
+    static PyMethodDef methods_##flavour[EVENTS] = {                                                 \
+        METHOD(START, flavour), METHOD(RESUME, flavour), METHOD(THROW, flavour),                     \
+        METHOD(RETURN, flavour), METHOD(YIELD, flavour), METHOD(UNWIND, flavour),                    \
+        METHOD(CALL, flavour), METHOD(C_RETURN, flavour), METHOD(C_RAISE, flavour),                  \
+    };
+
+#define METHOD(event, flavour)                                                                       \
+    [event] = {"pinsight_" #event, (PyCFunction)(void (*)(void))event##_##flavour, METH_FASTCALL, NULL}
+
+CALLBACKS(PINSIGHT_INLINE)
+CALLBACKS(PINSIGHT_REGISTRY)
+CALLBACKS(PINSIGHT_COUNT)
+
+static long tool = -1; /* our tool id, -1 none */
+static long masks[EVENTS];
+
+/* sys.monitoring, a new reference. */
+static PyObject *monitoring(void)
+{
+    PyObject *module = PySys_GetObject("monitoring"); /* borrowed */
+    Py_XINCREF(module);
+    if (!module)
+        PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is not there");
+    return module;
+}
+
+static int read_masks(PyObject *module)
+{
+    PyObject *events = PyObject_GetAttrString(module, "events");
+    for (int event = 0; events && event < EVENTS; event++) {
+        PyObject *value = PyObject_GetAttrString(events, event_names[event]);
+        masks[event] = value ? PyLong_AsLong(value) : -1;
+        Py_XDECREF(value);
+        if (masks[event] < 0)
+            Py_CLEAR(events);
+    }
+    Py_XDECREF(events);
+    return events ? 0 : -1;
+}
+
+/* Take the first free tool id. Those that debuggers, coverage and profilers take by convention come
+ * last; one in use is left alone. */
+static int take_tool(PyObject *module)
+{
+    static const int order[] = {4, 3, 5, 1, 0, 2};
+    if (tool >= 0)
+        return 0;
+    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++) {
+        PyObject *result = PyObject_CallMethod(module, "use_tool_id", "is", order[i], "PInsight");
+        if (result) {
+            Py_DECREF(result);
+            tool = order[i];
+            return 0;
+        }
+        PyErr_Clear();
+    }
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    pinsight_log_once(&once, "all tool ids of sys.monitoring are in use (by debuggers, coverage or "
+                             "profilers); Python functions are not traced, run with fewer such tools");
+    return -1;
+}
+
+static int set_events(PyObject *module, long mask)
+{
+    PyObject *result = PyObject_CallMethod(module, "set_events", "ll", tool, mask);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+/* Register the callbacks of one table, or none where it is NULL. */
+static int register_callbacks(PyObject *module, PyMethodDef *methods)
+{
+    for (int event = 0; event < EVENTS; event++) {
+        PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : Py_NewRef(Py_None);
+        PyObject *result = callback ? PyObject_CallMethod(module, "register_callback", "llO", tool,
+                                                          masks[event], callback)
+                                    : NULL;
+        Py_XDECREF(callback);
+        Py_XDECREF(result);
+        if (!result)
+            return -1;
+    }
+    return 0;
+}
+
+int pinsight_observe_start(enum pinsight_mode mode)
+{
+    long mask = 0;
+    PyObject *module = monitoring();
+    if (!module)
+        return -1;
+    int status = -1;
+    if (read_masks(module) != 0 || take_tool(module) != 0)
+        goto out;
+    for (int event = START; pinsight_python.functions && event <= UNWIND; event++)
+        mask |= masks[event];
+    for (int event = CALL; pinsight_python.c_calls && event <= C_RAISE; event++)
+        mask |= masks[event];
+    PyMethodDef *methods = mode == PINSIGHT_MODE_MONITORING ? methods_PINSIGHT_COUNT
+                           : pinsight_python.registry       ? methods_PINSIGHT_REGISTRY
+                                                            : methods_PINSIGHT_INLINE;
+    if (register_callbacks(module, methods) == 0 && set_events(module, mask) == 0)
+        status = 0;
+out:
+    Py_DECREF(module);
+    return status;
+}
+
+void pinsight_observe_stop(bool release)
+{
+    PyObject *module = tool >= 0 ? monitoring() : NULL;
+    if (!module) {
+        PyErr_Clear();
+        return;
+    }
+    set_events(module, 0);
+    if (release) {
+        /* Up to 3.13 freeing the id leaves events on; they are off already. */
+        register_callbacks(module, NULL);
+        PyObject *result = PyObject_CallMethod(module, "free_tool_id", "l", tool);
+        Py_XDECREF(result);
+        tool = -1;
+    }
+    Py_DECREF(module);
+    PyErr_Clear();
+}
+
+#endif

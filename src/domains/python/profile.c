@@ -1,0 +1,203 @@
+/*
+ * Observation by a C profile function, CPython 3.8 to 3.11, in every thread of the interpreter.
+ *
+ * The interpreter reports Python functions, built-in functions and method descriptors; it does not
+ * report other callables written in C (types, ufuncs, Cython functions).
+ */
+#include "domains/python/versions.h"
+
+#if !PINSIGHT_HAS_MONITORING
+
+#if PY_VERSION_HEX >= 0x030b0000
+#define Py_BUILD_CORE 1
+#undef _PyGC_FINALIZED
+#include <internal/pycore_frame.h>
+#include <opcode.h>
+#else
+#include <opcode.h>
+#endif
+
+#include "domains/python/callable.h"
+#include "domains/python/code.h"
+#include "domains/python/engine.h"
+
+#include <string.h>
+
+const char pinsight_python_mechanism[] = "profile function";
+
+/* The profile function in force; NULL when nothing is observed. */
+static Py_tracefunc installed;
+/* The newest thread at the last look: threads are added at the front of the list. */
+static PyThreadState *newest;
+
+static inline PyCodeObject *frame_code(PyFrameObject *frame)
+{
+#if PY_VERSION_HEX >= 0x030b0000
+    return frame->f_frame->f_code;
+#else
+    return frame->f_code;
+#endif
+}
+
+/* Offset in bytes of the instruction that runs. */
+static inline long frame_offset(PyFrameObject *frame)
+{
+#if PY_VERSION_HEX >= 0x030b0000
+    return _PyInterpreterFrame_LASTI(frame->f_frame) * (long)sizeof(_Py_CODEUNIT);
+#elif PY_VERSION_HEX >= 0x030a0000
+    return frame->f_lasti * 2L;
+#else
+    return frame->f_lasti;
+#endif
+}
+
+/* Is this the start of the function, or does a generator or coroutine go on? */
+static inline int begin_how(PyFrameObject *frame, const PyCodeObject *code)
+{
+    if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
+        return PINSIGHT_PYTHON_BEGIN_HOW_START;
+#if PY_VERSION_HEX >= 0x030b0000
+    /* RESUME says in its argument where it stands: 0 is the start, others follow a yield or await. The
+     * call of a generator function runs up to the generator's making and is not reported. */
+    _Py_CODEUNIT unit = *frame->f_frame->prev_instr;
+    if (_Py_OPCODE(unit) == RESUME || _Py_OPCODE(unit) == RESUME_QUICK)
+        return _Py_OPARG(unit) == 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
+    return PINSIGHT_PYTHON_BEGIN_HOW_THROW;
+#else
+    return frame->f_lasti < 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
+#endif
+}
+
+static inline int end_how(PyFrameObject *frame, const PyCodeObject *code, PyObject *result)
+{
+    if (!result)
+        return PINSIGHT_PYTHON_END_HOW_UNWIND;
+    if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
+        return PINSIGHT_PYTHON_END_HOW_RETURN;
+#if PY_VERSION_HEX >= 0x030b0000
+    bool yields = _Py_OPCODE(*frame->f_frame->prev_instr) == YIELD_VALUE;
+#elif PY_VERSION_HEX >= 0x030a0000
+    bool yields = frame->f_state == FRAME_SUSPENDED;
+#else
+    bool yields = frame->f_stacktop != NULL;
+#endif
+    return yields ? PINSIGHT_PYTHON_END_HOW_YIELD : PINSIGHT_PYTHON_END_HOW_RETURN;
+}
+
+static void install(PyThreadState *state, Py_tracefunc function)
+{
+#if PY_VERSION_HEX >= 0x03090000
+    _PyEval_SetProfile(state, function, NULL);
+#else
+    PyThreadState *old = PyThreadState_Swap(state);
+    PyEval_SetProfile(function, NULL);
+    PyThreadState_Swap(old);
+#endif
+}
+
+/* Put our function into every thread that has none; a profiler of the program's own is left alone. */
+static void install_everywhere(void)
+{
+    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
+         state = PyThreadState_Next(state)) {
+        if (installed && !state->c_profilefunc)
+            install(state, installed);
+    }
+    newest = PyInterpreterState_ThreadHead(interpreter);
+}
+
+/* Threads that started since the last look, from threading, _thread or C. */
+static inline void look_for_threads(void)
+{
+    if (PINSIGHT_UNLIKELY(PyInterpreterState_ThreadHead(PyThreadState_Get()->interp) != newest))
+        install_everywhere();
+}
+
+PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
+                                   enum pinsight_flavour flavour)
+{
+    if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
+        return 0;
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    PyCodeObject *code = frame_code(frame);
+    struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+    if (PINSIGHT_UNLIKELY(!lexgion))
+        lexgion = pinsight_code_lexgion_new(code, pinsight_running_globals());
+    if (PINSIGHT_UNLIKELY(!thread || !lexgion))
+        return 0;
+    switch (what) {
+    case PyTrace_CALL:
+        look_for_threads();
+        if (pinsight_python.functions)
+            pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
+        break;
+    case PyTrace_RETURN:
+        if (pinsight_python.functions)
+            pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
+        break;
+    case PyTrace_C_CALL:
+        if (pinsight_python.c_calls) {
+            struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, argument);
+            int32_t lineno = flavour == PINSIGHT_COUNT ? 0
+                                                       : pinsight_code_line(lexgion, code, frame_offset(frame));
+            if (PINSIGHT_LIKELY(callee != NULL))
+                pinsight_c_begin(thread, lexgion, callee, frame, lineno, flavour);
+        }
+        break;
+    case PyTrace_C_RETURN:
+    case PyTrace_C_EXCEPTION:
+        look_for_threads(); /* this may have been the start of one */
+        if (pinsight_python.c_calls)
+            pinsight_c_end(thread, frame, argument,
+                           what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
+                                                    : PINSIGHT_PYTHON_C_END_HOW_RAISE,
+                           flavour);
+        break;
+    default:
+        break;
+    }
+    return 0;
+}
+
+#define PROFILE(flavour)                                                                             \
+    static int profile_##flavour(PyObject *self, PyFrameObject *frame, int what, PyObject *argument) \
+    {                                                                                                \
+        (void)self;                                                                                  \
+        return profile(frame, what, argument, flavour);                                              \
+    }
+PROFILE(PINSIGHT_INLINE)
+PROFILE(PINSIGHT_REGISTRY)
+PROFILE(PINSIGHT_COUNT)
+
+/* Take our function, and only ours, out of every thread. */
+static void uninstall_everywhere(void)
+{
+    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
+         state = PyThreadState_Next(state)) {
+        if (installed && state->c_profilefunc == installed)
+            install(state, NULL);
+    }
+    installed = NULL;
+}
+
+int pinsight_observe_start(enum pinsight_mode mode)
+{
+    Py_tracefunc wanted = mode == PINSIGHT_MODE_MONITORING ? profile_PINSIGHT_COUNT
+                          : pinsight_python.registry       ? profile_PINSIGHT_REGISTRY
+                                                           : profile_PINSIGHT_INLINE;
+    if (installed != wanted)
+        uninstall_everywhere();
+    installed = wanted;
+    install_everywhere();
+    return 0;
+}
+
+void pinsight_observe_stop(bool release)
+{
+    (void)release;
+    uninstall_everywhere();
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* What the Python domain keeps for a thread; see thread.h. */
+#include "domains/python/thread.h"
+
+#include "domains/python/domain.h"
+#include "domains/python/engine.h"
+
+#include <stdlib.h>
+
+/* How many begins to wait for the name of a thread of `threading`: it registers itself within a few. */
+#define NAME_TRIES 32
+
+struct pinsight_python_thread *pinsight_python_thread_new(void)
+{
+    struct pinsight_thread *core = pinsight_thread_get();
+    struct pinsight_python_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
+    if (!thread)
+        return NULL;
+    pinsight_thread_number(core);
+    thread->core = core;
+    thread->tid = core->tid;
+    thread->number = core->python_thread_id;
+    thread->inherited = pinsight_python_inherited();
+    thread->name_tries = thread->number == 0 ? 0 : NAME_TRIES;
+    core->state[pinsight_python_domain.slot] = thread;
+    pinsight_info_thread(core, thread->number == 0 ? "MainThread" : "");
+    pinsight_python_describe();
+    return thread;
+}
+
+/* The name of the threading.Thread that runs in this thread, a new reference; NULL where it is not there. Reads
+ * dictionaries and plain attributes only, so that no code of the program's runs. */
+static PyObject *find_name(void)
+{
+    PyObject *modules = PyImport_GetModuleDict();
+    PyObject *threading = modules ? PyDict_GetItemString(modules, "threading") : NULL;
+    if (!threading || !PyModule_Check(threading))
+        return NULL;
+    PyObject *active = PyDict_GetItemString(PyModule_GetDict(threading), "_active");
+    if (!active || !PyDict_CheckExact(active))
+        return NULL;
+    PyObject *ident = PyLong_FromUnsignedLong(PyThread_get_thread_ident());
+    PyObject *object = ident ? PyDict_GetItemWithError(active, ident) : NULL;
+    Py_XDECREF(ident);
+    PyObject *key = object ? PyUnicode_InternFromString("_name") : NULL;
+    PyObject *name = NULL;
+    /* A class that makes something of its own of _name would be run. */
+    if (key && !_PyType_Lookup(Py_TYPE(object), key))
+        name = PyObject_GenericGetAttr(object, key);
+    Py_XDECREF(key);
+    if (name && !PyUnicode_Check(name))
+        Py_CLEAR(name);
+    return name;
+}
+
+void pinsight_python_thread_find_name(struct pinsight_python_thread *thread)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    thread->name_tries--;
+    PyObject *name = find_name();
+    if (name) {
+        char *text = pinsight_utf8_copy(name);
+        pinsight_info_thread(thread->core, text);
+        free(text);
+        Py_DECREF(name);
+        thread->name_tries = 0;
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+void pinsight_python_thread_end(struct pinsight_thread *core, void *state)
+{
+    struct pinsight_python_thread *thread = state;
+    (void)core;
+    /* Without the GIL: entries are ended, but no lexgion is freed. Normally there are none. */
+    for (uint32_t i = 0; i < thread->depth; i++) {
+        pinsight_entry_lexgion(&thread->entries[i])->in_flight++;
+        if (thread->entries[i].tag & PINSIGHT_ENTRY_C)
+            thread->entries[i].caller->in_flight++;
+    }
+    pinsight_stack_close_lost(thread, 0);
+    pinsight_count_flush_thread(thread);
+    pinsight_python_add_totals(thread);
+}
+
+void pinsight_python_thread_free(void *state)
+{
+    struct pinsight_python_thread *thread = state;
+    free(thread->entries);
+    free(thread->counts);
+    free(thread);
+}

@@ -1,0 +1,64 @@
+/*
+ * What the Python domain keeps for a thread: its number, the stack of what was begun, and its counts.
+ */
+#ifndef PINSIGHT_PYTHON_THREAD_H
+#define PINSIGHT_PYTHON_THREAD_H
+
+#include "core/thread.h"
+#include "domains/python/count.h"
+#include "domains/python/lexgion.h"
+
+/* One begin that waits for its end. */
+struct pinsight_entry {
+    void *frame;   /* identity of the execution; for a C call, of its caller's */
+    uintptr_t tag; /* the lexgion, and PINSIGHT_ENTRY_ flags */
+    struct pinsight_lexgion *caller; /* C calls only */
+    int32_t lineno;                  /* C calls only: the line of the call */
+    uint32_t reserved;
+    uint64_t start;    /* ticks; counted entries only */
+    uint64_t children; /* ticks spent in what it called; counted entries only */
+};
+
+#define PINSIGHT_ENTRY_C ((uintptr_t)1)        /* a call of C, not a Python function */
+#define PINSIGHT_ENTRY_INLINE ((uintptr_t)2)   /* its begin was recorded with names */
+#define PINSIGHT_ENTRY_REGISTRY ((uintptr_t)4) /* its begin was recorded with numbers */
+#define PINSIGHT_ENTRY_COUNTED ((uintptr_t)8)  /* it is counted */
+#define PINSIGHT_ENTRY_FLAGS ((uintptr_t)(PINSIGHT_LEXGION_ALIGN - 1))
+
+/* Bytes of trace that a thread records before it adds them to the process's account. */
+#define PINSIGHT_ACCOUNT_BYTES 65536u
+
+/* Callables that a thread met last, by hash of their key: finds the lexgion without a lock. */
+#define PINSIGHT_CALLEE_CACHE 512
+struct pinsight_callee_slot {
+    const void *key;
+    struct pinsight_lexgion *lexgion;
+};
+
+struct pinsight_python_thread {
+    struct pinsight_entry *entries; /* the stack; grows, never shrinks */
+    uint32_t depth, room;
+    uint32_t tid;
+    int32_t number;      /* Python thread number */
+    uint32_t bytes;      /* recorded since the last account */
+    uint32_t inherited;  /* executions that a forked child has from its parent: ends without begins */
+    int32_t name_tries;  /* how often the thread's name may still be looked for; 0 found or given up */
+    uint64_t lost_frames, dropped_ends;
+    struct pinsight_count *counts; /* by the lexgions' slots */
+    uint32_t count_room;
+    uint32_t callee_epoch; /* the callable cache below is of this epoch */
+    struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
+    struct pinsight_thread *core;
+};
+
+/* The calling thread's state, made if there is none; NULL when memory is short. Holds the GIL. */
+struct pinsight_python_thread *pinsight_python_thread_new(void);
+
+/* Look for the thread's name and record it once it is there; slow path. Holds the GIL. */
+void pinsight_python_thread_find_name(struct pinsight_python_thread *thread);
+
+/* For the domain's descriptor. */
+void pinsight_python_thread_end(struct pinsight_thread *thread, void *state);
+void pinsight_python_thread_free(void *state);
+
+#endif

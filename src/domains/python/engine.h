@@ -31,7 +31,7 @@ enum pinsight_flavour {
 };
 
 #define PINSIGHT_REGISTRY_BYTES 14u
-#define PINSIGHT_REGISTRY_CALL_BYTES 18u
+#define PINSIGHT_REGISTRY_CALL_BYTES 16u
 
 /* Slow paths (engine.c). */
 bool pinsight_stack_grow(struct pinsight_python_thread *thread);
@@ -223,7 +223,8 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
     }
     pinsight_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
-        pinsight_record_python_c_begin(thread->tid, callee->id << 2, lineno);
+        pinsight_record_python_c_begin(thread->tid, callee->id << 2,
+                                       (uint16_t)(lineno < UINT16_MAX ? lineno : UINT16_MAX));
         pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
     } else {
         pinsight_record_python_c_call_begin(caller->name, callee->name, caller->filename, lineno,

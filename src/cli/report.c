@@ -1,0 +1,189 @@
+/* `pinsight report`: where the time of a traced program went. */
+#include "cli/view_options.h"
+#include "reader/mem.h"
+#include "views/report.h"
+#include "views/screen.h"
+
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: pinsight report [OPTIONS] TRACE\n"
+    "\n"
+    "Shows where the time of a traced program went. TRACE is the folder that `pinsight run` wrote.\n"
+    "\n"
+    "  --by WHAT          rows are each a function (default), module, file or thread\n"
+    "  --tree             the call tree in place of the tables\n"
+    "  --depth N          levels of the tree, 0 for all (default 12)\n"
+    "  --threshold P      leave out branches below P percent of the whole (default 1)\n"
+    "  --sort KEY         self (default), total, calls, mean, min, max or name\n"
+    "  --limit N          rows of a table, 0 for all (default: one screen; JSON and CSV: all)\n"
+    "  --thread N         only the Python thread N, or the thread with OS thread id N\n"
+    "  --process PID      only this process\n"
+    "  --format FORMAT    text (default), json or csv\n"
+    "  -q, --quiet        no warnings and no progress\n"
+    "  -h, --help         this text\n"
+    "\n"
+    "Examples:\n"
+    "  pinsight report pinsight-heat-4711                 the tables on one screen\n"
+    "  pinsight report pinsight-heat-4711 --tree          who called what\n"
+    "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"
+    "  pinsight report pinsight-heat-4711 --format json | python3 -m json.tool\n"
+    "\n"
+    "Exit status: 0 done (a damaged trace too, with a warning), 1 nothing could be read, 2 wrong\n"
+    "options.\n";
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    /* A second Ctrl-C ends the command. */
+    if (interrupted)
+        _exit(130);
+    interrupted = 1;
+}
+
+static const char *const by_words[] = {"function", "module", "file", "thread", NULL};
+static const char *const sort_words[] = {"self", "total", "calls", "mean",
+                                         "min",  "max",   "name",  NULL};
+static const char *const format_words[] = {"text", "json", "csv", NULL};
+
+enum {
+    OPTION_BY = 256,
+    OPTION_TREE,
+    OPTION_DEPTH,
+    OPTION_THRESHOLD,
+    OPTION_SORT,
+    OPTION_LIMIT,
+    OPTION_THREAD,
+    OPTION_PROCESS,
+    OPTION_FORMAT,
+};
+
+static const struct option long_options[] = {
+    {"by", required_argument, NULL, OPTION_BY},
+    {"tree", no_argument, NULL, OPTION_TREE},
+    {"depth", required_argument, NULL, OPTION_DEPTH},
+    {"threshold", required_argument, NULL, OPTION_THRESHOLD},
+    {"sort", required_argument, NULL, OPTION_SORT},
+    {"limit", required_argument, NULL, OPTION_LIMIT},
+    {"thread", required_argument, NULL, OPTION_THREAD},
+    {"process", required_argument, NULL, OPTION_PROCESS},
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+/* Takes one option; returns 0, or -1 after a message. */
+static int take_option(int option, const char *value, struct pinsight_report_options *options)
+{
+    int choice = 0;
+    int rc;
+
+    switch (option) {
+    case OPTION_BY:
+        rc = pinsight_option_word("report", "--by", value, by_words, &choice);
+        options->by = (enum pinsight_view)choice;
+        return rc;
+    case OPTION_SORT:
+        rc = pinsight_option_word("report", "--sort", value, sort_words, &choice);
+        options->sort = (enum pinsight_sort)choice;
+        return rc;
+    case OPTION_FORMAT:
+        rc = pinsight_option_word("report", "--format", value, format_words, &choice);
+        options->format = (enum pinsight_format)choice;
+        return rc;
+    case OPTION_TREE:
+        options->tree = true;
+        return 0;
+    case OPTION_DEPTH:
+        return pinsight_option_number("report", "--depth", value, INT32_MAX, &options->depth);
+    case OPTION_LIMIT:
+        return pinsight_option_number("report", "--limit", value, INT32_MAX, &options->limit);
+    case OPTION_THREAD:
+        return pinsight_option_number("report", "--thread", value, UINT32_MAX, &options->thread);
+    case OPTION_PROCESS:
+        return pinsight_option_number("report", "--process", value, INT32_MAX, &options->process);
+    default:
+        return pinsight_option_percent("report", "--threshold", value, &options->threshold);
+    }
+}
+
+/* Returns 0 to go on, 1 when all is done (help), 2 after a message. */
+static int parse(int argc, char **argv, struct pinsight_report_options *options, bool *quiet)
+{
+    int option, index = -1;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":qh", long_options, &index)) != -1) {
+        switch (option) {
+        case 'h':
+            fputs(help, stdout);
+            return 1;
+        case 'q':
+            *quiet = true;
+            break;
+        case '?':
+        case ':':
+            return pinsight_option_error("report", option, argv, long_options);
+        default:
+            if (take_option(option, optarg, options) != 0)
+                return 2;
+        }
+    }
+    if (options->tree && options->format == PINSIGHT_FORMAT_CSV) {
+        fputs("pinsight report: a tree has no form as CSV; use --format json\n", stderr);
+        return 2;
+    }
+    return pinsight_option_trace("report", argc, argv, &options->trace) == 0 ? 0 : 2;
+}
+
+static int write_report(const struct pinsight_report *report)
+{
+    switch (report->options.format) {
+    case PINSIGHT_FORMAT_JSON:
+        return pinsight_report_json(report, stdout);
+    case PINSIGHT_FORMAT_CSV:
+        return pinsight_report_csv(report, stdout);
+    default:
+        return pinsight_report_text(report, stdout);
+    }
+}
+
+int pinsight_cmd_report(int argc, char **argv)
+{
+    struct pinsight_report_options options = {
+        .limit = -1, .thread = -1, .process = -1, .depth = -1, .threshold = -1};
+    struct sigaction action = {.sa_handler = on_interrupt};
+    struct pinsight_report *report;
+    bool quiet = false;
+    char *error = NULL;
+    int rc = parse(argc, argv, &options, &quiet);
+
+    if (rc != 0)
+        return rc == 1 ? 0 : rc;
+    options.colour = pinsight_screen_colour(stdout);
+    options.width = pinsight_screen_width(stdout);
+    options.progress = !quiet && isatty(STDERR_FILENO);
+    options.stop = &interrupted;
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    report = pinsight_report_read(&options, &error);
+    if (!report) {
+        fprintf(stderr, "pinsight: %s\n", error);
+        free(error);
+        return 1;
+    }
+    for (size_t i = 0; !quiet && i < report->source.warning_count; i++)
+        fprintf(stderr, "pinsight: %s\n", report->source.warnings[i]);
+    rc = write_report(report);
+    pinsight_report_free(report);
+    return rc == 0 ? 0 : pinsight_option_write_error();
+}

@@ -1,0 +1,165 @@
+/* Options of the verbs that read a trace. */
+#include "cli/view_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WORD 32
+
+/* How many letters have to change to make b of a (Levenshtein's distance). */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned row[MAX_WORD + 1];
+    size_t length = strlen(b);
+
+    if (length > MAX_WORD || strlen(a) > MAX_WORD)
+        return MAX_WORD;
+    for (size_t j = 0; j <= length; j++)
+        row[j] = (unsigned)j;
+    for (; *a; a++) {
+        unsigned diagonal = row[0]++;
+
+        for (size_t j = 1; j <= length; j++) {
+            unsigned above = row[j];
+            unsigned best = diagonal + (*a != b[j - 1]);
+
+            if (above + 1 < best)
+                best = above + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+            diagonal = above;
+        }
+    }
+    return row[length];
+}
+
+int pinsight_option_word(const char *verb, const char *option, const char *value,
+                         const char *const *words, int *choice)
+{
+    const char *nearest = NULL;
+    unsigned least = 3;
+
+    for (int i = 0; words[i]; i++) {
+        if (!strcmp(words[i], value)) {
+            *choice = i;
+            return 0;
+        }
+        if (distance(value, words[i]) < least) {
+            least = distance(value, words[i]);
+            nearest = words[i];
+        }
+    }
+    fprintf(stderr, "pinsight %s: %s does not know \"%s\"; ", verb, option, value);
+    if (nearest)
+        fprintf(stderr, "did you mean %s? ", nearest);
+    fputs("It is one of:", stderr);
+    for (int i = 0; words[i]; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", words[i]);
+    putc('\n', stderr);
+    return -1;
+}
+
+int pinsight_option_number(const char *verb, const char *option, const char *value, int64_t most,
+                           int64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoll(value, &end, 10);
+    if (value[0] >= '0' && value[0] <= '9' && !*end && !errno && *number <= most)
+        return 0;
+    fprintf(stderr, "pinsight %s: %s takes a whole number from 0 to %" PRId64 ", not \"%s\"\n",
+            verb, option, most, value);
+    return -1;
+}
+
+int pinsight_option_percent(const char *verb, const char *option, const char *value,
+                            double *number)
+{
+    char *end;
+
+    *number = strtod(value, &end);
+    if (end != value && *end == '%')
+        end++;
+    if (end != value && !*end && *number >= 0 && *number <= 100)
+        return 0;
+    fprintf(stderr, "pinsight %s: %s takes a share from 0 to 100 percent, not \"%s\"\n", verb,
+            option, value);
+    return -1;
+}
+
+/* The long option that a mistyped word is nearest to, or NULL. */
+static const char *nearest_option(const char *word, const struct option *options)
+{
+    const char *nearest = NULL;
+    unsigned least = 3;
+
+    for (; options->name; options++)
+        if (distance(word, options->name) < least) {
+            least = distance(word, options->name);
+            nearest = options->name;
+        }
+    return nearest;
+}
+
+int pinsight_option_error(const char *verb, int kind, char **argv,
+                          const struct option *long_options)
+{
+    const char *word = argv[optind - 1];
+    char name[MAX_WORD + 1] = {0};
+    const char *nearest;
+
+    if (kind == ':') {
+        fprintf(stderr, "pinsight %s: %s wants a value; `pinsight %s --help` lists the options\n",
+                verb, word, verb);
+        return 2;
+    }
+    if (optopt && optopt < 256 && strncmp(word, "--", 2) != 0) {
+        fprintf(stderr,
+                "pinsight %s: there is no option -%c; `pinsight %s --help` lists the options\n",
+                verb, optopt, verb);
+        return 2;
+    }
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    nearest = nearest_option(name, long_options);
+    if (nearest && !strcmp(nearest, name))
+        fprintf(stderr, "pinsight %s: --%s takes no value\n", verb, name);
+    else if (nearest)
+        fprintf(stderr, "pinsight %s: there is no option %s; did you mean --%s?\n", verb, word,
+                nearest);
+    else
+        fprintf(stderr,
+                "pinsight %s: there is no option %s; `pinsight %s --help` lists the options\n",
+                verb, word, verb);
+    return 2;
+}
+
+int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace)
+{
+    if (optind == argc) {
+        fprintf(stderr,
+                "pinsight %s: which trace? Give the folder that `pinsight run` wrote; "
+                "`pinsight %s --help` has examples\n",
+                verb, verb);
+        return -1;
+    }
+    if (argc - optind > 1) {
+        fprintf(stderr, "pinsight %s: one trace at a time, not \"%s\" and \"%s\"\n", verb,
+                argv[optind], argv[optind + 1]);
+        return -1;
+    }
+    *trace = argv[optind];
+    return 0;
+}
+
+int pinsight_option_write_error(void)
+{
+    if (errno == EPIPE)
+        return 0;
+    fprintf(stderr, "pinsight: the output could not be written: %s\n", strerror(errno));
+    return 1;
+}

@@ -1,0 +1,28 @@
+/* Finds the CTF traces in a folder. */
+#ifndef PINSIGHT_READER_FIND_H
+#define PINSIGHT_READER_FIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A folder with a metadata file and stream files: one trace, or one chunk of one. */
+struct pinsight_found_trace {
+    char *folder;
+    bool has_uuid; /* chunks of one trace share it */
+    unsigned char uuid[16];
+};
+
+struct pinsight_found {
+    struct pinsight_found_trace *traces; /* by path */
+    size_t count, capacity;
+    uint64_t bytes; /* of all files in them */
+};
+
+/* Looks into path and below. Returns NULL, or a message for the user that the caller frees: there
+ * is no such folder, it is none, it is empty, it may not be read, or there is no trace in it. */
+char *pinsight_find_traces(const char *path, struct pinsight_found *found);
+
+void pinsight_found_clear(struct pinsight_found *found);
+
+#endif

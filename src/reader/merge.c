@@ -1,0 +1,282 @@
+/* The sink that merges streams. */
+#include "reader/merge.h"
+
+#include "reader/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many events one call of consume takes, between looks at the interrupter. */
+#define EVENTS_A_TURN 65536
+
+char *pinsight_take_error(void)
+{
+    const bt_error *error = bt_current_thread_take_error();
+    char *text = NULL;
+
+    if (!error)
+        return NULL;
+    if (bt_error_get_cause_count(error))
+        text = pinsight_strdup(
+            bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0)));
+    bt_error_release(error);
+    return text;
+}
+
+static bt_component_class_initialize_method_status
+initialize(bt_self_component_sink *self, bt_self_component_sink_configuration *configuration,
+           const bt_value *parameters, void *data)
+{
+    struct pinsight_merge *merge = data;
+
+    (void)configuration;
+    (void)parameters;
+    for (size_t i = 0; i < merge->stream_count; i++) {
+        char name[32];
+
+        snprintf(name, sizeof(name), "in%zu", i);
+        if (bt_self_component_sink_add_input_port(self, name, NULL, NULL) !=
+            BT_SELF_COMPONENT_ADD_PORT_STATUS_OK)
+            return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+    }
+    bt_self_component_set_data(bt_self_component_sink_as_self_component(self), merge);
+    return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+/* Marks a stream as damaged and says so once. */
+static void fail(struct pinsight_merge *merge, struct pinsight_stream *stream)
+{
+    char *cause = pinsight_take_error();
+
+    stream->failed = true;
+    merge->result->damaged_streams++;
+    pinsight_source_warn(merge->result,
+                         pinsight_format("the stream %s is damaged; what stands before the damage "
+                                         "is reported (%s)",
+                                         stream->name ? stream->name : "?",
+                                         cause ? cause : "no cause given"));
+    free(cause);
+}
+
+static bt_component_class_sink_graph_is_configured_method_status
+graph_is_configured(bt_self_component_sink *self)
+{
+    struct pinsight_merge *merge =
+        bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
+
+    for (size_t i = 0; i < merge->stream_count; i++) {
+        bt_self_component_port_input *port =
+            bt_self_component_sink_borrow_input_port_by_index(self, i);
+
+        if (bt_message_iterator_create_from_sink_component(self, port,
+                                                           &merge->streams[i].iterator) !=
+            BT_MESSAGE_ITERATOR_CREATE_FROM_SINK_COMPONENT_STATUS_OK)
+            fail(merge, &merge->streams[i]);
+    }
+    return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
+}
+
+/* Takes note of a message that is no event. */
+static void note(struct pinsight_merge *merge, const bt_message *message)
+{
+    uint64_t count;
+
+    switch (bt_message_get_type(message)) {
+    case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+        if (bt_message_discarded_events_get_count(message, &count) ==
+            BT_PROPERTY_AVAILABILITY_AVAILABLE)
+            merge->result->discarded_events += count;
+        else
+            merge->result->unclear_discards = true;
+        break;
+    case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+        if (bt_message_discarded_packets_get_count(message, &count) ==
+            BT_PROPERTY_AVAILABILITY_AVAILABLE)
+            merge->result->discarded_packets += count;
+        else
+            merge->result->unclear_discards = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_event(struct pinsight_merge *merge, struct pinsight_stream *stream,
+                       const bt_message *message)
+{
+    const bt_event *event = bt_message_event_borrow_event_const(message);
+    const struct pinsight_binding *binding = pinsight_binding_of(&merge->bindings, event);
+    int64_t ns = 0;
+
+    if (binding->has_clock &&
+        bt_clock_snapshot_get_ns_from_origin(
+            bt_message_event_borrow_default_clock_snapshot_const(message), &ns) !=
+            BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+        ns = 0;
+    stream->event = (struct pinsight_event){
+        .ns = ns < 0 ? 0 : (uint64_t)ns,
+        .binding = binding,
+        .event = event,
+        .payload = binding->id == PINSIGHT_EVENT_UNKNOWN
+                       ? NULL
+                       : bt_event_borrow_payload_field_const(event),
+    };
+    stream->rank = !binding->definition;
+}
+
+/* Moves a stream to its next event; false at its end. The event that it stood at is let go. */
+static bool advance(struct pinsight_merge *merge, struct pinsight_stream *stream)
+{
+    if (stream->event.event) {
+        bt_message_put_ref(stream->messages[stream->next++]);
+        stream->event.event = NULL;
+    }
+    for (;;) {
+        bt_message_iterator_next_status status;
+
+        for (; stream->next < stream->count; stream->next++) {
+            const bt_message *message = stream->messages[stream->next];
+
+            if (bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT) {
+                take_event(merge, stream, message);
+                return true;
+            }
+            note(merge, message);
+            bt_message_put_ref(message);
+        }
+        stream->next = stream->count = 0;
+        if (!stream->iterator || stream->failed)
+            return false;
+        status = bt_message_iterator_next(stream->iterator, &stream->messages, &stream->count);
+        switch (status) {
+        case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
+            break;
+        case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
+            stream->count = 0;
+            break;
+        case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
+            stream->count = 0;
+            return false;
+        default:
+            stream->count = 0;
+            fail(merge, stream);
+            return false;
+        }
+    }
+}
+
+static inline bool before(const struct pinsight_stream *a, const struct pinsight_stream *b)
+{
+    if (a->event.ns != b->event.ns)
+        return a->event.ns < b->event.ns;
+    if (a->rank != b->rank)
+        return a->rank < b->rank;
+    return a < b;
+}
+
+/* Lets the stream at a place of the heap sink to where it belongs. */
+static void sift_down(struct pinsight_merge *merge, size_t at)
+{
+    struct pinsight_stream *stream = merge->heap[at];
+
+    for (;;) {
+        size_t child = 2 * at + 1;
+
+        if (child >= merge->heap_count)
+            break;
+        if (child + 1 < merge->heap_count && before(merge->heap[child + 1], merge->heap[child]))
+            child++;
+        if (!before(merge->heap[child], stream))
+            break;
+        merge->heap[at] = merge->heap[child];
+        at = child;
+    }
+    merge->heap[at] = stream;
+}
+
+static void start(struct pinsight_merge *merge)
+{
+    merge->started = true;
+    merge->heap = pinsight_calloc(merge->stream_count, sizeof(struct pinsight_stream *));
+    for (size_t i = 0; i < merge->stream_count; i++)
+        if (advance(merge, &merge->streams[i]))
+            merge->heap[merge->heap_count++] = &merge->streams[i];
+    for (size_t i = merge->heap_count / 2; i-- > 0;)
+        sift_down(merge, i);
+}
+
+static bt_component_class_sink_consume_method_status consume(bt_self_component_sink *self)
+{
+    struct pinsight_merge *merge =
+        bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
+    const struct pinsight_source_options *options = merge->options;
+
+    if (!merge->started)
+        start(merge);
+    for (unsigned i = 0; i < EVENTS_A_TURN && merge->heap_count; i++) {
+        struct pinsight_stream *stream = merge->heap[0];
+
+        merge->result->events++;
+        if (stream->event.binding->id != PINSIGHT_EVENT_UNKNOWN)
+            merge->result->known_events++;
+        if (options->on_event(options->data, &stream->event) != 0) {
+            merge->ended_early = true;
+            return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
+        }
+        if (!advance(merge, stream))
+            merge->heap[0] = merge->heap[--merge->heap_count];
+        if (merge->heap_count)
+            sift_down(merge, 0);
+    }
+    if (options->stop && *options->stop) {
+        merge->result->stopped = true;
+        return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
+    }
+    if (options->on_progress)
+        options->on_progress(options->data, merge->result->events, 0);
+    return merge->heap_count ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK
+                             : BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
+}
+
+/* Lets go of everything that belongs to the graph, which is going. */
+static void finalize(bt_self_component_sink *self)
+{
+    struct pinsight_merge *merge =
+        bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
+
+    if (!merge)
+        return;
+    for (size_t i = 0; i < merge->stream_count; i++) {
+        struct pinsight_stream *stream = &merge->streams[i];
+
+        for (; stream->next < stream->count; stream->next++)
+            bt_message_put_ref(stream->messages[stream->next]);
+        if (stream->iterator)
+            bt_message_iterator_put_ref(stream->iterator);
+        stream->iterator = NULL;
+        stream->next = stream->count = 0;
+    }
+    pinsight_bindings_clear(&merge->bindings);
+}
+
+bt_component_class_sink *pinsight_merge_class(void)
+{
+    bt_component_class_sink *class = bt_component_class_sink_create("pinsight", consume);
+
+    if (!class)
+        return NULL;
+    bt_component_class_sink_set_initialize_method(class, initialize);
+    bt_component_class_sink_set_graph_is_configured_method(class, graph_is_configured);
+    bt_component_class_sink_set_finalize_method(class, finalize);
+    return class;
+}
+
+void pinsight_merge_clear(struct pinsight_merge *merge)
+{
+    for (size_t i = 0; i < merge->stream_count; i++)
+        free(merge->streams[i].name);
+    free(merge->streams);
+    free(merge->heap);
+    *merge = (struct pinsight_merge){0};
+}

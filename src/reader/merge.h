@@ -1,0 +1,44 @@
+/* Brings the events of many streams into one order of time.
+ *
+ * A sink component with one port for each stream. Each port has an iterator of its own, so that a
+ * stream which turns out to be damaged ends alone, and a heap orders the streams by their next
+ * event. At one time definitions come first. */
+#ifndef PINSIGHT_READER_MERGE_H
+#define PINSIGHT_READER_MERGE_H
+
+#include "reader/bind.h"
+#include "reader/source.h"
+
+struct pinsight_stream {
+    bt_message_iterator *iterator;
+    bt_message_array_const messages;
+    uint64_t count, next; /* messages of the batch, and the one to look at */
+    char *name;           /* for messages to the user */
+    struct pinsight_event event; /* the stream's next one */
+    bool rank;                   /* 0 for a definition: goes first */
+    bool failed;
+};
+
+struct pinsight_merge {
+    const struct pinsight_source_options *options;
+    struct pinsight_source_result *result;
+    struct pinsight_bindings bindings;
+    struct pinsight_stream *streams; /* one for each input port */
+    size_t stream_count;
+    struct pinsight_stream **heap;
+    size_t heap_count;
+    bool started;
+    bool ended_early; /* on_event asked for it */
+};
+
+/* The class of the sink; its initialisation data is a struct pinsight_merge with stream_count set,
+ * which outlives the graph. NULL without memory. */
+bt_component_class_sink *pinsight_merge_class(void);
+
+void pinsight_merge_clear(struct pinsight_merge *merge);
+
+/* The innermost cause of babeltrace's current error as new text, which is then cleared; NULL where
+ * there is none. */
+char *pinsight_take_error(void);
+
+#endif

@@ -1,0 +1,247 @@
+/* Processes and threads of the model. */
+#include "reader/model.h"
+
+#include "reader/mem.h"
+#include "reader/stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *options)
+{
+    struct pinsight_model *model = pinsight_calloc(1, sizeof(*model));
+
+    model->options = *options;
+    pinsight_strings_add(&model->strings, "", 0);
+    return model;
+}
+
+static void free_process(struct pinsight_process *process)
+{
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct pinsight_thread *thread = process->thread_list[i];
+
+        for (size_t which = 0; which < 4; which++)
+            free(thread->active[which]);
+        free(thread->frames);
+        free(thread);
+    }
+    free(process->thread_list);
+    free(process->domains);
+    pinsight_map_clear(&process->code_ids);
+    pinsight_map_clear(&process->codes);
+    pinsight_map_clear(&process->callees);
+    pinsight_map_clear(&process->threads);
+    free(process);
+}
+
+void pinsight_model_free(struct pinsight_model *model)
+{
+    if (!model)
+        return;
+    for (size_t i = 0; i < model->process_count; i++)
+        free_process(model->processes[i]);
+    free(model->processes);
+    free(model->functions);
+    free(model->callees);
+    free(model->sites);
+    free(model->groups);
+    free(model->nodes);
+    free(model->tid_threads);
+    pinsight_map_clear(&model->function_map);
+    pinsight_map_clear(&model->callee_map);
+    pinsight_map_clear(&model->site_map);
+    pinsight_map_clear(&model->group_map);
+    pinsight_map_clear(&model->node_map);
+    pinsight_map_clear(&model->process_map);
+    pinsight_map_clear(&model->tid_map);
+    pinsight_strings_clear(&model->strings);
+    free(model);
+}
+
+static uint32_t add_string(struct pinsight_model *model, const char *text)
+{
+    return pinsight_strings_add(&model->strings, text, strlen(text));
+}
+
+static struct pinsight_process *new_process(struct pinsight_model *model, uint32_t host,
+                                            int64_t pid)
+{
+    struct pinsight_process *process = pinsight_calloc(1, sizeof(*process));
+
+    process->model = model;
+    process->host = host;
+    process->pid = pid;
+    process->ppid = -1;
+    process->rank = -1;
+    process->selected = model->options.process < 0 || model->options.process == pid;
+    model->processes = pinsight_grow(model->processes, model->process_count,
+                                     &model->process_capacity, sizeof(*model->processes));
+    pinsight_map_set(&model->process_map, host, (uint32_t)pid, (uint32_t)((uint64_t)pid >> 32),
+                     (uint32_t)model->process_count);
+    model->processes[model->process_count++] = process;
+    return process;
+}
+
+struct pinsight_process *pinsight_model_process(struct pinsight_model *model, uint32_t host,
+                                                int64_t pid)
+{
+    struct pinsight_process *process = model->last_process;
+    uint32_t index;
+
+    if (process && process->pid == pid && process->host == host)
+        return process;
+    index = pinsight_map_get(&model->process_map, host, (uint32_t)pid,
+                             (uint32_t)((uint64_t)pid >> 32));
+    process = index == PINSIGHT_MAP_NONE ? new_process(model, host, pid) : model->processes[index];
+    model->last_process = process;
+    return process;
+}
+
+struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
+                                                     int64_t pid, uint64_t ns, int64_t ppid,
+                                                     int32_t rank, const char *hostname,
+                                                     const char *program, const char *command,
+                                                     const char *version)
+{
+    struct pinsight_process *process = pinsight_model_process(model, host, pid);
+    uint32_t program_name = add_string(model, program);
+    uint32_t command_name = add_string(model, command);
+
+    if (process->has_info &&
+        (process->program != program_name || process->command != command_name)) {
+        for (size_t i = 0; i < process->thread_count; i++)
+            model->open_at_end += pinsight_stacks_close(process->thread_list[i], ns);
+        process = new_process(model, host, pid);
+        model->last_process = process;
+        model->last_tid_thread = NULL;
+        pinsight_map_clear(&model->tid_map);
+    }
+    process->has_info = true;
+    process->ppid = ppid;
+    process->rank = rank;
+    process->hostname = add_string(model, hostname);
+    process->program = program_name;
+    process->command = command_name;
+    process->version = add_string(model, version);
+    return process;
+}
+
+struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, int64_t number,
+                                              uint32_t tid)
+{
+    struct pinsight_model *model = process->model;
+    struct pinsight_thread *thread = process->last_thread;
+    uint64_t key = number < 0 ? tid : (uint64_t)number;
+    uint32_t index;
+
+    if (thread && thread->number == number && number >= 0)
+        return thread;
+    index = pinsight_map_get(&process->threads, (uint32_t)key, (uint32_t)(key >> 32), number < 0);
+    if (index == PINSIGHT_MAP_NONE) {
+        thread = pinsight_calloc(1, sizeof(*thread));
+        thread->process = process;
+        thread->number = number;
+        thread->tid = tid;
+        thread->os_threads = tid ? 1 : 0;
+        thread->selected = process->selected &&
+                           (model->options.thread < 0 || model->options.thread == number ||
+                            model->options.thread == (int64_t)tid);
+        process->thread_list = pinsight_grow(process->thread_list, process->thread_count,
+                                             &process->thread_capacity,
+                                             sizeof(*process->thread_list));
+        index = (uint32_t)process->thread_count++;
+        process->thread_list[index] = thread;
+        pinsight_map_set(&process->threads, (uint32_t)key, (uint32_t)(key >> 32), number < 0,
+                         index);
+    }
+    process->last_thread = process->thread_list[index];
+    return process->last_thread;
+}
+
+static void bind_tid(struct pinsight_model *model, uint32_t host, uint32_t tid,
+                     struct pinsight_thread *thread)
+{
+    uint32_t index = pinsight_map_get(&model->tid_map, host, tid, 0);
+
+    if (index == PINSIGHT_MAP_NONE) {
+        model->tid_threads = pinsight_grow(model->tid_threads, model->tid_count,
+                                           &model->tid_capacity, sizeof(*model->tid_threads));
+        index = (uint32_t)model->tid_count++;
+        pinsight_map_set(&model->tid_map, host, tid, 0, index);
+    }
+    model->tid_threads[index] = thread;
+    model->last_tid_thread = NULL;
+}
+
+struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
+                                                     uint32_t tid,
+                                                     struct pinsight_process *process)
+{
+    uint32_t index;
+
+    if (model->last_tid_thread && model->last_tid == tid && model->last_tid_host == host)
+        return model->last_tid_thread;
+    index = pinsight_map_get(&model->tid_map, host, tid, 0);
+    if (index == PINSIGHT_MAP_NONE) {
+        if (!process)
+            process = pinsight_model_process(model, host, 0);
+        bind_tid(model, host, tid, pinsight_model_thread(process, -1, tid));
+        index = pinsight_map_get(&model->tid_map, host, tid, 0);
+    }
+    model->last_tid = tid;
+    model->last_tid_host = host;
+    model->last_tid_thread = model->tid_threads[index];
+    return model->last_tid_thread;
+}
+
+struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
+                                                   struct pinsight_process *process, uint32_t tid,
+                                                   int64_t number, const char *name, uint64_t ns)
+{
+    struct pinsight_thread *thread = pinsight_model_thread(process, number, tid);
+
+    if (thread->tid != tid) {
+        /* The number went to another OS thread; what the old one left open has ended. */
+        if (thread->tid)
+            model->unmatched_begins += pinsight_stacks_close(thread, ns);
+        thread->tid = tid;
+        thread->os_threads++;
+        if (process->selected && model->options.thread == (int64_t)tid)
+            thread->selected = true;
+    }
+    if (name[0])
+        thread->name = add_string(model, name);
+    bind_tid(model, process->host, tid, thread);
+    return thread;
+}
+
+struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, const char *name)
+{
+    uint32_t number = add_string(process->model, name);
+
+    for (size_t i = 0; i < process->domain_count; i++)
+        if (process->domains[i].name == number)
+            return &process->domains[i];
+    process->domains = pinsight_grow(process->domains, process->domain_count,
+                                     &process->domain_capacity, sizeof(*process->domains));
+    process->domains[process->domain_count] = (struct pinsight_domain){.name = number};
+    return &process->domains[process->domain_count++];
+}
+
+void pinsight_model_finish(struct pinsight_model *model)
+{
+    for (size_t i = 0; i < model->process_count; i++) {
+        struct pinsight_process *process = model->processes[i];
+
+        for (size_t t = 0; t < process->thread_count; t++)
+            model->open_at_end += pinsight_stacks_close(process->thread_list[t], process->last_ns);
+        if (!process->selected || !process->events)
+            continue;
+        if (!model->has_time || process->first_ns < model->first_ns)
+            model->first_ns = process->first_ns;
+        if (!model->has_time || process->last_ns > model->last_ns)
+            model->last_ns = process->last_ns;
+        model->has_time = true;
+    }
+}

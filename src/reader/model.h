@@ -1,0 +1,249 @@
+/* What a trace says, without the trace: processes, threads, functions, C callables, call stacks and
+ * the times that follow from them. Views know this and nothing of CTF.
+ *
+ * The model is fed in order of time by pinsight_ingest (or by a test) and grows with the distinct
+ * functions, call sites, threads and the depth of the stacks, not with the number of events. All
+ * times are nanoseconds of the trace clock. Not thread-safe. Numbers (`uint32_t`) of functions,
+ * call sites and callees are indexes into the arrays of struct pinsight_model; PINSIGHT_NONE is
+ * none. */
+#ifndef PINSIGHT_READER_MODEL_H
+#define PINSIGHT_READER_MODEL_H
+
+#include "reader/map.h"
+#include "reader/strings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PINSIGHT_NONE UINT32_MAX
+
+enum pinsight_kind {
+    PINSIGHT_FUNCTION, /* a Python function */
+    PINSIGHT_C_CALL,   /* a call from Python into C; the number is that of its call site */
+};
+
+/* How a frame began and ended; the values are those of the events. */
+enum { PINSIGHT_HOW_START = 0, PINSIGHT_HOW_RESUME = 1, PINSIGHT_HOW_THROW = 2 };
+enum { PINSIGHT_HOW_LOST = 3 };
+
+/* What was seen of one thing that runs. A slice is one stay on the stack: a whole call, or a
+ * generator's time between two yields. */
+struct pinsight_stats {
+    uint64_t calls;    /* begins that are calls, not resumptions */
+    uint64_t slices;   /* stays on the stack that ended */
+    uint64_t total_ns; /* with what it called; of a recursion the outermost counts */
+    uint64_t self_ns;  /* without what it called */
+    uint64_t sum_ns;   /* of all slices, nested ones too */
+    uint64_t min_ns;   /* shortest and longest slice; not set while slices is 0 */
+    uint64_t max_ns;
+};
+
+/* What MONITORING counted in the program itself. */
+struct pinsight_counted {
+    uint64_t calls, total_ns, self_ns;
+};
+
+struct pinsight_function {
+    uint32_t name, file, module; /* in the model's strings */
+    int32_t line;                /* first line, 0 where it is not known */
+    uint32_t group;              /* number of its module or file, see group_by */
+    bool known;                  /* its name was in the trace */
+    struct pinsight_stats stats;
+    struct pinsight_counted counted;
+};
+
+struct pinsight_callee {
+    uint32_t name, module;
+    uint32_t group;
+    bool known;
+    struct pinsight_stats stats;
+    struct pinsight_counted counted;
+};
+
+/* One line of one function that calls one C callable. */
+struct pinsight_site {
+    uint32_t callee;
+    uint32_t caller; /* a function, or PINSIGHT_NONE */
+    int32_t line;
+    struct pinsight_stats stats;
+};
+
+/* Functions and callees of one module, or of one file. */
+struct pinsight_group {
+    uint32_t name;
+    uint64_t calls, c_calls;
+    uint64_t total_ns;              /* something of the group was on the stack */
+    uint64_t self_ns[2];            /* by enum pinsight_kind */
+    struct pinsight_counted counted[2];
+};
+
+/* A node of the call tree: a function or callee as called from its parent. */
+struct pinsight_node {
+    uint32_t parent; /* PINSIGHT_NONE for an outermost one */
+    enum pinsight_kind kind;
+    uint32_t id; /* function or callee */
+    uint64_t calls, total_ns, self_ns;
+};
+
+struct pinsight_frame {
+    uint64_t begin_ns;
+    uint64_t children_ns;
+    uint32_t id;    /* function or site */
+    uint32_t node;  /* of the call tree, or PINSIGHT_NONE */
+    uint32_t group; /* or PINSIGHT_NONE */
+    uint8_t kind;
+    uint8_t how;
+    bool folded; /* node is that of an outer frame, because the tree is full */
+};
+
+struct pinsight_thread {
+    struct pinsight_process *process;
+    int64_t number; /* Python thread number, -1 for a thread without Python */
+    uint32_t tid;   /* OS thread id last seen under that number, 0 where unknown */
+    uint32_t os_threads; /* how many OS threads had the number, one after the other */
+    uint32_t name;
+    bool selected; /* by the filters */
+    struct pinsight_frame *frames;
+    size_t depth, frame_capacity;
+    size_t max_depth;
+    uint32_t *active[4]; /* frames on the stack by function, site, callee, group */
+    size_t active_count[4];
+    uint64_t first_ns, last_ns;
+    uint64_t calls[2], self_ns[2]; /* by enum pinsight_kind */
+    uint64_t busy_ns;              /* something was on the stack */
+    struct pinsight_counted counted[2];
+};
+
+/* A domain in a process. */
+struct pinsight_domain {
+    uint32_t name, runtime, mechanism, events;
+    uint32_t mode; /* the last one known */
+    bool has_info;
+    uint64_t lost_frames, dropped_ends, bytes, size_limit; /* the last domain_totals */
+    bool has_totals, size_limit_reached;
+};
+
+struct pinsight_process {
+    struct pinsight_model *model;
+    uint32_t host;
+    int64_t pid, ppid;
+    int32_t rank;
+    uint32_t hostname, program, command, version;
+    bool has_info;
+    bool selected;
+    uint64_t events; /* of functions, C calls, regions and profiles */
+    uint64_t first_ns, last_ns;
+    struct pinsight_map code_ids, codes, callees; /* to functions, functions, callees */
+    struct pinsight_map threads;                  /* by number, to the index below */
+    struct pinsight_thread **thread_list;
+    size_t thread_count, thread_capacity;
+    struct pinsight_thread *last_thread;
+    struct pinsight_domain *domains;
+    size_t domain_count, domain_capacity;
+    uint64_t lost_frames; /* ends marked as lost in the trace */
+};
+
+enum pinsight_group_by { PINSIGHT_BY_NOTHING, PINSIGHT_BY_MODULE, PINSIGHT_BY_FILE };
+
+/* What of a trace is looked at. All zero but thread and process -1 is everything. */
+struct pinsight_model_options {
+    int64_t thread;  /* Python thread number, or an OS thread id; -1 for all */
+    int64_t process; /* process id; -1 for all */
+    bool tree;       /* build the call tree */
+    bool names_only; /* keep no stacks and no times */
+    enum pinsight_group_by group_by;
+};
+
+struct pinsight_model {
+    struct pinsight_model_options options;
+    struct pinsight_strings strings;
+    struct pinsight_function *functions;
+    size_t function_count, function_capacity;
+    struct pinsight_callee *callees;
+    size_t callee_count, callee_capacity;
+    struct pinsight_site *sites;
+    size_t site_count, site_capacity;
+    struct pinsight_group *groups;
+    size_t group_count, group_capacity;
+    struct pinsight_node *nodes;
+    size_t node_count, node_capacity;
+    struct pinsight_process **processes;
+    size_t process_count, process_capacity;
+    struct pinsight_map function_map, callee_map, site_map, group_map, node_map;
+    struct pinsight_map process_map; /* host and pid */
+    struct pinsight_map tid_map;     /* host and tid, to an index into tid_threads */
+    struct pinsight_thread **tid_threads;
+    size_t tid_count, tid_capacity;
+    struct pinsight_process *last_process;
+    uint32_t last_tid, last_tid_host;
+    struct pinsight_thread *last_tid_thread;
+    uint64_t first_ns, last_ns; /* of the selected processes' events */
+    bool has_time;
+    uint64_t unmatched_begins; /* frames that the model closed because another's end came */
+    uint64_t unmatched_ends;   /* ends whose begin is not on the stack */
+    uint64_t open_at_end;      /* frames closed by pinsight_model_finish */
+    uint64_t late_events;      /* that came before their predecessor's time */
+    uint64_t folded_nodes;     /* calls that the full tree counted with their caller */
+    uint64_t marks, regions;
+};
+
+struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *options);
+void pinsight_model_free(struct pinsight_model *model);
+
+/* The process with a pid on a host (numbers given by the source), made at its first mention. */
+struct pinsight_process *pinsight_model_process(struct pinsight_model *model, uint32_t host,
+                                                int64_t pid);
+
+/* A process_info event. A different program under a known pid (after an exec, or a pid that was
+ * used again) is a new process; frames of the old one are closed. */
+struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
+                                                     int64_t pid, uint64_t ns, int64_t ppid,
+                                                     int32_t rank, const char *hostname,
+                                                     const char *program, const char *command,
+                                                     const char *version);
+
+/* The thread with a Python thread number in a process; one without Python (-1) is known by tid. */
+struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, int64_t number,
+                                              uint32_t tid);
+
+/* The thread with an OS thread id on a host; an unknown one is put into process, or into one with
+ * pid 0 where that is NULL. */
+struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
+                                                     uint32_t tid,
+                                                     struct pinsight_process *process);
+
+/* A thread_info event. name may be empty: a name known before then stays. */
+struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
+                                                   struct pinsight_process *process, uint32_t tid,
+                                                   int64_t number, const char *name, uint64_t ns);
+
+/* The domain of a process by name, made at its first mention. */
+struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, const char *name);
+
+/* Something happened in a process: keeps the first and last times and counts the event. */
+static inline void pinsight_model_touch(struct pinsight_process *process, uint64_t ns)
+{
+    if (!process->events++)
+        process->first_ns = ns;
+    if (ns > process->last_ns)
+        process->last_ns = ns;
+}
+
+/* A function or C call begins in a thread, with a value of PINSIGHT_HOW_*. id is the number of a
+ * function, or of a call site. */
+void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                          unsigned how, uint64_t ns);
+
+/* It ends. An end that does not match what is on top closes what is above its begin, as lost; one
+ * without a begin is dropped. Both are counted. */
+void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                        unsigned how, uint64_t ns);
+
+/* The function on top of a thread's stack, or PINSIGHT_NONE. */
+uint32_t pinsight_model_top_function(const struct pinsight_thread *thread);
+
+/* The end of the trace: closes every frame that is open, at its process's last event. */
+void pinsight_model_finish(struct pinsight_model *model);
+
+#endif

@@ -1,0 +1,30 @@
+/* What reading a trace came to, apart from the events themselves. */
+#ifndef PINSIGHT_READER_RESULT_H
+#define PINSIGHT_READER_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What was read, and what could not be. Cleared by pinsight_source_result_clear. */
+struct pinsight_source_result {
+    char *error; /* set where nothing could be read: what is wrong, and the cure; exit status 1 */
+    char **warnings; /* each one thing that is damaged; what could be read was */
+    size_t warning_count, warning_capacity;
+    uint64_t events;            /* of all kinds */
+    uint64_t known_events;      /* that are PInsight's */
+    uint64_t discarded_events;  /* that found the buffers full */
+    uint64_t discarded_packets; /* that were overwritten */
+    uint64_t bytes;             /* size of the folder's trace files */
+    uint32_t streams;
+    uint32_t damaged_streams;
+    bool unclear_discards; /* some events were discarded and the trace does not say how many */
+    bool stopped;          /* by options.stop */
+};
+
+void pinsight_source_result_clear(struct pinsight_source_result *result);
+
+/* Adds a warning, which the result takes over. */
+void pinsight_source_warn(struct pinsight_source_result *result, char *text);
+
+#endif

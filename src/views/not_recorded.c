@@ -1,0 +1,174 @@
+/* Honesty: the list of what was not recorded. */
+#include "views/not_recorded.h"
+
+#include "reader/mem.h"
+#include "views/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a runtime is a CPython that reports built-ins and method descriptors only. */
+static bool is_before_monitoring(const char *runtime)
+{
+    int major = 0, minor = 0;
+
+    return sscanf(runtime, "CPython %d.%d", &major, &minor) == 2 && major == 3 && minor < 12;
+}
+
+static void add_process(struct pinsight_report *report, const struct pinsight_process *process)
+{
+    struct pinsight_not_recorded *missing = &report->not_recorded;
+    uint64_t lost = 0;
+
+    if (!process->selected)
+        return;
+    if (process->has_info && !process->events)
+        missing->silent_processes++;
+    for (size_t i = 0; i < process->domain_count; i++) {
+        const struct pinsight_domain *domain = &process->domains[i];
+
+        lost += domain->lost_frames;
+        missing->dropped_ends += domain->dropped_ends;
+        if (is_before_monitoring(
+                pinsight_strings_text(&report->model->strings, domain->runtime)))
+            missing->builtins_only = true;
+        if (!domain->size_limit_reached)
+            continue;
+        missing->size_limit_processes++;
+        if (domain->size_limit > missing->size_limit)
+            missing->size_limit = domain->size_limit;
+    }
+    /* A domain's total has what it lost while it only counted; a killed program has no total. */
+    missing->lost_frames += lost > process->lost_frames ? lost : process->lost_frames;
+}
+
+void pinsight_not_recorded_make(struct pinsight_report *report)
+{
+    const struct pinsight_model *model = report->model;
+    struct pinsight_not_recorded *missing = &report->not_recorded;
+
+    missing->discarded_events = report->source.discarded_events;
+    missing->discarded_packets = report->source.discarded_packets;
+    missing->unclear_discards = report->source.unclear_discards;
+    missing->damaged_streams = report->source.damaged_streams;
+    missing->stopped = report->source.stopped;
+    missing->open_at_end = model->open_at_end;
+    missing->folded_calls = model->folded_nodes;
+    for (size_t i = 0; i < model->process_count; i++)
+        add_process(report, model->processes[i]);
+    missing->lost_frames += model->unmatched_begins;
+    missing->dropped_ends += model->unmatched_ends;
+}
+
+const char *pinsight_report_unseen(const struct pinsight_report *report)
+{
+    if (report->not_recorded.builtins_only)
+        return "Not visible to Python 3.8 to 3.11's profiling, so counted with the function around "
+               "them: operators (a @ b), properties, C code that calls C, and all callables but "
+               "built-ins and method descriptors (NumPy's ufuncs and dispatchers, types, partial).";
+    return "Not visible to the interpreter's monitoring, so counted with the function around them: "
+           "operators (a @ b), properties, and C code that calls C.";
+}
+
+/* A sentence is made, said and freed in one place. */
+struct speaker {
+    void (*say)(void *data, int level, const char *sentence);
+    void *data;
+    unsigned serious;
+};
+
+static void speak(struct speaker *speaker, int level, char *sentence)
+{
+    speaker->say(speaker->data, level, sentence);
+    speaker->serious += level > 0;
+    free(sentence);
+}
+
+static void say_discards(struct speaker *speaker, const struct pinsight_not_recorded *missing)
+{
+    char number[32];
+
+    if (missing->discarded_events)
+        speak(speaker, 1,
+              pinsight_format("%s events were discarded because the buffers were full: calls are "
+                              "missing and times may be wrong. Record with --lossless, or with a "
+                              "larger --buffer-size, or less (--events function).",
+                              pinsight_units_count(number, missing->discarded_events)));
+    if (missing->discarded_packets)
+        speak(speaker, 1,
+              pinsight_format("%s packets of events were overwritten or lost: record with "
+                              "--lossless.",
+                              pinsight_units_count(number, missing->discarded_packets)));
+    if (missing->unclear_discards)
+        speak(speaker, 1,
+              pinsight_strdup("Events were discarded, and the trace does not say how many: record "
+                              "with --lossless."));
+    if (missing->damaged_streams)
+        speak(speaker, 1,
+              pinsight_format("%" PRIu64 " of the trace's streams %s damaged; what stands before "
+                              "the damage is in the numbers.",
+                              missing->damaged_streams,
+                              missing->damaged_streams == 1 ? "is" : "are"));
+    if (missing->stopped)
+        speak(speaker, 1, pinsight_strdup("The reading was interrupted: this is the trace's "
+                                          "beginning."));
+}
+
+static void say_frames(struct speaker *speaker, const struct pinsight_not_recorded *missing)
+{
+    char number[32];
+
+    if (missing->lost_frames)
+        speak(speaker, 1,
+              pinsight_format("%s calls were closed as lost: their end was not seen, and their "
+                              "time is until then.",
+                              pinsight_units_count(number, missing->lost_frames)));
+    if (missing->dropped_ends)
+        speak(speaker, 1,
+              pinsight_format("%s ends of calls were left out: their begin was not seen.",
+                              pinsight_units_count(number, missing->dropped_ends)));
+    if (missing->open_at_end)
+        speak(speaker, 0,
+              pinsight_format("%s %s still running when the trace ends, and counted until there.",
+                              pinsight_units_count(number, missing->open_at_end),
+                              missing->open_at_end == 1 ? "call was" : "calls were"));
+    if (missing->unnamed_functions)
+        speak(speaker, 1,
+              pinsight_format("%s functions have no name in the trace.",
+                              pinsight_units_count(number, missing->unnamed_functions)));
+    if (missing->folded_calls)
+        speak(speaker, 0,
+              pinsight_format("%s calls are counted with their caller: the tree has no room for "
+                              "more branches. Narrow it with --thread.",
+                              pinsight_units_count(number, missing->folded_calls)));
+}
+
+unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
+                                   void (*say)(void *data, int level, const char *sentence),
+                                   void *data)
+{
+    const struct pinsight_not_recorded *missing = &report->not_recorded;
+    struct speaker speaker = {say, data, 0};
+    char size[32];
+
+    say_discards(&speaker, missing);
+    say_frames(&speaker, missing);
+    if (missing->size_limit_processes)
+        speak(&speaker, 1,
+              missing->size_limit
+                  ? pinsight_format("%" PRIu64 " %s reached the size limit of %s and went on "
+                                    "counting without events. A larger --max-size records more.",
+                                    missing->size_limit_processes,
+                                    missing->size_limit_processes == 1 ? "process" : "processes",
+                                    pinsight_units_size(size, missing->size_limit))
+                  : pinsight_format("%" PRIu64 " %s reached the size limit and went on counting "
+                                    "without events. A larger --max-size records more.",
+                                    missing->size_limit_processes,
+                                    missing->size_limit_processes == 1 ? "process" : "processes"));
+    if (missing->silent_processes)
+        speak(&speaker, 0,
+              pinsight_format("%" PRIu64 " %s recorded no event.", missing->silent_processes,
+                              missing->silent_processes == 1 ? "process" : "processes"));
+    return speaker.serious;
+}

@@ -1,0 +1,258 @@
+/* The report as JSON, for other programs. docs/report-json.md describes it; a change that takes
+ * something away or gives it another meaning raises FORMAT_VERSION. */
+#include "views/json.h"
+#include "views/report.h"
+#include "views/tree.h"
+
+#include <stdlib.h>
+
+#include "pinsight_version.h"
+
+#define FORMAT_VERSION 1
+
+static const char *const mode_names[] = {"OFF", "STANDBY", "MONITORING", "TRACING"};
+
+static const char *text_of(const struct pinsight_report *report, uint32_t string)
+{
+    return pinsight_strings_text(&report->model->strings, string);
+}
+
+/* How many of count rows are shown. JSON has all of them unless a limit was given. */
+static size_t limited(const struct pinsight_report *report, size_t count)
+{
+    int64_t limit = report->options.limit;
+
+    return limit > 0 && (uint64_t)limit < count ? (size_t)limit : count;
+}
+
+static void write_times(struct pinsight_json *json, const struct pinsight_times *times)
+{
+    pinsight_json_unsigned(json, "calls", times->calls);
+    pinsight_json_unsigned(json, "total_ns", times->total_ns);
+    pinsight_json_unsigned(json, "self_ns", times->self_ns);
+    pinsight_json_unsigned(json, "mean_ns", times->mean_ns);
+    if (times->has_range) {
+        pinsight_json_unsigned(json, "min_ns", times->min_ns);
+        pinsight_json_unsigned(json, "max_ns", times->max_ns);
+    } else {
+        pinsight_json_null(json, "min_ns");
+        pinsight_json_null(json, "max_ns");
+    }
+    pinsight_json_unsigned(json, "counted_calls", times->counted_calls);
+}
+
+static void text_or_null(struct pinsight_json *json, const char *key, const char *text)
+{
+    if (text && text[0])
+        pinsight_json_string(json, key, text);
+    else
+        pinsight_json_null(json, key);
+}
+
+static void write_head(struct pinsight_json *json, const struct pinsight_report *report)
+{
+    const struct pinsight_model *model = report->model;
+
+    pinsight_json_unsigned(json, "format_version", FORMAT_VERSION);
+    pinsight_json_string(json, "pinsight_version", PINSIGHT_VERSION);
+    pinsight_json_open(json, "trace", '{');
+    pinsight_json_string(json, "path", report->options.trace);
+    pinsight_json_unsigned(json, "bytes", report->source.bytes);
+    pinsight_json_unsigned(json, "events", report->source.known_events);
+    pinsight_json_unsigned(json, "other_events",
+                           report->source.events - report->source.known_events);
+    pinsight_json_unsigned(json, "begin_ns", model->first_ns);
+    pinsight_json_unsigned(json, "end_ns", model->last_ns);
+    pinsight_json_unsigned(json, "duration_ns", model->last_ns - model->first_ns);
+    pinsight_json_unsigned(json, "python_self_ns", report->python_ns);
+    pinsight_json_unsigned(json, "c_self_ns", report->c_ns);
+    pinsight_json_close(json, '}');
+    pinsight_json_open(json, "filter", '{');
+    if (report->options.thread >= 0)
+        pinsight_json_signed(json, "thread", report->options.thread);
+    else
+        pinsight_json_null(json, "thread");
+    if (report->options.process >= 0)
+        pinsight_json_signed(json, "process", report->options.process);
+    else
+        pinsight_json_null(json, "process");
+    pinsight_json_close(json, '}');
+}
+
+static void write_functions(struct pinsight_json *json, const struct pinsight_report *report)
+{
+    pinsight_json_open(json, "functions", '[');
+    for (size_t i = 0; i < limited(report, report->function_count); i++) {
+        const struct pinsight_function_row *row = &report->functions[i];
+
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_string(json, "name", row->name);
+        pinsight_json_string(json, "file", row->file);
+        pinsight_json_signed(json, "line", row->line);
+        text_or_null(json, "module", row->module);
+        write_times(json, &row->times);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+}
+
+static void write_c_calls(struct pinsight_json *json, const struct pinsight_report *report)
+{
+    pinsight_json_open(json, "c_calls", '[');
+    for (size_t i = 0; i < limited(report, report->c_call_count); i++) {
+        const struct pinsight_c_row *row = &report->c_calls[i];
+
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_string(json, "name", row->name);
+        text_or_null(json, "module", row->module);
+        text_or_null(json, "caller", row->caller);
+        text_or_null(json, "caller_file", row->caller_file);
+        if (row->caller)
+            pinsight_json_signed(json, "caller_line", row->caller_line);
+        else
+            pinsight_json_null(json, "caller_line");
+        write_times(json, &row->times);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+}
+
+static void write_groups(struct pinsight_json *json, const struct pinsight_report *report)
+{
+    pinsight_json_open(json, report->options.by == PINSIGHT_VIEW_MODULE ? "modules" : "files", '[');
+    for (size_t i = 0; i < limited(report, report->group_count); i++) {
+        const struct pinsight_group_row *row = &report->groups[i];
+
+        pinsight_json_open(json, NULL, '{');
+        text_or_null(json, "name", row->name);
+        pinsight_json_unsigned(json, "calls", row->calls);
+        pinsight_json_unsigned(json, "c_calls", row->c_calls);
+        pinsight_json_unsigned(json, "total_ns", row->total_ns);
+        pinsight_json_unsigned(json, "self_ns", row->self_ns);
+        pinsight_json_unsigned(json, "c_self_ns", row->c_self_ns);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+}
+
+static void write_threads(struct pinsight_json *json, const struct pinsight_report *report)
+{
+    pinsight_json_open(json, "threads", '[');
+    for (size_t i = 0; i < report->thread_count; i++) {
+        const struct pinsight_thread_row *row = &report->threads[i];
+        const struct pinsight_thread *thread = row->thread;
+
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_signed(json, "pid", thread->process->pid);
+        pinsight_json_signed(json, "python_thread_id", thread->number);
+        if (thread->tid)
+            pinsight_json_unsigned(json, "tid", thread->tid);
+        else
+            pinsight_json_null(json, "tid");
+        pinsight_json_unsigned(json, "os_threads", thread->os_threads ? thread->os_threads : 1);
+        text_or_null(json, "name", row->name);
+        pinsight_json_unsigned(json, "calls", row->calls);
+        pinsight_json_unsigned(json, "c_calls", row->c_calls);
+        pinsight_json_unsigned(json, "busy_ns", row->busy_ns);
+        pinsight_json_unsigned(json, "self_ns", row->self_ns);
+        pinsight_json_unsigned(json, "c_self_ns", row->c_self_ns);
+        pinsight_json_unsigned(json, "max_depth", thread->max_depth);
+        pinsight_json_unsigned(json, "begin_ns", thread->first_ns);
+        pinsight_json_unsigned(json, "end_ns", thread->last_ns);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+}
+
+static void write_domains(struct pinsight_json *json, const struct pinsight_report *report,
+                          const struct pinsight_process *process)
+{
+    pinsight_json_open(json, "domains", '[');
+    for (size_t i = 0; i < process->domain_count; i++) {
+        const struct pinsight_domain *domain = &process->domains[i];
+
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_string(json, "name", text_of(report, domain->name));
+        text_or_null(json, "runtime", text_of(report, domain->runtime));
+        text_or_null(json, "mechanism", text_of(report, domain->mechanism));
+        pinsight_json_string(json, "events", text_of(report, domain->events));
+        text_or_null(json, "mode", domain->mode < 4 ? mode_names[domain->mode] : NULL);
+        pinsight_json_unsigned(json, "size_limit", domain->size_limit);
+        pinsight_json_bool(json, "size_limit_reached", domain->size_limit_reached);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+}
+
+static void write_processes(struct pinsight_json *json, const struct pinsight_report *report)
+{
+    pinsight_json_open(json, "processes", '[');
+    for (size_t i = 0; i < report->model->process_count; i++) {
+        const struct pinsight_process *process = report->model->processes[i];
+
+        if (!process->selected || (!process->has_info && !process->events))
+            continue;
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_signed(json, "pid", process->pid);
+        if (process->has_info) {
+            pinsight_json_signed(json, "ppid", process->ppid);
+            pinsight_json_signed(json, "rank", process->rank);
+        } else {
+            pinsight_json_null(json, "ppid");
+            pinsight_json_null(json, "rank");
+        }
+        text_or_null(json, "hostname", text_of(report, process->hostname));
+        text_or_null(json, "program", text_of(report, process->program));
+        text_or_null(json, "command", text_of(report, process->command));
+        pinsight_json_unsigned(json, "events", process->events);
+        pinsight_json_unsigned(json, "begin_ns", process->first_ns);
+        pinsight_json_unsigned(json, "end_ns", process->last_ns);
+        write_domains(json, report, process);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+}
+
+static void write_not_recorded(struct pinsight_json *json, const struct pinsight_report *report)
+{
+    const struct pinsight_not_recorded *missing = &report->not_recorded;
+
+    pinsight_json_open(json, "not_recorded", '{');
+    pinsight_json_unsigned(json, "discarded_events", missing->discarded_events);
+    pinsight_json_unsigned(json, "discarded_packets", missing->discarded_packets);
+    pinsight_json_bool(json, "discarded_unknown", missing->unclear_discards);
+    pinsight_json_unsigned(json, "lost_frames", missing->lost_frames);
+    pinsight_json_unsigned(json, "dropped_ends", missing->dropped_ends);
+    pinsight_json_unsigned(json, "open_at_end", missing->open_at_end);
+    pinsight_json_unsigned(json, "silent_processes", missing->silent_processes);
+    pinsight_json_unsigned(json, "size_limit_processes", missing->size_limit_processes);
+    pinsight_json_unsigned(json, "damaged_streams", missing->damaged_streams);
+    pinsight_json_unsigned(json, "unnamed_functions", missing->unnamed_functions);
+    pinsight_json_bool(json, "builtins_only", missing->builtins_only);
+    pinsight_json_bool(json, "interrupted", missing->stopped);
+    pinsight_json_string(json, "unseen", pinsight_report_unseen(report));
+    pinsight_json_open(json, "warnings", '[');
+    for (size_t i = 0; i < report->source.warning_count; i++)
+        pinsight_json_string(json, NULL, report->source.warnings[i]);
+    pinsight_json_close(json, ']');
+    pinsight_json_close(json, '}');
+}
+
+int pinsight_report_json(const struct pinsight_report *report, FILE *out)
+{
+    struct pinsight_json json = {.out = out, .inline_depth = 3};
+
+    pinsight_json_open(&json, NULL, '{');
+    write_head(&json, report);
+    write_functions(&json, report);
+    write_c_calls(&json, report);
+    if (report->options.by == PINSIGHT_VIEW_MODULE || report->options.by == PINSIGHT_VIEW_FILE)
+        write_groups(&json, report);
+    if (report->options.tree)
+        pinsight_tree_json(report, &json);
+    write_threads(&json, report);
+    write_processes(&json, report);
+    write_not_recorded(&json, report);
+    pinsight_json_close(&json, '}');
+    return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}

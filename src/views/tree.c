@@ -1,0 +1,171 @@
+/* The call tree without its look. The walk keeps its own stack: a tree may be as deep as a program's
+ * recursion. */
+#include "views/tree.h"
+
+#include "reader/mem.h"
+
+#include <stdlib.h>
+
+struct children {
+    uint32_t *first;  /* of each node, an index into order; PINSIGHT_NONE at the end of `first` */
+    uint32_t *order;  /* nodes, those of one parent together, larger totals first */
+    uint32_t *counts; /* of each node */
+};
+
+/* The outermost nodes are kept as the children of one more node, whose number is node_count. */
+static uint32_t parent_of(const struct pinsight_model *model, uint32_t node)
+{
+    uint32_t parent = model->nodes[node].parent;
+
+    return parent == PINSIGHT_NONE ? (uint32_t)model->node_count : parent;
+}
+
+static int compare_nodes(const void *left, const void *right, void *data)
+{
+    const struct pinsight_model *model = data;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    uint64_t x = model->nodes[a].total_ns, y = model->nodes[b].total_ns;
+
+    if (x != y)
+        return x < y ? 1 : -1;
+    return (a > b) - (a < b);
+}
+
+static struct children find_children(const struct pinsight_model *model)
+{
+    size_t count = model->node_count;
+    struct children children = {
+        .first = pinsight_calloc(count + 2, sizeof(uint32_t)),
+        .order = pinsight_calloc(count, sizeof(uint32_t)),
+        .counts = pinsight_calloc(count + 1, sizeof(uint32_t)),
+    };
+
+    for (uint32_t node = 0; node < count; node++)
+        children.first[parent_of(model, node) + 1]++;
+    for (size_t i = 1; i <= count + 1; i++)
+        children.first[i] += children.first[i - 1];
+    for (uint32_t node = 0; node < count; node++) {
+        uint32_t parent = parent_of(model, node);
+
+        children.order[children.first[parent] + children.counts[parent]++] = node;
+    }
+    for (size_t parent = 0; parent <= count; parent++)
+        qsort_r(children.order + children.first[parent], children.counts[parent], sizeof(uint32_t),
+                compare_nodes, (void *)model);
+    return children;
+}
+
+struct pinsight_tree pinsight_tree_make(const struct pinsight_report *report, int64_t depth,
+                                        double threshold)
+{
+    const struct pinsight_model *model = report->model;
+    struct children children = find_children(model);
+    struct pinsight_tree tree = {0};
+    struct {
+        uint32_t next, end;
+    } *stack = NULL;
+    size_t level = 0, capacity = 0;
+    uint32_t root = (uint32_t)model->node_count;
+    double least;
+
+    for (uint32_t i = 0; i < children.counts[root]; i++)
+        tree.whole_ns += model->nodes[children.order[children.first[root] + i]].total_ns;
+    least = (double)tree.whole_ns * threshold / 100;
+    stack = pinsight_grow(stack, 0, &capacity, sizeof(*stack));
+    stack[0].next = children.first[root];
+    stack[0].end = children.first[root] + children.counts[root];
+    for (;;) {
+        uint32_t node;
+
+        if (stack[level].next == stack[level].end ||
+            (double)model->nodes[children.order[stack[level].next]].total_ns < least) {
+            if (!level--)
+                break;
+            continue;
+        }
+        node = children.order[stack[level].next++];
+        tree.lines =
+            pinsight_grow(tree.lines, tree.count, &tree.capacity, sizeof(*tree.lines));
+        tree.lines[tree.count++] = (struct pinsight_tree_line){
+            .node = node,
+            .depth = (uint32_t)level,
+            .last = stack[level].next == stack[level].end ||
+                    (double)model->nodes[children.order[stack[level].next]].total_ns < least,
+            .cut = depth > 0 && (int64_t)level + 1 >= depth && children.counts[node] > 0,
+        };
+        if (depth > 0 && (int64_t)level + 1 >= depth)
+            continue;
+        level++;
+        stack = pinsight_grow(stack, level, &capacity, sizeof(*stack));
+        stack[level].next = children.first[node];
+        stack[level].end = children.first[node] + children.counts[node];
+    }
+    free(stack);
+    free(children.first);
+    free(children.order);
+    free(children.counts);
+    return tree;
+}
+
+const char *pinsight_tree_name(const struct pinsight_report *report, uint32_t node,
+                               const char **file, int32_t *line)
+{
+    const struct pinsight_model *model = report->model;
+    const struct pinsight_node *entry = &model->nodes[node];
+    bool known;
+    uint32_t name;
+
+    *file = NULL;
+    *line = 0;
+    if (entry->kind == PINSIGHT_FUNCTION) {
+        const struct pinsight_function *function = &model->functions[entry->id];
+
+        *file = pinsight_strings_text(&model->strings, function->file);
+        *line = function->line;
+        known = function->known;
+        name = function->name;
+    } else {
+        known = model->callees[entry->id].known;
+        name = model->callees[entry->id].name;
+    }
+    return known ? pinsight_strings_text(&model->strings, name) : "(name not recorded)";
+}
+
+void pinsight_tree_json(const struct pinsight_report *report, struct pinsight_json *json)
+{
+    double threshold = report->options.threshold < 0 ? 0 : report->options.threshold;
+    struct pinsight_tree tree = pinsight_tree_make(
+        report, report->options.depth < 0 ? 0 : report->options.depth, threshold);
+
+    pinsight_json_open(json, "tree", '[');
+    for (size_t i = 0; i < tree.count; i++) {
+        const struct pinsight_node *node = &report->model->nodes[tree.lines[i].node];
+        const char *file;
+        int32_t line;
+        const char *name = pinsight_tree_name(report, tree.lines[i].node, &file, &line);
+
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_unsigned(json, "id", tree.lines[i].node);
+        if (node->parent == PINSIGHT_NONE)
+            pinsight_json_null(json, "parent");
+        else
+            pinsight_json_unsigned(json, "parent", node->parent);
+        pinsight_json_unsigned(json, "depth", tree.lines[i].depth);
+        pinsight_json_string(json, "kind",
+                             node->kind == PINSIGHT_FUNCTION ? "function" : "c_call");
+        pinsight_json_string(json, "name", name);
+        if (file) {
+            pinsight_json_string(json, "file", file);
+            pinsight_json_signed(json, "line", line);
+        } else {
+            pinsight_json_null(json, "file");
+            pinsight_json_null(json, "line");
+        }
+        pinsight_json_unsigned(json, "calls", node->calls);
+        pinsight_json_unsigned(json, "total_ns", node->total_ns);
+        pinsight_json_unsigned(json, "self_ns", node->self_ns);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+    free(tree.lines);
+}

@@ -1,0 +1,34 @@
+/* The call tree: who called whom, and for how long. */
+#ifndef PINSIGHT_VIEWS_TREE_H
+#define PINSIGHT_VIEWS_TREE_H
+
+#include "views/json.h"
+#include "views/report.h"
+
+/* A node that is shown, in the order of showing: parents before their children, larger totals
+ * first. */
+struct pinsight_tree_line {
+    uint32_t node; /* in the model */
+    uint32_t depth; /* 0 for an outermost one */
+    bool last;      /* of its parent's children that are shown */
+    bool cut;       /* has children that are not shown */
+};
+
+struct pinsight_tree {
+    struct pinsight_tree_line *lines;
+    size_t count, capacity;
+    uint64_t whole_ns; /* of all outermost nodes */
+};
+
+/* Chooses what is shown by options.depth and options.threshold; depth 0 is all. */
+struct pinsight_tree pinsight_tree_make(const struct pinsight_report *report, int64_t depth,
+                                        double threshold);
+
+/* What a node is: its name, and where it is (file NULL for a C callable). */
+const char *pinsight_tree_name(const struct pinsight_report *report, uint32_t node,
+                               const char **file, int32_t *line);
+
+/* As a list of nodes under the key "tree". */
+void pinsight_tree_json(const struct pinsight_report *report, struct pinsight_json *json);
+
+#endif

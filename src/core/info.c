@@ -80,11 +80,15 @@ void pinsight_info_process(void)
 
 void pinsight_info_thread(const struct pinsight_thread *thread, const char *name)
 {
+    char number[32];
     if (!pinsight_record_core_thread_info_enabled())
         return;
+    if (!name) {
+        snprintf(number, sizeof number, "thread-%d", (int)thread->python_thread_id);
+        name = number;
+    }
     uint64_t before = pinsight_info_before();
-    pinsight_record_core_thread_info(pinsight_process.pid, thread->tid, thread->python_thread_id,
-                                     name ? name : "");
+    pinsight_record_core_thread_info(pinsight_process.pid, thread->tid, thread->python_thread_id, name);
     pinsight_info_after(before);
 }
 

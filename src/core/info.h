@@ -39,7 +39,7 @@ struct pinsight_profile {
 /* Record process_info, once for each generation of the process. */
 PINSIGHT_API void pinsight_info_process(void);
 
-/* Record thread_info; `name` may be empty where it is not known yet. */
+/* Record thread_info; `name` is NULL where it is not known (yet): then it is thread-<number>. */
 PINSIGHT_API void pinsight_info_thread(const struct pinsight_thread *thread, const char *name);
 
 /* Record domain_info for a domain that became active. */

@@ -202,7 +202,7 @@ static struct node *add(PyObject *callable, const void *key)
     PyObject *watched = NULL;
     bool holds = name_callable(callable, key, &name, &watched);
     struct pinsight_lexgion *lexgion =
-        pinsight_lexgion_new(true, name.name, strdup(""), name.module, 0);
+        pinsight_lexgion_new(true, name.name, strdup("<C>"), name.module, 0);
     struct node *node = lexgion && holds ? malloc(sizeof *node) : NULL;
     if (!node) {
         if (lexgion)

@@ -31,7 +31,7 @@ int pinsight_callable_name_start(void)
 /* "module.name", but what is built in stands without its module. */
 static char *join(const char *module, const char *name)
 {
-    if (!*module || strcmp(module, "builtins") == 0)
+    if (strcmp(module, "?") == 0 || strcmp(module, "builtins") == 0)
         return strdup(name);
     char *text = malloc(strlen(module) + strlen(name) + 2);
     if (text) {
@@ -161,7 +161,7 @@ void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable
     } else if (self && !PyModule_Check(self)) {
         name_member(PyType_Check(self) ? (PyTypeObject *)self : Py_TYPE(self), method->ml_name, out);
     } else {
-        out->module = strdup("");
+        out->module = strdup("?");
         out->name = strdup(method->ml_name);
     }
     /* A function of a module keeps its table entry alive; another's self may be the program's data,

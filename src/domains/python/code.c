@@ -26,7 +26,7 @@ int pinsight_code_start(void)
 static char *module_name(PyObject *globals)
 {
     if (!globals || !PyDict_CheckExact(globals))
-        return strdup("");
+        return strdup("?");
     return pinsight_utf8_copy(PyDict_GetItemString(globals, "__name__"));
 }
 

@@ -82,8 +82,8 @@ void pinsight_lexgion_collect(struct pinsight_lexgion *lexgion)
 
 char *pinsight_utf8_copy(PyObject *text)
 {
-    if (!text || !PyUnicode_Check(text))
-        return strdup("");
+    if (!text || !PyUnicode_Check(text) || PyUnicode_GetLength(text) == 0)
+        return strdup("?");
     PyObject *bytes = NULL;
     Py_ssize_t length;
     const char *utf8 = PyUnicode_AsUTF8AndSize(text, &length);

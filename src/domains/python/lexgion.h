@@ -21,7 +21,7 @@ struct pinsight_lexgion {
     int32_t *lines;        /* line of each instruction, made at the first call from this code */
     uint64_t code_id;      /* identity for the inline events */
     const char *name;      /* qualified name; owned */
-    const char *filename;  /* source file, "" for C; owned */
+    const char *filename;  /* source file, "<C>" for C; owned */
     const char *module;    /* module's name; owned */
 };
 
@@ -44,7 +44,8 @@ void pinsight_lexgion_collect(struct pinsight_lexgion *lexgion);
 
 /*
  * A Python string as UTF-8 that the caller frees: lone surrogates as backslash escapes, cut at a
- * length that any buffer takes. Never leaves an exception set. "" where `text` is no string.
+ * length that any buffer takes. "?" where `text` is empty or no string: babeltrace2 2.0 shows an empty
+ * string field as the one before it. Never leaves an exception set.
  */
 char *pinsight_utf8_copy(PyObject *text);
 

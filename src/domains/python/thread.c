@@ -22,7 +22,7 @@ struct pinsight_python_thread *pinsight_python_thread_new(void)
     thread->inherited = pinsight_python_inherited();
     thread->name_tries = thread->number == 0 ? 0 : NAME_TRIES;
     core->state[pinsight_python_domain.slot] = thread;
-    pinsight_info_thread(core, thread->number == 0 ? "MainThread" : "");
+    pinsight_info_thread(core, thread->number == 0 ? "MainThread" : NULL);
     pinsight_python_describe();
     return thread;
 }

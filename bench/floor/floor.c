@@ -64,7 +64,8 @@ static void inline_end(void) {
 
 static void c_registry_begin(void) {
     if (pinsight_record_floor_c_begin_enabled())
-        pinsight_record_floor_c_begin(payload.tid, (uint32_t)payload.code_id * 4, payload.lineno);
+        pinsight_record_floor_c_begin(payload.tid, (uint32_t)payload.code_id * 4,
+                                      (uint16_t)payload.lineno);
 }
 
 static void c_registry_end(void) {

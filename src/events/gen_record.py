@@ -139,7 +139,7 @@ def channels_header(tables):
     )
     providers = "".join(f'    "{table["provider"]}",\n' for table in tables)
     return (
-        "/* Written by src/events/generate.py from src/events/*.json; edit those. */\n"
+        "/* Written by src/events/generate.py from the tables in src/events; edit those. */\n"
         "#ifndef PINSIGHT_RECORD_CHANNELS_H\n#define PINSIGHT_RECORD_CHANNELS_H\n\n"
         "/* Events that do not go into the channel \"events\", by full name. */\n"
         "struct pinsight_event_channel {\n    const char *event;\n    const char *channel;\n};\n\n"

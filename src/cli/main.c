@@ -1,0 +1,91 @@
+/* The command `pinsight`: finds the verb and hands over. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/verbs.h"
+#include "cli/words.h"
+#include "pinsight_version.h"
+#include "session/say.h"
+
+static const char overview[] =
+    "usage: pinsight VERB [OPTIONS] ...\n"
+    "\n"
+    "One timeline for Python programs: functions and calls into C, recorded with LTTng-UST.\n"
+    "\n"
+    "  run      run a command, trace every Python in it, print where its time went\n"
+    "  report   tables of a trace: functions, modules, threads, C calls, call tree\n"
+    "  dump     the events of a trace as text, with names\n"
+    "  help     what a verb does: pinsight help run\n"
+    "\n"
+    "  --version\n"
+    "\n"
+    "For example:\n"
+    "  pinsight run -o trace -- python3 app.py --size 1000\n"
+    "  pinsight report trace --limit 20\n"
+    "  pinsight report trace --tree\n"
+    "  pinsight dump trace | less\n";
+
+static const struct verb {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} verbs[] = {
+    {"run", pinsight_cmd_run},
+    {"report", pinsight_cmd_report},
+    {"dump", pinsight_cmd_dump},
+};
+
+static const char *const words[] = {"run", "report", "dump", "help", "--help", "--version", NULL};
+
+static const struct verb *find_verb(const char *name) {
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+        if (strcmp(verbs[i].name, name) == 0) {
+            return &verbs[i];
+        }
+    }
+    return NULL;
+}
+
+static int complain(const char *typed) {
+    const char *nearest = pinsight_word_nearest(typed, words);
+
+    if (nearest != NULL) {
+        pinsight_complain("unknown verb '%s'; did you mean `pinsight %s`?", typed, nearest);
+    } else {
+        pinsight_complain("unknown verb '%s'; there are run, report, dump and help, and a command "
+                          "is traced with: pinsight run -- %s",
+                          typed, typed);
+    }
+    return 2;
+}
+
+static int print(const char *text) {
+    if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
+        return 1;
+    }
+    return 0;
+}
+
+static int help(const char *name) {
+    const struct verb *verb = name != NULL ? find_verb(name) : NULL;
+    char *arguments[] = {(char *)name, "--help", NULL};
+
+    if (name == NULL || strcmp(name, "help") == 0) {
+        return print(overview);
+    }
+    return verb != NULL ? verb->run(2, arguments) : complain(name);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        return print(overview);
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        return help(argv[2]);
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        return print("pinsight " PINSIGHT_VERSION "\n");
+    }
+    const struct verb *verb = find_verb(name);
+    return verb != NULL ? verb->run(argc - 1, argv + 1) : complain(name);
+}

@@ -1,0 +1,292 @@
+/* `pinsight run`: a session around a command. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/run_end.h"
+#include "cli/run_options.h"
+#include "cli/run_output.h"
+#include "cli/verbs.h"
+#include "pinsight_version.h"
+#include "session/env.h"
+#include "session/launch.h"
+#include "session/paths.h"
+#include "session/process.h"
+#include "session/program.h"
+#include "session/run_info.h"
+#include "session/say.h"
+#include "session/supervisor.h"
+#include "session/wait.h"
+
+enum {
+    EXIT_USAGE = 2,
+    EXIT_NOT_EXECUTABLE = 126,
+    EXIT_NOT_FOUND = 127,
+    JOIN_MS = 30000,
+};
+
+struct run {
+    struct pinsight_run_options options;
+    const char *program; /* the command's name without folders */
+    struct pinsight_job job;
+    struct pinsight_team team; /* of a process that joins */
+    char libdir[PATH_MAX];
+    char output[PATH_MAX];
+    bool made_output;
+    struct pinsight_signals signals;
+    struct pinsight_keeper keeper;
+    struct pinsight_ending ending;
+    char session[PINSIGHT_SESSION_NAME_MAX]; /* "": nothing is recorded */
+    char join[128];
+    struct pinsight_run_info info;
+};
+
+static int complain_command(const char *name, int error) {
+    switch (error) {
+    case ENOENT:
+        if (strchr(name, '/') != NULL) {
+            pinsight_complain("%s: there is no such file; check the path of the command", name);
+        } else {
+            pinsight_complain("%s: command not found; check its name, or give its path", name);
+        }
+        return EXIT_NOT_FOUND;
+    case EISDIR:
+        pinsight_complain("%s: is a folder, not a command", name);
+        return EXIT_NOT_EXECUTABLE;
+    case EACCES:
+        pinsight_complain("%s: cannot be executed; check its permissions (chmod +x)", name);
+        return EXIT_NOT_EXECUTABLE;
+    default:
+        pinsight_complain("%s: cannot be executed: %s", name, strerror(error));
+        return EXIT_NOT_EXECUTABLE;
+    }
+}
+
+/* Waits for the keeper's first answer; a signal that would end us ends the wait. */
+static bool wait_for_keeper(struct run *run, struct pinsight_message *message) {
+    for (;;) {
+        struct pollfd wait[2] = {{.fd = run->keeper.fd, .events = POLLIN},
+                                 {.fd = run->signals.fd, .events = POLLIN}};
+        if (poll(wait, 2, -1) < 0 && errno != EINTR) {
+            return false;
+        }
+        int number = wait[1].revents != 0 ? pinsight_signals_deadly(&run->signals) : 0;
+        if (number != 0) {
+            /* Nothing has started yet: the keeper clears up when its socket closes. */
+            if (run->made_output) {
+                rmdir(run->output);
+            }
+            pinsight_end_like(number);
+        }
+        if (wait[0].revents == 0) {
+            continue;
+        }
+        int got = pinsight_keeper_receive(&run->keeper, message, 0);
+        if (got != 0) {
+            return got > 0;
+        }
+    }
+}
+
+static void keep_session(struct run *run) {
+    struct pinsight_supervisor_config config;
+    struct pinsight_message message;
+
+    memset(&config, 0, sizeof(config));
+    snprintf(config.session.output, sizeof(config.session.output), "%s", run->output);
+    config.session.registry = strcmp(run->options.names, "registry") == 0;
+    config.session.lossless = run->options.lossless;
+    config.session.buffer_size = run->options.buffer_size;
+    config.session.tracked = PINSIGHT_TRACKED;
+    snprintf(config.program, sizeof(config.program), "%.40s", run->program);
+    snprintf(config.libdir, sizeof(config.libdir), "%s", run->libdir);
+    pinsight_team_init(&config.team, &run->job, run->output);
+    int error = pinsight_keeper_start(&run->keeper, &config);
+    if (error != 0) {
+        pinsight_complain("no process for the session could be started: %s; the command runs "
+                          "without being recorded",
+                          strerror(error));
+    } else if (!wait_for_keeper(run, &message)) {
+        pinsight_complain("the keeper of the session has ended; the command runs without being "
+                          "recorded");
+    } else if (message.word != PINSIGHT_WORD_READY) {
+        pinsight_complain("nothing is recorded: %s. The command runs all the same", message.text);
+    } else {
+        snprintf(run->session, sizeof(run->session), "%s", message.session);
+        snprintf(run->join, sizeof(run->join), "%s", message.join);
+        run->ending.foreign_daemon = message.foreign_daemon;
+        if (!message.described) {
+            pinsight_complain("the trace's description is not on disk yet: should the session "
+                              "daemon be killed, the trace cannot be read");
+        }
+    }
+    run->ending.recorded = run->session[0] != '\0';
+    if (!run->ending.recorded && run->keeper.fd >= 0) {
+        close(run->keeper.fd);
+        run->keeper.fd = -1;
+    }
+}
+
+static void join_session(struct run *run) {
+    struct pinsight_team_session session;
+
+    pinsight_team_init(&run->team, &run->job, run->output);
+    if (pinsight_team_join(&run->team, &session, JOIN_MS)) {
+        snprintf(run->session, sizeof(run->session), "%s", session.session);
+        snprintf(run->join, sizeof(run->join), "%s", session.join);
+        snprintf(run->output, sizeof(run->output), "%s", session.output);
+    } else {
+        pinsight_complain("the process of this job that keeps the session (local rank 0) did not "
+                          "start one within %d s; rank %d runs without being recorded",
+                          JOIN_MS / 1000, run->job.rank);
+    }
+}
+
+static void fill_info(struct run *run) {
+    struct pinsight_run_info *info = &run->info;
+    time_t now = time(NULL);
+    struct tm calendar;
+
+    snprintf(info->version, sizeof(info->version), "%s", PINSIGHT_VERSION);
+    pinsight_run_info_quote(run->options.command, info->command, sizeof(info->command));
+    snprintf(info->session, sizeof(info->session), "%s", run->session);
+    gmtime_r(&now, &calendar);
+    strftime(info->started, sizeof(info->started), "%Y-%m-%dT%H:%M:%SZ", &calendar);
+    snprintf(info->names, sizeof(info->names), "%s", run->options.names);
+    snprintf(info->events, sizeof(info->events), "%s", run->options.events);
+    info->lossless = run->options.lossless;
+    info->max_size = run->options.max_size;
+}
+
+static bool on_keeper(void *data) {
+    struct run *run = data;
+
+    return pinsight_ending_hear(&run->ending, &run->keeper);
+}
+
+/* Returns the wait status of the command, or ends this process if it cannot be executed. */
+static int run_command(struct run *run) {
+    char preload[PATH_MAX];
+    struct pinsight_env env = {
+        .libdir = run->libdir,
+        .session = run->session,
+        .join = run->join,
+        .output = run->output,
+        .domains = run->options.domains,
+        .mode = run->options.mode,
+        .events = run->options.events,
+        .names = run->options.names,
+        .lossless = run->options.lossless,
+        .quiet = run->options.quiet,
+        .max_size = run->options.max_size,
+    };
+    extern char **environ;
+    char **variables = environ;
+    pid_t witness_pid = 0;
+    int error = 0;
+
+    if (run->session[0] != '\0') {
+        if (pinsight_env_find_preload(run->libdir, preload)) {
+            env.preload = preload;
+        } else {
+            pinsight_complain("libpinsight-preload.so is not in %s, so no Python is traced; install "
+                              "PInsight again, or name its folder in PINSIGHT_LIBDIR",
+                              run->libdir);
+        }
+        variables = pinsight_env_build(environ, &env);
+    }
+    int witness = pinsight_witness_start(&witness_pid);
+    pid_t pid = variables != NULL
+                    ? pinsight_launch(run->options.command, variables, &run->signals, &error)
+                    : 0;
+    if (pid == 0) {
+        pinsight_witness_stop(witness, witness_pid);
+        int status = complain_command(run->options.command[0], error != 0 ? error : ENOMEM);
+        return status << 8;
+    }
+    int status =
+        pinsight_wait_for(pid, &run->signals, witness, run->keeper.fd, on_keeper, run);
+    pinsight_witness_stop(witness, witness_pid);
+    return status;
+}
+
+static int prepare(struct run *run, int argc, char **argv) {
+    char text[PATH_MAX + 256], note[256], path[PATH_MAX];
+
+    if (!pinsight_run_options_read(&run->options, argc, argv, text, sizeof(text), note,
+                                   sizeof(note))) {
+        pinsight_complain("%s", text);
+        return EXIT_USAGE;
+    }
+    if (run->options.help) {
+        return fputs(pinsight_run_help, stdout) == EOF || fflush(stdout) == EOF ? 1 : 0;
+    }
+    pinsight_say_quietly(run->options.quiet);
+    if (*note != '\0') {
+        pinsight_say("%s", note);
+    }
+    const char *name = run->options.command[0];
+    int error = pinsight_program_find(name, path);
+    if (error != 0) {
+        return complain_command(name, error);
+    }
+    run->program = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+    if (!pinsight_path_libdir(run->libdir)) {
+        pinsight_complain("PInsight's libraries are not beside the command; install it again, or "
+                          "name their folder in PINSIGHT_LIBDIR");
+        return EXIT_USAGE;
+    }
+    pinsight_job_look(&run->job, getenv);
+    if (!pinsight_run_output_name(run->output, run->options.output, run->program, &run->job, text,
+                                  sizeof(text))) {
+        pinsight_complain("%s", text);
+        return EXIT_USAGE;
+    }
+    if (run->job.local_rank == 0 && !pinsight_run_output_make(run->output, &run->made_output, text,
+                                                              sizeof(text))) {
+        pinsight_complain("%s", text);
+        return EXIT_USAGE;
+    }
+    return -1;
+}
+
+int pinsight_cmd_run(int argc, char **argv) {
+    static struct run run;
+
+    int done = prepare(&run, argc, argv);
+    if (done >= 0) {
+        return done;
+    }
+    run.keeper.fd = -1;
+    int error = pinsight_signals_take(&run.signals);
+    if (error != 0) {
+        pinsight_complain("signals cannot be passed on: %s", strerror(error));
+        return 1;
+    }
+    if (run.job.local_rank == 0) {
+        keep_session(&run);
+    } else {
+        join_session(&run);
+    }
+    fill_info(&run);
+    if (run.ending.recorded) {
+        pinsight_run_info_write(run.output, &run.info);
+    } else if (run.made_output) {
+        rmdir(run.output);
+    }
+    int status = run_command(&run);
+    if (run.job.local_rank == 0) {
+        run.ending.quiet = run.options.quiet;
+        run.ending.no_summary = run.options.no_summary;
+        pinsight_ending_finish(&run.ending, &run.keeper, &run.signals, run.output, &run.info,
+                               status);
+    } else {
+        pinsight_team_leave(&run.team);
+    }
+    pinsight_end_like(status);
+}

@@ -1,0 +1,155 @@
+/* The end of a run: the session is closed, the user is told what came of it. */
+#include "cli/run_end.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "session/metadata.h"
+#include "session/say.h"
+#include "session/session.h"
+
+#if PINSIGHT_HAVE_VIEWS
+#include "views/summary.h"
+#define HAVE_SUMMARY 1
+#else
+#define HAVE_SUMMARY 0
+#endif
+
+enum { DISK_FULL_BYTES = 1 << 20 };
+
+bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_keeper *keeper) {
+    struct pinsight_message message;
+    int got = pinsight_keeper_receive(keeper, &message, 0);
+
+    if (got < 0) {
+        if (!ending->answered) {
+            ending->keeper_died = true;
+            pinsight_complain("the keeper of the session has ended; the command goes on%s",
+                              ending->foreign_daemon ? "" : " and nothing more is recorded");
+        }
+        return false;
+    }
+    if (got > 0 && message.word == PINSIGHT_WORD_NOTICE) {
+        pinsight_complain("%s", message.text);
+    } else if (got > 0 && message.word == PINSIGHT_WORD_ENDED) {
+        ending->answered = true;
+        ending->answer = message;
+    }
+    return true;
+}
+
+/* Waits for the keeper's last word; false if a signal ended the wait. */
+static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_keeper *keeper,
+                         const struct pinsight_signals *signals) {
+    pinsight_keeper_end(keeper);
+    while (keeper->fd >= 0 && !ending->answered) {
+        struct pollfd wait[2] = {{.fd = keeper->fd, .events = POLLIN},
+                                 {.fd = signals->fd, .events = POLLIN}};
+        if (poll(wait, 2, -1) < 0 && errno != EINTR) {
+            return true;
+        }
+        if (wait[0].revents != 0) {
+            pinsight_ending_hear(ending, keeper);
+        }
+        if (wait[1].revents != 0 && pinsight_signals_deadly(signals) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The keeper was killed. Its daemon died with it; in another's, the session is still there. */
+static void end_without_keeper(const struct pinsight_ending *ending, const char *output,
+                               const struct pinsight_run_info *info) {
+    struct pinsight_session session;
+    struct pinsight_session_result result;
+
+    if (!ending->foreign_daemon) {
+        return;
+    }
+    memset(&session, 0, sizeof(session));
+    snprintf(session.name, sizeof(session.name), "%s", info->session);
+    snprintf(session.output, sizeof(session.output), "%s", output);
+    pinsight_session_stop(&session, &result);
+    if (result.error >= 0) {
+        pinsight_session_destroy(&session, NULL, NULL, &result);
+    }
+}
+
+static void note_result(const struct pinsight_ending *ending, struct pinsight_run_info *info,
+                        int status) {
+    const struct pinsight_message *answer = &ending->answer;
+
+    info->ended = true;
+    info->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    info->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    info->daemon_died = ending->keeper_died || answer->daemon_died;
+    info->consumer_died = answer->consumer_died;
+    if (ending->answered) {
+        info->incomplete = answer->result.incomplete || answer->result.error != 0;
+        info->counted = !answer->daemon_died && answer->result.error == 0;
+        info->discarded_events = answer->result.discarded_events;
+        info->lost_packets = answer->result.lost_packets;
+    }
+}
+
+static void say_problems(const struct pinsight_ending *ending, const char *output,
+                         const struct pinsight_run_info *info) {
+    struct statvfs disk;
+
+    if (statvfs(output, &disk) == 0 &&
+        (uint64_t)disk.f_bavail * disk.f_frsize < DISK_FULL_BYTES) {
+        pinsight_complain("the disk with %s is full, so the end of the trace is missing; free some "
+                          "space, or use --max-size",
+                          output);
+    } else if (ending->answered && ending->answer.result.incomplete) {
+        pinsight_complain("LTTng's consumer daemon did not write everything; the end of the trace "
+                          "is missing");
+    }
+    if (ending->answered && ending->answer.result.error != 0 && !info->daemon_died) {
+        pinsight_complain("the session was not ended properly: %s; remove it with: lttng destroy %s",
+                          ending->answer.result.text, info->session);
+    }
+}
+
+static void print_next(const char *output) {
+    fprintf(stderr,
+            "\nThe trace is in %s\n"
+            "  pinsight report %s --tree         who called what\n"
+            "  pinsight report %s --by module    your code against the libraries\n"
+            "  pinsight dump %s | less           every event\n",
+            output, output, output, output);
+}
+
+void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keeper *keeper,
+                            const struct pinsight_signals *signals, const char *output,
+                            struct pinsight_run_info *info, int status) {
+    if (!ending->recorded) {
+        return;
+    }
+    if (!wait_for_end(ending, keeper, signals)) {
+        return;
+    }
+    if (ending->keeper_died) {
+        end_without_keeper(ending, output, info);
+    }
+    note_result(ending, info, status);
+    pinsight_run_info_write(output, info);
+    say_problems(ending, output, info);
+    if (ending->quiet) {
+        return;
+    }
+    if (!ending->no_summary) {
+#if HAVE_SUMMARY
+        struct pinsight_summary_options summary;
+        memset(&summary, 0, sizeof(summary));
+        pinsight_summary_print(output, stderr, &summary);
+#endif
+    }
+    print_next(output);
+}

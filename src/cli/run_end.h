@@ -1,0 +1,36 @@
+/* The end of a run: the session is closed, the user is told what came of it. */
+#ifndef PINSIGHT_CLI_RUN_END_H
+#define PINSIGHT_CLI_RUN_END_H
+
+#include <stdbool.h>
+
+#include "session/launch.h"
+#include "session/run_info.h"
+#include "session/supervisor.h"
+
+struct pinsight_ending {
+    bool recorded;   /* there is a session */
+    bool quiet;
+    bool no_summary;
+    bool foreign_daemon;
+    bool keeper_died;
+    bool answered; /* `answer` is the keeper's last word */
+    struct pinsight_message answer;
+};
+
+/*
+ * Takes a packet of the keeper while the command runs, and says what the user must know. False when
+ * the keeper is gone.
+ */
+bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_keeper *keeper);
+
+/*
+ * Ends the session, completes the file with what is known of the run, prints the summary and what to
+ * type next. `status` is the command's wait status. A signal that would end us (Ctrl-C) ends the
+ * waiting: the keeper goes on by itself.
+ */
+void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keeper *keeper,
+                            const struct pinsight_signals *signals, const char *output,
+                            struct pinsight_run_info *info, int status);
+
+#endif

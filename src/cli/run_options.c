@@ -1,0 +1,293 @@
+/* The options of `pinsight run`. */
+#include "cli/run_options.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/words.h"
+#include "session/size.h"
+
+#define GIB (UINT64_C(1) << 30)
+#define PAGE_SIZE UINT64_C(4096)
+#define BUFFER_MAX (UINT64_C(1) << 30)
+
+static const char *const domain_words[] = {"python", NULL};
+static const char *const event_words[] = {"function", "c_call", NULL};
+static const char *const event_choices[] = {"function", "c_call", "none", NULL};
+static const char *const name_words[] = {"inline", "registry", NULL};
+static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
+
+const char pinsight_run_help[] =
+    "usage: pinsight run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
+    "\n"
+    "Runs a command, traces every Python in it with LTTng-UST, and prints a summary on stderr.\n"
+    "The command's input, output, signals and exit status are its own.\n"
+    "\n"
+    "  -o, --output DIR     trace folder, new or empty (default: pinsight-<program>-<pid>)\n"
+    "      --domains LIST   what to trace: python (default: all that are there)\n"
+    "      --events LIST    of Python: function,c_call (default), one of them, or none\n"
+    "      --names HOW      inline (default): every event has its names, or\n"
+    "                       registry: smaller and faster; `pinsight dump` puts the names back\n"
+    "      --mode MODE      of Python: TRACING (default), MONITORING (counts and times only),\n"
+    "                       STANDBY or OFF\n"
+    "      --lossless       wait when a buffer is full, up to 2 s an event, in place of dropping\n"
+    "      --buffer-size N  bytes of one of four parts of a processor's buffer, such as 256K or 4M\n"
+    "                       (default: what suits the machine)\n"
+    "      --max-size N     largest trace of each process (default 2G; 0: no limit); after that\n"
+    "                       the process goes on in MONITORING\n"
+    "      --no-summary     no summary at the end\n"
+    "  -q, --quiet          say errors only\n"
+    "  -h, --help           this text\n"
+    "\n"
+    "Examples:\n"
+    "  pinsight run -- python3 app.py --size 1000\n"
+    "  pinsight run -o trace --events function -- ./train.sh\n"
+    "  mpirun -n 4 pinsight run -o trace -- python3 solver.py   one trace for each node\n"
+    "then\n"
+    "  pinsight report trace\n"
+    "\n"
+    "Exit status: the command's; 2 for wrong options; 126 if the command cannot be executed, 127 if\n"
+    "it is not there. A command that a signal ends ends `pinsight run` by the same signal.\n";
+
+enum {
+    OPTION_DOMAINS = 256,
+    OPTION_EVENTS,
+    OPTION_NAMES,
+    OPTION_MODE,
+    OPTION_LOSSLESS,
+    OPTION_BUFFER_SIZE,
+    OPTION_MAX_SIZE,
+    OPTION_NO_SUMMARY,
+};
+
+static const struct option long_options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"domains", required_argument, NULL, OPTION_DOMAINS},
+    {"events", required_argument, NULL, OPTION_EVENTS},
+    {"names", required_argument, NULL, OPTION_NAMES},
+    {"mode", required_argument, NULL, OPTION_MODE},
+    {"lossless", no_argument, NULL, OPTION_LOSSLESS},
+    {"buffer-size", required_argument, NULL, OPTION_BUFFER_SIZE},
+    {"max-size", required_argument, NULL, OPTION_MAX_SIZE},
+    {"no-summary", no_argument, NULL, OPTION_NO_SUMMARY},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+struct reading {
+    struct pinsight_run_options *options;
+    char *complaint;
+    size_t complaint_room;
+    char *note;
+    size_t note_room;
+};
+
+/* "--names inlin: use inline or registry (did you mean inline?)" */
+static bool complain_word(const struct reading *reading, const char *option, const char *typed,
+                          const char *const *words) {
+    char list[256];
+    const char *nearest = pinsight_word_nearest(typed, words);
+
+    pinsight_word_list(words, list, sizeof(list));
+    if (nearest != NULL) {
+        snprintf(reading->complaint, reading->complaint_room,
+                 "%s does not know '%s'; did you mean '%s'? (it takes %s)", option, typed, nearest,
+                 list);
+    } else {
+        snprintf(reading->complaint, reading->complaint_room,
+                 "%s does not know '%s'; it takes %s", option, typed, list);
+    }
+    return false;
+}
+
+static bool take_word(const struct reading *reading, const char *option, const char *typed,
+                      const char *const *words, const char **word) {
+    *word = pinsight_word_find(typed, strlen(typed), words);
+    return *word != NULL || complain_word(reading, option, typed, words);
+}
+
+/* A list of words with commas, each at most once in the result. */
+static bool take_list(const struct reading *reading, const char *option, const char *typed,
+                      const char *const *words, const char *const *choices, char *list,
+                      size_t room) {
+    list[0] = '\0';
+    for (const char *at = typed;;) {
+        size_t length = strcspn(at, ",");
+        const char *word = pinsight_word_find(at, length, words);
+        if (word == NULL) {
+            char part[64];
+            snprintf(part, sizeof(part), "%.*s", (int)(length < 63 ? length : 63), at);
+            if (*part == '\0') {
+                snprintf(reading->complaint, reading->complaint_room,
+                         "%s has an empty word in '%s'; separate words with one comma", option,
+                         typed);
+                return false;
+            }
+            return complain_word(reading, option, part, choices);
+        }
+        if (strstr(list, word) == NULL) {
+            size_t used = strlen(list);
+            snprintf(list + used, room - used, "%s%s", used > 0 ? "," : "", word);
+        }
+        if (at[length] == '\0') {
+            return true;
+        }
+        at += length + 1;
+    }
+}
+
+static bool take_size(const struct reading *reading, const char *option, const char *typed,
+                      uint64_t *size) {
+    if (pinsight_size_parse(typed, size)) {
+        return true;
+    }
+    snprintf(reading->complaint, reading->complaint_room,
+             "%s cannot read '%s' as a size; write a number of bytes, or one with K, M or G, such "
+             "as 256K",
+             option, typed);
+    return false;
+}
+
+/* LTTng takes powers of two of at least a page. */
+static bool take_buffer_size(const struct reading *reading, const char *typed) {
+    uint64_t *size = &reading->options->buffer_size;
+    char text[32];
+
+    if (!take_size(reading, "--buffer-size", typed, size)) {
+        return false;
+    }
+    if (*size == 0 || *size > BUFFER_MAX) {
+        snprintf(reading->complaint, reading->complaint_room,
+                 "--buffer-size %s is out of range; take 4K to 1G (each processor has four of them)",
+                 typed);
+        return false;
+    }
+    uint64_t taken = pinsight_size_power_of_two(*size < PAGE_SIZE ? PAGE_SIZE : *size);
+    if (taken != *size) {
+        snprintf(reading->note, reading->note_room,
+                 "--buffer-size %s is taken as %s: LTTng's buffers are powers of two of at least 4K",
+                 typed, pinsight_size_format(taken, text, sizeof(text)));
+        *size = taken;
+    }
+    return true;
+}
+
+static bool complain_option(const struct reading *reading, int kind, char **argv) {
+    const char *typed = argv[optind - 1];
+    const char *words[sizeof(long_options) / sizeof(*long_options)];
+    char name[64];
+    size_t count = 0;
+
+    if (kind == ':') {
+        snprintf(reading->complaint, reading->complaint_room,
+                 "%s needs a value; see `pinsight run --help`", typed);
+        return false;
+    }
+    for (const struct option *option = long_options; option->name != NULL; option++) {
+        words[count++] = option->name;
+        if (optopt != 0 && option->val == optopt && option->has_arg == no_argument) {
+            snprintf(reading->complaint, reading->complaint_room, "--%s takes no value: '%s'",
+                     option->name, typed);
+            return false;
+        }
+    }
+    words[count] = NULL;
+    if (strncmp(typed, "--", 2) != 0) {
+        snprintf(reading->complaint, reading->complaint_room,
+                 "unknown option '-%c'; see `pinsight run --help`, and put -- before the command",
+                 isprint(optopt) ? optopt : '?');
+        return false;
+    }
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    const char *nearest = pinsight_word_nearest(name, words);
+    snprintf(reading->complaint, reading->complaint_room,
+             nearest != NULL ? "unknown option '--%s'; did you mean '--%s'?"
+                             : "unknown option '--%s'; see `pinsight run --help`",
+             name, nearest);
+    return false;
+}
+
+static bool take(const struct reading *reading, int option, const char *value, char **argv) {
+    struct pinsight_run_options *options = reading->options;
+
+    switch (option) {
+    case 'o':
+        if (*value == '\0') {
+            snprintf(reading->complaint, reading->complaint_room,
+                     "--output needs the name of a folder, and was given an empty one");
+            return false;
+        }
+        options->output = value;
+        return true;
+    case 'q':
+        options->quiet = true;
+        return true;
+    case 'h':
+        options->help = true;
+        return true;
+    case OPTION_DOMAINS:
+        return take_list(reading, "--domains", value, domain_words, domain_words, options->domains,
+                         sizeof(options->domains));
+    case OPTION_EVENTS:
+        if (pinsight_word_find(value, strlen(value), event_choices) == event_choices[2]) {
+            strcpy(options->events, "none");
+            return true;
+        }
+        return take_list(reading, "--events", value, event_words, event_choices, options->events,
+                         sizeof(options->events));
+    case OPTION_NAMES:
+        return take_word(reading, "--names", value, name_words, &options->names);
+    case OPTION_MODE:
+        return take_word(reading, "--mode", value, mode_words, &options->mode);
+    case OPTION_LOSSLESS:
+        options->lossless = true;
+        return true;
+    case OPTION_BUFFER_SIZE:
+        return take_buffer_size(reading, value);
+    case OPTION_MAX_SIZE:
+        return take_size(reading, "--max-size", value, &options->max_size);
+    case OPTION_NO_SUMMARY:
+        options->no_summary = true;
+        return true;
+    default:
+        return complain_option(reading, option, argv);
+    }
+}
+
+bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, char **argv,
+                               char *complaint, size_t complaint_room, char *note,
+                               size_t note_room) {
+    struct reading reading = {options, complaint, complaint_room, note, note_room};
+
+    memset(options, 0, sizeof(*options));
+    strcpy(options->events, "function,c_call");
+    options->names = name_words[0];
+    options->max_size = 2 * GIB;
+    complaint[0] = '\0';
+    note[0] = '\0';
+    optind = 0; /* a GNU extension: forget what was read before */
+    opterr = 0;
+    for (;;) {
+        optopt = 0;
+        int option = getopt_long(argc, argv, "+:o:qh", long_options, NULL);
+        if (option == -1) {
+            break;
+        }
+        if (!take(&reading, option, optarg, argv)) {
+            return false;
+        }
+        if (options->help) {
+            return true;
+        }
+    }
+    options->command = argv + optind;
+    if (options->command[0] == NULL) {
+        snprintf(complaint, complaint_room,
+                 "run needs a command; for example: pinsight run -- python3 app.py");
+        return false;
+    }
+    return true;
+}

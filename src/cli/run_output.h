@@ -1,0 +1,25 @@
+/* The folder that a run writes its trace into. */
+#ifndef PINSIGHT_CLI_RUN_OUTPUT_H
+#define PINSIGHT_CLI_RUN_OUTPUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "session/job.h"
+
+/*
+ * Works out the absolute path: `typed`, or "pinsight-<program>-<pid>" in the current folder. A job
+ * on several hosts gets a folder of the host's name in it, and one without a typed name is called
+ * for the job. False with a message in `why`.
+ */
+bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char *program,
+                              const struct pinsight_job *job, char *why, size_t room);
+
+/*
+ * Makes the folder with its parents, or takes an empty one. False with a message in `why` if it is
+ * not empty, not a folder, or cannot be written. *made: it was not there before.
+ */
+bool pinsight_run_output_make(const char *path, bool *made, char *why, size_t room);
+
+#endif

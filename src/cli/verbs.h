@@ -1,0 +1,10 @@
+/* The verbs of the command: each reads its own arguments and returns an exit status. */
+#ifndef PINSIGHT_CLI_VERBS_H
+#define PINSIGHT_CLI_VERBS_H
+
+/* argv[0] is the verb. */
+int pinsight_cmd_run(int argc, char **argv);
+int pinsight_cmd_report(int argc, char **argv);
+int pinsight_cmd_dump(int argc, char **argv);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * The LTTng session daemon that a run uses: one that is there, or one that PInsight starts.
+ */
+#ifndef PINSIGHT_SESSION_DAEMON_H
+#define PINSIGHT_SESSION_DAEMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "session/lock.h"
+#include "session/process.h"
+
+enum { PINSIGHT_CONSUMERS_MAX = 4 };
+
+struct pinsight_daemon {
+    struct pinsight_process process; /* pid 0 where it is not known (another pid namespace) */
+    bool ours;                       /* PInsight started it: the locks say who uses it */
+    bool child;                      /* this process started it, and stops it */
+    int errors;                      /* what it wrote to stderr (a file), -1 if not ours */
+    struct pinsight_process consumers[PINSIGHT_CONSUMERS_MAX];
+    size_t consumer_count;
+};
+
+/*
+ * Finds the daemon that liblttng-ctl would talk to, or starts one (`lttng-sessiond --no-kernel`,
+ * from $LTTNG_SESSIOND or $PATH) as a child that ends when this process does. Of a daemon that
+ * PInsight started, this process becomes a user (locks). On false `why` says what happened and what
+ * to do. SIGCHLD and SIGUSR1 must be blocked.
+ */
+bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
+                         size_t room);
+
+/* Looks up the consumer daemons; they are started with the first channel. */
+void pinsight_daemon_find_consumers(struct pinsight_daemon *daemon);
+
+/* Are the daemon, and all consumers that were found, still there? */
+bool pinsight_daemon_process_alive(const struct pinsight_daemon *daemon);
+bool pinsight_daemon_consumers_alive(const struct pinsight_daemon *daemon);
+
+/* The last lines that a daemon of ours wrote to stderr, in one line; "" if there are none. */
+void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text, size_t room);
+
+/*
+ * Ends a daemon that is our child, or was, and its consumers, which become our children when it
+ * dies (we are a subreaper). `patience_ms` is for each to end by itself; then it is killed.
+ */
+void pinsight_daemon_stop(struct pinsight_daemon *daemon, int patience_ms);
+
+/* Consumers whose daemon is gone end by themselves; kills those that have not within that time. */
+void pinsight_daemon_end_consumers(struct pinsight_daemon *daemon, int patience_ms);
+
+#endif

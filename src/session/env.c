@@ -1,0 +1,174 @@
+/* The environment that a command is run with. */
+#include "session/env.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session/join.h"
+#include "session/paths.h"
+
+/* What a run says to the processes of its command; an outer run's must not shine through. */
+static const char *const own_variables[] = {
+    "PINSIGHT_LIBDIR",   "PINSIGHT_SESSION", PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
+    "PINSIGHT_DOMAINS",  "PINSIGHT_EVENTS",  "PINSIGHT_NAMES",       "PINSIGHT_LOSSLESS",
+    "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",   "LTTNG_UST_ALLOW_BLOCKING",
+};
+static const char mode_variable[] = "PINSIGHT_TRACE_PYTHON";
+static const char preload_variable[] = "LD_PRELOAD";
+
+enum { OWN_MAX = 16 };
+
+struct builder {
+    char **variables;
+    size_t count;
+    bool failed;
+};
+
+static bool is_named(const char *variable, const char *name) {
+    size_t length = strlen(name);
+
+    return strncmp(variable, name, length) == 0 && variable[length] == '=';
+}
+
+static bool is_own(const char *variable, const struct pinsight_env *env) {
+    for (size_t i = 0; i < sizeof(own_variables) / sizeof(*own_variables); i++) {
+        if (is_named(variable, own_variables[i])) {
+            return true;
+        }
+    }
+    return (env->mode != NULL && is_named(variable, mode_variable)) ||
+           (env->preload != NULL && is_named(variable, preload_variable));
+}
+
+__attribute__((format(printf, 2, 3))) static void add(struct builder *builder, const char *format,
+                                                      ...) {
+    va_list arguments;
+    char *text = NULL;
+
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) {
+        text = NULL;
+    }
+    va_end(arguments);
+    if (text == NULL) {
+        builder->failed = true;
+    } else {
+        builder->variables[builder->count++] = text;
+    }
+}
+
+static void add_if(struct builder *builder, const char *name, const char *value) {
+    if (value != NULL && *value != '\0') {
+        add(builder, "%s=%s", name, value);
+    }
+}
+
+/* Is `path` one of the words of `list`? */
+static bool is_preloaded(const char *list, const char *path) {
+    size_t length = strlen(path);
+
+    for (const char *at = list; (at = strstr(at, path)) != NULL; at++) {
+        if ((at == list || strchr(": ", at[-1]) != NULL) &&
+            (at[length] == '\0' || strchr(": ", at[length]) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_preload(struct builder *builder, char *const *base, const char *path) {
+    const char *old = NULL;
+
+    for (size_t i = 0; base[i] != NULL; i++) {
+        if (is_named(base[i], preload_variable)) {
+            old = strchr(base[i], '=') + 1;
+        }
+    }
+    if (old == NULL || *old == '\0') {
+        add(builder, "%s=%s", preload_variable, path);
+    } else if (is_preloaded(old, path)) {
+        add(builder, "%s=%s", preload_variable, old);
+    } else {
+        add(builder, "%s=%s:%s", preload_variable, path, old);
+    }
+}
+
+char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
+    struct builder builder = {NULL, 0, false};
+    size_t count = 0;
+
+    while (base[count] != NULL) {
+        count++;
+    }
+    builder.variables = calloc(count + OWN_MAX + 1, sizeof(char *));
+    if (builder.variables == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!is_own(base[i], env)) {
+            add(&builder, "%s", base[i]);
+        }
+    }
+    if (env->preload != NULL) {
+        add_preload(&builder, base, env->preload);
+    }
+    add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
+    add_if(&builder, "PINSIGHT_SESSION", env->session);
+    add_if(&builder, PINSIGHT_JOIN_VARIABLE, env->join);
+    add_if(&builder, "PINSIGHT_OUTPUT", env->output);
+    add_if(&builder, "PINSIGHT_DOMAINS", env->domains);
+    add_if(&builder, mode_variable, env->mode);
+    add_if(&builder, "PINSIGHT_EVENTS", env->events);
+    add_if(&builder, "PINSIGHT_NAMES", env->names);
+    add_if(&builder, "PINSIGHT_LOSSLESS", env->lossless ? "1" : NULL);
+    add_if(&builder, "PINSIGHT_QUIET", env->quiet ? "1" : NULL);
+    add(&builder, "PINSIGHT_MAX_SIZE=%" PRIu64, env->max_size);
+    /* Definitions wait for a full buffer in every run. */
+    add(&builder, "LTTNG_UST_ALLOW_BLOCKING=1");
+    if (builder.failed) {
+        pinsight_env_free(builder.variables);
+        return NULL;
+    }
+    return builder.variables;
+}
+
+void pinsight_env_free(char **variables) {
+    for (size_t i = 0; variables != NULL && variables[i] != NULL; i++) {
+        free(variables[i]);
+    }
+    free(variables);
+}
+
+bool pinsight_env_find_preload(const char *libdir, char path[PATH_MAX]) {
+    static const char library[] = "libpinsight-preload.so";
+    char runtime[PATH_MAX], name[64], link[PATH_MAX], old[PATH_MAX];
+
+    if (!pinsight_path_join(path, libdir, library) || access(path, R_OK) != 0) {
+        return false;
+    }
+    if (strpbrk(path, " \t\n:") == NULL) {
+        return true;
+    }
+    uint32_t hash = 2166136261u; /* FNV-1a, so that each folder has a link of its own */
+    for (const char *at = libdir; *at != '\0'; at++) {
+        hash = (hash ^ (unsigned char)*at) * 16777619u;
+    }
+    snprintf(name, sizeof(name), "lib-%08x", hash);
+    if (!pinsight_path_runtime(runtime) || !pinsight_path_join(link, runtime, name)) {
+        return false;
+    }
+    ssize_t n = readlink(link, old, sizeof(old) - 1);
+    bool right = n == (ssize_t)strlen(libdir) && strncmp(old, libdir, (size_t)n) == 0;
+    if (!right) {
+        unlink(link);
+        if (symlink(libdir, link) != 0 && errno != EEXIST) {
+            return false;
+        }
+    }
+    return strpbrk(link, " \t\n:") == NULL && pinsight_path_join(path, link, library);
+}

@@ -1,0 +1,40 @@
+/* The environment that a command is run with. */
+#ifndef PINSIGHT_SESSION_ENV_H
+#define PINSIGHT_SESSION_ENV_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pinsight_env {
+    const char *libdir;
+    const char *preload; /* path of the library to preload, NULL for none */
+    const char *session;
+    const char *join;    /* NULL or "" for none */
+    const char *output;
+    const char *domains; /* NULL: all */
+    const char *mode;    /* NULL: as the caller's environment has it */
+    const char *events;
+    const char *names;
+    bool lossless;
+    bool quiet;
+    uint64_t max_size;
+};
+
+/*
+ * `base` (such as environ) with PInsight's variables set: those that this run does not set are
+ * removed, so that one run inside another is its own. Returns an array that ends with NULL, to be
+ * freed with pinsight_env_free; NULL if there is no memory.
+ */
+char **pinsight_env_build(char *const *base, const struct pinsight_env *env);
+void pinsight_env_free(char **variables);
+
+/*
+ * The path under which <libdir>/libpinsight-preload.so can be preloaded. The dynamic linker splits
+ * LD_PRELOAD at spaces and colons (ld.so(8)), so a folder with one of them in its name is reached
+ * through a link in this user's runtime folder. False if the library is not there, or no such link
+ * can be made.
+ */
+bool pinsight_env_find_preload(const char *libdir, char path[PATH_MAX]);
+
+#endif

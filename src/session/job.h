@@ -1,0 +1,22 @@
+/* The parallel job that this process is part of, as its launcher's environment tells. */
+#ifndef PINSIGHT_SESSION_JOB_H
+#define PINSIGHT_SESSION_JOB_H
+
+#include <stdbool.h>
+
+struct pinsight_job {
+    char id[96];       /* the same for all processes of the job on this host, unlike other jobs' */
+    char launcher[16]; /* whose variables these are, "" without a job */
+    int rank, size;    /* in the job; 0 and 1 without one */
+    int local_rank;    /* on this host */
+    int local_size;
+};
+
+/*
+ * Looks at the variables of Open MPI, PMIx, MPICH and Intel MPI (hydra), MVAPICH, Cray PALS and Slurm,
+ * read through `get` (getenv's signature). A job with one process on this host is no team. Variables
+ * of a batch job outside of its parallel steps (Slurm's without SLURM_STEP_ID) do not count.
+ */
+void pinsight_job_look(struct pinsight_job *job, char *(*get)(const char *name));
+
+#endif

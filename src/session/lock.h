@@ -1,0 +1,52 @@
+/*
+ * Runs of one user that share a session daemon which PInsight started.
+ *
+ * Two lock files lie in LTTng's run directory, so that whoever can reach a daemon finds its locks:
+ *   pinsight-gate   held (exclusive) while somebody looks for, starts or stops a daemon
+ *   pinsight-users  held (shared) by every keeper that uses a daemon which PInsight started; its
+ *                   text is that daemon's process. Who can have it exclusively is alone.
+ * They are flock(2) locks: the kernel gives them back when their holder dies. The last one out
+ * removes both files.
+ */
+#ifndef PINSIGHT_SESSION_LOCK_H
+#define PINSIGHT_SESSION_LOCK_H
+
+#include <stdbool.h>
+
+#include "session/process.h"
+
+struct pinsight_locks {
+    int gate;  /* descriptors, -1 when closed */
+    int users;
+};
+
+void pinsight_locks_init(struct pinsight_locks *locks);
+
+/* Takes the gate, waiting at most so long; makes the run directory if it is not there. */
+bool pinsight_locks_enter(struct pinsight_locks *locks, int patience_ms);
+void pinsight_locks_leave(struct pinsight_locks *locks);
+
+/* With the gate: which daemon did PInsight start? pid 0 if none, or if it is gone. */
+struct pinsight_process pinsight_locks_read_daemon(struct pinsight_locks *locks);
+/* With the gate: notes the daemon that was started. */
+bool pinsight_locks_write_daemon(struct pinsight_locks *locks,
+                                 const struct pinsight_process *daemon);
+
+/* With the gate: becomes a user of the daemon. Kept until pinsight_locks_close. */
+bool pinsight_locks_use(struct pinsight_locks *locks);
+/*
+ * With the gate: is nobody else a user? If so the users' lock is held exclusively afterwards, else
+ * not at all: who asks this is no user any more.
+ */
+bool pinsight_locks_alone(struct pinsight_locks *locks);
+
+/* Is no user any more. */
+void pinsight_locks_unuse(struct pinsight_locks *locks);
+
+/* With the gate, and alone: removes both files. */
+void pinsight_locks_remove(struct pinsight_locks *locks);
+
+/* Gives everything back. */
+void pinsight_locks_close(struct pinsight_locks *locks);
+
+#endif

@@ -1,0 +1,301 @@
+/* An LTTng session of one run, from its creation to its end. */
+#include "session/session.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/statvfs.h>
+#include <time.h>
+
+#include <lttng/lttng.h>
+
+#include "session/bounded.h"
+#include "session/channels.h"
+#include "session/metadata.h"
+#include "session/process.h"
+
+enum {
+    SILENCE_MS = 10000,  /* for one call of liblttng-ctl */
+    NO_GROWTH_MS = 8000, /* for data that is pending and does not reach the disk */
+    DESTROY_MS = 8000,
+};
+
+static const char *const own_prefix = "pinsight-";
+
+void pinsight_session_make_name(char name[PINSIGHT_SESSION_NAME_MAX], const char *program,
+                                pid_t pid) {
+    uint32_t number = 0;
+    char short_name[41];
+    size_t n = 0;
+
+    for (; program[n] != '\0' && n < sizeof(short_name) - 1; n++) {
+        unsigned char c = (unsigned char)program[n];
+        short_name[n] = isalnum(c) || c == '.' || c == '_' || c == '-' ? (char)c : '_';
+    }
+    short_name[n] = '\0';
+    if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number)) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        number = (uint32_t)now.tv_nsec;
+    }
+    snprintf(name, PINSIGHT_SESSION_NAME_MAX, "%s%s-%d-%08x", own_prefix, short_name, (int)pid,
+             number);
+}
+
+static void fail(struct pinsight_session_result *result, int error, const char *what) {
+    result->error = error < 0 ? -error : error;
+    snprintf(result->text, sizeof(result->text), "could not %s: %s", what, lttng_strerror(error));
+}
+
+static void init_domain(struct lttng_domain *domain) {
+    memset(domain, 0, sizeof(*domain));
+    domain->type = LTTNG_DOMAIN_UST;
+    domain->buf_type = LTTNG_BUFFER_PER_UID;
+}
+
+static int set_tracked(const char *name) {
+    struct lttng_process_attr_tracker_handle *tracker = NULL;
+
+    enum lttng_error_code error = lttng_session_get_tracker_handle(
+        name, LTTNG_DOMAIN_UST, LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID, &tracker);
+    if (error != LTTNG_OK) {
+        return -(int)error;
+    }
+    enum lttng_process_attr_tracker_handle_status status =
+        lttng_process_attr_tracker_handle_set_tracking_policy(tracker,
+                                                              LTTNG_TRACKING_POLICY_INCLUDE_SET);
+    lttng_process_attr_tracker_handle_destroy(tracker);
+    return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ? 0 : -LTTNG_ERR_UNK;
+}
+
+static void work_create(const struct pinsight_pulse *pulse, const void *request, void *answer) {
+    const struct pinsight_session *session = request;
+    struct pinsight_session_result *result = answer;
+    struct pinsight_machine machine;
+    struct lttng_domain domain;
+    char url[PATH_MAX + 8];
+    const char *what = "create a session";
+
+    pinsight_machine_look(&machine);
+    struct pinsight_channel_sizes sizes =
+        pinsight_channel_choose_sizes(&machine, session->registry, session->buffer_size);
+    pinsight_pulse_beat(pulse, what);
+    snprintf(url, sizeof(url), "file://%s", session->output);
+    int error = lttng_create_session(session->name, url);
+    if (error < 0) {
+        fail(result, error, what);
+        return;
+    }
+    init_domain(&domain);
+    struct lttng_handle *handle = lttng_create_handle(session->name, &domain);
+    error = handle == NULL ? -LTTNG_ERR_NOMEM
+                           : pinsight_channels_make(handle, &sizes, session->lossless, pulse, &what);
+    if (error >= 0 && session->tracked) {
+        what = "limit the session to this run's processes";
+        pinsight_pulse_beat(pulse, what);
+        error = set_tracked(session->name);
+    }
+    if (error >= 0) {
+        what = "start the session";
+        pinsight_pulse_beat(pulse, what);
+        error = lttng_start_tracing(session->name);
+    }
+    if (error < 0) {
+        fail(result, error, what);
+        lttng_destroy_session_no_wait(session->name);
+    }
+    lttng_destroy_handle(handle);
+}
+
+/* Everything that was recorded is on disk when the daemon says that nothing is pending. */
+static bool wait_for_data(const struct pinsight_session *session,
+                          const struct pinsight_pulse *pulse) {
+    uint64_t size = pinsight_trace_size(session->output);
+    int64_t until = pinsight_now_ms() + NO_GROWTH_MS, look = pinsight_now_ms() + 500;
+
+    for (int rest_ms = 1;; rest_ms = rest_ms < 20 ? rest_ms * 2 : 20) {
+        int pending = lttng_data_pending(session->name);
+        if (pending <= 0) {
+            return pending == 0;
+        }
+        int64_t now = pinsight_now_ms();
+        if (now >= look) {
+            uint64_t grown = pinsight_trace_size(session->output);
+            if (grown != size) {
+                size = grown;
+                until = now + NO_GROWTH_MS;
+            }
+            look = now + 500;
+            pinsight_pulse_beat(pulse, "wait for the consumer daemon to write");
+        }
+        if (now >= until) {
+            return false;
+        }
+        pinsight_sleep_ms(rest_ms);
+    }
+}
+
+static void count_discarded(const struct pinsight_session *session,
+                            struct pinsight_session_result *result) {
+    struct lttng_domain domain;
+    struct lttng_channel *channels = NULL;
+
+    init_domain(&domain);
+    struct lttng_handle *handle = lttng_create_handle(session->name, &domain);
+    if (handle == NULL) {
+        return;
+    }
+    int count = lttng_list_channels(handle, &channels);
+    for (int i = 0; i < count; i++) {
+        uint64_t discarded = 0, lost = 0;
+        if (lttng_channel_get_discarded_event_count(&channels[i], &discarded) == 0) {
+            result->discarded_events += discarded;
+        }
+        if (lttng_channel_get_lost_packet_count(&channels[i], &lost) == 0) {
+            result->lost_packets += lost;
+        }
+    }
+    free(channels);
+    lttng_destroy_handle(handle);
+}
+
+static void work_stop(const struct pinsight_pulse *pulse, const void *request, void *answer) {
+    const struct pinsight_session *session = request;
+    struct pinsight_session_result *result = answer;
+
+    pinsight_pulse_beat(pulse, "stop the session");
+    int error = lttng_stop_tracing_no_wait(session->name);
+    if (error < 0 && error != -LTTNG_ERR_TRACE_ALREADY_STOPPED) {
+        fail(result, error, "stop the session");
+        return;
+    }
+    pinsight_pulse_beat(pulse, "wait for the consumer daemon to write");
+    result->incomplete = !wait_for_data(session, pulse);
+    pinsight_pulse_beat(pulse, "ask what was discarded");
+    count_discarded(session, result);
+}
+
+static void work_destroy(const struct pinsight_pulse *pulse, const void *request, void *answer) {
+    const struct pinsight_session *session = request;
+    struct pinsight_session_result *result = answer;
+    struct lttng_destruction_handle *handle = NULL;
+
+    pinsight_pulse_beat(pulse, "destroy the session");
+    enum lttng_error_code error = lttng_destroy_session_ext(session->name, &handle);
+    if (error != LTTNG_OK) {
+        fail(result, -(int)error, "destroy the session");
+        return;
+    }
+    pinsight_pulse_beat(pulse, "gone");
+    if (handle != NULL) {
+        lttng_destruction_handle_wait_for_completion(handle, DESTROY_MS);
+        lttng_destruction_handle_destroy(handle);
+    }
+}
+
+static void run_bounded(struct pinsight_bounded_work *work,
+                        struct pinsight_session_result *result) {
+    memset(result, 0, sizeof(*result));
+    work->result = result;
+    work->result_size = sizeof(*result);
+    work->silence_ms = SILENCE_MS;
+    switch (pinsight_bounded_run(work)) {
+    case PINSIGHT_BOUNDED_DONE:
+        return;
+    case PINSIGHT_BOUNDED_HUNG:
+        snprintf(result->text, sizeof(result->text),
+                 "the session daemon gave no answer for %d s when asked to %s", SILENCE_MS / 1000,
+                 work->last);
+        break;
+    default:
+        snprintf(result->text, sizeof(result->text), "the attempt to %s failed",
+                 *work->last != '\0' ? work->last : "talk to the session daemon");
+        break;
+    }
+    result->error = -1;
+}
+
+void pinsight_session_create(const struct pinsight_session *session,
+                             struct pinsight_session_result *result) {
+    struct pinsight_bounded_work work = {.work = work_create, .request = session};
+
+    run_bounded(&work, result);
+}
+
+void pinsight_session_stop(const struct pinsight_session *session,
+                           struct pinsight_session_result *result) {
+    struct pinsight_bounded_work work = {.work = work_stop, .request = session};
+
+    run_bounded(&work, result);
+}
+
+struct destroy_listener {
+    void (*listed_no_more)(void *listener);
+    void *listener;
+};
+
+static void hear_destroy(void *listener, const char *what) {
+    struct destroy_listener *wanted = listener;
+
+    if (strcmp(what, "gone") == 0 && wanted->listed_no_more != NULL) {
+        wanted->listed_no_more(wanted->listener);
+    }
+}
+
+void pinsight_session_destroy(const struct pinsight_session *session,
+                              void (*listed_no_more)(void *listener), void *listener,
+                              struct pinsight_session_result *result) {
+    struct destroy_listener wanted = {listed_no_more, listener};
+    struct pinsight_bounded_work work = {
+        .work = work_destroy, .request = session, .heard = hear_destroy, .listener = &wanted};
+
+    run_bounded(&work, result);
+}
+
+int pinsight_session_track(const char *session_name, pid_t pid) {
+    struct lttng_process_attr_tracker_handle *tracker = NULL;
+
+    if (lttng_session_get_tracker_handle(session_name, LTTNG_DOMAIN_UST,
+                                         LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID,
+                                         &tracker) != LTTNG_OK) {
+        return -1;
+    }
+    enum lttng_process_attr_tracker_handle_status status =
+        lttng_process_attr_process_id_tracker_handle_add_pid(tracker, pid);
+    lttng_process_attr_tracker_handle_destroy(tracker);
+    return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ||
+                   status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_EXISTS
+               ? 0
+               : -1;
+}
+
+static void work_count_foreign(const struct pinsight_pulse *pulse, const void *request,
+                               void *answer) {
+    struct pinsight_session_result *result = answer;
+    struct lttng_session *sessions = NULL;
+
+    (void)request;
+    pinsight_pulse_beat(pulse, "list the sessions");
+    int count = lttng_list_sessions(&sessions);
+    if (count < 0) {
+        fail(result, count, "list the sessions");
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        if (strncmp(sessions[i].name, own_prefix, strlen(own_prefix)) != 0) {
+            result->discarded_events++;
+        }
+    }
+    free(sessions);
+}
+
+int pinsight_session_count_foreign(void) {
+    struct pinsight_session_result result;
+    struct pinsight_bounded_work work = {.work = work_count_foreign, .request = NULL};
+
+    run_bounded(&work, &result);
+    return result.error != 0 ? -1 : (int)result.discarded_events;
+}

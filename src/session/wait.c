@@ -1,0 +1,122 @@
+/* Waiting for a command while its signals and its stops go through. */
+#include "session/wait.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WITNESS_MS = 200 };
+
+struct waiter {
+    pid_t pid;
+    const struct pinsight_signals *signals;
+    int witness;
+    int status;
+    bool ended;
+};
+
+/* Has the kernel sent this to the whole foreground process group? */
+static bool is_from_terminal(const struct signalfd_siginfo *info) {
+    switch (info->ssi_signo) {
+    case SIGINT:
+    case SIGQUIT:
+    case SIGTSTP:
+    case SIGHUP:
+    case SIGWINCH:
+        return info->ssi_code == SI_KERNEL;
+    default:
+        return false;
+    }
+}
+
+/* Was it sent to our process group? The child, if it is in there, has had it then. */
+static bool is_for_group(const struct waiter *waiter, int number) {
+    unsigned char asked = (unsigned char)number, answer = 0;
+
+    if (waiter->witness < 0) {
+        return false;
+    }
+    struct pollfd wait = {.fd = waiter->witness, .events = POLLIN};
+    return send(waiter->witness, &asked, 1, MSG_NOSIGNAL) == 1 && poll(&wait, 1, WITNESS_MS) == 1 &&
+           recv(waiter->witness, &answer, 1, MSG_DONTWAIT) == 1 && answer != 0 &&
+           getpgid(waiter->pid) == getpgrp();
+}
+
+static void stop_like_child(int number) {
+    sigset_t set;
+
+    /* Its default action: dispositions are as we found them, and an ignored one stops nobody. */
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static void look_at_child(struct waiter *waiter) {
+    for (;;) {
+        int status = 0;
+        pid_t pid = waitpid(waiter->pid, &status, WNOHANG | WUNTRACED);
+        if (pid < 0 && errno == EINTR) {
+            continue;
+        }
+        if (pid != waiter->pid) {
+            return;
+        }
+        if (!WIFSTOPPED(status)) {
+            waiter->status = status;
+            waiter->ended = true;
+            return;
+        }
+        stop_like_child(WSTOPSIG(status));
+    }
+}
+
+static void pass_on(struct waiter *waiter, const struct signalfd_siginfo *info) {
+    int number = (int)info->ssi_signo;
+    /* Asked each time: what the witness has seen is forgotten by that. */
+    bool has_had_it = is_for_group(waiter, number) || is_from_terminal(info);
+
+    if (!has_had_it) {
+        kill(waiter->pid, number);
+    }
+}
+
+static void read_signals(struct waiter *waiter) {
+    struct signalfd_siginfo info;
+
+    while (read(waiter->signals->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        if (info.ssi_signo == SIGCHLD) {
+            look_at_child(waiter);
+        } else if (!waiter->ended) {
+            pass_on(waiter, &info);
+        }
+    }
+}
+
+int pinsight_wait_for(pid_t pid, const struct pinsight_signals *signals, int witness, int other,
+                      bool (*on_other)(void *data), void *data) {
+    struct waiter waiter = {.pid = pid, .signals = signals, .witness = witness};
+
+    look_at_child(&waiter);
+    while (!waiter.ended) {
+        struct pollfd wait[2] = {{.fd = signals->fd, .events = POLLIN},
+                                 {.fd = other, .events = POLLIN}};
+        if (poll(wait, other >= 0 ? 2 : 1, -1) < 0 && errno != EINTR) {
+            break;
+        }
+        read_signals(&waiter);
+        if (other >= 0 && wait[1].revents != 0 && !waiter.ended && !on_other(data)) {
+            other = -1;
+        }
+    }
+    if (!waiter.ended) {
+        while (waitpid(pid, &waiter.status, 0) < 0 && errno == EINTR) {
+        }
+    }
+    return waiter.status;
+}

@@ -23,6 +23,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#ifndef CLONE_PIDFD
+#define CLONE_PIDFD 0x1000
+#endif
+
 /* lttng/ust-fork.h: to be called around a fork. Set before `told`. */
 static void (*before_fork)(sigset_t *);
 static void (*after_fork_parent)(sigset_t *);
@@ -42,16 +46,40 @@ PINSIGHT_EXPORT pid_t fork(void) {
     return next ? next() : -1;
 }
 
+struct cloned {
+    int (*fn)(void *);
+    void *arg;
+};
+
+/* libc ends a cloned child's thread when its function returns. The child has LTTng-UST's threads
+ * too now, which would keep it alive: so all of it ends. */
+static int run_cloned(void *argument) {
+    const struct cloned *cloned = argument;
+    _exit(cloned->fn(cloned->arg));
+}
+
 PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...) {
-    /* Callers pass as many of these as their flags ask for; the rest is not read by the kernel. */
+    /* Callers pass as many of these as their flags ask for: clone(2). */
+    bool wants_child_tid = flags & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID);
+    bool wants_tls = wants_child_tid || (flags & CLONE_SETTLS);
+    bool wants_parent_tid = wants_tls || (flags & (CLONE_PARENT_SETTID | CLONE_PIDFD));
     va_list args;
     va_start(args, arg);
-    pid_t *parent_tid = va_arg(args, pid_t *);
-    void *tls = va_arg(args, void *);
-    pid_t *child_tid = va_arg(args, pid_t *);
+    pid_t *parent_tid = wants_parent_tid ? va_arg(args, pid_t *) : NULL;
+    void *tls = wants_tls ? va_arg(args, void *) : NULL;
+    pid_t *child_tid = wants_child_tid ? va_arg(args, pid_t *) : NULL;
     va_end(args);
     int (*next)(int (*)(void *), void *, int, void *, ...) = pinsight_next(TO_clone);
-    return next ? next(fn, stack, flags, arg, parent_tid, tls, child_tid) : -1;
+    if (!next) {
+        return -1;
+    }
+    /* The child of a clone without CLONE_VM has a copy of this. */
+    struct cloned cloned = {fn, arg};
+    if (fn && !(flags & CLONE_VM) && atomic_load_explicit(&told, memory_order_acquire)) {
+        fn = run_cloned;
+        arg = &cloned;
+    }
+    return next(fn, stack, flags, arg, parent_tid, tls, child_tid);
 }
 
 /* liblttng-ust-fork.so has none, and libc's does not call the fork() above. */

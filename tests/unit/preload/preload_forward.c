@@ -1,0 +1,188 @@
+/* fork(), close() and their like do what libc's do, with and without LTTng-UST behind them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "preload/preload.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pty.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* glibc 2.34 and later declare these. */
+int close_range(unsigned int first, unsigned int last, int flags);
+void closefrom(int first);
+
+static int status_of(pid_t child) {
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void forks(void **state) {
+    (void)state;
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(getppid() == parent && getpid() != parent ? 5 : 6);
+    }
+    assert_true(child > 0);
+    assert_int_equal(status_of(child), 5);
+
+    int master;
+    child = forkpty(&master, NULL, NULL, NULL);
+    if (child == 0) {
+        _exit(isatty(0) && getsid(0) == getpid() ? 5 : 6);
+    }
+    assert_int_equal(status_of(child), 5);
+    close(master);
+}
+
+static int failing(void) {
+    struct rlimit none = {0, 0};
+    if (setrlimit(RLIMIT_NPROC, &none) != 0) {
+        return 1;
+    }
+    /* Root is not held to the limit. */
+    if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) {
+        return 2;
+    }
+    errno = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(0);
+    }
+    return child == -1 && errno == EAGAIN ? 0 : 3;
+}
+
+static void fork_fails(void **state) {
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(failing());
+    }
+    assert_int_equal(status_of(child), 0);
+}
+
+static int cloned(void *argument) {
+    return *(int *)argument + (int)syscall(SYS_getppid) % 2;
+}
+
+static int wrote(void *argument) {
+    *(int *)argument = 9;
+    return 0;
+}
+
+static void clones(void **state) {
+    (void)state;
+    size_t size = 1 << 16;
+    char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(stack, MAP_FAILED);
+    int value = 40;
+    pid_t parent_tid = 0;
+    pid_t child = clone(cloned, stack + size, CLONE_PARENT_SETTID | SIGCHLD, &value, &parent_tid);
+    assert_true(child > 0);
+    assert_int_equal(parent_tid, child);
+    assert_int_equal(status_of(child), 40 + getpid() % 2);
+    /* One that shares our memory is left alone. */
+    child = clone(wrote, stack + size, CLONE_VM | CLONE_VFORK | SIGCHLD, &value);
+    assert_true(child > 0);
+    assert_int_equal(value, 9);
+    assert_int_equal(status_of(child), 0);
+    errno = 0;
+    assert_int_equal(clone(NULL, NULL, 0, NULL), -1);
+    assert_int_equal(errno, EINVAL);
+    munmap(stack, size);
+}
+
+static bool is_open(int fd) {
+    return fcntl(fd, F_GETFD) != -1;
+}
+
+/* In a child, so that the test's own descriptors stay. */
+static int closing(void) {
+    int low = fcntl(0, F_DUPFD, 100);
+    int middle = fcntl(0, F_DUPFD, 110);
+    int high = fcntl(0, F_DUPFD, 300);
+    if (close(middle) != 0 || is_open(middle) || close(middle) != -1 || errno != EBADF) {
+        return 1;
+    }
+    if (close_range(200, 100, 0) != -1 || errno != EINVAL) {
+        return 2;
+    }
+    middle = fcntl(0, F_DUPFD, 110);
+    if (close_range((unsigned int)low + 1, (unsigned int)high, 0) != 0 || !is_open(low) ||
+        is_open(middle) || is_open(high)) {
+        return 3;
+    }
+    high = fcntl(0, F_DUPFD, 300);
+    errno = 77;
+    closefrom(100);
+    if (errno != 77 || is_open(low) || is_open(high) || !is_open(0)) {
+        return 4;
+    }
+    return close_range(3, UINT_MAX, 0) == 0 ? 0 : 5;
+}
+
+static void closes(void **state) {
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(closing());
+    }
+    assert_int_equal(status_of(child), 0);
+}
+
+static void others(void **state) {
+    (void)state;
+    errno = 0;
+    assert_int_equal(setns(-1, 0), -1);
+    assert_int_equal(errno, EBADF);
+    assert_int_equal(unshare(0), 0);
+    assert_int_equal(setuid(getuid()), 0);
+    assert_int_equal(setgid(getgid()), 0);
+    assert_int_equal(seteuid(geteuid()), 0);
+    assert_int_equal(setegid(getegid()), 0);
+    assert_int_equal(setreuid(getuid(), geteuid()), 0);
+    assert_int_equal(setregid(getgid(), getegid()), 0);
+    assert_int_equal(setresuid(getuid(), geteuid(), geteuid()), 0);
+    assert_int_equal(setresgid(getgid(), getegid(), getegid()), 0);
+}
+
+static void with_lttng(void **state) {
+    (void)state;
+    assert_int_equal(pinsight_preload_opened(), 0);
+    assert_int_equal(pinsight_preload_opened(), 0);
+    assert_non_null(dlopen("liblttng-ust.so.1", RTLD_LAZY | RTLD_NOLOAD));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forks),
+        cmocka_unit_test(clones),
+        cmocka_unit_test(closes),
+        cmocka_unit_test(others),
+        cmocka_unit_test(with_lttng),
+        /* The same again, now through LTTng-UST's libraries. */
+        cmocka_unit_test(forks),
+        cmocka_unit_test(clones),
+        cmocka_unit_test(closes),
+        cmocka_unit_test(others),
+        cmocka_unit_test(fork_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

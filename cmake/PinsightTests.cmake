@@ -1,7 +1,9 @@
 # How tests are declared.
 #
-#   pinsight_add_unit_test(<name> SOURCES <file>... [LIBS <target>...] [ENV VAR=value...])
-#       a cmocka program; label `unit`. Left out where there is no cmocka.
+#   pinsight_add_unit_test(<name> SOURCES <file>... [LIBS <target>...] [ENV VAR=value...]
+#                          [NO_SANITIZERS])
+#       a cmocka program; label `unit`. Left out where there is no cmocka, and with NO_SANITIZERS in a
+#       build with sanitizers: for a test that defines functions which the sanitizers define too.
 #   pinsight_add_fuzz_test(<name> SOURCES <file>... [LIBS <target>...] [CORPUS <folder>] [SECONDS n])
 #       a libFuzzer program, built with -DPINSIGHT_FUZZ=ON only; label `fuzz`. CORPUS is read and
 #       never written to. SECONDS (default 20) is how long a run of the tests fuzzes.
@@ -10,8 +12,11 @@
 enable_testing()
 
 function(pinsight_add_unit_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS;ENV")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NO_SANITIZERS" "" "SOURCES;LIBS;ENV")
     if(NOT PINSIGHT_TESTS OR NOT PINSIGHT_HAVE_CMOCKA)
+        return()
+    endif()
+    if(PINSIGHT_SANITIZE AND arg_NO_SANITIZERS)
         return()
     endif()
     add_executable(${name} ${arg_SOURCES})

@@ -1,7 +1,7 @@
 /* `pinsight report`: where the time of a traced program went. */
-#include "cli/view_options.h"
-#include "reader/mem.h"
 #include "views/report.h"
+#include "cli/view_options.h"
+#include "session/run_info.h"
 #include "views/screen.h"
 
 #include <getopt.h>
@@ -14,7 +14,8 @@
 static const char help[] =
     "usage: pinsight report [OPTIONS] TRACE\n"
     "\n"
-    "Shows where the time of a traced program went. TRACE is the folder that `pinsight run` wrote.\n"
+    "Shows where the time of a traced program went. TRACE is the folder that `pinsight run` "
+    "wrote.\n"
     "\n"
     "  --by WHAT          rows are each a function (default), module, file or thread\n"
     "  --tree             the call tree in place of the tables\n"
@@ -39,8 +40,7 @@ static const char help[] =
 
 static volatile sig_atomic_t interrupted;
 
-static void on_interrupt(int signal_number)
-{
+static void on_interrupt(int signal_number) {
     (void)signal_number;
     /* A second Ctrl-C ends the command. */
     if (interrupted)
@@ -81,8 +81,7 @@ static const struct option long_options[] = {
 };
 
 /* Takes one option; returns 0, or -1 after a message. */
-static int take_option(int option, const char *value, struct pinsight_report_options *options)
-{
+static int take_option(int option, const char *value, struct pinsight_report_options *options) {
     int choice = 0;
     int rc;
 
@@ -116,8 +115,7 @@ static int take_option(int option, const char *value, struct pinsight_report_opt
 }
 
 /* Returns 0 to go on, 1 when all is done (help), 2 after a message. */
-static int parse(int argc, char **argv, struct pinsight_report_options *options, bool *quiet)
-{
+static int parse(int argc, char **argv, struct pinsight_report_options *options, bool *quiet) {
     int option, index = -1;
 
     opterr = 0;
@@ -145,8 +143,7 @@ static int parse(int argc, char **argv, struct pinsight_report_options *options,
     return pinsight_option_trace("report", argc, argv, &options->trace) == 0 ? 0 : 2;
 }
 
-static int write_report(const struct pinsight_report *report)
-{
+static int write_report(const struct pinsight_report *report) {
     switch (report->options.format) {
     case PINSIGHT_FORMAT_JSON:
         return pinsight_report_json(report, stdout);
@@ -157,11 +154,11 @@ static int write_report(const struct pinsight_report *report)
     }
 }
 
-int pinsight_cmd_report(int argc, char **argv)
-{
+int pinsight_cmd_report(int argc, char **argv) {
     struct pinsight_report_options options = {
         .limit = -1, .thread = -1, .process = -1, .depth = -1, .threshold = -1};
     struct sigaction action = {.sa_handler = on_interrupt};
+    struct pinsight_run_info run;
     struct pinsight_report *report;
     bool quiet = false;
     char *error = NULL;
@@ -173,6 +170,8 @@ int pinsight_cmd_report(int argc, char **argv)
     options.width = pinsight_screen_width(stdout);
     options.progress = !quiet && isatty(STDERR_FILENO);
     options.stop = &interrupted;
+    if (pinsight_run_info_read(options.trace, &run))
+        options.run = &run;
     sigaction(SIGINT, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
     report = pinsight_report_read(&options, &error);

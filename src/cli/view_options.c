@@ -10,8 +10,7 @@
 #define MAX_WORD 32
 
 /* How many letters have to change to make b of a (Levenshtein's distance). */
-static unsigned distance(const char *a, const char *b)
-{
+static unsigned distance(const char *a, const char *b) {
     unsigned row[MAX_WORD + 1];
     size_t length = strlen(b);
 
@@ -38,8 +37,7 @@ static unsigned distance(const char *a, const char *b)
 }
 
 int pinsight_option_word(const char *verb, const char *option, const char *value,
-                         const char *const *words, int *choice)
-{
+                         const char *const *words, int *choice) {
     const char *nearest = NULL;
     unsigned least = 3;
 
@@ -64,8 +62,7 @@ int pinsight_option_word(const char *verb, const char *option, const char *value
 }
 
 int pinsight_option_number(const char *verb, const char *option, const char *value, int64_t most,
-                           int64_t *number)
-{
+                           int64_t *number) {
     char *end;
 
     errno = 0;
@@ -78,8 +75,7 @@ int pinsight_option_number(const char *verb, const char *option, const char *val
 }
 
 int pinsight_option_percent(const char *verb, const char *option, const char *value,
-                            double *number)
-{
+                            double *number) {
     char *end;
 
     *number = strtod(value, &end);
@@ -93,8 +89,7 @@ int pinsight_option_percent(const char *verb, const char *option, const char *va
 }
 
 /* The long option that a mistyped word is nearest to, or NULL. */
-static const char *nearest_option(const char *word, const struct option *options)
-{
+static const char *nearest_option(const char *word, const struct option *options) {
     const char *nearest = NULL;
     unsigned least = 3;
 
@@ -107,8 +102,7 @@ static const char *nearest_option(const char *word, const struct option *options
 }
 
 int pinsight_option_error(const char *verb, int kind, char **argv,
-                          const struct option *long_options)
-{
+                          const struct option *long_options) {
     const char *word = argv[optind - 1];
     char name[MAX_WORD + 1] = {0};
     const char *nearest;
@@ -138,8 +132,7 @@ int pinsight_option_error(const char *verb, int kind, char **argv,
     return 2;
 }
 
-int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace)
-{
+int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace) {
     if (optind == argc) {
         fprintf(stderr,
                 "pinsight %s: which trace? Give the folder that `pinsight run` wrote; "
@@ -156,8 +149,7 @@ int pinsight_option_trace(const char *verb, int argc, char **argv, const char **
     return 0;
 }
 
-int pinsight_option_write_error(void)
-{
+int pinsight_option_write_error(void) {
     if (errno == EPIPE)
         return 0;
     fprintf(stderr, "pinsight: the output could not be written: %s\n", strerror(errno));

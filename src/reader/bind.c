@@ -7,13 +7,11 @@
 #include <string.h>
 
 /* The place of a member of a structure, by name, and what kind of value it has. */
-static struct pinsight_slot find_member(const bt_field_class *structure, const char *name)
-{
+static struct pinsight_slot find_member(const bt_field_class *structure, const char *name) {
     struct pinsight_slot none = {.index = -1};
     uint64_t count;
 
-    if (!structure ||
-        bt_field_class_get_type(structure) != BT_FIELD_CLASS_TYPE_STRUCTURE)
+    if (!structure || bt_field_class_get_type(structure) != BT_FIELD_CLASS_TYPE_STRUCTURE)
         return none;
     count = bt_field_class_structure_get_member_count(structure);
     for (uint64_t i = 0; i < count && i < INT16_MAX; i++) {
@@ -40,8 +38,7 @@ static struct pinsight_slot find_member(const bt_field_class *structure, const c
 }
 
 static struct pinsight_context_slot find_context(const bt_event_class *event_class,
-                                                 const char *name)
-{
+                                                 const char *name) {
     struct pinsight_context_slot found = {PINSIGHT_NOWHERE, {.index = -1}};
     const bt_stream_class *stream_class = bt_event_class_borrow_stream_class_const(event_class);
 
@@ -60,9 +57,9 @@ static struct pinsight_context_slot find_context(const bt_event_class *event_cla
 
 /* What the trace says about where it was recorded. */
 static void read_environment(struct pinsight_bindings *bindings, struct pinsight_binding *binding,
-                             const bt_trace *trace)
-{
-    const bt_value *value = bt_trace_borrow_environment_entry_value_by_name_const(trace, "hostname");
+                             const bt_trace *trace) {
+    const bt_value *value =
+        bt_trace_borrow_environment_entry_value_by_name_const(trace, "hostname");
     const char *host = "";
 
     if (value && bt_value_is_string(value))
@@ -75,8 +72,7 @@ static void read_environment(struct pinsight_bindings *bindings, struct pinsight
 }
 
 static struct pinsight_binding *make(struct pinsight_bindings *bindings, const bt_event *event,
-                                     const bt_event_class *event_class)
-{
+                                     const bt_event_class *event_class) {
     struct pinsight_binding *binding = pinsight_calloc(1, sizeof(*binding));
     const char *name = bt_event_class_get_name(event_class);
     const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(event_class);
@@ -84,8 +80,7 @@ static struct pinsight_binding *make(struct pinsight_bindings *bindings, const b
 
     bt_event_class_get_ref(event_class);
     binding->event_class = event_class;
-    binding->has_clock =
-        bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
+    binding->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
     for (int id = 1; name && id < PINSIGHT_EVENT_COUNT; id++)
         if (!strcmp(pinsight_event_descs[id].full_name, name))
             binding->id = id;
@@ -94,20 +89,19 @@ static struct pinsight_binding *make(struct pinsight_bindings *bindings, const b
     for (size_t i = 0; i < pinsight_event_descs[binding->id].field_count; i++)
         binding->fields[i] = find_member(payload, pinsight_event_descs[binding->id].fields[i].name);
     if (binding->id != PINSIGHT_EVENT_UNKNOWN)
-        binding->definition =
-            !strcmp(pinsight_event_descs[binding->id].channel, "definitions");
+        binding->definition = !strcmp(pinsight_event_descs[binding->id].channel, "definitions");
     binding->vpid = find_context(event_class, "vpid");
     binding->vtid = find_context(event_class, "vtid");
-    read_environment(bindings, binding, bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)));
-    bindings->items =
-        pinsight_grow(bindings->items, bindings->count, &bindings->capacity, sizeof(*bindings->items));
+    read_environment(bindings, binding,
+                     bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)));
+    bindings->items = pinsight_grow(bindings->items, bindings->count, &bindings->capacity,
+                                    sizeof(*bindings->items));
     bindings->items[bindings->count++] = binding;
     return binding;
 }
 
 const struct pinsight_binding *pinsight_bind(struct pinsight_bindings *bindings,
-                                             const bt_event *event)
-{
+                                             const bt_event *event) {
     const bt_event_class *event_class = bt_event_borrow_class_const(event);
     struct pinsight_binding *binding = NULL;
 
@@ -120,8 +114,7 @@ const struct pinsight_binding *pinsight_bind(struct pinsight_bindings *bindings,
     return binding;
 }
 
-void pinsight_bindings_clear(struct pinsight_bindings *bindings)
-{
+void pinsight_bindings_clear(struct pinsight_bindings *bindings) {
     for (size_t i = 0; i < bindings->count; i++) {
         bt_event_class_put_ref(bindings->items[i]->event_class);
         free(bindings->items[i]);

@@ -17,9 +17,8 @@ const struct pinsight_binding *pinsight_bind(struct pinsight_bindings *bindings,
                                              const bt_event *event);
 
 /* The binding of an event's class, from the cache where it is there. */
-static inline const struct pinsight_binding *
-pinsight_binding_of(struct pinsight_bindings *bindings, const bt_event *event)
-{
+static inline const struct pinsight_binding *pinsight_binding_of(struct pinsight_bindings *bindings,
+                                                                 const bt_event *event) {
     const bt_event_class *event_class = bt_event_borrow_class_const(event);
     const struct pinsight_binding *cached =
         bindings->cache[((uintptr_t)event_class >> 4 ^ (uintptr_t)event_class >> 10) & 63];

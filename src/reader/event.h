@@ -44,8 +44,7 @@ struct pinsight_event {
     const bt_field *payload; /* NULL where the event has none */
 };
 
-static inline int64_t pinsight_slot_integer(const bt_field *structure, struct pinsight_slot slot)
-{
+static inline int64_t pinsight_slot_integer(const bt_field *structure, struct pinsight_slot slot) {
     const bt_field *field =
         bt_field_structure_borrow_member_field_by_index_const(structure, (uint64_t)slot.index);
 
@@ -60,27 +59,28 @@ static inline int64_t pinsight_slot_integer(const bt_field *structure, struct pi
 }
 
 /* The value of an integer field; an unsigned one of 64 bits is to be cast back. */
-static inline int64_t pinsight_event_integer(const struct pinsight_event *event, unsigned field)
-{
+static inline int64_t pinsight_event_integer(const struct pinsight_event *event, unsigned field) {
     struct pinsight_slot slot = event->binding->fields[field];
 
     return slot.index < 0 ? 0 : pinsight_slot_integer(event->payload, slot);
 }
 
 /* The value of a text field, any bytes ended by a zero; it lives as long as the event. */
-static inline const char *pinsight_event_text(const struct pinsight_event *event, unsigned field)
-{
+static inline const char *pinsight_event_text(const struct pinsight_event *event, unsigned field) {
     struct pinsight_slot slot = event->binding->fields[field];
+
+    const bt_field *text;
 
     if (slot.index < 0 || slot.kind != PINSIGHT_FIELD_STRING)
         return "";
-    return bt_field_string_get_value(bt_field_structure_borrow_member_field_by_index_const(
-        event->payload, (uint64_t)slot.index));
+    text =
+        bt_field_structure_borrow_member_field_by_index_const(event->payload, (uint64_t)slot.index);
+    /* An empty string's value may be what the field held before. */
+    return bt_field_string_get_length(text) ? bt_field_string_get_value(text) : "";
 }
 
 static inline int64_t pinsight_context_integer(const struct pinsight_event *event,
-                                               const struct pinsight_context_slot *slot)
-{
+                                               const struct pinsight_context_slot *slot) {
     switch (slot->scope) {
     case PINSIGHT_COMMON_CONTEXT:
         return pinsight_slot_integer(bt_event_borrow_common_context_field_const(event->event),
@@ -94,15 +94,13 @@ static inline int64_t pinsight_context_integer(const struct pinsight_event *even
 }
 
 /* The process and the OS thread that an event was recorded in, -1 where the trace does not say. */
-static inline int64_t pinsight_event_vpid(const struct pinsight_event *event)
-{
+static inline int64_t pinsight_event_vpid(const struct pinsight_event *event) {
     return event->binding->vpid.scope == PINSIGHT_NOWHERE
                ? event->binding->trace_vpid
                : pinsight_context_integer(event, &event->binding->vpid);
 }
 
-static inline int64_t pinsight_event_vtid(const struct pinsight_event *event)
-{
+static inline int64_t pinsight_event_vtid(const struct pinsight_event *event) {
     return pinsight_context_integer(event, &event->binding->vtid);
 }
 

@@ -11,14 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* LTTng's folders are five levels deep; a limit keeps a mistaken path such as / from taking long. */
+/* LTTng's folders are five levels deep; a limit keeps a mistaken path such as / from taking long.
+ */
 #define MAX_DEPTH 10
 
 static const unsigned char metadata_magic[2][4] = {{0x57, 0x1d, 0xd1, 0x75},
                                                    {0x75, 0xd1, 0x1d, 0x57}};
 
-static void read_uuid(struct pinsight_found_trace *trace, const char *metadata)
-{
+static void read_uuid(struct pinsight_found_trace *trace, const char *metadata) {
     unsigned char head[20];
     int fd = open(metadata, O_RDONLY | O_CLOEXEC);
 
@@ -33,8 +33,7 @@ static void read_uuid(struct pinsight_found_trace *trace, const char *metadata)
 }
 
 /* Looks at one folder; *entries counts everything that stands in any. */
-static void visit(const char *folder, int depth, struct pinsight_found *found, size_t *entries)
-{
+static void visit(const char *folder, int depth, struct pinsight_found *found, size_t *entries) {
     DIR *dir = opendir(folder);
     struct dirent *entry;
     uint64_t bytes = 0;
@@ -71,14 +70,12 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
         found->bytes += bytes;
 }
 
-static int by_path(const void *a, const void *b)
-{
+static int by_path(const void *a, const void *b) {
     return strcmp(((const struct pinsight_found_trace *)a)->folder,
                   ((const struct pinsight_found_trace *)b)->folder);
 }
 
-char *pinsight_find_traces(const char *path, struct pinsight_found *found)
-{
+char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
     struct stat st;
     size_t entries = 0;
 
@@ -108,8 +105,7 @@ char *pinsight_find_traces(const char *path, struct pinsight_found *found)
                            path);
 }
 
-void pinsight_found_clear(struct pinsight_found *found)
-{
+void pinsight_found_clear(struct pinsight_found *found) {
     for (size_t i = 0; i < found->count; i++)
         free(found->traces[i].folder);
     free(found->traces);

@@ -4,19 +4,16 @@
 #include "reader/mem.h"
 
 static struct pinsight_map_entry *find_place(struct pinsight_map *map, uint32_t a, uint32_t b,
-                                             uint32_t c)
-{
+                                             uint32_t c) {
     for (uint32_t i = pinsight_map_hash(a, b, c);; i++) {
         struct pinsight_map_entry *entry = &map->entries[i & map->mask];
 
-        if (entry->value == PINSIGHT_MAP_NONE ||
-            (entry->a == a && entry->b == b && entry->c == c))
+        if (entry->value == PINSIGHT_MAP_NONE || (entry->a == a && entry->b == b && entry->c == c))
             return entry;
     }
 }
 
-static void resize(struct pinsight_map *map, uint32_t size)
-{
+static void resize(struct pinsight_map *map, uint32_t size) {
     struct pinsight_map old = *map;
 
     map->entries = pinsight_realloc(NULL, size, sizeof(*map->entries));
@@ -32,8 +29,8 @@ static void resize(struct pinsight_map *map, uint32_t size)
     free(old.entries);
 }
 
-void pinsight_map_set(struct pinsight_map *map, uint32_t a, uint32_t b, uint32_t c, uint32_t value)
-{
+void pinsight_map_set(struct pinsight_map *map, uint32_t a, uint32_t b, uint32_t c,
+                      uint32_t value) {
     struct pinsight_map_entry *entry;
 
     if (!map->entries || map->used * 2 > map->mask)
@@ -44,8 +41,7 @@ void pinsight_map_set(struct pinsight_map *map, uint32_t a, uint32_t b, uint32_t
     *entry = (struct pinsight_map_entry){a, b, c, value};
 }
 
-void pinsight_map_clear(struct pinsight_map *map)
-{
+void pinsight_map_clear(struct pinsight_map *map) {
     free(map->entries);
     *map = (struct pinsight_map){0};
 }

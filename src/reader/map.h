@@ -20,8 +20,7 @@ struct pinsight_map {
     uint32_t used;
 };
 
-static inline uint32_t pinsight_map_hash(uint32_t a, uint32_t b, uint32_t c)
-{
+static inline uint32_t pinsight_map_hash(uint32_t a, uint32_t b, uint32_t c) {
     uint64_t h = ((uint64_t)b << 32 | a) * UINT64_C(0x9E3779B97F4A7C15);
 
     h ^= h >> 29;
@@ -31,8 +30,7 @@ static inline uint32_t pinsight_map_hash(uint32_t a, uint32_t b, uint32_t c)
 
 /* The value of a key, or PINSIGHT_MAP_NONE. */
 static inline uint32_t pinsight_map_get(const struct pinsight_map *map, uint32_t a, uint32_t b,
-                                        uint32_t c)
-{
+                                        uint32_t c) {
     if (!map->entries)
         return PINSIGHT_MAP_NONE;
     for (uint32_t i = pinsight_map_hash(a, b, c);; i++) {
@@ -45,16 +43,14 @@ static inline uint32_t pinsight_map_get(const struct pinsight_map *map, uint32_t
     }
 }
 
-static inline uint32_t pinsight_map_get64(const struct pinsight_map *map, uint64_t key)
-{
+static inline uint32_t pinsight_map_get64(const struct pinsight_map *map, uint64_t key) {
     return pinsight_map_get(map, (uint32_t)key, (uint32_t)(key >> 32), 0);
 }
 
 /* Sets the value of a key, which may be there already. value must not be PINSIGHT_MAP_NONE. */
 void pinsight_map_set(struct pinsight_map *map, uint32_t a, uint32_t b, uint32_t c, uint32_t value);
 
-static inline void pinsight_map_set64(struct pinsight_map *map, uint64_t key, uint32_t value)
-{
+static inline void pinsight_map_set64(struct pinsight_map *map, uint64_t key, uint32_t value) {
     pinsight_map_set(map, (uint32_t)key, (uint32_t)(key >> 32), 0, value);
 }
 

@@ -7,15 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Noreturn void out_of_memory(void)
-{
+static _Noreturn void out_of_memory(void) {
     fputs("pinsight: out of memory; try a shorter trace, or --thread or --process to read a part\n",
           stderr);
     exit(1);
 }
 
-void *pinsight_calloc(size_t count, size_t size)
-{
+void *pinsight_calloc(size_t count, size_t size) {
     void *block = calloc(count ? count : 1, size);
 
     if (!block)
@@ -23,8 +21,7 @@ void *pinsight_calloc(size_t count, size_t size)
     return block;
 }
 
-void *pinsight_realloc(void *block, size_t count, size_t size)
-{
+void *pinsight_realloc(void *block, size_t count, size_t size) {
     if (size && count > SIZE_MAX / size)
         out_of_memory();
     block = realloc(block, count && size ? count * size : 1);
@@ -33,8 +30,7 @@ void *pinsight_realloc(void *block, size_t count, size_t size)
     return block;
 }
 
-char *pinsight_memdup(const char *text, size_t length)
-{
+char *pinsight_memdup(const char *text, size_t length) {
     char *copy = pinsight_realloc(NULL, length + 1, 1);
 
     memcpy(copy, text, length);
@@ -42,13 +38,11 @@ char *pinsight_memdup(const char *text, size_t length)
     return copy;
 }
 
-char *pinsight_strdup(const char *text)
-{
+char *pinsight_strdup(const char *text) {
     return pinsight_memdup(text, strlen(text));
 }
 
-char *pinsight_format(const char *format, ...)
-{
+char *pinsight_format(const char *format, ...) {
     va_list arguments;
     char *text = NULL;
     int length;
@@ -61,8 +55,7 @@ char *pinsight_format(const char *format, ...)
     return text;
 }
 
-void *pinsight_grow(void *items, size_t count, size_t *capacity, size_t size)
-{
+void *pinsight_grow(void *items, size_t count, size_t *capacity, size_t size) {
     if (count < *capacity)
         return items;
     *capacity = *capacity ? *capacity * 2 : 16;

@@ -10,24 +10,22 @@
 /* How many events one call of consume takes, between looks at the interrupter. */
 #define EVENTS_A_TURN 65536
 
-char *pinsight_take_error(void)
-{
+char *pinsight_take_error(void) {
     const bt_error *error = bt_current_thread_take_error();
     char *text = NULL;
 
     if (!error)
         return NULL;
     if (bt_error_get_cause_count(error))
-        text = pinsight_strdup(
-            bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0)));
+        text =
+            pinsight_strdup(bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0)));
     bt_error_release(error);
     return text;
 }
 
 static bt_component_class_initialize_method_status
 initialize(bt_self_component_sink *self, bt_self_component_sink_configuration *configuration,
-           const bt_value *parameters, void *data)
-{
+           const bt_value *parameters, void *data) {
     struct pinsight_merge *merge = data;
 
     (void)configuration;
@@ -45,8 +43,7 @@ initialize(bt_self_component_sink *self, bt_self_component_sink_configuration *c
 }
 
 /* Marks a stream as damaged and says so once. */
-static void fail(struct pinsight_merge *merge, struct pinsight_stream *stream)
-{
+static void fail(struct pinsight_merge *merge, struct pinsight_stream *stream) {
     char *cause = pinsight_take_error();
 
     stream->failed = true;
@@ -60,8 +57,7 @@ static void fail(struct pinsight_merge *merge, struct pinsight_stream *stream)
 }
 
 static bt_component_class_sink_graph_is_configured_method_status
-graph_is_configured(bt_self_component_sink *self)
-{
+graph_is_configured(bt_self_component_sink *self) {
     struct pinsight_merge *merge =
         bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
 
@@ -78,8 +74,7 @@ graph_is_configured(bt_self_component_sink *self)
 }
 
 /* Takes note of a message that is no event. */
-static void note(struct pinsight_merge *merge, const bt_message *message)
-{
+static void note(struct pinsight_merge *merge, const bt_message *message) {
     uint64_t count;
 
     switch (bt_message_get_type(message)) {
@@ -103,16 +98,14 @@ static void note(struct pinsight_merge *merge, const bt_message *message)
 }
 
 static void take_event(struct pinsight_merge *merge, struct pinsight_stream *stream,
-                       const bt_message *message)
-{
+                       const bt_message *message) {
     const bt_event *event = bt_message_event_borrow_event_const(message);
     const struct pinsight_binding *binding = pinsight_binding_of(&merge->bindings, event);
     int64_t ns = 0;
 
-    if (binding->has_clock &&
-        bt_clock_snapshot_get_ns_from_origin(
-            bt_message_event_borrow_default_clock_snapshot_const(message), &ns) !=
-            BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+    if (binding->has_clock && bt_clock_snapshot_get_ns_from_origin(
+                                  bt_message_event_borrow_default_clock_snapshot_const(message),
+                                  &ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
         ns = 0;
     stream->event = (struct pinsight_event){
         .ns = ns < 0 ? 0 : (uint64_t)ns,
@@ -126,8 +119,7 @@ static void take_event(struct pinsight_merge *merge, struct pinsight_stream *str
 }
 
 /* Moves a stream to its next event; false at its end. The event that it stood at is let go. */
-static bool advance(struct pinsight_merge *merge, struct pinsight_stream *stream)
-{
+static bool advance(struct pinsight_merge *merge, struct pinsight_stream *stream) {
     if (stream->event.event) {
         bt_message_put_ref(stream->messages[stream->next++]);
         stream->event.event = NULL;
@@ -166,8 +158,7 @@ static bool advance(struct pinsight_merge *merge, struct pinsight_stream *stream
     }
 }
 
-static inline bool before(const struct pinsight_stream *a, const struct pinsight_stream *b)
-{
+static inline bool before(const struct pinsight_stream *a, const struct pinsight_stream *b) {
     if (a->event.ns != b->event.ns)
         return a->event.ns < b->event.ns;
     if (a->rank != b->rank)
@@ -176,8 +167,7 @@ static inline bool before(const struct pinsight_stream *a, const struct pinsight
 }
 
 /* Lets the stream at a place of the heap sink to where it belongs. */
-static void sift_down(struct pinsight_merge *merge, size_t at)
-{
+static void sift_down(struct pinsight_merge *merge, size_t at) {
     struct pinsight_stream *stream = merge->heap[at];
 
     for (;;) {
@@ -195,8 +185,7 @@ static void sift_down(struct pinsight_merge *merge, size_t at)
     merge->heap[at] = stream;
 }
 
-static void start(struct pinsight_merge *merge)
-{
+static void start(struct pinsight_merge *merge) {
     merge->started = true;
     merge->heap = pinsight_calloc(merge->stream_count, sizeof(struct pinsight_stream *));
     for (size_t i = 0; i < merge->stream_count; i++)
@@ -206,8 +195,7 @@ static void start(struct pinsight_merge *merge)
         sift_down(merge, i);
 }
 
-static bt_component_class_sink_consume_method_status consume(bt_self_component_sink *self)
-{
+static bt_component_class_sink_consume_method_status consume(bt_self_component_sink *self) {
     struct pinsight_merge *merge =
         bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
     const struct pinsight_source_options *options = merge->options;
@@ -240,8 +228,7 @@ static bt_component_class_sink_consume_method_status consume(bt_self_component_s
 }
 
 /* Lets go of everything that belongs to the graph, which is going. */
-static void finalize(bt_self_component_sink *self)
-{
+static void finalize(bt_self_component_sink *self) {
     struct pinsight_merge *merge =
         bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
 
@@ -260,8 +247,7 @@ static void finalize(bt_self_component_sink *self)
     pinsight_bindings_clear(&merge->bindings);
 }
 
-bt_component_class_sink *pinsight_merge_class(void)
-{
+bt_component_class_sink *pinsight_merge_class(void) {
     bt_component_class_sink *class = bt_component_class_sink_create("pinsight", consume);
 
     if (!class)
@@ -272,8 +258,7 @@ bt_component_class_sink *pinsight_merge_class(void)
     return class;
 }
 
-void pinsight_merge_clear(struct pinsight_merge *merge)
-{
+void pinsight_merge_clear(struct pinsight_merge *merge) {
     for (size_t i = 0; i < merge->stream_count; i++)
         free(merge->streams[i].name);
     free(merge->streams);

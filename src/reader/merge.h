@@ -12,8 +12,8 @@
 struct pinsight_stream {
     bt_message_iterator *iterator;
     bt_message_array_const messages;
-    uint64_t count, next; /* messages of the batch, and the one to look at */
-    char *name;           /* for messages to the user */
+    uint64_t count, next;        /* messages of the batch, and the one to look at */
+    char *name;                  /* for messages to the user */
     struct pinsight_event event; /* the stream's next one */
     bool rank;                   /* 0 for a definition: goes first */
     bool failed;

@@ -4,11 +4,12 @@
 #include "reader/mem.h"
 #include "reader/stacks.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *options)
-{
+struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *options) {
     struct pinsight_model *model = pinsight_calloc(1, sizeof(*model));
 
     model->options = *options;
@@ -16,8 +17,7 @@ struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *o
     return model;
 }
 
-static void free_process(struct pinsight_process *process)
-{
+static void free_process(struct pinsight_process *process) {
     for (size_t i = 0; i < process->thread_count; i++) {
         struct pinsight_thread *thread = process->thread_list[i];
 
@@ -35,8 +35,7 @@ static void free_process(struct pinsight_process *process)
     free(process);
 }
 
-void pinsight_model_free(struct pinsight_model *model)
-{
+void pinsight_model_free(struct pinsight_model *model) {
     if (!model)
         return;
     for (size_t i = 0; i < model->process_count; i++)
@@ -59,14 +58,12 @@ void pinsight_model_free(struct pinsight_model *model)
     free(model);
 }
 
-static uint32_t add_string(struct pinsight_model *model, const char *text)
-{
+static uint32_t add_string(struct pinsight_model *model, const char *text) {
     return pinsight_strings_add(&model->strings, text, strlen(text));
 }
 
 static struct pinsight_process *new_process(struct pinsight_model *model, uint32_t host,
-                                            int64_t pid)
-{
+                                            int64_t pid) {
     struct pinsight_process *process = pinsight_calloc(1, sizeof(*process));
 
     process->model = model;
@@ -84,15 +81,14 @@ static struct pinsight_process *new_process(struct pinsight_model *model, uint32
 }
 
 struct pinsight_process *pinsight_model_process(struct pinsight_model *model, uint32_t host,
-                                                int64_t pid)
-{
+                                                int64_t pid) {
     struct pinsight_process *process = model->last_process;
     uint32_t index;
 
     if (process && process->pid == pid && process->host == host)
         return process;
-    index = pinsight_map_get(&model->process_map, host, (uint32_t)pid,
-                             (uint32_t)((uint64_t)pid >> 32));
+    index =
+        pinsight_map_get(&model->process_map, host, (uint32_t)pid, (uint32_t)((uint64_t)pid >> 32));
     process = index == PINSIGHT_MAP_NONE ? new_process(model, host, pid) : model->processes[index];
     model->last_process = process;
     return process;
@@ -102,8 +98,7 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
                                                      int64_t pid, uint64_t ns, int64_t ppid,
                                                      int32_t rank, const char *hostname,
                                                      const char *program, const char *command,
-                                                     const char *version)
-{
+                                                     const char *version) {
     struct pinsight_process *process = pinsight_model_process(model, host, pid);
     uint32_t program_name = add_string(model, program);
     uint32_t command_name = add_string(model, command);
@@ -128,8 +123,7 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
 }
 
 struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, int64_t number,
-                                              uint32_t tid)
-{
+                                              uint32_t tid) {
     struct pinsight_model *model = process->model;
     struct pinsight_thread *thread = process->last_thread;
     uint64_t key = number < 0 ? tid : (uint64_t)number;
@@ -144,12 +138,12 @@ struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, 
         thread->number = number;
         thread->tid = tid;
         thread->os_threads = tid ? 1 : 0;
-        thread->selected = process->selected &&
-                           (model->options.thread < 0 || model->options.thread == number ||
-                            model->options.thread == (int64_t)tid);
-        process->thread_list = pinsight_grow(process->thread_list, process->thread_count,
-                                             &process->thread_capacity,
-                                             sizeof(*process->thread_list));
+        thread->selected =
+            process->selected && (model->options.thread < 0 || model->options.thread == number ||
+                                  model->options.thread == (int64_t)tid);
+        process->thread_list =
+            pinsight_grow(process->thread_list, process->thread_count, &process->thread_capacity,
+                          sizeof(*process->thread_list));
         index = (uint32_t)process->thread_count++;
         process->thread_list[index] = thread;
         pinsight_map_set(&process->threads, (uint32_t)key, (uint32_t)(key >> 32), number < 0,
@@ -160,8 +154,7 @@ struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, 
 }
 
 static void bind_tid(struct pinsight_model *model, uint32_t host, uint32_t tid,
-                     struct pinsight_thread *thread)
-{
+                     struct pinsight_thread *thread) {
     uint32_t index = pinsight_map_get(&model->tid_map, host, tid, 0);
 
     if (index == PINSIGHT_MAP_NONE) {
@@ -176,8 +169,7 @@ static void bind_tid(struct pinsight_model *model, uint32_t host, uint32_t tid,
 
 struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
                                                      uint32_t tid,
-                                                     struct pinsight_process *process)
-{
+                                                     struct pinsight_process *process) {
     uint32_t index;
 
     if (model->last_tid_thread && model->last_tid == tid && model->last_tid_host == host)
@@ -197,27 +189,29 @@ struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *mode
 
 struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
                                                    struct pinsight_process *process, uint32_t tid,
-                                                   int64_t number, const char *name, uint64_t ns)
-{
+                                                   int64_t number, const char *name, uint64_t ns) {
     struct pinsight_thread *thread = pinsight_model_thread(process, number, tid);
+    char placeholder[40];
 
     if (thread->tid != tid) {
         /* The number went to another OS thread; what the old one left open has ended. */
         if (thread->tid)
             model->unmatched_begins += pinsight_stacks_close(thread, ns);
         thread->tid = tid;
+        thread->name = 0;
         thread->os_threads++;
         if (process->selected && model->options.thread == (int64_t)tid)
             thread->selected = true;
     }
-    if (name[0])
+    /* "thread-7" stands for a name that is not known (yet). */
+    snprintf(placeholder, sizeof(placeholder), "thread-%" PRId64, number);
+    if (name[0] && (!thread->name || strcmp(name, placeholder) != 0))
         thread->name = add_string(model, name);
     bind_tid(model, process->host, tid, thread);
     return thread;
 }
 
-struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, const char *name)
-{
+struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, const char *name) {
     uint32_t number = add_string(process->model, name);
 
     for (size_t i = 0; i < process->domain_count; i++)
@@ -229,8 +223,7 @@ struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, 
     return &process->domains[process->domain_count++];
 }
 
-void pinsight_model_finish(struct pinsight_model *model)
-{
+void pinsight_model_finish(struct pinsight_model *model) {
     for (size_t i = 0; i < model->process_count; i++) {
         struct pinsight_process *process = model->processes[i];
 

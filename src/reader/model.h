@@ -73,8 +73,8 @@ struct pinsight_site {
 struct pinsight_group {
     uint32_t name;
     uint64_t calls, c_calls;
-    uint64_t total_ns;              /* something of the group was on the stack */
-    uint64_t self_ns[2];            /* by enum pinsight_kind */
+    uint64_t total_ns;   /* something of the group was on the stack */
+    uint64_t self_ns[2]; /* by enum pinsight_kind */
     struct pinsight_counted counted[2];
 };
 
@@ -99,8 +99,8 @@ struct pinsight_frame {
 
 struct pinsight_thread {
     struct pinsight_process *process;
-    int64_t number; /* Python thread number, -1 for a thread without Python */
-    uint32_t tid;   /* OS thread id last seen under that number, 0 where unknown */
+    int64_t number;      /* Python thread number, -1 for a thread without Python */
+    uint32_t tid;        /* OS thread id last seen under that number, 0 where unknown */
     uint32_t os_threads; /* how many OS threads had the number, one after the other */
     uint32_t name;
     bool selected; /* by the filters */
@@ -222,8 +222,7 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
 struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, const char *name);
 
 /* Something happened in a process: keeps the first and last times and counts the event. */
-static inline void pinsight_model_touch(struct pinsight_process *process, uint64_t ns)
-{
+static inline void pinsight_model_touch(struct pinsight_process *process, uint64_t ns) {
     if (!process->events++)
         process->first_ns = ns;
     if (ns > process->last_ns)

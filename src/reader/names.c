@@ -5,21 +5,24 @@
 
 #include <string.h>
 
-static uint32_t add_string(struct pinsight_model *model, const char *text)
-{
+static uint32_t add_string(struct pinsight_model *model, const char *text) {
     return pinsight_strings_add(&model->strings, text, strlen(text));
 }
 
-static uint32_t new_function(struct pinsight_model *model)
-{
+/* The recorder writes "?" where a module has no name: an empty string would be misread by some
+ * readers. */
+static bool is_module(const char *module) {
+    return module[0] && strcmp(module, "?") != 0;
+}
+
+static uint32_t new_function(struct pinsight_model *model) {
     model->functions = pinsight_grow(model->functions, model->function_count,
                                      &model->function_capacity, sizeof(*model->functions));
     model->functions[model->function_count] = (struct pinsight_function){.group = PINSIGHT_NONE};
     return (uint32_t)model->function_count++;
 }
 
-static uint32_t new_callee(struct pinsight_model *model)
-{
+static uint32_t new_callee(struct pinsight_model *model) {
     model->callees = pinsight_grow(model->callees, model->callee_count, &model->callee_capacity,
                                    sizeof(*model->callees));
     model->callees[model->callee_count] = (struct pinsight_callee){.group = PINSIGHT_NONE};
@@ -27,8 +30,7 @@ static uint32_t new_callee(struct pinsight_model *model)
 }
 
 static void name_function(struct pinsight_model *model, uint32_t function, uint32_t name,
-                          uint32_t file, int32_t line)
-{
+                          uint32_t file, int32_t line) {
     model->functions[function].name = name;
     model->functions[function].file = file;
     model->functions[function].line = line;
@@ -37,8 +39,7 @@ static void name_function(struct pinsight_model *model, uint32_t function, uint3
 }
 
 uint32_t pinsight_names_function(struct pinsight_model *model, uint32_t name, uint32_t file,
-                                 int32_t line)
-{
+                                 int32_t line) {
     uint32_t function = pinsight_map_get(&model->function_map, name, file, (uint32_t)line);
 
     if (function == PINSIGHT_MAP_NONE) {
@@ -49,8 +50,7 @@ uint32_t pinsight_names_function(struct pinsight_model *model, uint32_t name, ui
 }
 
 /* Without a callee_info the module is what stands before the last dot of the name. */
-static void name_callee(struct pinsight_model *model, uint32_t callee, uint32_t name)
-{
+static void name_callee(struct pinsight_model *model, uint32_t callee, uint32_t name) {
     const char *text = pinsight_strings_text(&model->strings, name);
     const char *dot = strrchr(text, '.');
 
@@ -62,8 +62,7 @@ static void name_callee(struct pinsight_model *model, uint32_t callee, uint32_t 
     pinsight_map_set(&model->callee_map, name, 0, 0, callee);
 }
 
-uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name)
-{
+uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name) {
     uint32_t callee = pinsight_map_get(&model->callee_map, name, 0, 0);
 
     if (callee == PINSIGHT_MAP_NONE) {
@@ -74,8 +73,7 @@ uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name)
 }
 
 uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
-                             int32_t line)
-{
+                             int32_t line) {
     uint32_t site = pinsight_map_get(&model->site_map, callee, caller, (uint32_t)line);
 
     if (site == PINSIGHT_MAP_NONE) {
@@ -88,8 +86,7 @@ uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint
     return site;
 }
 
-uint32_t pinsight_names_code(struct pinsight_process *process, uint32_t code)
-{
+uint32_t pinsight_names_code(struct pinsight_process *process, uint32_t code) {
     uint32_t function = pinsight_map_get(&process->codes, code, 0, 0);
 
     if (function == PINSIGHT_MAP_NONE) {
@@ -99,8 +96,7 @@ uint32_t pinsight_names_code(struct pinsight_process *process, uint32_t code)
     return function;
 }
 
-uint32_t pinsight_names_callee_number(struct pinsight_process *process, uint32_t callee)
-{
+uint32_t pinsight_names_callee_number(struct pinsight_process *process, uint32_t callee) {
     uint32_t number = pinsight_map_get(&process->callees, callee, 0, 0);
 
     if (number == PINSIGHT_MAP_NONE) {
@@ -112,8 +108,7 @@ uint32_t pinsight_names_callee_number(struct pinsight_process *process, uint32_t
 
 void pinsight_names_code_info(struct pinsight_process *process, uint32_t code, uint64_t code_id,
                               const char *name, const char *file, int32_t line,
-                              const char *module)
-{
+                              const char *module) {
     struct pinsight_model *model = process->model;
     uint32_t name_number = add_string(model, name);
     uint32_t file_number = add_string(model, file);
@@ -123,7 +118,7 @@ void pinsight_names_code_info(struct pinsight_process *process, uint32_t code, u
         function = pinsight_names_function(model, name_number, file_number, line);
     else
         name_function(model, function, name_number, file_number, line);
-    if (module[0])
+    if (is_module(module))
         model->functions[function].module = add_string(model, module);
     pinsight_map_set(&process->codes, code, 0, 0, function);
     if (code_id)
@@ -131,8 +126,7 @@ void pinsight_names_code_info(struct pinsight_process *process, uint32_t code, u
 }
 
 void pinsight_names_callee_info(struct pinsight_process *process, uint32_t callee, const char *name,
-                                const char *module)
-{
+                                const char *module) {
     struct pinsight_model *model = process->model;
     uint32_t name_number = add_string(model, name);
     uint32_t number = pinsight_map_get(&process->callees, callee, 0, 0);
@@ -141,13 +135,12 @@ void pinsight_names_callee_info(struct pinsight_process *process, uint32_t calle
         number = pinsight_names_callee(model, name_number);
     else
         name_callee(model, number, name_number);
-    if (module[0])
+    if (is_module(module))
         model->callees[number].module = add_string(model, module);
     pinsight_map_set(&process->callees, callee, 0, 0, number);
 }
 
-static uint32_t group_number(struct pinsight_model *model, uint32_t name)
-{
+static uint32_t group_number(struct pinsight_model *model, uint32_t name) {
     uint32_t group = pinsight_map_get(&model->group_map, name, 0, 0);
 
     if (group == PINSIGHT_MAP_NONE) {
@@ -160,8 +153,7 @@ static uint32_t group_number(struct pinsight_model *model, uint32_t name)
     return group;
 }
 
-uint32_t pinsight_names_function_group(struct pinsight_model *model, uint32_t function)
-{
+uint32_t pinsight_names_function_group(struct pinsight_model *model, uint32_t function) {
     struct pinsight_function *entry = &model->functions[function];
     uint32_t name;
 
@@ -184,8 +176,7 @@ uint32_t pinsight_names_function_group(struct pinsight_model *model, uint32_t fu
     return entry->group;
 }
 
-uint32_t pinsight_names_site_group(struct pinsight_model *model, uint32_t site)
-{
+uint32_t pinsight_names_site_group(struct pinsight_model *model, uint32_t site) {
     const struct pinsight_site *entry = &model->sites[site];
     struct pinsight_callee *callee = &model->callees[entry->callee];
 
@@ -201,8 +192,7 @@ uint32_t pinsight_names_site_group(struct pinsight_model *model, uint32_t site)
     return callee->group == PINSIGHT_NONE ? group_number(model, 0) : callee->group;
 }
 
-static void add_counted(struct pinsight_counted *to, const struct pinsight_counted *counted)
-{
+static void add_counted(struct pinsight_counted *to, const struct pinsight_counted *counted) {
     to->calls += counted->calls;
     to->total_ns += counted->total_ns;
     to->self_ns += counted->self_ns;
@@ -210,8 +200,7 @@ static void add_counted(struct pinsight_counted *to, const struct pinsight_count
 
 void pinsight_names_profile(struct pinsight_thread *thread, enum pinsight_kind kind,
                             const char *name, const char *file, int32_t line,
-                            const struct pinsight_counted *counted)
-{
+                            const struct pinsight_counted *counted) {
     struct pinsight_model *model = thread->process->model;
     uint32_t group;
 

@@ -23,8 +23,7 @@ uint32_t pinsight_names_callee_number(struct pinsight_process *process, uint32_t
 
 /* A code_info or callee_info event. */
 void pinsight_names_code_info(struct pinsight_process *process, uint32_t code, uint64_t code_id,
-                              const char *name, const char *file, int32_t line,
-                              const char *module);
+                              const char *name, const char *file, int32_t line, const char *module);
 void pinsight_names_callee_info(struct pinsight_process *process, uint32_t callee, const char *name,
                                 const char *module);
 

@@ -9,15 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pinsight_source_warn(struct pinsight_source_result *result, char *text)
-{
+void pinsight_source_warn(struct pinsight_source_result *result, char *text) {
     result->warnings = pinsight_grow(result->warnings, result->warning_count,
                                      &result->warning_capacity, sizeof(*result->warnings));
     result->warnings[result->warning_count++] = text;
 }
 
-void pinsight_source_result_clear(struct pinsight_source_result *result)
-{
+void pinsight_source_result_clear(struct pinsight_source_result *result) {
     for (size_t i = 0; i < result->warning_count; i++)
         free(result->warnings[i]);
     free(result->warnings);
@@ -35,8 +33,7 @@ struct reading {
 /* Adds the source component for some folders that are one trace. Returns 0, or -1 with
  * babeltrace's error set. */
 static int add_source(struct reading *reading, const bt_component_class_source *class,
-                      const struct pinsight_found_trace *const *traces, size_t count)
-{
+                      const struct pinsight_found_trace *const *traces, size_t count) {
     bt_value *parameters = bt_value_map_create();
     bt_value *inputs = NULL;
     const bt_component_source *source = NULL;
@@ -65,10 +62,8 @@ out:
 /* Adds a source for each group of folders that share a trace's identity. */
 static void add_sources(struct reading *reading, const bt_component_class_source *class,
                         const struct pinsight_found *found, struct pinsight_source_result *result,
-                        char **first_cause)
-{
-    const struct pinsight_found_trace **group =
-        pinsight_calloc(found->count, sizeof(*group));
+                        char **first_cause) {
+    const struct pinsight_found_trace **group = pinsight_calloc(found->count, sizeof(*group));
     bool *taken = pinsight_calloc(found->count, sizeof(*taken));
 
     for (size_t i = 0; i < found->count; i++) {
@@ -100,15 +95,13 @@ static void add_sources(struct reading *reading, const bt_component_class_source
 }
 
 /* The file name in a port's name, which ends in the path of the stream's file. */
-static char *stream_name(const char *port_name)
-{
+static char *stream_name(const char *port_name) {
     const char *slash = strrchr(port_name, '/');
 
     return pinsight_strdup(slash ? slash + 1 : port_name);
 }
 
-static int connect_streams(struct reading *reading)
-{
+static int connect_streams(struct reading *reading) {
     struct pinsight_merge *merge = &reading->merge;
     const bt_component_sink *sink = NULL;
     bt_component_class_sink *class = pinsight_merge_class();
@@ -131,10 +124,9 @@ static int connect_streams(struct reading *reading)
 
             merge->streams[at].name =
                 stream_name(bt_port_get_name(bt_port_output_as_port_const(port)));
-            if (bt_graph_connect_ports(
-                    reading->graph, port,
-                    bt_component_sink_borrow_input_port_by_index_const(sink, at),
-                    NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
+            if (bt_graph_connect_ports(reading->graph, port,
+                                       bt_component_sink_borrow_input_port_by_index_const(sink, at),
+                                       NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
                 goto out;
         }
     }
@@ -145,8 +137,7 @@ out:
     return rc;
 }
 
-static int run(struct reading *reading, struct pinsight_source_result *result)
-{
+static int run(struct reading *reading, struct pinsight_source_result *result) {
     bt_graph_run_status status;
 
     do {
@@ -162,8 +153,7 @@ static int run(struct reading *reading, struct pinsight_source_result *result)
 
 static int read_found(const char *path, const struct pinsight_found *found,
                       const struct pinsight_source_options *options,
-                      struct pinsight_source_result *result)
-{
+                      struct pinsight_source_result *result) {
     struct reading reading = {.merge = {.options = options, .result = result}};
     const bt_plugin *plugin = NULL;
     char *cause = NULL;
@@ -198,8 +188,7 @@ static int read_found(const char *path, const struct pinsight_found *found,
 }
 
 int pinsight_source_read(const char *path, const struct pinsight_source_options *options,
-                         struct pinsight_source_result *result)
-{
+                         struct pinsight_source_result *result) {
     struct pinsight_found found = {0};
     int rc = -1;
 

@@ -3,10 +3,10 @@
  * A thread's stack holds what has begun and not ended. For each function, call site, callee and
  * group a thread keeps how many of its frames are open: a frame adds to a total only when it is the
  * last open one of its kind, so that recursion, direct or mutual, counts once. */
+#include "reader/stacks.h"
 #include "reader/mem.h"
 #include "reader/model.h"
 #include "reader/names.h"
-#include "reader/stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,7 @@
 enum { ACTIVE_FUNCTION, ACTIVE_SITE, ACTIVE_CALLEE, ACTIVE_GROUP };
 
 /* The count of open frames of one number; the array grows to hold it. */
-static uint32_t *active(struct pinsight_thread *thread, int which, uint32_t id)
-{
+static uint32_t *active(struct pinsight_thread *thread, int which, uint32_t id) {
     if (id >= thread->active_count[which]) {
         size_t count = thread->active_count[which] ? thread->active_count[which] : 64;
 
@@ -34,11 +33,9 @@ static uint32_t *active(struct pinsight_thread *thread, int which, uint32_t id)
 }
 
 static void place_in_tree(struct pinsight_model *model, struct pinsight_thread *thread,
-                          struct pinsight_frame *frame)
-{
+                          struct pinsight_frame *frame) {
     uint32_t parent = thread->depth ? thread->frames[thread->depth - 1].node : PINSIGHT_NONE;
-    uint32_t id =
-        frame->kind == PINSIGHT_FUNCTION ? frame->id : model->sites[frame->id].callee;
+    uint32_t id = frame->kind == PINSIGHT_FUNCTION ? frame->id : model->sites[frame->id].callee;
     uint32_t node = pinsight_map_get(&model->node_map, parent, id, frame->kind);
 
     if (node == PINSIGHT_MAP_NONE) {
@@ -51,7 +48,8 @@ static void place_in_tree(struct pinsight_model *model, struct pinsight_thread *
         model->nodes = pinsight_grow(model->nodes, model->node_count, &model->node_capacity,
                                      sizeof(*model->nodes));
         node = (uint32_t)model->node_count++;
-        model->nodes[node] = (struct pinsight_node){.parent = parent, .kind = frame->kind, .id = id};
+        model->nodes[node] =
+            (struct pinsight_node){.parent = parent, .kind = frame->kind, .id = id};
         pinsight_map_set(&model->node_map, parent, id, frame->kind, node);
     }
     frame->node = node;
@@ -60,8 +58,7 @@ static void place_in_tree(struct pinsight_model *model, struct pinsight_thread *
 }
 
 static void count_begin(struct pinsight_model *model, struct pinsight_thread *thread,
-                        struct pinsight_frame *frame)
-{
+                        struct pinsight_frame *frame) {
     bool call = frame->how == PINSIGHT_HOW_START;
 
     if (frame->kind == PINSIGHT_FUNCTION) {
@@ -89,8 +86,7 @@ static void count_begin(struct pinsight_model *model, struct pinsight_thread *th
 }
 
 void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
-                          unsigned how, uint64_t ns)
-{
+                          unsigned how, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
     struct pinsight_frame *frame;
 
@@ -119,8 +115,7 @@ void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kin
         thread->max_depth = thread->depth;
 }
 
-static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self, bool outermost)
-{
+static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self, bool outermost) {
     if (!stats->slices || time < stats->min_ns)
         stats->min_ns = time;
     if (time > stats->max_ns)
@@ -133,8 +128,7 @@ static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self
 }
 
 /* Takes the top frame off a stack and adds its time to everything that it belongs to. */
-static void pop(struct pinsight_model *model, struct pinsight_thread *thread, uint64_t ns)
-{
+static void pop(struct pinsight_model *model, struct pinsight_thread *thread, uint64_t ns) {
     const struct pinsight_frame frame = thread->frames[--thread->depth];
     uint64_t time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
     uint64_t self = time > frame.children_ns ? time - frame.children_ns : 0;
@@ -171,16 +165,14 @@ static void pop(struct pinsight_model *model, struct pinsight_thread *thread, ui
 }
 
 /* Whether a frame of this kind and number is open in a thread. */
-static bool is_open(const struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id)
-{
+static bool is_open(const struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id) {
     int which = kind == PINSIGHT_FUNCTION ? ACTIVE_FUNCTION : ACTIVE_SITE;
 
     return id < thread->active_count[which] && thread->active[which][id] > 0;
 }
 
 void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
-                        unsigned how, uint64_t ns)
-{
+                        unsigned how, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
     const struct pinsight_frame *top;
 
@@ -209,16 +201,14 @@ void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind,
     pop(model, thread, ns);
 }
 
-uint32_t pinsight_model_top_function(const struct pinsight_thread *thread)
-{
+uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
     for (size_t i = thread->depth; i-- > 0;)
         if (thread->frames[i].kind == PINSIGHT_FUNCTION)
             return thread->frames[i].id;
     return PINSIGHT_NONE;
 }
 
-uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns)
-{
+uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
     uint64_t closed = thread->depth;
 
     if (ns > thread->last_ns)

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash_text(const char *text, size_t length)
-{
+static uint32_t hash_text(const char *text, size_t length) {
     uint64_t h = length * UINT64_C(0x9E3779B97F4A7C15);
     uint64_t word;
 
@@ -22,8 +21,7 @@ static uint32_t hash_text(const char *text, size_t length)
     return (uint32_t)(h ^ h >> 32);
 }
 
-static void rehash(struct pinsight_strings *strings, uint32_t size)
-{
+static void rehash(struct pinsight_strings *strings, uint32_t size) {
     free(strings->slots);
     strings->slots = pinsight_calloc(size, sizeof(*strings->slots));
     strings->mask = size - 1;
@@ -36,14 +34,12 @@ static void rehash(struct pinsight_strings *strings, uint32_t size)
     }
 }
 
-static uint32_t add(struct pinsight_strings *strings, const char *text, size_t length)
-{
+static uint32_t add(struct pinsight_strings *strings, const char *text, size_t length) {
     uint32_t hash = hash_text(text, length);
     uint32_t i;
 
     for (i = hash; strings->slots[i & strings->mask]; i++) {
-        const struct pinsight_string *item =
-            &strings->items[strings->slots[i & strings->mask] - 1];
+        const struct pinsight_string *item = &strings->items[strings->slots[i & strings->mask] - 1];
 
         if (item->hash == hash && item->length == length && !memcmp(item->text, text, length))
             return strings->slots[i & strings->mask] - 1;
@@ -58,8 +54,7 @@ static uint32_t add(struct pinsight_strings *strings, const char *text, size_t l
     return (uint32_t)strings->count - 1;
 }
 
-uint32_t pinsight_strings_add(struct pinsight_strings *strings, const char *text, size_t length)
-{
+uint32_t pinsight_strings_add(struct pinsight_strings *strings, const char *text, size_t length) {
     if (!strings->slots) {
         rehash(strings, 64);
         add(strings, "", 0);
@@ -67,8 +62,7 @@ uint32_t pinsight_strings_add(struct pinsight_strings *strings, const char *text
     return add(strings, text, length);
 }
 
-void pinsight_strings_clear(struct pinsight_strings *strings)
-{
+void pinsight_strings_clear(struct pinsight_strings *strings) {
     for (size_t i = 0; i < strings->count; i++)
         free(strings->items[i].text);
     free(strings->items);

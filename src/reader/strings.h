@@ -24,8 +24,7 @@ uint32_t pinsight_strings_add(struct pinsight_strings *strings, const char *text
 
 /* The text with a number that pinsight_strings_add gave; it lives as long as the table. */
 static inline const char *pinsight_strings_text(const struct pinsight_strings *strings,
-                                                uint32_t number)
-{
+                                                uint32_t number) {
     return number < strings->count ? strings->items[number].text : "";
 }
 

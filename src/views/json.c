@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void pinsight_json_quote(FILE *out, const char *text)
-{
+void pinsight_json_quote(FILE *out, const char *text) {
     const unsigned char *at = (const unsigned char *)text;
 
     putc('"', out);
@@ -36,8 +35,7 @@ void pinsight_json_quote(FILE *out, const char *text)
 }
 
 /* What stands before a value or a closing bracket. */
-static void separate(struct pinsight_json *json, bool closing)
-{
+static void separate(struct pinsight_json *json, bool closing) {
     bool inner = json->inline_depth && json->depth >= json->inline_depth;
 
     if (!json->first && !closing)
@@ -55,8 +53,7 @@ static void separate(struct pinsight_json *json, bool closing)
     json->first = false;
 }
 
-static void begin_value(struct pinsight_json *json, const char *key)
-{
+static void begin_value(struct pinsight_json *json, const char *key) {
     separate(json, false);
     if (key) {
         pinsight_json_quote(json->out, key);
@@ -64,8 +61,7 @@ static void begin_value(struct pinsight_json *json, const char *key)
     }
 }
 
-void pinsight_json_open(struct pinsight_json *json, const char *key, char bracket)
-{
+void pinsight_json_open(struct pinsight_json *json, const char *key, char bracket) {
     if (!json->depth)
         json->first = true;
     begin_value(json, key);
@@ -74,8 +70,7 @@ void pinsight_json_open(struct pinsight_json *json, const char *key, char bracke
     json->first = true;
 }
 
-void pinsight_json_close(struct pinsight_json *json, char bracket)
-{
+void pinsight_json_close(struct pinsight_json *json, char bracket) {
     /* The bracket stands on the line of its opening one where the content did. */
     bool inner = json->inline_depth && json->depth >= json->inline_depth;
 
@@ -88,32 +83,27 @@ void pinsight_json_close(struct pinsight_json *json, char bracket)
         putc('\n', json->out);
 }
 
-void pinsight_json_string(struct pinsight_json *json, const char *key, const char *text)
-{
+void pinsight_json_string(struct pinsight_json *json, const char *key, const char *text) {
     begin_value(json, key);
     pinsight_json_quote(json->out, text);
 }
 
-void pinsight_json_unsigned(struct pinsight_json *json, const char *key, uint64_t value)
-{
+void pinsight_json_unsigned(struct pinsight_json *json, const char *key, uint64_t value) {
     begin_value(json, key);
     fprintf(json->out, "%" PRIu64, value);
 }
 
-void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t value)
-{
+void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t value) {
     begin_value(json, key);
     fprintf(json->out, "%" PRId64, value);
 }
 
-void pinsight_json_bool(struct pinsight_json *json, const char *key, bool value)
-{
+void pinsight_json_bool(struct pinsight_json *json, const char *key, bool value) {
     begin_value(json, key);
     fputs(value ? "true" : "false", json->out);
 }
 
-void pinsight_json_null(struct pinsight_json *json, const char *key)
-{
+void pinsight_json_null(struct pinsight_json *json, const char *key) {
     begin_value(json, key);
     fputs("null", json->out);
 }

@@ -1,6 +1,6 @@
-/* Writes JSON. What is written is always valid UTF-8: bytes of a name that are not valid UTF-8, lone
- * surrogates among them, come out as the four characters \xNN. Commas, colons and indentation are
- * the writer's; objects and arrays are opened and closed by the caller. */
+/* Writes JSON. What is written is always valid UTF-8: bytes of a name that are not valid UTF-8,
+ * lone surrogates among them, come out as the four characters \xNN. Commas, colons and indentation
+ * are the writer's; objects and arrays are opened and closed by the caller. */
 #ifndef PINSIGHT_VIEWS_JSON_H
 #define PINSIGHT_VIEWS_JSON_H
 
@@ -11,8 +11,8 @@
 struct pinsight_json {
     FILE *out;
     unsigned depth;
-    bool first;   /* nothing stands in the innermost object or array yet */
-    bool compact; /* everything on one line */
+    bool first;            /* nothing stands in the innermost object or array yet */
+    bool compact;          /* everything on one line */
     unsigned inline_depth; /* from this depth on, on one line; 0 is never */
 };
 

@@ -2,6 +2,7 @@
 #include "views/not_recorded.h"
 
 #include "reader/mem.h"
+#include "session/run_info.h"
 #include "views/units.h"
 
 #include <inttypes.h>
@@ -9,15 +10,13 @@
 #include <string.h>
 
 /* Whether a runtime is a CPython that reports built-ins and method descriptors only. */
-static bool is_before_monitoring(const char *runtime)
-{
+static bool is_before_monitoring(const char *runtime) {
     int major = 0, minor = 0;
 
     return sscanf(runtime, "CPython %d.%d", &major, &minor) == 2 && major == 3 && minor < 12;
 }
 
-static void add_process(struct pinsight_report *report, const struct pinsight_process *process)
-{
+static void add_process(struct pinsight_report *report, const struct pinsight_process *process) {
     struct pinsight_not_recorded *missing = &report->not_recorded;
     uint64_t lost = 0;
 
@@ -30,8 +29,7 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
 
         lost += domain->lost_frames;
         missing->dropped_ends += domain->dropped_ends;
-        if (is_before_monitoring(
-                pinsight_strings_text(&report->model->strings, domain->runtime)))
+        if (is_before_monitoring(pinsight_strings_text(&report->model->strings, domain->runtime)))
             missing->builtins_only = true;
         if (!domain->size_limit_reached)
             continue;
@@ -43,8 +41,19 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
     missing->lost_frames += lost > process->lost_frames ? lost : process->lost_frames;
 }
 
-void pinsight_not_recorded_make(struct pinsight_report *report)
-{
+/* What `pinsight run` knows: the daemon's own counts are never below what the trace's packets say.
+ */
+static void add_run(struct pinsight_not_recorded *missing, const struct pinsight_run_info *run) {
+    if (run->counted && run->discarded_events > missing->discarded_events)
+        missing->discarded_events = run->discarded_events;
+    if (run->counted && run->lost_packets > missing->discarded_packets)
+        missing->discarded_packets = run->lost_packets;
+    missing->daemon_died = run->daemon_died || run->consumer_died;
+    missing->incomplete = run->incomplete;
+    missing->unended = !run->ended;
+}
+
+void pinsight_not_recorded_make(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     struct pinsight_not_recorded *missing = &report->not_recorded;
 
@@ -53,6 +62,8 @@ void pinsight_not_recorded_make(struct pinsight_report *report)
     missing->unclear_discards = report->source.unclear_discards;
     missing->damaged_streams = report->source.damaged_streams;
     missing->stopped = report->source.stopped;
+    if (report->options.run)
+        add_run(missing, report->options.run);
     missing->open_at_end = model->open_at_end;
     missing->folded_calls = model->folded_nodes;
     for (size_t i = 0; i < model->process_count; i++)
@@ -61,8 +72,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report)
     missing->dropped_ends += model->unmatched_ends;
 }
 
-const char *pinsight_report_unseen(const struct pinsight_report *report)
-{
+const char *pinsight_report_unseen(const struct pinsight_report *report) {
     if (report->not_recorded.builtins_only)
         return "Not visible to Python 3.8 to 3.11's profiling, so counted with the function around "
                "them: operators (a @ b), properties, C code that calls C, and all callables but "
@@ -78,15 +88,13 @@ struct speaker {
     unsigned serious;
 };
 
-static void speak(struct speaker *speaker, int level, char *sentence)
-{
+static void speak(struct speaker *speaker, int level, char *sentence) {
     speaker->say(speaker->data, level, sentence);
     speaker->serious += level > 0;
     free(sentence);
 }
 
-static void say_discards(struct speaker *speaker, const struct pinsight_not_recorded *missing)
-{
+static void say_discards(struct speaker *speaker, const struct pinsight_not_recorded *missing) {
     char number[32];
 
     if (missing->discarded_events)
@@ -110,13 +118,25 @@ static void say_discards(struct speaker *speaker, const struct pinsight_not_reco
                               "the damage is in the numbers.",
                               missing->damaged_streams,
                               missing->damaged_streams == 1 ? "is" : "are"));
+    if (missing->daemon_died)
+        speak(speaker, 1,
+              pinsight_strdup("LTTng's daemon ended before the program did: the last second of "
+                              "events before that may be missing, and all after it."));
+    else if (missing->incomplete)
+        speak(speaker, 1,
+              pinsight_strdup("Not everything reached the disk: the recording was cut "
+                              "short."));
+    else if (missing->unended)
+        speak(speaker, 1,
+              pinsight_strdup("`pinsight run` was killed, or is still running: the last second of "
+                              "events may be missing."));
     if (missing->stopped)
-        speak(speaker, 1, pinsight_strdup("The reading was interrupted: this is the trace's "
-                                          "beginning."));
+        speak(speaker, 1,
+              pinsight_strdup("The reading was interrupted: this is the trace's "
+                              "beginning."));
 }
 
-static void say_frames(struct speaker *speaker, const struct pinsight_not_recorded *missing)
-{
+static void say_frames(struct speaker *speaker, const struct pinsight_not_recorded *missing) {
     char number[32];
 
     if (missing->lost_frames)
@@ -146,8 +166,7 @@ static void say_frames(struct speaker *speaker, const struct pinsight_not_record
 
 unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                    void (*say)(void *data, int level, const char *sentence),
-                                   void *data)
-{
+                                   void *data) {
     const struct pinsight_not_recorded *missing = &report->not_recorded;
     struct speaker speaker = {say, data, 0};
     char size[32];

@@ -8,7 +8,8 @@
 void pinsight_not_recorded_make(struct pinsight_report *report);
 
 /* Calls say with one sentence for each thing that is missing; level is 0 for what is only worth
- * knowing and 1 for what makes the numbers wrong. Returns how many sentences of level 1 there were. */
+ * knowing and 1 for what makes the numbers wrong. Returns how many sentences of level 1 there were.
+ */
 unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                    void (*say)(void *data, int level, const char *sentence),
                                    void *data);

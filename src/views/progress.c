@@ -8,16 +8,14 @@
 static uint64_t first_ns, last_ns;
 static int shown;
 
-static uint64_t now_ns(void)
-{
+static uint64_t now_ns(void) {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void pinsight_progress_show(void *data, uint64_t events, double share)
-{
+void pinsight_progress_show(void *data, uint64_t events, double share) {
     uint64_t now = now_ns();
 
     (void)data;
@@ -35,8 +33,7 @@ void pinsight_progress_show(void *data, uint64_t events, double share)
     fflush(stderr);
 }
 
-void pinsight_progress_end(void)
-{
+void pinsight_progress_end(void) {
     if (shown)
         fputs("\r\033[K", stderr);
     shown = 0;

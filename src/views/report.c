@@ -11,20 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int on_event(void *data, const struct pinsight_event *event)
-{
+static int on_event(void *data, const struct pinsight_event *event) {
     pinsight_ingest(data, event);
     return 0;
 }
 
 /* Descending by number, then ascending by name, so that equal rows have one order. */
-static int compare(uint64_t a, uint64_t b, const char *a_name, const char *b_name)
-{
+static int compare(uint64_t a, uint64_t b, const char *a_name, const char *b_name) {
     return a != b ? (a < b ? 1 : -1) : strcmp(a_name, b_name);
 }
 
-static uint64_t sort_key(enum pinsight_sort sort, const struct pinsight_times *times)
-{
+static uint64_t sort_key(enum pinsight_sort sort, const struct pinsight_times *times) {
     switch (sort) {
     case PINSIGHT_SORT_TOTAL:
         return times->total_ns;
@@ -43,8 +40,7 @@ static uint64_t sort_key(enum pinsight_sort sort, const struct pinsight_times *t
     }
 }
 
-static int compare_functions(const void *left, const void *right, void *sort)
-{
+static int compare_functions(const void *left, const void *right, void *sort) {
     const struct pinsight_function_row *a = left, *b = right;
     enum pinsight_sort by = *(const enum pinsight_sort *)sort;
     int order = compare(sort_key(by, &a->times), sort_key(by, &b->times), a->name, b->name);
@@ -54,8 +50,7 @@ static int compare_functions(const void *left, const void *right, void *sort)
     return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-static int compare_c_rows(const void *left, const void *right, void *sort)
-{
+static int compare_c_rows(const void *left, const void *right, void *sort) {
     const struct pinsight_c_row *a = left, *b = right;
     enum pinsight_sort by = *(const enum pinsight_sort *)sort;
     int order = compare(sort_key(by, &a->times), sort_key(by, &b->times), a->name, b->name);
@@ -65,8 +60,7 @@ static int compare_c_rows(const void *left, const void *right, void *sort)
     return order ? order : (a->caller_line > b->caller_line) - (a->caller_line < b->caller_line);
 }
 
-static int compare_groups(const void *left, const void *right, void *sort)
-{
+static int compare_groups(const void *left, const void *right, void *sort) {
     const struct pinsight_group_row *a = left, *b = right;
     uint64_t a_key, b_key;
 
@@ -90,8 +84,7 @@ static int compare_groups(const void *left, const void *right, void *sort)
 }
 
 /* Threads are in the order of their processes and numbers, unless an order is asked for. */
-static int compare_threads(const void *left, const void *right, void *sort)
-{
+static int compare_threads(const void *left, const void *right, void *sort) {
     const struct pinsight_thread_row *a = left, *b = right;
     const struct pinsight_process *p = a->thread->process, *q = b->thread->process;
     int order;
@@ -116,8 +109,7 @@ static int compare_threads(const void *left, const void *right, void *sort)
     return order;
 }
 
-void pinsight_report_sort(struct pinsight_report *report, enum pinsight_sort sort)
-{
+void pinsight_report_sort(struct pinsight_report *report, enum pinsight_sort sort) {
     qsort_r(report->functions, report->function_count, sizeof(*report->functions),
             compare_functions, &sort);
     qsort_r(report->c_calls, report->c_call_count, sizeof(*report->c_calls), compare_c_rows, &sort);
@@ -127,8 +119,7 @@ void pinsight_report_sort(struct pinsight_report *report, enum pinsight_sort sor
             &sort);
 }
 
-static enum pinsight_group_by group_by(enum pinsight_view view)
-{
+static enum pinsight_group_by group_by(enum pinsight_view view) {
     switch (view) {
     case PINSIGHT_VIEW_MODULE:
         return PINSIGHT_BY_MODULE;
@@ -140,8 +131,7 @@ static enum pinsight_group_by group_by(enum pinsight_view view)
 }
 
 struct pinsight_report *pinsight_report_read(const struct pinsight_report_options *options,
-                                             char **error)
-{
+                                             char **error) {
     struct pinsight_report *report = pinsight_calloc(1, sizeof(*report));
     struct pinsight_model_options model_options = {.thread = options->thread,
                                                    .process = options->process,
@@ -171,8 +161,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     return report;
 }
 
-void pinsight_report_free(struct pinsight_report *report)
-{
+void pinsight_report_free(struct pinsight_report *report) {
     if (!report)
         return;
     pinsight_model_free(report->model);

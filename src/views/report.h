@@ -43,16 +43,17 @@ struct pinsight_report_options {
     double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
                          what suits the form */
     bool colour;
-    unsigned width;                    /* columns of the screen */
-    const volatile sig_atomic_t *stop; /* see struct pinsight_source_options; may be NULL */
-    bool progress;                     /* show how far the reading is, on stderr */
+    unsigned width;                      /* columns of the screen */
+    const volatile sig_atomic_t *stop;   /* see struct pinsight_source_options; may be NULL */
+    bool progress;                       /* show how far the reading is, on stderr */
+    const struct pinsight_run_info *run; /* what `pinsight run` left beside the trace, or NULL */
 };
 
 /* The times of one thing. Where a generator is resumed, min and max are of one slice. */
 struct pinsight_times {
     uint64_t calls, total_ns, self_ns, mean_ns;
     uint64_t min_ns, max_ns;
-    bool has_range; /* min and max are known: something was traced, not only counted */
+    bool has_range;         /* min and max are known: something was traced, not only counted */
     uint64_t counted_calls; /* of calls, those that MONITORING counted */
     bool generator;         /* has more slices than calls */
 };
@@ -85,18 +86,21 @@ struct pinsight_thread_row {
 
 struct pinsight_not_recorded {
     uint64_t discarded_events, discarded_packets;
-    uint64_t lost_frames;  /* begun and never seen to end: closed as lost */
-    uint64_t dropped_ends; /* ended and never seen to begin */
-    uint64_t open_at_end;  /* still running when the trace ends */
+    uint64_t lost_frames;          /* begun and never seen to end: closed as lost */
+    uint64_t dropped_ends;         /* ended and never seen to begin */
+    uint64_t open_at_end;          /* still running when the trace ends */
     uint64_t silent_processes;     /* announced themselves and recorded nothing */
     uint64_t size_limit_processes; /* stopped at the size limit */
     uint64_t size_limit;           /* the largest of their limits, in bytes */
     uint64_t damaged_streams;
-    uint64_t unnamed_functions;  /* whose code_info is missing */
-    uint64_t folded_calls;       /* of the tree */
-    bool unclear_discards;       /* an unknown number of events more */
-    bool builtins_only;          /* a process ran CPython 3.8 to 3.11 */
-    bool stopped;                /* the reading was interrupted */
+    uint64_t unnamed_functions; /* whose code_info is missing */
+    uint64_t folded_calls;      /* of the tree */
+    bool unclear_discards;      /* an unknown number of events more */
+    bool builtins_only;         /* a process ran CPython 3.8 to 3.11 */
+    bool stopped;               /* the reading was interrupted */
+    bool daemon_died;           /* a daemon of LTTng died: the recording ended early */
+    bool incomplete;            /* not everything reached the disk */
+    bool unended;               /* `pinsight run` did not come to its end */
 };
 
 struct pinsight_report {

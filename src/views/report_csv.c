@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* Quoted where it has to be; bytes that are not UTF-8 as \xNN, controls too. */
-static void write_text(FILE *out, const char *text)
-{
+static void write_text(FILE *out, const char *text) {
     if (!text)
         return;
     putc('"', out);
@@ -27,8 +26,7 @@ static void write_text(FILE *out, const char *text)
     putc('"', out);
 }
 
-static void write_times(FILE *out, const struct pinsight_times *times)
-{
+static void write_times(FILE *out, const struct pinsight_times *times) {
     fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, times->calls, times->total_ns,
             times->self_ns, times->mean_ns);
     if (times->has_range)
@@ -37,15 +35,13 @@ static void write_times(FILE *out, const struct pinsight_times *times)
         fputs(",,\r\n", out);
 }
 
-static size_t limited(const struct pinsight_report *report, size_t count)
-{
+static size_t limited(const struct pinsight_report *report, size_t count) {
     int64_t limit = report->options.limit;
 
     return limit > 0 && (uint64_t)limit < count ? (size_t)limit : count;
 }
 
-static void write_calls(const struct pinsight_report *report, FILE *out)
-{
+static void write_calls(const struct pinsight_report *report, FILE *out) {
     fputs("kind,name,module,file,line,caller,calls,total_ns,self_ns,mean_ns,min_ns,max_ns\r\n",
           out);
     for (size_t i = 0; i < limited(report, report->function_count); i++) {
@@ -79,21 +75,19 @@ static void write_calls(const struct pinsight_report *report, FILE *out)
     }
 }
 
-static void write_groups(const struct pinsight_report *report, FILE *out)
-{
+static void write_groups(const struct pinsight_report *report, FILE *out) {
     fputs(report->options.by == PINSIGHT_VIEW_MODULE ? "module" : "file", out);
     fputs(",calls,c_calls,total_ns,self_ns,c_self_ns\r\n", out);
     for (size_t i = 0; i < limited(report, report->group_count); i++) {
         const struct pinsight_group_row *row = &report->groups[i];
 
         write_text(out, row->name);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n",
-                row->calls, row->c_calls, row->total_ns, row->self_ns, row->c_self_ns);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n", row->calls,
+                row->c_calls, row->total_ns, row->self_ns, row->c_self_ns);
     }
 }
 
-static void write_threads(const struct pinsight_report *report, FILE *out)
-{
+static void write_threads(const struct pinsight_report *report, FILE *out) {
     fputs("pid,python_thread_id,tid,name,calls,c_calls,busy_ns,self_ns,c_self_ns\r\n", out);
     for (size_t i = 0; i < limited(report, report->thread_count); i++) {
         const struct pinsight_thread_row *row = &report->threads[i];
@@ -101,13 +95,12 @@ static void write_threads(const struct pinsight_report *report, FILE *out)
         fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRIu32 ",", row->thread->process->pid,
                 row->thread->number, row->thread->tid);
         write_text(out, row->name);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n",
-                row->calls, row->c_calls, row->busy_ns, row->self_ns, row->c_self_ns);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n", row->calls,
+                row->c_calls, row->busy_ns, row->self_ns, row->c_self_ns);
     }
 }
 
-int pinsight_report_csv(const struct pinsight_report *report, FILE *out)
-{
+int pinsight_report_csv(const struct pinsight_report *report, FILE *out) {
     switch (report->options.by) {
     case PINSIGHT_VIEW_MODULE:
     case PINSIGHT_VIEW_FILE:

@@ -12,21 +12,18 @@
 
 static const char *const mode_names[] = {"OFF", "STANDBY", "MONITORING", "TRACING"};
 
-static const char *text_of(const struct pinsight_report *report, uint32_t string)
-{
+static const char *text_of(const struct pinsight_report *report, uint32_t string) {
     return pinsight_strings_text(&report->model->strings, string);
 }
 
 /* How many of count rows are shown. JSON has all of them unless a limit was given. */
-static size_t limited(const struct pinsight_report *report, size_t count)
-{
+static size_t limited(const struct pinsight_report *report, size_t count) {
     int64_t limit = report->options.limit;
 
     return limit > 0 && (uint64_t)limit < count ? (size_t)limit : count;
 }
 
-static void write_times(struct pinsight_json *json, const struct pinsight_times *times)
-{
+static void write_times(struct pinsight_json *json, const struct pinsight_times *times) {
     pinsight_json_unsigned(json, "calls", times->calls);
     pinsight_json_unsigned(json, "total_ns", times->total_ns);
     pinsight_json_unsigned(json, "self_ns", times->self_ns);
@@ -41,16 +38,14 @@ static void write_times(struct pinsight_json *json, const struct pinsight_times 
     pinsight_json_unsigned(json, "counted_calls", times->counted_calls);
 }
 
-static void text_or_null(struct pinsight_json *json, const char *key, const char *text)
-{
+static void text_or_null(struct pinsight_json *json, const char *key, const char *text) {
     if (text && text[0])
         pinsight_json_string(json, key, text);
     else
         pinsight_json_null(json, key);
 }
 
-static void write_head(struct pinsight_json *json, const struct pinsight_report *report)
-{
+static void write_head(struct pinsight_json *json, const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 
     pinsight_json_unsigned(json, "format_version", FORMAT_VERSION);
@@ -79,8 +74,7 @@ static void write_head(struct pinsight_json *json, const struct pinsight_report 
     pinsight_json_close(json, '}');
 }
 
-static void write_functions(struct pinsight_json *json, const struct pinsight_report *report)
-{
+static void write_functions(struct pinsight_json *json, const struct pinsight_report *report) {
     pinsight_json_open(json, "functions", '[');
     for (size_t i = 0; i < limited(report, report->function_count); i++) {
         const struct pinsight_function_row *row = &report->functions[i];
@@ -96,8 +90,7 @@ static void write_functions(struct pinsight_json *json, const struct pinsight_re
     pinsight_json_close(json, ']');
 }
 
-static void write_c_calls(struct pinsight_json *json, const struct pinsight_report *report)
-{
+static void write_c_calls(struct pinsight_json *json, const struct pinsight_report *report) {
     pinsight_json_open(json, "c_calls", '[');
     for (size_t i = 0; i < limited(report, report->c_call_count); i++) {
         const struct pinsight_c_row *row = &report->c_calls[i];
@@ -117,8 +110,7 @@ static void write_c_calls(struct pinsight_json *json, const struct pinsight_repo
     pinsight_json_close(json, ']');
 }
 
-static void write_groups(struct pinsight_json *json, const struct pinsight_report *report)
-{
+static void write_groups(struct pinsight_json *json, const struct pinsight_report *report) {
     pinsight_json_open(json, report->options.by == PINSIGHT_VIEW_MODULE ? "modules" : "files", '[');
     for (size_t i = 0; i < limited(report, report->group_count); i++) {
         const struct pinsight_group_row *row = &report->groups[i];
@@ -135,8 +127,7 @@ static void write_groups(struct pinsight_json *json, const struct pinsight_repor
     pinsight_json_close(json, ']');
 }
 
-static void write_threads(struct pinsight_json *json, const struct pinsight_report *report)
-{
+static void write_threads(struct pinsight_json *json, const struct pinsight_report *report) {
     pinsight_json_open(json, "threads", '[');
     for (size_t i = 0; i < report->thread_count; i++) {
         const struct pinsight_thread_row *row = &report->threads[i];
@@ -165,8 +156,7 @@ static void write_threads(struct pinsight_json *json, const struct pinsight_repo
 }
 
 static void write_domains(struct pinsight_json *json, const struct pinsight_report *report,
-                          const struct pinsight_process *process)
-{
+                          const struct pinsight_process *process) {
     pinsight_json_open(json, "domains", '[');
     for (size_t i = 0; i < process->domain_count; i++) {
         const struct pinsight_domain *domain = &process->domains[i];
@@ -184,8 +174,7 @@ static void write_domains(struct pinsight_json *json, const struct pinsight_repo
     pinsight_json_close(json, ']');
 }
 
-static void write_processes(struct pinsight_json *json, const struct pinsight_report *report)
-{
+static void write_processes(struct pinsight_json *json, const struct pinsight_report *report) {
     pinsight_json_open(json, "processes", '[');
     for (size_t i = 0; i < report->model->process_count; i++) {
         const struct pinsight_process *process = report->model->processes[i];
@@ -213,8 +202,7 @@ static void write_processes(struct pinsight_json *json, const struct pinsight_re
     pinsight_json_close(json, ']');
 }
 
-static void write_not_recorded(struct pinsight_json *json, const struct pinsight_report *report)
-{
+static void write_not_recorded(struct pinsight_json *json, const struct pinsight_report *report) {
     const struct pinsight_not_recorded *missing = &report->not_recorded;
 
     pinsight_json_open(json, "not_recorded", '{');
@@ -230,6 +218,8 @@ static void write_not_recorded(struct pinsight_json *json, const struct pinsight
     pinsight_json_unsigned(json, "unnamed_functions", missing->unnamed_functions);
     pinsight_json_bool(json, "builtins_only", missing->builtins_only);
     pinsight_json_bool(json, "interrupted", missing->stopped);
+    pinsight_json_bool(json, "daemon_died", missing->daemon_died);
+    pinsight_json_bool(json, "incomplete", missing->incomplete || missing->unended);
     pinsight_json_string(json, "unseen", pinsight_report_unseen(report));
     pinsight_json_open(json, "warnings", '[');
     for (size_t i = 0; i < report->source.warning_count; i++)
@@ -238,8 +228,7 @@ static void write_not_recorded(struct pinsight_json *json, const struct pinsight
     pinsight_json_close(json, '}');
 }
 
-int pinsight_report_json(const struct pinsight_report *report, FILE *out)
-{
+int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
     struct pinsight_json json = {.out = out, .inline_depth = 3};
 
     pinsight_json_open(&json, NULL, '{');

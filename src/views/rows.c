@@ -13,8 +13,7 @@ struct sums {
 };
 
 static void add_sums(struct sums *to, const struct pinsight_stats *stats,
-                     const struct pinsight_counted *counted)
-{
+                     const struct pinsight_counted *counted) {
     if (stats->slices && (!to->stats.slices || stats->min_ns < to->stats.min_ns))
         to->stats.min_ns = stats->min_ns;
     if (stats->max_ns > to->stats.max_ns)
@@ -31,8 +30,7 @@ static void add_sums(struct sums *to, const struct pinsight_stats *stats,
     to->counted.self_ns += counted->self_ns;
 }
 
-static struct pinsight_times times_of(const struct sums *sums)
-{
+static struct pinsight_times times_of(const struct sums *sums) {
     struct pinsight_times times = {
         .calls = sums->stats.calls + sums->counted.calls,
         .total_ns = sums->stats.total_ns + sums->counted.total_ns,
@@ -52,24 +50,20 @@ static struct pinsight_times times_of(const struct sums *sums)
     return times;
 }
 
-static bool seen(const struct pinsight_stats *stats, const struct pinsight_counted *counted)
-{
+static bool seen(const struct pinsight_stats *stats, const struct pinsight_counted *counted) {
     return stats->calls || stats->slices || (counted && (counted->calls || counted->total_ns));
 }
 
-static const char *text_of(const struct pinsight_model *model, uint32_t string)
-{
+static const char *text_of(const struct pinsight_model *model, uint32_t string) {
     return pinsight_strings_text(&model->strings, string);
 }
 
-static const char *function_name(const struct pinsight_model *model, uint32_t function)
-{
+static const char *function_name(const struct pinsight_model *model, uint32_t function) {
     return model->functions[function].known ? text_of(model, model->functions[function].name)
                                             : "(name not recorded)";
 }
 
-static void make_functions(struct pinsight_report *report)
-{
+static void make_functions(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     struct pinsight_map map = {0};
     struct sums *sums = pinsight_calloc(model->function_count, sizeof(*sums));
@@ -103,8 +97,7 @@ static void make_functions(struct pinsight_report *report)
     free(sums);
 }
 
-static void make_callees(struct pinsight_report *report)
-{
+static void make_callees(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     struct pinsight_map map = {0};
     struct sums *sums = pinsight_calloc(model->callee_count, sizeof(*sums));
@@ -134,8 +127,7 @@ static void make_callees(struct pinsight_report *report)
 
 /* A number for the caller of a call site: the same for functions of one name and file. */
 static uint32_t caller_number(struct pinsight_model *model, struct pinsight_map *callers,
-                              uint32_t function)
-{
+                              uint32_t function) {
     const struct pinsight_function *caller = &model->functions[function];
     uint32_t number = pinsight_map_get(callers, caller->name, caller->file, 0);
 
@@ -149,8 +141,7 @@ static uint32_t caller_number(struct pinsight_model *model, struct pinsight_map 
 /* Adds the calls from one line (or, counted without a caller, from anywhere) to their row. */
 static void add_site(struct pinsight_report *report, struct pinsight_map *map,
                      struct pinsight_map *callers, struct sums *sums,
-                     const struct pinsight_site *site, const struct pinsight_counted *counted)
-{
+                     const struct pinsight_site *site, const struct pinsight_counted *counted) {
     struct pinsight_model *model = report->model;
     const struct pinsight_callee *callee = &model->callees[site->callee];
     uint32_t caller = PINSIGHT_NONE;
@@ -179,8 +170,7 @@ static void add_site(struct pinsight_report *report, struct pinsight_map *map,
     add_sums(&sums[row], &site->stats, counted);
 }
 
-static void make_c_calls(struct pinsight_report *report)
-{
+static void make_c_calls(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     struct pinsight_map map = {0}, callers = {0};
     size_t most = model->site_count + model->callee_count;
@@ -201,8 +191,7 @@ static void make_c_calls(struct pinsight_report *report)
 }
 
 /* Tells each callee how many lines call it; where it is one line, which. */
-static void count_sites(struct pinsight_report *report)
-{
+static void count_sites(struct pinsight_report *report) {
     struct pinsight_strings names = {0};
     uint32_t *row_of = pinsight_calloc(report->callee_count + 1, sizeof(*row_of));
 
@@ -231,8 +220,7 @@ static void count_sites(struct pinsight_report *report)
     free(row_of);
 }
 
-static void make_groups(struct pinsight_report *report)
-{
+static void make_groups(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 
     report->groups = pinsight_calloc(model->group_count, sizeof(*report->groups));
@@ -255,8 +243,7 @@ static void make_groups(struct pinsight_report *report)
     }
 }
 
-static void make_threads(struct pinsight_report *report)
-{
+static void make_threads(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     size_t count = 0;
 
@@ -288,8 +275,7 @@ static void make_threads(struct pinsight_report *report)
     }
 }
 
-void pinsight_rows_make(struct pinsight_report *report)
-{
+void pinsight_rows_make(struct pinsight_report *report) {
     make_functions(report);
     make_callees(report);
     make_c_calls(report);

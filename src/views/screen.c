@@ -9,8 +9,7 @@
 #define WIDTH_ELSEWHERE 100
 #define LEAST_WIDTH 60
 
-bool pinsight_screen_colour(FILE *out)
-{
+bool pinsight_screen_colour(FILE *out) {
     const char *force = getenv("CLICOLOR_FORCE");
     const char *no = getenv("NO_COLOR");
     const char *term = getenv("TERM");
@@ -22,8 +21,7 @@ bool pinsight_screen_colour(FILE *out)
     return isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
 }
 
-unsigned pinsight_screen_width(FILE *out)
-{
+unsigned pinsight_screen_width(FILE *out) {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     unsigned width = WIDTH_ELSEWHERE;
@@ -35,8 +33,7 @@ unsigned pinsight_screen_width(FILE *out)
     return width < LEAST_WIDTH ? LEAST_WIDTH : width;
 }
 
-unsigned pinsight_screen_height(FILE *out)
-{
+unsigned pinsight_screen_height(FILE *out) {
     struct winsize size;
 
     if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)

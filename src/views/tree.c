@@ -1,5 +1,5 @@
-/* The call tree without its look. The walk keeps its own stack: a tree may be as deep as a program's
- * recursion. */
+/* The call tree without its look. The walk keeps its own stack: a tree may be as deep as a
+ * program's recursion. */
 #include "views/tree.h"
 
 #include "reader/mem.h"
@@ -13,15 +13,13 @@ struct children {
 };
 
 /* The outermost nodes are kept as the children of one more node, whose number is node_count. */
-static uint32_t parent_of(const struct pinsight_model *model, uint32_t node)
-{
+static uint32_t parent_of(const struct pinsight_model *model, uint32_t node) {
     uint32_t parent = model->nodes[node].parent;
 
     return parent == PINSIGHT_NONE ? (uint32_t)model->node_count : parent;
 }
 
-static int compare_nodes(const void *left, const void *right, void *data)
-{
+static int compare_nodes(const void *left, const void *right, void *data) {
     const struct pinsight_model *model = data;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     uint64_t x = model->nodes[a].total_ns, y = model->nodes[b].total_ns;
@@ -31,8 +29,7 @@ static int compare_nodes(const void *left, const void *right, void *data)
     return (a > b) - (a < b);
 }
 
-static struct children find_children(const struct pinsight_model *model)
-{
+static struct children find_children(const struct pinsight_model *model) {
     size_t count = model->node_count;
     struct children children = {
         .first = pinsight_calloc(count + 2, sizeof(uint32_t)),
@@ -56,8 +53,7 @@ static struct children find_children(const struct pinsight_model *model)
 }
 
 struct pinsight_tree pinsight_tree_make(const struct pinsight_report *report, int64_t depth,
-                                        double threshold)
-{
+                                        double threshold) {
     const struct pinsight_model *model = report->model;
     struct children children = find_children(model);
     struct pinsight_tree tree = {0};
@@ -84,14 +80,14 @@ struct pinsight_tree pinsight_tree_make(const struct pinsight_report *report, in
             continue;
         }
         node = children.order[stack[level].next++];
-        tree.lines =
-            pinsight_grow(tree.lines, tree.count, &tree.capacity, sizeof(*tree.lines));
+        tree.lines = pinsight_grow(tree.lines, tree.count, &tree.capacity, sizeof(*tree.lines));
         tree.lines[tree.count++] = (struct pinsight_tree_line){
             .node = node,
             .depth = (uint32_t)level,
             .last = stack[level].next == stack[level].end ||
-                    (double)model->nodes[children.order[stack[level].next]].total_ns < least,
-            .cut = depth > 0 && (int64_t)level + 1 >= depth && children.counts[node] > 0,
+                    (double)model->nodes[children.order[stack[level].next]]
+                            .total_ns<least, .cut = depth> 0 &&
+                        (int64_t)level + 1 >= depth && children.counts[node] > 0,
         };
         if (depth > 0 && (int64_t)level + 1 >= depth)
             continue;
@@ -108,8 +104,7 @@ struct pinsight_tree pinsight_tree_make(const struct pinsight_report *report, in
 }
 
 const char *pinsight_tree_name(const struct pinsight_report *report, uint32_t node,
-                               const char **file, int32_t *line)
-{
+                               const char **file, int32_t *line) {
     const struct pinsight_model *model = report->model;
     const struct pinsight_node *entry = &model->nodes[node];
     bool known;
@@ -131,8 +126,7 @@ const char *pinsight_tree_name(const struct pinsight_report *report, uint32_t no
     return known ? pinsight_strings_text(&model->strings, name) : "(name not recorded)";
 }
 
-void pinsight_tree_json(const struct pinsight_report *report, struct pinsight_json *json)
-{
+void pinsight_tree_json(const struct pinsight_report *report, struct pinsight_json *json) {
     double threshold = report->options.threshold < 0 ? 0 : report->options.threshold;
     struct pinsight_tree tree = pinsight_tree_make(
         report, report->options.depth < 0 ? 0 : report->options.depth, threshold);
@@ -151,8 +145,7 @@ void pinsight_tree_json(const struct pinsight_report *report, struct pinsight_js
         else
             pinsight_json_unsigned(json, "parent", node->parent);
         pinsight_json_unsigned(json, "depth", tree.lines[i].depth);
-        pinsight_json_string(json, "kind",
-                             node->kind == PINSIGHT_FUNCTION ? "function" : "c_call");
+        pinsight_json_string(json, "kind", node->kind == PINSIGHT_FUNCTION ? "function" : "c_call");
         pinsight_json_string(json, "name", name);
         if (file) {
             pinsight_json_string(json, "file", file);

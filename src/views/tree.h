@@ -8,7 +8,7 @@
 /* A node that is shown, in the order of showing: parents before their children, larger totals
  * first. */
 struct pinsight_tree_line {
-    uint32_t node; /* in the model */
+    uint32_t node;  /* in the model */
     uint32_t depth; /* 0 for an outermost one */
     bool last;      /* of its parent's children that are shown */
     bool cut;       /* has children that are not shown */

@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* value / scale with three digits that count, and a unit. */
-static char *scaled(char *buffer, uint64_t value, uint64_t scale, const char *unit)
-{
+static char *scaled(char *buffer, uint64_t value, uint64_t scale, const char *unit) {
     double x = (double)value / (double)scale;
     int decimals = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
 
@@ -15,8 +14,7 @@ static char *scaled(char *buffer, uint64_t value, uint64_t scale, const char *un
     return buffer;
 }
 
-char *pinsight_units_time(char *buffer, uint64_t ns)
-{
+char *pinsight_units_time(char *buffer, uint64_t ns) {
     uint64_t seconds = ns / 1000000000u + (ns % 1000000000u >= 500000000u);
 
     if (ns < 1000)
@@ -36,8 +34,7 @@ char *pinsight_units_time(char *buffer, uint64_t ns)
     return buffer;
 }
 
-char *pinsight_units_count(char *buffer, uint64_t count)
-{
+char *pinsight_units_count(char *buffer, uint64_t count) {
     char digits[24];
     size_t length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, count);
     char *to = buffer;
@@ -51,8 +48,7 @@ char *pinsight_units_count(char *buffer, uint64_t count)
     return buffer;
 }
 
-char *pinsight_units_size(char *buffer, uint64_t bytes)
-{
+char *pinsight_units_size(char *buffer, uint64_t bytes) {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     uint64_t scale = 1024;
     size_t unit = 0;
@@ -69,8 +65,7 @@ char *pinsight_units_size(char *buffer, uint64_t bytes)
     return scaled(buffer, bytes, scale, units[unit]);
 }
 
-char *pinsight_units_percent(char *buffer, uint64_t part, uint64_t whole)
-{
+char *pinsight_units_percent(char *buffer, uint64_t part, uint64_t whole) {
     double percent = whole ? (double)part * 100 / (double)whole : 0;
 
     if (part == 0 || !whole)

@@ -29,8 +29,7 @@ static long function_count = 300;
 static const char *mode;
 static char (*qualnames)[64], (*filenames)[96];
 
-static void define(void)
-{
+static void define(void) {
     qualnames = calloc((size_t)function_count, sizeof(*qualnames));
     filenames = calloc((size_t)function_count, sizeof(*filenames));
     pinsight_record_core_process_info(getpid(), getppid(), -1, "host", "/usr/bin/python3",
@@ -45,8 +44,7 @@ static void define(void)
     }
 }
 
-static void one_call(long i, int32_t thread, uint32_t tid)
-{
+static void one_call(long i, int32_t thread, uint32_t tid) {
     long k = i * 7 % function_count;
     const char *name = qualnames[k], *file = filenames[k];
     uint64_t id = (uint64_t)k + 1;
@@ -72,8 +70,7 @@ static void one_call(long i, int32_t thread, uint32_t tid)
     }
 }
 
-static void *thread_main(void *number)
-{
+static void *thread_main(void *number) {
     int32_t thread = (int32_t)(intptr_t)number;
     uint32_t tid = (uint32_t)syscall(SYS_gettid);
 
@@ -84,8 +81,7 @@ static void *thread_main(void *number)
 }
 
 /* The bytes that a word stands for. */
-static const char *bytes(char *word)
-{
+static const char *bytes(char *word) {
     char *to = word, hex[3] = {0};
 
     if (!word)
@@ -103,16 +99,14 @@ static const char *bytes(char *word)
     return word;
 }
 
-static long long number_of(char **words, int i)
-{
+static long long number_of(char **words, int i) {
     return words[i] ? strtoll(words[i], NULL, 0) : 0;
 }
 
 #define W(i) bytes(words[i])
 #define N(i) number_of(words, i)
 
-static void definition(char **words)
-{
+static void definition(char **words) {
     int32_t pid = N(1) ? (int32_t)N(1) : getpid();
 
     if (!strcmp(words[0], "process"))
@@ -129,19 +123,19 @@ static void definition(char **words)
     else if (!strcmp(words[0], "mode"))
         pinsight_record_core_mode_change(pid, W(2), 3, (uint8_t)N(3), W(4));
     else if (!strcmp(words[0], "profile"))
-        pinsight_record_core_lexgion_profile(&(struct pinsight_record_core_lexgion_profile){
-            .pid = pid,
-            .tid = (uint32_t)N(2),
-            .python_thread_id = (int32_t)N(3),
-            .domain = "Python",
-            .kind = (uint8_t)N(4),
-            .lexgion = (uint32_t)N(5),
-            .name = W(6),
-            .filename = W(7),
-            .lineno = (int32_t)N(8),
-            .calls = (uint64_t)N(9),
-            .inclusive_ns = (uint64_t)N(10),
-            .exclusive_ns = (uint64_t)N(11)});
+        pinsight_record_core_lexgion_profile(
+            &(struct pinsight_record_core_lexgion_profile){.pid = pid,
+                                                           .tid = (uint32_t)N(2),
+                                                           .python_thread_id = (int32_t)N(3),
+                                                           .domain = "Python",
+                                                           .kind = (uint8_t)N(4),
+                                                           .lexgion = (uint32_t)N(5),
+                                                           .name = W(6),
+                                                           .filename = W(7),
+                                                           .lineno = (int32_t)N(8),
+                                                           .calls = (uint64_t)N(9),
+                                                           .inclusive_ns = (uint64_t)N(10),
+                                                           .exclusive_ns = (uint64_t)N(11)});
     else if (!strcmp(words[0], "totals"))
         pinsight_record_core_domain_totals(pid, W(2), (uint64_t)N(3), (uint64_t)N(4), 0,
                                            (uint64_t)N(5), (uint8_t)N(6));
@@ -151,8 +145,7 @@ static void definition(char **words)
         fprintf(stderr, "tracegen: unknown word %s\n", words[0]);
 }
 
-static void event(char **words)
-{
+static void event(char **words) {
     if (!strcmp(words[0], "fb"))
         pinsight_record_python_function_begin(W(1), W(2), (int32_t)N(3), (uint64_t)N(4),
                                               (int32_t)N(5), (uint8_t)N(6));
@@ -177,8 +170,7 @@ static void event(char **words)
         definition(words);
 }
 
-static int play(const char *path)
-{
+static int play(const char *path) {
     FILE *file = strcmp(path, "-") ? fopen(path, "r") : stdin;
     char line[4096];
 
@@ -199,8 +191,7 @@ static int play(const char *path)
     return 0;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     pthread_t threads[64];
     long thread_count = 1;
 

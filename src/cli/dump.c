@@ -1,0 +1,134 @@
+/* `pinsight dump`: every event of a trace as a line of text. */
+#include "views/dump.h"
+#include "cli/view_options.h"
+#include "views/screen.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: pinsight dump [OPTIONS] TRACE\n"
+    "\n"
+    "Prints the events of a trace in order of time, one a line, with names in place of numbers: "
+    "the\n"
+    "time since the first event, process and Python thread, the event, and what it is about.\n"
+    "\n"
+    "  --thread N         only the Python thread N, or the thread with OS thread id N\n"
+    "  --process PID      only this process\n"
+    "  --limit N          the first N events, 0 for all (default)\n"
+    "  --format FORMAT    text (default), or json: one object a line\n"
+    "  -q, --quiet        no warnings\n"
+    "  -h, --help         this text\n"
+    "\n"
+    "Examples:\n"
+    "  pinsight dump pinsight-heat-4711 | less\n"
+    "  pinsight dump pinsight-heat-4711 --thread 0 | grep Solver.step\n"
+    "  pinsight dump pinsight-heat-4711 --format json | jq 'select(.event == \"c_call_begin\")'\n"
+    "\n"
+    "Exit status: 0 done (a damaged trace too, with a warning), 1 nothing could be read, 2 wrong\n"
+    "options.\n";
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    if (interrupted)
+        _exit(130);
+    interrupted = 1;
+}
+
+enum { OPTION_THREAD = 256, OPTION_PROCESS, OPTION_LIMIT, OPTION_FORMAT };
+
+static const struct option long_options[] = {
+    {"thread", required_argument, NULL, OPTION_THREAD},
+    {"process", required_argument, NULL, OPTION_PROCESS},
+    {"limit", required_argument, NULL, OPTION_LIMIT},
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static const char *const format_words[] = {"text", "json", NULL};
+
+/* Takes one option; returns 0, or -1 after a message. */
+static int take_option(int option, const char *value, struct pinsight_dump_options *options) {
+    int64_t number = 0;
+    int choice = 0;
+    int rc;
+
+    switch (option) {
+    case OPTION_FORMAT:
+        rc = pinsight_option_word("dump", "--format", value, format_words, &choice);
+        options->json = choice == 1;
+        return rc;
+    case OPTION_THREAD:
+        return pinsight_option_number("dump", "--thread", value, UINT32_MAX, &options->thread);
+    case OPTION_PROCESS:
+        return pinsight_option_number("dump", "--process", value, INT32_MAX, &options->process);
+    default:
+        rc = pinsight_option_number("dump", "--limit", value, INT64_MAX, &number);
+        options->limit = (uint64_t)number;
+        return rc;
+    }
+}
+
+/* Returns 0 to go on, 1 when all is done (help), 2 after a message. */
+static int parse(int argc, char **argv, struct pinsight_dump_options *options, bool *quiet) {
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":qh", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'h':
+            fputs(help, stdout);
+            return 1;
+        case 'q':
+            *quiet = true;
+            break;
+        case '?':
+        case ':':
+            return pinsight_option_error("dump", option, argv, long_options);
+        default:
+            if (take_option(option, optarg, options) != 0)
+                return 2;
+        }
+    }
+    return pinsight_option_trace("dump", argc, argv, &options->trace) == 0 ? 0 : 2;
+}
+
+int pinsight_cmd_dump(int argc, char **argv) {
+    struct pinsight_dump_options options = {.thread = -1, .process = -1, .stop = &interrupted};
+    struct pinsight_source_result result = {0};
+    struct sigaction action = {.sa_handler = on_interrupt};
+    bool quiet = false;
+    int rc = parse(argc, argv, &options, &quiet);
+
+    if (rc != 0)
+        return rc == 1 ? 0 : rc;
+    options.colour = pinsight_screen_colour(stdout);
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    rc = pinsight_dump(&options, stdout, &result) == 0 ? 0 : 1;
+    if (rc != 0) {
+        fflush(stdout);
+        fprintf(stderr, "pinsight: %s\n", result.error);
+    } else if (fflush(stdout) != 0 || ferror(stdout)) {
+        rc = pinsight_option_write_error();
+    } else {
+        for (size_t i = 0; !quiet && i < result.warning_count; i++)
+            fprintf(stderr, "pinsight: %s\n", result.warnings[i]);
+        if (!quiet && result.discarded_events)
+            fprintf(stderr,
+                    "pinsight: %" PRIu64 " events are missing: the buffers were full; record with "
+                    "--lossless, or with a larger --buffer-size\n",
+                    result.discarded_events);
+    }
+    pinsight_source_result_clear(&result);
+    return rc;
+}

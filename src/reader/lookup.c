@@ -1,0 +1,122 @@
+/* What an event is about. Begins and ends have the same fields in the same places, so that one
+ * function serves both. */
+#include "reader/lookup.h"
+
+#include "reader/names.h"
+
+#include <string.h>
+
+uint32_t pinsight_lookup_text(struct pinsight_model *model, const struct pinsight_event *event,
+                              unsigned field) {
+    const char *text = pinsight_event_text(event, field);
+
+    return pinsight_strings_add(&model->strings, text, strlen(text));
+}
+
+struct pinsight_process *pinsight_lookup_process(struct pinsight_model *model,
+                                                 const struct pinsight_event *event) {
+    int64_t vpid = pinsight_event_vpid(event);
+
+    return pinsight_model_process(model, event->binding->host, vpid < 0 ? 0 : vpid);
+}
+
+struct pinsight_process *pinsight_lookup_process_named(struct pinsight_model *model,
+                                                       const struct pinsight_event *event,
+                                                       unsigned field) {
+    return pinsight_model_process(model, event->binding->host,
+                                  pinsight_event_integer(event, field));
+}
+
+struct pinsight_thread *pinsight_lookup_inline_thread(struct pinsight_model *model,
+                                                      const struct pinsight_event *event,
+                                                      unsigned field) {
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
+    int64_t number = pinsight_event_integer(event, field);
+
+    if (number < 0)
+        return pinsight_model_thread(process, -1, (uint32_t)pinsight_event_vtid(event));
+    return pinsight_model_thread(process, number, 0);
+}
+
+struct pinsight_thread *pinsight_lookup_registry_thread(struct pinsight_model *model,
+                                                        const struct pinsight_event *event,
+                                                        unsigned field) {
+    return pinsight_model_thread_by_tid(model, event->binding->host,
+                                        (uint32_t)pinsight_event_integer(event, field), NULL);
+}
+
+/* The function of an inline event; its names are read if its code object is new. */
+static uint32_t inline_function(struct pinsight_process *process,
+                                const struct pinsight_event *event, unsigned code_id,
+                                unsigned qualname, unsigned filename, int32_t line) {
+    struct pinsight_model *model = process->model;
+    uint64_t id = (uint64_t)pinsight_event_integer(event, code_id);
+    uint32_t function = pinsight_map_get64(&process->code_ids, id);
+
+    if (function != PINSIGHT_MAP_NONE && (line == 0 || model->functions[function].line != 0))
+        return function;
+    function = pinsight_names_function(model, pinsight_lookup_text(model, event, qualname),
+                                       pinsight_lookup_text(model, event, filename), line);
+    pinsight_map_set64(&process->code_ids, id, function);
+    return function;
+}
+
+uint32_t pinsight_lookup_function(struct pinsight_process *process,
+                                  const struct pinsight_event *event) {
+    /* function_begin and function_end have the same fields in the same places. */
+    uint32_t function = pinsight_map_get64(
+        &process->code_ids,
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_BEGIN_CODE_ID));
+
+    if (function != PINSIGHT_MAP_NONE && process->model->functions[function].line != 0)
+        return function;
+    return inline_function(
+        process, event, PINSIGHT_PYTHON_FUNCTION_BEGIN_CODE_ID,
+        PINSIGHT_PYTHON_FUNCTION_BEGIN_QUALNAME, PINSIGHT_PYTHON_FUNCTION_BEGIN_FILENAME,
+        (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_BEGIN_LINENO));
+}
+
+_Static_assert((int)PINSIGHT_PYTHON_FUNCTION_BEGIN_CODE_ID ==
+                       (int)PINSIGHT_PYTHON_FUNCTION_END_CODE_ID &&
+                   (int)PINSIGHT_PYTHON_FUNCTION_BEGIN_HOW ==
+                       (int)PINSIGHT_PYTHON_FUNCTION_END_HOW &&
+                   (int)PINSIGHT_PYTHON_C_CALL_BEGIN_PYTHON_THREAD_ID ==
+                       (int)PINSIGHT_PYTHON_C_CALL_END_PYTHON_THREAD_ID &&
+                   (int)PINSIGHT_PYTHON_BEGIN_CODE_HOW == (int)PINSIGHT_PYTHON_END_CODE_HOW &&
+                   (int)PINSIGHT_PYTHON_C_BEGIN_CALLEE_HOW == (int)PINSIGHT_PYTHON_C_END_CALLEE_HOW,
+               "begins and ends have the same fields in the same places");
+
+uint32_t pinsight_lookup_site(struct pinsight_process *process,
+                              const struct pinsight_event *event) {
+    struct pinsight_model *model = process->model;
+    uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_C_CALL_BEGIN_CALLEE_NAME);
+    uint32_t caller = inline_function(process, event, PINSIGHT_PYTHON_C_CALL_BEGIN_CODE_ID,
+                                      PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_QUALNAME,
+                                      PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_FILENAME, 0);
+
+    return pinsight_names_site(
+        model, pinsight_names_callee(model, name), caller,
+        (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_LINENO));
+}
+
+uint32_t pinsight_lookup_open_site(const struct pinsight_thread *thread, uint32_t callee) {
+    const struct pinsight_model *model = thread->process->model;
+
+    if (callee >= thread->active_count[2] || !thread->active[2][callee])
+        return PINSIGHT_NONE;
+    for (size_t i = thread->depth; i-- > 0;) {
+        const struct pinsight_frame *frame = &thread->frames[i];
+
+        if (frame->kind == PINSIGHT_C_CALL && model->sites[frame->id].callee == callee)
+            return frame->id;
+    }
+    return PINSIGHT_NONE;
+}
+
+uint32_t pinsight_lookup_inline_open_site(const struct pinsight_thread *thread,
+                                          const struct pinsight_event *event) {
+    struct pinsight_model *model = thread->process->model;
+    uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_C_CALL_END_CALLEE_NAME);
+
+    return pinsight_lookup_open_site(thread, pinsight_names_callee(model, name));
+}

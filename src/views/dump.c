@@ -1,0 +1,259 @@
+/* The dump: what an event is about comes from the reader, its other fields from the descriptions of
+ * the events. */
+#include "views/dump.h"
+
+#include "reader/ingest.h"
+#include "reader/mem.h"
+#include "reader/source.h"
+#include "reader/subject.h"
+#include "views/json.h"
+#include "views/table.h"
+#include "views/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dump {
+    const struct pinsight_dump_options *options;
+    struct pinsight_model *model;
+    FILE *out;
+    uint64_t first_ns;
+    uint64_t shown;
+    bool started;
+};
+
+static const char *text_of(const struct dump *dump, uint32_t string) {
+    return pinsight_strings_text(&dump->model->strings, string);
+}
+
+static const char *function_name(const struct dump *dump, uint32_t function) {
+    if (function == PINSIGHT_NONE)
+        return NULL;
+    return dump->model->functions[function].known
+               ? text_of(dump, dump->model->functions[function].name)
+               : "(name not recorded)";
+}
+
+static const char *callee_name(const struct dump *dump, uint32_t callee) {
+    if (callee == PINSIGHT_NONE)
+        return NULL;
+    return dump->model->callees[callee].known ? text_of(dump, dump->model->callees[callee].name)
+                                              : "(name not recorded)";
+}
+
+static void put_clean(FILE *out, const char *text) {
+    char *clean = pinsight_text_clean(text);
+
+    fputs(clean, out);
+    free(clean);
+}
+
+static void put_place(const struct dump *dump, const char *file, int32_t line) {
+    char *place = pinsight_text_place(file, line);
+
+    if (place[0]) {
+        fputs("  ", dump->out);
+        pinsight_styled(dump->out, dump->options->colour, PINSIGHT_DIM, "%s", place);
+    }
+    free(place);
+}
+
+static void text_call(const struct dump *dump, const struct pinsight_subject *subject) {
+    bool colour = dump->options->colour;
+    const struct pinsight_function *function =
+        subject->function == PINSIGHT_NONE ? NULL : &dump->model->functions[subject->function];
+    const char *file = function ? text_of(dump, function->file) : NULL;
+
+    if (subject->moment == PINSIGHT_FUNCTION_BEGIN || subject->moment == PINSIGHT_FUNCTION_END) {
+        pinsight_style_on(dump->out, colour, PINSIGHT_PYTHON);
+        put_clean(dump->out, function_name(dump, subject->function));
+        pinsight_style_off(dump->out, colour, PINSIGHT_PYTHON);
+        put_place(dump, file, function->line);
+    } else {
+        const char *callee = callee_name(dump, subject->callee);
+
+        pinsight_style_on(dump->out, colour, PINSIGHT_C);
+        put_clean(dump->out, callee ? callee : "?");
+        pinsight_style_off(dump->out, colour, PINSIGHT_C);
+        if (function) {
+            fputs("  in ", dump->out);
+            put_clean(dump->out, function_name(dump, subject->function));
+            put_place(dump, file, subject->line);
+        }
+    }
+    if (subject->how)
+        fprintf(dump->out, "  %s", subject->how);
+}
+
+static void text_fields(const struct dump *dump, const struct pinsight_event *event) {
+    const struct pinsight_event_desc *desc = &pinsight_event_descs[event->binding->id];
+
+    for (unsigned i = 0; i < desc->field_count; i++) {
+        const struct pinsight_field_desc *field = &desc->fields[i];
+        int64_t value = pinsight_event_integer(event, i);
+        const char *label = pinsight_subject_label(event->binding->id, i, (uint64_t)value);
+
+        fprintf(dump->out, "%s%s=", i ? " " : "", field->name);
+        if (field->kind == PINSIGHT_FIELD_STRING) {
+            putc('"', dump->out);
+            put_clean(dump->out, pinsight_event_text(event, i));
+            putc('"', dump->out);
+        } else if (label) {
+            fputs(label, dump->out);
+        } else if (field->hex) {
+            fprintf(dump->out, "0x%" PRIx64, (uint64_t)value);
+        } else if (field->kind == PINSIGHT_FIELD_SIGNED) {
+            fprintf(dump->out, "%" PRId64, value);
+        } else {
+            fprintf(dump->out, "%" PRIu64, (uint64_t)value);
+        }
+    }
+}
+
+static void text_event(const struct dump *dump, const struct pinsight_event *event,
+                       const struct pinsight_subject *subject) {
+    uint64_t since = event->ns - dump->first_ns;
+
+    pinsight_styled(dump->out, dump->options->colour, PINSIGHT_DIM, "%5" PRIu64 ".%09" PRIu64,
+                    since / 1000000000u, since % 1000000000u);
+    if (subject->process)
+        fprintf(dump->out, "  %" PRId64, subject->process->pid);
+    else
+        fputs("  -", dump->out);
+    if (subject->thread && subject->thread->number >= 0)
+        fprintf(dump->out, ":%" PRId64, subject->thread->number);
+    else if (subject->tid >= 0)
+        fprintf(dump->out, ":tid%" PRId64, subject->tid);
+    fprintf(dump->out, "  %-14s  ", subject->name);
+    if (subject->moment == PINSIGHT_OTHER)
+        text_fields(dump, event);
+    else
+        text_call(dump, subject);
+    putc('\n', dump->out);
+}
+
+static void string_or_null(struct pinsight_json *json, const char *key, const char *text) {
+    if (text)
+        pinsight_json_string(json, key, text);
+    else
+        pinsight_json_null(json, key);
+}
+
+static void json_call(const struct dump *dump, struct pinsight_json *json,
+                      const struct pinsight_subject *subject) {
+    const struct pinsight_function *function =
+        subject->function == PINSIGHT_NONE ? NULL : &dump->model->functions[subject->function];
+    const char *file = function ? text_of(dump, function->file) : NULL;
+
+    if (subject->moment == PINSIGHT_FUNCTION_BEGIN || subject->moment == PINSIGHT_FUNCTION_END) {
+        string_or_null(json, "name", function_name(dump, subject->function));
+        string_or_null(json, "file", file);
+        pinsight_json_signed(json, "line", function->line);
+    } else {
+        string_or_null(json, "name", callee_name(dump, subject->callee));
+        string_or_null(json, "caller", function_name(dump, subject->function));
+        string_or_null(json, "caller_file", file);
+        pinsight_json_signed(json, "caller_line", subject->line);
+    }
+    if (subject->how)
+        pinsight_json_string(json, "how", subject->how);
+}
+
+static void json_fields(struct pinsight_json *json, const struct pinsight_event *event) {
+    const struct pinsight_event_desc *desc = &pinsight_event_descs[event->binding->id];
+
+    pinsight_json_open(json, "fields", '{');
+    for (unsigned i = 0; i < desc->field_count; i++) {
+        const struct pinsight_field_desc *field = &desc->fields[i];
+        int64_t value = pinsight_event_integer(event, i);
+        const char *label = pinsight_subject_label(event->binding->id, i, (uint64_t)value);
+
+        if (field->kind == PINSIGHT_FIELD_STRING)
+            pinsight_json_string(json, field->name, pinsight_event_text(event, i));
+        else if (label)
+            pinsight_json_string(json, field->name, label);
+        else if (field->kind == PINSIGHT_FIELD_SIGNED)
+            pinsight_json_signed(json, field->name, value);
+        else
+            pinsight_json_unsigned(json, field->name, (uint64_t)value);
+    }
+    pinsight_json_close(json, '}');
+}
+
+static void json_event(const struct dump *dump, const struct pinsight_event *event,
+                       const struct pinsight_subject *subject) {
+    struct pinsight_json json = {.out = dump->out, .compact = true};
+
+    pinsight_json_open(&json, NULL, '{');
+    pinsight_json_unsigned(&json, "time_ns", event->ns);
+    pinsight_json_string(&json, "event", subject->name);
+    if (subject->process)
+        pinsight_json_signed(&json, "pid", subject->process->pid);
+    else
+        pinsight_json_null(&json, "pid");
+    if (subject->tid >= 0)
+        pinsight_json_signed(&json, "tid", subject->tid);
+    else
+        pinsight_json_null(&json, "tid");
+    if (subject->thread)
+        pinsight_json_signed(&json, "python_thread_id", subject->thread->number);
+    else
+        pinsight_json_null(&json, "python_thread_id");
+    if (subject->moment == PINSIGHT_OTHER)
+        json_fields(&json, event);
+    else
+        json_call(dump, &json, subject);
+    pinsight_json_close(&json, '}');
+}
+
+/* Whether the filters let an event through. Definitions belong to no thread. */
+static bool is_wanted(const struct dump *dump, const struct pinsight_subject *subject) {
+    const struct pinsight_dump_options *options = dump->options;
+
+    if (options->process >= 0 && !(subject->process && subject->process->pid == options->process))
+        return false;
+    return options->thread < 0 || (subject->thread && subject->thread->number == options->thread) ||
+           (subject->thread && subject->tid == options->thread);
+}
+
+static int on_event(void *data, const struct pinsight_event *event) {
+    struct dump *dump = data;
+    struct pinsight_subject subject;
+    bool definition = event->binding->definition;
+
+    if (event->binding->id == PINSIGHT_EVENT_UNKNOWN)
+        return 0;
+    if (!dump->started) {
+        dump->started = true;
+        dump->first_ns = event->ns;
+    }
+    /* A definition counts from here on; everything else finds the stack as it is before. */
+    if (definition)
+        pinsight_ingest(dump->model, event);
+    subject = pinsight_subject_of(dump->model, event);
+    if (is_wanted(dump, &subject)) {
+        if (dump->options->json)
+            json_event(dump, event, &subject);
+        else
+            text_event(dump, event, &subject);
+        dump->shown++;
+    }
+    if (!definition)
+        pinsight_ingest(dump->model, event);
+    return ferror(dump->out) || (dump->options->limit && dump->shown >= dump->options->limit);
+}
+
+int pinsight_dump(const struct pinsight_dump_options *options, FILE *out,
+                  struct pinsight_source_result *result) {
+    struct pinsight_model_options model_options = {.thread = -1, .process = -1};
+    struct dump dump = {.options = options, .out = out};
+    struct pinsight_source_options source_options = {
+        .on_event = on_event, .data = &dump, .stop = options->stop};
+    int rc;
+
+    dump.model = pinsight_model_new(&model_options);
+    rc = pinsight_source_read(options->trace, &source_options, result);
+    pinsight_model_free(dump.model);
+    return rc;
+}

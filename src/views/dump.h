@@ -1,0 +1,27 @@
+/* Every event of a trace, one a line, in order of time, with names in place of numbers. */
+#ifndef PINSIGHT_VIEWS_DUMP_H
+#define PINSIGHT_VIEWS_DUMP_H
+
+#include "reader/result.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct pinsight_dump_options {
+    const char *trace; /* folder */
+    bool json;         /* one JSON object a line */
+    bool colour;
+    int64_t thread;                    /* Python thread number or OS thread id, -1 for all */
+    int64_t process;                   /* process id, -1 for all */
+    uint64_t limit;                    /* events; 0 is all */
+    const volatile sig_atomic_t *stop; /* see struct pinsight_source_options; may be NULL */
+};
+
+/* Prints events as they are read. Returns 0 (also where out can no longer be written: then errno
+ * and ferror tell), or -1 with result->error set. The caller clears result. */
+int pinsight_dump(const struct pinsight_dump_options *options, FILE *out,
+                  struct pinsight_source_result *result);
+
+#endif

@@ -1,0 +1,148 @@
+/* What stands above and below the tables. */
+#include "views/head.h"
+
+#include "reader/mem.h"
+#include "views/not_recorded.h"
+#include "views/table.h"
+#include "views/text.h"
+#include "views/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BAR_WIDTH 40
+
+void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
+                           const char *remark) {
+    putc('\n', out);
+    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%s", title);
+    if (remark && remark[0])
+        pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "  %s", remark);
+    putc('\n', out);
+}
+
+static const char *command_of(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        if (model->processes[i]->selected && model->processes[i]->command)
+            return pinsight_strings_text(&model->strings, model->processes[i]->command);
+    return report->options.trace;
+}
+
+static size_t process_count(const struct pinsight_report *report) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < report->model->process_count; i++) {
+        const struct pinsight_process *process = report->model->processes[i];
+
+        count += process->selected && (process->has_info || process->events);
+    }
+    return count;
+}
+
+/* "CPython 3.12.1 (sys.monitoring)", where every process says the same. */
+static char *runtime_of(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    const struct pinsight_domain *first = NULL;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t d = 0; d < model->processes[i]->domain_count; d++) {
+            const struct pinsight_domain *domain = &model->processes[i]->domains[d];
+
+            if (!domain->has_info || !model->processes[i]->selected)
+                continue;
+            if (!first)
+                first = domain;
+            else if (first->runtime != domain->runtime)
+                return pinsight_strdup("several runtimes");
+        }
+    if (!first)
+        return NULL;
+    return pinsight_format("%s, %s", pinsight_strings_text(&model->strings, first->runtime),
+                           pinsight_strings_text(&model->strings, first->mechanism));
+}
+
+static void print_shares(const struct pinsight_report *report, FILE *out) {
+    uint64_t whole = report->python_ns + report->c_ns;
+    bool colour = report->options.colour;
+    char python[PINSIGHT_UNITS_SIZE], c[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
+    unsigned cells;
+
+    if (!whole)
+        return;
+    cells = (unsigned)(((double)report->python_ns * BAR_WIDTH) / (double)whole + 0.5);
+    fprintf(out, "Python %s %% ", pinsight_units_percent(python, report->python_ns, whole));
+    pinsight_style_on(out, colour, PINSIGHT_PYTHON);
+    for (unsigned i = 0; i < cells; i++)
+        fputs("█", out);
+    pinsight_style_off(out, colour, PINSIGHT_PYTHON);
+    pinsight_style_on(out, colour, PINSIGHT_C);
+    for (unsigned i = cells; i < BAR_WIDTH; i++)
+        fputs("░", out);
+    pinsight_style_off(out, colour, PINSIGHT_C);
+    fprintf(out, " C %s %%", pinsight_units_percent(c, report->c_ns, whole));
+    pinsight_styled(out, colour, PINSIGHT_DIM, "  of %s%s\n", pinsight_units_time(time, whole),
+                    report->thread_count > 1 ? " in all threads" : "");
+}
+
+void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
+    const struct pinsight_model *model = report->model;
+    char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
+    char *name = pinsight_text_clean(command ? command : command_of(report));
+    char *runtime = runtime_of(report);
+    size_t processes = process_count(report);
+
+    name = pinsight_realloc(name, strlen(name) + 4, 1);
+    pinsight_text_cut(name, report->options.width);
+    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%s\n", name);
+    fprintf(out, "%s recorded · %zu %s, %zu %s · %s events, %s",
+            pinsight_units_time(time, model->last_ns - model->first_ns), processes,
+            processes == 1 ? "process" : "processes", report->thread_count,
+            report->thread_count == 1 ? "thread" : "threads",
+            pinsight_units_count(number, report->source.known_events),
+            pinsight_units_size(size, report->source.bytes));
+    if (runtime) {
+        char *clean = pinsight_text_clean(runtime);
+
+        fprintf(out, " · %s", clean);
+        free(clean);
+    }
+    putc('\n', out);
+    print_shares(report, out);
+    free(name);
+    free(runtime);
+}
+
+struct foot {
+    const struct pinsight_report *report;
+    FILE *out;
+    unsigned said;
+};
+
+static void say(void *data, int level, const char *sentence) {
+    struct foot *foot = data;
+    bool colour = foot->report->options.colour;
+
+    foot->said++;
+    pinsight_style_on(foot->out, colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN);
+    pinsight_paragraph(foot->out, foot->report->options.width, level ? " ! " : "   ", "   ",
+                       sentence);
+    pinsight_style_off(foot->out, colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN);
+}
+
+void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief) {
+    struct foot foot = {report, out, 0};
+    bool colour = report->options.colour;
+    unsigned serious;
+
+    pinsight_head_section(report, out, "Not recorded", NULL);
+    serious = pinsight_not_recorded_say(report, say, &foot);
+    if (!serious)
+        fputs("   Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.\n", out);
+    if (brief)
+        return;
+    pinsight_style_on(out, colour, PINSIGHT_DIM);
+    pinsight_paragraph(out, report->options.width, "   ", "   ", pinsight_report_unseen(report));
+    pinsight_style_off(out, colour, PINSIGHT_DIM);
+}

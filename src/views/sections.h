@@ -1,0 +1,17 @@
+/* The tables of a report on a screen; a summary shows some of them too. */
+#ifndef PINSIGHT_VIEWS_SECTIONS_H
+#define PINSIGHT_VIEWS_SECTIONS_H
+
+#include "views/report.h"
+
+/* Each prints at most limit rows (0 is all), and a line that says how many more there are. */
+void pinsight_section_functions(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_section_c_calls(const struct pinsight_report *report, FILE *out, size_t limit);
+/* C callables, each with all its callers together. */
+void pinsight_section_callees(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_section_groups(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_section_threads(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_section_processes(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_section_tree(const struct pinsight_report *report, FILE *out);
+
+#endif

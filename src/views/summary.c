@@ -1,0 +1,114 @@
+/* The summary at the end of a run. */
+#include "views/summary.h"
+
+#include "reader/mem.h"
+#include "views/head.h"
+#include "views/not_recorded.h"
+#include "views/report.h"
+#include "views/screen.h"
+#include "views/sections.h"
+#include "views/table.h"
+#include "views/text.h"
+#include "views/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TOP_FUNCTIONS 8
+#define TOP_C_CALLS 6
+#define TOP_THREADS 5
+
+static void say_quietly(void *data, int level, const char *sentence) {
+    if (level > 0)
+        fprintf(data, "pinsight: %s\n", sentence);
+}
+
+static bool is_plain(const char *word) {
+    for (; *word; word++)
+        if (!((*word >= 'a' && *word <= 'z') || (*word >= 'A' && *word <= 'Z') ||
+              (*word >= '0' && *word <= '9') || strchr("_-+=./:,@%", *word)))
+            return false;
+    return true;
+}
+
+static void print_next(const struct pinsight_report *report, FILE *out, const char *pinsight) {
+    const char *trace = report->options.trace;
+    bool colour = report->options.colour;
+    char *clean = pinsight_text_clean(trace);
+    const char *quote = is_plain(trace) ? "" : "'";
+    static const char *const lines[][3] = {
+        {"report", "", "everything"},
+        {"report", " --tree", "who called what"},
+        {"report", " --by module", "packages against your own code"},
+        {"dump", " | less", "every event"},
+    };
+
+    if (!pinsight)
+        pinsight = "pinsight";
+    pinsight_head_section(report, out, "Next", NULL);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        char *line = pinsight_format("%s %s%s%s%s", lines[i][0], quote, clean, quote, lines[i][1]);
+
+        fprintf(out, "   %s %-*s", pinsight, (int)(strlen(clean) + 22), line);
+        pinsight_styled(out, colour, PINSIGHT_DIM, "  %s\n", lines[i][2]);
+        free(line);
+    }
+    free(clean);
+}
+
+static void print_all(const struct pinsight_report *report, FILE *out,
+                      const struct pinsight_summary_options *options) {
+    char time[PINSIGHT_UNITS_SIZE];
+
+    putc('\n', out);
+    pinsight_head_print(report, out, options->command);
+    if (options->wall_ns || options->status) {
+        if (options->wall_ns)
+            fprintf(out, "ran for %s", pinsight_units_time(time, options->wall_ns));
+        if (options->status)
+            pinsight_styled(out, report->options.colour, PINSIGHT_WARN, "%s%s",
+                            options->wall_ns ? ", " : "", options->status);
+        putc('\n', out);
+    }
+    if (report->function_count || !report->c_call_count)
+        pinsight_section_functions(report, out, TOP_FUNCTIONS);
+    pinsight_section_callees(report, out, TOP_C_CALLS);
+    if (report->thread_count > 1)
+        pinsight_section_threads(report, out, TOP_THREADS);
+    pinsight_section_processes(report, out, TOP_THREADS);
+    pinsight_foot_print(report, out, true);
+    print_next(report, out, options->pinsight);
+}
+
+int pinsight_summary_print(const char *trace_dir, FILE *out,
+                           const struct pinsight_summary_options *options) {
+    struct pinsight_report_options report_options = {
+        .trace = trace_dir,
+        .limit = -1,
+        .thread = -1,
+        .process = -1,
+        .depth = -1,
+        .threshold = -1,
+        .colour = options->colour,
+        .width = options->width ? options->width : pinsight_screen_width(out),
+        .stop = options->stop,
+        .progress = options->progress,
+        .run = options->run,
+    };
+    char *error = NULL;
+    struct pinsight_report *report = pinsight_report_read(&report_options, &error);
+
+    if (!report) {
+        fprintf(out, "pinsight: %s\n", error);
+        free(error);
+        return -1;
+    }
+    for (size_t i = 0; i < report->source.warning_count; i++)
+        fprintf(out, "pinsight: %s\n", report->source.warnings[i]);
+    if (options->quiet)
+        pinsight_not_recorded_say(report, say_quietly, out);
+    else
+        print_all(report, out, options);
+    pinsight_report_free(report);
+    return ferror(out) ? -1 : 0;
+}

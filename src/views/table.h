@@ -1,0 +1,64 @@
+/* A table on a screen: columns as wide as what stands in them, shortened where the screen ends. */
+#ifndef PINSIGHT_VIEWS_TABLE_H
+#define PINSIGHT_VIEWS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define PINSIGHT_TABLE_COLUMNS 12
+
+enum pinsight_align {
+    PINSIGHT_RIGHT,    /* numbers: never shortened */
+    PINSIGHT_LEFT,     /* words: never shortened */
+    PINSIGHT_FLEXIBLE, /* names and places: shortened at their start */
+};
+
+enum pinsight_style {
+    PINSIGHT_PLAIN,
+    PINSIGHT_BOLD,
+    PINSIGHT_DIM,
+    PINSIGHT_WARN,
+    PINSIGHT_HOT,
+    PINSIGHT_PYTHON,
+    PINSIGHT_C,
+};
+
+struct pinsight_column {
+    const char *head;
+    enum pinsight_align align;
+    enum pinsight_style style;
+};
+
+struct pinsight_table {
+    struct pinsight_column columns[PINSIGHT_TABLE_COLUMNS];
+    size_t column_count;
+    char **cells; /* row after row; owned */
+    size_t cell_count, capacity;
+    bool colour;
+    unsigned width;
+};
+
+void pinsight_table_column(struct pinsight_table *table, const char *head,
+                           enum pinsight_align align, enum pinsight_style style);
+
+/* Adds the next cell of a row; the table takes over text, which is clean and was allocated. */
+void pinsight_table_cell(struct pinsight_table *table, char *text);
+
+/* Prints head and rows, and frees the cells. */
+void pinsight_table_print(struct pinsight_table *table, FILE *out);
+
+/* Starts and ends a style; both print nothing without colour. */
+void pinsight_style_on(FILE *out, bool colour, enum pinsight_style style);
+void pinsight_style_off(FILE *out, bool colour, enum pinsight_style style);
+
+/* printf in a style. */
+void pinsight_styled(FILE *out, bool colour, enum pinsight_style style, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* A paragraph, broken at spaces to fit width, each line after indent; the first after mark in its
+ * place. */
+void pinsight_paragraph(FILE *out, unsigned width, const char *mark, const char *indent,
+                        const char *text);
+
+#endif

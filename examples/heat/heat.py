@@ -7,6 +7,10 @@ import sys
 import tempfile
 import time
 
+# For systems of this size a second BLAS thread gains little, and on a busy machine it loses much:
+# the threads spin while they wait for each other.  NumPy reads this when it is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import numpy as np
 
 from explicit import ExplicitStepper

@@ -279,7 +279,12 @@ int pinsight_cmd_run(int argc, char **argv) {
     } else if (run.made_output) {
         rmdir(run.output);
     }
+    struct timespec began, over;
+    clock_gettime(CLOCK_MONOTONIC, &began);
     int status = run_command(&run);
+    clock_gettime(CLOCK_MONOTONIC, &over);
+    run.ending.wall_ns = (uint64_t)(over.tv_sec - began.tv_sec) * UINT64_C(1000000000) +
+                         (uint64_t)over.tv_nsec - (uint64_t)began.tv_nsec;
     if (run.job.local_rank == 0) {
         run.ending.quiet = run.options.quiet;
         run.ending.no_summary = run.options.no_summary;

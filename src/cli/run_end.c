@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -15,9 +17,6 @@
 
 #if PINSIGHT_HAVE_VIEWS
 #include "views/summary.h"
-#define HAVE_SUMMARY 1
-#else
-#define HAVE_SUMMARY 0
 #endif
 
 enum { DISK_FULL_BYTES = 1 << 20 };
@@ -117,14 +116,53 @@ static void say_problems(const struct pinsight_ending *ending, const char *outpu
     }
 }
 
-static void print_next(const char *output) {
-    fprintf(stderr,
-            "\nThe trace is in %s\n"
-            "  pinsight report %s --tree         who called what\n"
-            "  pinsight report %s --by module    your code against the libraries\n"
-            "  pinsight dump %s | less           every event\n",
-            output, output, output, output);
+#if PINSIGHT_HAVE_VIEWS
+static volatile sig_atomic_t stop_reading;
+
+static void on_stop(int number) {
+    (void)number;
+    stop_reading = 1;
 }
+
+/* From here on a signal is for the reading of the trace, which may take a while. */
+static void let_signals_stop_reading(const struct pinsight_signals *signals) {
+    struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
+
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+        struct sigaction old;
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
+    sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
+}
+
+static void print_summary(const struct pinsight_ending *ending,
+                          const struct pinsight_signals *signals, const char *output,
+                          const struct pinsight_run_info *info) {
+    char status[64] = "";
+    struct pinsight_summary_options summary = {
+        .quiet = ending->quiet,
+        .colour = isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL,
+        .progress = isatty(STDERR_FILENO),
+        .command = info->command,
+        .wall_ns = ending->wall_ns,
+        .run = info,
+        .stop = &stop_reading,
+    };
+
+    if (info->signal != 0) {
+        snprintf(status, sizeof(status), "ended by signal %d (%s)", info->signal,
+                 strsignal(info->signal));
+    } else if (info->exit_status != 0) {
+        snprintf(status, sizeof(status), "exit status %d", info->exit_status);
+    }
+    summary.status = *status != '\0' ? status : NULL;
+    let_signals_stop_reading(signals);
+    pinsight_summary_print(output, stderr, &summary);
+}
+#endif
 
 void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keeper *keeper,
                             const struct pinsight_signals *signals, const char *output,
@@ -141,15 +179,11 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keep
     note_result(ending, info, status);
     pinsight_run_info_write(output, info);
     say_problems(ending, output, info);
-    if (ending->quiet) {
+#if PINSIGHT_HAVE_VIEWS
+    if (!ending->no_summary) {
+        print_summary(ending, signals, output, info);
         return;
     }
-    if (!ending->no_summary) {
-#if HAVE_SUMMARY
-        struct pinsight_summary_options summary;
-        memset(&summary, 0, sizeof(summary));
-        pinsight_summary_print(output, stderr, &summary);
 #endif
-    }
-    print_next(output);
+    pinsight_say("the trace is in %s; next: pinsight report %s", output, output);
 }

@@ -3,6 +3,7 @@
 #define PINSIGHT_CLI_RUN_END_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "session/launch.h"
 #include "session/run_info.h"
@@ -14,6 +15,7 @@ struct pinsight_ending {
     bool no_summary;
     bool foreign_daemon;
     bool keeper_died;
+    uint64_t wall_ns; /* how long the command ran */
     bool answered; /* `answer` is the keeper's last word */
     struct pinsight_message answer;
 };

@@ -2,8 +2,10 @@
 #include "core/process.h"
 
 #include "core/domain.h"
+#include "core/log.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
+#include "session/join.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -50,6 +52,8 @@ void pinsight_generation_next(void)
 static void after_fork_in_child(void)
 {
     pinsight_process.pid = (int32_t)getpid();
+    /* Known to the session before LTTng-UST registers the child, so that nothing of it is missed. */
+    pinsight_session_join();
     pinsight_generation_next();
     pinsight_watchdog_fork_child();
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
@@ -62,7 +66,14 @@ static void after_fork_in_child(void)
 
 static void start(void)
 {
+    static struct pinsight_log_once not_joined = PINSIGHT_LOG_ONCE_INIT;
+
     pinsight_process.pid = (int32_t)getpid();
+    if (pinsight_session_join() < 0)
+        pinsight_log_once(&not_joined,
+                          "the session of this run does not answer, so process %d is not recorded; "
+                          "try again when LTTng's session daemon is less busy",
+                          (int)pinsight_process.pid);
     pinsight_process.rank = rank_from_environment();
     pinsight_process.max_size = size_from_environment("PINSIGHT_MAX_SIZE");
     const char *lossless = getenv("PINSIGHT_LOSSLESS");

@@ -18,6 +18,8 @@
 enum {
     BLOCKING_US = 2000000, /* an end, so that a dead consumer holds nobody for good */
     SWITCH_US = 1000000,   /* what is older than this survives any crash */
+    DESCRIPTION_US = 50000, /* how often new descriptions of events are fetched */
+    DESCRIPTION_SIZE = 4096,
     EXCLUSIONS_MAX = 64,
 };
 
@@ -140,6 +142,28 @@ static int make_channel(struct lttng_handle *handle, const char *name, uint64_t 
     return error;
 }
 
+/*
+ * LTTng has a channel of its own for the description of the trace; naming it here gives it a timer,
+ * by which descriptions reach the disk while the program runs (prime.h). A daemon that does not take
+ * that has its default: descriptions are written when a program or the session ends.
+ */
+static void set_description_timer(struct lttng_handle *handle) {
+    struct lttng_channel *channel = lttng_channel_create(&handle->domain);
+
+    if (channel != NULL) {
+        snprintf(channel->name, sizeof(channel->name), "metadata");
+        channel->attr.overwrite = 0;
+        channel->attr.subbuf_size = DESCRIPTION_SIZE;
+        channel->attr.num_subbuf = 2;
+        channel->attr.switch_timer_interval = DESCRIPTION_US;
+        channel->attr.read_timer_interval = 0;
+        channel->attr.output = LTTNG_EVENT_MMAP;
+        lttng_channel_set_monitor_timer_interval(channel, 0);
+        lttng_enable_channel(handle, channel);
+        lttng_channel_destroy(channel);
+    }
+}
+
 static int enable(struct lttng_handle *handle, const char *name, const char *channel,
                   char **exclusions, int exclusion_count) {
     struct lttng_event *event = lttng_event_create();
@@ -190,6 +214,7 @@ int pinsight_channels_make(struct lttng_handle *handle, const struct pinsight_ch
                            bool lossless, const struct pinsight_pulse *pulse, const char **what) {
     *what = "make the channel definitions";
     pinsight_pulse_beat(pulse, *what); /* the first channel starts the consumer daemon */
+    set_description_timer(handle);
     int error = make_channel(handle, "definitions", sizes->definitions, true, true);
     if (error >= 0) {
         *what = "make the channel events";

@@ -14,9 +14,10 @@
 #include "session/paths.h"
 #include "session/process.h"
 
-enum { PATIENCE_MS = 5000 };
+enum { PATIENCE_MS = 5000, DESCRIPTION_MS = 1000 };
 
-static pid_t start_primer(const char *path, const char *join) {
+/* `gate`: the primer's stdin, and what it must not keep open itself. */
+static pid_t start_primer(const char *path, const char *join, const int gate[2]) {
     pid_t parent = getpid();
     pid_t pid = fork();
 
@@ -30,6 +31,7 @@ static pid_t start_primer(const char *path, const char *join) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    dup2(gate[0], STDIN_FILENO);
     unsetenv("LD_PRELOAD");
     unsetenv(PINSIGHT_JOIN_VARIABLE);
     if (join != NULL) {
@@ -40,22 +42,26 @@ static pid_t start_primer(const char *path, const char *join) {
     _exit(127);
 }
 
-bool pinsight_prime(const struct pinsight_session *session, const char *libdir, const char *join) {
-    char path[PATH_MAX];
-    int64_t until = pinsight_now_ms() + PATIENCE_MS;
+static bool wait_for_description(const char *output, pid_t primer, int64_t until) {
+    while (!pinsight_trace_is_described(output)) {
+        siginfo_t gone = {0};
+        if (pinsight_now_ms() >= until ||
+            (primer > 0 && waitid(P_PID, (id_t)primer, &gone, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+             gone.si_pid == primer)) {
+            return false;
+        }
+        pinsight_sleep_ms(1);
+    }
+    return true;
+}
+
+static bool wait_for_exit(pid_t pid, int64_t until) {
     int status = 0;
 
-    if (!pinsight_path_join(path, libdir, "pinsight-primer")) {
-        return false;
-    }
-    pid_t pid = start_primer(path, join);
-    if (pid < 0) {
-        return false;
-    }
     for (;;) {
         pid_t ended = waitpid(pid, &status, WNOHANG);
         if (ended == pid) {
-            break;
+            return WIFEXITED(status) && WEXITSTATUS(status) == 0;
         }
         if ((ended < 0 && errno != EINTR) || pinsight_now_ms() >= until) {
             pinsight_process_end_child(pid, 0);
@@ -63,14 +69,28 @@ bool pinsight_prime(const struct pinsight_session *session, const char *libdir, 
         }
         pinsight_sleep_ms(1);
     }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+}
+
+/*
+ * The consumer daemon fetches new descriptions by a timer (channels.c) as long as the primer is
+ * there. What is still missing when it ends is pushed by the session daemon, which then answers
+ * nobody for 200 ms.
+ */
+bool pinsight_prime(const struct pinsight_session *session, const char *libdir, const char *join) {
+    char path[PATH_MAX];
+    int gate[2];
+    int64_t start = pinsight_now_ms();
+
+    if (!pinsight_path_join(path, libdir, "pinsight-primer") || pipe2(gate, O_CLOEXEC) != 0) {
         return false;
     }
-    while (!pinsight_trace_is_described(session->output)) {
-        if (pinsight_now_ms() >= until) {
-            return false;
-        }
-        pinsight_sleep_ms(1);
+    pid_t pid = start_primer(path, join, gate);
+    close(gate[0]);
+    bool described =
+        pid > 0 && wait_for_description(session->output, pid, start + DESCRIPTION_MS);
+    close(gate[1]);
+    if (pid <= 0 || !wait_for_exit(pid, start + PATIENCE_MS)) {
+        return false;
     }
-    return true;
+    return described || wait_for_description(session->output, 0, start + PATIENCE_MS);
 }

@@ -3,13 +3,21 @@
  *
  * It registers with the session daemon, which then writes the description of all their events into
  * the trace. So the trace can be read whatever happens later, also when the daemon is killed before
- * a traced program ended (descriptions are otherwise written late).
+ * a traced program ended (descriptions are otherwise written late). It stays until its stdin ends.
  */
-#include <lttng/tracepoint.h>
+#include <errno.h>
+#include <unistd.h>
 
 #include "session/join.h"
 
 int main(void) {
+    char byte;
+    ssize_t n;
+
     /* LTTng-UST has registered, and waited for the daemon, before main. */
-    return pinsight_session_join() == 0 ? 0 : 1;
+    int joined = pinsight_session_join();
+    do {
+        n = read(STDIN_FILENO, &byte, 1);
+    } while (n > 0 || (n < 0 && errno == EINTR));
+    return joined == 0 ? 0 : 1;
 }

@@ -15,7 +15,7 @@
 enum { PINSIGHT_SESSION_NAME_MAX = 128 };
 
 /* Do the processes of a command say that they belong to its session (join.h)? */
-#define PINSIGHT_TRACKED false
+#define PINSIGHT_TRACKED true
 
 struct pinsight_session {
     char name[PINSIGHT_SESSION_NAME_MAX];

@@ -222,7 +222,11 @@ static void reap(struct keeper *keeper) {
             return;
         }
         if (pid == keeper->joiner.pid) {
+            /* Somebody killed it; without it no further process is recorded. */
             keeper->joiner.pid = 0;
+            if (!keeper->asked_to_end && !keeper->daemon_died) {
+                pinsight_joiner_start(&keeper->joiner, keeper->config.session.name);
+            }
         }
     }
 }

@@ -78,18 +78,42 @@ void pinsight_info_process(void)
     pinsight_info_after(before);
 }
 
-void pinsight_info_thread(const struct pinsight_thread *thread, const char *name)
+void pinsight_info_thread(struct pinsight_thread *thread, const char *name)
 {
     char number[32];
+    if (name && name != thread->name)
+        snprintf(thread->name, sizeof thread->name, "%s", name);
     if (!pinsight_record_core_thread_info_enabled())
         return;
-    if (!name) {
+    if (!name || !*name) {
         snprintf(number, sizeof number, "thread-%d", (int)thread->python_thread_id);
         name = number;
     }
     uint64_t before = pinsight_info_before();
     pinsight_record_core_thread_info(pinsight_process.pid, thread->tid, thread->python_thread_id, name);
     pinsight_info_after(before);
+}
+
+static void thread_again(struct pinsight_thread *thread, void *unused)
+{
+    (void)unused;
+    pinsight_info_thread(thread, thread->name);
+}
+
+void pinsight_info_again(void)
+{
+    pinsight_generation_next();
+    pinsight_info_process();
+    pinsight_thread_each(thread_again, NULL);
+}
+
+bool pinsight_info_sessions_changed(void)
+{
+    /* LTTng-UST replaces the array of probes whenever a session enables or disables the event. */
+    static _Atomic uintptr_t last;
+    uintptr_t now = (uintptr_t)__atomic_load_n(
+        &lttng_ust_tracepoint_pinsight_lttng_ust___process_info.probes, __ATOMIC_RELAXED);
+    return atomic_exchange(&last, now) != now;
 }
 
 void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime, const char *mechanism,

@@ -40,7 +40,17 @@ struct pinsight_profile {
 PINSIGHT_API void pinsight_info_process(void);
 
 /* Record thread_info; `name` is NULL where it is not known (yet): then it is thread-<number>. */
-PINSIGHT_API void pinsight_info_thread(const struct pinsight_thread *thread, const char *name);
+PINSIGHT_API void pinsight_info_thread(struct pinsight_thread *thread, const char *name);
+
+/*
+ * Another session began to listen: its trace has none of the definitions. Moves the generation on, so
+ * that each is recorded again before it is used, and records process_info and thread_info of all
+ * threads at once.
+ */
+PINSIGHT_API void pinsight_info_again(void);
+
+/* Did a session begin (or cease) to listen since this was asked last? Two loads; slow path. */
+PINSIGHT_API bool pinsight_info_sessions_changed(void);
 
 /* Record domain_info for a domain that became active. */
 PINSIGHT_API void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime,

@@ -81,10 +81,12 @@ void pinsight_watchdog_start(void)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_t thread;
-    if (pthread_create(&thread, NULL, watch, NULL) == 0)
+    if (pthread_create(&thread, NULL, watch, NULL) == 0) {
+        pthread_setname_np(thread, "pinsight-watch");
         pthread_detach(thread);
-    else
+    } else {
         atomic_store(&running, false);
+    }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 

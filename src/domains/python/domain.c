@@ -63,6 +63,13 @@ void pinsight_python_describe(void)
     pinsight_info_domain(&pinsight_python_domain, runtime, pinsight_python_mechanism, events);
 }
 
+/* A session began to listen: its trace has none of the definitions. */
+static void describe_again(void)
+{
+    pinsight_info_again();
+    pinsight_python_describe();
+}
+
 uint32_t pinsight_python_inherited(void)
 {
     uint32_t depth = inherited;
@@ -106,6 +113,8 @@ void pinsight_python_account(struct pinsight_python_thread *thread)
 {
     uint64_t total = atomic_fetch_add(&recorded_bytes, thread->bytes) + thread->bytes;
     thread->bytes = 0;
+    if (PINSIGHT_UNLIKELY(pinsight_info_sessions_changed()))
+        describe_again();
     if (!pinsight_process.max_size || total < pinsight_process.max_size || size_limit_reached)
         return;
     size_limit_reached = true;
@@ -121,7 +130,8 @@ static int heard(void *unused)
 {
     (void)unused;
     if (pinsight_python.active) {
-        pinsight_generation_next(); /* its trace has none of the definitions */
+        pinsight_info_sessions_changed();
+        describe_again();
         come_into_line();
     }
     return 0;
@@ -273,6 +283,7 @@ int pinsight_python_activate(const char *events, const char *names)
     pinsight_python.active = true;
     pinsight_watchdog_start();
     pinsight_python_thread();
+    pinsight_info_sessions_changed(); /* those that listen now have the definitions */
     come_into_line();
     return 0;
 }
@@ -287,6 +298,8 @@ void pinsight_python_deactivate(void)
     pinsight_observe_stop(true);
     pinsight_python.observing = false;
     pinsight_stack_close_all();
+    if (pinsight_info_sessions_changed())
+        describe_again();
     pinsight_python_write_accounts();
     pinsight_python.applied = PINSIGHT_MODE_OFF;
     PyErr_Restore(type, value, traceback);

@@ -39,10 +39,12 @@ void pinsight_listen_start(int (*heard)(void *unused))
     sigfillset(&all); /* the program's signals are for the program's threads */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_t thread;
-    if (pthread_create(&thread, NULL, wait_for_session, (void *)(uintptr_t)heard) == 0)
+    if (pthread_create(&thread, NULL, wait_for_session, (void *)(uintptr_t)heard) == 0) {
+        pthread_setname_np(thread, "pinsight-listen");
         pthread_detach(thread);
-    else
+    } else {
         atomic_store(&waiting, false);
+    }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 

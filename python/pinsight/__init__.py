@@ -14,6 +14,7 @@ on stderr, returns False, and everything else does nothing: the program never fa
 """
 from ._extension import load as _load
 from ._extension import loaded as _loaded
+from ._region import recordable as _recordable
 from ._region import region
 
 TYPE_CHECKING = False
@@ -76,4 +77,4 @@ def mark(name: str) -> None:
     """Records a point in time with a name of your own."""
     extension = _loaded()
     if extension is not None:
-        extension.mark(name)
+        extension.mark(_recordable(name))

@@ -4,6 +4,13 @@ import functools
 from ._extension import loaded
 
 
+def recordable(name: str) -> str:
+    """The name as the trace can hold it: UTF-8, so what is no character becomes an escape."""
+    if not isinstance(name, str):
+        raise TypeError("a name is a str, not %s" % type(name).__name__)
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 class region:
     """A span of time with a name of your own, in the thread that enters it.
 
@@ -20,9 +27,7 @@ class region:
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        if not isinstance(name, str):
-            raise TypeError("a region's name is a str, not %s" % type(name).__name__)
-        self.name = name
+        self.name = recordable(name)
 
     def __enter__(self) -> "region":
         extension = loaded()

@@ -30,7 +30,9 @@
 #define PINSIGHT_OWN_FUNCTIONS(X)                                                                  \
     X(forkpty)                                                                                     \
     X(close_range)                                                                                 \
-    X(closefrom)
+    X(closefrom)                                                                                   \
+    X(fopen)                                                                                       \
+    X(fopen64)
 
 #define PINSIGHT_TARGET(name) TO_##name,
 enum pinsight_target {

@@ -58,7 +58,7 @@ void pinsight_extensions_there(const char *folder, char *list, size_t size);
  */
 void pinsight_extension_start(const char *libdir, const char *version, pinsight_audit_hook hook);
 
-/* ---- forward.c, forks.c, fds.c, opened.c: processes that LTTng-UST is in ----------------------
+/* ---- forward.c, forks.c, fds.c, threads.c, opened.c: processes that LTTng-UST is in -----------
  */
 
 /* Finds the functions that a signal handler may call (signal-safety(7)) ahead of their first use:
@@ -73,9 +73,10 @@ void pinsight_forward_ready(void);
  */
 PINSIGHT_EXPORT int pinsight_preload_opened(void);
 
-/* Its two parts; `library` is a handle of dlopen(). */
+/* Its parts; `library` is a handle of dlopen(). */
 void pinsight_forks_lead_into(void *library);
 void pinsight_fds_lead_into(void *library);
+void pinsight_threads_hide(void);
 
 /* ---- say.c: messages ------------------------------------------------------------------------- */
 

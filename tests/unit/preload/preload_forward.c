@@ -12,11 +12,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -163,6 +166,46 @@ static void others(void **state) {
     assert_int_equal(setresgid(getgid(), getegid(), getegid()), 0);
 }
 
+/* The number of threads that /proc/self/stat, read with fopen(), gives. */
+static int threads_seen(void) {
+    char text[1024] = "";
+    FILE *file = fopen("/proc/self/stat", "r");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof(text), file));
+    fclose(file);
+    int threads = 0;
+    char *at = strrchr(text, ')');
+    assert_non_null(at);
+    assert_int_equal(sscanf(at + 1,
+                            " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+                            "%*d %d",
+                            &threads),
+                     1);
+    assert_int_equal(text[strlen(text) - 1], '\n');
+    return threads;
+}
+
+static void *wait_for(void *lock) {
+    pthread_mutex_lock(lock);
+    pthread_mutex_unlock(lock);
+    return NULL;
+}
+
+static void threads(void **state) {
+    (void)state;
+    assert_int_equal(threads_seen(), 1);
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, wait_for, &lock), 0);
+    assert_int_equal(threads_seen(), 2);
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+    errno = 0;
+    assert_null(fopen("/nonexistent/file", "r"));
+    assert_int_equal(errno, ENOENT);
+}
+
 static void with_lttng(void **state) {
     (void)state;
     assert_int_equal(pinsight_preload_opened(), 0);
@@ -176,12 +219,15 @@ int main(void) {
         cmocka_unit_test(clones),
         cmocka_unit_test(closes),
         cmocka_unit_test(others),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(fork_fails),
         cmocka_unit_test(with_lttng),
-        /* The same again, now through LTTng-UST's libraries. */
+        /* The same again, now through LTTng-UST's libraries and beside its threads. */
         cmocka_unit_test(forks),
         cmocka_unit_test(clones),
         cmocka_unit_test(closes),
         cmocka_unit_test(others),
+        cmocka_unit_test(threads),
         cmocka_unit_test(fork_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,108 @@
+/*
+ * The number of threads that CPython sees.
+ *
+ * CPython 3.12 and later look into /proc/self/stat after each fork() and warn the program when its
+ * process has more than one thread; with `-W error` that is an exception. LTTng-UST's threads,
+ * which its fork support looks after, are none of the program's. So a process that LTTng-UST is in
+ * reads, through fopen(), a /proc/self/stat that does not count them. Threads of the program's own
+ * still make CPython warn.
+ */
+#include "forward.h"
+#include "preload.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static atomic_bool hidden;
+
+void pinsight_threads_hide(void) {
+    atomic_store(&hidden, true);
+}
+
+/* Reads a small file of /proc, whole, as a string. Returns its length, 0 where it cannot be read.
+ */
+static size_t read_small(const char *path, char *text, size_t size) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd == -1) {
+        return 0;
+    }
+    ssize_t got = read(fd, text, size - 1);
+    close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    return strlen(text);
+}
+
+/* LTTng-UST names its threads after the process, with "-ust"; ours start with "pinsight". */
+static bool is_tracer(const char *task) {
+    char path[64];
+    char name[32];
+    snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm", task);
+    size_t length = read_small(path, name, sizeof(name));
+    return (length > 5 && strcmp(name + length - 5, "-ust\n") == 0) ||
+           strncmp(name, "pinsight", 8) == 0;
+}
+
+static long tracer_threads(void) {
+    long count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks) {
+        return 0;
+    }
+    for (struct dirent *task; (task = readdir(tasks));) {
+        if (task->d_name[0] != '.' && is_tracer(task->d_name)) {
+            count++;
+        }
+    }
+    closedir(tasks);
+    return count;
+}
+
+/* The number of threads in the text of /proc/self/stat, field 20 of proc(5); the name before it, in
+ * parentheses, may hold anything. */
+static char *thread_field(char *text) {
+    char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 20; field++) {
+        at = strchr(at + 1, ' ');
+    }
+    return at ? at + 1 : NULL;
+}
+
+static FILE *stat_without_tracer(void) {
+    char text[1024];
+    char *field;
+    char *after;
+    if (read_small("/proc/self/stat", text, sizeof(text)) == 0 || !(field = thread_field(text))) {
+        return NULL;
+    }
+    long threads = strtol(field, &after, 10) - tracer_threads();
+    FILE *file = fmemopen(NULL, sizeof(text), "w+");
+    if (file) {
+        fprintf(file, "%.*s%ld%s", (int)(field - text), text, threads > 1 ? threads : 1, after);
+        rewind(file);
+    }
+    return file;
+}
+
+static FILE *open_file(enum pinsight_target target, const char *path, const char *mode) {
+    if (atomic_load_explicit(&hidden, memory_order_relaxed) &&
+        strcmp(path, "/proc/self/stat") == 0 && mode[0] == 'r' && !strchr(mode, '+')) {
+        FILE *file = stat_without_tracer();
+        if (file) {
+            return file;
+        }
+    }
+    FILE *(*next)(const char *, const char *) = pinsight_next(target);
+    return next ? next(path, mode) : NULL;
+}
+
+PINSIGHT_EXPORT FILE *fopen(const char *path, const char *mode) {
+    return open_file(TO_fopen, path, mode);
+}
+
+PINSIGHT_EXPORT FILE *fopen64(const char *path, const char *mode) {
+    return open_file(TO_fopen64, path, mode);
+}

@@ -1,0 +1,131 @@
+/* Processes and threads: identity, numbers, the end of a thread, a forked child. */
+#include "core_test.h"
+
+#include "core/domain.h"
+#include "core/process.h"
+#include "core/thread.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int ended, freed, forked;
+
+static void thread_end(struct pinsight_thread *thread, void *state)
+{
+    assert_ptr_equal(thread->state[0], state);
+    ended++;
+}
+
+static void thread_free(void *state)
+{
+    free(state);
+    freed++;
+}
+
+static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread)
+{
+    assert_ptr_equal(thread, pinsight_thread_self);
+    (void)domain;
+    forked++;
+}
+
+static struct pinsight_domain domain = {
+    .name = "Python", .thread_end = thread_end, .thread_free = thread_free, .fork_child = fork_child};
+
+static void the_main_thread_is_number_0(void **state)
+{
+    (void)state;
+    assert_null(pinsight_thread_self);
+    struct pinsight_thread *thread = pinsight_thread_get();
+    assert_non_null(thread);
+    assert_ptr_equal(pinsight_thread_get(), thread);
+    assert_int_equal(thread->tid, syscall(SYS_gettid));
+    assert_int_equal(thread->python_thread_id, -1);
+    pinsight_thread_number(thread);
+    assert_int_equal(thread->python_thread_id, 0);
+}
+
+static void *other(void *number)
+{
+    struct pinsight_thread *thread = pinsight_thread_get();
+    pinsight_thread_number(thread);
+    pinsight_thread_number(thread); /* keeps it */
+    *(int *)number = thread->python_thread_id;
+    thread->state[domain.slot] = malloc(1);
+    return NULL;
+}
+
+static void count(struct pinsight_thread *thread, void *data)
+{
+    (void)thread;
+    ++*(int *)data;
+}
+
+static void other_threads_are_numbered_and_freed(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    int first = 0, second = 0, threads = 0;
+    assert_int_equal(pthread_create(&thread, NULL, other, &first), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(pthread_create(&thread, NULL, other, &second), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(first, 1);
+    assert_int_equal(second, 2);
+    assert_int_equal(ended, 2);
+    assert_int_equal(freed, 2);
+    pinsight_thread_each(count, &threads);
+    assert_int_equal(threads, 1);
+}
+
+static void a_forked_child_starts_afresh(void **state)
+{
+    (void)state;
+    uint32_t generation = pinsight_generation();
+    pid_t child = fork();
+    if (child == 0) {
+        struct pinsight_thread *thread;
+        int threads = 0;
+        if (pinsight_thread_self || forked != 1 || pinsight_generation() == generation)
+            _exit(1);
+        if (pinsight_process.pid != getpid())
+            _exit(2);
+        thread = pinsight_thread_get();
+        pinsight_thread_number(thread);
+        pinsight_thread_each(count, &threads);
+        _exit(thread->python_thread_id == 0 && threads == 1 ? 0 : 3);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(pinsight_generation(), generation);
+}
+
+static void the_rank_is_the_launchers(void **state)
+{
+    (void)state;
+    assert_int_equal(pinsight_process.rank, 3);
+    assert_int_equal(pinsight_process.max_size, 1000);
+    assert_true(pinsight_process.lossless);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_main_thread_is_number_0),
+        cmocka_unit_test(other_threads_are_numbered_and_freed),
+        cmocka_unit_test(a_forked_child_starts_afresh),
+        cmocka_unit_test(the_rank_is_the_launchers),
+    };
+    setenv("OMPI_COMM_WORLD_RANK", "3", 1);
+    setenv("PINSIGHT_MAX_SIZE", "1000", 1);
+    setenv("PINSIGHT_LOSSLESS", "1", 1);
+    pinsight_process_start();
+    if (pinsight_domain_register(&domain) != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -21,7 +21,7 @@ static const unsigned long shared_file_systems[] = {
 };
 
 /* The longest name that LTTng puts below its home: the consumer's sockets. */
-static const char longest_socket[] = "/.lttng/ustconsumerd64/command";
+#define LONGEST_SOCKET "/.lttng/ustconsumerd64/command"
 
 bool pinsight_path_join(char whole[PATH_MAX], const char *folder, const char *name) {
     int n = snprintf(whole, PATH_MAX, "%s/%s", folder, name);
@@ -80,7 +80,7 @@ static bool is_shared(const char *folder) {
 
 static bool is_fit_for_daemon(const char *home) {
     return home != NULL && home[0] == '/' && access(home, W_OK | X_OK) == 0 && !is_shared(home) &&
-           strlen(home) + sizeof(longest_socket) <= sizeof(((struct sockaddr_un *)0)->sun_path);
+           strlen(home) + sizeof(LONGEST_SOCKET) <= sizeof(((struct sockaddr_un *)0)->sun_path);
 }
 
 bool pinsight_path_prepare_lttng_home(char *why, size_t room) {

@@ -1,7 +1,6 @@
-"""The documentation agrees with the program: options, links, the event reference, man pages."""
+"""The documentation agrees with the program: options, links, the event reference, man pages, commands to type."""
 
 import os
-import pathlib
 import re
 import shutil
 import subprocess
@@ -9,26 +8,25 @@ import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from support import places
+from support.traces import Trace
+
+ROOT = places.ROOT
 MAN = ROOT / "docs" / "man"
 VERBS = ("run", "report", "dump")
 PAGES = sorted(
     path
-    for path in ROOT.rglob("*.md")
-    if not {"build", ".git", ".venv", "venv", "node_modules"} & set(path.relative_to(ROOT).parts)
+    for folder in (".", "docs", "examples", "bench")
+    for path in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
+    if not {".venv", "venv"} & set(path.relative_to(ROOT).parts)
 )
 OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[a-zA-Z])(?![\w-])")
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
 
 
-def command():
-    folder = os.environ.get("PINSIGHT_BUILD", ROOT / "build")
-    return pathlib.Path(folder) / "bin" / "pinsight"
-
-
 def help_text(verb):
     done = subprocess.run(
-        [command(), verb, "--help"], stdout=subprocess.PIPE, universal_newlines=True, check=True
+        [places.COMMAND, verb, "--help"], stdout=subprocess.PIPE, universal_newlines=True, check=True
     )
     return done.stdout
 
@@ -130,3 +128,29 @@ def test_man_page_has_no_warnings(page):
         universal_newlines=True,
     )
     assert done.returncode == 0 and done.stderr == ""
+
+
+def test_plain_lttng_works_as_written(own_world, newest, tmp_path):
+    """Every command of docs/plain-lttng.md, in its order, with a program called app.py."""
+    (tmp_path / "app.py").write_text(
+        "import threading\ndef work():\n    return len('abc')\n"
+        "thread = threading.Thread(target=work)\nthread.start()\nthread.join()\n"
+        "for _ in range(100): work()\n"
+    )
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    python = bin_folder / "python3"
+    python.write_text('#!/bin/sh\nexec "{}" "$@"\n'.format(newest.path))
+    python.chmod(0o755)
+    page = (ROOT / "docs" / "plain-lttng.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    path = os.pathsep.join([str(bin_folder), os.path.dirname(places.COMMAND), os.environ["PATH"]])
+    done = own_world.run(
+        ["bash", "-e", "-c", "\n".join(blocks)], cwd=tmp_path, env=dict(os.environ, PATH=path)
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert re.search(r"\bwork\b", done.stdout.decode()), done.stdout.decode()
+    for name in ("heat-trace", "small-trace"):
+        trace = Trace(tmp_path / name)
+        trace.assert_balanced()
+        assert trace.calls("work") == 101

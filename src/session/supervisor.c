@@ -58,6 +58,7 @@ static void tell(struct keeper *keeper, struct pinsight_message *message) {
     if (send(keeper->run, message, sizeof(*message), MSG_NOSIGNAL) < 0 && errno == EPIPE) {
         close(keeper->run);
         keeper->run = -1;
+        keeper->asked_to_end = true;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "reader/find.h"
 
 #include "reader/mem.h"
+#include "reader/packet.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -32,8 +33,23 @@ static void read_uuid(struct pinsight_found_trace *trace, const char *metadata) 
     close(fd);
 }
 
-/* Looks at one folder; *entries counts everything that stands in any. */
-static void visit(const char *folder, int depth, struct pinsight_found *found, size_t *entries) {
+/* What else stands in the folders. */
+struct seen {
+    size_t entries;
+    bool streams; /* a file that starts as a stream does */
+};
+
+static bool is_stream(const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool yes = fd >= 0 && pinsight_packets_scan(fd, PINSIGHT_PACKET_HEAD).is_stream;
+
+    if (fd >= 0)
+        close(fd);
+    return yes;
+}
+
+/* Looks at one folder and those in it. */
+static void visit(const char *folder, int depth, struct pinsight_found *found, struct seen *seen) {
     DIR *dir = opendir(folder);
     struct dirent *entry;
     uint64_t bytes = 0;
@@ -47,11 +63,11 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
 
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
             continue;
-        (*entries)++;
+        seen->entries++;
         path = pinsight_format("%s/%s", folder, entry->d_name);
         if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
             if (depth < MAX_DEPTH)
-                visit(path, depth + 1, found, entries);
+                visit(path, depth + 1, found, seen);
         } else if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
             bytes += (uint64_t)st.st_size;
             if (!strcmp(entry->d_name, "metadata")) {
@@ -61,6 +77,8 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
                 found->traces[found->count] =
                     (struct pinsight_found_trace){.folder = pinsight_strdup(folder)};
                 read_uuid(&found->traces[found->count++], path);
+            } else if (!found->count && !seen->streams) {
+                seen->streams = is_stream(path);
             }
         }
         free(path);
@@ -77,7 +95,7 @@ static int by_path(const void *a, const void *b) {
 
 char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
     struct stat st;
-    size_t entries = 0;
+    struct seen seen = {0};
 
     if (stat(path, &st) != 0)
         return errno == ENOENT
@@ -91,15 +109,19 @@ char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
         return pinsight_format("the folder %s cannot be read: %s; run as the user who recorded it, "
                                "or change its permissions",
                                path, strerror(errno));
-    visit(path, 0, found, &entries);
+    visit(path, 0, found, &seen);
     if (found->count > 1)
         qsort(found->traces, found->count, sizeof(*found->traces), by_path);
     if (found->count)
         return NULL;
-    if (!entries)
+    if (!seen.entries)
         return pinsight_format("the folder %s is empty: nothing was recorded into it; run "
                                "`pinsight run -o %s -- COMMAND` to record a trace",
                                path, path);
+    if (seen.streams)
+        return pinsight_format("the trace in %s has no metadata, which describes its events: the "
+                               "recording was killed before LTTng wrote it, and it cannot be read",
+                               path);
     return pinsight_format("%s is not a trace: neither it nor a folder in it has a file named "
                            "\"metadata\"; give the folder that `pinsight run` wrote",
                            path);

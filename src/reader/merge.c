@@ -2,10 +2,13 @@
 #include "reader/merge.h"
 
 #include "reader/mem.h"
+#include "reader/packet.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How many events one call of consume takes, between looks at the interrupter. */
 #define EVENTS_A_TURN 65536
@@ -20,6 +23,15 @@ char *pinsight_take_error(void) {
         text =
             pinsight_strdup(bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0)));
     bt_error_release(error);
+    /* What follows is addresses and states inside of babeltrace. */
+    for (char *at = text; at && (at = strstr(at, ": ")); at++) {
+        size_t word = strcspn(at + 2, " ,=");
+
+        if (word && at[2 + word] == '=') {
+            *at = '\0';
+            break;
+        }
+    }
     return text;
 }
 
@@ -47,12 +59,19 @@ static void fail(struct pinsight_merge *merge, struct pinsight_stream *stream) {
     char *cause = pinsight_take_error();
 
     stream->failed = true;
-    merge->result->damaged_streams++;
-    pinsight_source_warn(merge->result,
-                         pinsight_format("the stream %s is damaged; what stands before the damage "
-                                         "is reported (%s)",
-                                         stream->name ? stream->name : "?",
-                                         cause ? cause : "no cause given"));
+    if (!stream->path || !pinsight_repair_is_cut(merge->repair, stream->path)) {
+        const char *path = stream->path ? stream->path : "one stream";
+        const char *slash = strrchr(path, '/');
+
+        /* A copy's folder is of no interest to the user. */
+        if (slash && pinsight_repair_is_copy(merge->repair, path))
+            path = slash + 1;
+        merge->result->damaged_streams++;
+        pinsight_source_warn(merge->result,
+                             pinsight_format("%s is damaged; what stands before the damage is "
+                                             "reported (%s)",
+                                             path, cause ? cause : "no cause given"));
+    }
     free(cause);
 }
 
@@ -73,17 +92,42 @@ graph_is_configured(bt_self_component_sink *self) {
     return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
 }
 
+/* Events that were discarded before the first packet of a stream ended: babeltrace2 knows that
+ * there are some, and the packet's head says how many. */
+static void note_first_discards(struct pinsight_merge *merge,
+                                const struct pinsight_stream *stream) {
+    struct pinsight_packets packets = {0};
+    int fd = stream->path ? open(stream->path, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        packets = pinsight_packets_scan(fd, PINSIGHT_PACKET_HEAD);
+        close(fd);
+    }
+    if (packets.is_known && !stream->discards_known)
+        merge->result->discarded_events += packets.first_discarded;
+    else
+        merge->result->unclear_discards = true;
+}
+
 /* Takes note of a message that is no event. */
-static void note(struct pinsight_merge *merge, const bt_message *message) {
+static void note(struct pinsight_merge *merge, struct pinsight_stream *stream,
+                 const bt_message *message) {
+    const char *name;
     uint64_t count;
 
     switch (bt_message_get_type(message)) {
+    case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+        name = bt_stream_get_name(bt_message_stream_beginning_borrow_stream_const(message));
+        if (name && !stream->path)
+            stream->path = pinsight_strdup(name);
+        break;
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
         if (bt_message_discarded_events_get_count(message, &count) ==
             BT_PROPERTY_AVAILABILITY_AVAILABLE)
             merge->result->discarded_events += count;
         else
-            merge->result->unclear_discards = true;
+            note_first_discards(merge, stream);
+        stream->discards_known = true;
         break;
     case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
         if (bt_message_discarded_packets_get_count(message, &count) ==
@@ -134,7 +178,7 @@ static bool advance(struct pinsight_merge *merge, struct pinsight_stream *stream
                 take_event(merge, stream, message);
                 return true;
             }
-            note(merge, message);
+            note(merge, stream, message);
             bt_message_put_ref(message);
         }
         stream->next = stream->count = 0;
@@ -260,7 +304,7 @@ bt_component_class_sink *pinsight_merge_class(void) {
 
 void pinsight_merge_clear(struct pinsight_merge *merge) {
     for (size_t i = 0; i < merge->stream_count; i++)
-        free(merge->streams[i].name);
+        free(merge->streams[i].path);
     free(merge->streams);
     free(merge->heap);
     *merge = (struct pinsight_merge){0};

@@ -7,21 +7,24 @@
 #define PINSIGHT_READER_MERGE_H
 
 #include "reader/bind.h"
+#include "reader/repair.h"
 #include "reader/source.h"
 
 struct pinsight_stream {
     bt_message_iterator *iterator;
     bt_message_array_const messages;
     uint64_t count, next;        /* messages of the batch, and the one to look at */
-    char *name;                  /* for messages to the user */
+    char *path;                  /* of its (first) file, once its first message came */
     struct pinsight_event event; /* the stream's next one */
     bool rank;                   /* 0 for a definition: goes first */
     bool failed;
+    bool discards_known; /* a message on discarded events came before */
 };
 
 struct pinsight_merge {
     const struct pinsight_source_options *options;
     struct pinsight_source_result *result;
+    const struct pinsight_repair *repair;
     struct pinsight_bindings bindings;
     struct pinsight_stream *streams; /* one for each input port */
     size_t stream_count;

@@ -1,10 +1,11 @@
 /* The graph: one source component for each trace, all of their streams into one merging sink. */
 #include "reader/source.h"
 
-#include "reader/find.h"
+#include "reader/inputs.h"
 #include "reader/mem.h"
 #include "reader/merge.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,30 +26,30 @@ void pinsight_source_result_clear(struct pinsight_source_result *result) {
 
 struct reading {
     bt_graph *graph;
+    const bt_component_class_source *source_class;
     const bt_component_source **sources;
     size_t source_count;
+    struct pinsight_inputs inputs;
     struct pinsight_merge merge;
 };
 
-/* Adds the source component for some folders that are one trace. Returns 0, or -1 with
- * babeltrace's error set. */
-static int add_source(struct reading *reading, const bt_component_class_source *class,
-                      const struct pinsight_found_trace *const *traces, size_t count) {
+/* Adds the component for a group of folders. Returns 0, or -1 with babeltrace's error set. */
+static int add_source(struct reading *reading, const struct pinsight_input *input) {
     bt_value *parameters = bt_value_map_create();
-    bt_value *inputs = NULL;
+    bt_value *list = NULL;
     const bt_component_source *source = NULL;
     char name[32];
     int rc = -1;
 
     snprintf(name, sizeof(name), "trace%zu", reading->source_count);
-    if (!parameters || bt_value_map_insert_empty_array_entry(parameters, "inputs", &inputs) !=
+    if (!parameters || bt_value_map_insert_empty_array_entry(parameters, "inputs", &list) !=
                            BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK)
         goto out;
-    for (size_t i = 0; i < count; i++)
-        if (bt_value_array_append_string_element(inputs, traces[i]->folder) !=
+    for (size_t i = 0; i < input->count; i++)
+        if (bt_value_array_append_string_element(list, input->folders[i]) !=
             BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK)
             goto out;
-    if (bt_graph_add_source_component(reading->graph, class, name, parameters,
+    if (bt_graph_add_source_component(reading->graph, reading->source_class, name, parameters,
                                       BT_LOGGING_LEVEL_NONE,
                                       &source) != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
         goto out;
@@ -59,46 +60,24 @@ out:
     return rc;
 }
 
-/* Adds a source for each group of folders that share a trace's identity. */
-static void add_sources(struct reading *reading, const bt_component_class_source *class,
-                        const struct pinsight_found *found, struct pinsight_source_result *result,
-                        char **first_cause) {
-    const struct pinsight_found_trace **group = pinsight_calloc(found->count, sizeof(*group));
-    bool *taken = pinsight_calloc(found->count, sizeof(*taken));
+/* Makes the graph's sources. A component that cannot be made spoils the graph, so that it is begun
+ * again with what stands in for that group. Ends with no source where nothing can be read. */
+static void make_sources(struct reading *reading, struct pinsight_source_result *result) {
+    struct pinsight_inputs *inputs = &reading->inputs;
+    size_t i;
 
-    for (size_t i = 0; i < found->count; i++) {
-        size_t count = 0;
-
-        for (size_t j = i; j < found->count; j++) {
-            const struct pinsight_found_trace *a = &found->traces[i], *b = &found->traces[j];
-
-            if (taken[j] || (j != i && (!a->has_uuid || !b->has_uuid ||
-                                        memcmp(a->uuid, b->uuid, sizeof(a->uuid)) != 0)))
-                continue;
-            taken[j] = true;
-            group[count++] = b;
-        }
-        if (count && add_source(reading, class, group, count) != 0) {
-            char *cause = pinsight_take_error();
-
-            pinsight_source_warn(result,
-                                 pinsight_format("the trace in %s cannot be read (%s)",
-                                                 group[0]->folder, cause ? cause : "no cause"));
-            if (!*first_cause)
-                *first_cause = cause;
-            else
-                free(cause);
-        }
-    }
-    free(group);
-    free(taken);
-}
-
-/* The file name in a port's name, which ends in the path of the stream's file. */
-static char *stream_name(const char *port_name) {
-    const char *slash = strrchr(port_name, '/');
-
-    return pinsight_strdup(slash ? slash + 1 : port_name);
+    do {
+        bt_graph_put_ref(reading->graph);
+        reading->graph = bt_graph_create(0);
+        reading->source_count = 0;
+        reading->sources =
+            pinsight_realloc(reading->sources, inputs->count, sizeof(*reading->sources));
+        for (i = 0; i < inputs->count; i++)
+            if (add_source(reading, &inputs->items[i]) != 0) {
+                pinsight_inputs_replace(inputs, i, pinsight_take_error(), result);
+                break;
+            }
+    } while (i < inputs->count || reading->source_count < inputs->count);
 }
 
 static int connect_streams(struct reading *reading) {
@@ -118,17 +97,13 @@ static int connect_streams(struct reading *reading) {
     for (size_t i = 0; i < reading->source_count; i++) {
         uint64_t ports = bt_component_source_get_output_port_count(reading->sources[i]);
 
-        for (uint64_t p = 0; p < ports; p++, at++) {
-            const bt_port_output *port =
-                bt_component_source_borrow_output_port_by_index_const(reading->sources[i], p);
-
-            merge->streams[at].name =
-                stream_name(bt_port_get_name(bt_port_output_as_port_const(port)));
-            if (bt_graph_connect_ports(reading->graph, port,
-                                       bt_component_sink_borrow_input_port_by_index_const(sink, at),
-                                       NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
+        for (uint64_t p = 0; p < ports; p++, at++)
+            if (bt_graph_connect_ports(
+                    reading->graph,
+                    bt_component_source_borrow_output_port_by_index_const(reading->sources[i], p),
+                    bt_component_sink_borrow_input_port_by_index_const(sink, at),
+                    NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
                 goto out;
-        }
     }
     rc = 0;
 out:
@@ -155,8 +130,8 @@ static int read_found(const char *path, const struct pinsight_found *found,
                       const struct pinsight_source_options *options,
                       struct pinsight_source_result *result) {
     struct reading reading = {.merge = {.options = options, .result = result}};
+    struct pinsight_inputs *inputs = &reading.inputs;
     const bt_plugin *plugin = NULL;
-    char *cause = NULL;
     int rc = -1;
 
     if (bt_plugin_find("ctf", BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) !=
@@ -167,13 +142,15 @@ static int read_found(const char *path, const struct pinsight_found *found,
             "of its plug-ins in BABELTRACE_PLUGIN_PATH");
         return -1;
     }
-    reading.graph = bt_graph_create(0);
-    reading.sources = pinsight_calloc(found->count, sizeof(*reading.sources));
-    add_sources(&reading, bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs"),
-                found, result, &cause);
+    reading.source_class = bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs");
+    reading.merge.repair = &inputs->repair;
+    pinsight_inputs_make(inputs, found, result);
+    make_sources(&reading, result);
     if (!reading.source_count)
-        result->error = pinsight_format("the trace in %s cannot be read: %s", path,
-                                        cause ? cause : "its metadata or its streams are damaged");
+        result->error = pinsight_format(
+            "the trace in %s cannot be read: %s. Record it again; if the disk was full, free space "
+            "or name another folder with -o",
+            path, inputs->cause ? inputs->cause : "its streams are damaged");
     else if (connect_streams(&reading) != 0)
         result->error = pinsight_take_error();
     else
@@ -181,9 +158,20 @@ static int read_found(const char *path, const struct pinsight_found *found,
     result->streams = (uint32_t)reading.merge.stream_count;
     bt_graph_put_ref(reading.graph);
     pinsight_merge_clear(&reading.merge);
+    pinsight_inputs_clear(inputs);
     bt_plugin_put_ref(plugin);
     free(reading.sources);
-    free(cause);
+    if (rc == 0 && !result->events && result->warning_count && !result->stopped) {
+        result->error = pinsight_format("nothing of the trace in %s can be read: %s", path,
+                                        result->warnings[0]);
+        rc = -1;
+    }
+    if (rc == 0 && result->events && !result->known_events && !result->stopped) {
+        result->error = pinsight_format("%s holds %" PRIu64 " events and none of them is "
+                                        "PInsight's; record a trace with `pinsight run`",
+                                        path, result->events);
+        rc = -1;
+    }
     return rc;
 }
 

@@ -1,0 +1,166 @@
+/* Heads of packets. */
+#include "reader/packet.h"
+
+#include "reader/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STREAM_MAGIC UINT32_C(0xc1fc1fc1)
+#define METADATA_MAGIC UINT32_C(0x75d11d57)
+#define METADATA_HEAD 37
+
+static uint32_t get32(const unsigned char *at, bool big_endian) {
+    uint32_t value;
+
+    memcpy(&value, at, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    big_endian = !big_endian;
+#endif
+    return big_endian ? __builtin_bswap32(value) : value;
+}
+
+static uint64_t get64(const unsigned char *at, bool big_endian) {
+    uint64_t low = get32(at + (big_endian ? 4 : 0), big_endian);
+    uint64_t high = get32(at + (big_endian ? 0 : 4), big_endian);
+
+    return high << 32 | low;
+}
+
+struct pinsight_packets pinsight_packets_scan(int fd, uint64_t size) {
+    struct pinsight_packets packets = {0};
+    unsigned char head[PINSIGHT_PACKET_HEAD];
+    uint64_t offset = 0;
+
+    while (offset < size) {
+        ssize_t length = pread(fd, head, sizeof(head), (off_t)offset);
+        uint64_t content, packet;
+
+        if (length >= 4 && offset == 0) {
+            packets.big_endian = get32(head, true) == STREAM_MAGIC;
+            packets.is_stream = packets.big_endian || get32(head, false) == STREAM_MAGIC;
+        }
+        if (length < (ssize_t)sizeof(head) || get32(head, packets.big_endian) != STREAM_MAGIC) {
+            packets.cut_have = size - offset;
+            break;
+        }
+        content = get64(head + PINSIGHT_PACKET_CONTENT_AT, packets.big_endian);
+        packet = get64(head + PINSIGHT_PACKET_CONTENT_AT + 8, packets.big_endian);
+        if (content > packet || packet % 8 != 0 || packet / 8 < sizeof(head) ||
+            content / 8 < sizeof(head) - 8) {
+            packets.cut_have = size - offset;
+            break;
+        }
+        if (offset == 0) {
+            packets.is_known = true;
+            packets.first_discarded =
+                get64(head + PINSIGHT_PACKET_CONTENT_AT + 24, packets.big_endian);
+        }
+        if (packet / 8 > size - offset) {
+            packets.cut_sane = true;
+            packets.cut_size = packet / 8;
+            packets.cut_have = size - offset;
+            break;
+        }
+        offset += packet / 8;
+    }
+    packets.whole_size = offset < size ? offset : size;
+    packets.is_whole = packets.is_known && !packets.cut_have;
+    return packets;
+}
+
+/* Puts the content of whole metadata packets together; false where a packet is not whole. */
+static bool join_packets(const unsigned char *data, size_t size, bool big_endian, char *text,
+                         size_t *length) {
+    size_t offset = 0;
+
+    while (offset < size) {
+        uint64_t content, packet;
+
+        if (size - offset < METADATA_HEAD || get32(data + offset, big_endian) != METADATA_MAGIC)
+            return false;
+        content = get32(data + offset + 24, big_endian) / 8;
+        packet = get32(data + offset + 28, big_endian) / 8;
+        if (content < METADATA_HEAD || packet < content)
+            return false;
+        if (packet > size - offset) {
+            /* What is there of the content may hold more declarations. */
+            if (content > size - offset)
+                content = size - offset;
+            memcpy(text + *length, data + offset + METADATA_HEAD, content - METADATA_HEAD);
+            *length += content - METADATA_HEAD;
+            return false;
+        }
+        memcpy(text + *length, data + offset + METADATA_HEAD, content - METADATA_HEAD);
+        *length += content - METADATA_HEAD;
+        offset += packet;
+    }
+    return true;
+}
+
+/* The length of the whole declarations at the start of a text: up to the last "};" outside of all
+ * braces and strings. */
+static size_t whole_declarations(const char *text, size_t length) {
+    size_t whole = 0;
+    int depth = 0;
+    bool quoted = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if (quoted) {
+            if (text[i] == '\\')
+                i++;
+            else if (text[i] == '"')
+                quoted = false;
+            continue;
+        }
+        switch (text[i]) {
+        case '\0':
+            return whole;
+        case '"':
+            quoted = true;
+            break;
+        case '{':
+            depth++;
+            break;
+        case '}':
+            depth--;
+            break;
+        case ';':
+            if (depth == 0)
+                whole = i + 1;
+            break;
+        default:
+            break;
+        }
+    }
+    return whole;
+}
+
+char *pinsight_metadata_text(const unsigned char *data, size_t size, size_t *length,
+                             bool *damaged) {
+    char *text = pinsight_realloc(NULL, size + 1, 1);
+    bool big_endian = size >= 4 && get32(data, true) == METADATA_MAGIC;
+    size_t whole;
+
+    *length = 0;
+    *damaged = false;
+    if (big_endian || (size >= 4 && get32(data, false) == METADATA_MAGIC)) {
+        *damaged = !join_packets(data, size, big_endian, text, length);
+    } else {
+        memcpy(text, data, size);
+        *length = size;
+    }
+    text[*length] = '\0';
+    whole = whole_declarations(text, *length);
+    if (text[strspn(text + whole, " \t\r\n") + whole] != '\0' || strlen(text) != *length)
+        *damaged = true;
+    if (*damaged)
+        *length = whole;
+    text[*length] = '\0';
+    if (!strstr(text, "trace {") && !strstr(text, "trace{")) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

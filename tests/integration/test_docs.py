@@ -154,3 +154,26 @@ def test_plain_lttng_works_as_written(own_world, newest, tmp_path):
         trace = Trace(tmp_path / name)
         trace.assert_balanced()
         assert trace.calls("work") == 101
+
+
+def source_texts():
+    """The string literals of the sources, those that stand next to each other joined."""
+    literal = r'"((?:[^"\\]|\\.)*)"'
+    for folder, ending in (("src", ".c"), ("src", ".h"), ("python", ".py")):
+        for path in (ROOT / folder).rglob("*" + ending):
+            text = path.read_text(encoding="utf-8")
+            for chain in re.findall(r'(?:{}\s*(?:PRI\w+)?\s*)+'.format(literal.replace("(", "(?:", 1)), text):
+                yield "".join(re.findall(literal, chain)).replace('\\"', '"')
+
+
+def test_messages_of_the_guide_exist():
+    """The trouble-shooting tables quote messages; `…` stands for what varies."""
+    page = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    section = page[page.index("### Messages") : page.index("### No message")]
+    texts = list(source_texts())
+    quoted = [row.split("|")[1] for row in section.splitlines() if row.startswith("| `")]
+    assert len(quoted) > 15
+    for cell in quoted:
+        for part in re.split("…", cell.replace("`", " ")):
+            wanted = " ".join(part.split())
+            assert any(wanted in text for text in texts), "no message has: " + wanted

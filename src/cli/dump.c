@@ -1,11 +1,12 @@
 /* `pinsight dump`: every event of a trace as a line of text. */
 #include "views/dump.h"
+#include "cli/verbs.h"
 #include "cli/view_options.h"
+#include "cli/view_signals.h"
 #include "views/screen.h"
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -31,15 +32,6 @@ static const char help[] =
     "\n"
     "Exit status: 0 done (a damaged trace too, with a warning), 1 nothing could be read, 2 wrong\n"
     "options.\n";
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    if (interrupted)
-        _exit(130);
-    interrupted = 1;
-}
 
 enum { OPTION_THREAD = 256, OPTION_PROCESS, OPTION_LIMIT, OPTION_FORMAT };
 
@@ -103,17 +95,15 @@ static int parse(int argc, char **argv, struct pinsight_dump_options *options, b
 }
 
 int pinsight_cmd_dump(int argc, char **argv) {
-    struct pinsight_dump_options options = {.thread = -1, .process = -1, .stop = &interrupted};
+    struct pinsight_dump_options options = {.thread = -1, .process = -1};
     struct pinsight_source_result result = {0};
-    struct sigaction action = {.sa_handler = on_interrupt};
     bool quiet = false;
     int rc = parse(argc, argv, &options, &quiet);
 
     if (rc != 0)
         return rc == 1 ? 0 : rc;
     options.colour = pinsight_screen_colour(stdout);
-    sigaction(SIGINT, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    options.stop = pinsight_view_signals();
     rc = pinsight_dump(&options, stdout, &result) == 0 ? 0 : 1;
     if (rc != 0) {
         fflush(stdout);

@@ -1,11 +1,12 @@
 /* `pinsight report`: where the time of a traced program went. */
 #include "views/report.h"
+#include "cli/verbs.h"
 #include "cli/view_options.h"
+#include "cli/view_signals.h"
 #include "session/run_info.h"
 #include "views/screen.h"
 
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,16 +38,6 @@ static const char help[] =
     "\n"
     "Exit status: 0 done (a damaged trace too, with a warning), 1 nothing could be read, 2 wrong\n"
     "options.\n";
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    /* A second Ctrl-C ends the command. */
-    if (interrupted)
-        _exit(130);
-    interrupted = 1;
-}
 
 static const char *const by_words[] = {"function", "module", "file", "thread", NULL};
 static const char *const sort_words[] = {"self", "total", "calls", "mean",
@@ -157,7 +148,6 @@ static int write_report(const struct pinsight_report *report) {
 int pinsight_cmd_report(int argc, char **argv) {
     struct pinsight_report_options options = {
         .limit = -1, .thread = -1, .process = -1, .depth = -1, .threshold = -1};
-    struct sigaction action = {.sa_handler = on_interrupt};
     struct pinsight_run_info run;
     struct pinsight_report *report;
     bool quiet = false;
@@ -169,11 +159,9 @@ int pinsight_cmd_report(int argc, char **argv) {
     options.colour = pinsight_screen_colour(stdout);
     options.width = pinsight_screen_width(stdout);
     options.progress = !quiet && isatty(STDERR_FILENO);
-    options.stop = &interrupted;
+    options.stop = pinsight_view_signals();
     if (pinsight_run_info_read(options.trace, &run))
         options.run = &run;
-    sigaction(SIGINT, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
     report = pinsight_report_read(&options, &error);
     if (!report) {
         fprintf(stderr, "pinsight: %s\n", error);

@@ -1,56 +1,27 @@
 /* Options of the verbs that read a trace. */
 #include "cli/view_options.h"
 
+#include "cli/words.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_OPTIONS 32
 #define MAX_WORD 32
-
-/* How many letters have to change to make b of a (Levenshtein's distance). */
-static unsigned distance(const char *a, const char *b) {
-    unsigned row[MAX_WORD + 1];
-    size_t length = strlen(b);
-
-    if (length > MAX_WORD || strlen(a) > MAX_WORD)
-        return MAX_WORD;
-    for (size_t j = 0; j <= length; j++)
-        row[j] = (unsigned)j;
-    for (; *a; a++) {
-        unsigned diagonal = row[0]++;
-
-        for (size_t j = 1; j <= length; j++) {
-            unsigned above = row[j];
-            unsigned best = diagonal + (*a != b[j - 1]);
-
-            if (above + 1 < best)
-                best = above + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-            diagonal = above;
-        }
-    }
-    return row[length];
-}
 
 int pinsight_option_word(const char *verb, const char *option, const char *value,
                          const char *const *words, int *choice) {
-    const char *nearest = NULL;
-    unsigned least = 3;
+    const char *nearest;
 
-    for (int i = 0; words[i]; i++) {
+    for (int i = 0; words[i]; i++)
         if (!strcmp(words[i], value)) {
             *choice = i;
             return 0;
         }
-        if (distance(value, words[i]) < least) {
-            least = distance(value, words[i]);
-            nearest = words[i];
-        }
-    }
+    nearest = pinsight_word_nearest(value, words);
     fprintf(stderr, "pinsight %s: %s does not know \"%s\"; ", verb, option, value);
     if (nearest)
         fprintf(stderr, "did you mean %s? ", nearest);
@@ -90,15 +61,11 @@ int pinsight_option_percent(const char *verb, const char *option, const char *va
 
 /* The long option that a mistyped word is nearest to, or NULL. */
 static const char *nearest_option(const char *word, const struct option *options) {
-    const char *nearest = NULL;
-    unsigned least = 3;
+    const char *words[MOST_OPTIONS + 1] = {NULL};
 
-    for (; options->name; options++)
-        if (distance(word, options->name) < least) {
-            least = distance(word, options->name);
-            nearest = options->name;
-        }
-    return nearest;
+    for (size_t i = 0; options[i].name && i < MOST_OPTIONS; i++)
+        words[i] = options[i].name;
+    return pinsight_word_nearest(word, words);
 }
 
 int pinsight_option_error(const char *verb, int kind, char **argv,

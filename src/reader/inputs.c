@@ -77,7 +77,7 @@ void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct pinsight_
                 continue;
             taken[j] = true;
             folders[count++] = found->traces[j].folder;
-            whole = whole && pinsight_repair_metadata_is_whole(found->traces[j].folder);
+            whole = whole && pinsight_repair_is_sound(found->traces[j].folder);
         }
         if (count && whole)
             add_input(inputs, PINSIGHT_ORIGINAL, folders, folders, count);

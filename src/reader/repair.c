@@ -1,6 +1,7 @@
 /* Copies of damaged traces. The original is never written to. */
 #include "reader/repair.h"
 
+#include "reader/index.h"
 #include "reader/mem.h"
 #include "reader/packet.h"
 
@@ -55,7 +56,7 @@ static bool write_all(int fd, const void *data, size_t size) {
     return true;
 }
 
-bool pinsight_repair_metadata_is_whole(const char *folder) {
+static bool metadata_is_sound(const char *folder) {
     char *path = pinsight_format("%s/metadata", folder);
     size_t size, length;
     unsigned char *data = read_file(path, &size);
@@ -66,6 +67,43 @@ bool pinsight_repair_metadata_is_whole(const char *folder) {
     free(path);
     free(data);
     return !damaged;
+}
+
+/* One index file, named for its stream file with ".idx" after it. */
+static bool index_is_sound(const char *folder, const char *name) {
+    char *path = pinsight_format("%s/index/%s", folder, name);
+    char *stream = pinsight_format("%s/%.*s", folder, (int)strlen(name) - 4, name);
+    struct stat st;
+    bool sound = true;
+
+    if (stat(stream, &st) == 0) {
+        size_t size;
+        unsigned char *data = read_file(path, &size);
+
+        sound = data && pinsight_index_is_sound(data, size, (uint64_t)st.st_size);
+        free(data);
+    }
+    free(path);
+    free(stream);
+    return sound;
+}
+
+bool pinsight_repair_is_sound(const char *folder) {
+    char *path = pinsight_format("%s/index", folder);
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    bool sound = metadata_is_sound(folder);
+
+    while (sound && dir && (entry = readdir(dir))) {
+        size_t length = strlen(entry->d_name);
+
+        if (length > 4 && !strcmp(entry->d_name + length - 4, ".idx"))
+            sound = index_is_sound(folder, entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    free(path);
+    return sound;
 }
 
 static char *new_folder(struct pinsight_repair *repair) {

@@ -16,9 +16,9 @@ struct pinsight_repair {
     size_t cut_count, cut_capacity;
 };
 
-/* Whether a trace's metadata can be given to babeltrace2, which does not come back from some that
- * are cut off. */
-bool pinsight_repair_metadata_is_whole(const char *folder);
+/* Whether a trace can be given to babeltrace2: it does not come back from some metadata that is cut
+ * off, and ends the process over index files that are damaged. */
+bool pinsight_repair_is_sound(const char *folder);
 
 /* Makes a copy of the trace in folder with what can be read of it, and warns of each thing that is
  * damaged. Returns the copy's path (owned by repair), or NULL where nothing is left; then *why is

@@ -162,8 +162,9 @@ static int read_found(const char *path, const struct pinsight_found *found,
     bt_plugin_put_ref(plugin);
     free(reading.sources);
     if (rc == 0 && !result->events && result->warning_count && !result->stopped) {
-        result->error = pinsight_format("nothing of the trace in %s can be read: %s", path,
-                                        result->warnings[0]);
+        result->error = pinsight_format("nothing of the trace in %s can be read: its metadata or "
+                                        "its streams are damaged; record it again",
+                                        path);
         rc = -1;
     }
     if (rc == 0 && result->events && !result->known_events && !result->stopped) {

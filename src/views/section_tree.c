@@ -1,23 +1,36 @@
 /* The call tree on a screen. */
 #include "reader/mem.h"
+#include "views/cells.h"
 #include "views/head.h"
 #include "views/sections.h"
 #include "views/table.h"
 #include "views/text.h"
 #include "views/tree.h"
-#include "views/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_DEPTH 12
 #define DEFAULT_THRESHOLD 1.0
-/* Deeper lines are not moved further to the right. */
-#define MOST_INDENT 24
+/* Columns that the numbers and the place at a line's end are given. */
+#define NUMBERS_WIDTH 36
+#define PLACE_WIDTH 26
+/* However deep a line, its name has this many columns. */
+#define LEAST_NAME 16
+#define MOST_INDENT 64
+
+/* How deep a line is shown: deeper ones are not moved further to the right. */
+static size_t most_indent(const struct pinsight_report *report) {
+    size_t room = report->options.width;
+    size_t taken = NUMBERS_WIDTH + PLACE_WIDTH + LEAST_NAME;
+    size_t levels = room > taken ? (room - taken) / 2 : 0;
+
+    return levels < 4 ? 4 : levels > MOST_INDENT ? MOST_INDENT : levels;
+}
 
 /* The lines that lead to a node. open tells of each level whether another branch follows there. */
-static char *branch(const struct pinsight_tree_line *line, const bool *open) {
-    size_t depth = line->depth < MOST_INDENT ? line->depth : MOST_INDENT;
+static char *branch(const struct pinsight_tree_line *line, const bool *open, size_t most) {
+    size_t depth = line->depth < most ? line->depth : most;
     char *text = pinsight_calloc(depth * 8 + 16, 1);
 
     for (size_t level = 1; level < depth; level++)
@@ -27,6 +40,28 @@ static char *branch(const struct pinsight_tree_line *line, const bool *open) {
     return text;
 }
 
+/* A name that fits behind its branch. */
+static char *fitting(const struct pinsight_report *report, const char *name, const char *mark,
+                     size_t taken) {
+    char *clean = pinsight_text_clean(name);
+    char *whole = pinsight_format("%s%s    ", clean, mark);
+    size_t room = report->options.width;
+
+    whole[strlen(whole) - 4] = '\0';
+    taken += NUMBERS_WIDTH + PLACE_WIDTH;
+    pinsight_text_cut(whole, room > taken + LEAST_NAME ? room - taken : LEAST_NAME);
+    free(clean);
+    return whole;
+}
+
+static char *place_of(const char *file, int32_t line) {
+    char *place = file ? pinsight_text_place(file, line) : pinsight_strdup("");
+
+    place = pinsight_realloc(place, strlen(place) + 4, 1);
+    pinsight_text_cut(place, PLACE_WIDTH);
+    return place;
+}
+
 static void add_line(const struct pinsight_report *report, struct pinsight_table *table,
                      const struct pinsight_tree *tree, const struct pinsight_tree_line *line,
                      const bool *open) {
@@ -34,21 +69,21 @@ static void add_line(const struct pinsight_report *report, struct pinsight_table
     const char *file;
     int32_t number;
     const char *name = pinsight_tree_name(report, line->node, &file, &number);
-    char buffer[PINSIGHT_UNITS_SIZE];
-    char *clean = pinsight_text_clean(name);
-    char *lead = branch(line, open);
+    char *lead = branch(line, open, most_indent(report));
+    char mark[16];
+    char *call;
 
-    pinsight_table_cell(table, pinsight_strdup(pinsight_units_time(buffer, node->total_ns)));
-    pinsight_table_cell(
-        table, pinsight_strdup(pinsight_units_percent(buffer, node->total_ns, tree->whole_ns)));
-    pinsight_table_cell(table, pinsight_strdup(pinsight_units_time(buffer, node->self_ns)));
-    pinsight_table_cell(table, pinsight_strdup(pinsight_units_count(buffer, node->calls)));
-    pinsight_table_cell(table, pinsight_format("%s%s%s%s", lead, clean,
-                                               node->kind == PINSIGHT_C_CALL ? " (C)" : "",
-                                               line->cut ? " …" : ""));
-    pinsight_table_cell(table, file ? pinsight_text_place(file, number) : pinsight_strdup(""));
-    free(clean);
+    snprintf(mark, sizeof(mark), "%s%s", node->kind == PINSIGHT_C_CALL ? " (C)" : "",
+             line->cut ? " …" : "");
+    call = fitting(report, name, mark, pinsight_text_width(lead));
+    pinsight_time_cell(table, node->total_ns);
+    pinsight_share_cell(table, node->total_ns, tree->whole_ns);
+    pinsight_time_cell(table, node->self_ns);
+    pinsight_number_cell(table, node->calls);
+    pinsight_table_cell(table, pinsight_format("%s%s", lead, call));
+    pinsight_table_cell(table, place_of(file, number));
     free(lead);
+    free(call);
 }
 
 void pinsight_section_tree(const struct pinsight_report *report, FILE *out) {
@@ -71,8 +106,8 @@ void pinsight_section_tree(const struct pinsight_report *report, FILE *out) {
     pinsight_table_column(&table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "self", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "calls", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
-    pinsight_table_column(&table, "call", PINSIGHT_FLEXIBLE, PINSIGHT_PLAIN);
-    pinsight_table_column(&table, "where", PINSIGHT_FLEXIBLE, PINSIGHT_DIM);
+    pinsight_table_column(&table, "call", PINSIGHT_LEFT, PINSIGHT_PLAIN);
+    pinsight_table_column(&table, "where", PINSIGHT_LEFT, PINSIGHT_DIM);
     for (size_t i = 0; i < rows; i++) {
         const struct pinsight_tree_line *line = &tree.lines[i];
 

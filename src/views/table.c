@@ -74,10 +74,10 @@ static void fit(const struct pinsight_table *table, size_t *widths) {
     }
 }
 
+/* last: nothing follows in the line. */
 static void print_cell(FILE *out, const struct pinsight_table *table, size_t c, const char *text,
-                       size_t width, enum pinsight_style style) {
+                       size_t width, enum pinsight_style style, bool last) {
     size_t pad = width - pinsight_text_width(text);
-    bool last = c + 1 == table->column_count;
 
     fprintf(out, "%*s", c ? GAP : 1, "");
     if (table->columns[c].align == PINSIGHT_RIGHT)
@@ -85,6 +85,19 @@ static void print_cell(FILE *out, const struct pinsight_table *table, size_t c, 
     pinsight_styled(out, table->colour, style, "%s", text);
     if (table->columns[c].align != PINSIGHT_RIGHT && !last)
         fprintf(out, "%*s", (int)pad, "");
+}
+
+/* Prints a row up to its last cell that is not empty. */
+static void print_row(FILE *out, const struct pinsight_table *table, char **cells,
+                      const size_t *widths) {
+    size_t last = table->column_count - 1;
+
+    while (last && !cells[last][0])
+        last--;
+    for (size_t c = 0; c <= last; c++) {
+        pinsight_text_cut(cells[c], widths[c]);
+        print_cell(out, table, c, cells[c], widths[c], table->columns[c].style, c == last);
+    }
 }
 
 void pinsight_table_print(struct pinsight_table *table, FILE *out) {
@@ -100,16 +113,14 @@ void pinsight_table_print(struct pinsight_table *table, FILE *out) {
     }
     fit(table, widths);
     for (size_t c = 0; c < table->column_count; c++)
-        print_cell(out, table, c, table->columns[c].head, widths[c], PINSIGHT_DIM);
-    for (size_t i = 0; i < table->cell_count; i++) {
-        size_t c = i % table->column_count;
-
-        if (c == 0)
-            putc('\n', out);
-        pinsight_text_cut(table->cells[i], widths[c]);
-        print_cell(out, table, c, table->cells[i], widths[c], table->columns[c].style);
-        free(table->cells[i]);
+        print_cell(out, table, c, table->columns[c].head, widths[c], PINSIGHT_DIM,
+                   c + 1 == table->column_count);
+    for (size_t i = 0; i < table->cell_count; i += table->column_count) {
+        putc('\n', out);
+        print_row(out, table, table->cells + i, widths);
     }
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cells[i]);
     putc('\n', out);
     free(table->cells);
     table->cells = NULL;

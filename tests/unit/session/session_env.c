@@ -1,0 +1,138 @@
+/* The environment of a command. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session/env.h"
+
+static const char *find(char **variables, const char *name) {
+    size_t length = strlen(name);
+    const char *value = NULL;
+    int times = 0;
+
+    for (size_t i = 0; variables[i] != NULL; i++) {
+        if (strncmp(variables[i], name, length) == 0 && variables[i][length] == '=') {
+            value = variables[i] + length + 1;
+            times++;
+        }
+    }
+    assert_in_range(times, 0, 1);
+    return value;
+}
+
+static const struct pinsight_env plain = {
+    .libdir = "/lib/p",
+    .preload = "/lib/p/libpinsight-preload.so",
+    .session = "s",
+    .output = "/o",
+    .domains = "",
+    .events = "function",
+    .names = "inline",
+    .max_size = 7,
+};
+
+static void test_what_is_set(void **state) {
+    char *base[] = {"HOME=/h", "PATH=/bin", NULL};
+    char **variables = pinsight_env_build(base, &plain);
+
+    (void)state;
+    assert_string_equal(find(variables, "HOME"), "/h");
+    assert_string_equal(find(variables, "PATH"), "/bin");
+    assert_string_equal(find(variables, "LD_PRELOAD"), "/lib/p/libpinsight-preload.so");
+    assert_string_equal(find(variables, "PINSIGHT_LIBDIR"), "/lib/p");
+    assert_string_equal(find(variables, "PINSIGHT_SESSION"), "s");
+    assert_string_equal(find(variables, "PINSIGHT_OUTPUT"), "/o");
+    assert_string_equal(find(variables, "PINSIGHT_EVENTS"), "function");
+    assert_string_equal(find(variables, "PINSIGHT_NAMES"), "inline");
+    assert_string_equal(find(variables, "PINSIGHT_MAX_SIZE"), "7");
+    assert_string_equal(find(variables, "LTTNG_UST_ALLOW_BLOCKING"), "1");
+    assert_null(find(variables, "PINSIGHT_DOMAINS"));
+    assert_null(find(variables, "PINSIGHT_JOIN"));
+    assert_null(find(variables, "PINSIGHT_TRACE_PYTHON"));
+    assert_null(find(variables, "PINSIGHT_LOSSLESS"));
+    assert_null(find(variables, "PINSIGHT_QUIET"));
+    pinsight_env_free(variables);
+}
+
+static void test_an_outer_run_does_not_shine_through(void **state) {
+    char *base[] = {"PINSIGHT_SESSION=outer", "PINSIGHT_JOIN=outer", "PINSIGHT_LOSSLESS=1",
+                    "PINSIGHT_DOMAINS=x",     "PINSIGHT_QUIET=1",    "PINSIGHT_MAX_SIZE=9",
+                    "PINSIGHT_TRACE_PYTHON=OFF", NULL};
+    char **variables = pinsight_env_build(base, &plain);
+
+    (void)state;
+    assert_string_equal(find(variables, "PINSIGHT_SESSION"), "s");
+    assert_string_equal(find(variables, "PINSIGHT_MAX_SIZE"), "7");
+    assert_null(find(variables, "PINSIGHT_JOIN"));
+    assert_null(find(variables, "PINSIGHT_LOSSLESS"));
+    assert_null(find(variables, "PINSIGHT_DOMAINS"));
+    assert_null(find(variables, "PINSIGHT_QUIET"));
+    /* The user's own way to set a mode stays, unless an option says otherwise. */
+    assert_string_equal(find(variables, "PINSIGHT_TRACE_PYTHON"), "OFF");
+    pinsight_env_free(variables);
+
+    struct pinsight_env with_mode = plain;
+    with_mode.mode = "STANDBY";
+    variables = pinsight_env_build(base, &with_mode);
+    assert_string_equal(find(variables, "PINSIGHT_TRACE_PYTHON"), "STANDBY");
+    pinsight_env_free(variables);
+}
+
+static void test_preloads_are_joined(void **state) {
+    static const struct {
+        char *old;
+        const char *wanted;
+    } cases[] = {
+        {"LD_PRELOAD=", "/lib/p/libpinsight-preload.so"},
+        {"LD_PRELOAD=a.so", "/lib/p/libpinsight-preload.so:a.so"},
+        {"LD_PRELOAD=a.so b.so", "/lib/p/libpinsight-preload.so:a.so b.so"},
+        {"LD_PRELOAD=a.so:/lib/p/libpinsight-preload.so", "a.so:/lib/p/libpinsight-preload.so"},
+        {"LD_PRELOAD=/lib/p/libpinsight-preload.so.1",
+         "/lib/p/libpinsight-preload.so:/lib/p/libpinsight-preload.so.1"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char *base[] = {cases[i].old, NULL};
+        char **variables = pinsight_env_build(base, &plain);
+        assert_string_equal(find(variables, "LD_PRELOAD"), cases[i].wanted);
+        pinsight_env_free(variables);
+    }
+    struct pinsight_env without = plain;
+    char *base[] = {"LD_PRELOAD=a.so", NULL};
+    without.preload = NULL;
+    char **variables = pinsight_env_build(base, &without);
+    assert_string_equal(find(variables, "LD_PRELOAD"), "a.so");
+    pinsight_env_free(variables);
+}
+
+static void test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link(void **state) {
+    char place[] = "/tmp/pinsight test XXXXXX", file[128], path[PATH_MAX], command[128];
+
+    (void)state;
+    assert_non_null(mkdtemp(place));
+    setenv("XDG_RUNTIME_DIR", "/nonexistent", 1);
+    assert_false(pinsight_env_find_preload(place, path));
+    snprintf(file, sizeof(file), "%s/libpinsight-preload.so", place);
+    fclose(fopen(file, "w"));
+    assert_true(pinsight_env_find_preload(place, path));
+    assert_null(strpbrk(path, " :"));
+    assert_int_equal(access(path, R_OK), 0);
+    *strrchr(path, '/') = '\0';
+    unlink(path);
+    snprintf(command, sizeof(command), "rm -rf '%s'", place);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_set),
+        cmocka_unit_test(test_an_outer_run_does_not_shine_through),
+        cmocka_unit_test(test_preloads_are_joined),
+        cmocka_unit_test(test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+/* The options of `pinsight run`. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/run_options.h"
+
+static struct pinsight_run_options options;
+static char complaint[512], note[256];
+
+/* Reads "run" and the words of `line`, separated by single spaces ("" for no words). */
+static bool reads(const char *line) {
+    static char text[1024];
+    static char *argv[64];
+    int argc = 0;
+
+    snprintf(text, sizeof(text), "%s", line);
+    argv[argc++] = "run";
+    for (char *word = text; word != NULL && *text != '\0';) {
+        char *end = strchr(word, ' ');
+        if (end != NULL) {
+            *end++ = '\0';
+        }
+        argv[argc++] = word;
+        word = end;
+    }
+    argv[argc] = NULL;
+    return pinsight_run_options_read(&options, argc, argv, complaint, sizeof(complaint), note,
+                                     sizeof(note));
+}
+
+static void test_defaults(void **state) {
+    (void)state;
+    assert_true(reads("-- true"));
+    assert_null(options.output);
+    assert_string_equal(options.domains, "");
+    assert_string_equal(options.events, "function,c_call");
+    assert_string_equal(options.names, "inline");
+    assert_null(options.mode);
+    assert_false(options.lossless);
+    assert_true(options.buffer_size == 0);
+    assert_true(options.max_size == UINT64_C(2) << 30);
+    assert_false(options.no_summary || options.quiet || options.help);
+    assert_string_equal(options.command[0], "true");
+    assert_null(options.command[1]);
+    assert_string_equal(note, "");
+}
+
+static void test_all_options(void **state) {
+    (void)state;
+    assert_true(reads("-o d --domains python --events c_call --names registry --mode monitoring "
+                      "--lossless --buffer-size 256K --max-size 0 --no-summary -q -- a -b --events"));
+    assert_string_equal(options.output, "d");
+    assert_string_equal(options.domains, "python");
+    assert_string_equal(options.events, "c_call");
+    assert_string_equal(options.names, "registry");
+    assert_string_equal(options.mode, "MONITORING");
+    assert_true(options.lossless && options.no_summary && options.quiet);
+    assert_true(options.buffer_size == 256 << 10);
+    assert_true(options.max_size == 0);
+    assert_string_equal(options.command[0], "a");
+    assert_string_equal(options.command[2], "--events");
+}
+
+static void test_equals_signs(void **state) {
+    (void)state;
+    assert_true(reads("--output=d --domains=Python --events=none --max-size=1M true"));
+    assert_string_equal(options.output, "d");
+    assert_string_equal(options.domains, "python");
+    assert_string_equal(options.events, "none");
+    assert_true(options.max_size == 1 << 20);
+}
+
+static void test_command_without_dashes(void **state) {
+    (void)state;
+    assert_true(reads("-q python3 -q --lossless -- x"));
+    assert_true(options.quiet);
+    assert_false(options.lossless);
+    assert_string_equal(options.command[0], "python3");
+    assert_string_equal(options.command[3], "--");
+}
+
+static void test_lists(void **state) {
+    (void)state;
+    assert_true(reads("--events c_call,function,c_call true"));
+    assert_string_equal(options.events, "c_call,function");
+    assert_true(reads("--domains python,python true"));
+    assert_string_equal(options.domains, "python");
+}
+
+static void test_buffer_sizes_are_rounded_with_a_word(void **state) {
+    (void)state;
+    assert_true(reads("--buffer-size 300000 true"));
+    assert_true(options.buffer_size == 512 << 10);
+    assert_non_null(strstr(note, "512K"));
+    assert_true(reads("--buffer-size 100 true"));
+    assert_true(options.buffer_size == 4096);
+    assert_non_null(strstr(note, "4K"));
+}
+
+/* What is wrong, and what the message must name. */
+static void test_complaints(void **state) {
+    static const struct {
+        const char *line;
+        const char *parts[3];
+    } cases[] = {
+        {"", {"command", "pinsight run -- "}},
+        {"-q", {"command"}},
+        {"--", {"command"}},
+        {"--event function true", {NULL}}, /* a unique beginning is taken */
+        {"--evnts function true", {"--evnts", "--events"}},
+        {"--losless true", {"--losless", "--lossless"}},
+        {"--frobnicate true", {"--frobnicate", "--help"}},
+        {"-x true", {"-x", "--help"}},
+        {"--lossless=yes true", {"--lossless", "no value"}},
+        {"-o", {"-o", "value"}},
+        {"--events", {"--events", "value"}},
+        {"--events= true", {"--events", "empty"}},
+        {"--output= true", {"--output", "empty"}},
+        {"--events functions true", {"--events", "functions", "'function'"}},
+        {"--events function,,c_call true", {"--events", "empty"}},
+        {"--events function, true", {"--events", "empty"}},
+        {"--events xyzzy true", {"--events", "xyzzy", "function, c_call or none"}},
+        {"--events function,none true", {"--events", "none"}},
+        {"--domains pyhton true", {"--domains", "pyhton", "'python'"}},
+        {"--domains openmp true", {"--domains", "openmp", "python"}},
+        {"--names inlin true", {"--names", "inlin", "'inline'"}},
+        {"--names both true", {"--names", "both", "inline or registry"}},
+        {"--mode TRACE true", {"--mode", "TRACE", "'TRACING'"}},
+        {"--mode loud true", {"--mode", "loud", "STANDBY"}},
+        {"--buffer-size big true", {"--buffer-size", "big", "256K"}},
+        {"--buffer-size 0 true", {"--buffer-size", "0", "4K"}},
+        {"--buffer-size 2G true", {"--buffer-size", "2G", "1G"}},
+        {"--buffer-size -1 true", {"--buffer-size", "-1"}},
+        {"--max-size 1.5G true", {"--max-size", "1.5G"}},
+        {"--max-size -5 true", {"--max-size", "-5"}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        bool good = reads(cases[i].line);
+        if (cases[i].parts[0] == NULL) {
+            assert_true(good);
+            continue;
+        }
+        if (good) {
+            fail_msg("taken: %s", cases[i].line);
+        }
+        for (size_t j = 0; j < 3 && cases[i].parts[j] != NULL; j++) {
+            if (strstr(complaint, cases[i].parts[j]) == NULL) {
+                fail_msg("'%s' does not name %s: %s", cases[i].line, cases[i].parts[j], complaint);
+            }
+        }
+    }
+}
+
+static void test_help_needs_no_command(void **state) {
+    (void)state;
+    assert_true(reads("--help"));
+    assert_true(options.help);
+    assert_non_null(strstr(pinsight_run_help, "pinsight run -- python3"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_all_options),
+        cmocka_unit_test(test_equals_signs),
+        cmocka_unit_test(test_command_without_dashes),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_buffer_sizes_are_rounded_with_a_word),
+        cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_help_needs_no_command),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+/* The folder that a run writes its trace into. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/run_output.h"
+#include "session/paths.h"
+
+static char place[64];
+static const struct pinsight_job alone = {.size = 1, .local_size = 1};
+
+static int go_somewhere(void **state) {
+    (void)state;
+    strcpy(place, "/tmp/pinsight-test-XXXXXX");
+    return mkdtemp(place) == NULL || chdir(place) != 0;
+}
+
+static int go_away(void **state) {
+    char command[128];
+
+    (void)state;
+    snprintf(command, sizeof(command), "rm -rf %s", place);
+    return chdir("/") != 0 || system(command) != 0;
+}
+
+static void test_default_name(void **state) {
+    char path[PATH_MAX], wanted[PATH_MAX], why[256];
+
+    (void)state;
+    assert_true(pinsight_run_output_name(path, NULL, "prog", &alone, why, sizeof(why)));
+    snprintf(wanted, sizeof(wanted), "%s/pinsight-prog-%d", place, (int)getpid());
+    assert_string_equal(path, wanted);
+}
+
+static void test_typed_name(void **state) {
+    char path[PATH_MAX], wanted[PATH_MAX], why[256];
+
+    (void)state;
+    assert_true(pinsight_run_output_name(path, "a b/c//", "prog", &alone, why, sizeof(why)));
+    snprintf(wanted, sizeof(wanted), "%s/a b/c", place);
+    assert_string_equal(path, wanted);
+    assert_true(pinsight_run_output_name(path, "/abs/", "prog", &alone, why, sizeof(why)));
+    assert_string_equal(path, "/abs");
+}
+
+static void test_names_in_a_job(void **state) {
+    struct pinsight_job job = {.id = "slurm-7.0", .size = 4, .local_size = 4};
+    char path[PATH_MAX], wanted[PATH_MAX], host[256] = "", why[256];
+
+    (void)state;
+    assert_true(pinsight_run_output_name(path, NULL, "prog", &job, why, sizeof(why)));
+    snprintf(wanted, sizeof(wanted), "%s/pinsight-prog-slurm-7.0", place);
+    assert_string_equal(path, wanted);
+    job.local_size = 2;
+    gethostname(host, sizeof(host) - 1);
+    assert_true(pinsight_run_output_name(path, "d", "prog", &job, why, sizeof(why)));
+    snprintf(wanted, sizeof(wanted), "%s/d/%s", place, host);
+    assert_string_equal(path, wanted);
+}
+
+static void test_too_long(void **state) {
+    char path[PATH_MAX], typed[PATH_MAX + 10], why[256] = "";
+
+    (void)state;
+    memset(typed, 'x', sizeof(typed) - 1);
+    typed[sizeof(typed) - 1] = '\0';
+    assert_false(pinsight_run_output_name(path, typed, "prog", &alone, why, sizeof(why)));
+    assert_non_null(strstr(why, "-o"));
+}
+
+static void test_made_with_parents(void **state) {
+    char path[PATH_MAX], why[PATH_MAX + 200];
+    struct stat about;
+    bool made = false;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/new/er/est", place);
+    assert_true(pinsight_run_output_make(path, &made, why, sizeof(why)));
+    assert_true(made);
+    assert_int_equal(stat(path, &about), 0);
+    assert_true(pinsight_run_output_make(path, &made, why, sizeof(why)));
+    assert_false(made);
+}
+
+static void test_refused(void **state) {
+    char path[PATH_MAX], why[PATH_MAX + 200] = "";
+    bool made;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/file", place);
+    fclose(fopen(path, "w"));
+    assert_false(pinsight_run_output_make(path, &made, why, sizeof(why)));
+    assert_non_null(strstr(why, "is a file"));
+    assert_false(pinsight_run_output_make(place, &made, why, sizeof(why)));
+    assert_non_null(strstr(why, "not empty"));
+    strcat(path, "/below");
+    assert_false(pinsight_run_output_make(path, &made, why, sizeof(why)));
+    assert_non_null(strstr(why, "cannot be made"));
+    assert_false(pinsight_run_output_make("/proc/nope", &made, why, sizeof(why)));
+}
+
+static void test_join(void **state) {
+    char whole[PATH_MAX];
+
+    (void)state;
+    assert_true(pinsight_path_join(whole, "/", "a"));
+    assert_string_equal(whole, "/a");
+    assert_true(pinsight_path_join(whole, "/b", "a"));
+    assert_string_equal(whole, "/b/a");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_default_name),  cmocka_unit_test(test_typed_name),
+        cmocka_unit_test(test_names_in_a_job), cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_made_with_parents), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_join),
+    };
+    return cmocka_run_group_tests(tests, go_somewhere, go_away);
+}

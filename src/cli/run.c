@@ -96,7 +96,13 @@ static bool wait_for_keeper(struct run *run, struct pinsight_message *message) {
 static void keep_session(struct run *run) {
     struct pinsight_supervisor_config config;
     struct pinsight_message message;
+    char why[512];
 
+    /* Here, and not in the keeper: the command must find the same daemon. */
+    if (!pinsight_path_prepare_lttng_home(why, sizeof(why))) {
+        pinsight_complain("nothing is recorded: %s. The command runs all the same", why);
+        return;
+    }
     memset(&config, 0, sizeof(config));
     snprintf(config.session.output, sizeof(config.session.output), "%s", run->output);
     config.session.registry = strcmp(run->options.names, "registry") == 0;
@@ -135,6 +141,9 @@ static void keep_session(struct run *run) {
 static void join_session(struct run *run) {
     struct pinsight_team_session session;
 
+    char why[512];
+
+    pinsight_path_prepare_lttng_home(why, sizeof(why));
     pinsight_team_init(&run->team, &run->job, run->output);
     if (pinsight_team_join(&run->team, &session, JOIN_MS)) {
         snprintf(run->session, sizeof(run->session), "%s", session.session);

@@ -1,6 +1,7 @@
 /* The LTTng session daemon that a run uses. */
 #include "session/daemon.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -69,14 +70,43 @@ static bool is_in_tracing_group(void) {
 }
 
 /* As liblttng-ctl does it: members of the tracing group use root's daemon, if there is one. */
-static bool find_roots_for_group(struct pinsight_process *process) {
-    return geteuid() != 0 && is_in_tracing_group() && who_listens("/var/run/lttng", process);
+static bool find_roots_for_group(struct pinsight_daemon *daemon) {
+    strcpy(daemon->rundir, "/var/run/lttng");
+    return geteuid() != 0 && is_in_tracing_group() && who_listens(daemon->rundir, &daemon->process);
 }
 
-static bool find_own(struct pinsight_process *process) {
-    char folder[PATH_MAX];
+static bool find_own(struct pinsight_daemon *daemon) {
+    return pinsight_path_lttng_rundir(daemon->rundir) &&
+           who_listens(daemon->rundir, &daemon->process);
+}
 
-    return pinsight_path_lttng_rundir(folder) && who_listens(folder, process);
+/* The sockets for programs, lttng-ust-sock-<ABI>, are the first to go. */
+bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon) {
+    static const char prefix[] = "lttng-ust-sock-";
+    DIR *folder = opendir(daemon->rundir);
+    bool found = false;
+
+    if (folder == NULL) {
+        return true;
+    }
+    for (struct dirent *entry; !found && (entry = readdir(folder)) != NULL;) {
+        found = strncmp(entry->d_name, prefix, sizeof(prefix) - 1) == 0;
+    }
+    closedir(folder);
+    return !found;
+}
+
+/* Waits until a daemon that is ending is gone. */
+static bool find_lasting(struct pinsight_daemon *daemon) {
+    int64_t until = pinsight_now_ms() + PREDECESSOR_MS;
+
+    while (find_own(daemon)) {
+        if (!pinsight_daemon_is_ending(daemon) || pinsight_now_ms() >= until) {
+            return true;
+        }
+        pinsight_sleep_ms(10);
+    }
+    return false;
 }
 
 static bool find_daemon_program(char path[PATH_MAX], char *why, size_t room) {
@@ -209,10 +239,7 @@ bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *
                          size_t room) {
     memset(daemon, 0, sizeof(*daemon));
     daemon->errors = -1;
-    if (!pinsight_path_prepare_lttng_home(why, room)) {
-        return false;
-    }
-    if (find_roots_for_group(&daemon->process)) {
+    if (find_roots_for_group(daemon)) {
         return true;
     }
     if (!pinsight_locks_enter(locks, GATE_MS)) {
@@ -225,7 +252,7 @@ bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *
         return false;
     }
     struct pinsight_process known = pinsight_locks_read_daemon(locks);
-    bool running = find_own(&daemon->process);
+    bool running = find_lasting(daemon);
     bool done = running;
     if (!running && start(daemon, why, room)) {
         done = pinsight_locks_write_daemon(locks, &daemon->process) && pinsight_locks_use(locks);

@@ -4,6 +4,7 @@
 #ifndef PINSIGHT_SESSION_DAEMON_H
 #define PINSIGHT_SESSION_DAEMON_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,6 +17,7 @@ struct pinsight_daemon {
     struct pinsight_process process; /* pid 0 where it is not known (another pid namespace) */
     bool ours;                       /* PInsight started it: the locks say who uses it */
     bool child;                      /* this process started it, and stops it */
+    char rundir[PATH_MAX];           /* where its sockets are */
     int errors;                      /* what it wrote to stderr (a file), -1 if not ours */
     struct pinsight_process consumers[PINSIGHT_CONSUMERS_MAX];
     size_t consumer_count;
@@ -24,8 +26,9 @@ struct pinsight_daemon {
 /*
  * Finds the daemon that liblttng-ctl would talk to, or starts one (`lttng-sessiond --no-kernel`,
  * from $LTTNG_SESSIOND or $PATH) as a child that ends when this process does. Of a daemon that
- * PInsight started, this process becomes a user (locks). On false `why` says what happened and what
- * to do. SIGCHLD and SIGUSR1 must be blocked.
+ * PInsight started, this process becomes a user (locks). The environment must name a home that is fit
+ * for it (pinsight_path_prepare_lttng_home), SIGCHLD and SIGUSR1 must be blocked. On false `why` says
+ * what happened and what to do.
  */
 bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
                          size_t room);
@@ -36,6 +39,12 @@ void pinsight_daemon_find_consumers(struct pinsight_daemon *daemon);
 /* Are the daemon, and all consumers that were found, still there? */
 bool pinsight_daemon_process_alive(const struct pinsight_daemon *daemon);
 bool pinsight_daemon_consumers_alive(const struct pinsight_daemon *daemon);
+
+/*
+ * Is the daemon on its way out? One that was told to end (SIGTERM) takes commands for some time,
+ * while programs cannot register any more.
+ */
+bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon);
 
 /* The last lines that a daemon of ours wrote to stderr, in one line; "" if there are none. */
 void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text, size_t room);

@@ -24,7 +24,8 @@ static const unsigned long shared_file_systems[] = {
 #define LONGEST_SOCKET "/.lttng/ustconsumerd64/command"
 
 bool pinsight_path_join(char whole[PATH_MAX], const char *folder, const char *name) {
-    int n = snprintf(whole, PATH_MAX, "%s/%s", folder, name);
+    const char *slash = strcmp(folder, "/") == 0 ? "" : "/";
+    int n = snprintf(whole, PATH_MAX, "%s%s%s", folder, slash, name);
 
     return n > 0 && n < PATH_MAX;
 }

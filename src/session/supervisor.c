@@ -133,80 +133,58 @@ static void stop_watching(struct keeper *keeper) {
     keeper->watch_count = 0;
 }
 
-/* A daemon that another keeper started may be on its way out while it still answers. */
-static bool is_daemon_dying(struct keeper *keeper) {
+/* A daemon may be told to end while we set up our session in it. */
+static bool is_daemon_ending(const struct keeper *keeper) {
     int64_t until = pinsight_now_ms() + DYING_DAEMON_MS;
 
-    while (keeper->daemon.ours && !keeper->daemon.child && pinsight_now_ms() < until) {
-        if (!pinsight_daemon_process_alive(&keeper->daemon)) {
-            return true;
-        }
+    if (pinsight_daemon_process_alive(&keeper->daemon) &&
+        !pinsight_daemon_is_ending(&keeper->daemon)) {
+        return false;
+    }
+    while (pinsight_daemon_process_alive(&keeper->daemon) && pinsight_now_ms() < until) {
         pinsight_sleep_ms(10);
     }
-    return !pinsight_daemon_process_alive(&keeper->daemon);
+    return true;
 }
 
-static bool set_up(struct keeper *keeper, char *why, size_t room) {
+static bool set_up_once(struct keeper *keeper, char *why, size_t room) {
     struct pinsight_session *session = &keeper->config.session;
     struct pinsight_session_result result;
 
-    for (int attempt = 0;; attempt++) {
-        pinsight_locks_init(&keeper->locks);
-        if (!pinsight_daemon_get(&keeper->daemon, &keeper->locks, why, room)) {
-            return false;
-        }
-        pinsight_session_make_name(session->name, keeper->config.program, getpid());
-        pinsight_session_create(session, &result);
-        if (result.error == 0) {
-            break;
-        }
-        if (attempt == 0 && is_daemon_dying(keeper)) {
-            pinsight_locks_close(&keeper->locks);
-            continue;
-        }
+    pinsight_locks_init(&keeper->locks);
+    if (!pinsight_daemon_get(&keeper->daemon, &keeper->locks, why, room)) {
+        return false;
+    }
+    pinsight_session_make_name(session->name, keeper->config.program, getpid());
+    pinsight_session_create(session, &result);
+    if (result.error != 0) {
         snprintf(why, room, "%s; %s", result.text,
                  keeper->daemon.child ? "see `pinsight run --help` for smaller buffers"
                                       : "restart the session daemon, or stop it so that "
                                         "`pinsight run` starts one");
         return false;
     }
-    if (session->tracked && pinsight_joiner_start(&keeper->joiner, session->name) != 0) {
-        session->tracked = false;
-    }
+    session->tracked =
+        session->tracked && pinsight_joiner_start(&keeper->joiner, session->name) == 0;
     keeper->described = pinsight_prime(session, keeper->config.libdir,
                                        session->tracked ? keeper->joiner.name : NULL);
-    watch_daemon(keeper);
     return true;
 }
 
-static void note_daemon_death(struct keeper *keeper) {
-    keeper->daemon_died = true;
-    stop_watching(keeper);
-    /* Whoever comes now starts another daemon, which must not wait for us. */
-    pinsight_locks_close(&keeper->locks);
-    pinsight_joiner_stop(&keeper->joiner);
-    tell_text(keeper, PINSIGHT_WORD_NOTICE,
-              "LTTng's session daemon has ended; the program goes on and nothing more is recorded. "
-              "What was recorded until a second before stays readable");
-    pinsight_daemon_end_consumers(&keeper->daemon, ORPHAN_PATIENCE_MS);
-    keeper->daemon.child = false;
-}
+static bool set_up(struct keeper *keeper, char *why, size_t room) {
+    bool tracked = keeper->config.session.tracked;
+    bool done = set_up_once(keeper, why, room);
 
-static void note_consumer_death(struct keeper *keeper) {
-    keeper->consumer_died = true;
-    tell_text(keeper, PINSIGHT_WORD_NOTICE,
-              "LTTng's consumer daemon has ended; the program goes on and nothing more is recorded. "
-              "What was recorded until a second before stays readable");
-    stop_watching(keeper);
-    if (keeper->daemon.child) {
-        /* A session daemon starts no second consumer: it is of no use to anybody any more. */
-        pinsight_daemon_stop(&keeper->daemon, DAEMON_PATIENCE_MS);
-        keeper->daemon_died = true;
+    if (keeper->daemon.process.pid != 0 && !keeper->daemon.child && is_daemon_ending(keeper)) {
+        pinsight_joiner_stop(&keeper->joiner);
         pinsight_locks_close(&keeper->locks);
-    } else {
-        /* Still watched for its own end: by the tick, when the session is ended. */
-        keeper->daemon.consumer_count = 0;
+        keeper->config.session.tracked = tracked;
+        done = set_up_once(keeper, why, room);
     }
+    if (done) {
+        watch_daemon(keeper);
+    }
+    return done;
 }
 
 static void reap(struct keeper *keeper) {
@@ -232,6 +210,44 @@ static void reap(struct keeper *keeper) {
     }
 }
 
+static void note_daemon_death(struct keeper *keeper) {
+    keeper->daemon_died = true;
+    stop_watching(keeper);
+    /* Whoever comes now starts another daemon, which must not wait for us. */
+    pinsight_locks_close(&keeper->locks);
+    pinsight_joiner_stop(&keeper->joiner);
+    tell_text(keeper, PINSIGHT_WORD_NOTICE,
+              "LTTng's session daemon has ended; the program goes on and nothing more is recorded. "
+              "What was recorded until a second before stays readable");
+    /* One that was told to end has its consumers write what they have, and ends them itself. */
+    int64_t until = pinsight_now_ms() + DYING_DAEMON_MS;
+    while (pinsight_daemon_process_alive(&keeper->daemon) && pinsight_now_ms() < until) {
+        reap(keeper);
+        pinsight_sleep_ms(10);
+    }
+    if (!pinsight_daemon_process_alive(&keeper->daemon)) {
+        pinsight_daemon_end_consumers(&keeper->daemon, ORPHAN_PATIENCE_MS);
+        keeper->daemon.child = false;
+    }
+}
+
+static void note_consumer_death(struct keeper *keeper) {
+    keeper->consumer_died = true;
+    tell_text(keeper, PINSIGHT_WORD_NOTICE,
+              "LTTng's consumer daemon has ended; the program goes on and nothing more is recorded. "
+              "What was recorded until a second before stays readable");
+    stop_watching(keeper);
+    if (keeper->daemon.child) {
+        /* A session daemon starts no second consumer: it is of no use to anybody any more. */
+        pinsight_daemon_stop(&keeper->daemon, DAEMON_PATIENCE_MS);
+        keeper->daemon_died = true;
+        pinsight_locks_close(&keeper->locks);
+    } else {
+        /* Still watched for its own end: by the tick, when the session is ended. */
+        keeper->daemon.consumer_count = 0;
+    }
+}
+
 static void hear_run(struct keeper *keeper) {
     struct pinsight_message message;
     ssize_t n = recv(keeper->run, &message, sizeof(message), MSG_DONTWAIT);
@@ -247,7 +263,8 @@ static void hear_run(struct keeper *keeper) {
 }
 
 static void look_at_daemons(struct keeper *keeper) {
-    if (!keeper->daemon_died && !pinsight_daemon_process_alive(&keeper->daemon)) {
+    if (!keeper->daemon_died && (!pinsight_daemon_process_alive(&keeper->daemon) ||
+                                 pinsight_daemon_is_ending(&keeper->daemon))) {
         note_daemon_death(keeper);
     } else if (!keeper->daemon_died && !keeper->consumer_died &&
                !pinsight_daemon_consumers_alive(&keeper->daemon)) {

@@ -17,7 +17,8 @@ def traced(number):
         work(number)
 
 
-def early(go, done, number):
+def early(ready, go, done, number):
+    ready.release()
     go.acquire()
     switch_adopt()
     traced(number)
@@ -27,11 +28,13 @@ def early(go, done, number):
 def main():
     locks = []
     for number in (1, 2):
-        go, done = _thread.allocate_lock(), _thread.allocate_lock()
-        go.acquire()
-        done.acquire()
-        _thread.start_new_thread(early, (go, done, number))
+        ready, go, done = (_thread.allocate_lock() for _ in range(3))
+        for lock in (ready, go, done):
+            lock.acquire()
+        _thread.start_new_thread(early, (ready, go, done, number))
+        ready.acquire()
         locks.append((go, done))
+    time.sleep(0.1)
     switch_on()
     for go, done in locks:
         go.release()

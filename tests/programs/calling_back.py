@@ -38,9 +38,6 @@ class Ordered:
     def __contains__(self, value):
         return value == self.value
 
-    def __del__(self):
-        self.value = None
-
     @property
     def doubled(self):
         return twice(self.value)
@@ -49,6 +46,11 @@ class Ordered:
         if name.startswith("missing"):
             raise AttributeError(name)
         return name
+
+
+class Dying:
+    def __del__(self):
+        twice(1)
 
 
 def twice(value):
@@ -60,7 +62,6 @@ def replace(match):
 
 
 def main():
-    re.sub("b", replace, "abc")
     for _ in range(3):
         sorted([3, 1, 2], key=key)
         sorted([Ordered(2), Ordered(1)])
@@ -78,7 +79,10 @@ def main():
         "{:>5}".format(1), "a,b".split(","), b"x".hex(), (1).bit_length(), print("", end="")
         any(twice(number) for number in (0, 1)), isinstance(1, (int, str)), "".join(str(x) for x in (1, 2))
         open(__file__).close()
+        dying = [Dying()]
+        dying.clear()
         [].append(1), {}.get(1), set().add(1), "x".upper()
 
 
+re.sub("b", replace, "abc")
 main()

@@ -85,9 +85,9 @@ def main():
         list(failing())
     except KeyError:
         tidy()
-    half_way = count(10)
-    next(half_way)
-    del half_way
+    half_way = [count(10)]
+    next(half_way[0])
+    half_way.clear()
     assert sum(number * 2 for number in count(10)) == 90
     inner = delegating(3)
     next(inner)

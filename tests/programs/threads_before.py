@@ -1,6 +1,7 @@
 """Tracing is switched on while other threads are there, and stays on for those that start later."""
 import gc
 import threading
+import time
 
 from switch import switch_adopt, switch_off, switch_on
 
@@ -16,20 +17,26 @@ def traced(number):
         work(number)
 
 
-def early(go, number):
-    go.wait()
+def early(ready, go, number):
+    ready.release()
+    go.acquire()
     switch_adopt()
     traced(number)
 
 
 def main():
-    go = threading.Event()
-    threads = [threading.Thread(target=early, args=(go, number)) for number in (1, 2, 3)]
-    for thread in threads:
+    threads = []
+    for number in (1, 2, 3):
+        ready, go = threading.Semaphore(0), threading.Lock()
+        go.acquire()
+        thread = threading.Thread(target=early, args=(ready, go, number))
         thread.start()
+        ready.acquire()
+        threads.append((thread, go))
+    time.sleep(0.1)
     switch_on()
-    go.set()
-    for thread in threads:
+    for thread, go in threads:
+        go.release()
         thread.join()
     for number in (4, 5):
         thread = threading.Thread(target=traced, args=(number,))

@@ -65,20 +65,29 @@ def type_name(cls):
     return dotted(type.__getattribute__(cls, "__module__"), type.__getattribute__(cls, "__qualname__"))
 
 
+def c_definer(cls, name):
+    """The class of its bases that has a method of this name from C; classes in Python may stand before it."""
+    for base in type.__getattribute__(cls, "__mro__"):
+        value = type.__getattribute__(base, "__dict__").get(name)
+        if isinstance(value, (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.BuiltinFunctionType)):
+            return base
+        if type(value) is staticmethod and isinstance(value.__func__, types.BuiltinFunctionType) \
+                and not made_by_class_statement(base):
+            return base
+    return None
+
+
 def c_name(callable_):
     callable_ = unwrapped(callable_)
     kind = type(callable_)
     if issubclass(kind, type):
         return type_name(callable_)
-    if kind is types.BuiltinFunctionType:
-        owner = callable_.__self__
+    if isinstance(callable_, types.BuiltinFunctionType):
+        owner, name = callable_.__self__, callable_.__name__
         if owner is None or type(owner) is types.ModuleType:
-            return dotted(callable_.__module__, callable_.__name__)
-        if issubclass(type(owner), type):
-            definer = found_in(owner, callable_.__name__)[0] or found_in(type(owner), callable_.__name__)[0]
-        else:
-            definer = found_in(type(owner), callable_.__name__)[0]
-        return type_name(definer or type(owner)) + "." + callable_.__name__
+            return dotted(callable_.__module__, callable_.__qualname__)
+        definer = c_definer(owner, name) if issubclass(type(owner), type) else None
+        return type_name(definer or c_definer(type(owner), name) or type(owner)) + "." + name
     if kind in (types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType,
                 types.ClassMethodDescriptorType):
         return type_name(callable_.__objclass__) + "." + callable_.__name__

@@ -20,11 +20,11 @@ def run(bench, python, store):
     except ChildFailed as failure:
         store.failure("finish, %s" % python.version, failure)
         return
-    rows.append(["no tool", "-", "%.1f" % base, "-"])
+    rows.append(["no tool", "-", "%.1f" % base, "-", "-"])
     for name in ("monitoring", "registry", "inline"):
         tool = BY_NAME[name]
         bench.say("finish, Python %s: %s" % (python.version, tool.label))
-        times, peaks = [], []
+        times, peaks, shared = [], [], []
         try:
             for _ in range(1 if bench.quick else 5):
                 trace = bench.fresh("finish")
@@ -34,15 +34,17 @@ def run(bench, python, store):
                 shutil.rmtree(trace, ignore_errors=True)
                 times.append(outcome["end"] - outcome["report"]["end_monotonic"])
                 peaks.append(outcome["report"]["peak_kb"] / 1024)
+                shared.append(outcome["report"]["shared_kb"] / 1024)
         except ChildFailed as failure:
             store.failure("finish, %s, %s" % (python.version, tool.label), failure)
             continue
-        time, peak = statistics.median(times), statistics.median(peaks)
+        time, peak, buffers = statistics.median(times), statistics.median(peaks), statistics.median(shared)
         store.value("finish", python.version, "call", name, "seconds", time)
         store.value("finish", python.version, "call", name, "peak_mib", peak)
-        rows.append([tool.label, "%.2f" % time, "%.1f" % peak, "%+.1f" % (peak - base)])
+        rows.append([tool.label, "%.2f" % time, "%.1f" % peak, "%+.1f" % (peak - base), "%.1f" % buffers])
     store.table(
         "Python %s: after the end of a program of %s calls" % (python.version, format(n, ",")),
-        ["", "s to the summary", "peak MiB", "added"],
+        ["", "s to the summary", "peak MiB", "added", "of it shared"],
         rows,
+        "what is shared is LTTng's buffers, which all processes of a session have in common",
     )

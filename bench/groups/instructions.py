@@ -17,8 +17,9 @@ LINES = [
     ("call", ("off", "standby"), 1.02, "call"),
     ("ccall", ("off", "standby"), 1.02, "C call"),
     ("loop", ("off", "standby", "registry", "monitoring", "inline"), 1.01, "loop without calls"),
+    ("raise", ("off", "standby"), 1.02, "call that raises"),
 ]
-RAISING = ("raise", ("off", "standby"), 1.02, "call that raises")
+QUICK = [("call", ("off", "standby"), 1.02, "call"), ("loop", ("registry",), 1.01, "loop without calls")]
 TRACED = [
     ("call", ("registry-f", "registry", "inline-f", "monitoring-f", "monitoring")),
     ("ccall", ("registry", "inline", "monitoring")),
@@ -26,11 +27,11 @@ TRACED = [
 PARTS = ("PInsight", "LTTng", "Python", "libc and others")
 
 
-def count(bench, python, tool, case, n):
+def count(bench, python, tool, case, n, shift):
     """All instructions of one run, start-up included, by (object, function)."""
     out = bench.fresh("callgrind")
     trace = bench.fresh("trace")
-    environment = {"PINSIGHT_BENCH_FLOOR": str(python.floor), "LTTNG_UST_REGISTER_TIMEOUT": "-1"}
+    environment = {"PINSIGHT_BENCH_FLOOR": str(python.floor), "PINSIGHT_BENCH_SHIFT": str(shift)}
     work = ["valgrind", "--tool=callgrind", "--callgrind-out-file=%s" % out, "--vgdb=no"]
     work += [python.executable, WORK / "run.py", case, n]
     before = []
@@ -48,12 +49,37 @@ def count(bench, python, tool, case, n):
             out.unlink()
 
 
-def per_iteration(bench, python, tool, case):
+def per_iteration(bench, python, tool, case, shift=0):
     """Instructions of one iteration, by (object, function)."""
     few, many = (5_000, 35_000) if bench.quick else (10_000, 110_000)
     bench.say("instructions, Python %s, %s: %s" % (python.version, case, tool.label))
-    more, less = count(bench, python, tool, case, many), count(bench, python, tool, case, few)
+    more, less = (count(bench, python, tool, case, n, shift) for n in (many, few))
     return {place: (more[place] - less[place]) / (many - few) for place in more.keys() | less.keys()}
+
+
+class Totals:
+    """Instructions of one iteration for tools of one case.
+
+    The interpreter's allocator takes a few per cent more where a pool of small objects happens to be just
+    full, which depends on all that was allocated before. So where two tools differ at all, both are counted
+    with more objects alive, too, and the least counts.
+    """
+
+    ALIKE = 0.004
+    SHIFTS = (0, 5, 11)
+
+    def __init__(self, bench, python, case):
+        self.measure = lambda tool, shift: sum(per_iteration(bench, python, tool, case, shift).values())
+        self.base = [self.measure(BY_NAME["none"], self.SHIFTS[0])]
+
+    def compare(self, tool):
+        """(instructions with no tool, with the tool)."""
+        values = [self.measure(tool, self.SHIFTS[0])]
+        if abs(values[0] / min(self.base) - 1) > self.ALIKE:
+            for shift in self.SHIFTS[len(self.base) :]:
+                self.base.append(self.measure(BY_NAME["none"], shift))
+            values += [self.measure(tool, shift) for shift in self.SHIFTS[1:]]
+        return min(self.base), min(values)
 
 
 def run(bench, python, store):
@@ -62,29 +88,29 @@ def run(bench, python, store):
         return
     bases = {}
     rows = []
-    for case, names, limit, label in LINES if bench.quick else LINES + [RAISING]:
+    for case, names, limit, label in QUICK if bench.quick else LINES:
         try:
-            base = bases[case] = sum(per_iteration(bench, python, BY_NAME["none"], case).values())
+            totals = Totals(bench, python, case)
         except ChildFailed as failure:
             store.failure("instructions, %s, %s" % (python.version, case), failure)
             continue
-        store.value("instructions", python.version, case, "none", "per_iteration", base)
-        rows.append([label, "no tool", "%.1f" % base, ""])
-        for name in names[:3] if bench.quick else names:
+        for name in names:
             tool = BY_NAME[name]
             what = "%s: %s" % (label, tool.label.replace("PInsight ", ""))
             limit_text = "<= %.2f x no tool" % limit
             try:
-                value = sum(per_iteration(bench, python, tool, case).values())
+                base, value = totals.compare(tool)
             except ChildFailed as failure:
                 store.failure("instructions, %s, %s, %s" % (python.version, case, name), failure)
                 store.budget(what, python.version, limit_text, "-", None, str(failure)[:60])
                 continue
             ratio = value / base
             store.value("instructions", python.version, case, name, "per_iteration", value)
-            rows.append([label, tool.label, "%.1f" % value, "%.4f x" % ratio])
+            rows.append([label, tool.label, "%.1f" % base, "%.1f" % value, "%.4f x" % ratio])
             store.budget(what, python.version, limit_text, "%.4f x" % ratio, ratio <= limit, "instructions")
-    store.table("Python %s: instructions per iteration" % python.version, ["", "", "instructions", "ratio"], rows)
+        bases[case] = min(totals.base)
+        store.value("instructions", python.version, case, "none", "per_iteration", bases[case])
+    store.table("Python %s: instructions per iteration" % python.version, ["", "", "no tool", "with it", "ratio"], rows)
     if not bench.quick:
         traced(bench, python, store, bases)
 

@@ -17,43 +17,41 @@ PROGRAMS = [
     ("nbody", 8000, None),
     ("text", 12_000, None),
 ]
-LEFT_OUT_WHEN_QUICK = ("control", "monitoring-f", "cprofile-python", "setprofile-python", "viztracer-save")
+QUICK = ("none", "monitoring", "registry", "inline", "cprofile", "viztracer")
 
 
 def run(bench, python, store):
     rounds = 1 if bench.quick else 5
     tools = [tool for tool in ALL if not usable(python, tool)]
     if bench.quick:
-        tools = [tool for tool in tools if tool.name not in LEFT_OUT_WHEN_QUICK]
-    columns, cells = [], collections.defaultdict(dict)
+        tools = [tool for tool in tools if tool.name in QUICK]
+    columns = []
+    cells = {"wall_ns": collections.defaultdict(dict), "cpu_ns": collections.defaultdict(dict)}
     for program, n, needs in PROGRAMS:
         if needs and needs not in python.packages:
             store.failure("%s, %s" % (program, python.version), "%s could not be installed" % needs)
             continue
-        if bench.quick:
-            n //= 2
-        times = measure(bench, python, store, program, n, tools, rounds)
-        if not times.get("none"):
+        runs = measure(bench, python, store, program, n // 2 if bench.quick else n, tools, rounds)
+        if not runs.get("none"):
             continue
         columns.append(program)
-        base = statistics.median(times["none"])
-        for tool in tools:
-            if times.get(tool.name):
-                value = statistics.median(times[tool.name])
-                store.value("programs", python.version, program, tool.name, "wall_s", value / 1e9)
-                cells[tool.name][program] = (
-                    "%.3f s" % (value / 1e9) if tool.name == "none" else "%.2f x" % (value / base)
-                )
-    store.table(
-        "Python %s: whole programs, wall time beside no tool" % python.version,
-        [""] + columns,
-        [[tool.label] + [cells[tool.name].get(program, "-") for program in columns] for tool in tools],
-    )
+        for clock, table in cells.items():
+            base = statistics.median(run[clock] for run in runs["none"])
+            for name, several in runs.items():
+                value = statistics.median(run[clock] for run in several)
+                store.value("programs", python.version, program, name, clock, value)
+                table[name][program] = "%.3f s" % (value / 1e9) if name == "none" else "%.2f x" % (value / base)
+    for clock, what in (("wall_ns", "time on the wall"), ("cpu_ns", "processor time of the thread")):
+        store.table(
+            "Python %s: whole programs, %s, beside no tool" % (python.version, what),
+            [""] + columns,
+            [[tool.label] + [cells[clock][tool.name].get(program, "-") for program in columns] for tool in tools],
+        )
 
 
 def measure(bench, python, store, program, n, tools, rounds):
-    """Times on the wall for every tool, with the save for the one that is measured with it."""
-    times = collections.defaultdict(list)
+    """Every tool's runs of a program; for the one that is measured with its save, that is in the wall's time."""
+    runs = collections.defaultdict(list)
     failed = set()
     for number, tool in in_turns(rounds, tools):
         if tool.name in failed:
@@ -67,5 +65,7 @@ def measure(bench, python, store, program, n, tools, rounds):
             continue
         shutil.rmtree(outcome["trace"], ignore_errors=True)
         one = outcome["report"]["runs"][0]
-        times[tool.name].append(one["wall_ns"] + (one["save_ns"] if tool.name == "viztracer-save" else 0))
-    return times
+        if tool.name == "viztracer-save":
+            one["wall_ns"] += one["save_ns"]
+        runs[tool.name].append(one)
+    return runs

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import statistics
 
 from harness import ChildFailed, folder_size, in_turns
 from tools import BY_NAME, run_case
@@ -28,7 +27,7 @@ def run(bench, python, store):
             store.failure("reader, %s" % name, failure)
             continue
         try:
-            read(bench, python, store, tool, outcome["trace"])
+            read(bench, python, store, tool, outcome["trace"], calls)
         except ChildFailed as failure:
             store.failure("reader, %s" % name, failure)
         finally:
@@ -37,15 +36,17 @@ def run(bench, python, store):
 
 def count(bench, trace):
     """Events in the trace, as babeltrace2 counts them."""
-    answer = bench.run(["babeltrace2", trace, "-c", "sink.utils.counter"])
-    found = re.search(r"(\d+) Event messages", answer["output"])
+    answer = bench.run(["babeltrace2", trace, "-c", "sink.utils.counter"], timeout=300)
+    found = re.findall(r"(\d+) Event messages", answer["output"])  # it counts aloud; the last is the sum
     if answer["status"] != 0 or not found:
         raise ChildFailed("babeltrace2 cannot count: %s" % answer["output"].strip()[-160:])
-    return int(found.group(1))
+    return int(found[-1])
 
 
-def read(bench, python, store, tool, trace):
+def read(bench, python, store, tool, trace, calls):
     events = count(bench, trace)
+    if events < 2 * calls:
+        raise ChildFailed("the trace holds %d events of %d calls" % (events, calls))
     commands = {
         "report": [bench.pinsight, "report", trace],
         "json": [bench.pinsight, "report", "--format", "json", trace],
@@ -53,19 +54,19 @@ def read(bench, python, store, tool, trace):
     }
     times = {kind: [] for kind in commands}
     peaks = {kind: 0 for kind in commands}
-    for _, kind in in_turns(1 if bench.quick else 3, list(commands)):
+    for _, kind in in_turns(2 if bench.quick else 5, list(commands)):
         bench.say("reader: %s, %s" % (tool.label, kind))
         answer = bench.run(commands[kind], peak=True)
         if answer["status"] != 0:
             raise ChildFailed("%s: status %s: %s" % (kind, answer["status"], answer["output"].strip()[-160:]))
         times[kind].append(answer["wall_s"])
         peaks[kind] = max(peaks[kind], answer["peak_kb"] / 1024)
-    medians = {kind: statistics.median(values) for kind, values in times.items()}
-    for kind, value in medians.items():
-        store.value("reader", python.version, tool.name, kind, "events_per_s", events / value)
-        store.value("reader", python.version, tool.name, kind, "peak_mib", peaks[kind])
+    least = {kind: min(values) for kind, values in times.items()}  # what other work on the machine disturbed least
+    for kind, value in least.items():
+        store.value("reader", "-", tool.names, kind, "events_per_s", events / value)
+        store.value("reader", "-", tool.names, kind, "peak_mib", peaks[kind])
     label = "report, %.1f million events, %s" % (events / 1e6, tool.names)
-    ratio = medians["dummy"] / medians["report"]
+    ratio = least["dummy"] / least["report"]
     store.budget(label, "-", ">= 0.80 x babeltrace2", "%.2f x" % ratio, ratio >= RATE)
     store.budget(label + ": memory", "-", "< 200 MiB", "%.0f MiB" % peaks["report"], peaks["report"] < MEMORY)
     store.table(
@@ -76,9 +77,9 @@ def read(bench, python, store, tool, trace):
                 {"report": "pinsight report", "json": "pinsight report, JSON", "dummy": "babeltrace2 -o dummy"}[kind],
                 "%.2f" % value,
                 "%.2f" % (events / value / 1e6),
-                "%.2f x" % (medians["dummy"] / value),
+                "%.2f x" % (least["dummy"] / value),
                 "%.0f" % peaks[kind],
             ]
-            for kind, value in medians.items()
+            for kind, value in least.items()
         ],
     )

@@ -6,6 +6,7 @@ For each N the case runs once, after a short run that warms the interpreter up. 
 into the file named by PINSIGHT_BENCH_RESULT: for each N the time on the wall and the processor time of
 this thread; what the process's memory peaked at; and when the last line ran. TOOL is one that works
 from inside: cprofile, cprofile-python, setprofile-c, setprofile-python, viztracer, viztracer-save.
+PINSIGHT_BENCH_SHIFT is a number of small objects that are kept alive meanwhile.
 """
 
 import os
@@ -129,19 +130,25 @@ def measure(case, n, tool):
     return {"n": n, "wall_ns": wall, "cpu_ns": cpu, "save_ns": saving, "value": value}
 
 
-def peak_kb():
-    """What this process's memory peaked at; ru_maxrss would include the process that it was forked from."""
+def memory():
+    """Peak of this process's memory, and how much is shared now (LTTng's buffers are); KiB.
+
+    ru_maxrss is of no use: it includes the process that this one was forked from.
+    """
+    found = {}
     with open("/proc/self/status", encoding="ascii") as file:
         for line in file:
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1])
-    return 0
+            key, _, value = line.partition(":")
+            if key in ("VmHWM", "RssShmem"):
+                found[key] = int(value.split()[0])
+    return found.get("VmHWM", 0), found.get("RssShmem", 0)
 
 
 def main():
     name, numbers = sys.argv[1], [int(part) for part in sys.argv[2].split(",")]
     case, warm_up = find_case(name)
     tool = TOOLS[sys.argv[3] if len(sys.argv) > 3 else "none"]()
+    ballast = [10**6 + number for number in range(int(os.environ.get("PINSIGHT_BENCH_SHIFT", "0")))]
     case(min(warm_up, numbers[0]))
     pause = float(os.environ.get("PINSIGHT_BENCH_PAUSE", "0"))
     runs = []
@@ -149,9 +156,11 @@ def main():
         runs.append(measure(case, n, tool))
         if pause:
             time.sleep(pause)
+    del ballast
     import json
 
-    result = {"case": name, "runs": runs, "peak_kb": peak_kb()}
+    peak_kb, shared_kb = memory()
+    result = {"case": name, "runs": runs, "peak_kb": peak_kb, "shared_kb": shared_kb}
     with open(os.environ["PINSIGHT_BENCH_RESULT"], "w", encoding="utf-8") as file:
         result["end_monotonic"] = time.clock_gettime(time.CLOCK_MONOTONIC)
         json.dump(result, file)

@@ -21,7 +21,7 @@ QUICK = ("none", "monitoring", "registry", "inline", "cprofile", "viztracer")
 
 
 def run(bench, python, store):
-    rounds = 1 if bench.quick else 5
+    rounds = 1 if bench.quick else 3
     tools = [tool for tool in ALL if not usable(python, tool)]
     if bench.quick:
         tools = [tool for tool in tools if tool.name in QUICK]

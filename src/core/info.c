@@ -19,6 +19,9 @@
  * seconds (liblttng-ctl, blocking time-out), so one that was slow but read stays below. */
 #define STUCK_NS 1000000000u
 
+/* Is the event wanted: somebody listens, and this process may record? */
+#define WANTED(event) (pinsight_record_core_##event##_enabled() && !pinsight_process.silent)
+
 uint64_t pinsight_info_before(void)
 {
     struct timespec now;
@@ -34,7 +37,7 @@ void pinsight_info_after(uint64_t before)
 
 bool pinsight_info_enabled(void)
 {
-    return pinsight_record_core_process_info_enabled();
+    return WANTED(process_info);
 }
 
 /* The command line, arguments separated by spaces, cut at the buffer's end. */
@@ -59,7 +62,7 @@ void pinsight_info_process(void)
 {
     /* The generation at which process_info was recorded last. */
     static _Atomic uint32_t recorded;
-    if (!pinsight_record_core_process_info_enabled())
+    if (!WANTED(process_info))
         return;
     uint32_t generation = pinsight_generation();
     if (atomic_exchange(&recorded, generation) == generation)
@@ -83,7 +86,7 @@ void pinsight_info_thread(struct pinsight_thread *thread, const char *name)
     char number[32];
     if (name && name != thread->name)
         snprintf(thread->name, sizeof thread->name, "%s", name);
-    if (!pinsight_record_core_thread_info_enabled())
+    if (!WANTED(thread_info))
         return;
     if (!name || !*name) {
         snprintf(number, sizeof number, "thread-%d", (int)thread->python_thread_id);
@@ -119,7 +122,7 @@ bool pinsight_info_sessions_changed(void)
 void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime, const char *mechanism,
                           const char *events)
 {
-    if (!pinsight_record_core_domain_info_enabled())
+    if (!WANTED(domain_info))
         return;
     uint64_t before = pinsight_info_before();
     pinsight_record_core_domain_info(pinsight_process.pid, domain->name, runtime, mechanism, events,
@@ -130,7 +133,7 @@ void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime, c
 void pinsight_info_mode_change(const char *domain, enum pinsight_mode from, enum pinsight_mode to,
                                const char *reason)
 {
-    if (!pinsight_record_core_mode_change_enabled())
+    if (!WANTED(mode_change))
         return;
     uint64_t before = pinsight_info_before();
     pinsight_record_core_mode_change(pinsight_process.pid, domain, (uint8_t)from, (uint8_t)to, reason);
@@ -139,7 +142,7 @@ void pinsight_info_mode_change(const char *domain, enum pinsight_mode from, enum
 
 void pinsight_info_profile(const struct pinsight_domain *domain, const struct pinsight_profile *profile)
 {
-    if (!pinsight_record_core_lexgion_profile_enabled())
+    if (!WANTED(lexgion_profile))
         return;
     struct pinsight_record_core_lexgion_profile record = {
         .pid = pinsight_process.pid,
@@ -162,7 +165,7 @@ void pinsight_info_profile(const struct pinsight_domain *domain, const struct pi
 
 void pinsight_info_totals(const struct pinsight_domain *domain, const struct pinsight_totals *totals)
 {
-    if (!pinsight_record_core_domain_totals_enabled())
+    if (!WANTED(domain_totals))
         return;
     uint64_t before = pinsight_info_before();
     pinsight_record_core_domain_totals(pinsight_process.pid, domain->name, totals->lost_frames,
@@ -179,18 +182,18 @@ static int32_t python_number(void)
 
 void pinsight_region_begin(const char *name)
 {
-    if (pinsight_record_core_region_begin_enabled())
+    if (WANTED(region_begin))
         pinsight_record_core_region_begin(name, python_number());
 }
 
 void pinsight_region_end(const char *name)
 {
-    if (pinsight_record_core_region_end_enabled())
+    if (WANTED(region_end))
         pinsight_record_core_region_end(name, python_number());
 }
 
 void pinsight_mark(const char *name)
 {
-    if (pinsight_record_core_mark_enabled())
+    if (WANTED(mark))
         pinsight_record_core_mark(name, python_number());
 }

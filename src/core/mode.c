@@ -2,6 +2,7 @@
 #include "core/mode.h"
 
 #include "core/info.h"
+#include "core/process.h"
 
 #include <string.h>
 #include <strings.h>
@@ -50,6 +51,8 @@ const char *pinsight_mode_nearest(const char *text)
 int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode mode,
                              const char *reason)
 {
+    if (pinsight_process.silent)
+        return mode == PINSIGHT_MODE_OFF ? 0 : -1;
     enum pinsight_mode from = (enum pinsight_mode)atomic_exchange(&domain->mode, (int)mode);
     if (from == mode)
         return 0;

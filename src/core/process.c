@@ -3,10 +3,12 @@
 
 #include "core/domain.h"
 #include "core/log.h"
+#include "core/mode.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
 #include "session/join.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -47,11 +49,23 @@ void pinsight_generation_next(void)
         atomic_fetch_add(&pinsight_process.generation, 1); /* 0 means "never recorded" */
 }
 
+/* Who forks must tell LTTng-UST (lttng-ust(3), liblttng-ust-fork.so): the preloaded shim does. */
+static bool forks_are_seen;
+
 /* In the child of a fork only the forking thread is left, and LTTng-UST is not yet usable: this runs
  * inside fork(), before LTTng's own handling of it. So it only forgets; events come later. */
 static void after_fork_in_child(void)
 {
     pinsight_process.pid = (int32_t)getpid();
+    if (!forks_are_seen) {
+        /* What it recorded would carry its parent's number. */
+        pinsight_process.silent = true;
+        for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+            struct pinsight_domain *domain = pinsight_domain_at(slot);
+            if (domain)
+                pinsight_domain_request_mode(domain, PINSIGHT_MODE_OFF);
+        }
+    }
     /* Known to the session before LTTng-UST registers the child, so that nothing of it is missed. */
     pinsight_session_join();
     pinsight_generation_next();
@@ -64,8 +78,19 @@ static void after_fork_in_child(void)
     pinsight_thread_fork_child();
 }
 
+/* Is the shim preloaded, or LTTng-UST's own library that follows forks? */
+static bool look_for_fork_support(void)
+{
+    Dl_info where;
+    return dlsym(RTLD_DEFAULT, "pinsight_preload_opened") ||
+           (dladdr(dlsym(RTLD_DEFAULT, "fork"), &where) && where.dli_fname &&
+            strstr(where.dli_fname, "liblttng-ust-fork"));
+}
+
 static void start(void)
 {
+    forks_are_seen = look_for_fork_support();
+
     static struct pinsight_log_once not_joined = PINSIGHT_LOG_ONCE_INIT;
 
     pinsight_process.pid = (int32_t)getpid();

@@ -19,6 +19,7 @@ struct pinsight_process {
     _Atomic uint32_t generation;
     uint64_t max_size; /* bytes of trace that this process may record; 0 is no limit */
     bool lossless;     /* buffers block: the watchdog is wanted */
+    bool silent;       /* a child whose fork LTTng-UST did not see: it records nothing, for good */
 };
 
 extern PINSIGHT_API struct pinsight_process pinsight_process;

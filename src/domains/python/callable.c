@@ -80,11 +80,6 @@ static inline bool is_c(PyObject *callable)
     return !PyType_Check(callable) || !is_class_statement((PyTypeObject *)callable);
 }
 
-bool pinsight_callable_is_c(PyObject *callable)
-{
-    return is_c(unwrap(callable));
-}
-
 /* wrapperobject of Objects/descrobject.c: x.__add__ of a type written in C, bound. */
 struct method_wrapper {
     PyObject_HEAD
@@ -241,8 +236,11 @@ resolve(struct pinsight_python_thread *thread, PyObject *callable)
     }
     if (!node)
         return NULL;
-    thread->callees[hash(key) % PINSIGHT_CALLEE_CACHE] =
-        (struct pinsight_callee_slot){.key = key, .lexgion = node->lexgion};
+    /* Some ufuncs have a name, some have not: the type alone must not find one there. */
+    bool by_type = key == (const char *)Py_TYPE(callable) + KEY_INSTANCE;
+    if (!by_type || !pinsight_type_is_mixed(Py_TYPE(callable)))
+        thread->callees[hash(key) % PINSIGHT_CALLEE_CACHE] =
+            (struct pinsight_callee_slot){.key = key, .lexgion = node->lexgion};
     return node->lexgion;
 }
 

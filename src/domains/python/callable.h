@@ -15,9 +15,6 @@ struct pinsight_python_thread;
 /* Learn from the interpreter what tells Python's classes from C's. Holds the GIL. Returns 0 or -1. */
 int pinsight_callable_start(void);
 
-/* Is this callable written in C? Bound methods are looked through. Holds the GIL. */
-bool pinsight_callable_is_c(PyObject *callable);
-
 /*
  * The lexgion of a callable, or NULL if it is not written in C (or memory is short). The thread's
  * cache is looked at first; a callable is resolved once. Holds the GIL.

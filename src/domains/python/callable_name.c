@@ -170,9 +170,14 @@ void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable
         out->keeper = (PyObject *)function;
 }
 
+bool pinsight_type_is_mixed(PyTypeObject *type)
+{
+    return strcmp(type->tp_name, "numpy.ufunc") == 0;
+}
+
 static bool is_ufunc(PyObject *object)
 {
-    return strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") == 0;
+    return pinsight_type_is_mixed(Py_TYPE(object));
 }
 
 /* The beginning of NumPy's PyUFuncObject (numpy/ufuncobject.h), the same since 1.0. */

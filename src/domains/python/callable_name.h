@@ -29,7 +29,10 @@ void pinsight_name_object(PyObject *object, struct pinsight_callable_name *out);
 /* <type>.__new__ */
 void pinsight_name_new(PyTypeObject *type, struct pinsight_callable_name *out);
 
-/* Do objects of this type have a name each, or are they all called like their type? */
+/* Does this object have a name of its own, or is it called like its type? */
 bool pinsight_object_has_own_name(PyObject *object);
+
+/* Does the answer differ between objects of this type? */
+bool pinsight_type_is_mixed(PyTypeObject *type);
 
 #endif

@@ -211,7 +211,8 @@ static int read_events(const char *list)
         else if (length == 6 && strncmp(word, "c_call", 6) == 0)
             c_calls = true;
         else if (length && !(length == 4 && strncmp(word, "none", 4) == 0)) {
-            PyErr_Format(PyExc_ValueError, "'%s' is no list of event kinds: function, c_call or none", list);
+            PyErr_Format(PyExc_ValueError, "'%s' is not a list of event kinds; use function, c_call (separated by "
+                         "commas) or none", list);
             return -1;
         }
         word += length;

@@ -2,6 +2,7 @@
 #include "domains/python/engine.h"
 
 #include "domains/python/callable.h"
+#include "domains/python/code.h"
 
 #include <stdlib.h>
 
@@ -79,11 +80,12 @@ void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsig
             return;
         }
     }
-    drop(thread);
+    if (!lexgion->hidden)
+        drop(thread);
 }
 
-void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *frame, PyObject *callable,
-                              int how)
+void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
+                              PyObject *callable, int how)
 {
     for (uint32_t depth = thread->depth; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
@@ -95,8 +97,11 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *frame
         close_top(thread, how);
         return;
     }
-    /* The interpreter reports the end of some calls of Python callables too; those have no begin. */
-    if (pinsight_callable_is_c(callable))
+    /* The interpreter reports the end of some calls of Python callables too; those have no begin. What
+     * is hidden has none either. */
+    struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
+    struct pinsight_lexgion *caller = callee ? pinsight_code_lexgion(code) : NULL;
+    if (caller && !callee->hidden && !caller->hidden)
         drop(thread);
 }
 

@@ -38,8 +38,8 @@ bool pinsight_stack_grow(struct pinsight_python_thread *thread);
 void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to);
 void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion,
                             void *frame, int how);
-void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *frame, PyObject *callable,
-                              int how);
+void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
+                              PyObject *callable, int how);
 /* Close every open entry of every thread as lost. Holds the GIL. */
 void pinsight_stack_close_all(void);
 
@@ -94,13 +94,14 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour)
     return wanted;
 }
 
-/* Put an entry on the stack; NULL when memory is short. */
+/* Put an entry on the stack; NULL if it is not to be recorded, or memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
 pinsight_push(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion, void *frame,
               uintptr_t flags)
 {
-    if (PINSIGHT_UNLIKELY(lexgion->generation != pinsight_generation()))
-        pinsight_lexgion_define(lexgion);
+    if (PINSIGHT_UNLIKELY(lexgion->generation != pinsight_generation()) &&
+        !pinsight_lexgion_define(lexgion))
+        return NULL;
     if (PINSIGHT_UNLIKELY(thread->name_tries > 0))
         pinsight_python_thread_find_name(thread);
     if (PINSIGHT_LIKELY(thread->depth > 0)) {
@@ -208,12 +209,13 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
                                              struct pinsight_lexgion *callee, void *frame,
                                              int32_t lineno, enum pinsight_flavour flavour)
 {
+    if (PINSIGHT_UNLIKELY(caller->generation != pinsight_generation()) &&
+        !pinsight_lexgion_define(caller))
+        return;
     struct pinsight_entry *entry =
         pinsight_push(thread, callee, frame, (uintptr_t)flavour | PINSIGHT_ENTRY_C);
     if (PINSIGHT_UNLIKELY(!entry))
         return;
-    if (PINSIGHT_UNLIKELY(caller->generation != pinsight_generation()))
-        pinsight_lexgion_define(caller);
     caller->in_flight++;
     entry->caller = caller;
     entry->lineno = lineno;
@@ -236,15 +238,16 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
 
 /*
  * What the function in `frame` called is done. A function is in one call at a time, so an entry for
- * a call from this frame on top is this one; `callable` is looked at only if there is none.
+ * a call from this frame on top is this one; `code` and `callable` are looked at only if there is none.
  */
-PINSIGHT_ALWAYS_INLINE void pinsight_c_end(struct pinsight_python_thread *thread, void *frame,
-                                           PyObject *callable, int how, enum pinsight_flavour flavour)
+PINSIGHT_ALWAYS_INLINE void pinsight_c_end(struct pinsight_python_thread *thread, PyCodeObject *code,
+                                           void *frame, PyObject *callable, int how,
+                                           enum pinsight_flavour flavour)
 {
     struct pinsight_entry *top = &thread->entries[thread->depth - 1];
     if (PINSIGHT_UNLIKELY(!thread->depth || top->frame != frame ||
                           (top->tag & PINSIGHT_ENTRY_FLAGS) != ((uintptr_t)flavour | PINSIGHT_ENTRY_C))) {
-        pinsight_c_end_unmatched(thread, frame, callable, how);
+        pinsight_c_end_unmatched(thread, code, frame, callable, how);
         return;
     }
     struct pinsight_lexgion *callee = pinsight_entry_lexgion(top), *caller = top->caller;

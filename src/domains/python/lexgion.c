@@ -18,6 +18,15 @@
 #define FUNCTION_BYTES (EVENT_BYTES + 4 + 8 + 4 + 1)
 #define CALL_BYTES (EVENT_BYTES + 4 + 8 + 4)
 
+/* PInsight's own package and extension are no part of the program. */
+static bool is_own(const char *module)
+{
+    if (module[0] == '_')
+        module++;
+    return strncmp(module, "pinsight", 8) == 0 &&
+           (module[8] == '\0' || module[8] == '.' || strcmp(module + 8, "_python") == 0);
+}
+
 struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename, char *module,
                                               int32_t lineno)
 {
@@ -37,6 +46,7 @@ struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filen
     lexgion->id = is_c ? next_callee++ : next_code++;
     lexgion->code_id = is_c ? 0 : (uint64_t)(uint32_t)pinsight_process.pid << 32 | lexgion->id;
     lexgion->is_c = is_c;
+    lexgion->hidden = is_own(module);
     lexgion->name = name;
     lexgion->filename = filename;
     lexgion->module = module;
@@ -47,8 +57,10 @@ struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filen
     return lexgion;
 }
 
-void pinsight_lexgion_define(struct pinsight_lexgion *lexgion)
+bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion)
 {
+    if (lexgion->hidden)
+        return false;
     lexgion->generation = pinsight_generation();
     uint64_t before = pinsight_info_before();
     if (lexgion->is_c) {
@@ -59,6 +71,7 @@ void pinsight_lexgion_define(struct pinsight_lexgion *lexgion)
                                          lexgion->filename, lexgion->lineno, lexgion->module);
     }
     pinsight_info_after(before);
+    return true;
 }
 
 void pinsight_lexgion_retire(struct pinsight_lexgion *lexgion)

@@ -16,6 +16,7 @@ struct pinsight_lexgion {
     uint32_t in_flight;    /* entries on the threads' stacks; under the GIL */
     bool is_c;             /* a callable written in C, not a code object */
     bool dead;             /* the code object is gone; freed when the last use ends */
+    bool hidden;           /* PInsight's own: nothing of it is recorded; its generation stays 0 */
     int32_t lineno;        /* first line; 0 for C */
     uint32_t line_count;   /* entries of `lines` */
     int32_t *lines;        /* line of each instruction, made at the first call from this code */
@@ -33,8 +34,9 @@ struct pinsight_lexgion {
 struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename, char *module,
                                               int32_t lineno);
 
-/* The definition event of this lexgion, which must stand before its first use; slow path. */
-void pinsight_lexgion_define(struct pinsight_lexgion *lexgion);
+/* Record the definition of this lexgion, which must stand before its first use; slow path. False if
+ * nothing of it is to be recorded. */
+bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion);
 
 /* The code object is gone: free the lexgion, now or when its last use ends. Holds the GIL. */
 void pinsight_lexgion_retire(struct pinsight_lexgion *lexgion);

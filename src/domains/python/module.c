@@ -55,8 +55,11 @@ static PyObject *py_get_mode(PyObject *self, PyObject *name)
     const char *text = PyUnicode_AsUTF8(name);
     if (!text)
         return NULL;
-    int mode = pinsight_get_mode(text);
-    return mode < 0 ? no_domain(text) : PyUnicode_FromString(pinsight_mode_name((enum pinsight_mode)mode));
+    struct pinsight_domain *domain = pinsight_domain_find(text);
+    if (!domain)
+        return no_domain(text);
+    bool off = domain == &pinsight_python_domain && !pinsight_python.active;
+    return PyUnicode_FromString(pinsight_mode_name(off ? PINSIGHT_MODE_OFF : pinsight_domain_mode(domain)));
 }
 
 static PyObject *py_is_active(PyObject *self, PyObject *unused)
@@ -124,6 +127,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__pinsight_python(void);
 
 PyObject *PyInit__pinsight_python(void)
 {
+    pinsight_domain_register(&pinsight_python_domain); /* known by name before it is active */
     return PyModule_Create(&definition);
 }
 

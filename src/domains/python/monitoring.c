@@ -77,11 +77,12 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
                                           enum pinsight_flavour flavour)
 {
     PyObject *callable = arguments[2];
-    if (PINSIGHT_UNLIKELY(!event_code(arguments) || !pinsight_wanted(flavour)))
+    PyCodeObject *code = event_code(arguments);
+    if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
         Py_RETURN_NONE;
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_LIKELY(thread != NULL))
-        pinsight_c_end(thread, pinsight_current_frame(), callable, how, flavour);
+        pinsight_c_end(thread, code, pinsight_current_frame(), callable, how, flavour);
     Py_RETURN_NONE;
 }
 

@@ -149,7 +149,7 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
     case PyTrace_C_EXCEPTION:
         look_for_threads(); /* this may have been the start of one */
         if (pinsight_python.c_calls)
-            pinsight_c_end(thread, frame, argument,
+            pinsight_c_end(thread, code, frame, argument,
                            what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
                                                     : PINSIGHT_PYTHON_C_END_HOW_RAISE,
                            flavour);

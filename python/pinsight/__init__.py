@@ -12,8 +12,7 @@ Nothing here is needed to trace a program with `pinsight run` or `python -m pins
 listens, all of it works and records nothing. Where the extension for this Python is missing, activate() says so once
 on stderr, returns False, and everything else does nothing: the program never fails for want of PInsight.
 """
-from ._extension import load as _load
-from ._extension import loaded as _loaded
+from . import _extension
 from ._region import recordable as _recordable
 from ._region import region
 
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = ["activate", "deactivate", "get_mode", "is_active", "mark", "region", "set_mode"]
+
+_MODES = ("OFF", "STANDBY", "MONITORING", "TRACING")
+_DOMAINS = ("python",)
 
 
 def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[str]" = None) -> bool:
@@ -35,7 +37,7 @@ def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[
 
     Raises ValueError for a word that is neither.
     """
-    extension = _load()
+    extension = _extension.load()
     if extension is None:
         return False
     if events is not None and not isinstance(events, str):
@@ -46,35 +48,44 @@ def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[
 
 def deactivate() -> None:
     """Stops to trace this process. What runs is closed in the trace; activate() starts again."""
-    extension = _loaded()
-    if extension is not None:
-        extension.deactivate()
+    if _extension.extension is not None:
+        _extension.extension.deactivate()
 
 
 def is_active() -> bool:
     """Whether this process is traced, by activate(), by `pinsight run` or by PINSIGHT=1."""
-    extension = _loaded()
-    return extension is not None and extension.is_active()
+    return _extension.extension is not None and _extension.extension.is_active()
 
 
 def set_mode(domain: str, mode: str) -> None:
     """Puts a domain, such as "Python", into a mode: "OFF", "STANDBY", "MONITORING" or "TRACING".
 
-    Holds for all threads of this process. Raises ValueError for another domain or mode.
+    Holds for all threads of this process. In a process that is not traced it does nothing. Raises ValueError for
+    another domain or mode.
     """
-    extension = _load()
-    if extension is not None:
-        extension.set_mode(domain, mode)
+    if _extension.extension is not None:
+        _extension.extension.set_mode(domain, mode)
+    elif mode.upper() not in _MODES:
+        raise ValueError("'%s' is not a mode (%s)" % (mode, ", ".join(_MODES)))
+    else:
+        _check_domain(domain)
 
 
 def get_mode(domain: str) -> str:
-    """The mode that a domain, such as "Python", is in; "OFF" where the extension is missing."""
-    extension = _load()
-    return "OFF" if extension is None else extension.get_mode(domain)
+    """The mode that a domain, such as "Python", is in; "OFF" in a process that is not traced."""
+    if _extension.extension is not None:
+        return _extension.extension.get_mode(domain)
+    _check_domain(domain)
+    return "OFF"
+
+
+def _check_domain(domain):
+    if domain.lower() not in _DOMAINS:
+        raise ValueError("there is no domain '%s' (%s)" % (domain, ", ".join(_DOMAINS)))
 
 
 def mark(name: str) -> None:
     """Records a point in time with a name of your own."""
-    extension = _loaded()
-    if extension is not None:
-        extension.mark(_recordable(name))
+    name = _recordable(name)
+    if _extension.extension is not None:
+        _extension.extension.mark(name)

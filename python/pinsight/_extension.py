@@ -3,37 +3,27 @@ import sys
 
 from . import _locate
 
-_extension = None
-_tried = False
+# The extension where this process has it, by whichever way in, else None.
+extension = None
 _said = False
-
-
-def loaded():
-    """The extension where this process has it, by whichever way in, else None. Cheap, and silent."""
-    global _tried
-    if _extension is None and not _tried:
-        _tried = True
-        if _locate.preloaded():
-            _attempt()
-    return _extension
 
 
 def load():
     """The extension, or None with one message on stderr."""
     global _said
-    if _extension is None:
+    if extension is None:
         problem = _attempt()
         if problem and not _said:
             _said = True
             _say(problem)
-    return _extension
+    return extension
 
 
 def _attempt():
     """Loads the extension; what is wrong and what to do about it where it cannot be."""
-    global _extension
+    global extension
     try:
-        _extension = _load()
+        extension = _load()
     except _Missing as missing:
         return "%s; the program runs untraced. %s" % missing.args
     except Exception as problem:
@@ -73,3 +63,8 @@ def _say(text):
         sys.__stderr__.flush()
     except Exception:
         pass  # no stderr, or a closed one
+
+
+if _locate.preloaded():
+    # It is in this process already; whatever is wrong with it was said by the preloaded library.
+    _attempt()

@@ -1,7 +1,7 @@
 """region(): a span with a name of the program's own, as a context manager and as a decorator."""
 import functools
 
-from ._extension import loaded
+from . import _extension
 
 
 def recordable(name: str) -> str:
@@ -30,15 +30,13 @@ class region:
         self.name = recordable(name)
 
     def __enter__(self) -> "region":
-        extension = loaded()
-        if extension is not None:
-            extension.region_begin(self.name)
+        if _extension.extension is not None:
+            _extension.extension.region_begin(self.name)
         return self
 
     def __exit__(self, *exception) -> None:
-        extension = loaded()
-        if extension is not None:
-            extension.region_end(self.name)
+        if _extension.extension is not None:
+            _extension.extension.region_end(self.name)
 
     def __call__(self, function):
         # What inspect.iscoroutinefunction() looks at, without an import of inspect.

@@ -43,7 +43,14 @@ void pinsight_forks_lead_into(void *library) {
 
 PINSIGHT_EXPORT pid_t fork(void) {
     pid_t (*next)(void) = pinsight_next(TO_fork);
-    return next ? next() : -1;
+    if (!next) {
+        return -1;
+    }
+    pid_t child = next();
+    if (child > 0 && atomic_load_explicit(&told, memory_order_acquire)) {
+        pinsight_threads_forked();
+    }
+    return child;
 }
 
 struct cloned {
@@ -101,6 +108,7 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
         after_fork_child(&signals);
     } else {
         after_fork_parent(&signals);
+        pinsight_threads_forked();
     }
     errno = saved_errno;
     return child;

@@ -53,6 +53,5 @@ int pinsight_preload_opened(void) {
     }
     pinsight_fds_lead_into(fds);
     pinsight_forks_lead_into(forks);
-    pinsight_threads_hide();
     return 0;
 }

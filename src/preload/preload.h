@@ -76,7 +76,9 @@ PINSIGHT_EXPORT int pinsight_preload_opened(void);
 /* Its parts; `library` is a handle of dlopen(). */
 void pinsight_forks_lead_into(void *library);
 void pinsight_fds_lead_into(void *library);
-void pinsight_threads_hide(void);
+
+/* To be called in the parent of a fork that LTTng-UST was told of: for the thread count. */
+void pinsight_threads_forked(void);
 
 /* ---- say.c: messages ------------------------------------------------------------------------- */
 

@@ -3,9 +3,9 @@
  *
  * CPython 3.12 and later look into /proc/self/stat after each fork() and warn the program when its
  * process has more than one thread; with `-W error` that is an exception. LTTng-UST's threads,
- * which its fork support looks after, are none of the program's. So a process that LTTng-UST is in
- * reads, through fopen(), a /proc/self/stat that does not count them. Threads of the program's own
- * still make CPython warn.
+ * which its fork support looks after, are none of the program's. So the first time that a thread
+ * which has just forked opens that file with fopen(), it reads one that does not count them.
+ * Threads of the program's own still make CPython warn.
  */
 #include "forward.h"
 #include "preload.h"
@@ -17,10 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_bool hidden;
+/* Whether this thread has forked and not looked yet. Initial-exec: fork() may be called in a signal
+ * handler, where nothing may be allocated. */
+static _Thread_local bool forked __attribute__((tls_model("initial-exec")));
 
-void pinsight_threads_hide(void) {
-    atomic_store(&hidden, true);
+void pinsight_threads_forked(void) {
+    forked = true;
 }
 
 /* Reads a small file of /proc, whole, as a string. Returns its length, 0 where it cannot be read.

@@ -199,6 +199,31 @@ def test_what_a_program_can_call(listening, python):
     trace.assert_balanced()
 
 
+def test_fork_without_run(listening, end):
+    """Nothing takes LTTng through a fork there: the child is left alone, and not taken for its parent."""
+    rc, out, said = listening.run(end.path, "-c", """
+import os, subprocess, sys, warnings
+import pinsight
+warnings.simplefilter("ignore")
+def parent(): pass
+def child(): pass
+pinsight.activate("function")
+pid = os.fork()
+if pid == 0:
+    child()
+    os._exit(0)
+os.waitpid(pid, 0)
+parent()
+for number in range(20):
+    subprocess.run(["true"], check=True)
+    subprocess.run(["true"], check=True, preexec_fn=lambda: None)
+""")
+    assert (rc, out, said) == (0, "", "")
+    trace = listening.trace()
+    assert (trace.calls("parent"), trace.calls("child")) == (1, 0)
+    trace.assert_balanced()
+
+
 def test_alias(listening, newest):
     result = listening.run(newest.path, "-c", """
 import pinsight_python
@@ -238,19 +263,28 @@ def test_activate_with_names(listening, newest):
 
 
 def test_wrong_words_are_errors(newest, world_with_daemon):
+    """Also in a process that is not traced, so that a program does not fail only when it is."""
     program = """
 import pinsight
-for wrong in (lambda: pinsight.activate(events="functions"), lambda: pinsight.activate(names="long"),
-              lambda: pinsight.set_mode("Python", "FAST"), lambda: pinsight.set_mode("Perl", "OFF"),
-              lambda: pinsight.get_mode("Perl")):
-    try: wrong()
+def tried():
+    for wrong in (lambda: pinsight.set_mode("Python", "FAST"), lambda: pinsight.set_mode("Perl", "OFF"),
+                  lambda: pinsight.get_mode("Perl")):
+        try: print(wrong())
+        except ValueError as error: print(len(str(error)) > 10)
+    for wrong in (lambda: pinsight.region(5), lambda: pinsight.mark(None)):
+        try: print(wrong())
+        except TypeError: print("type")
+tried()
+print(pinsight.get_mode("Python"), pinsight.set_mode("Python", "STANDBY"), pinsight.get_mode("python"))
+for wrong in (lambda: pinsight.activate(events="functions"), lambda: pinsight.activate(names="long")):
+    try: print(wrong())
     except ValueError as error: print(len(str(error)) > 10)
-for wrong in (lambda: pinsight.region(5), lambda: pinsight.mark(None)):
-    try: wrong()
-    except TypeError: print("type")
+pinsight.activate()
+tried()
 """
     done = world_with_daemon.run([newest.path, "-c", program], env=clean(PYTHONPATH=str(places.PACKAGES)))
-    assert done.stdout.decode() == "True\n" * 5 + "type\n" * 2, done.stderr
+    tried = "True\n" * 3 + "type\n" * 2
+    assert done.stdout.decode() == tried + "OFF None OFF\n" + "True\n" * 2 + tried, done.stderr
 
 
 def test_regions_under_run(run_traced, newest):

@@ -104,6 +104,11 @@ void pinsight_inputs_replace(struct pinsight_inputs *inputs, size_t index, char 
                              struct pinsight_source_result *result) {
     struct pinsight_input input = inputs->items[index];
 
+    /* It may name the copy, which means nothing to the user. */
+    if (cause && strstr(cause, "Cannot create trace for")) {
+        free(cause);
+        cause = pinsight_strdup("its metadata, which describes the events, is damaged");
+    }
     memmove(inputs->items + index, inputs->items + index + 1,
             (inputs->count - index - 1) * sizeof(*inputs->items));
     inputs->count--;

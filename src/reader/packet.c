@@ -115,8 +115,6 @@ static size_t whole_declarations(const char *text, size_t length) {
             continue;
         }
         switch (text[i]) {
-        case '\0':
-            return whole;
         case '"':
             quoted = true;
             break;
@@ -152,7 +150,7 @@ char *pinsight_metadata_text(const unsigned char *data, size_t size, size_t *len
         *length = size;
     }
     text[*length] = '\0';
-    whole = whole_declarations(text, *length);
+    whole = whole_declarations(text, strlen(text));
     if (text[strspn(text + whole, " \t\r\n") + whole] != '\0' || strlen(text) != *length)
         *damaged = true;
     if (*damaged)

@@ -1,0 +1,243 @@
+/* Numbers, names and JSON as they are shown. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "views/json.h"
+#include "views/table.h"
+#include "views/text.h"
+#include "views/units.h"
+#include "views/utf8.h"
+
+static void times(void **state) {
+    static const struct {
+        uint64_t ns;
+        const char *text;
+    } cases[] = {
+        {0, "0 ns"},
+        {999, "999 ns"},
+        {1000, "1.00 µs"},
+        {12345, "12.3 µs"},
+        {999499, "999 µs"},
+        {999500, "1.00 ms"},
+        {45600000, "45.6 ms"},
+        {999499999, "999 ms"},
+        {999500000, "1.00 s"},
+        {9994999999, "9.99 s"},
+        {9995000000, "10.0 s"},
+        {UINT64_C(99900000000), "99.9 s"},
+        {UINT64_C(99960000000), "1 min 40 s"},
+        {UINT64_C(123000000000), "2 min 03 s"},
+        {UINT64_C(7320000000000), "2 h 02 min"},
+        {UINT64_MAX, "5124095 h 34 min"},
+    };
+    char buffer[PINSIGHT_UNITS_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_string_equal(pinsight_units_time(buffer, cases[i].ns), cases[i].text);
+}
+
+static void counts_sizes_and_shares(void **state) {
+    char buffer[PINSIGHT_UNITS_SIZE];
+
+    (void)state;
+    assert_string_equal(pinsight_units_count(buffer, 0), "0");
+    assert_string_equal(pinsight_units_count(buffer, 999), "999");
+    assert_string_equal(pinsight_units_count(buffer, 1000), "1,000");
+    assert_string_equal(pinsight_units_count(buffer, UINT64_MAX), "18,446,744,073,709,551,615");
+    assert_string_equal(pinsight_units_size(buffer, 1), "1 byte");
+    assert_string_equal(pinsight_units_size(buffer, 1023), "1023 bytes");
+    assert_string_equal(pinsight_units_size(buffer, 1536), "1.50 KiB");
+    assert_string_equal(pinsight_units_size(buffer, UINT64_C(2) << 30), "2.00 GiB");
+    assert_string_equal(pinsight_units_size(buffer, UINT64_MAX), "16.0 EiB");
+    assert_string_equal(pinsight_units_percent(buffer, 0, 0), "0");
+    assert_string_equal(pinsight_units_percent(buffer, 1, 100000), "<0.1");
+    assert_string_equal(pinsight_units_percent(buffer, 1, 3), "33.3");
+    assert_string_equal(pinsight_units_percent(buffer, 3, 3), "100");
+}
+
+static void decoding(void **state) {
+    uint32_t point = 0;
+
+    (void)state;
+    assert_int_equal(pinsight_utf8_decode("", &point), 0);
+    assert_int_equal(pinsight_utf8_decode("a", &point), 1);
+    assert_int_equal(pinsight_utf8_decode("é", &point), 2);
+    assert_int_equal(point, 0xe9);
+    assert_int_equal(pinsight_utf8_decode("€", &point), 3);
+    assert_int_equal(pinsight_utf8_decode("😀", &point), 4);
+    assert_int_equal(point, 0x1f600);
+    /* Overlong, surrogate, too large, cut off, a lone continuation. */
+    assert_int_equal(pinsight_utf8_decode("\xc0\x80", &point), 0);
+    assert_int_equal(pinsight_utf8_decode("\xe0\x80\x80", &point), 0);
+    assert_int_equal(pinsight_utf8_decode("\xed\xb2\x80", &point), 0);
+    assert_int_equal(pinsight_utf8_decode("\xf4\x90\x80\x80", &point), 0);
+    assert_int_equal(pinsight_utf8_decode("\xe2\x82", &point), 0);
+    assert_int_equal(pinsight_utf8_decode("\x80", &point), 0);
+    assert_int_equal(pinsight_utf8_decode("\xff", &point), 0);
+}
+
+static void assert_clean(const char *text, const char *expected) {
+    char *clean = pinsight_text_clean(text);
+
+    assert_string_equal(clean, expected);
+    free(clean);
+}
+
+static void cleaning(void **state) {
+    (void)state;
+    assert_clean("Solver.step", "Solver.step");
+    assert_clean("wörker", "wörker");
+    assert_clean("\x1b[31mred", "\\x1b[31mred");
+    assert_clean("a\nb\tc\x7f", "a\\x0ab\\x09c\\x7f");
+    assert_clean("bad\xff\xfe", "bad\\xff\\xfe");
+    assert_clean("\xed\xb2\x80", "\\xed\\xb2\\x80");
+    assert_clean("a\u202eb\u2028", "a\\u{202e}b\\u{2028}");
+    assert_clean("\xc2\x9b", "\\u{9b}");
+}
+
+static void assert_cut(const char *text, size_t width, const char *expected) {
+    char buffer[64];
+
+    snprintf(buffer, sizeof(buffer), "%s", text);
+    pinsight_text_cut(buffer, width);
+    assert_string_equal(buffer, expected);
+}
+
+static void cutting(void **state) {
+    (void)state;
+    assert_cut("short", 5, "short");
+    assert_cut("solver.py:42", 6, "…py:42");
+    assert_cut("日本語の名前", 6, "…名前");
+    assert_cut("ab", 1, "…");
+    assert_int_equal(pinsight_text_width("日本"), 4);
+    assert_int_equal(pinsight_text_width("e\u0301"), 1);
+}
+
+static void paths(void **state) {
+    static const char *const cases[][2] = {
+        {"/opt/venv/lib/python3.12/site-packages/numpy/linalg/_linalg.py",
+         "numpy/linalg/_linalg.py"},
+        {"/usr/lib/python3/dist-packages/yaml/__init__.py", "yaml/__init__.py"},
+        {"/usr/lib/python3.13t/json/encoder.py", "json/encoder.py"},
+        {"<frozen importlib._bootstrap>", "<frozen importlib._bootstrap>"},
+        {"relative/a.py", "relative/a.py"},
+        {"/nowhere/a.py", "/nowhere/a.py"},
+        {"", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char *path = pinsight_text_path(cases[i][0]);
+
+        assert_string_equal(path, cases[i][1]);
+        free(path);
+    }
+}
+
+/* What is written by write to a file, as text. */
+static char *written(void (*write)(FILE *out)) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    write(out);
+    fclose(out);
+    return text;
+}
+
+static void write_names(FILE *out) {
+    pinsight_json_quote(out, "a\"b\\c\n\t\x01\x7f");
+    pinsight_json_quote(out, "\xff\xed\xb2\x80 é \u2028\xc2\x85");
+}
+
+static void json_names(void **state) {
+    char *text = written(write_names);
+
+    (void)state;
+    assert_string_equal(text, "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\""
+                              "\"\\\\xff\\\\xed\\\\xb2\\\\x80 é \\u2028\\u0085\"");
+    free(text);
+}
+
+static void write_document(FILE *out) {
+    struct pinsight_json json = {.out = out, .inline_depth = 3};
+
+    pinsight_json_open(&json, NULL, '{');
+    pinsight_json_unsigned(&json, "n", UINT64_MAX);
+    pinsight_json_open(&json, "list", '[');
+    pinsight_json_open(&json, NULL, '{');
+    pinsight_json_signed(&json, "a", -1);
+    pinsight_json_null(&json, "b");
+    pinsight_json_close(&json, '}');
+    pinsight_json_open(&json, NULL, '{');
+    pinsight_json_close(&json, '}');
+    pinsight_json_close(&json, ']');
+    pinsight_json_open(&json, "none", '[');
+    pinsight_json_close(&json, ']');
+    pinsight_json_bool(&json, "yes", true);
+    pinsight_json_close(&json, '}');
+}
+
+static void json_documents(void **state) {
+    char *text = written(write_document);
+
+    (void)state;
+    assert_string_equal(text, "{\n"
+                              "  \"n\": 18446744073709551615,\n"
+                              "  \"list\": [\n"
+                              "    {\"a\": -1, \"b\": null},\n"
+                              "    {}\n"
+                              "  ],\n"
+                              "  \"none\": [],\n"
+                              "  \"yes\": true\n"
+                              "}\n");
+    free(text);
+}
+
+static void write_table(FILE *out) {
+    struct pinsight_table table = {.width = 30};
+
+    pinsight_table_column(&table, "n", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    pinsight_table_column(&table, "name", PINSIGHT_FLEXIBLE, PINSIGHT_PLAIN);
+    pinsight_table_column(&table, "place", PINSIGHT_LEFT, PINSIGHT_PLAIN);
+    pinsight_table_cell(&table, strdup("1"));
+    pinsight_table_cell(&table, strdup("a.very.long.qualified.name"));
+    pinsight_table_cell(&table, strdup("x.py:1"));
+    pinsight_table_cell(&table, strdup("1000"));
+    pinsight_table_cell(&table, strdup("b"));
+    pinsight_table_cell(&table, strdup(""));
+    pinsight_table_print(&table, out);
+    pinsight_paragraph(out, 20, " ! ", "   ", "one two three four five");
+}
+
+static void tables(void **state) {
+    char *text = written(write_table);
+
+    (void)state;
+    assert_string_equal(text, "    n  name             place\n"
+                              "    1  …qualified.name  x.py:1\n"
+                              " 1000  b\n"
+                              " ! one two three\n"
+                              "   four five\n");
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times),      cmocka_unit_test(counts_sizes_and_shares),
+        cmocka_unit_test(decoding),   cmocka_unit_test(cleaning),
+        cmocka_unit_test(cutting),    cmocka_unit_test(paths),
+        cmocka_unit_test(json_names), cmocka_unit_test(json_documents),
+        cmocka_unit_test(tables),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -33,7 +33,7 @@ def count(bench, python, tool, case, n, shift):
     trace = bench.fresh("trace")
     environment = {"PINSIGHT_BENCH_FLOOR": str(python.floor), "PINSIGHT_BENCH_SHIFT": str(shift)}
     work = ["valgrind", "--tool=callgrind", "--callgrind-out-file=%s" % out, "--vgdb=no"]
-    work += [python.executable, WORK / "run.py", case, n]
+    work += [python.executable, WORK / "run.py", case, n, tool.inside]
     before = []
     if tool.is_pinsight:
         before, more = pinsight_run(bench, tool, trace)

@@ -90,8 +90,8 @@ static FILE *stat_without_tracer(void) {
 }
 
 static FILE *open_file(enum pinsight_target target, const char *path, const char *mode) {
-    if (atomic_load_explicit(&hidden, memory_order_relaxed) &&
-        strcmp(path, "/proc/self/stat") == 0 && mode[0] == 'r' && !strchr(mode, '+')) {
+    if (forked && strcmp(path, "/proc/self/stat") == 0 && strcmp(mode, "r") == 0) {
+        forked = false;
         FILE *file = stat_without_tracer();
         if (file) {
             return file;

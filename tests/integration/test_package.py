@@ -89,7 +89,9 @@ class Listening:
     def run(self, *argv, env=None, **how):
         """The command's result, with text; PYTHONPATH has the package."""
         how.setdefault("timeout", 60)
-        done = self.world.run(argv, env=clean(**dict({"PYTHONPATH": str(places.PACKAGES)}, **(env or {}))), **how)
+        # On a busy machine LTTng would not wait for the daemon that is there, and miss the beginning.
+        env = dict({"PYTHONPATH": str(places.PACKAGES), "LTTNG_UST_REGISTER_TIMEOUT": "-1"}, **(env or {}))
+        done = self.world.run(argv, env=clean(**env), **how)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def trace(self):
@@ -205,22 +207,22 @@ def test_fork_without_run(listening, end):
 import os, subprocess, sys, warnings
 import pinsight
 warnings.simplefilter("ignore")
-def parent(): pass
-def child(): pass
+def in_parent(): pass
+def in_child(): pass
 pinsight.activate("function")
 pid = os.fork()
 if pid == 0:
-    child()
+    in_child()
     os._exit(0)
 os.waitpid(pid, 0)
-parent()
+in_parent()
 for number in range(20):
     subprocess.run(["true"], check=True)
     subprocess.run(["true"], check=True, preexec_fn=lambda: None)
 """)
     assert (rc, out, said) == (0, "", "")
     trace = listening.trace()
-    assert (trace.calls("parent"), trace.calls("child")) == (1, 0)
+    assert (trace.calls("in_parent"), trace.calls("in_child")) == (1, 0)
     trace.assert_balanced()
 
 
@@ -526,17 +528,17 @@ def test_start_up_hook_is_off(installed, newest, value):
 def test_start_up_hook_in_children(installed, listening, newest):
     rc, out, said = listening.run(installed(newest), "-c", """
 import multiprocessing, subprocess, sys
-def parent(): pass
+def in_parent(): pass
 if __name__ == "__main__":
-    parent()
-    subprocess.run([sys.executable, "-c", "def child(): pass\\nchild()"], check=True)
+    in_parent()
+    subprocess.run([sys.executable, "-c", "def in_child(): pass\\nin_child()"], check=True)
     process = multiprocessing.get_context("spawn").Process(target=print)
     process.start()
     process.join()
 """, env={"PINSIGHT": "1", "PYTHONPATH": "", "PINSIGHT_EVENTS": "function"})
     assert (rc, out, said) == (0, "\n", "")
     trace = listening.trace()
-    assert trace.calls("parent") == 1 and trace.calls("child") == 1
+    assert trace.calls("in_parent") == 1 and trace.calls("in_child") == 1
     assert len({thread.pid for thread in trace.threads}) >= 3
 
 

@@ -99,40 +99,51 @@ static bool join_packets(const unsigned char *data, size_t size, bool big_endian
     return true;
 }
 
-/* The length of the whole declarations at the start of a text: up to the last "};" outside of all
- * braces and strings. */
-static size_t whole_declarations(const char *text, size_t length) {
-    size_t whole = 0;
-    int depth = 0;
-    bool quoted = false;
+/* Where a quoted text or a comment that starts at text ends, or text itself where none starts
+ * there. */
+static const char *skip_quoted(const char *text) {
+    const char *end = NULL;
 
-    for (size_t i = 0; i < length; i++) {
-        if (quoted) {
-            if (text[i] == '\\')
-                i++;
-            else if (text[i] == '"')
-                quoted = false;
+    if (text[0] == '"') {
+        for (text++; *text && *text != '"'; text++)
+            if (text[0] == '\\' && text[1])
+                text++;
+        return *text ? text + 1 : text;
+    }
+    if (text[0] == '/' && text[1] == '*')
+        end = strstr(text + 2, "*/");
+    else if (text[0] == '/' && text[1] == '/')
+        return text + strcspn(text, "\n");
+    else
+        return text;
+    return end ? end + 2 : text + strlen(text);
+}
+
+/* The length of the whole declarations at the start of a text: up to the last semicolon outside of
+ * all braces. *more tells whether something follows it. */
+static size_t whole_declarations(const char *text, bool *more) {
+    const char *whole = text, *at = text;
+    long depth = 0;
+
+    *more = false;
+    while (*at) {
+        const char *after = skip_quoted(at);
+
+        if (after != at) {
+            *more |= *at == '"';
+            at = after;
             continue;
         }
-        switch (text[i]) {
-        case '"':
-            quoted = true;
-            break;
-        case '{':
-            depth++;
-            break;
-        case '}':
-            depth--;
-            break;
-        case ';':
-            if (depth == 0)
-                whole = i + 1;
-            break;
-        default:
-            break;
+        depth += (*at == '{') - (*at == '}');
+        if (*at == ';' && depth == 0) {
+            whole = at + 1;
+            *more = false;
+        } else if (!strchr(" \t\r\n", *at)) {
+            *more = true;
         }
+        at++;
     }
-    return whole;
+    return (size_t)(whole - text);
 }
 
 char *pinsight_metadata_text(const unsigned char *data, size_t size, size_t *length,
@@ -140,6 +151,7 @@ char *pinsight_metadata_text(const unsigned char *data, size_t size, size_t *len
     char *text = pinsight_realloc(NULL, size + 1, 1);
     bool big_endian = size >= 4 && get32(data, true) == METADATA_MAGIC;
     size_t whole;
+    bool more;
 
     *length = 0;
     *damaged = false;
@@ -150,8 +162,8 @@ char *pinsight_metadata_text(const unsigned char *data, size_t size, size_t *len
         *length = size;
     }
     text[*length] = '\0';
-    whole = whole_declarations(text, strlen(text));
-    if (text[strspn(text + whole, " \t\r\n") + whole] != '\0' || strlen(text) != *length)
+    whole = whole_declarations(text, &more);
+    if (more || strlen(text) != *length)
         *damaged = true;
     if (*damaged)
         *length = whole;

@@ -125,16 +125,14 @@ void pinsight_python_account(struct pinsight_python_thread *thread)
 
 static void come_into_line(void);
 
-/* A session began to listen, perhaps: called by the main thread, with the GIL. */
-static int heard(void *unused)
+/* A session began to listen, perhaps: called with the GIL. */
+static void heard(void)
 {
-    (void)unused;
     if (pinsight_python.active) {
         pinsight_info_sessions_changed();
         describe_again();
         come_into_line();
     }
-    return 0;
 }
 
 /*
@@ -165,7 +163,7 @@ static void come_into_line(void)
     if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
         pinsight_python_write_accounts();
     if (mode == PINSIGHT_MODE_TRACING && any && !pinsight_python_listening())
-        pinsight_listen_start(heard);
+        pinsight_listen_start(pinsight_python_listening, heard);
 }
 
 void pinsight_python_catch_up(void)

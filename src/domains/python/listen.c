@@ -1,45 +1,51 @@
-/* Waiting for a session; see listen.h. */
+/* Waiting for a session, or for a profiler to end; see listen.h. */
 #include "domains/python/listen.h"
 
-#include "domains/python/domain.h"
+#include "domains/python/versions.h"
 #include "domains/python/gate.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #define LOOK_NS 100000000L
 
 static _Atomic bool waiting;
+/* What is waited for; written before the thread starts. */
+static bool (*wanted)(void);
+static void (*answer)(void);
 
-static void *wait_for_session(void *data)
+/* A pending call would need no thread state of ours, but up to 3.11 a main thread that only runs does not
+ * notice one that comes from outside. */
+static void *wait_for_it(void *unused)
 {
-    int (*heard)(void *) = (int (*)(void *))(uintptr_t)data;
+    (void)unused;
     const struct timespec pause = {.tv_nsec = LOOK_NS};
-    for (;;) {
+    do {
         nanosleep(&pause, NULL);
-        if (!pinsight_python_listening())
-            continue;
-        if (!pinsight_gate_enter())
-            return NULL;
-        int asked = Py_AddPendingCall(heard, NULL);
-        pinsight_gate_leave();
-        if (asked == 0) { /* else the queue is full: again later */
-            atomic_store(&waiting, false);
-            return NULL;
-        }
-    }
+    } while (!wanted());
+    if (!pinsight_gate_enter())
+        return NULL;
+    PyGILState_STATE state = PyGILState_Ensure();
+    atomic_store(&waiting, false); /* the answer may wait again */
+    answer();
+    PyGILState_Release(state);
+    pinsight_gate_leave();
+    return NULL;
 }
 
-void pinsight_listen_start(int (*heard)(void *unused))
+void pinsight_listen_start(bool (*ready)(void), void (*heard)(void))
 {
     if (atomic_exchange(&waiting, true))
         return;
+    wanted = ready;
+    answer = heard;
     sigset_t all, old;
     sigfillset(&all); /* the program's signals are for the program's threads */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_t thread;
-    if (pthread_create(&thread, NULL, wait_for_session, (void *)(uintptr_t)heard) == 0) {
+    if (pthread_create(&thread, NULL, wait_for_it, NULL) == 0) {
         pthread_setname_np(thread, "pinsight-listen");
         pthread_detach(thread);
     } else {

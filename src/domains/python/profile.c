@@ -19,7 +19,9 @@
 
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
+#include "core/log.h"
 #include "domains/python/engine.h"
+#include "domains/python/listen.h"
 
 #include <string.h>
 
@@ -27,8 +29,9 @@ const char pinsight_python_mechanism[] = "profile function";
 
 /* The profile function in force; NULL when nothing is observed. */
 static Py_tracefunc installed;
-/* The newest thread at the last look: threads are added at the front of the list. */
-static PyThreadState *newest;
+/* The newest thread at the last look, by the number that is never used again: threads are added at the
+ * front of the list, and the state of one may lie where that of one that ended lay. */
+static uint64_t newest;
 
 static inline PyCodeObject *frame_code(PyFrameObject *frame)
 {
@@ -84,6 +87,58 @@ static inline int end_how(PyFrameObject *frame, const PyCodeObject *code, PyObje
     return yields ? PINSIGHT_PYTHON_END_HOW_YIELD : PINSIGHT_PYTHON_END_HOW_RETURN;
 }
 
+/*
+ * A program's own profiler (sys.setprofile, cProfile) takes our place in its thread: there is only one.
+ * It is left alone; when it has gone, we come back.
+ */
+static struct pinsight_lexgion *takers[2];
+static const char *const taker_names[2] = {"sys.setprofile", "_lsprof.Profiler.enable"};
+
+static void install_everywhere(void);
+static void look_for_end(void);
+
+static bool always(void)
+{
+    return true;
+}
+
+static __attribute__((noinline)) void taken_over(void)
+{
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    pinsight_log_once(&once, "the program starts a profiler of its own (sys.setprofile or cProfile); while it "
+                             "runs, its thread is not traced (CPython 3.12 and later trace both)");
+    pinsight_listen_start(always, look_for_end);
+}
+
+/* Did the program's profiler end? Called with the GIL. */
+static void look_for_end(void)
+{
+    bool taken = false;
+    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    if (!installed)
+        return;
+    for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
+         state = PyThreadState_Next(state))
+        taken = taken || (state->c_profilefunc && state->c_profilefunc != installed);
+    install_everywhere();
+    if (taken)
+        pinsight_listen_start(always, look_for_end);
+}
+
+/* Is this callable one that takes our place? Found by name once, then by its lexgion. */
+static inline bool takes_over(const struct pinsight_lexgion *callee)
+{
+    return PINSIGHT_UNLIKELY(callee == takers[0] || callee == takers[1]);
+}
+
+static void note_taker(struct pinsight_lexgion *callee)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (!takers[i] && strcmp(callee->name, taker_names[i]) == 0)
+            takers[i] = callee;
+    }
+}
+
 static void install(PyThreadState *state, Py_tracefunc function)
 {
 #if PY_VERSION_HEX >= 0x03090000
@@ -104,13 +159,13 @@ static void install_everywhere(void)
         if (installed && !state->c_profilefunc)
             install(state, installed);
     }
-    newest = PyInterpreterState_ThreadHead(interpreter);
+    newest = PyInterpreterState_ThreadHead(interpreter)->id;
 }
 
 /* Threads that started since the last look, from threading, _thread or C. */
 static inline void look_for_threads(void)
 {
-    if (PINSIGHT_UNLIKELY(PyInterpreterState_ThreadHead(PyThreadState_Get()->interp) != newest))
+    if (PINSIGHT_UNLIKELY(PyInterpreterState_ThreadHead(PyThreadState_Get()->interp)->id != newest))
         install_everywhere();
 }
 
@@ -141,8 +196,13 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
             struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, argument);
             int32_t lineno = flavour == PINSIGHT_COUNT ? 0
                                                        : pinsight_code_line(lexgion, code, frame_offset(frame));
-            if (PINSIGHT_LIKELY(callee != NULL))
-                pinsight_c_begin(thread, lexgion, callee, frame, lineno, flavour);
+            if (PINSIGHT_UNLIKELY(!callee))
+                break;
+            if (PINSIGHT_UNLIKELY(!callee->generation))
+                note_taker(callee);
+            if (takes_over(callee))
+                taken_over();
+            pinsight_c_begin(thread, lexgion, callee, frame, lineno, flavour);
         }
         break;
     case PyTrace_C_RETURN:

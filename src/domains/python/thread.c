@@ -1,6 +1,7 @@
 /* What the Python domain keeps for a thread; see thread.h. */
 #include "domains/python/thread.h"
 
+#include "core/watchdog.h"
 #include "domains/python/domain.h"
 #include "domains/python/engine.h"
 
@@ -24,6 +25,7 @@ struct pinsight_python_thread *pinsight_python_thread_new(void)
     core->state[pinsight_python_domain.slot] = thread;
     pinsight_info_thread(core, thread->number == 0 ? "MainThread" : NULL);
     pinsight_python_describe();
+    pinsight_watchdog_start(); /* a forked child has none */
     return thread;
 }
 

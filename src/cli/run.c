@@ -87,7 +87,9 @@ static bool wait_for_keeper(struct run *run, struct pinsight_message *message) {
             continue;
         }
         int got = pinsight_keeper_receive(&run->keeper, message, 0);
-        if (got != 0) {
+        if (got > 0 && message->word == PINSIGHT_WORD_DAEMON) {
+            run->ending.daemon = message->daemon;
+        } else if (got != 0) {
             return got > 0;
         }
     }
@@ -118,6 +120,7 @@ static void keep_session(struct run *run) {
                           "without being recorded",
                           strerror(error));
     } else if (!wait_for_keeper(run, &message)) {
+        run->ending.keeper_died = true;
         pinsight_complain("the keeper of the session has ended; the command runs without being "
                           "recorded");
     } else if (message.word != PINSIGHT_WORD_READY) {
@@ -285,8 +288,6 @@ int pinsight_cmd_run(int argc, char **argv) {
     fill_info(&run);
     if (run.ending.recorded) {
         pinsight_run_info_write(run.output, &run.info);
-    } else if (run.made_output) {
-        rmdir(run.output);
     }
     struct timespec began, over;
     clock_gettime(CLOCK_MONOTONIC, &began);
@@ -301,6 +302,12 @@ int pinsight_cmd_run(int argc, char **argv) {
                                status);
     } else {
         pinsight_team_leave(&run.team);
+    }
+    if (run.job.local_rank == 0 && !run.ending.recorded) {
+        pinsight_ending_clear(&run.ending, run.output);
+        if (run.made_output) {
+            rmdir(run.output);
+        }
     }
     pinsight_end_like(status);
 }

@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/metadata.h"
+#include "session/paths.h"
+#include "session/process.h"
 #include "session/say.h"
 #include "session/session.h"
 
@@ -19,7 +20,7 @@
 #include "views/summary.h"
 #endif
 
-enum { DISK_FULL_BYTES = 1 << 20 };
+enum { DISK_FULL_BYTES = 1 << 20, DAEMON_MS = 3000 };
 
 bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_keeper *keeper) {
     struct pinsight_message message;
@@ -35,6 +36,8 @@ bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_keeper
     }
     if (got > 0 && message.word == PINSIGHT_WORD_NOTICE) {
         pinsight_complain("%s", message.text);
+    } else if (got > 0 && message.word == PINSIGHT_WORD_DAEMON) {
+        ending->daemon = message.daemon;
     } else if (got > 0 && message.word == PINSIGHT_WORD_ENDED) {
         ending->answered = true;
         ending->answer = message;
@@ -62,12 +65,39 @@ static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_keeper 
     return true;
 }
 
+/*
+ * A daemon whose keeper was killed is told to end by the kernel; one that was just starting may miss
+ * it. What it has recorded is on disk when it is gone.
+ */
+static void see_daemon_off(const struct pinsight_ending *ending) {
+    int64_t until = pinsight_now_ms() + DAEMON_MS;
+
+    while (pinsight_process_alive(&ending->daemon) && pinsight_now_ms() < until) {
+        pinsight_sleep_ms(10);
+    }
+    if (pinsight_process_alive(&ending->daemon)) {
+        kill(ending->daemon.pid, SIGKILL);
+    }
+}
+
+void pinsight_ending_clear(const struct pinsight_ending *ending, const char *output) {
+    char folder[PATH_MAX];
+
+    if (ending->keeper_died) {
+        see_daemon_off(ending);
+    }
+    if (pinsight_path_join(folder, output, "ust")) {
+        pinsight_path_remove(folder);
+    }
+}
+
 /* The keeper was killed. Its daemon died with it; in another's, the session is still there. */
 static void end_without_keeper(const struct pinsight_ending *ending, const char *output,
                                const struct pinsight_run_info *info) {
     struct pinsight_session session;
     struct pinsight_session_result result;
 
+    see_daemon_off(ending);
     if (!ending->foreign_daemon) {
         return;
     }

@@ -49,7 +49,7 @@ const char *pinsight_word_nearest(const char *typed, const char *const *words) {
     for (; *words != NULL; words++) {
         size_t word_length = strlen(*words);
         int far = distance(typed, length, *words, word_length);
-        int most = (int)word_length / 3;
+        int most = (int)(word_length + 2) / 3;
         /* The beginning of a word is near, however long the rest is. */
         if (length >= 2 && strncasecmp(typed, *words, length) == 0) {
             far = 1;

@@ -161,8 +161,10 @@ static void be_daemon(const char *program, pid_t parent, int errors) {
     _exit(127);
 }
 
+enum start { START_DONE, START_FAILED, START_KILLED };
+
 /* The daemon signals its parent when it takes commands and registrations (--sig-parent). */
-static bool wait_until_ready(pid_t pid) {
+static enum start wait_until_ready(pid_t pid) {
     sigset_t set;
     int64_t until = pinsight_now_ms() + START_MS;
 
@@ -172,22 +174,25 @@ static bool wait_until_ready(pid_t pid) {
     for (;;) {
         int64_t rest = until - pinsight_now_ms();
         if (rest <= 0) {
-            return false;
+            return START_FAILED;
         }
         struct timespec limit = {rest / 1000, (rest % 1000) * 1000000};
         int number = sigtimedwait(&set, NULL, &limit);
+        int status = 0;
         if (number == SIGUSR1) {
-            return true;
+            return START_DONE;
         }
-        if (number == SIGCHLD && waitpid(pid, NULL, WNOHANG) == pid) {
-            return false;
+        if (number == SIGCHLD && waitpid(pid, &status, WNOHANG) == pid) {
+            return WIFSIGNALED(status) ? START_KILLED : START_FAILED;
         }
     }
 }
 
-/* Starts it once; false with its last words. */
-static bool start_once(struct pinsight_daemon *daemon, const char *program, char *words,
-                       size_t room) {
+/* Starts it once; if that fails, `words` are its last. */
+static enum start start_once(struct pinsight_daemon *daemon, const char *program, char *words,
+                             size_t room) {
+    enum start how = START_FAILED;
+
     daemon->errors = memfd_create("lttng-sessiond", MFD_CLOEXEC);
     if (daemon->errors >= 0) {
         fcntl(daemon->errors, F_SETFL, O_APPEND);
@@ -197,19 +202,24 @@ static bool start_once(struct pinsight_daemon *daemon, const char *program, char
     if (pid == 0) {
         be_daemon(program, parent, daemon->errors);
     }
-    if (pid > 0 && wait_until_ready(pid) && pinsight_process_find(pid, &daemon->process)) {
-        daemon->child = true;
-        return true;
-    }
     if (pid > 0) {
+        if (daemon->born != NULL && pinsight_process_find(pid, &daemon->process)) {
+            daemon->born(daemon->listener, &daemon->process);
+        }
+        how = wait_until_ready(pid);
+        if (how == START_DONE && pinsight_process_find(pid, &daemon->process)) {
+            daemon->child = true;
+            return how;
+        }
         pinsight_process_end_child(pid, 100);
+        daemon->process.pid = 0;
     }
     pinsight_daemon_last_words(daemon, words, room);
     if (daemon->errors >= 0) {
         close(daemon->errors);
         daemon->errors = -1;
     }
-    return false;
+    return how;
 }
 
 /*
@@ -223,22 +233,30 @@ static bool start(struct pinsight_daemon *daemon, char *why, size_t room) {
     if (!find_daemon_program(program, why, room)) {
         return false;
     }
-    while (!start_once(daemon, program, words, sizeof(words))) {
-        if (strstr(words, "another instance") == NULL || pinsight_now_ms() >= until) {
-            snprintf(why, room,
-                     "LTTng's session daemon (%s) did not start%s%s; try it by hand: %s --no-kernel",
-                     program, *words != '\0' ? ": " : "", words, program);
-            return false;
+    for (int killed = 0;;) {
+        enum start how = start_once(daemon, program, words, sizeof(words));
+        if (how == START_DONE) {
+            return true;
+        }
+        bool again = how == START_KILLED
+                         ? killed++ == 0
+                         : strstr(words, "another instance") != NULL && pinsight_now_ms() < until;
+        if (!again) {
+            break;
         }
         pinsight_sleep_ms(20);
     }
-    return true;
+    snprintf(why, room, "LTTng's session daemon (%s) did not start%s%s; try it by hand: %s --no-kernel",
+             program, *words != '\0' ? ": " : "", words, program);
+    return false;
 }
 
 bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
                          size_t room) {
-    memset(daemon, 0, sizeof(*daemon));
+    daemon->process.pid = 0;
+    daemon->ours = daemon->child = false;
     daemon->errors = -1;
+    daemon->consumer_count = 0;
     if (find_roots_for_group(daemon)) {
         return true;
     }
@@ -303,14 +321,16 @@ void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text
         return;
     }
     words[n] = '\0';
-    /* Errors first; what else it says (PERROR about limits, warnings) only where there are none. */
+    /* Errors first; what else it says only where there are none, and never that it would like to
+     * have more open files, which it says at every start. */
     char *state = NULL, copy[sizeof(words)];
     size_t used = 0;
     for (int pass = 0; pass < 2 && used == 0; pass++) {
         strcpy(copy, words);
         for (char *line = strtok_r(copy, "\n", &state); line != NULL && used + 2 < room;
              line = strtok_r(NULL, "\n", &state)) {
-            if (pass == 0 && strncmp(line, "Error: ", 7) != 0) {
+            if ((pass == 0 && strncmp(line, "Error: ", 7) != 0) ||
+                strstr(line, "set_ulimit") != NULL) {
                 continue;
             }
             int wrote = snprintf(text + used, room - used, "%s%s", used > 0 ? "; " : "",
@@ -320,20 +340,45 @@ void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text
     }
 }
 
+/* What a daemon of ours leaves behind when it dies becomes our child, since we are a subreaper. */
+static void find_orphans(struct pinsight_daemon *daemon) {
+    size_t count = daemon->consumer_count;
+
+    if (daemon->child && count < PINSIGHT_CONSUMERS_MAX) {
+        struct pinsight_process orphans[PINSIGHT_CONSUMERS_MAX];
+        size_t found = pinsight_process_children(getpid(), "lttng-", orphans,
+                                                 PINSIGHT_CONSUMERS_MAX);
+        for (size_t i = 0; i < found && count < PINSIGHT_CONSUMERS_MAX; i++) {
+            bool known = orphans[i].pid == daemon->process.pid;
+            for (size_t j = 0; j < daemon->consumer_count; j++) {
+                known = known || daemon->consumers[j].pid == orphans[i].pid;
+            }
+            if (!known) {
+                daemon->consumers[count++] = orphans[i];
+            }
+        }
+    }
+    daemon->consumer_count = count;
+}
+
 void pinsight_daemon_end_consumers(struct pinsight_daemon *daemon, int patience_ms) {
     int64_t until = pinsight_now_ms() + patience_ms;
 
-    for (size_t i = 0; i < daemon->consumer_count; i++) {
-        struct pinsight_process *consumer = &daemon->consumers[i];
-        while (pinsight_process_alive(consumer) && pinsight_now_ms() < until) {
-            pinsight_sleep_ms(10);
+    /* Again, because the helper of a consumer becomes an orphan when that dies. */
+    for (int round = 0; round < 3; round++) {
+        find_orphans(daemon);
+        for (size_t i = 0; i < daemon->consumer_count; i++) {
+            struct pinsight_process *consumer = &daemon->consumers[i];
+            while (pinsight_process_alive(consumer) && pinsight_now_ms() < until) {
+                pinsight_sleep_ms(10);
+            }
+            if (pinsight_process_alive(consumer)) {
+                kill(consumer->pid, SIGKILL);
+            }
+            waitpid(consumer->pid, NULL, WNOHANG); /* ours since its parent is gone, if it was */
         }
-        if (pinsight_process_alive(consumer)) {
-            kill(consumer->pid, SIGKILL);
-        }
-        waitpid(consumer->pid, NULL, WNOHANG); /* ours since its parent is gone, if it was */
+        daemon->consumer_count = 0;
     }
-    daemon->consumer_count = 0;
 }
 
 void pinsight_daemon_stop(struct pinsight_daemon *daemon, int patience_ms) {
@@ -345,4 +390,8 @@ void pinsight_daemon_stop(struct pinsight_daemon *daemon, int patience_ms) {
     pinsight_process_end_child(daemon->process.pid, patience_ms);
     pinsight_daemon_end_consumers(daemon, 1000);
     daemon->child = false;
+    if (daemon->errors >= 0) {
+        close(daemon->errors);
+        daemon->errors = -1;
+    }
 }

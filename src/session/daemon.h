@@ -21,6 +21,9 @@ struct pinsight_daemon {
     int errors;                      /* what it wrote to stderr (a file), -1 if not ours */
     struct pinsight_process consumers[PINSIGHT_CONSUMERS_MAX];
     size_t consumer_count;
+    /* Called, if not NULL, with the process of a daemon as soon as it was started. */
+    void (*born)(void *listener, const struct pinsight_process *process);
+    void *listener;
 };
 
 /*

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,18 @@ int pinsight_path_make(const char *folder, unsigned mode) {
             return 0;
         }
     }
+}
+
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *where) {
+    (void)about;
+    (void)type;
+    (void)where;
+    remove(path);
+    return 0;
+}
+
+void pinsight_path_remove(const char *folder) {
+    nftw(folder, remove_one, 8, FTW_PHYS | FTW_DEPTH);
 }
 
 bool pinsight_path_is_empty_folder(const char *folder) {

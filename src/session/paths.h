@@ -37,6 +37,9 @@ bool pinsight_path_runtime(char folder[PATH_MAX]);
 /* mkdir -p. Returns 0, or an errno. */
 int pinsight_path_make(const char *folder, unsigned mode);
 
+/* Removes a folder with all that is in it; symbolic links are not followed. */
+void pinsight_path_remove(const char *folder);
+
 /* Is there a folder with nothing in it? */
 bool pinsight_path_is_empty_folder(const char *folder);
 

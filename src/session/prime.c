@@ -55,17 +55,21 @@ static bool wait_for_description(const char *output, pid_t primer, int64_t until
     return true;
 }
 
-static bool wait_for_exit(pid_t pid, int64_t until) {
+enum primer_end { PRIMER_DONE, PRIMER_FAILED, PRIMER_KILLED };
+
+static enum primer_end wait_for_exit(pid_t pid, int64_t until) {
     int status = 0;
 
     for (;;) {
         pid_t ended = waitpid(pid, &status, WNOHANG);
         if (ended == pid) {
-            return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+            return WIFSIGNALED(status)                               ? PRIMER_KILLED
+                   : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? PRIMER_DONE
+                                                                   : PRIMER_FAILED;
         }
         if ((ended < 0 && errno != EINTR) || pinsight_now_ms() >= until) {
             pinsight_process_end_child(pid, 0);
-            return false;
+            return PRIMER_FAILED;
         }
         pinsight_sleep_ms(1);
     }
@@ -76,21 +80,34 @@ static bool wait_for_exit(pid_t pid, int64_t until) {
  * there. What is still missing when it ends is pushed by the session daemon, which then answers
  * nobody for 200 ms.
  */
-bool pinsight_prime(const struct pinsight_session *session, const char *libdir, const char *join) {
-    char path[PATH_MAX];
+static enum primer_end prime_once(const struct pinsight_session *session, const char *path,
+                                  const char *join, bool *described) {
     int gate[2];
     int64_t start = pinsight_now_ms();
 
-    if (!pinsight_path_join(path, libdir, "pinsight-primer") || pipe2(gate, O_CLOEXEC) != 0) {
-        return false;
+    if (pipe2(gate, O_CLOEXEC) != 0) {
+        return PRIMER_FAILED;
     }
     pid_t pid = start_primer(path, join, gate);
     close(gate[0]);
-    bool described =
-        pid > 0 && wait_for_description(session->output, pid, start + DESCRIPTION_MS);
+    *described = pid > 0 && wait_for_description(session->output, pid, start + DESCRIPTION_MS);
     close(gate[1]);
-    if (pid <= 0 || !wait_for_exit(pid, start + PATIENCE_MS)) {
+    enum primer_end how = pid > 0 ? wait_for_exit(pid, start + PATIENCE_MS) : PRIMER_FAILED;
+    if (how == PRIMER_DONE && !*described) {
+        *described = wait_for_description(session->output, 0, start + PATIENCE_MS);
+    }
+    return how;
+}
+
+bool pinsight_prime(const struct pinsight_session *session, const char *libdir, const char *join) {
+    char path[PATH_MAX];
+    bool described = false;
+
+    if (!pinsight_path_join(path, libdir, "pinsight-primer")) {
         return false;
     }
-    return described || wait_for_description(session->output, 0, start + PATIENCE_MS);
+    if (prime_once(session, path, join, &described) == PRIMER_KILLED && !described) {
+        prime_once(session, path, join, &described);
+    }
+    return described;
 }

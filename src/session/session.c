@@ -18,7 +18,8 @@
 #include "session/process.h"
 
 enum {
-    SILENCE_MS = 10000,  /* for one call of liblttng-ctl */
+    CREATE_SILENCE_MS = 5000, /* for one call of liblttng-ctl when a session is made */
+    SILENCE_MS = 10000,       /* and at its end, where a daemon may have much to do */
     NO_GROWTH_MS = 8000, /* for data that is pending and does not reach the disk */
     DESTROY_MS = 8000,
 };
@@ -201,14 +202,16 @@ static void run_bounded(struct pinsight_bounded_work *work,
     memset(result, 0, sizeof(*result));
     work->result = result;
     work->result_size = sizeof(*result);
-    work->silence_ms = SILENCE_MS;
+    if (work->silence_ms == 0) {
+        work->silence_ms = SILENCE_MS;
+    }
     switch (pinsight_bounded_run(work)) {
     case PINSIGHT_BOUNDED_DONE:
         return;
     case PINSIGHT_BOUNDED_HUNG:
         snprintf(result->text, sizeof(result->text),
-                 "the session daemon gave no answer for %d s when asked to %s", SILENCE_MS / 1000,
-                 work->last);
+                 "the session daemon gave no answer for %d s when asked to %s",
+                 work->silence_ms / 1000, work->last);
         break;
     default:
         snprintf(result->text, sizeof(result->text), "the attempt to %s failed",
@@ -220,7 +223,8 @@ static void run_bounded(struct pinsight_bounded_work *work,
 
 void pinsight_session_create(const struct pinsight_session *session,
                              struct pinsight_session_result *result) {
-    struct pinsight_bounded_work work = {.work = work_create, .request = session};
+    struct pinsight_bounded_work work = {
+        .work = work_create, .request = session, .silence_ms = CREATE_SILENCE_MS};
 
     run_bounded(&work, result);
 }

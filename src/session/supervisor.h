@@ -7,7 +7,8 @@
  * keeper ends the LTTng session, and the program goes on unrecorded. The daemon is the keeper's
  * child and dies with it (PR_SET_PDEATHSIG).
  *
- * Packets from the keeper: READY or FAILED once, NOTICE any time, ENDED once. To the keeper: END.
+ * Packets from the keeper: DAEMON when it has started one, READY or FAILED once, NOTICE any time,
+ * ENDED once. To the keeper: END.
  */
 #ifndef PINSIGHT_SESSION_SUPERVISOR_H
 #define PINSIGHT_SESSION_SUPERVISOR_H
@@ -17,6 +18,7 @@
 #include <sys/types.h>
 
 #include "session/joiner.h"
+#include "session/process.h"
 #include "session/session.h"
 #include "session/team.h"
 
@@ -32,6 +34,7 @@ enum pinsight_word {
     PINSIGHT_WORD_FAILED,    /* text: nothing can be recorded, and why */
     PINSIGHT_WORD_NOTICE,    /* text: something that the user must know */
     PINSIGHT_WORD_ENDED,     /* result, daemon_died, consumer_died: the trace can be read */
+    PINSIGHT_WORD_DAEMON,    /* daemon: to be looked after if the keeper dies */
     PINSIGHT_WORD_END,       /* the command has ended */
 };
 
@@ -44,6 +47,7 @@ struct pinsight_message {
     bool consumer_died;
     bool foreign_daemon; /* the daemon was there before, and stays */
     bool described;      /* the trace's description was on disk before the program started */
+    struct pinsight_process daemon;
     char text[1500];
 };
 

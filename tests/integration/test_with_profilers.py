@@ -1,0 +1,52 @@
+"""A program that has a profiler of its own, and threads one after another: both want the interpreter's one
+profile function on versions before 3.12."""
+
+PROFILED = """
+import cProfile, io, pstats, sys, time
+def add(v): return v + 1
+def work(n):
+    for i in range(n): add(i)
+def after(): pass
+work(10)
+own = cProfile.Profile()
+own.enable(); work(100); own.disable()
+text = io.StringIO()
+pstats.Stats(own, stream=text).print_stats("add")
+assert " 100 " in text.getvalue(), text.getvalue()
+end = time.monotonic() + 0.5
+while time.monotonic() < end: time.sleep(0.01)
+for i in range(5): after()
+print("the profile is right")
+"""
+
+
+def test_the_programs_own_profiler_works_and_tracing_comes_back(python, run_traced):
+    result = run_traced(python, PROFILED)
+    assert result.stdout == "the profile is right\n"
+    trace = result.trace
+    trace.assert_balanced()
+    assert trace.calls("after") == 5
+    if python.mechanism == "sys.monitoring":
+        assert trace.calls("add") == 110
+        assert "profiler of its own" not in result.stderr
+    else:
+        assert trace.calls("add") == 10
+        assert result.stderr.count("profiler of its own") == 1
+
+
+ONE_AFTER_ANOTHER = """
+import _thread, threading, time
+def sole(i): pass
+for i in range(30):
+    thread = threading.Thread(target=sole, args=(i,)); thread.start(); thread.join()
+for i in range(30):
+    _thread.start_new_thread(sole, (i,)); time.sleep(0.005)
+"""
+
+
+def test_threads_one_after_another_are_all_seen(python, run_traced):
+    """The interpreter may put a thread's state where that of one that ended lay."""
+    trace = run_traced(python, ONE_AFTER_ANOTHER).trace
+    trace.assert_balanced()
+    assert trace.calls("sole") == 60
+    assert len(trace.threads) == 61

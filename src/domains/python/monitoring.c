@@ -23,15 +23,24 @@ static inline PyCodeObject *event_code(PyObject *const *arguments)
     return PINSIGHT_LIKELY(PyCode_Check(arguments[0])) ? (PyCodeObject *)arguments[0] : NULL;
 }
 
-PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
-                                             enum pinsight_flavour flavour)
+/* The thread and the lexgion of an event, or false where nothing is to be recorded. */
+PINSIGHT_ALWAYS_INLINE bool find(PyObject *const *arguments, enum pinsight_flavour flavour,
+                                 struct pinsight_python_thread **thread, struct pinsight_lexgion **lexgion)
 {
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
-        Py_RETURN_NONE;
-    struct pinsight_python_thread *thread = pinsight_python_thread();
-    struct pinsight_lexgion *lexgion = pinsight_code_lexgion(code);
-    if (PINSIGHT_LIKELY(thread && lexgion))
+        return false;
+    *thread = pinsight_python_thread();
+    *lexgion = pinsight_code_lexgion(code);
+    return PINSIGHT_LIKELY(*thread && *lexgion);
+}
+
+PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
+                                             enum pinsight_flavour flavour)
+{
+    struct pinsight_python_thread *thread;
+    struct pinsight_lexgion *lexgion;
+    if (find(arguments, flavour, &thread, &lexgion))
         pinsight_begin(thread, lexgion, pinsight_current_frame(), how, flavour);
     Py_RETURN_NONE;
 }
@@ -39,12 +48,9 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how
 PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
                                               enum pinsight_flavour flavour)
 {
-    PyCodeObject *code = event_code(arguments);
-    if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
-        Py_RETURN_NONE;
-    struct pinsight_python_thread *thread = pinsight_python_thread();
-    struct pinsight_lexgion *lexgion = pinsight_code_lexgion(code);
-    if (PINSIGHT_LIKELY(thread && lexgion))
+    struct pinsight_python_thread *thread;
+    struct pinsight_lexgion *lexgion;
+    if (find(arguments, flavour, &thread, &lexgion))
         pinsight_end(thread, lexgion, pinsight_current_frame(), how, flavour);
     Py_RETURN_NONE;
 }

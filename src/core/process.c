@@ -81,10 +81,13 @@ static void after_fork_in_child(void)
 /* Is the shim preloaded, or LTTng-UST's own library that follows forks? */
 static bool look_for_fork_support(void)
 {
+    /* The shim follows forks once it is told that LTTng-UST is here; to tell it again does nothing. */
+    int (*opened)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_opened");
+    if (opened)
+        return opened() == 0;
     Dl_info where;
-    return dlsym(RTLD_DEFAULT, "pinsight_preload_opened") ||
-           (dladdr(dlsym(RTLD_DEFAULT, "fork"), &where) && where.dli_fname &&
-            strstr(where.dli_fname, "liblttng-ust-fork"));
+    return dladdr(dlsym(RTLD_DEFAULT, "fork"), &where) && where.dli_fname &&
+           strstr(where.dli_fname, "liblttng-ust-fork");
 }
 
 static void start(void)

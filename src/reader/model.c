@@ -112,6 +112,8 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
         model->last_tid_thread = NULL;
         pinsight_map_clear(&model->tid_map);
     }
+    if (!process->has_info)
+        process->announced_ns = ns;
     process->has_info = true;
     process->ppid = ppid;
     process->rank = rank;
@@ -226,13 +228,17 @@ struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, 
 void pinsight_model_finish(struct pinsight_model *model) {
     for (size_t i = 0; i < model->process_count; i++) {
         struct pinsight_process *process = model->processes[i];
+        uint64_t begin_ns;
 
         for (size_t t = 0; t < process->thread_count; t++)
             model->open_at_end += pinsight_stacks_close(process->thread_list[t], process->last_ns);
         if (!process->selected || !process->events)
             continue;
-        if (!model->has_time || process->first_ns < model->first_ns)
-            model->first_ns = process->first_ns;
+        begin_ns = process->first_ns;
+        if (process->announced_ns && process->announced_ns < begin_ns)
+            begin_ns = process->announced_ns;
+        if (!model->has_time || begin_ns < model->first_ns)
+            model->first_ns = begin_ns;
         if (!model->has_time || process->last_ns > model->last_ns)
             model->last_ns = process->last_ns;
         model->has_time = true;

@@ -132,7 +132,8 @@ struct pinsight_process {
     uint32_t hostname, program, command, version;
     bool has_info;
     bool selected;
-    uint64_t events; /* of functions, C calls, regions and profiles */
+    uint64_t announced_ns; /* its first process_info; 0 without one */
+    uint64_t events;       /* of functions, C calls, regions and profiles */
     uint64_t first_ns, last_ns;
     struct pinsight_map code_ids, codes, callees; /* to functions, functions, callees */
     struct pinsight_map threads;                  /* by number, to the index below */

@@ -211,7 +211,7 @@ uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
     uint64_t closed = thread->depth;
 
-    if (ns > thread->last_ns)
+    if (thread->depth && ns > thread->last_ns)
         thread->last_ns = ns;
     while (thread->depth)
         pop(thread->process->model, thread, thread->last_ns);

@@ -117,29 +117,32 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
 struct foot {
     const struct pinsight_report *report;
     FILE *out;
-    unsigned said;
 };
 
 static void say(void *data, int level, const char *sentence) {
     struct foot *foot = data;
     bool colour = foot->report->options.colour;
 
-    foot->said++;
     pinsight_style_on(foot->out, colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN);
     pinsight_paragraph(foot->out, foot->report->options.width, level ? " ! " : "   ", "   ",
                        sentence);
     pinsight_style_off(foot->out, colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN);
 }
 
+static void say_nothing(void *data, int level, const char *sentence) {
+    (void)data;
+    (void)level;
+    (void)sentence;
+}
+
 void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief) {
-    struct foot foot = {report, out, 0};
+    struct foot foot = {report, out};
     bool colour = report->options.colour;
-    unsigned serious;
 
     pinsight_head_section(report, out, "Not recorded", NULL);
-    serious = pinsight_not_recorded_say(report, say, &foot);
-    if (!serious)
+    if (!pinsight_not_recorded_say(report, say_nothing, NULL))
         fputs("   Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.\n", out);
+    pinsight_not_recorded_say(report, say, &foot);
     if (brief)
         return;
     pinsight_style_on(out, colour, PINSIGHT_DIM);

@@ -185,6 +185,10 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                     "without events. A larger --max-size records more.",
                                     missing->size_limit_processes,
                                     missing->size_limit_processes == 1 ? "process" : "processes"));
+    if (report->only_counted)
+        speak(&speaker, 0,
+              pinsight_strdup("Calls were counted (MONITORING) and not traced: callers, single "
+                              "times and the call tree are not known."));
     if (missing->silent_processes)
         speak(&speaker, 0,
               pinsight_format("%" PRIu64 " %s recorded no event.", missing->silent_processes,

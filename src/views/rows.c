@@ -245,6 +245,7 @@ static void make_groups(struct pinsight_report *report) {
 
 static void make_threads(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
+    bool traced = false, counting = false;
     size_t count = 0;
 
     for (size_t p = 0; p < model->process_count; p++)
@@ -268,11 +269,14 @@ static void make_threads(struct pinsight_report *report) {
 
             if (!thread->selected || !(row.calls || row.c_calls || thread->last_ns))
                 continue;
+            traced |= thread->last_ns != 0;
+            counting |= counted[0].calls || counted[1].calls;
             report->python_ns += row.self_ns;
             report->c_ns += row.c_self_ns;
             report->threads[report->thread_count++] = row;
         }
     }
+    report->only_counted = counting && !traced;
 }
 
 void pinsight_rows_make(struct pinsight_report *report) {

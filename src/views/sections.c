@@ -14,15 +14,23 @@
 #define WIDTH_FOR_MIN 110
 #define WIDTH_FOR_MAX 90
 
-static void time_columns(struct pinsight_table *table) {
+static bool has_min(const struct pinsight_report *report) {
+    return report->options.width >= WIDTH_FOR_MIN && !report->only_counted;
+}
+
+static bool has_max(const struct pinsight_report *report) {
+    return report->options.width >= WIDTH_FOR_MAX && !report->only_counted;
+}
+
+static void time_columns(const struct pinsight_report *report, struct pinsight_table *table) {
     pinsight_table_column(table, "self", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(table, "total", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(table, "calls", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(table, "mean", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
-    if (table->width >= WIDTH_FOR_MIN)
+    if (has_min(report))
         pinsight_table_column(table, "min", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
-    if (table->width >= WIDTH_FOR_MAX)
+    if (has_max(report))
         pinsight_table_column(table, "max", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
 }
 
@@ -41,18 +49,19 @@ static void time_cells(const struct pinsight_report *report, struct pinsight_tab
     pinsight_time_cell(table, times->total_ns);
     pinsight_number_cell(table, times->calls);
     pinsight_time_cell(table, times->mean_ns);
-    if (table->width >= WIDTH_FOR_MIN)
+    if (has_min(report))
         range_cell(table, times, times->min_ns);
-    if (table->width >= WIDTH_FOR_MAX)
+    if (has_max(report))
         range_cell(table, times, times->max_ns);
 }
 
-/* A name, with a word where MONITORING counted it. */
-static char *name_of(const char *name, const struct pinsight_times *times) {
+/* A name, with a word where MONITORING counted it and not everything else. */
+static char *name_of(const struct pinsight_report *report, const char *name,
+                     const struct pinsight_times *times) {
     char *clean = pinsight_text_clean(name);
     char *marked;
 
-    if (!times->counted_calls)
+    if (!times->counted_calls || report->only_counted)
         return clean;
     marked = pinsight_format("%s [counted]", clean);
     free(clean);
@@ -67,14 +76,14 @@ void pinsight_section_functions(const struct pinsight_report *report, FILE *out,
         fputs("   none\n", out);
         return;
     }
-    time_columns(&table);
+    time_columns(report, &table);
     pinsight_table_column(&table, "function", PINSIGHT_FLEXIBLE, PINSIGHT_PYTHON);
     pinsight_table_column(&table, "where", PINSIGHT_FLEXIBLE, PINSIGHT_DIM);
     for (size_t i = 0; i < pinsight_rows_shown(report->function_count, limit); i++) {
         const struct pinsight_function_row *row = &report->functions[i];
 
         time_cells(report, &table, &row->times);
-        pinsight_table_cell(&table, name_of(row->name, &row->times));
+        pinsight_table_cell(&table, name_of(report, row->name, &row->times));
         pinsight_table_cell(&table, pinsight_text_place(row->file, row->line));
     }
     pinsight_table_print(&table, out);
@@ -86,7 +95,7 @@ void pinsight_section_c_calls(const struct pinsight_report *report, FILE *out, s
     if (!report->c_call_count)
         return;
     pinsight_section_start(report, out, "Calls from Python into C", report->c_call_count, limit);
-    time_columns(&table);
+    time_columns(report, &table);
     pinsight_table_column(&table, "C callable", PINSIGHT_FLEXIBLE, PINSIGHT_C);
     pinsight_table_column(&table, "called by", PINSIGHT_FLEXIBLE, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "at", PINSIGHT_FLEXIBLE, PINSIGHT_DIM);
@@ -94,7 +103,7 @@ void pinsight_section_c_calls(const struct pinsight_report *report, FILE *out, s
         const struct pinsight_c_row *row = &report->c_calls[i];
 
         time_cells(report, &table, &row->times);
-        pinsight_table_cell(&table, name_of(row->name, &row->times));
+        pinsight_table_cell(&table, name_of(report, row->name, &row->times));
         pinsight_table_cell(&table, pinsight_text_clean(row->caller ? row->caller : ""));
         pinsight_table_cell(&table, pinsight_text_place(row->caller_file, row->caller_line));
     }
@@ -148,14 +157,14 @@ void pinsight_section_callees(const struct pinsight_report *report, FILE *out, s
     if (!report->callee_count)
         return;
     pinsight_section_start(report, out, "Calls from Python into C", report->callee_count, limit);
-    time_columns(&table);
+    time_columns(report, &table);
     pinsight_table_column(&table, "C callable", PINSIGHT_FLEXIBLE, PINSIGHT_C);
     pinsight_table_column(&table, "called at", PINSIGHT_FLEXIBLE, PINSIGHT_DIM);
     for (size_t i = 0; i < pinsight_rows_shown(report->callee_count, limit); i++) {
         const struct pinsight_c_row *row = &report->callees[i];
 
         time_cells(report, &table, &row->times);
-        pinsight_table_cell(&table, name_of(row->name, &row->times));
+        pinsight_table_cell(&table, name_of(report, row->name, &row->times));
         pinsight_table_cell(&table, callers_of(row));
     }
     pinsight_table_print(&table, out);

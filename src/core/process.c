@@ -6,7 +6,7 @@
 #include "core/mode.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
-#include "session/join.h"
+#include "core/join.h"
 
 #include <dlfcn.h>
 #include <errno.h>

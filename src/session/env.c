@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session/join.h"
+#include "core/join.h"
 #include "session/paths.h"
 
 /* What a run says to the processes of its command; an outer run's must not shine through. */

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/join.h"
+#include "core/join.h"
 #include "session/session.h"
 
 enum { QUEUE = 4096 };

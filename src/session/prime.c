@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/join.h"
+#include "core/join.h"
 #include "session/metadata.h"
 #include "session/paths.h"
 #include "session/process.h"

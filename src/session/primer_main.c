@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "session/join.h"
+#include "core/join.h"
 
 int main(void) {
     char byte;

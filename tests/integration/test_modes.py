@@ -73,11 +73,11 @@ def busy():
             [].pop()
         except IndexError:
             pass
-threads = [threading.Thread(target=busy) for _ in range(3)]
+threads = [threading.Thread(target=busy) for _ in range(2)]
 for thread in threads: thread.start()
-for index in range(120):
+for index in range(60):
     pinsight.set_mode("Python", ("TRACING", "STANDBY", "MONITORING", "TRACING", "OFF")[index % 5])
-    time.sleep(0.002)
+    time.sleep(0.001)
 stop = True
 for thread in threads: thread.join()
 pinsight.set_mode("Python", "TRACING")
@@ -86,8 +86,10 @@ for _ in range(11): work(0)
     result = run_traced(python, program, "--lossless", "--names", "registry")
     trace = result.trace
     trace.assert_balanced()
-    assert trace.lost() == trace.totals("lost_frames")
-    assert result.report()["not_recorded"]["lost_frames"] == trace.lost()
+    # What MONITORING had begun is counted as lost too, and has no event.
+    assert trace.lost() <= trace.totals("lost_frames")
+    assert result.report()["not_recorded"]["lost_frames"] == trace.totals("lost_frames")
+    assert trace.calls("work") > 11
 
 
 def test_wrong_words_raise(newest, run_traced, tmp_path):
@@ -188,7 +190,7 @@ forks()
 """ % ("pass" if leaves == "return_" else leaves))
     result = run_traced(python, program, "--names", names, "--lossless")
     trace = result.trace
-    trace.assert_balanced()
+    trace.assert_balanced(ended_by_force=True)
     processes = {event.fields["pid"]: event.fields["ppid"] for event in trace.infos["process_info"]}
     assert len(processes) == 2
     child = next(pid for pid, parent in processes.items() if parent in processes)
@@ -210,7 +212,7 @@ def test_children_of_every_kind(one_of_each, run_command, tmp_path):
 import multiprocessing, subprocess
 def task(n):
     return work(n)
-def main():
+def start_all():
     subprocess.run([sys.executable, "-c", "def sub(): pass\\nsub()"], check=True)
     if os.fork() == 0:
         os.execv(sys.executable, [sys.executable, "-I", "-c", "def execd(): pass\\nexecd()"])
@@ -221,20 +223,20 @@ def main():
             pool.close()
             pool.join()
 if __name__ == "__main__":
-    main()
+    start_all()
 """)
     from support import places
     result = run_command(one_of_each.path, program, options=["--lossless"],
                          env={"PYTHONPATH": str(places.PACKAGES)})
     assert result.rc == 0, result.stderr
     trace = result.trace
-    trace.assert_balanced()
+    trace.assert_balanced(ended_by_force="killed")
     where = {}
     for thread in trace.threads:
         for moment in thread.moments:
             if moment.kind == "begin":
                 where.setdefault(moment.name, set()).add(thread.pid)
-    main = where["main"]
+    main = where["start_all"]
     assert len(main) == 1
     assert where["sub"].isdisjoint(main) and where["execd"].isdisjoint(main)
     assert len(where["task"]) == 3 and where["task"].isdisjoint(main)

@@ -180,7 +180,10 @@ def test_interactive_shell_with_jobs(tmp_path):
         time.sleep(0.5)
         os.write(terminal, b"\x1a")
         assert b"Stopped" in read_until(terminal, b"ready> ")
-        os.write(terminal, b"kill %1; wait; exit 6\n")
+        os.write(terminal, b"kill -9 %1\n")
+        read_until(terminal, b"ready> ")
+        time.sleep(0.5)
+        os.write(terminal, b"exit 6\n")
         read_until(terminal, None)
     finally:
         status = wait_for(pid)

@@ -18,6 +18,8 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "
 
 BEGIN = ("start", "resume", "throw")
 END = ("return", "yield", "unwind", "lost")
+# Calls that a process does not come back from.
+ENDING = ("posix._exit", "posix.execv", "posix.execve", "os.abort")
 C_END = ("return", "raise", "?", "lost")
 
 
@@ -80,12 +82,17 @@ class Thread:
     def lost(self):
         return sum(1 for moment in self.moments if moment.how == "lost")
 
-    def unbalanced(self):
-        """What is wrong with the nesting of begins and ends, in words; None where all is right."""
+    def unbalanced(self, ended_by_force=False):
+        """What is wrong with the nesting of begins and ends, in words; None where all is right.
+
+        `ended_by_force`: the process may have ended, or become another, in the C call that is innermost;
+        with "killed", anywhere.
+        """
         open_ones = []
+        functions = any(moment.kind == "begin" for moment in self.moments)
         for index, moment in enumerate(self.moments):
             if moment.kind in ("begin", "c_begin"):
-                if moment.kind == "c_begin" and "caller_qualname" in moment.fields and open_ones:
+                if functions and moment.kind == "c_begin" and "caller_qualname" in moment.fields and open_ones:
                     inner = open_ones[-1]
                     if inner.kind != "begin" or inner.fields["code_id"] != moment.fields["code_id"]:
                         return "event %d, %s: the caller is not the innermost open function, %s" % (
@@ -100,7 +107,8 @@ class Thread:
                 same = False
             if not same:
                 return "event %d, %s: ends %s" % (index, moment[:3], begun[:3])
-        if open_ones:
+        killed = ended_by_force == "killed"
+        if open_ones and not killed and not (ended_by_force and open_ones[-1].name in ENDING):
             return "never ended: %s" % [moment[:3] for moment in open_ones]
         return None
 
@@ -164,9 +172,9 @@ class Trace:
         return sum(1 for thread in self.threads for moment in thread.moments
                    if moment.kind == "begin" and moment.how == "start" and moment.name == name)
 
-    def assert_balanced(self):
+    def assert_balanced(self, ended_by_force=False):
         for thread in self.threads:
-            wrong = thread.unbalanced()
+            wrong = thread.unbalanced(ended_by_force)
             assert wrong is None, "thread %d of process %d: %s" % (thread.number, thread.pid, wrong)
 
 

@@ -10,8 +10,8 @@
  * Header only, so that the command, the primer and the library that is loaded into programs share
  * it without sharing an object.
  */
-#ifndef PINSIGHT_SESSION_JOIN_H
-#define PINSIGHT_SESSION_JOIN_H
+#ifndef PINSIGHT_CORE_JOIN_H
+#define PINSIGHT_CORE_JOIN_H
 
 #include <errno.h>
 #include <poll.h>

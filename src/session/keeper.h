@@ -1,0 +1,48 @@
+/* What the parts of the keeper share; for them alone. */
+#ifndef PINSIGHT_SESSION_KEEPER_H
+#define PINSIGHT_SESSION_KEEPER_H
+
+#include "session/daemon.h"
+#include "session/joiner.h"
+#include "session/lock.h"
+#include "session/supervisor.h"
+
+enum {
+    PINSIGHT_DAEMON_PATIENCE_MS = 2500, /* for a daemon that was told to end */
+    PINSIGHT_ORPHAN_PATIENCE_MS = 2000, /* for consumers whose daemon is gone */
+    PINSIGHT_WATCHES = 1 + PINSIGHT_CONSUMERS_MAX,
+};
+
+struct pinsight_keeping {
+    struct pinsight_supervisor_config config;
+    int run;     /* socket to `pinsight run`, -1 once it is gone */
+    int signals; /* signalfd */
+    struct pinsight_daemon daemon;
+    struct pinsight_locks locks;
+    struct pinsight_joiner joiner;
+    int watches[PINSIGHT_WATCHES]; /* pidfds of the daemon and its consumers, -1 */
+    size_t watch_count;
+    bool described;
+    bool daemon_died;
+    bool consumer_died;
+    bool asked_to_end;
+};
+
+/*
+ * Finds or starts a daemon, makes the session in it and completes its description. On false `why`
+ * says what happened and what to do, and nothing is left but perhaps a daemon of ours, which
+ * pinsight_keeping_retire ends.
+ */
+bool pinsight_keeping_set_up(struct pinsight_keeping *keeping, char *why, size_t room);
+
+/* Opens and closes the descriptors that tell of the end of the daemon and its consumers. */
+void pinsight_keeping_watch(struct pinsight_keeping *keeping);
+void pinsight_keeping_unwatch(struct pinsight_keeping *keeping);
+
+/* Takes signals, and children that have ended. */
+void pinsight_keeping_reap(struct pinsight_keeping *keeping);
+
+/* Waits until nobody uses the daemon that we started, if we did, and ends it. */
+void pinsight_keeping_retire(struct pinsight_keeping *keeping);
+
+#endif

@@ -1,0 +1,35 @@
+/* The keeper's last duty: the daemon that it started. */
+#include <unistd.h>
+
+#include "session/keeper.h"
+#include "session/process.h"
+
+enum { LINGER_MS = 1000 /* a daemon of ours waits so long for another run */ };
+
+/* Waits until nobody uses the daemon that we started, and ends it. */
+void pinsight_keeping_retire(struct pinsight_keeping *keeping) {
+    int64_t alone_since = 0;
+
+    while (keeping->daemon.child) {
+        pinsight_keeping_reap(keeping);
+        if (!pinsight_daemon_process_alive(&keeping->daemon)) {
+            pinsight_daemon_end_consumers(&keeping->daemon, PINSIGHT_ORPHAN_PATIENCE_MS);
+            break;
+        }
+        if (pinsight_locks_enter(&keeping->locks, 0)) {
+            bool alone = pinsight_locks_alone(&keeping->locks);
+            int64_t now = pinsight_now_ms();
+            alone_since = !alone ? 0 : alone_since == 0 ? now : alone_since;
+            /* Somebody else may have made a session in it by hand: it is not ours to end then. */
+            if (alone && now - alone_since >= LINGER_MS && pinsight_session_count_foreign() <= 0) {
+                pinsight_daemon_stop(&keeping->daemon, PINSIGHT_DAEMON_PATIENCE_MS);
+                pinsight_locks_remove(&keeping->locks);
+            }
+            pinsight_locks_unuse(&keeping->locks);
+            pinsight_locks_leave(&keeping->locks);
+        }
+        pinsight_sleep_ms(50);
+    }
+    pinsight_keeping_reap(keeping);
+}
+

@@ -264,7 +264,7 @@ def test_names_that_are_not_utf8(python, tmp_path):
         "class Bad:\n    pass\nBad.__qualname__ = 'B\\udcff'\nprint('ran')\n", encoding="utf-8")
     for names in ("inline", "registry"):
         folder = tmp_path / names
-        done = command("run", "-o", folder, "--names", names, "--no-summary", "--", python.path, source)
+        done = command("run", "-o", folder, "--names", names, "-q", "--", python.path, source)
         assert (done.returncode, done.stdout, done.stderr) == (0, "ran\n", "")
         report = subprocess.run([places.COMMAND, "report", str(folder), "--format", "json", "--limit", "0"],
                                 stdout=subprocess.PIPE, check=True)

@@ -30,9 +30,9 @@ class Sums:
         for moment in thread.moments:
             if moment.kind in ("begin", "c_begin"):
                 key = self.key(moment)
+                active[key] += 1
                 if moment.kind == "begin":
                     self.calls[key] += moment.how == "start"
-                    active[key] += 1
                 else:
                     self.c_calls[key] += 1
                 stack.append([key, moment.ts, 0])
@@ -41,10 +41,10 @@ class Sums:
             took = moment.ts - begun
             if stack:
                 stack[-1][2] += took
-            if moment.kind == "c_end":
-                self.c_total[key] += took
-                continue
             active[key] -= 1
+            if moment.kind == "c_end":
+                self.c_total[key] += 0 if active[key] else took
+                continue
             if not active[key]:
                 self.total[key] += took
             self.own[key] += took - inside
@@ -74,22 +74,13 @@ def test_numbers(one_of_each, program, run_traced):
             assert (row["min_ns"], row["max_ns"]) == (min(sums.durations[key]), max(sums.durations[key])), key
         assert row["mean_ns"] == pytest.approx(sum(sums.durations[key]) / row["calls"], abs=1) \
             or row["mean_ns"] == pytest.approx(row["total_ns"] / row["calls"], abs=1), key
-    c_calls = collections.Counter()
-    c_total = collections.Counter()
+    c_calls, c_total = collections.Counter(), collections.Counter()
     for row in report["c_calls"]:
         key = row["name"], row["caller"], row["caller_file"], row["caller_line"]
         c_calls[key] += row["calls"]
         c_total[key] += row["total_ns"]
-    assert by_function(c_calls) == by_function(sums.c_calls)
-    assert by_function(c_total) == by_function(sums.c_total)
-
-
-def by_function(counts):
-    """Sums over lines: a row of c_calls may stand for a line or for its whole function."""
-    summed = collections.Counter()
-    for (name, caller, file, _), count in counts.items():
-        summed[name, caller, file] += count
-    return summed
+    assert c_calls == sums.c_calls
+    assert c_total == sums.c_total
 
 
 @pytest.mark.parametrize("program", PROGRAMS[:4])

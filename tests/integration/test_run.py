@@ -74,7 +74,7 @@ def test_ordinary_user(own_world, tmp_path, newest, script):
     prefix = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
     python = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else None
     for found in pythons():
-        if subprocess.run([*prefix, found.path, "-c", ""], stderr=subprocess.DEVNULL, cwd="/").returncode == 0:
+        if subprocess.run([*prefix, "env", found.path, "-c", ""], stderr=subprocess.DEVNULL, cwd="/").returncode == 0:
             python = found.path
     if python is None or not shutil.which("setpriv"):
         places.missing("a Python that nobody may start, and setpriv")

@@ -22,7 +22,7 @@ static const char help[] =
     "  --process PID      only this process\n"
     "  --limit N          the first N events, 0 for all (default)\n"
     "  --format FORMAT    text (default), or json: one object a line\n"
-    "  -q, --quiet        no warnings\n"
+    "  -q, --quiet        do not say what was not recorded\n"
     "  -h, --help         this text\n"
     "\n"
     "Examples:\n"
@@ -30,8 +30,9 @@ static const char help[] =
     "  pinsight dump pinsight-heat-4711 --thread 0 | grep Solver.step\n"
     "  pinsight dump pinsight-heat-4711 --format json | jq 'select(.event == \"c_call_begin\")'\n"
     "\n"
-    "Exit status: 0 done (a damaged trace too, with a warning), 1 nothing could be read, 2 wrong\n"
-    "options.\n";
+    "Exit status: 0 the trace was read, 1 it is damaged (what could be read is shown) or cannot "
+    "be\n"
+    "read, 2 the options are wrong.\n";
 
 enum { OPTION_THREAD = 256, OPTION_PROCESS, OPTION_LIMIT, OPTION_FORMAT };
 
@@ -55,15 +56,15 @@ static int take_option(int option, const char *value, struct pinsight_dump_optio
 
     switch (option) {
     case OPTION_FORMAT:
-        rc = pinsight_option_word("dump", "--format", value, format_words, &choice);
+        rc = pinsight_option_word("--format", value, format_words, &choice);
         options->json = choice == 1;
         return rc;
     case OPTION_THREAD:
-        return pinsight_option_number("dump", "--thread", value, UINT32_MAX, &options->thread);
+        return pinsight_option_number("--thread", value, UINT32_MAX, &options->thread);
     case OPTION_PROCESS:
-        return pinsight_option_number("dump", "--process", value, INT32_MAX, &options->process);
+        return pinsight_option_number("--process", value, INT32_MAX, &options->process);
     default:
-        rc = pinsight_option_number("dump", "--limit", value, INT64_MAX, &number);
+        rc = pinsight_option_number("--limit", value, INT64_MAX, &number);
         options->limit = (uint64_t)number;
         return rc;
     }
@@ -111,8 +112,9 @@ int pinsight_cmd_dump(int argc, char **argv) {
     } else if (fflush(stdout) != 0 || ferror(stdout)) {
         rc = pinsight_option_write_error();
     } else {
-        for (size_t i = 0; !quiet && i < result.warning_count; i++)
+        for (size_t i = 0; i < result.warning_count; i++)
             fprintf(stderr, "pinsight: %s\n", result.warnings[i]);
+        rc = result.warning_count > 0;
         if (!quiet && result.discarded_events)
             fprintf(stderr,
                     "pinsight: %" PRIu64 " events are missing: the buffers were full; record with "

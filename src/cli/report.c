@@ -27,7 +27,7 @@ static const char help[] =
     "  --thread N         only the Python thread N, or the thread with OS thread id N\n"
     "  --process PID      only this process\n"
     "  --format FORMAT    text (default), json or csv\n"
-    "  -q, --quiet        no warnings and no progress\n"
+    "  -q, --quiet        no progress\n"
     "  -h, --help         this text\n"
     "\n"
     "Examples:\n"
@@ -36,8 +36,9 @@ static const char help[] =
     "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"
     "  pinsight report pinsight-heat-4711 --format json | python3 -m json.tool\n"
     "\n"
-    "Exit status: 0 done (a damaged trace too, with a warning), 1 nothing could be read, 2 wrong\n"
-    "options.\n";
+    "Exit status: 0 the trace was read, 1 it is damaged (what could be read is shown) or cannot "
+    "be\n"
+    "read, 2 the options are wrong.\n";
 
 static const char *const by_words[] = {"function", "module", "file", "thread", NULL};
 static const char *const sort_words[] = {"self", "total", "calls", "mean",
@@ -78,30 +79,30 @@ static int take_option(int option, const char *value, struct pinsight_report_opt
 
     switch (option) {
     case OPTION_BY:
-        rc = pinsight_option_word("report", "--by", value, by_words, &choice);
+        rc = pinsight_option_word("--by", value, by_words, &choice);
         options->by = (enum pinsight_view)choice;
         return rc;
     case OPTION_SORT:
-        rc = pinsight_option_word("report", "--sort", value, sort_words, &choice);
+        rc = pinsight_option_word("--sort", value, sort_words, &choice);
         options->sort = (enum pinsight_sort)choice;
         return rc;
     case OPTION_FORMAT:
-        rc = pinsight_option_word("report", "--format", value, format_words, &choice);
+        rc = pinsight_option_word("--format", value, format_words, &choice);
         options->format = (enum pinsight_format)choice;
         return rc;
     case OPTION_TREE:
         options->tree = true;
         return 0;
     case OPTION_DEPTH:
-        return pinsight_option_number("report", "--depth", value, INT32_MAX, &options->depth);
+        return pinsight_option_number("--depth", value, INT32_MAX, &options->depth);
     case OPTION_LIMIT:
-        return pinsight_option_number("report", "--limit", value, INT32_MAX, &options->limit);
+        return pinsight_option_number("--limit", value, INT32_MAX, &options->limit);
     case OPTION_THREAD:
-        return pinsight_option_number("report", "--thread", value, UINT32_MAX, &options->thread);
+        return pinsight_option_number("--thread", value, UINT32_MAX, &options->thread);
     case OPTION_PROCESS:
-        return pinsight_option_number("report", "--process", value, INT32_MAX, &options->process);
+        return pinsight_option_number("--process", value, INT32_MAX, &options->process);
     default:
-        return pinsight_option_percent("report", "--threshold", value, &options->threshold);
+        return pinsight_option_percent("--threshold", value, &options->threshold);
     }
 }
 
@@ -128,7 +129,7 @@ static int parse(int argc, char **argv, struct pinsight_report_options *options,
         }
     }
     if (options->tree && options->format == PINSIGHT_FORMAT_CSV) {
-        fputs("pinsight report: a tree has no form as CSV; use --format json\n", stderr);
+        fputs("pinsight: a tree has no form as CSV; use --format json\n", stderr);
         return 2;
     }
     return pinsight_option_trace("report", argc, argv, &options->trace) == 0 ? 0 : 2;
@@ -150,7 +151,7 @@ int pinsight_cmd_report(int argc, char **argv) {
         .limit = -1, .thread = -1, .process = -1, .depth = -1, .threshold = -1};
     struct pinsight_run_info run;
     struct pinsight_report *report;
-    bool quiet = false;
+    bool quiet = false, damaged;
     char *error = NULL;
     int rc = parse(argc, argv, &options, &quiet);
 
@@ -168,9 +169,10 @@ int pinsight_cmd_report(int argc, char **argv) {
         free(error);
         return 1;
     }
-    for (size_t i = 0; !quiet && i < report->source.warning_count; i++)
+    for (size_t i = 0; i < report->source.warning_count; i++)
         fprintf(stderr, "pinsight: %s\n", report->source.warnings[i]);
-    rc = write_report(report);
+    damaged = report->source.warning_count > 0;
+    rc = write_report(report) == 0 ? 0 : pinsight_option_write_error();
     pinsight_report_free(report);
-    return rc == 0 ? 0 : pinsight_option_write_error();
+    return damaged ? 1 : rc;
 }

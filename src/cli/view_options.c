@@ -12,8 +12,8 @@
 #define MOST_OPTIONS 32
 #define MAX_WORD 32
 
-int pinsight_option_word(const char *verb, const char *option, const char *value,
-                         const char *const *words, int *choice) {
+int pinsight_option_word(const char *option, const char *value, const char *const *words,
+                         int *choice) {
     const char *nearest;
 
     for (int i = 0; words[i]; i++)
@@ -22,31 +22,30 @@ int pinsight_option_word(const char *verb, const char *option, const char *value
             return 0;
         }
     nearest = pinsight_word_nearest(value, words);
-    fprintf(stderr, "pinsight %s: %s does not know \"%s\"; ", verb, option, value);
+    fprintf(stderr, "pinsight: %s does not know \"%s\"; ", option, value);
     if (nearest)
-        fprintf(stderr, "did you mean %s? ", nearest);
-    fputs("It is one of:", stderr);
+        fprintf(stderr, "did you mean \"%s\"? The words are", nearest);
+    else
+        fputs("the words are", stderr);
     for (int i = 0; words[i]; i++)
         fprintf(stderr, "%s %s", i ? "," : "", words[i]);
     putc('\n', stderr);
     return -1;
 }
 
-int pinsight_option_number(const char *verb, const char *option, const char *value, int64_t most,
-                           int64_t *number) {
+int pinsight_option_number(const char *option, const char *value, int64_t most, int64_t *number) {
     char *end;
 
     errno = 0;
     *number = strtoll(value, &end, 10);
     if (value[0] >= '0' && value[0] <= '9' && !*end && !errno && *number <= most)
         return 0;
-    fprintf(stderr, "pinsight %s: %s takes a whole number from 0 to %" PRId64 ", not \"%s\"\n",
-            verb, option, most, value);
+    fprintf(stderr, "pinsight: %s takes a whole number from 0 to %" PRId64 ", not \"%s\"\n", option,
+            most, value);
     return -1;
 }
 
-int pinsight_option_percent(const char *verb, const char *option, const char *value,
-                            double *number) {
+int pinsight_option_percent(const char *option, const char *value, double *number) {
     char *end;
 
     *number = strtod(value, &end);
@@ -54,8 +53,8 @@ int pinsight_option_percent(const char *verb, const char *option, const char *va
         end++;
     if (end != value && !*end && *number >= 0 && *number <= 100)
         return 0;
-    fprintf(stderr, "pinsight %s: %s takes a share from 0 to 100 percent, not \"%s\"\n", verb,
-            option, value);
+    fprintf(stderr, "pinsight: %s takes a share from 0 to 100 percent, not \"%s\"\n", option,
+            value);
     return -1;
 }
 
@@ -75,41 +74,39 @@ int pinsight_option_error(const char *verb, int kind, char **argv,
     const char *nearest;
 
     if (kind == ':') {
-        fprintf(stderr, "pinsight %s: %s wants a value; `pinsight %s --help` lists the options\n",
-                verb, word, verb);
+        fprintf(stderr, "pinsight: %s wants a value; `pinsight %s --help` lists the options\n",
+                word, verb);
         return 2;
     }
     if (optopt && optopt < 256 && strncmp(word, "--", 2) != 0) {
         fprintf(stderr,
-                "pinsight %s: there is no option -%c; `pinsight %s --help` lists the options\n",
-                verb, optopt, verb);
+                "pinsight: there is no option -%c; `pinsight %s --help` lists the options\n",
+                optopt, verb);
         return 2;
     }
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
     nearest = nearest_option(name, long_options);
     if (nearest && !strcmp(nearest, name))
-        fprintf(stderr, "pinsight %s: --%s takes no value\n", verb, name);
+        fprintf(stderr, "pinsight: --%s takes no value\n", name);
     else if (nearest)
-        fprintf(stderr, "pinsight %s: there is no option %s; did you mean --%s?\n", verb, word,
-                nearest);
+        fprintf(stderr, "pinsight: there is no option %s; did you mean --%s?\n", word, nearest);
     else
-        fprintf(stderr,
-                "pinsight %s: there is no option %s; `pinsight %s --help` lists the options\n",
-                verb, word, verb);
+        fprintf(stderr, "pinsight: there is no option %s; `pinsight %s --help` lists the options\n",
+                word, verb);
     return 2;
 }
 
 int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace) {
     if (optind == argc) {
         fprintf(stderr,
-                "pinsight %s: which trace? Give the folder that `pinsight run` wrote; "
+                "pinsight: which trace? Give the folder that `pinsight run` wrote; "
                 "`pinsight %s --help` has examples\n",
-                verb, verb);
+                verb);
         return -1;
     }
     if (argc - optind > 1) {
-        fprintf(stderr, "pinsight %s: one trace at a time, not \"%s\" and \"%s\"\n", verb,
-                argv[optind], argv[optind + 1]);
+        fprintf(stderr, "pinsight: one trace at a time, not \"%s\" and \"%s\"\n", argv[optind],
+                argv[optind + 1]);
         return -1;
     }
     *trace = argv[optind];

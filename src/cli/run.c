@@ -67,6 +67,19 @@ static int complain_command(const char *name, int error) {
     }
 }
 
+/* The file was there and executable when it was looked for. */
+static int complain_exec(const char *name, int error) {
+    char path[PATH_MAX];
+
+    if (error == ENOENT && pinsight_program_find(name, path) == 0) {
+        pinsight_complain("%s: the interpreter that its first line (#!) or its ELF header names is "
+                          "not there; correct that",
+                          name);
+        return EXIT_NOT_FOUND;
+    }
+    return complain_command(name, error);
+}
+
 /* Waits for the keeper's first answer; a signal that would end us ends the wait. */
 static bool wait_for_keeper(struct run *run, struct pinsight_message *message) {
     for (;;) {
@@ -218,8 +231,7 @@ static int run_command(struct run *run) {
                     : 0;
     if (pid == 0) {
         pinsight_witness_stop(witness, witness_pid);
-        int status = complain_command(run->options.command[0], error != 0 ? error : ENOMEM);
-        return status << 8;
+        return complain_exec(run->options.command[0], error != 0 ? error : ENOMEM) << 8;
     }
     int status =
         pinsight_wait_for(pid, &run->signals, witness, run->keeper.fd, on_keeper, run);

@@ -141,8 +141,9 @@ static void say_problems(const struct pinsight_ending *ending, const char *outpu
                           "is missing");
     }
     if (ending->answered && ending->answer.result.error != 0 && !info->daemon_died) {
-        pinsight_complain("the session was not ended properly: %s; remove it with: lttng destroy %s",
-                          ending->answer.result.text, info->session);
+        pinsight_complain("the session was not ended properly: %s%s%s", ending->answer.result.text,
+                          ending->foreign_daemon ? "; then remove it with: lttng destroy " : "",
+                          ending->foreign_daemon ? info->session : "");
     }
 }
 

@@ -66,6 +66,14 @@ struct pinsight_channel_sizes pinsight_channel_choose_sizes(const struct pinsigh
     return sizes;
 }
 
+uint64_t pinsight_channel_memory(const struct pinsight_machine *machine,
+                                 const struct pinsight_channel_sizes *sizes) {
+    uint64_t data = (sizes->definitions + sizes->events + sizes->registry) * PINSIGHT_SUB_BUFFERS;
+
+    /* Per processor and channel some pages of administration, seen to be below this. */
+    return machine->processors * (data + data / 16 + 96 * KIB);
+}
+
 void pinsight_machine_look(struct pinsight_machine *machine) {
     struct statvfs shm;
     struct sysinfo info;

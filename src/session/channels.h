@@ -35,6 +35,10 @@ void pinsight_machine_look(struct pinsight_machine *machine);
 struct pinsight_channel_sizes pinsight_channel_choose_sizes(const struct pinsight_machine *machine,
                                                             bool registry, uint64_t wanted);
 
+/* How much shared memory these channels take at most, with what LTTng puts beside the data. */
+uint64_t pinsight_channel_memory(const struct pinsight_machine *machine,
+                                 const struct pinsight_channel_sizes *sizes);
+
 struct lttng_handle;
 
 /*

@@ -3,28 +3,19 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "session/paths.h"
-#include "session/program.h"
 
-#ifndef PINSIGHT_LTTNG_BINDIR
-#define PINSIGHT_LTTNG_BINDIR "/usr/bin"
-#endif
-
-enum { START_MS = 10000, GATE_MS = 15000, PREDECESSOR_MS = 4000 };
+enum { GATE_MS = 15000, PREDECESSOR_MS = 4000 };
 
 /* Connects to the daemon's socket for clients and asks the kernel who listens there. */
 static bool who_listens(const char *folder, struct pinsight_process *process) {
@@ -109,148 +100,6 @@ static bool find_lasting(struct pinsight_daemon *daemon) {
     return false;
 }
 
-static bool find_daemon_program(char path[PATH_MAX], char *why, size_t room) {
-    const char *given = getenv("LTTNG_SESSIOND");
-
-    if (given != NULL && *given != '\0') {
-        if (pinsight_program_find(given, path) == 0) {
-            return true;
-        }
-        snprintf(why, room, "LTTNG_SESSIOND names %s, which cannot be executed; correct it or unset it",
-                 given);
-        return false;
-    }
-    if (pinsight_program_find("lttng-sessiond", path) == 0 ||
-        pinsight_program_find(PINSIGHT_LTTNG_BINDIR "/lttng-sessiond", path) == 0) {
-        return true;
-    }
-    snprintf(why, room,
-             "LTTng's session daemon (lttng-sessiond) is not on PATH; install lttng-tools, or name "
-             "the daemon in LTTNG_SESSIOND");
-    return false;
-}
-
-static void be_daemon(const char *program, pid_t parent, int errors) {
-    static const char *const not_for_daemons[] = {"LD_PRELOAD", "PINSIGHT", "PINSIGHT_SESSION",
-                                                  "PINSIGHT_JOIN", "LD_AUDIT"};
-    struct rlimit files;
-    sigset_t none;
-
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) {
-        _exit(1);
-    }
-    for (int number = 1; number < NSIG; number++) {
-        signal(number, SIG_DFL);
-    }
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    for (size_t i = 0; i < sizeof(not_for_daemons) / sizeof(*not_for_daemons); i++) {
-        unsetenv(not_for_daemons[i]);
-    }
-    /* Several descriptors for each channel and processor are needed. */
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-        files.rlim_cur = files.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &files);
-    }
-    if (errors >= 0) {
-        dup2(errors, STDERR_FILENO);
-    }
-    execl(program, "lttng-sessiond", "--no-kernel", "--sig-parent", (char *)NULL);
-    dprintf(STDERR_FILENO, "Error: %s: %s\n", program, strerror(errno));
-    _exit(127);
-}
-
-enum start { START_DONE, START_FAILED, START_KILLED };
-
-/* The daemon signals its parent when it takes commands and registrations (--sig-parent). */
-static enum start wait_until_ready(pid_t pid) {
-    sigset_t set;
-    int64_t until = pinsight_now_ms() + START_MS;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
-    sigaddset(&set, SIGCHLD);
-    for (;;) {
-        int64_t rest = until - pinsight_now_ms();
-        if (rest <= 0) {
-            return START_FAILED;
-        }
-        struct timespec limit = {rest / 1000, (rest % 1000) * 1000000};
-        int number = sigtimedwait(&set, NULL, &limit);
-        int status = 0;
-        if (number == SIGUSR1) {
-            return START_DONE;
-        }
-        if (number == SIGCHLD && waitpid(pid, &status, WNOHANG) == pid) {
-            return WIFSIGNALED(status) ? START_KILLED : START_FAILED;
-        }
-    }
-}
-
-/* Starts it once; if that fails, `words` are its last. */
-static enum start start_once(struct pinsight_daemon *daemon, const char *program, char *words,
-                             size_t room) {
-    enum start how = START_FAILED;
-
-    daemon->errors = memfd_create("lttng-sessiond", MFD_CLOEXEC);
-    if (daemon->errors >= 0) {
-        fcntl(daemon->errors, F_SETFL, O_APPEND);
-    }
-    pid_t parent = getpid();
-    pid_t pid = fork();
-    if (pid == 0) {
-        be_daemon(program, parent, daemon->errors);
-    }
-    if (pid > 0) {
-        if (daemon->born != NULL && pinsight_process_find(pid, &daemon->process)) {
-            daemon->born(daemon->listener, &daemon->process);
-        }
-        how = wait_until_ready(pid);
-        if (how == START_DONE && pinsight_process_find(pid, &daemon->process)) {
-            daemon->child = true;
-            return how;
-        }
-        pinsight_process_end_child(pid, 100);
-        daemon->process.pid = 0;
-    }
-    pinsight_daemon_last_words(daemon, words, room);
-    if (daemon->errors >= 0) {
-        close(daemon->errors);
-        daemon->errors = -1;
-    }
-    return how;
-}
-
-/*
- * A daemon that is ending keeps its lock file for a while after its sockets are gone, and another
- * one refuses to start meanwhile.
- */
-static bool start(struct pinsight_daemon *daemon, char *why, size_t room) {
-    char program[PATH_MAX], words[512] = "";
-    int64_t until = pinsight_now_ms() + PREDECESSOR_MS;
-
-    if (!find_daemon_program(program, why, room)) {
-        return false;
-    }
-    for (int killed = 0;;) {
-        enum start how = start_once(daemon, program, words, sizeof(words));
-        if (how == START_DONE) {
-            return true;
-        }
-        bool again = how == START_KILLED
-                         ? killed++ == 0
-                         : strstr(words, "another instance") != NULL && pinsight_now_ms() < until;
-        if (!again) {
-            break;
-        }
-        pinsight_sleep_ms(20);
-    }
-    snprintf(why, room, "LTTng's session daemon (%s) did not start%s%s; try it by hand: %s --no-kernel",
-             program, *words != '\0' ? ": " : "", words, program);
-    return false;
-}
-
 bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
                          size_t room) {
     daemon->process.pid = 0;
@@ -272,7 +121,7 @@ bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *
     struct pinsight_process known = pinsight_locks_read_daemon(locks);
     bool running = find_lasting(daemon);
     bool done = running;
-    if (!running && start(daemon, why, room)) {
+    if (!running && pinsight_daemon_start(daemon, why, room)) {
         done = pinsight_locks_write_daemon(locks, &daemon->process) && pinsight_locks_use(locks);
         daemon->ours = true;
         if (!done) {
@@ -307,36 +156,29 @@ bool pinsight_daemon_consumers_alive(const struct pinsight_daemon *daemon) {
     return true;
 }
 
-void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text, size_t room) {
-    char words[4096];
+static bool is_stopped(const struct pinsight_process *process, bool ours) {
+    char state = process->pid != 0 && pinsight_process_alive(process)
+                     ? pinsight_process_state(process->pid)
+                     : '\0';
 
-    text[0] = '\0';
-    if (daemon->errors < 0) {
-        return;
+    if (state == 'T' && ours) {
+        kill(process->pid, SIGCONT);
     }
-    off_t end = lseek(daemon->errors, 0, SEEK_END);
-    off_t from = end > (off_t)sizeof(words) - 1 ? end - (off_t)sizeof(words) + 1 : 0;
-    ssize_t n = pread(daemon->errors, words, sizeof(words) - 1, from);
-    if (n <= 0) {
-        return;
-    }
-    words[n] = '\0';
-    /* Errors first; what else it says only where there are none, and never that it would like to
-     * have more open files, which it says at every start. */
-    char *state = NULL, copy[sizeof(words)];
-    size_t used = 0;
-    for (int pass = 0; pass < 2 && used == 0; pass++) {
-        strcpy(copy, words);
-        for (char *line = strtok_r(copy, "\n", &state); line != NULL && used + 2 < room;
-             line = strtok_r(NULL, "\n", &state)) {
-            if ((pass == 0 && strncmp(line, "Error: ", 7) != 0) ||
-                strstr(line, "set_ulimit") != NULL) {
-                continue;
-            }
-            int wrote = snprintf(text + used, room - used, "%s%s", used > 0 ? "; " : "",
-                                 line + (pass == 0 ? 7 : 0));
-            used = wrote > 0 && (size_t)wrote < room - used ? used + (size_t)wrote : room - 1;
+    return state == 'T' || state == 't';
+}
+
+bool pinsight_daemon_wait_unstopped(const struct pinsight_daemon *daemon, int patience_ms) {
+    int64_t until = pinsight_now_ms() + patience_ms;
+
+    for (;;) {
+        bool stopped = is_stopped(&daemon->process, daemon->child);
+        for (size_t i = 0; i < daemon->consumer_count; i++) {
+            stopped = is_stopped(&daemon->consumers[i], daemon->child) || stopped;
         }
+        if (!stopped || pinsight_now_ms() >= until) {
+            return !stopped;
+        }
+        pinsight_sleep_ms(10);
     }
 }
 

@@ -36,6 +36,12 @@ struct pinsight_daemon {
 bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
                          size_t room);
 
+/*
+ * Starts one, and waits until it takes commands. On false `why` says what happened and what to do.
+ * For pinsight_daemon_get, which holds the gate.
+ */
+bool pinsight_daemon_start(struct pinsight_daemon *daemon, char *why, size_t room);
+
 /* Looks up the consumer daemons; they are started with the first channel. */
 void pinsight_daemon_find_consumers(struct pinsight_daemon *daemon);
 
@@ -48,6 +54,12 @@ bool pinsight_daemon_consumers_alive(const struct pinsight_daemon *daemon);
  * while programs cannot register any more.
  */
 bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon);
+
+/*
+ * Waits until neither the daemon nor its consumers are stopped (SIGSTOP, a debugger); false if they
+ * still are after `patience_ms`. Those of a daemon of ours are made to go on.
+ */
+bool pinsight_daemon_wait_unstopped(const struct pinsight_daemon *daemon, int patience_ms);
 
 /* The last lines that a daemon of ours wrote to stderr, in one line; "" if there are none. */
 void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text, size_t room);

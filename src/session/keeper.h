@@ -26,6 +26,7 @@ struct pinsight_keeping {
     bool daemon_died;
     bool consumer_died;
     bool asked_to_end;
+    bool hung; /* the daemon does not answer */
 };
 
 /*

@@ -21,7 +21,8 @@ void pinsight_keeping_retire(struct pinsight_keeping *keeping) {
             int64_t now = pinsight_now_ms();
             alone_since = !alone ? 0 : alone_since == 0 ? now : alone_since;
             /* Somebody else may have made a session in it by hand: it is not ours to end then. */
-            if (alone && now - alone_since >= LINGER_MS && pinsight_session_count_foreign() <= 0) {
+            bool idle = alone && now - alone_since >= LINGER_MS;
+            if (keeping->hung || (idle && pinsight_session_count_foreign() <= 0)) {
                 pinsight_daemon_stop(&keeping->daemon, PINSIGHT_DAEMON_PATIENCE_MS);
                 pinsight_locks_remove(&keeping->locks);
             }

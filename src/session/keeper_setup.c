@@ -3,12 +3,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <lttng/lttng-error.h>
+
 #include "session/keeper.h"
 #include "session/paths.h"
 #include "session/prime.h"
 #include "session/process.h"
 
-enum { ENDING_DAEMON_MS = 3000 };
+enum { ENDING_DAEMON_MS = 3000, STOPPED_MS = 2000 };
 
 void pinsight_keeping_watch(struct pinsight_keeping *keeping) {
     pinsight_daemon_find_consumers(&keeping->daemon);
@@ -52,13 +54,19 @@ static bool set_up_once(struct pinsight_keeping *keeping, char *why, size_t room
     if (!pinsight_daemon_get(&keeping->daemon, &keeping->locks, why, room)) {
         return false;
     }
+    if (!pinsight_daemon_wait_unstopped(&keeping->daemon, STOPPED_MS)) {
+        snprintf(why, room,
+                 "LTTng's session daemon (process %d) is stopped; let it go on with: kill -CONT %d",
+                 (int)keeping->daemon.process.pid, (int)keeping->daemon.process.pid);
+        return false;
+    }
     pinsight_session_make_name(session->name, keeping->config.program, getpid());
     pinsight_session_create(session, &result);
     if (result.error != 0) {
-        snprintf(why, room, "%s; %s", result.text,
-                 keeping->daemon.child ? "see `pinsight run --help` for smaller buffers"
-                                      : "restart the session daemon, or stop it so that "
-                                        "`pinsight run` starts one");
+        snprintf(why, room, "%s%s", result.text,
+                 result.error == LTTNG_ERR_NOMEM || keeping->daemon.child
+                     ? ""
+                     : "; restart the session daemon, or stop it so that `pinsight run` starts one");
         return false;
     }
     session->tracked =
@@ -89,7 +97,7 @@ static void undo_set_up(struct pinsight_keeping *keeping, bool broken) {
 }
 
 /* Have we found or started a daemon, and is it of no use? One without a consumer is not. */
-static bool is_broken(struct pinsight_keeping *keeping) {
+static bool is_broken(struct pinsight_keeping *keeping, bool done) {
     struct pinsight_daemon *daemon = &keeping->daemon;
 
     if (daemon->process.pid == 0) {
@@ -97,6 +105,9 @@ static bool is_broken(struct pinsight_keeping *keeping) {
     }
     if (is_daemon_ending(keeping)) {
         return true;
+    }
+    if (!done && !daemon->child) {
+        return false;
     }
     if (daemon->consumer_count == 0) {
         pinsight_daemon_find_consumers(daemon);
@@ -113,7 +124,7 @@ bool pinsight_keeping_set_up(struct pinsight_keeping *keeping, char *why, size_t
 
     for (int attempt = 0;; attempt++) {
         bool done = set_up_once(keeping, why, room);
-        bool broken = is_broken(keeping);
+        bool broken = is_broken(keeping, done);
         if (done && !broken) {
             return true;
         }

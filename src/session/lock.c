@@ -163,6 +163,12 @@ void pinsight_locks_remove(struct pinsight_locks *locks) {
 }
 
 void pinsight_locks_close(struct pinsight_locks *locks) {
+    pinsight_locks_unuse(locks);
+    /* Files that say nothing to anybody go. */
+    if (locks->users >= 0 && (locks->gate >= 0 || pinsight_locks_enter(locks, 0)) &&
+        pinsight_locks_alone(locks) && pinsight_locks_read_daemon(locks).pid == 0) {
+        pinsight_locks_remove(locks);
+    }
     pinsight_locks_leave(locks);
     if (locks->users >= 0) {
         close(locks->users);

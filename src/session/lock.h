@@ -46,7 +46,7 @@ void pinsight_locks_unuse(struct pinsight_locks *locks);
 /* With the gate, and alone: removes both files. */
 void pinsight_locks_remove(struct pinsight_locks *locks);
 
-/* Gives everything back. */
+/* Gives everything back, and removes the files if there is nobody else and no daemon of PInsight's. */
 void pinsight_locks_close(struct pinsight_locks *locks);
 
 #endif

@@ -44,14 +44,9 @@ static void write_text(FILE *file, const char *text) {
     }
 }
 
-int pinsight_run_info_write(const char *output, const struct pinsight_run_info *info) {
-    char path[PATH_MAX], fresh[PATH_MAX];
+static int write_to(const char *path, const char *mode, const struct pinsight_run_info *info) {
+    FILE *file = fopen(path, mode);
 
-    if (!pinsight_path_join(path, output, PINSIGHT_RUN_INFO_FILE) ||
-        !pinsight_path_join(fresh, output, "." PINSIGHT_RUN_INFO_FILE)) {
-        return ENAMETOOLONG;
-    }
-    FILE *file = fopen(fresh, "we");
     if (file == NULL) {
         return errno;
     }
@@ -74,17 +69,32 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
         }
         fputc('\n', file);
     }
-    int error = ferror(file) ? EIO : 0;
-    if (fclose(file) != 0) {
+    int error = fflush(file) != 0 || ferror(file) ? errno : 0;
+    if (error == 0 && ftruncate(fileno(file), ftello(file)) != 0) {
         error = errno;
     }
+    if (fclose(file) != 0 && error == 0) {
+        error = errno;
+    }
+    return error;
+}
+
+int pinsight_run_info_write(const char *output, const struct pinsight_run_info *info) {
+    char path[PATH_MAX], fresh[PATH_MAX];
+
+    if (!pinsight_path_join(path, output, PINSIGHT_RUN_INFO_FILE) ||
+        !pinsight_path_join(fresh, output, "." PINSIGHT_RUN_INFO_FILE)) {
+        return ENAMETOOLONG;
+    }
+    int error = write_to(fresh, "we", info);
     if (error == 0 && rename(fresh, path) != 0) {
         error = errno;
     }
     if (error != 0) {
         unlink(fresh);
     }
-    return error;
+    /* A full disk has no room for a second file, but for this one again, where it lies. */
+    return error == ENOSPC || error == EDQUOT ? write_to(path, "r+e", info) : error;
 }
 
 static void read_text(char *into, size_t room, const char *value) {

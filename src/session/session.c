@@ -16,6 +16,7 @@
 #include "session/channels.h"
 #include "session/metadata.h"
 #include "session/process.h"
+#include "session/size.h"
 
 enum {
     CREATE_SILENCE_MS = 5000, /* for one call of liblttng-ctl when a session is made */
@@ -23,6 +24,8 @@ enum {
     NO_GROWTH_MS = 8000, /* for data that is pending and does not reach the disk */
     DESTROY_MS = 8000,
 };
+
+#define KIB UINT64_C(1024)
 
 static const char *const own_prefix = "pinsight-";
 
@@ -83,6 +86,17 @@ static void work_create(const struct pinsight_pulse *pulse, const void *request,
     pinsight_machine_look(&machine);
     struct pinsight_channel_sizes sizes =
         pinsight_channel_choose_sizes(&machine, session->registry, session->buffer_size);
+    if (pinsight_channel_memory(&machine, &sizes) > machine.shared_memory) {
+        char needed[32], there[32];
+        result->error = LTTNG_ERR_NOMEM;
+        snprintf(result->text, sizeof(result->text),
+                 "the buffers need %s of shared memory and /dev/shm has %s left; give it more, or "
+                 "take a smaller --buffer-size",
+                 pinsight_size_format(pinsight_channel_memory(&machine, &sizes) / KIB * KIB, needed,
+                                      sizeof(needed)),
+                 pinsight_size_format(machine.shared_memory / KIB * KIB, there, sizeof(there)));
+        return;
+    }
     pinsight_pulse_beat(pulse, what);
     snprintf(url, sizeof(url), "file://%s", session->output);
     int error = lttng_create_session(session->name, url);

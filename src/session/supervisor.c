@@ -18,7 +18,10 @@
 #include "session/keeper.h"
 #include "session/process.h"
 
-enum { TICK_MS = 500 /* how often processes are looked at that cannot be waited for */ };
+enum {
+    TICK_MS = 500,     /* how often processes are looked at that cannot be waited for */
+    STOPPED_MS = 2000, /* how long somebody may hold a daemon that is not ours */
+};
 
 static void tell(struct pinsight_keeping *keeping, struct pinsight_message *message) {
     if (keeping->run < 0) {
@@ -245,7 +248,12 @@ static void end_session(struct pinsight_keeping *keeping) {
     memset(&result, 0, sizeof(result));
     look_at_daemons(keeping);
     pinsight_joiner_stop(&keeping->joiner);
-    if (!keeping->daemon_died) {
+    if (!keeping->daemon_died && !pinsight_daemon_wait_unstopped(&keeping->daemon, STOPPED_MS)) {
+        result.error = -1;
+        snprintf(result.text, sizeof(result.text),
+                 "LTTng's session daemon (process %d) or its consumer is stopped; let it go on",
+                 (int)keeping->daemon.process.pid);
+    } else if (!keeping->daemon_died) {
         pinsight_session_stop(&keeping->config.session, &result);
         look_at_daemons(keeping);
     }
@@ -253,6 +261,7 @@ static void end_session(struct pinsight_keeping *keeping) {
     if (!keeping->daemon_died && result.error >= 0) {
         pinsight_session_destroy(&keeping->config.session, tell_ended, &ending, &destroyed);
     }
+    keeping->hung = result.error < 0;
     tell_ended(&ending);
 }
 

@@ -109,6 +109,14 @@ void pinsight_python_write_accounts(void)
     pinsight_info_totals(&pinsight_python_domain, &totals);
 }
 
+void pinsight_python_leaving(void)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    pinsight_python_write_accounts();
+    PyErr_Restore(type, value, traceback);
+}
+
 void pinsight_python_account(struct pinsight_python_thread *thread)
 {
     uint64_t total = atomic_fetch_add(&recorded_bytes, thread->bytes) + thread->bytes;

@@ -57,6 +57,10 @@ uint32_t pinsight_python_inherited(void);
 /* Write what was counted and the totals: at the end, and before a mode change. Holds the GIL. */
 void pinsight_python_write_accounts(void);
 
+/* The program calls what does not come back (os._exit, os.exec*): write the accounts while there is time.
+ * Holds the GIL. */
+void pinsight_python_leaving(void);
+
 /* The observation of an interpreter of this version (monitoring.c or profile.c). All hold the GIL. */
 extern const char pinsight_python_mechanism[];
 /* Register callbacks for the settings and `mode` (MONITORING or TRACING). Returns 0 or -1. */

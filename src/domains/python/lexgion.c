@@ -4,6 +4,7 @@
 #include "core/info.h"
 #include "core/process.h"
 #include "domains/python/count.h"
+#include "domains/python/domain.h"
 #include "record/python.h"
 
 #include <stdlib.h>
@@ -27,6 +28,13 @@ static bool is_own(const char *module)
            (module[8] == '\0' || module[8] == '.' || strcmp(module + 8, "_python") == 0);
 }
 
+/* These end the process, or the program in it, past every exit function. */
+static bool leaves(const char *name)
+{
+    return strcmp(name, "posix._exit") == 0 || strcmp(name, "posix.execv") == 0 ||
+           strcmp(name, "posix.execve") == 0;
+}
+
 struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename, char *module,
                                               int32_t lineno)
 {
@@ -47,6 +55,7 @@ struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filen
     lexgion->code_id = is_c ? 0 : (uint64_t)(uint32_t)pinsight_process.pid << 32 | lexgion->id;
     lexgion->is_c = is_c;
     lexgion->hidden = is_own(module);
+    lexgion->leaves = is_c && leaves(name);
     lexgion->name = name;
     lexgion->filename = filename;
     lexgion->module = module;
@@ -61,7 +70,10 @@ bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion)
 {
     if (lexgion->hidden)
         return false;
-    lexgion->generation = pinsight_generation();
+    if (lexgion->leaves)
+        pinsight_python_leaving();
+    else
+        lexgion->generation = pinsight_generation();
     uint64_t before = pinsight_info_before();
     if (lexgion->is_c) {
         if (pinsight_record_python_callee_info_enabled())

@@ -17,6 +17,7 @@ struct pinsight_lexgion {
     bool is_c;             /* a callable written in C, not a code object */
     bool dead;             /* the code object is gone; freed when the last use ends */
     bool hidden;           /* PInsight's own: nothing of it is recorded; its generation stays 0 */
+    bool leaves;           /* a call that does not come back (posix._exit); its generation stays 0 */
     int32_t lineno;        /* first line; 0 for C */
     uint32_t line_count;   /* entries of `lines` */
     int32_t *lines;        /* line of each instruction, made at the first call from this code */

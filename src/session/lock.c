@@ -169,6 +169,8 @@ void pinsight_locks_close(struct pinsight_locks *locks) {
         pinsight_locks_alone(locks) && pinsight_locks_read_daemon(locks).pid == 0) {
         pinsight_locks_remove(locks);
     }
+    /* Before the gate: who passes that must find the users' lock free. */
+    pinsight_locks_unuse(locks);
     pinsight_locks_leave(locks);
     if (locks->users >= 0) {
         close(locks->users);

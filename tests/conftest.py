@@ -136,7 +136,7 @@ def run_command(tmp_path):
 def run_traced(request, run_command):
     """run_traced(python, program, *options) traces a program; it has to succeed unless rc says otherwise.
 
-    `program` is a path, a name in tests/programs, or source text. Keywords: arguments, env, rc (None for
+    `program` is a path, a name in tests/programs, source text, or a list of words. Keywords: arguments, env, rc (None for
     any), packages (of its virtual environment), and what run_command takes.
     """
     def run(python, program, *options, arguments=(), env=None, rc=0, packages=(), **more):
@@ -151,6 +151,8 @@ def run_traced(request, run_command):
 
 
 def program_words(program):
+    if isinstance(program, list):
+        return program
     program = str(program)
     if "\n" in program or " " in program:
         return ["-c", program]

@@ -150,8 +150,6 @@ def one_round(tmp_path, number):
         expected = max([count for when, count in notes if when < killed_at - SWITCH_PERIOD - SLACK] or [0])
         seen = ticks_in_report(place, round_.trace)
         assert seen >= expected, "the trace holds %d of the %d ticks of before the kill" % (seen, expected)
-        if done is not None and victim in ("supervisor",):
-            assert seen == done
 
 
 @pytest.mark.parametrize("number", range(10))

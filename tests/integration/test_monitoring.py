@@ -8,11 +8,11 @@ import subprocess
 import pytest
 
 from support import places
-from support.pythons import pythons
 
 COUNTED = ["raising", "recursing", "generating", "managing", "constructing", "decorating", "many_functions",
            "threads_together", "calling_back"]
 
+MONITORED = {"PINSIGHT_TRACE_PYTHON": "MONITORING"}
 HEAD = "import time\ndef spin(seconds):\n    end = time.perf_counter() + seconds\n" \
        "    while time.perf_counter() < end:\n        pass\n"
 
@@ -50,13 +50,13 @@ def profiles(trace):
     return sums
 
 
-def short(python, kind, name):
-    return name.rpartition(".")[2] if kind == "function" and python.version < (3, 11) else name
+def short(python, name):
+    return name.rpartition(".")[2] if python.version < (3, 11) else name
 
 
 @pytest.mark.parametrize("program", COUNTED)
 def test_counts_are_the_twins(one_of_each, program, run_traced, tmp_path):
-    """Of functions that the program alone uses: interpreter start-up is not the twin's."""
+    """For every function of the program's own files, down to the last call."""
     python = one_of_each
     result = run_traced(python, program, env={"PINSIGHT_TRACE_PYTHON": "MONITORING"})
     trace = result.trace
@@ -64,25 +64,17 @@ def test_counts_are_the_twins(one_of_each, program, run_traced, tmp_path):
     output = tmp_path / "twin.json"
     subprocess.run([python.path, str(places.TWIN), str(output), str(places.PROGRAMS / (program + ".py"))],
                    check=True, stdout=subprocess.DEVNULL)
-    source = (places.PROGRAMS / (program + ".py")).read_text()
-    expected = collections.Counter()
+    files = {str(places.PROGRAMS / (program + ".py")), "many.py"}
+    expected, counted = collections.Counter(), collections.Counter()
     for thread in json.loads(output.read_text())["threads"]:
-        for kind, name, how in thread["moments"]:
-            if kind == "begin" and how == "start" and ("def " + name.rpartition(".")[2]) in source:
-                expected["function", short(python, "function", name)] += 1
-    file = str(places.PROGRAMS / (program + ".py"))
-    counted = collections.Counter()
+        for moment in thread["moments"]:
+            if moment[0] == "begin" and moment[2] == "start" and moment[3] in files:
+                expected[short(python, moment[1])] += 1
     for event in trace.infos["lexgion_profile"]:
-        if event.fields["kind"] == 0 and event.fields["filename"] == file:
-            counted["function", short(python, "function", event.fields["name"])] += event.fields["calls"]
-    assert expected
-    for key in set(expected) & set(counted):
-        assert counted[key] == expected[key], key
-    defined = {key for key in expected if "function_" not in key[1]}
-    if program != "many_functions":
-        names = {key[1] for key in counted}
-        assert {key[1] for key in defined if source.count("def " + key[1].rpartition(".")[2] + "(") == 1
-                and not key[1].startswith("_")} <= names | {"<module>"}
+        if event.fields["kind"] == 0 and event.fields["filename"] in files:
+            counted[short(python, event.fields["name"])] += event.fields["calls"]
+    assert len(expected) > 4
+    assert counted == expected
 
 
 @pytest.mark.parametrize("program", ["many_functions", "arrays"])
@@ -103,24 +95,28 @@ def test_c_calls_are_counted(newest, program, run_traced, tmp_path):
 
 @pytest.mark.parametrize("program", TIMED)
 @pytest.mark.alone
-def test_times_are_cprofiles(program, run_traced, tmp_path):
-    """Inclusive times within 5 % of cProfile's: medians of three runs each, tried again on a noisy machine."""
-    python = pythons()[-1] if len(program) % 2 else pythons()[0]
+def test_times_are_cprofiles(one_of_each, program, run_traced, tmp_path):
+    """Inclusive times within 5 % of cProfile's, tried again where the machine is noisy.
+
+    From 3.12 on both listen in the same run; before, there is room for one only: medians of three runs each.
+    """
+    python = one_of_each
     file = tmp_path / (program + ".py")
     file.write_text(HEAD + TIMED[program] + "if __name__ == '__main__':\n    main()\n")
+    saved = tmp_path / "profile"
     worst = None
-    for _ in range(4):
+    for _ in range(5):
         ours, theirs = collections.defaultdict(list), collections.defaultdict(list)
-        for _ in range(3):
-            trace = run_traced(python, file, env={"PINSIGHT_TRACE_PYTHON": "MONITORING"}).trace
-            for event in trace.infos["lexgion_profile"]:
+        for _ in range(1 if python.version >= (3, 12) else 3):
+            if python.version >= (3, 12):
+                result = run_traced(python, ["-m", "cProfile", "-o", saved, file], "-q", env=MONITORED)
+            else:
+                result = run_traced(python, file, "-q", env=MONITORED)
+                subprocess.run([python.path, "-m", "cProfile", "-o", str(saved), str(file)], check=True)
+            for event in result.trace.infos["lexgion_profile"]:
                 if event.fields["filename"] == str(file):
                     ours[event.fields["lineno"]].append(event.fields["inclusive_ns"] / 1e9)
-            saved = tmp_path / "profile"
-            subprocess.run([python.path, "-m", "cProfile", "-o", str(saved), str(file)], check=True,
-                           env=dict(os.environ, PYTHONPATH=""))
-            stats = load_stats(python, saved)
-            for (name, line, _), cumulative in stats.items():
+            for (name, line, _), cumulative in load_stats(python, saved).items():
                 if name == str(file):
                     theirs[line].append(cumulative)
         lines = [line for line in theirs if statistics.median(theirs[line]) > 0.01]

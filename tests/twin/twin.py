@@ -4,7 +4,7 @@
 
 runs PROGRAM as a script and writes to OUTPUT, as JSON, what each thread did: begins and ends of Python
 functions ("begin", "end") and of what Python calls in C ("c_begin", "c_end"), each with a name and with how
-it happened ("?" where the interpreter does not tell a profile function). From 3.12 on it listens to
+it happened ("?" where the interpreter does not tell a profile function); a begin also has the source file. From 3.12 on it listens to
 sys.monitoring, before to sys.setprofile. It is the oracle of the tracer's tests, so it shares nothing with
 the tracer, its decisions about what is C and what that is called included.
 """
@@ -133,7 +133,7 @@ class Thread:
             self.moments.append(("end" if kind == "begin" else "c_end", name, "lost"))
             self.lost += 1
 
-    def begin(self, frame, name, how):
+    def begin(self, frame, name, how, file):
         for index in range(len(self.open) - 1, -1, -1):
             if self.open[index][0] == frame:
                 if self.open[index][1] == "begin":
@@ -142,7 +142,7 @@ class Thread:
             else:
                 break
         self.open.append((frame, "begin", name))
-        self.moments.append(("begin", name, how))
+        self.moments.append(("begin", name, how, file))
 
     def end(self, frame, name, how):
         for index in range(len(self.open) - 1, -1, -1):
@@ -224,7 +224,7 @@ class MonitoringTwin(Twin):
     def entered(self, how):
         def callback(code, offset, *ignored):
             if code.co_filename != HERE:
-                self.thread().begin(id(sys._getframe(1)), code.co_qualname, how)
+                self.thread().begin(id(sys._getframe(1)), code.co_qualname, how, code.co_filename)
         return callback
 
     def left(self, how):
@@ -255,7 +255,7 @@ def opcode_at(frame, offset=0):
 
 
 def begin_how(frame):
-    """Start, or anything else; whether with an exception, is not told."""
+    """Up to 3.10 it is not told whether an exception was thrown in."""
     if not frame.f_code.co_flags & GENERATOR:
         return "start"
     name, argument = opcode_at(frame)
@@ -263,9 +263,7 @@ def begin_how(frame):
         return "start"
     if name == "RESUME":
         return "start" if argument & 3 == 0 else "resume"
-    if sys.version_info >= (3, 11):
-        return "?"
-    return "resume"
+    return "throw" if sys.version_info >= (3, 11) else "resume"
 
 
 def end_how(frame, argument):
@@ -312,7 +310,7 @@ class ProfileTwin(Twin):
             return
         name = getattr(code, "co_qualname", code.co_name)
         if event == "call":
-            self.thread().begin(id(frame), name, begin_how(frame))
+            self.thread().begin(id(frame), name, begin_how(frame), code.co_filename)
         elif event == "return":
             self.thread().end(id(frame), name, end_how(frame, argument))
         elif event == "c_call":

@@ -17,6 +17,9 @@ struct pinsight_process *pinsight_lookup_process(struct pinsight_model *model,
                                                  const struct pinsight_event *event) {
     int64_t vpid = pinsight_event_vpid(event);
 
+    /* A trace without the context is of one process, as far as can be told. */
+    if (vpid < 0 && model->sole_process)
+        return model->sole_process;
     return pinsight_model_process(model, event->binding->host, vpid < 0 ? 0 : vpid);
 }
 

@@ -112,8 +112,10 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
         model->last_tid_thread = NULL;
         pinsight_map_clear(&model->tid_map);
     }
-    if (!process->has_info)
+    if (!process->has_info) {
         process->announced_ns = ns;
+        model->sole_process = model->announced_count++ ? NULL : process;
+    }
     process->has_info = true;
     process->ppid = ppid;
     process->rank = rank;

@@ -177,6 +177,8 @@ struct pinsight_model {
     struct pinsight_thread **tid_threads;
     size_t tid_count, tid_capacity;
     struct pinsight_process *last_process;
+    struct pinsight_process *sole_process; /* the only one that announced itself; or NULL */
+    size_t announced_count;
     uint32_t last_tid, last_tid_host;
     struct pinsight_thread *last_tid_thread;
     uint64_t first_ns, last_ns; /* of the selected processes' events */

@@ -6,30 +6,44 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Whether a byte stands for itself in a JSON string. */
+static bool is_plain(unsigned char byte) {
+    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
+/* Writes one character that does not; returns its length. */
+static size_t quote_one(FILE *out, const char *text) {
+    uint32_t point;
+    int length = pinsight_utf8_decode(text, &point);
+
+    if (length == 0) {
+        fprintf(out, "\\\\x%02x", (unsigned char)*text);
+        return 1;
+    }
+    if (point == '"' || point == '\\')
+        fprintf(out, "\\%c", (int)point);
+    else if (point == '\n')
+        fputs("\\n", out);
+    else if (point == '\t')
+        fputs("\\t", out);
+    else if (point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029)
+        fprintf(out, "\\u%04x", point);
+    else
+        fwrite(text, 1, (size_t)length, out);
+    return (size_t)length;
+}
+
 void pinsight_json_quote(FILE *out, const char *text) {
-    const unsigned char *at = (const unsigned char *)text;
-
     putc('"', out);
-    while (*at) {
-        uint32_t point;
-        int length = pinsight_utf8_decode((const char *)at, &point);
+    while (*text) {
+        size_t plain = 0;
 
-        if (length == 0) {
-            fprintf(out, "\\\\x%02x", *at++);
-            continue;
-        }
-        if (point == '"' || point == '\\')
-            fprintf(out, "\\%c", (int)point);
-        else if (point == '\n')
-            fputs("\\n", out);
-        else if (point == '\t')
-            fputs("\\t", out);
-        else if (point < 0x20 || point == 0x7f || (point >= 0x80 && point < 0xa0) ||
-                 point == 0x2028 || point == 0x2029)
-            fprintf(out, "\\u%04x", point);
-        else
-            fwrite(at, 1, (size_t)length, out);
-        at += length;
+        while (is_plain((unsigned char)text[plain]))
+            plain++;
+        fwrite(text, 1, plain, out);
+        text += plain;
+        if (*text)
+            text += quote_one(out, text);
     }
     putc('"', out);
 }
@@ -56,8 +70,10 @@ static void separate(struct pinsight_json *json, bool closing) {
 static void begin_value(struct pinsight_json *json, const char *key) {
     separate(json, false);
     if (key) {
-        pinsight_json_quote(json->out, key);
-        fputs(": ", json->out);
+        /* Keys are words of this program. */
+        putc('"', json->out);
+        fputs(key, json->out);
+        fputs("\": ", json->out);
     }
 }
 
@@ -89,11 +105,21 @@ void pinsight_json_string(struct pinsight_json *json, const char *key, const cha
 }
 
 void pinsight_json_unsigned(struct pinsight_json *json, const char *key, uint64_t value) {
+    char digits[24];
+    char *at = digits + sizeof(digits);
+
     begin_value(json, key);
-    fprintf(json->out, "%" PRIu64, value);
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    fwrite(at, 1, (size_t)(digits + sizeof(digits) - at), json->out);
 }
 
 void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t value) {
+    if (value >= 0) {
+        pinsight_json_unsigned(json, key, (uint64_t)value);
+        return;
+    }
     begin_value(json, key);
     fprintf(json->out, "%" PRId64, value);
 }

@@ -17,8 +17,13 @@ char *pinsight_text_clean(const char *text) {
 
     while (*text) {
         uint32_t point;
-        int length = pinsight_utf8_decode(text, &point);
+        int length;
 
+        if (*text >= ' ' && *text <= '~') {
+            *to++ = *text++;
+            continue;
+        }
+        length = pinsight_utf8_decode(text, &point);
         if (length == 0) {
             to += sprintf(to, "\\x%02x", (unsigned char)*text++);
         } else if (pinsight_utf8_is_printable(point)) {
@@ -94,8 +99,20 @@ static const char *below(const char *path, const char *folder) {
     return path + length + 1;
 }
 
+/* The current folder, "" where it is not known; looked up once. */
+static const char *current_folder(void) {
+    static char folder[PATH_MAX];
+    static int known;
+
+    if (!known) {
+        known = 1;
+        if (!getcwd(folder, sizeof(folder)))
+            folder[0] = '\0';
+    }
+    return folder;
+}
+
 char *pinsight_text_path(const char *path) {
-    char current[PATH_MAX];
     const char *rest;
 
     if (path[0] != '/')
@@ -103,7 +120,7 @@ char *pinsight_text_path(const char *path) {
     if ((rest = after(path, "/site-packages/")) || (rest = after(path, "/dist-packages/")) ||
         (rest = after_library(path)))
         return pinsight_strdup(rest);
-    if (getcwd(current, sizeof(current)) && (rest = below(path, current)))
+    if ((rest = below(path, current_folder())))
         return pinsight_strdup(rest);
     if ((rest = below(path, getenv("HOME"))))
         return pinsight_format("~/%s", rest);

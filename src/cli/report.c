@@ -38,7 +38,8 @@ static const char help[] =
     "\n"
     "Exit status: 0 the trace was read, 1 it is damaged (what could be read is shown) or cannot "
     "be\n"
-    "read, 2 the options are wrong.\n";
+    "read, 2 the options are wrong, 130 interrupted with Ctrl-C (what was read until then is "
+    "shown).\n";
 
 static const char *const by_words[] = {"function", "module", "file", "thread", NULL};
 static const char *const sort_words[] = {"self", "total", "calls", "mean",
@@ -151,7 +152,7 @@ int pinsight_cmd_report(int argc, char **argv) {
         .limit = -1, .thread = -1, .process = -1, .depth = -1, .threshold = -1};
     struct pinsight_run_info run;
     struct pinsight_report *report;
-    bool quiet = false, damaged;
+    bool quiet = false, damaged, interrupted;
     char *error = NULL;
     int rc = parse(argc, argv, &options, &quiet);
 
@@ -172,7 +173,10 @@ int pinsight_cmd_report(int argc, char **argv) {
     for (size_t i = 0; i < report->source.warning_count; i++)
         fprintf(stderr, "pinsight: %s\n", report->source.warnings[i]);
     damaged = report->source.warning_count > 0;
+    interrupted = report->source.stopped;
     rc = write_report(report) == 0 ? 0 : pinsight_option_write_error();
     pinsight_report_free(report);
+    if (interrupted)
+        return 130;
     return damaged ? 1 : rc;
 }

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/words.h"
@@ -18,6 +19,8 @@ static const char *const event_words[] = {"function", "c_call", NULL};
 static const char *const event_choices[] = {"function", "c_call", "none", NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
+
+static const char mode_variable[] = "PINSIGHT_TRACE_PYTHON"; /* what --mode sets, too */
 
 const char pinsight_run_help[] =
     "usage: pinsight run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
@@ -282,6 +285,11 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
         if (options->help) {
             return true;
         }
+    }
+    const char *mode = getenv(mode_variable);
+    if (options->mode == NULL && mode != NULL && *mode != '\0' &&
+        !take_word(&reading, mode_variable, mode, mode_words, &options->mode)) {
+        return false;
     }
     options->command = argv + optind;
     if (options->command[0] == NULL) {

@@ -11,7 +11,7 @@ struct pinsight_run_options {
     char domains[128];  /* "": all */
     char events[64];    /* "function", "c_call", both with a comma, or "none" */
     const char *names;  /* inline or registry */
-    const char *mode;   /* NULL: not given */
+    const char *mode;   /* NULL: given neither here nor in PINSIGHT_TRACE_PYTHON */
     bool lossless;
     uint64_t buffer_size; /* 0: not given */
     uint64_t max_size;    /* 0: no limit */

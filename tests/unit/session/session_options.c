@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/run_options.h"
@@ -155,6 +156,22 @@ static void test_complaints(void **state) {
     }
 }
 
+static void test_mode_of_the_environment(void **state) {
+    (void)state;
+    setenv("PINSIGHT_TRACE_PYTHON", "standby", 1);
+    assert_true(reads("true"));
+    assert_string_equal(options.mode, "STANDBY");
+    assert_true(reads("--mode OFF true"));
+    assert_string_equal(options.mode, "OFF");
+    setenv("PINSIGHT_TRACE_PYTHON", "TRACNG", 1);
+    assert_false(reads("true"));
+    assert_non_null(strstr(complaint, "PINSIGHT_TRACE_PYTHON does not know 'TRACNG'"));
+    assert_non_null(strstr(complaint, "'TRACING'"));
+    setenv("PINSIGHT_TRACE_PYTHON", "", 1);
+    assert_true(reads("true"));
+    unsetenv("PINSIGHT_TRACE_PYTHON");
+}
+
 static void test_help_needs_no_command(void **state) {
     (void)state;
     assert_true(reads("--help"));
@@ -171,6 +188,7 @@ int main(void) {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_buffer_sizes_are_rounded_with_a_word),
         cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_mode_of_the_environment),
         cmocka_unit_test(test_help_needs_no_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,8 +38,7 @@ static const char help[] =
     "\n"
     "Exit status: 0 the trace was read, 1 it is damaged (what could be read is shown) or cannot "
     "be\n"
-    "read, 2 the options are wrong, 130 interrupted with Ctrl-C (what was read until then is "
-    "shown).\n";
+    "read, 2 the options are wrong, 130 Ctrl-C (what was read until then is shown).\n";
 
 static const char *const by_words[] = {"function", "module", "file", "thread", NULL};
 static const char *const sort_words[] = {"self", "total", "calls", "mean",

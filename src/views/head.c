@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Columns of the bar, and of what stands beside it. */
 #define BAR_WIDTH 40
+#define BESIDE_BAR 50
 
 void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
                            const char *remark) {
@@ -67,23 +69,27 @@ static void print_shares(const struct pinsight_report *report, FILE *out) {
     uint64_t whole = report->python_ns + report->c_ns;
     bool colour = report->options.colour;
     char python[PINSIGHT_UNITS_SIZE], c[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
+    unsigned width = report->options.width > BESIDE_BAR ? report->options.width - BESIDE_BAR : 10;
     unsigned cells;
 
     if (!whole)
         return;
-    cells = (unsigned)(((double)report->python_ns * BAR_WIDTH) / (double)whole + 0.5);
+    if (width > BAR_WIDTH)
+        width = BAR_WIDTH;
+    cells = (unsigned)((double)report->python_ns * width / (double)whole + 0.5);
     fprintf(out, "Python %s %% ", pinsight_units_percent(python, report->python_ns, whole));
     pinsight_style_on(out, colour, PINSIGHT_PYTHON);
     for (unsigned i = 0; i < cells; i++)
         fputs("█", out);
     pinsight_style_off(out, colour, PINSIGHT_PYTHON);
     pinsight_style_on(out, colour, PINSIGHT_C);
-    for (unsigned i = cells; i < BAR_WIDTH; i++)
+    for (unsigned i = cells; i < width; i++)
         fputs("░", out);
     pinsight_style_off(out, colour, PINSIGHT_C);
     fprintf(out, " C %s %%", pinsight_units_percent(c, report->c_ns, whole));
-    pinsight_styled(out, colour, PINSIGHT_DIM, "  of %s%s\n", pinsight_units_time(time, whole),
+    pinsight_styled(out, colour, PINSIGHT_DIM, "  of %s%s", pinsight_units_time(time, whole),
                     report->thread_count > 1 ? " in all threads" : "");
+    putc('\n', out);
 }
 
 void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
@@ -91,27 +97,27 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
     char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
     char *name = pinsight_text_clean(command ? command : command_of(report));
     char *runtime = runtime_of(report);
+    char *line, *clean;
     size_t processes = process_count(report);
 
     name = pinsight_realloc(name, strlen(name) + 4, 1);
     pinsight_text_cut(name, report->options.width);
-    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%s\n", name);
-    fprintf(out, "%s recorded · %zu %s, %zu %s · %s events, %s",
-            pinsight_units_time(time, model->last_ns - model->first_ns), processes,
-            processes == 1 ? "process" : "processes", report->thread_count,
-            report->thread_count == 1 ? "thread" : "threads",
-            pinsight_units_count(number, report->source.known_events),
-            pinsight_units_size(size, report->source.bytes));
-    if (runtime) {
-        char *clean = pinsight_text_clean(runtime);
-
-        fprintf(out, " · %s", clean);
-        free(clean);
-    }
+    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%s", name);
     putc('\n', out);
+    line = pinsight_format("%s recorded · %zu %s, %zu %s · %s events, %s%s%s",
+                           pinsight_units_time(time, model->last_ns - model->first_ns), processes,
+                           processes == 1 ? "process" : "processes", report->thread_count,
+                           report->thread_count == 1 ? "thread" : "threads",
+                           pinsight_units_count(number, report->source.known_events),
+                           pinsight_units_size(size, report->source.bytes), runtime ? " · " : "",
+                           runtime ? runtime : "");
+    clean = pinsight_text_clean(line);
+    pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", clean);
     print_shares(report, out);
     free(name);
     free(runtime);
+    free(line);
+    free(clean);
 }
 
 struct foot {
@@ -121,12 +127,10 @@ struct foot {
 
 static void say(void *data, int level, const char *sentence) {
     struct foot *foot = data;
-    bool colour = foot->report->options.colour;
+    const struct pinsight_report_options *options = &foot->report->options;
 
-    pinsight_style_on(foot->out, colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN);
-    pinsight_paragraph(foot->out, foot->report->options.width, level ? " ! " : "   ", "   ",
-                       sentence);
-    pinsight_style_off(foot->out, colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN);
+    pinsight_paragraph(foot->out, options->colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN,
+                       options->width, level ? " ! " : "   ", sentence);
 }
 
 static void say_nothing(void *data, int level, const char *sentence) {
@@ -137,15 +141,12 @@ static void say_nothing(void *data, int level, const char *sentence) {
 
 void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief) {
     struct foot foot = {report, out};
-    bool colour = report->options.colour;
 
     pinsight_head_section(report, out, "Not recorded", NULL);
     if (!pinsight_not_recorded_say(report, say_nothing, NULL))
         fputs("   Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.\n", out);
     pinsight_not_recorded_say(report, say, &foot);
-    if (brief)
-        return;
-    pinsight_style_on(out, colour, PINSIGHT_DIM);
-    pinsight_paragraph(out, report->options.width, "   ", "   ", pinsight_report_unseen(report));
-    pinsight_style_off(out, colour, PINSIGHT_DIM);
+    if (!brief)
+        pinsight_paragraph(out, report->options.colour, PINSIGHT_DIM, report->options.width, "   ",
+                           pinsight_report_unseen(report));
 }

@@ -13,6 +13,7 @@
 /* Below these widths a column is left out: first the shortest time, then the longest. */
 #define WIDTH_FOR_MIN 110
 #define WIDTH_FOR_MAX 90
+#define WIDTH_FOR_FOLDERS 130
 
 static bool has_min(const struct pinsight_report *report) {
     return report->options.width >= WIDTH_FOR_MIN && !report->only_counted;
@@ -89,6 +90,16 @@ void pinsight_section_functions(const struct pinsight_report *report, FILE *out,
     pinsight_table_print(&table, out);
 }
 
+/* Where a C call stands: on a narrow screen without the folders. */
+static char *call_place(const struct pinsight_report *report, const struct pinsight_c_row *row) {
+    const char *file = row->caller_file;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+
+    if (slash && slash[1] && report->options.width < WIDTH_FOR_FOLDERS)
+        file = slash + 1;
+    return pinsight_text_place(file, row->caller_line);
+}
+
 void pinsight_section_c_calls(const struct pinsight_report *report, FILE *out, size_t limit) {
     struct pinsight_table table = pinsight_section_table(report);
 
@@ -105,7 +116,7 @@ void pinsight_section_c_calls(const struct pinsight_report *report, FILE *out, s
         time_cells(report, &table, &row->times);
         pinsight_table_cell(&table, name_of(report, row->name, &row->times));
         pinsight_table_cell(&table, pinsight_text_clean(row->caller ? row->caller : ""));
-        pinsight_table_cell(&table, pinsight_text_place(row->caller_file, row->caller_line));
+        pinsight_table_cell(&table, call_place(report, row));
     }
     pinsight_table_print(&table, out);
 }

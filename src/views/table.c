@@ -127,11 +127,13 @@ void pinsight_table_print(struct pinsight_table *table, FILE *out) {
     table->cell_count = table->capacity = 0;
 }
 
-void pinsight_paragraph(FILE *out, unsigned width, const char *mark, const char *indent,
-                        const char *text) {
-    size_t column = pinsight_text_width(mark);
+void pinsight_paragraph(FILE *out, bool colour, enum pinsight_style style, unsigned width,
+                        const char *mark, const char *text) {
+    size_t indent = pinsight_text_width(mark);
+    size_t column = indent;
     bool first = true;
 
+    pinsight_style_on(out, colour, style);
     fputs(mark, out);
     while (*text) {
         size_t length = strcspn(text, " ");
@@ -139,8 +141,8 @@ void pinsight_paragraph(FILE *out, unsigned width, const char *mark, const char 
         size_t word_width = pinsight_text_width(word);
 
         if (!first && column + 1 + word_width > width) {
-            fprintf(out, "\n%s", indent);
-            column = pinsight_text_width(indent);
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
         } else if (!first) {
             putc(' ', out);
             column++;
@@ -152,5 +154,6 @@ void pinsight_paragraph(FILE *out, unsigned width, const char *mark, const char 
         text += length;
         text += strspn(text, " ");
     }
+    pinsight_style_off(out, colour, style);
     putc('\n', out);
 }

@@ -56,9 +56,9 @@ void pinsight_style_off(FILE *out, bool colour, enum pinsight_style style);
 void pinsight_styled(FILE *out, bool colour, enum pinsight_style style, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* A paragraph, broken at spaces to fit width, each line after indent; the first after mark in its
- * place. */
-void pinsight_paragraph(FILE *out, unsigned width, const char *mark, const char *indent,
-                        const char *text);
+/* A paragraph in a style, broken at spaces to fit width. It starts with mark, and its other lines
+ * with as many spaces. */
+void pinsight_paragraph(FILE *out, bool colour, enum pinsight_style style, unsigned width,
+                        const char *mark, const char *text);
 
 #endif

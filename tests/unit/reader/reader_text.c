@@ -215,7 +215,7 @@ static void write_table(FILE *out) {
     pinsight_table_cell(&table, strdup("b"));
     pinsight_table_cell(&table, strdup(""));
     pinsight_table_print(&table, out);
-    pinsight_paragraph(out, 20, " ! ", "   ", "one two three four five");
+    pinsight_paragraph(out, false, PINSIGHT_PLAIN, 20, " ! ", "one two three four five");
 }
 
 static void tables(void **state) {

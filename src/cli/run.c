@@ -219,9 +219,10 @@ static int run_command(struct run *run) {
         if (pinsight_env_find_preload(run->libdir, preload)) {
             env.preload = preload;
         } else {
-            pinsight_complain("libpinsight-preload.so is not in %s, so no Python is traced; install "
-                              "PInsight again, or name its folder in PINSIGHT_LIBDIR",
-                              run->libdir);
+            pinsight_complain(
+                "libpinsight-preload.so is not in %s, so no Python is traced; install "
+                "PInsight again, or name its folder in PINSIGHT_LIBDIR",
+                run->libdir);
         }
         variables = pinsight_env_build(environ, &env);
     }
@@ -233,8 +234,7 @@ static int run_command(struct run *run) {
         pinsight_witness_stop(witness, witness_pid);
         return complain_exec(run->options.command[0], error != 0 ? error : ENOMEM) << 8;
     }
-    int status =
-        pinsight_wait_for(pid, &run->signals, witness, run->keeper.fd, on_keeper, run);
+    int status = pinsight_wait_for(pid, &run->signals, witness, run->keeper.fd, on_keeper, run);
     pinsight_witness_stop(witness, witness_pid);
     return status;
 }
@@ -271,8 +271,8 @@ static int prepare(struct run *run, int argc, char **argv) {
         pinsight_complain("%s", text);
         return EXIT_USAGE;
     }
-    if (run->job.local_rank == 0 && !pinsight_run_output_make(run->output, &run->made_output, text,
-                                                              sizeof(text))) {
+    if (run->job.local_rank == 0 &&
+        !pinsight_run_output_make(run->output, &run->made_output, text, sizeof(text))) {
         pinsight_complain("%s", text);
         return EXIT_USAGE;
     }

@@ -66,8 +66,8 @@ static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_keeper 
 }
 
 /*
- * A daemon whose keeper was killed is told to end by the kernel; one that was just starting may miss
- * it. What it has recorded is on disk when it is gone.
+ * A daemon whose keeper was killed is told to end by the kernel; one that was just starting may
+ * miss it. What it has recorded is on disk when it is gone.
  */
 static void see_daemon_off(const struct pinsight_ending *ending) {
     int64_t until = pinsight_now_ms() + DAEMON_MS;
@@ -131,8 +131,7 @@ static void say_problems(const struct pinsight_ending *ending, const char *outpu
                          const struct pinsight_run_info *info) {
     struct statvfs disk;
 
-    if (statvfs(output, &disk) == 0 &&
-        (uint64_t)disk.f_bavail * disk.f_frsize < DISK_FULL_BYTES) {
+    if (statvfs(output, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < DISK_FULL_BYTES) {
         pinsight_complain("the disk with %s is full, so the end of the trace is missing; free some "
                           "space, or use --max-size",
                           output);

@@ -10,14 +10,14 @@
 #include "session/supervisor.h"
 
 struct pinsight_ending {
-    bool recorded;   /* there is a session */
+    bool recorded; /* there is a session */
     bool quiet;
     bool no_summary;
     bool foreign_daemon;
     bool keeper_died;
     struct pinsight_process daemon; /* that the keeper started; pid 0 if it did not */
-    uint64_t wall_ns; /* how long the command ran */
-    bool answered; /* `answer` is the keeper's last word */
+    uint64_t wall_ns;               /* how long the command ran */
+    bool answered;                  /* `answer` is the keeper's last word */
     struct pinsight_message answer;
 };
 
@@ -28,14 +28,14 @@ struct pinsight_ending {
 bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_keeper *keeper);
 
 /*
- * For a run of which nothing is recorded: sees to it that neither a daemon nor half of a trace stays
- * in `output`.
+ * For a run of which nothing is recorded: sees to it that neither a daemon nor half of a trace
+ * stays in `output`.
  */
 void pinsight_ending_clear(const struct pinsight_ending *ending, const char *output);
 
 /*
- * Ends the session, completes the file with what is known of the run, prints the summary and what to
- * type next. `status` is the command's wait status. A signal that would end us (Ctrl-C) ends the
+ * Ends the session, completes the file with what is known of the run, prints the summary and what
+ * to type next. `status` is the command's wait status. A signal that would end us (Ctrl-C) ends the
  * waiting: the keeper goes on by itself.
  */
 void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keeper *keeper,

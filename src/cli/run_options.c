@@ -36,7 +36,8 @@ const char pinsight_run_help[] =
     "      --mode MODE      of Python: TRACING (default), MONITORING (counts and times only),\n"
     "                       STANDBY or OFF\n"
     "      --lossless       wait when a buffer is full, up to 2 s an event, in place of dropping\n"
-    "      --buffer-size N  bytes of one of four parts of a processor's buffer, such as 256K or 4M\n"
+    "      --buffer-size N  bytes of one of four parts of a processor's buffer, such as 256K or "
+    "4M\n"
     "                       (default: what suits the machine)\n"
     "      --max-size N     largest trace of each process (default 2G; 0: no limit); after that\n"
     "                       the process goes on in MONITORING\n"
@@ -51,7 +52,8 @@ const char pinsight_run_help[] =
     "then\n"
     "  pinsight report trace\n"
     "\n"
-    "Exit status: the command's; 2 for wrong options; 126 if the command cannot be executed, 127 if\n"
+    "Exit status: the command's; 2 for wrong options; 126 if the command cannot be executed, 127 "
+    "if\n"
     "it is not there. A command that a signal ends ends `pinsight run` by the same signal.\n";
 
 enum {
@@ -100,8 +102,8 @@ static bool complain_word(const struct reading *reading, const char *option, con
                  "%s does not know '%s'; did you mean '%s'? (it takes %s)", option, typed, nearest,
                  list);
     } else {
-        snprintf(reading->complaint, reading->complaint_room,
-                 "%s does not know '%s'; it takes %s", option, typed, list);
+        snprintf(reading->complaint, reading->complaint_room, "%s does not know '%s'; it takes %s",
+                 option, typed, list);
     }
     return false;
 }
@@ -163,16 +165,18 @@ static bool take_buffer_size(const struct reading *reading, const char *typed) {
         return false;
     }
     if (*size == 0 || *size > BUFFER_MAX) {
-        snprintf(reading->complaint, reading->complaint_room,
-                 "--buffer-size %s is out of range; take 4K to 1G (each processor has four of them)",
-                 typed);
+        snprintf(
+            reading->complaint, reading->complaint_room,
+            "--buffer-size %s is out of range; take 4K to 1G (each processor has four of them)",
+            typed);
         return false;
     }
     uint64_t taken = pinsight_size_power_of_two(*size < PAGE_SIZE ? PAGE_SIZE : *size);
     if (taken != *size) {
-        snprintf(reading->note, reading->note_room,
-                 "--buffer-size %s is taken as %s: LTTng's buffers are powers of two of at least 4K",
-                 typed, pinsight_size_format(taken, text, sizeof(text)));
+        snprintf(
+            reading->note, reading->note_room,
+            "--buffer-size %s is taken as %s: LTTng's buffers are powers of two of at least 4K",
+            typed, pinsight_size_format(taken, text, sizeof(text)));
         *size = taken;
     }
     return true;

@@ -28,7 +28,7 @@ enum pinsight_bounded {
 struct pinsight_bounded_work {
     void (*work)(const struct pinsight_pulse *pulse, const void *request, void *result);
     const void *request;
-    void *result; /* plain data, copied back; untouched unless the work is DONE */
+    void *result;       /* plain data, copied back; untouched unless the work is DONE */
     size_t result_size; /* at most 4000 */
     int silence_ms;     /* how long the work may be silent before it is killed */
     /* Called, if not NULL, in the caller's process for each beat. */

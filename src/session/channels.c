@@ -16,8 +16,8 @@
 #define MIB (UINT64_C(1) << 20)
 
 enum {
-    BLOCKING_US = 2000000, /* an end, so that a dead consumer holds nobody for good */
-    SWITCH_US = 1000000,   /* what is older than this survives any crash */
+    BLOCKING_US = 2000000,  /* an end, so that a dead consumer holds nobody for good */
+    SWITCH_US = 1000000,    /* what is older than this survives any crash */
     DESCRIPTION_US = 50000, /* how often new descriptions of events are fetched */
     DESCRIPTION_SIZE = 4096,
     EXCLUSIONS_MAX = 64,
@@ -49,8 +49,8 @@ struct pinsight_channel_sizes pinsight_channel_choose_sizes(const struct pinsigh
         if (machine->shared_memory / 4 < sum) {
             sum = machine->shared_memory / 4;
         }
-        uint64_t part = sum / (machine->processors > 0 ? machine->processors : 1) /
-                        PINSIGHT_SUB_BUFFERS;
+        uint64_t part =
+            sum / (machine->processors > 0 ? machine->processors : 1) / PINSIGHT_SUB_BUFFERS;
         for (busy = 4 * MIB; busy > part && busy > 64 * KIB;) {
             busy /= 2;
         }
@@ -152,8 +152,8 @@ static int make_channel(struct lttng_handle *handle, const char *name, uint64_t 
 
 /*
  * LTTng has a channel of its own for the description of the trace; naming it here gives it a timer,
- * by which descriptions reach the disk while the program runs (prime.h). A daemon that does not take
- * that has its default: descriptions are written when a program or the session ends.
+ * by which descriptions reach the disk while the program runs (prime.h). A daemon that does not
+ * take that has its default: descriptions are written when a program or the session ends.
  */
 static void set_description_timer(struct lttng_handle *handle) {
     struct lttng_channel *channel = lttng_channel_create(&handle->domain);
@@ -199,7 +199,8 @@ static int enable_provider(struct lttng_handle *handle, const char *provider, bo
     size_t length = strlen(provider);
     char all[LTTNG_SYMBOL_NAME_LEN];
 
-    for (size_t i = 0; i < sizeof(pinsight_event_channels) / sizeof(*pinsight_event_channels); i++) {
+    for (size_t i = 0; i < sizeof(pinsight_event_channels) / sizeof(*pinsight_event_channels);
+         i++) {
         const struct pinsight_event_channel *row = &pinsight_event_channels[i];
         if (strncmp(row->event, provider, length) != 0 || row->event[length] != ':' ||
             (!registry && strcmp(row->channel, registry_channel) == 0)) {
@@ -234,8 +235,8 @@ int pinsight_channels_make(struct lttng_handle *handle, const struct pinsight_ch
         pinsight_pulse_beat(pulse, *what);
         error = make_channel(handle, registry_channel, sizes->registry, lossless, false);
     }
-    for (size_t i = 0; error >= 0 && i < sizeof(pinsight_event_providers) /
-                                             sizeof(*pinsight_event_providers);
+    for (size_t i = 0;
+         error >= 0 && i < sizeof(pinsight_event_providers) / sizeof(*pinsight_event_providers);
          i++) {
         *what = "enable events";
         pinsight_pulse_beat(pulse, *what);

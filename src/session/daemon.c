@@ -23,7 +23,8 @@ static bool who_listens(const char *folder, struct pinsight_process *process) {
     struct ucred peer;
     socklen_t size = sizeof(peer);
 
-    int n = snprintf(address.sun_path, sizeof(address.sun_path), "%s/client-lttng-sessiond", folder);
+    int n =
+        snprintf(address.sun_path, sizeof(address.sun_path), "%s/client-lttng-sessiond", folder);
     if (n <= 0 || (size_t)n >= sizeof(address.sun_path)) {
         return false;
     }
@@ -188,8 +189,8 @@ static void find_orphans(struct pinsight_daemon *daemon) {
 
     if (daemon->child && count < PINSIGHT_CONSUMERS_MAX) {
         struct pinsight_process orphans[PINSIGHT_CONSUMERS_MAX];
-        size_t found = pinsight_process_children(getpid(), "lttng-", orphans,
-                                                 PINSIGHT_CONSUMERS_MAX);
+        size_t found =
+            pinsight_process_children(getpid(), "lttng-", orphans, PINSIGHT_CONSUMERS_MAX);
         for (size_t i = 0; i < found && count < PINSIGHT_CONSUMERS_MAX; i++) {
             bool known = orphans[i].pid == daemon->process.pid;
             for (size_t j = 0; j < daemon->consumer_count; j++) {

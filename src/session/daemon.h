@@ -29,9 +29,9 @@ struct pinsight_daemon {
 /*
  * Finds the daemon that liblttng-ctl would talk to, or starts one (`lttng-sessiond --no-kernel`,
  * from $LTTNG_SESSIOND or $PATH) as a child that ends when this process does. Of a daemon that
- * PInsight started, this process becomes a user (locks). The environment must name a home that is fit
- * for it (pinsight_path_prepare_lttng_home), SIGCHLD and SIGUSR1 must be blocked. On false `why` says
- * what happened and what to do.
+ * PInsight started, this process becomes a user (locks). The environment must name a home that is
+ * fit for it (pinsight_path_prepare_lttng_home), SIGCHLD and SIGUSR1 must be blocked. On false
+ * `why` says what happened and what to do.
  */
 bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
                          size_t room);

@@ -60,7 +60,8 @@ static bool find_daemon_program(char path[PATH_MAX], char *why, size_t room) {
         if (pinsight_program_find(given, path) == 0) {
             return true;
         }
-        snprintf(why, room, "LTTNG_SESSIOND names %s, which cannot be executed; correct it or unset it",
+        snprintf(why, room,
+                 "LTTNG_SESSIOND names %s, which cannot be executed; correct it or unset it",
                  given);
         return false;
     }
@@ -190,7 +191,8 @@ bool pinsight_daemon_start(struct pinsight_daemon *daemon, char *why, size_t roo
         }
         pinsight_sleep_ms(20);
     }
-    snprintf(why, room, "LTTng's session daemon (%s) did not start%s%s; try it by hand: %s --no-kernel",
+    snprintf(why, room,
+             "LTTng's session daemon (%s) did not start%s%s; try it by hand: %s --no-kernel",
              program, *words != '\0' ? ": " : "", words, program);
     return false;
 }

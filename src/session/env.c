@@ -14,8 +14,8 @@
 
 /* What a run says to the processes of its command; an outer run's must not shine through. */
 static const char *const own_variables[] = {
-    "PINSIGHT_LIBDIR",   "PINSIGHT_SESSION", PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
-    "PINSIGHT_DOMAINS",  "PINSIGHT_EVENTS",  "PINSIGHT_NAMES",       "PINSIGHT_LOSSLESS",
+    "PINSIGHT_LIBDIR",   "PINSIGHT_SESSION", PINSIGHT_JOIN_VARIABLE,     "PINSIGHT_OUTPUT",
+    "PINSIGHT_DOMAINS",  "PINSIGHT_EVENTS",  "PINSIGHT_NAMES",           "PINSIGHT_LOSSLESS",
     "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",   "LTTNG_UST_ALLOW_BLOCKING",
 };
 static const char mode_variable[] = "PINSIGHT_TRACE_PYTHON";

@@ -10,7 +10,7 @@ struct pinsight_env {
     const char *libdir;
     const char *preload; /* path of the library to preload, NULL for none */
     const char *session;
-    const char *join;    /* NULL or "" for none */
+    const char *join; /* NULL or "" for none */
     const char *output;
     const char *domains; /* NULL: all */
     const char *mode;    /* NULL: as the caller's environment has it */

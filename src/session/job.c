@@ -61,8 +61,8 @@ static const struct launcher launchers[] = {
 
 /* Programs under which the processes of a job on a host are started. */
 static const char *const launcher_programs[] = {
-    "orted",  "prted",   "prterun",         "mpirun",    "mpiexec",    "mpiexec.hydra",
-    "orterun", "hydra_pmi_proxy", "pmi_proxy", "slurmstepd", "palsd", "flux-shell",
+    "orted",   "prted",           "prterun",   "mpirun",     "mpiexec", "mpiexec.hydra",
+    "orterun", "hydra_pmi_proxy", "pmi_proxy", "slurmstepd", "palsd",   "flux-shell",
 };
 
 static int number_of(char *(*get)(const char *name), const char *name, int otherwise) {

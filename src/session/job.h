@@ -13,9 +13,10 @@ struct pinsight_job {
 };
 
 /*
- * Looks at the variables of Open MPI, PMIx, MPICH and Intel MPI (hydra), MVAPICH, Cray PALS and Slurm,
- * read through `get` (getenv's signature). A job with one process on this host is no team. Variables
- * of a batch job outside of its parallel steps (Slurm's without SLURM_STEP_ID) do not count.
+ * Looks at the variables of Open MPI, PMIx, MPICH and Intel MPI (hydra), MVAPICH, Cray PALS and
+ * Slurm, read through `get` (getenv's signature). A job with one process on this host is no team.
+ * Variables of a batch job outside of its parallel steps (Slurm's without SLURM_STEP_ID) do not
+ * count.
  */
 void pinsight_job_look(struct pinsight_job *job, char *(*get)(const char *name));
 

@@ -33,4 +33,3 @@ void pinsight_keeping_retire(struct pinsight_keeping *keeping) {
     }
     pinsight_keeping_reap(keeping);
 }
-

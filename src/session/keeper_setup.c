@@ -14,9 +14,8 @@ enum { ENDING_DAEMON_MS = 3000, STOPPED_MS = 2000 };
 
 void pinsight_keeping_watch(struct pinsight_keeping *keeping) {
     pinsight_daemon_find_consumers(&keeping->daemon);
-    keeping->watches[0] = keeping->daemon.process.pid != 0
-                             ? pinsight_process_watch(&keeping->daemon.process)
-                             : -1;
+    keeping->watches[0] =
+        keeping->daemon.process.pid != 0 ? pinsight_process_watch(&keeping->daemon.process) : -1;
     for (size_t i = 0; i < keeping->daemon.consumer_count; i++) {
         keeping->watches[i + 1] = pinsight_process_watch(&keeping->daemon.consumers[i]);
     }
@@ -63,16 +62,17 @@ static bool set_up_once(struct pinsight_keeping *keeping, char *why, size_t room
     pinsight_session_make_name(session->name, keeping->config.program, getpid());
     pinsight_session_create(session, &result);
     if (result.error != 0) {
-        snprintf(why, room, "%s%s", result.text,
-                 result.error == LTTNG_ERR_NOMEM || keeping->daemon.child
-                     ? ""
-                     : "; restart the session daemon, or stop it so that `pinsight run` starts one");
+        snprintf(
+            why, room, "%s%s", result.text,
+            result.error == LTTNG_ERR_NOMEM || keeping->daemon.child
+                ? ""
+                : "; restart the session daemon, or stop it so that `pinsight run` starts one");
         return false;
     }
     session->tracked =
         session->tracked && pinsight_joiner_start(&keeping->joiner, session->name) == 0;
     keeping->described = pinsight_prime(session, keeping->config.libdir,
-                                       session->tracked ? keeping->joiner.name : NULL);
+                                        session->tracked ? keeping->joiner.name : NULL);
     pinsight_keeping_watch(keeping);
     return true;
 }

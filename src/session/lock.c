@@ -37,8 +37,8 @@ static int open_lock(const char *path) {
     struct stat about;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-    if (fd >= 0 && (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) ||
-                    about.st_uid != geteuid())) {
+    if (fd >= 0 &&
+        (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != geteuid())) {
         close(fd);
         fd = -1;
     }

@@ -16,7 +16,7 @@
 #include "session/process.h"
 
 struct pinsight_locks {
-    int gate;  /* descriptors, -1 when closed */
+    int gate; /* descriptors, -1 when closed */
     int users;
 };
 
@@ -46,7 +46,8 @@ void pinsight_locks_unuse(struct pinsight_locks *locks);
 /* With the gate, and alone: removes both files. */
 void pinsight_locks_remove(struct pinsight_locks *locks);
 
-/* Gives everything back, and removes the files if there is nobody else and no daemon of PInsight's. */
+/* Gives everything back, and removes the files if there is nobody else and no daemon of PInsight's.
+ */
 void pinsight_locks_close(struct pinsight_locks *locks);
 
 #endif

@@ -30,7 +30,8 @@ bool pinsight_path_prepare_lttng_home(char *why, size_t room);
 
 /*
  * A folder for this user's files of a running PInsight: $XDG_RUNTIME_DIR/pinsight, else
- * /tmp/pinsight-<uid>; made with mode 0700. False if it cannot be made, or is not this user's alone.
+ * /tmp/pinsight-<uid>; made with mode 0700. False if it cannot be made, or is not this user's
+ * alone.
  */
 bool pinsight_path_runtime(char folder[PATH_MAX]);
 

@@ -63,7 +63,7 @@ static enum primer_end wait_for_exit(pid_t pid, int64_t until) {
     for (;;) {
         pid_t ended = waitpid(pid, &status, WNOHANG);
         if (ended == pid) {
-            return WIFSIGNALED(status)                               ? PRIMER_KILLED
+            return WIFSIGNALED(status)                             ? PRIMER_KILLED
                    : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? PRIMER_DONE
                                                                    : PRIMER_FAILED;
         }

@@ -2,8 +2,8 @@
  * What a run knows of itself and its trace does not: a small text file in the output folder, beside
  * the folders of the CTF trace (readers of CTF look at folders with a file `metadata` only).
  *
- *   pinsight-run.txt: one "key value" a line, in any order; unknown keys are ignored. A newline or a
- *   backslash in a value is written "\n" or "\\".
+ *   pinsight-run.txt: one "key value" a line, in any order; unknown keys are ignored. A newline or
+ * a backslash in a value is written "\n" or "\\".
  *
  * It is written when the program starts and again at the end. A file without `ended` comes from a
  * run that was killed.
@@ -20,23 +20,24 @@ struct pinsight_run_info {
     char version[32];
     char command[4096]; /* the words of the command, quoted for a shell, perhaps cut off */
     char session[128];
-    char started[32];   /* ISO 8601, UTC */
-    char names[16];     /* inline, registry */
+    char started[32]; /* ISO 8601, UTC */
+    char names[16];   /* inline, registry */
     char events[64];
     bool lossless;
-    uint64_t max_size;  /* bytes per process, 0 for no limit */
-    bool ended;         /* what follows is known */
-    int exit_status;    /* -1 if a signal ended the command */
-    int signal;         /* 0 if none did */
-    bool counted;       /* the daemon said how much was discarded: */
+    uint64_t max_size; /* bytes per process, 0 for no limit */
+    bool ended;        /* what follows is known */
+    int exit_status;   /* -1 if a signal ended the command */
+    int signal;        /* 0 if none did */
+    bool counted;      /* the daemon said how much was discarded: */
     uint64_t discarded_events;
     uint64_t lost_packets;
-    bool daemon_died;   /* recording ended early */
+    bool daemon_died; /* recording ended early */
     bool consumer_died;
-    bool incomplete;    /* not everything reached the disk */
+    bool incomplete; /* not everything reached the disk */
 };
 
-/* Writes the file into the folder `output`, replacing an older one at once. Returns 0 or an errno. */
+/* Writes the file into the folder `output`, replacing an older one at once. Returns 0 or an errno.
+ */
 int pinsight_run_info_write(const char *output, const struct pinsight_run_info *info);
 
 /* Reads it; false if there is none. What it does not say is 0, false or "". */

@@ -21,7 +21,7 @@
 enum {
     CREATE_SILENCE_MS = 5000, /* for one call of liblttng-ctl when a session is made */
     SILENCE_MS = 10000,       /* and at its end, where a daemon may have much to do */
-    NO_GROWTH_MS = 8000, /* for data that is pending and does not reach the disk */
+    NO_GROWTH_MS = 8000,      /* for data that is pending and does not reach the disk */
     DESTROY_MS = 8000,
 };
 
@@ -106,8 +106,9 @@ static void work_create(const struct pinsight_pulse *pulse, const void *request,
     }
     init_domain(&domain);
     struct lttng_handle *handle = lttng_create_handle(session->name, &domain);
-    error = handle == NULL ? -LTTNG_ERR_NOMEM
-                           : pinsight_channels_make(handle, &sizes, session->lossless, pulse, &what);
+    error = handle == NULL
+                ? -LTTNG_ERR_NOMEM
+                : pinsight_channels_make(handle, &sizes, session->lossless, pulse, &what);
     if (error >= 0 && session->tracked) {
         what = "limit the session to this run's processes";
         pinsight_pulse_beat(pulse, what);

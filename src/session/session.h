@@ -22,8 +22,8 @@ struct pinsight_session {
     char output[PATH_MAX]; /* absolute; the CTF trace goes below it */
     bool registry;         /* Python's events go into the channel "registry" */
     bool lossless;
-    bool tracked;          /* only processes that pinsight_session_track names are recorded */
-    uint64_t buffer_size;  /* of one sub-buffer, 0: choose */
+    bool tracked;         /* only processes that pinsight_session_track names are recorded */
+    uint64_t buffer_size; /* of one sub-buffer, 0: choose */
 };
 
 /* What came of it. */

@@ -147,9 +147,10 @@ static void note_daemon_death(struct pinsight_keeping *keeping) {
 
 static void note_consumer_death(struct pinsight_keeping *keeping) {
     keeping->consumer_died = true;
-    tell_text(keeping, PINSIGHT_WORD_NOTICE,
-              "LTTng's consumer daemon has ended; the program goes on and nothing more is recorded. "
-              "What was recorded until a second before stays readable");
+    tell_text(
+        keeping, PINSIGHT_WORD_NOTICE,
+        "LTTng's consumer daemon has ended; the program goes on and nothing more is recorded. "
+        "What was recorded until a second before stays readable");
     pinsight_keeping_unwatch(keeping);
     if (keeping->daemon.child) {
         /* A session daemon starts no second consumer: it is of no use to anybody any more. */
@@ -178,7 +179,7 @@ static void hear_run(struct pinsight_keeping *keeping) {
 
 static void look_at_daemons(struct pinsight_keeping *keeping) {
     if (!keeping->daemon_died && (!pinsight_daemon_process_alive(&keeping->daemon) ||
-                                 pinsight_daemon_is_ending(&keeping->daemon))) {
+                                  pinsight_daemon_is_ending(&keeping->daemon))) {
         note_daemon_death(keeping);
     } else if (!keeping->daemon_died && !keeping->consumer_died &&
                !pinsight_daemon_consumers_alive(&keeping->daemon)) {

@@ -1,6 +1,6 @@
 /*
- * The keeper: a process beside `pinsight run` that owns the LTTng session, and the session daemon if
- * it was started for it.
+ * The keeper: a process beside `pinsight run` that owns the LTTng session, and the session daemon
+ * if it was started for it.
  *
  * It has a session of its own (setsid(2)), so that neither the terminal nor a signal to the job
  * reaches it, and a socket to `pinsight run`. When that closes, `pinsight run` was killed: the

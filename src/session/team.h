@@ -18,7 +18,8 @@
 #include "session/job.h"
 
 struct pinsight_team {
-    struct pinsight_job job; /* job.local_size < 2: there is no team, and all of this does nothing */
+    struct pinsight_job
+        job; /* job.local_size < 2: there is no team, and all of this does nothing */
     char folder[PATH_MAX];
     char output[PATH_MAX];
     int keeper; /* descriptors, -1 */

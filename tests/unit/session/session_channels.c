@@ -58,8 +58,7 @@ static void test_sizes_are_powers_of_two_of_at_least_a_page(void **state) {
 
 static void test_wanted_size(void **state) {
     struct pinsight_machine machine = {2, GIB, 4 * GIB};
-    struct pinsight_channel_sizes sizes =
-        pinsight_channel_choose_sizes(&machine, false, 32 * KIB);
+    struct pinsight_channel_sizes sizes = pinsight_channel_choose_sizes(&machine, false, 32 * KIB);
 
     (void)state;
     assert_true(sizes.events == 32 * KIB);

@@ -58,8 +58,9 @@ static void test_what_is_set(void **state) {
 }
 
 static void test_an_outer_run_does_not_shine_through(void **state) {
-    char *base[] = {"PINSIGHT_SESSION=outer", "PINSIGHT_JOIN=outer", "PINSIGHT_LOSSLESS=1",
-                    "PINSIGHT_DOMAINS=x",     "PINSIGHT_QUIET=1",    "PINSIGHT_MAX_SIZE=9",
+    char *base[] = {"PINSIGHT_SESSION=outer",    "PINSIGHT_JOIN=outer",
+                    "PINSIGHT_LOSSLESS=1",       "PINSIGHT_DOMAINS=x",
+                    "PINSIGHT_QUIET=1",          "PINSIGHT_MAX_SIZE=9",
                     "PINSIGHT_TRACE_PYTHON=OFF", NULL};
     char **variables = pinsight_env_build(base, &plain);
 

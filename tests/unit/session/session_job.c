@@ -68,9 +68,8 @@ static void test_without_an_id_the_parent_names_the_job(void **state) {
 }
 
 static void test_hydra(void **state) {
-    struct pinsight_job job =
-        look(VARIABLES("PMI_RANK", "3", "PMI_SIZE", "4", "MPI_LOCALRANKID", "3", "MPI_LOCALNRANKS",
-                       "4"));
+    struct pinsight_job job = look(VARIABLES("PMI_RANK", "3", "PMI_SIZE", "4", "MPI_LOCALRANKID",
+                                             "3", "MPI_LOCALNRANKS", "4"));
 
     (void)state;
     assert_string_equal(job.launcher, "hydra");
@@ -96,16 +95,14 @@ static void test_slurm_tasks_per_node(void **state) {
     static const struct {
         const char *list, *node;
         int tasks;
-    } cases[] = {{"4", "0", 4},       {"2,3", "1", 3},     {"2(x3),1", "2", 2},
-                 {"2(x3),1", "3", 1}, {"2(x3),1", "4", 1}, {"", "0", 1},
-                 {"x", "0", 1},       {"9999999999", "0", 1}};
+    } cases[] = {{"4", "0", 4},       {"2,3", "1", 3}, {"2(x3),1", "2", 2}, {"2(x3),1", "3", 1},
+                 {"2(x3),1", "4", 1}, {"", "0", 1},    {"x", "0", 1},       {"9999999999", "0", 1}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct pinsight_job job =
-            look(VARIABLES("SLURM_JOB_ID", "1", "SLURM_STEP_ID", "0", "SLURM_LOCALID", "0",
-                           "SLURM_NODEID", cases[i].node, "SLURM_STEP_TASKS_PER_NODE",
-                           cases[i].list));
+        struct pinsight_job job = look(
+            VARIABLES("SLURM_JOB_ID", "1", "SLURM_STEP_ID", "0", "SLURM_LOCALID", "0",
+                      "SLURM_NODEID", cases[i].node, "SLURM_STEP_TASKS_PER_NODE", cases[i].list));
         assert_int_equal(job.local_size, cases[i].tasks);
     }
 }
@@ -138,8 +135,9 @@ static void test_a_long_id_keeps_its_end(void **state) {
     (void)state;
     memset(id, 'a', sizeof(id) - 1);
     strcpy(id + sizeof(id) - 5, "/end");
-    struct pinsight_job job = look(VARIABLES("OMPI_COMM_WORLD_LOCAL_RANK", "0",
-                                             "OMPI_COMM_WORLD_LOCAL_SIZE", "2", "PMIX_NAMESPACE", id));
+    struct pinsight_job job =
+        look(VARIABLES("OMPI_COMM_WORLD_LOCAL_RANK", "0", "OMPI_COMM_WORLD_LOCAL_SIZE", "2",
+                       "PMIX_NAMESPACE", id));
     assert_true(strlen(job.id) < sizeof(job.id));
     assert_string_equal(job.id + strlen(job.id) - 4, "_end");
 }

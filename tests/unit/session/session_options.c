@@ -50,8 +50,9 @@ static void test_defaults(void **state) {
 
 static void test_all_options(void **state) {
     (void)state;
-    assert_true(reads("-o d --domains python --events c_call --names registry --mode monitoring "
-                      "--lossless --buffer-size 256K --max-size 0 --no-summary -q -- a -b --events"));
+    assert_true(
+        reads("-o d --domains python --events c_call --names registry --mode monitoring "
+              "--lossless --buffer-size 256K --max-size 0 --no-summary -q -- a -b --events"));
     assert_string_equal(options.output, "d");
     assert_string_equal(options.domains, "python");
     assert_string_equal(options.events, "c_call");

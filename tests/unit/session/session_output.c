@@ -115,9 +115,12 @@ static void test_join(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_name),  cmocka_unit_test(test_typed_name),
-        cmocka_unit_test(test_names_in_a_job), cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_made_with_parents), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_default_name),
+        cmocka_unit_test(test_typed_name),
+        cmocka_unit_test(test_names_in_a_job),
+        cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_made_with_parents),
+        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_join),
     };
     return cmocka_run_group_tests(tests, go_somewhere, go_away);

@@ -20,7 +20,7 @@ from groups import cases, finish, floor, instructions, programs, reader, size, s
 from harness import Bench  # noqa: E402
 from store import Store, machine  # noqa: E402
 
-GROUPS = [floor, instructions, size, startup, finish, cases, programs, reader]
+GROUPS = [floor, instructions, size, startup, finish, reader, cases, programs]
 
 
 def arguments():

@@ -41,7 +41,7 @@ def case_table(bench, python, store, case, largest):
     samples = {tool.name: collections.defaultdict(list) for tool in tools}
     peaks = collections.defaultdict(list)
     failed = {}
-    for number, tool in in_turns(3 if bench.quick else 5, tools):
+    for number, tool in in_turns(3, tools):
         if tool.name in failed:
             continue
         bench.say("%s, Python %s, round %d: %s" % (case, python.version, number + 1, tool.label))

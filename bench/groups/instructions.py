@@ -143,13 +143,9 @@ def traced(bench, python, store, bases):
             parts["Python"] -= bases.get(case, 0)
             for part in PARTS:
                 store.value("instructions", python.version, case, name, part, parts[part])
-            ours = sorted(
-                ((value, function) for (place, function), value in costs.items() if callgrind.part_of(place) == "PInsight"),
-                reverse=True,
-            )
-            store.value(
-                "instructions", python.version, case, name, "functions", {function: value for value, function in ours[:12]}
-            )
+            ours = [(value, place[1]) for place, value in costs.items() if callgrind.part_of(place[0]) == "PInsight"]
+            most = {function: value for value, function in sorted(ours, reverse=True)[:12]}
+            store.value("instructions", python.version, case, name, "functions", most)
             rows.append([case, tool.label] + ["%.0f" % parts[part] for part in PARTS])
     store.table(
         "Python %s: instructions that a traced call adds, by part" % python.version,

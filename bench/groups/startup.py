@@ -84,9 +84,8 @@ def run(bench, python, store):
     bench.say("start-up, Python %s" % python.version)
     try:
         without, gone = measure(bench, python, ["plain", "without"], rounds)
-        daemon = subprocess.Popen(
-            ["lttng-sessiond", "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        nothing = subprocess.DEVNULL
+        daemon = subprocess.Popen(["lttng-sessiond", "--quiet"], stdin=nothing, stdout=nothing, stderr=nothing)
         try:
             time.sleep(1.5)
             present, _ = measure(bench, python, ["plain", "present"], rounds)

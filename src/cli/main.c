@@ -1,10 +1,14 @@
 /* The command `pinsight`: finds the verb and hands over. */
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "pinsight_version.h"
+#include "session/program.h"
 #include "session/say.h"
 
 static const char overview[] =
@@ -75,7 +79,27 @@ static int help(const char *name) {
     return verb != NULL ? verb->run(2, arguments) : complain(name);
 }
 
+const char *pinsight_command_word = "pinsight";
+
+/* Does $PATH lead to the file that was typed as a path? */
+static void set_command_word(const char *typed) {
+    const char *name = strrchr(typed, '/');
+    char found[PATH_MAX];
+    struct stat a, b;
+
+    if (name == NULL) {
+        pinsight_command_word = typed;
+        return;
+    }
+    bool on_path = pinsight_program_find(name + 1, found) == 0 && stat(found, &a) == 0 &&
+                   stat(typed, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    pinsight_command_word = on_path ? name + 1 : typed;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 0) {
+        set_command_word(argv[0]);
+    }
     if (argc < 2) {
         return print(overview);
     }

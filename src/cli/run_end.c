@@ -11,12 +11,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/run_output.h"
+#include "cli/verbs.h"
 #include "session/paths.h"
 #include "session/process.h"
 #include "session/say.h"
 #include "session/session.h"
 
 #if PINSIGHT_HAVE_VIEWS
+#include "views/screen.h"
 #include "views/summary.h"
 #endif
 
@@ -174,10 +177,11 @@ static void print_summary(const struct pinsight_ending *ending,
     char status[64] = "";
     struct pinsight_summary_options summary = {
         .quiet = ending->quiet,
-        .colour = isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL,
+        .colour = pinsight_screen_colour(stderr),
         .progress = isatty(STDERR_FILENO),
         .command = info->command,
         .wall_ns = ending->wall_ns,
+        .pinsight = pinsight_command_word,
         .run = info,
         .stop = &stop_reading,
     };
@@ -190,7 +194,7 @@ static void print_summary(const struct pinsight_ending *ending,
     }
     summary.status = *status != '\0' ? status : NULL;
     let_signals_stop_reading(signals);
-    pinsight_summary_print(output, stderr, &summary);
+    pinsight_summary_print(pinsight_run_output_short(output), stderr, &summary);
 }
 #endif
 
@@ -215,5 +219,6 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keep
         return;
     }
 #endif
-    pinsight_say("the trace is in %s; next: pinsight report %s", output, output);
+    output = pinsight_run_output_short(output);
+    pinsight_say("the trace is in %s; next: %s report %s", output, pinsight_command_word, output);
 }

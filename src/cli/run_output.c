@@ -78,3 +78,15 @@ bool pinsight_run_output_make(const char *path, bool *made, char *why, size_t ro
     }
     return true;
 }
+
+const char *pinsight_run_output_short(const char *path) {
+    char here[PATH_MAX];
+    size_t length = getcwd(here, sizeof(here)) != NULL ? strlen(here) : 0;
+
+    /* "/" needs no cutting, and what begins with a dash would be taken for an option. */
+    if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' &&
+        path[length + 1] != '-') {
+        return path + length + 1;
+    }
+    return path;
+}

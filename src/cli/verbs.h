@@ -2,6 +2,12 @@
 #ifndef PINSIGHT_CLI_VERBS_H
 #define PINSIGHT_CLI_VERBS_H
 
+/*
+ * The word by which this command can be typed again: its name where $PATH leads to it, else the path
+ * that was typed. Set by main.
+ */
+extern const char *pinsight_command_word;
+
 /* argv[0] is the verb. */
 int pinsight_cmd_run(int argc, char **argv);
 int pinsight_cmd_report(int argc, char **argv);

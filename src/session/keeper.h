@@ -5,6 +5,7 @@
 #include "session/daemon.h"
 #include "session/joiner.h"
 #include "session/lock.h"
+#include "session/prime.h"
 #include "session/supervisor.h"
 
 enum {
@@ -20,6 +21,7 @@ struct pinsight_keeping {
     struct pinsight_daemon daemon;
     struct pinsight_locks locks;
     struct pinsight_joiner joiner;
+    struct pinsight_primer primer;
     int watches[PINSIGHT_WATCHES]; /* pidfds of the daemon and its consumers, -1 */
     size_t watch_count;
     bool described;

@@ -7,7 +7,6 @@
 
 #include "session/keeper.h"
 #include "session/paths.h"
-#include "session/prime.h"
 #include "session/process.h"
 
 enum { ENDING_DAEMON_MS = 3000, STOPPED_MS = 2000 };
@@ -59,6 +58,8 @@ static bool set_up_once(struct pinsight_keeping *keeping, char *why, size_t room
                  (int)keeping->daemon.process.pid, (int)keeping->daemon.process.pid);
         return false;
     }
+    pinsight_primer_start(&keeping->primer, keeping->config.libdir, NULL);
+    session->primer = keeping->primer.pid;
     pinsight_session_make_name(session->name, keeping->config.program, getpid());
     pinsight_session_create(session, &result);
     if (result.error != 0) {
@@ -71,8 +72,8 @@ static bool set_up_once(struct pinsight_keeping *keeping, char *why, size_t room
     }
     session->tracked =
         session->tracked && pinsight_joiner_start(&keeping->joiner, session->name) == 0;
-    keeping->described = pinsight_prime(session, keeping->config.libdir,
-                                        session->tracked ? keeping->joiner.name : NULL);
+    keeping->described = pinsight_primer_finish(&keeping->primer, session, keeping->config.libdir,
+                                                session->tracked ? keeping->joiner.name : NULL);
     pinsight_keeping_watch(keeping);
     return true;
 }
@@ -84,6 +85,7 @@ static void undo_set_up(struct pinsight_keeping *keeping, bool broken) {
 
     pinsight_keeping_unwatch(keeping);
     pinsight_joiner_stop(&keeping->joiner);
+    pinsight_primer_stop(&keeping->primer);
     if (keeping->daemon.child && broken) {
         pinsight_daemon_stop(&keeping->daemon, PINSIGHT_DAEMON_PATIENCE_MS);
     } else if (keeping->daemon.process.pid != 0 && !broken &&

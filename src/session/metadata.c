@@ -1,11 +1,14 @@
 /* What of a trace is on disk. */
 #include "session/metadata.h"
 
+#include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "record/channels.h"
 
@@ -15,7 +18,6 @@
 enum { CONTENT_SIZE_AT = 24, PACKET_SIZE_AT = 28, TEXT_AT = 37, FOLDERS_OPEN = 8 };
 
 static uint64_t walk_sum;
-static bool walk_described;
 
 static int add_size(const char *path, const struct stat *about, int type, struct FTW *where) {
     (void)path;
@@ -89,28 +91,33 @@ static bool is_complete(const char *text) {
     return true;
 }
 
-static int look_at_metadata(const char *path, const struct stat *about, int type,
-                            struct FTW *where) {
-    if (type != FTW_F || strcmp(path + where->base, "metadata") != 0 || about->st_size == 0) {
-        return 0;
-    }
-    size_t size = (size_t)about->st_size;
-    char *data = malloc(size);
-    FILE *file = fopen(path, "re");
-    if (data != NULL && file != NULL && fread(data, 1, size, file) == size) {
-        char *text = unpack(data, size);
-        walk_described = text != NULL && is_complete(text);
-        free(text);
-    }
-    free(data);
-    if (file != NULL) {
-        fclose(file);
-    }
-    return walk_described ? 1 : 0;
+/* Where the consumer daemon writes the description of this user's and this word size's programs. */
+static bool open_metadata(const char *folder, int *fd, size_t *size) {
+    char path[PATH_MAX];
+    struct stat about;
+
+    int n = snprintf(path, sizeof(path), "%s/ust/uid/%u/%zu-bit/metadata", folder,
+                     (unsigned)geteuid(), sizeof(long) * 8);
+    *fd = n > 0 && n < (int)sizeof(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    *size = *fd >= 0 && fstat(*fd, &about) == 0 ? (size_t)about.st_size : 0;
+    return *fd >= 0;
 }
 
 bool pinsight_trace_is_described(const char *folder) {
-    walk_described = false;
-    nftw(folder, look_at_metadata, FOLDERS_OPEN, FTW_PHYS);
-    return walk_described;
+    int fd;
+    size_t size;
+    bool described = false;
+
+    if (!open_metadata(folder, &fd, &size)) {
+        return false;
+    }
+    char *data = size > 0 ? malloc(size) : NULL;
+    if (data != NULL && pread(fd, data, size, 0) == (ssize_t)size) {
+        char *text = unpack(data, size);
+        described = text != NULL && is_complete(text);
+        free(text);
+    }
+    free(data);
+    close(fd);
+    return described;
 }

@@ -14,24 +14,18 @@
 #include "session/paths.h"
 #include "session/process.h"
 
-enum { PATIENCE_MS = 5000, DESCRIPTION_MS = 1000 };
+enum { PATIENCE_MS = 5000, DESCRIPTION_MS = 1000, POLL_MS = 2 };
 
-/* `gate`: the primer's stdin, and what it must not keep open itself. */
-static pid_t start_primer(const char *path, const char *join, const int gate[2]) {
-    pid_t parent = getpid();
-    pid_t pid = fork();
+static void be_primer(const char *path, const char *join, int gate, pid_t parent) {
+    sigset_t none;
 
-    if (pid != 0) {
-        return pid;
-    }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(1);
     }
-    sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    dup2(gate[0], STDIN_FILENO);
+    dup2(gate, STDIN_FILENO);
     unsetenv("LD_PRELOAD");
     unsetenv(PINSIGHT_JOIN_VARIABLE);
     if (join != NULL) {
@@ -42,37 +36,55 @@ static pid_t start_primer(const char *path, const char *join, const int gate[2])
     _exit(127);
 }
 
-static bool wait_for_description(const char *output, pid_t primer, int64_t until) {
-    while (!pinsight_trace_is_described(output)) {
-        siginfo_t gone = {0};
-        if (pinsight_now_ms() >= until ||
-            (primer > 0 && waitid(P_PID, (id_t)primer, &gone, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-             gone.si_pid == primer)) {
-            return false;
-        }
-        pinsight_sleep_ms(1);
+void pinsight_primer_start(struct pinsight_primer *primer, const char *libdir, const char *join) {
+    int gate[2];
+
+    primer->pid = 0;
+    primer->gate = -1;
+    if (!pinsight_path_join(primer->path, libdir, "pinsight-primer") ||
+        pipe2(gate, O_CLOEXEC) != 0) {
+        return;
     }
-    return true;
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid == 0) {
+        be_primer(primer->path, join, gate[0], parent);
+    }
+    close(gate[0]);
+    primer->gate = gate[1];
+    primer->pid = pid > 0 ? pid : 0;
 }
 
-enum primer_end { PRIMER_DONE, PRIMER_FAILED, PRIMER_KILLED };
-
-static enum primer_end wait_for_exit(pid_t pid, int64_t until) {
-    int status = 0;
-
-    for (;;) {
-        pid_t ended = waitpid(pid, &status, WNOHANG);
-        if (ended == pid) {
-            return WIFSIGNALED(status)                             ? PRIMER_KILLED
-                   : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? PRIMER_DONE
-                                                                   : PRIMER_FAILED;
-        }
-        if ((ended < 0 && errno != EINTR) || pinsight_now_ms() >= until) {
-            pinsight_process_end_child(pid, 0);
-            return PRIMER_FAILED;
-        }
-        pinsight_sleep_ms(1);
+void pinsight_primer_stop(struct pinsight_primer *primer) {
+    if (primer->gate >= 0) {
+        close(primer->gate);
+        primer->gate = -1;
     }
+    if (primer->pid > 0) {
+        pinsight_process_end_child(primer->pid, 0);
+        primer->pid = 0;
+    }
+}
+
+/* Has it ended? It is not reaped by that. */
+static bool has_ended(const struct pinsight_primer *primer) {
+    siginfo_t gone = {0};
+
+    return primer->pid <= 0 ||
+           waitid(P_PID, (id_t)primer->pid, &gone, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           gone.si_pid == primer->pid;
+}
+
+/* Waits until a time, or with `alive` until the primer has ended. */
+static bool wait_for_description(const struct pinsight_primer *primer, const char *output,
+                                 bool alive, int64_t until) {
+    while (!pinsight_trace_is_described(output)) {
+        if (pinsight_now_ms() >= until || (alive && has_ended(primer))) {
+            return false;
+        }
+        pinsight_sleep_ms(POLL_MS);
+    }
+    return true;
 }
 
 /*
@@ -80,34 +92,31 @@ static enum primer_end wait_for_exit(pid_t pid, int64_t until) {
  * there. What is still missing when it ends is pushed by the session daemon, which then answers
  * nobody for 200 ms.
  */
-static enum primer_end prime_once(const struct pinsight_session *session, const char *path,
-                                  const char *join, bool *described) {
-    int gate[2];
+bool pinsight_primer_finish(struct pinsight_primer *primer, const struct pinsight_session *session,
+                            const char *libdir, const char *join) {
     int64_t start = pinsight_now_ms();
 
-    if (pipe2(gate, O_CLOEXEC) != 0) {
-        return PRIMER_FAILED;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (wait_for_description(primer, session->output, true, start + DESCRIPTION_MS)) {
+            /* It ends by itself, and is reaped as any child. */
+            close(primer->gate);
+            primer->gate = -1;
+            primer->pid = 0;
+            return true;
+        }
+        if (!has_ended(primer)) {
+            break;
+        }
+        pinsight_primer_stop(primer);
+        if (attempt == 0) {
+            pinsight_primer_start(primer, libdir, join);
+        }
     }
-    pid_t pid = start_primer(path, join, gate);
-    close(gate[0]);
-    *described = pid > 0 && wait_for_description(session->output, pid, start + DESCRIPTION_MS);
-    close(gate[1]);
-    enum primer_end how = pid > 0 ? wait_for_exit(pid, start + PATIENCE_MS) : PRIMER_FAILED;
-    if (how == PRIMER_DONE && !*described) {
-        *described = wait_for_description(session->output, 0, start + PATIENCE_MS);
+    if (primer->gate >= 0) {
+        close(primer->gate);
+        primer->gate = -1;
     }
-    return how;
-}
-
-bool pinsight_prime(const struct pinsight_session *session, const char *libdir, const char *join) {
-    char path[PATH_MAX];
-    bool described = false;
-
-    if (!pinsight_path_join(path, libdir, "pinsight-primer")) {
-        return false;
-    }
-    if (prime_once(session, path, join, &described) == PRIMER_KILLED && !described) {
-        prime_once(session, path, join, &described);
-    }
+    bool described = wait_for_description(primer, session->output, false, start + PATIENCE_MS);
+    pinsight_primer_stop(primer);
     return described;
 }

@@ -60,7 +60,7 @@ static void init_domain(struct lttng_domain *domain) {
     domain->buf_type = LTTNG_BUFFER_PER_UID;
 }
 
-static int set_tracked(const char *name) {
+static int set_tracked(const char *name, pid_t first) {
     struct lttng_process_attr_tracker_handle *tracker = NULL;
 
     enum lttng_error_code error = lttng_session_get_tracker_handle(
@@ -71,6 +71,9 @@ static int set_tracked(const char *name) {
     enum lttng_process_attr_tracker_handle_status status =
         lttng_process_attr_tracker_handle_set_tracking_policy(tracker,
                                                               LTTNG_TRACKING_POLICY_INCLUDE_SET);
+    if (first > 0 && status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK) {
+        status = lttng_process_attr_process_id_tracker_handle_add_pid(tracker, first);
+    }
     lttng_process_attr_tracker_handle_destroy(tracker);
     return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ? 0 : -LTTNG_ERR_UNK;
 }
@@ -112,7 +115,7 @@ static void work_create(const struct pinsight_pulse *pulse, const void *request,
     if (error >= 0 && session->tracked) {
         what = "limit the session to this run's processes";
         pinsight_pulse_beat(pulse, what);
-        error = set_tracked(session->name);
+        error = set_tracked(session->name, session->primer);
     }
     if (error >= 0) {
         what = "start the session";

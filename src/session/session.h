@@ -23,6 +23,7 @@ struct pinsight_session {
     bool registry;         /* Python's events go into the channel "registry" */
     bool lossless;
     bool tracked;         /* only processes that pinsight_session_track names are recorded */
+    pid_t primer;         /* if tracked: the first process to be recorded, 0 for none */
     uint64_t buffer_size; /* of one sub-buffer, 0: choose */
 };
 

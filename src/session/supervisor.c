@@ -274,6 +274,7 @@ void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *c
     keeping.config = *config;
     keeping.run = fd;
     keeping.daemon.errors = -1;
+    keeping.primer.gate = -1;
     keeping.daemon.born = tell_of_daemon;
     keeping.daemon.listener = &keeping;
     init_process(&keeping);

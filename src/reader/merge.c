@@ -184,6 +184,9 @@ static bool advance(struct pinsight_merge *merge, struct pinsight_stream *stream
         stream->next = stream->count = 0;
         if (!stream->iterator || stream->failed)
             return false;
+        /* At some damage the source leaves an error behind and goes on; the next call would end the
+         * process over it. */
+        bt_current_thread_clear_error();
         status = bt_message_iterator_next(stream->iterator, &stream->messages, &stream->count);
         switch (status) {
         case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:

@@ -60,6 +60,7 @@ struct pinsight_packets pinsight_packets_scan(int fd, uint64_t size) {
         if (packet / 8 > size - offset) {
             packets.cut_sane = true;
             packets.cut_size = packet / 8;
+            packets.cut_content = content / 8;
             packets.cut_have = size - offset;
             break;
         }

@@ -13,13 +13,14 @@
 
 /* What a stream file holds. All offsets and sizes are bytes. */
 struct pinsight_packets {
-    bool is_stream;      /* it starts with a packet of CTF */
-    bool is_known;       /* its packets have the layout that is known here; else the rest is 0 */
-    bool is_whole;       /* nothing but whole packets */
-    uint64_t whole_size; /* of the whole packets at its start */
-    uint64_t cut_size;   /* of the packet after them, as its head has it; 0 where there is none */
-    uint64_t cut_have;   /* how much of that packet is there */
-    bool cut_sane;       /* that packet's head can be trusted */
+    bool is_stream;       /* it starts with a packet of CTF */
+    bool is_known;        /* its packets have the layout that is known here; else the rest is 0 */
+    bool is_whole;        /* nothing but whole packets */
+    uint64_t whole_size;  /* of the whole packets at its start */
+    uint64_t cut_size;    /* of the packet after them, as its head has it; 0 where there is none */
+    uint64_t cut_have;    /* how much of that packet is there */
+    uint64_t cut_content; /* how much of it is content, as its head has it */
+    bool cut_sane;        /* that packet's head can be trusted */
     bool big_endian;
     uint64_t first_discarded; /* events discarded before the first packet ended */
 };

@@ -137,6 +137,7 @@ static bool copy_metadata(const char *from, const char *to, const char *folder,
             (plain || write_all(fd, heading, sizeof(heading) - 1)) && write_all(fd, text, length);
         close(fd);
     }
+    result->damaged_metadata |= damaged;
     if (done && damaged)
         pinsight_source_warn(result, pinsight_format("the metadata of %s is damaged; what it still "
                                                      "describes is reported",
@@ -161,16 +162,18 @@ static bool copy_bytes(int from, int to, uint64_t size) {
     return done;
 }
 
-/* Sets the content size in the head of the last packet, which was cut off, to what is there, and
- * makes the file as long as the packet. */
+/* Makes the file as long as its last packet, which was cut off, and where that packet's content is
+ * not all there, sets the content size in its head to what is. */
 static bool close_packet(int to, const struct pinsight_packets *packets) {
     uint64_t bits = packets->cut_have * 8;
     unsigned char bytes[8];
 
     for (int i = 0; i < 8; i++)
         bytes[i] = (unsigned char)(bits >> (packets->big_endian ? 56 - 8 * i : 8 * i));
-    return pwrite(to, bytes, 8, (off_t)packets->whole_size + PINSIGHT_PACKET_CONTENT_AT) == 8 &&
-           ftruncate(to, (off_t)(packets->whole_size + packets->cut_size)) == 0;
+    if (packets->cut_have < packets->cut_content &&
+        pwrite(to, bytes, 8, (off_t)packets->whole_size + PINSIGHT_PACKET_CONTENT_AT) != 8)
+        return false;
+    return ftruncate(to, (off_t)(packets->whole_size + packets->cut_size)) == 0;
 }
 
 /* Copies what can be read of a stream file that was cut off. */

@@ -19,6 +19,7 @@ struct pinsight_source_result {
     uint32_t streams;
     uint32_t damaged_streams;
     bool unclear_discards; /* some events were discarded and the trace does not say how many */
+    bool damaged_metadata; /* some events of the trace are not described */
     bool stopped;          /* by options.stop */
 };
 

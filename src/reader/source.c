@@ -150,7 +150,10 @@ static int read_found(const char *path, const struct pinsight_found *found,
         result->error = pinsight_format(
             "the trace in %s cannot be read: %s. Record it again; if the disk was full, free space "
             "or name another folder with -o",
-            path, inputs->cause ? inputs->cause : "its streams are damaged");
+            path,
+            inputs->cause && !result->damaged_metadata
+                ? inputs->cause
+                : "its metadata, which describes the events, is damaged");
     else if (connect_streams(&reading) != 0)
         result->error = pinsight_take_error();
     else
@@ -161,7 +164,7 @@ static int read_found(const char *path, const struct pinsight_found *found,
     pinsight_inputs_clear(inputs);
     bt_plugin_put_ref(plugin);
     free(reading.sources);
-    if (rc == 0 && !result->events && result->warning_count && !result->stopped) {
+    if (rc == 0 && !result->known_events && result->warning_count && !result->stopped) {
         result->error = pinsight_format("nothing of the trace in %s can be read: its metadata or "
                                         "its streams are damaged; record it again",
                                         path);

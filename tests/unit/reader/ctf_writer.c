@@ -1,0 +1,161 @@
+/* The writer of small traces. */
+#include "ctf_writer.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const unsigned char uuid[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+static const char head[] =
+    "/* CTF 1.8 */\n"
+    "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
+    "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
+    "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
+    "typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
+    "trace { major = 1; minor = 8; uuid = \"01020304-0506-0708-090a-0b0c0d0e0f10\";\n"
+    "  byte_order = le; packet.header := struct { uint32_t magic; uint8_t uuid[16];\n"
+    "  uint32_t stream_id; uint64_t stream_instance_id; }; };\n"
+    "env { hostname = \"here\"; domain = \"ust\"; };\n"
+    "clock { name = \"monotonic\"; freq = 1000000000; offset = 0; };\n"
+    "typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; }\n"
+    "  := clock_t;\n"
+    "stream { id = 0; packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end;\n"
+    "  uint64_t content_size; uint64_t packet_size; uint64_t packet_seq_num;\n"
+    "  uint64_t events_discarded; uint32_t cpu_id; };\n"
+    "  event.header := struct { uint32_t id; clock_t timestamp; };\n";
+
+const char *ctf_path(const struct ctf_writer *writer, const char *name) {
+    static char path[128];
+
+    snprintf(path, sizeof(path), "%s/%s", writer->folder, name);
+    return path;
+}
+
+void ctf_open(struct ctf_writer *writer, bool contexts, const char *extra) {
+    FILE *out;
+
+    memset(writer, 0, sizeof(*writer));
+    writer->contexts = contexts;
+    strcpy(writer->folder, "/tmp/pinsight-ctf-XXXXXX");
+    if (!mkdtemp(writer->folder) || !(out = fopen(ctf_path(writer, "metadata"), "w")))
+        abort();
+    fputs(head, out);
+    if (contexts)
+        fputs("  event.context := struct { int64_t _vpid; int64_t _vtid; };\n", out);
+    fputs("};\n", out);
+    for (int id = 1; id < PINSIGHT_EVENT_COUNT; id++) {
+        const struct pinsight_event_desc *desc = &pinsight_event_descs[id];
+
+        fprintf(out, "event { name = \"%s\"; id = %d; stream_id = 0; fields := struct {",
+                desc->full_name, id);
+        for (size_t i = 0; i < desc->field_count; i++)
+            fprintf(out, " %s _%s;",
+                    desc->fields[i].kind == PINSIGHT_FIELD_STRING   ? "string"
+                    : desc->fields[i].kind == PINSIGHT_FIELD_SIGNED ? "int64_t"
+                                                                    : "uint64_t",
+                    desc->fields[i].name);
+        fputs(" }; };\n", out);
+    }
+    fputs("event { name = \"other:event\"; id = 0; stream_id = 0; fields := struct { }; };\n", out);
+    if (extra)
+        fputs(extra, out);
+    fclose(out);
+}
+
+static void put(struct ctf_stream *stream, const void *data, size_t size) {
+    if (stream->used + size > CTF_PACKET_SIZE)
+        abort();
+    memcpy(stream->packet + stream->used, data, size);
+    stream->used += size;
+}
+
+static void put64(struct ctf_stream *stream, uint64_t value) {
+    put(stream, &value, sizeof(value));
+}
+
+static void put32(struct ctf_stream *stream, uint32_t value) {
+    put(stream, &value, sizeof(value));
+}
+
+static void start_packet(struct ctf_stream *stream, int number, uint64_t ns) {
+    memset(stream->packet, 0, sizeof(stream->packet));
+    stream->begin_ns = ns;
+    put32(stream, 0xc1fc1fc1);
+    put(stream, uuid, sizeof(uuid));
+    put32(stream, 0);
+    put64(stream, (uint64_t)number);
+    stream->used += 6 * 8;
+    put32(stream, (uint32_t)number);
+}
+
+void ctf_event(struct ctf_writer *writer, int number, uint64_t ns, enum pinsight_event_id id, ...) {
+    const struct pinsight_event_desc *desc = &pinsight_event_descs[id];
+    struct ctf_stream *stream = &writer->streams[number];
+    va_list fields;
+
+    if (!stream->used)
+        start_packet(stream, number, ns);
+    stream->end_ns = ns;
+    put32(stream, (uint32_t)id);
+    put64(stream, ns);
+    if (writer->contexts) {
+        put64(stream, 100);
+        put64(stream, 100);
+    }
+    va_start(fields, id);
+    for (size_t i = 0; i < desc->field_count; i++) {
+        if (desc->fields[i].kind == PINSIGHT_FIELD_STRING) {
+            const char *text = va_arg(fields, const char *);
+
+            put(stream, text, strlen(text) + 1);
+        } else {
+            put64(stream, va_arg(fields, uint64_t));
+        }
+    }
+    va_end(fields);
+}
+
+void ctf_packet(struct ctf_writer *writer, int number, uint64_t discarded) {
+    struct ctf_stream *stream = &writer->streams[number];
+    uint64_t context[6];
+    char name[16];
+    int fd;
+
+    if (!stream->used)
+        start_packet(stream, number, stream->end_ns);
+    context[0] = stream->begin_ns;
+    context[1] = stream->end_ns;
+    context[2] = stream->used * 8;
+    context[3] = CTF_PACKET_SIZE * 8;
+    context[4] = stream->sequence++;
+    context[5] = discarded;
+    memcpy(stream->packet + 32, context, sizeof(context));
+    snprintf(name, sizeof(name), "stream_%d", number);
+    fd = open(ctf_path(writer, name), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (fd < 0 || write(fd, stream->packet, CTF_PACKET_SIZE) != CTF_PACKET_SIZE)
+        abort();
+    close(fd);
+    stream->used = 0;
+}
+
+void ctf_close(struct ctf_writer *writer) {
+    for (int i = 0; i < CTF_STREAMS; i++)
+        if (writer->streams[i].used)
+            ctf_packet(writer, i, 0);
+}
+
+void ctf_remove(struct ctf_writer *writer) {
+    DIR *dir = opendir(writer->folder);
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir)))
+        unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir)
+        closedir(dir);
+    rmdir(writer->folder);
+}

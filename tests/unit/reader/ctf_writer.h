@@ -1,0 +1,47 @@
+/* Writes small CTF traces as LTTng-UST lays them out, for tests that need no LTTng. Every event
+ * that the reader knows is described, with integers of 64 bits. */
+#ifndef PINSIGHT_TEST_CTF_WRITER_H
+#define PINSIGHT_TEST_CTF_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/events.h"
+
+#define CTF_STREAMS 4
+#define CTF_PACKET_SIZE 4096
+
+struct ctf_stream {
+    unsigned char packet[CTF_PACKET_SIZE];
+    size_t used; /* bytes of the open packet, 0 where none is open */
+    uint64_t begin_ns, end_ns;
+    uint64_t sequence;
+};
+
+struct ctf_writer {
+    char folder[64];
+    bool contexts; /* events carry vpid and vtid */
+    struct ctf_stream streams[CTF_STREAMS];
+};
+
+/* Makes a folder with the metadata. extra is put behind it, or NULL. */
+void ctf_open(struct ctf_writer *writer, bool contexts, const char *extra);
+
+/* Writes an event of pid 100; the fields follow as uint64_t, int64_t or const char *, by their
+ * kind. */
+void ctf_event(struct ctf_writer *writer, int stream, uint64_t ns, enum pinsight_event_id id, ...);
+
+/* Ends a stream's packet; discarded is the stream's count so far. */
+void ctf_packet(struct ctf_writer *writer, int stream, uint64_t discarded);
+
+/* Ends all packets that are open, with nothing discarded. */
+void ctf_close(struct ctf_writer *writer);
+
+/* The path of a file of the trace, in a static buffer: "stream_0", "metadata". */
+const char *ctf_path(const struct ctf_writer *writer, const char *name);
+
+/* Removes the folder. */
+void ctf_remove(struct ctf_writer *writer);
+
+#endif

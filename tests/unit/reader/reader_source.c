@@ -1,0 +1,297 @@
+/* Whole traces and damaged ones, read from disk. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ctf_writer.h"
+#include "reader/ingest.h"
+#include "reader/mem.h"
+#include "reader/source.h"
+
+struct reading {
+    struct pinsight_model *model;
+    struct pinsight_source_result result;
+    uint64_t last_ns;
+    bool ordered;
+    int rc;
+};
+
+static int on_event(void *data, const struct pinsight_event *event) {
+    struct reading *reading = data;
+
+    reading->ordered = reading->ordered && event->ns >= reading->last_ns;
+    reading->last_ns = event->ns;
+    pinsight_ingest(reading->model, event);
+    return 0;
+}
+
+static struct reading read_path(const char *path) {
+    struct reading reading = {.ordered = true};
+    struct pinsight_source_options options = {.on_event = on_event, .data = &reading};
+
+    reading.model =
+        pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    reading.rc = pinsight_source_read(path, &options, &reading.result);
+    assert_true((reading.rc == 0) == (reading.result.error == NULL));
+    pinsight_model_finish(reading.model);
+    return reading;
+}
+
+static void done(struct reading *reading) {
+    pinsight_model_free(reading->model);
+    pinsight_source_result_clear(&reading->result);
+}
+
+static void call(struct ctf_writer *writer, int stream, uint64_t ns, const char *name,
+                 uint64_t code) {
+    ctf_event(writer, stream, ns, PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN, name, "a.py", INT64_C(3),
+              code, INT64_C(0), UINT64_C(0));
+    ctf_event(writer, stream, ns + 5, PINSIGHT_EVENT_PYTHON_FUNCTION_END, name, "a.py", INT64_C(3),
+              code, INT64_C(0), UINT64_C(0));
+}
+
+static void streams_are_merged(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+
+    (void)state;
+    ctf_open(&writer, true, NULL);
+    for (uint64_t i = 0; i < 12; i++)
+        call(&writer, (int)(i * 7 % 3), 100 + i * 10, "f", 1);
+    ctf_close(&writer);
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.rc, 0);
+    assert_true(reading.ordered);
+    assert_int_equal(reading.result.known_events, 24);
+    assert_int_equal(reading.model->function_count, 1);
+    assert_int_equal(reading.model->functions[0].stats.calls, 12);
+    assert_int_equal(reading.model->functions[0].stats.total_ns, 60);
+    assert_int_equal(reading.model->processes[0]->pid, 100);
+    assert_int_equal(reading.model->unmatched_ends, 0);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+static void definitions_come_first(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+
+    (void)state;
+    ctf_open(&writer, true, NULL);
+    ctf_event(&writer, 0, 50, PINSIGHT_EVENT_PYTHON_BEGIN, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_event(&writer, 0, 60, PINSIGHT_EVENT_PYTHON_END, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_event(&writer, 1, 50, PINSIGHT_EVENT_CORE_THREAD_INFO, INT64_C(100), UINT64_C(7),
+              INT64_C(2), "worker");
+    ctf_event(&writer, 1, 50, PINSIGHT_EVENT_PYTHON_CODE_INFO, UINT64_C(9), UINT64_C(0xabc), "g",
+              "b.py", INT64_C(4), "m");
+    ctf_close(&writer);
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.model->function_count, 1);
+    assert_true(reading.model->functions[0].known);
+    assert_int_equal(reading.model->process_count, 1);
+    assert_int_equal(reading.model->processes[0]->thread_list[0]->number, 2);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+static void contexts_may_be_missing(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+
+    (void)state;
+    ctf_open(&writer, false, NULL);
+    ctf_event(&writer, 0, 10, PINSIGHT_EVENT_CORE_PROCESS_INFO, INT64_C(55), INT64_C(1),
+              INT64_C(-1), "h", "/bin/p", "p", "0");
+    call(&writer, 0, 20, "f", 1);
+    ctf_close(&writer);
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.model->process_count, 1);
+    assert_int_equal(reading.model->processes[0]->pid, 55);
+    assert_int_equal(reading.model->processes[0]->events, 2);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+static void discards_are_exact(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+
+    (void)state;
+    ctf_open(&writer, true, NULL);
+    call(&writer, 0, 10, "f", 1);
+    ctf_packet(&writer, 0, 5);
+    call(&writer, 0, 20, "f", 1);
+    ctf_packet(&writer, 0, 5);
+    call(&writer, 0, 30, "f", 1);
+    ctf_packet(&writer, 0, 12);
+    call(&writer, 1, 30, "f", 1);
+    ctf_packet(&writer, 1, 0);
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.result.discarded_events, 12);
+    assert_false(reading.result.unclear_discards);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+static void make_three_packets(struct ctf_writer *writer) {
+    ctf_open(writer, true, NULL);
+    for (uint64_t packet = 0; packet < 3; packet++) {
+        for (uint64_t i = 0; i < 10; i++)
+            call(writer, 0, 1000 * packet + 10 * i, "f", 1);
+        ctf_packet(writer, 0, 0);
+    }
+    call(writer, 1, 15, "other", 2);
+    ctf_close(writer);
+}
+
+/* However much of a stream is there, what is there is read, and the other streams are. */
+static void streams_that_are_cut_off(void **state) {
+    uint64_t before = 0;
+
+    (void)state;
+    for (off_t size = 0; size <= 3 * CTF_PACKET_SIZE; size += 401) {
+        struct ctf_writer writer;
+        struct reading reading;
+
+        make_three_packets(&writer);
+        assert_int_equal(truncate(ctf_path(&writer, "stream_0"), size), 0);
+        reading = read_path(writer.folder);
+        assert_int_equal(reading.rc, 0);
+        assert_true(reading.ordered);
+        assert_true(reading.result.events >= 2);
+        assert_true(reading.result.events >= before);
+        before = reading.result.events;
+        if (size > 0 && size % CTF_PACKET_SIZE != 0)
+            assert_true(reading.result.warning_count == 1);
+        done(&reading);
+        ctf_remove(&writer);
+    }
+    assert_int_equal(before, 2 + 60);
+}
+
+static void metadata_that_is_cut_off(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+    struct stat st;
+
+    (void)state;
+    make_three_packets(&writer);
+    assert_int_equal(stat(ctf_path(&writer, "metadata"), &st), 0);
+    for (off_t size = st.st_size - 1; size > 0; size -= 487) {
+        assert_int_equal(truncate(ctf_path(&writer, "metadata"), size), 0);
+        reading = read_path(writer.folder);
+        assert_true(reading.rc == 0 || strstr(reading.result.error, "metadata"));
+        done(&reading);
+    }
+    assert_int_equal(truncate(ctf_path(&writer, "metadata"), 0), 0);
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.rc, -1);
+    assert_non_null(strstr(reading.result.error, "metadata"));
+    done(&reading);
+    unlink(ctf_path(&writer, "metadata"));
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.rc, -1);
+    assert_non_null(strstr(reading.result.error, "no metadata"));
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+/* Bytes that change anywhere in the streams end in a report or in an error, never in a crash. */
+static void bytes_that_change(void **state) {
+    (void)state;
+    srand(7);
+    for (int round = 0; round < 150; round++) {
+        struct ctf_writer writer;
+        struct reading reading;
+        unsigned char noise[16];
+        int fd;
+
+        make_three_packets(&writer);
+        fd = open(ctf_path(&writer, "stream_0"), O_WRONLY);
+        for (size_t i = 0; i < sizeof(noise); i++)
+            noise[i] = (unsigned char)rand();
+        assert_true(pwrite(fd, noise, (size_t)(1 + rand() % 16), rand() % (3 * CTF_PACKET_SIZE)) >
+                    0);
+        close(fd);
+        reading = read_path(writer.folder);
+        done(&reading);
+        ctf_remove(&writer);
+    }
+}
+
+static void a_file_that_does_not_belong(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+    FILE *file;
+
+    (void)state;
+    make_three_packets(&writer);
+    file = fopen(ctf_path(&writer, "readme.txt"), "w");
+    fputs("hello\n", file);
+    fclose(file);
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.result.events, 62);
+    assert_int_equal(reading.result.warning_count, 1);
+    assert_int_equal(reading.result.damaged_streams, 0);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+static void events_of_others(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+
+    (void)state;
+    ctf_open(&writer, true, NULL);
+    ctf_event(&writer, 0, 10, PINSIGHT_EVENT_UNKNOWN);
+    ctf_close(&writer);
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.rc, -1);
+    assert_non_null(strstr(reading.result.error, "none of them is PInsight's"));
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+static void assert_error(const char *path, const char *part) {
+    struct reading reading = read_path(path);
+
+    assert_int_equal(reading.rc, -1);
+    assert_non_null(strstr(reading.result.error, part));
+    done(&reading);
+}
+
+static void folders_that_are_no_trace(void **state) {
+    char folder[] = "/tmp/pinsight-ctf-XXXXXX";
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_error(folder, "is empty");
+    assert_error("/nowhere/at/all", "there is no folder");
+    assert_error("/proc/self/exe", "is a file");
+    assert_error("/usr/include/babeltrace2", "is not a trace");
+    rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(streams_are_merged),       cmocka_unit_test(definitions_come_first),
+        cmocka_unit_test(contexts_may_be_missing),  cmocka_unit_test(discards_are_exact),
+        cmocka_unit_test(streams_that_are_cut_off), cmocka_unit_test(metadata_that_is_cut_off),
+        cmocka_unit_test(bytes_that_change),        cmocka_unit_test(a_file_that_does_not_belong),
+        cmocka_unit_test(events_of_others),         cmocka_unit_test(folders_that_are_no_trace),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

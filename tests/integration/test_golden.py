@@ -1,0 +1,103 @@
+"""The screens, as they are to look: tests/golden holds each, with what differs from run to run taken out.
+
+    PINSIGHT_GOLDEN_UPDATE=1 tests/run … -k golden      writes them anew; then read the difference.
+"""
+import difflib
+import os
+import re
+import subprocess
+
+import pytest
+
+from support import places
+
+GOLDEN = places.TESTS / "golden"
+SCREENS = {
+    "report": ["report", "trace", "--limit", "2"],
+    "tree": ["report", "trace", "--tree", "--depth", "4", "--threshold", "8"],
+    "by-file": ["report", "trace", "--by", "file", "--limit", "1"],
+    "by-thread": ["report", "trace", "--by", "thread"],
+    "csv": ["report", "trace", "--format", "csv", "--limit", "2"],
+}
+
+
+def normalised(text, python, folder):
+    """Times, shares, sizes and what belongs to this machine give way to words; columns to single blanks."""
+    text = text.replace("\r\n", "\n").replace(folder + "/", "").replace(python.path, "PYTHON").replace(places.COMMAND, "pinsight")
+    text = re.sub(r"CPython [\d.]+", "CPython VERSION", text)
+    text = re.sub(r"(?<![\w.])[\d.,]+ (?:ns|µs|ms|s)\b", "TIME", text)
+    text = re.sub(r"[\d,]+ events, [\d.,]+ \w+", "EVENTS, SIZE", text)
+    text = re.sub(r"[█▉▊▋▌▍▎▏░]+", "BAR", text)
+    text = re.sub(r"(?m)^(function|c_call),(.*?)((?:,\d+){5})$", r"\1,\2,TIMES", text)
+    text = re.sub(r"<?\d+\.\d+", "SHARE", text)
+    text = re.sub(r"of \d+ \(--limit", "of N (--limit", text)
+    return "\n".join(re.sub(r"\s+", " ", line).strip() for line in text.splitlines()) + "\n"
+
+
+def compare(name, text):
+    file = GOLDEN / (name + ".txt")
+    if os.environ.get("PINSIGHT_GOLDEN_UPDATE"):
+        file.write_text(text, encoding="utf-8")
+        return
+    expected = file.read_text(encoding="utf-8")
+    if expected != text:
+        pytest.fail("\n".join(difflib.unified_diff(expected.splitlines(), text.splitlines(), str(file), "now",
+                                                   lineterm="")), pytrace=False)
+
+
+@pytest.fixture
+def recorded(one_of_each, tmp_path):
+    """A folder with the program and its trace, and what pinsight run said about it."""
+    (tmp_path / "program.py").write_text((GOLDEN / "program.py").read_text())
+    env = dict(os.environ, COLUMNS="100")
+    env.pop("PINSIGHT_COMMAND", None)
+    done = subprocess.run([places.COMMAND, "run", "-o", "trace", "--", one_of_each.path, "program.py"], cwd=tmp_path,
+                          env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (0, b"")
+    return tmp_path, env, done.stderr.decode("utf-8")
+
+
+def variant(python):
+    return "monitoring" if python.mechanism == "sys.monitoring" else "profile"
+
+
+def shortened(summary):
+    """The summary without rows that the clock decides: the first four of functions, one of any other table."""
+    lines, rows = [], None
+    for line in summary.splitlines():
+        if re.match(r"\s+self\b", line):
+            rows = 0 if line.rstrip().endswith("where") else 3
+        elif not line.strip():
+            rows = None
+        elif rows is not None:
+            rows += 1
+            if rows > 4:
+                continue
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.alone
+def test_summary(recorded, one_of_each):
+    folder, env, said = recorded
+    text = re.sub(r"self time, \d+ of", "self time, N of", shortened(said))
+    compare("summary." + variant(one_of_each), normalised(text, one_of_each, str(folder)))
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("screen", SCREENS)
+def test_report(recorded, one_of_each, screen):
+    folder, env, _ = recorded
+    done = subprocess.run([places.COMMAND, *SCREENS[screen]], cwd=folder, env=env, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    compare(screen + "." + variant(one_of_each), normalised(done.stdout.decode("utf-8"), one_of_each, str(folder)))
+
+
+@pytest.mark.parametrize("verb", ["", "run", "report", "dump"])
+def test_help(verb):
+    """Every option is in the help that is shown."""
+    words = [places.COMMAND, verb, "--help"] if verb else [places.COMMAND]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, COLUMNS="80"))
+    assert done.stderr == b""
+    compare("help" + (verb and "-" + verb), done.stdout.decode("utf-8").replace(places.COMMAND, "pinsight"))

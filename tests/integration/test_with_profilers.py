@@ -50,3 +50,30 @@ def test_threads_one_after_another_are_all_seen(python, run_traced):
     trace.assert_balanced()
     assert trace.calls("sole") == 60
     assert len(trace.threads) == 61
+
+
+AUDITED = """
+import sys, threading
+sys.setswitchinterval(1e-6)
+seen = []
+def hook(event, arguments):
+    if event == "sys.setprofile": seen.append(event)
+sys.addaudithook(hook)
+def work():
+    for i in range(20): len("x")
+for i in range(20):
+    threads = [threading.Thread(target=work) for j in range(20)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+print(len(seen))
+"""
+
+
+def test_an_audit_hook_of_the_program_sees_nothing_of_us(python, run_traced):
+    """Up to 3.11 a profile function goes into each new thread; the interpreter's own way to put it there tells
+    the audit hooks, and fails in the new thread if another thread runs one at that moment."""
+    result = run_traced(python, AUDITED)
+    assert (result.stdout, result.stderr.count("Error")) == ("0\n", 0)
+    trace = result.trace
+    trace.assert_balanced()
+    assert trace.calls("work") == 400

@@ -139,14 +139,22 @@ static void note_taker(struct pinsight_lexgion *callee)
     }
 }
 
+/*
+ * As _PyEval_SetProfile does, for any thread. That function itself does not serve: it announces each
+ * call to the program's audit hooks, and while one of them runs, a call by another thread fails and
+ * leaves its exception in the state of the thread that it was for. Ours never has an object beside the
+ * function, so nothing is released here.
+ */
 static void install(PyThreadState *state, Py_tracefunc function)
 {
-#if PY_VERSION_HEX >= 0x03090000
-    _PyEval_SetProfile(state, function, NULL);
+    state->c_profilefunc = function;
+    bool any = function || state->c_tracefunc;
+#if PY_VERSION_HEX >= 0x030b0000
+    state->cframe->use_tracing = any && state->tracing == 0 ? 255 : 0;
+#elif PY_VERSION_HEX >= 0x030a0000
+    state->cframe->use_tracing = any;
 #else
-    PyThreadState *old = PyThreadState_Swap(state);
-    PyEval_SetProfile(function, NULL);
-    PyThreadState_Swap(old);
+    state->use_tracing = any;
 #endif
 }
 

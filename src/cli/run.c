@@ -123,7 +123,8 @@ static void keep_session(struct run *run) {
     config.session.registry = strcmp(run->options.names, "registry") == 0;
     config.session.lossless = run->options.lossless;
     config.session.buffer_size = run->options.buffer_size;
-    config.session.tracked = PINSIGHT_TRACKED;
+    config.session.tracked = true;
+    config.made_output = run->made_output;
     snprintf(config.program, sizeof(config.program), "%.40s", run->program);
     snprintf(config.libdir, sizeof(config.libdir), "%s", run->libdir);
     pinsight_team_init(&config.team, &run->job, run->output);

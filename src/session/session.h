@@ -14,9 +14,6 @@
 
 enum { PINSIGHT_SESSION_NAME_MAX = 128 };
 
-/* Do the processes of a command say that they belong to its session (join.h)? */
-#define PINSIGHT_TRACKED true
-
 struct pinsight_session {
     char name[PINSIGHT_SESSION_NAME_MAX];
     char output[PATH_MAX]; /* absolute; the CTF trace goes below it */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "session/keeper.h"
+#include "session/paths.h"
 #include "session/process.h"
 
 enum {
@@ -266,6 +267,19 @@ static void end_session(struct pinsight_keeping *keeping) {
     tell_ended(&ending);
 }
 
+/* `pinsight run` was killed before its command started: there is nothing in the trace. */
+static void remove_trace(const struct pinsight_keeping *keeping) {
+    const char *output = keeping->config.session.output;
+    char folder[PATH_MAX];
+
+    if (pinsight_path_join(folder, output, "ust")) {
+        pinsight_path_remove(folder);
+    }
+    if (keeping->config.made_output) {
+        rmdir(output);
+    }
+}
+
 void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *config) {
     struct pinsight_keeping keeping;
     char why[1400];
@@ -280,13 +294,20 @@ void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *c
     init_process(&keeping);
     if (!pinsight_keeping_set_up(&keeping, why, sizeof(why))) {
         tell_text(&keeping, PINSIGHT_WORD_FAILED, why);
+        if (keeping.run < 0) {
+            remove_trace(&keeping);
+        }
     } else {
         pinsight_team_open(&keeping.config.team, keeping.config.session.name,
                            keeping.config.session.tracked ? keeping.joiner.name : "");
         tell_text(&keeping, PINSIGHT_WORD_READY, "");
+        bool in_vain = keeping.run < 0;
         watch(&keeping);
         pinsight_team_wait(&keeping.config.team);
         end_session(&keeping);
+        if (in_vain) {
+            remove_trace(&keeping);
+        }
     }
     if (keeping.run >= 0) {
         close(keeping.run);

@@ -146,6 +146,36 @@ static int write_report(const struct pinsight_report *report) {
     }
 }
 
+/* Says which threads or processes there are where the one that was asked for is not. */
+static bool is_there(const struct pinsight_report *report) {
+    const struct pinsight_report_options *options = &report->options;
+    const struct pinsight_model *model = report->model;
+    bool process_there = options->process < 0;
+    unsigned listed = 0;
+
+    if (report->thread_count || (options->thread < 0 && options->process < 0))
+        return true;
+    for (size_t i = 0; i < model->process_count; i++)
+        process_there |= model->processes[i]->pid == options->process;
+    if (process_there && options->thread < 0)
+        return true;
+    fprintf(stderr, "pinsight: there is no %s %lld in this trace; it has",
+            process_there ? "thread" : "process",
+            (long long)(process_there ? options->thread : options->process));
+    for (size_t i = 0; i < model->process_count; i++) {
+        const struct pinsight_process *process = model->processes[i];
+
+        if (!process_there)
+            fprintf(stderr, "%s %lld", listed++ ? "," : "", (long long)process->pid);
+        for (size_t t = 0; process_there && process->selected && t < process->thread_count; t++)
+            if (process->thread_list[t]->number >= 0 && listed < 20)
+                fprintf(stderr, "%s %lld", listed++ ? "," : "",
+                        (long long)process->thread_list[t]->number);
+    }
+    fputs(listed ? "\n" : " none\n", stderr);
+    return false;
+}
+
 int pinsight_cmd_report(int argc, char **argv) {
     struct pinsight_report_options options = {
         .limit = -1, .thread = -1, .process = -1, .depth = -1, .threshold = -1};
@@ -171,6 +201,10 @@ int pinsight_cmd_report(int argc, char **argv) {
     }
     for (size_t i = 0; i < report->source.warning_count; i++)
         fprintf(stderr, "pinsight: %s\n", report->source.warnings[i]);
+    if (!is_there(report)) {
+        pinsight_report_free(report);
+        return 1;
+    }
     damaged = report->source.warning_count > 0;
     interrupted = report->source.stopped;
     rc = write_report(report) == 0 ? 0 : pinsight_option_write_error();

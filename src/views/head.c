@@ -2,6 +2,7 @@
 #include "views/head.h"
 
 #include "reader/mem.h"
+#include "session/run_info.h"
 #include "views/not_recorded.h"
 #include "views/table.h"
 #include "views/text.h"
@@ -29,6 +30,8 @@ static const char *command_of(const struct pinsight_report *report) {
     for (size_t i = 0; i < model->process_count; i++)
         if (model->processes[i]->selected && model->processes[i]->command)
             return pinsight_strings_text(&model->strings, model->processes[i]->command);
+    if (report->options.run && report->options.run->command[0])
+        return report->options.run->command;
     return report->options.trace;
 }
 

@@ -94,10 +94,17 @@ static void speak(struct speaker *speaker, int level, char *sentence) {
     free(sentence);
 }
 
-static void say_discards(struct speaker *speaker, const struct pinsight_not_recorded *missing) {
+static void say_discards(struct speaker *speaker, const struct pinsight_not_recorded *missing,
+                         bool lossless) {
     char number[32];
 
-    if (missing->discarded_events)
+    if (missing->discarded_events && lossless)
+        speak(speaker, 1,
+              pinsight_format("%s events were discarded: their buffer was full for longer than "
+                              "--lossless waits. Record with a larger --buffer-size, or to a "
+                              "faster disk.",
+                              pinsight_units_count(number, missing->discarded_events)));
+    else if (missing->discarded_events)
         speak(speaker, 1,
               pinsight_format("%s events were discarded because the buffers were full: calls are "
                               "missing and times may be wrong. Record with --lossless, or with a "
@@ -164,6 +171,25 @@ static void say_frames(struct speaker *speaker, const struct pinsight_not_record
                               pinsight_units_count(number, missing->folded_calls)));
 }
 
+/* Why there is nothing to see. */
+static void say_nothing_recorded(struct speaker *speaker, const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    bool announced = false;
+
+    if (report->thread_count || report->options.thread >= 0 || report->options.process >= 0)
+        return;
+    for (size_t i = 0; i < model->process_count; i++)
+        announced |= model->processes[i]->has_info;
+    if (announced)
+        speak(speaker, 0,
+              pinsight_strdup("No call was recorded: Python was OFF or in STANDBY, or its events "
+                              "were switched off (PINSIGHT_TRACE_PYTHON, --domains, --events)."));
+    else
+        speak(speaker, 0,
+              pinsight_strdup("No Python was seen: the command started none, or one that cannot "
+                              "be reached (under env -i, set-uid, or a static executable)."));
+}
+
 unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                    void (*say)(void *data, int level, const char *sentence),
                                    void *data) {
@@ -171,7 +197,7 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
     struct speaker speaker = {say, data, 0};
     char size[32];
 
-    say_discards(&speaker, missing);
+    say_discards(&speaker, missing, report->options.run && report->options.run->lossless);
     say_frames(&speaker, missing);
     if (missing->size_limit_processes)
         speak(&speaker, 1,
@@ -185,6 +211,7 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                     "without events. A larger --max-size records more.",
                                     missing->size_limit_processes,
                                     missing->size_limit_processes == 1 ? "process" : "processes"));
+    say_nothing_recorded(&speaker, report);
     if (report->only_counted)
         speak(&speaker, 0,
               pinsight_strdup("Calls were counted (MONITORING) and not traced: callers, single "

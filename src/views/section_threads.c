@@ -12,6 +12,8 @@ void pinsight_section_threads(const struct pinsight_report *report, FILE *out, s
     uint64_t whole = report->python_ns + report->c_ns;
     bool several = report->model->process_count > 1;
 
+    if (!report->thread_count)
+        return;
     pinsight_section_start(report, out, "Threads", report->thread_count, limit);
     pinsight_table_column(&table, "self", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(&table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);

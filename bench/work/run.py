@@ -6,7 +6,6 @@ For each N the case runs once, after a short run that warms the interpreter up. 
 into the file named by PINSIGHT_BENCH_RESULT: for each N the time on the wall and the processor time of
 this thread; what the process's memory peaked at; and when the last line ran. TOOL is one that works
 from inside: cprofile, cprofile-python, setprofile-c, setprofile-python, viztracer, viztracer-save.
-PINSIGHT_BENCH_SHIFT is a number of small objects that are kept alive meanwhile.
 """
 
 import os
@@ -148,7 +147,6 @@ def main():
     name, numbers = sys.argv[1], [int(part) for part in sys.argv[2].split(",")]
     case, warm_up = find_case(name)
     tool = TOOLS[sys.argv[3] if len(sys.argv) > 3 else "none"]()
-    ballast = [10**6 + number for number in range(int(os.environ.get("PINSIGHT_BENCH_SHIFT", "0")))]
     case(min(warm_up, numbers[0]))
     pause = float(os.environ.get("PINSIGHT_BENCH_PAUSE", "0"))
     runs = []
@@ -156,7 +154,6 @@ def main():
         runs.append(measure(case, n, tool))
         if pause:
             time.sleep(pause)
-    del ballast
     import json
 
     peak_kb, shared_kb = memory()

@@ -32,7 +32,7 @@ enum {
 
 struct run {
     struct pinsight_run_options options;
-    const char *program; /* the command's name without folders */
+    char program[256]; /* what the run is called */
     struct pinsight_job job;
     struct pinsight_team team; /* of a process that joins */
     char libdir[PATH_MAX];
@@ -260,7 +260,7 @@ static int prepare(struct run *run, int argc, char **argv) {
     if (error != 0) {
         return complain_command(name, error);
     }
-    run->program = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+    pinsight_run_output_program(run->program, sizeof(run->program), run->options.command);
     if (!pinsight_path_libdir(run->libdir)) {
         pinsight_complain("PInsight's libraries are not beside the command; install it again, or "
                           "name their folder in PINSIGHT_LIBDIR");

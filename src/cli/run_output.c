@@ -9,6 +9,70 @@
 
 #include "session/paths.h"
 
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* python, python3, python3.12, python3.13t */
+static bool is_interpreter(const char *name) {
+    return strncmp(name, "python", 6) == 0 && name[6 + strspn(name + 6, "0123456789.td")] == '\0';
+}
+
+/*
+ * The script or module among an interpreter's arguments (python(1), COMMAND LINE OPTIONS), NULL if
+ * it runs neither.
+ */
+static const char *find_script(char *const *arguments) {
+    for (; *arguments != NULL; arguments++) {
+        const char *word = *arguments;
+        if (word[0] != '-') {
+            return word;
+        }
+        if (word[1] == '-') {
+            if (strcmp(word, "--check-hash-based-pycs") == 0 && arguments[1] != NULL) {
+                arguments++;
+            }
+            continue;
+        }
+        const char *letter = word + 1 + strcspn(word + 1, "cmWX");
+        if (*letter == 'c' || word[1] == '\0') {
+            return NULL;
+        }
+        if (*letter == '\0') {
+            continue;
+        }
+        const char *value = letter[1] != '\0' ? letter + 1 : arguments[1];
+        if (*letter == 'm') {
+            return value;
+        }
+        arguments += letter[1] == '\0' && value != NULL ? 1 : 0;
+    }
+    return NULL;
+}
+
+void pinsight_run_output_program(char *name, size_t room, char *const *command) {
+    const char *program = base_name(command[0]);
+    const char *script = is_interpreter(program) ? find_script(command + 1) : NULL;
+    size_t length;
+
+    if (script != NULL) {
+        script = base_name(script);
+        length = strlen(script);
+        const char *suffix = strrchr(script, '.');
+        if (suffix != NULL && (strcmp(suffix, ".py") == 0 || strcmp(suffix, ".pyz") == 0)) {
+            length = (size_t)(suffix - script);
+        }
+        /* "." and a path that ends with a slash name a folder, and no program. */
+        if (length > 0 && *script != '.') {
+            snprintf(name, room, "%.*s", (int)(length < 200 ? length : 200), script);
+            return;
+        }
+    }
+    snprintf(name, room, "%.200s", program);
+}
+
 bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char *program,
                               const struct pinsight_job *job, char *why, size_t room) {
     char name[PATH_MAX], here[PATH_MAX], host[256] = "host";

@@ -9,6 +9,12 @@
 #include "session/job.h"
 
 /*
+ * What a run is called: the base name of the command, or where that is a Python interpreter, of the
+ * script or module that it runs, without its suffix.
+ */
+void pinsight_run_output_program(char *name, size_t room, char *const *command);
+
+/*
  * Works out the absolute path: `typed`, or "pinsight-<program>-<pid>" in the current folder. A job
  * on several hosts gets a folder of the host's name in it, and one without a typed name is called
  * for the job. False with a message in `why`.

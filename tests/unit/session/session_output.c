@@ -27,6 +27,40 @@ static int go_away(void **state) {
     return chdir("/") != 0 || system(command) != 0;
 }
 
+static void test_program_names(void **state) {
+    static const struct {
+        const char *words[6];
+        const char *name;
+    } cases[] = {
+        {{"true"}, "true"},
+        {{"/usr/bin/env", "python3", "x.py"}, "env"},
+        {{"python3"}, "python3"},
+        {{"/opt/bin/python3.12", "dir/app.py", "-c"}, "app"},
+        {{"python", "-I", "-X", "dev", "app.v2.py"}, "app.v2"},
+        {{"python3.13t", "-Xdev", "-bb", "tool.pyz"}, "tool"},
+        {{"python3", "-m", "pkg.mod"}, "pkg.mod"},
+        {{"python3", "-Im", "mod", "x.py"}, "mod"},
+        {{"python3", "-mmod"}, "mod"},
+        {{"python3", "-c", "pass", "x.py"}, "python3"},
+        {{"python3", "-Sc", "pass"}, "python3"},
+        {{"python3", "-"}, "python3"},
+        {{"python3", "-m"}, "python3"},
+        {{"python3", "-W"}, "python3"},
+        {{"python3", "."}, "python3"},
+        {{"python3", "folder/"}, "python3"},
+        {{"python3", ".py"}, "python3"},
+        {{"python3", "--check-hash-based-pycs", "never", "a.py"}, "a"},
+        {{"python3-config", "a.py"}, "python3-config"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char name[256];
+        pinsight_run_output_program(name, sizeof(name), (char *const *)cases[i].words);
+        assert_string_equal(name, cases[i].name);
+    }
+}
+
 static void test_default_name(void **state) {
     char path[PATH_MAX], wanted[PATH_MAX], why[256];
 
@@ -115,13 +149,10 @@ static void test_join(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_name),
-        cmocka_unit_test(test_typed_name),
-        cmocka_unit_test(test_names_in_a_job),
-        cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_made_with_parents),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_join),
+        cmocka_unit_test(test_program_names), cmocka_unit_test(test_default_name),
+        cmocka_unit_test(test_typed_name),    cmocka_unit_test(test_names_in_a_job),
+        cmocka_unit_test(test_too_long),      cmocka_unit_test(test_made_with_parents),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_join),
     };
     return cmocka_run_group_tests(tests, go_somewhere, go_away);
 }

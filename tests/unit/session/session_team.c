@@ -1,0 +1,121 @@
+/* Processes of a job that share a session. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "session/paths.h"
+#include "session/process.h"
+#include "session/team.h"
+
+static char place[64];
+
+static int make_place(void **state) {
+    (void)state;
+    strcpy(place, "/tmp/pinsight-test-XXXXXX");
+    return mkdtemp(place) == NULL || setenv("XDG_RUNTIME_DIR", place, 1) != 0;
+}
+
+static int remove_place(void **state) {
+    (void)state;
+    pinsight_path_remove(place);
+    return 0;
+}
+
+static struct pinsight_job job_of(int rank, int size) {
+    struct pinsight_job job = {.id = "test-1", .size = size, .local_size = size};
+
+    job.rank = rank;
+    job.local_rank = rank;
+    return job;
+}
+
+/* A process of the job that joins, works and leaves. Its status says what it found. */
+static pid_t start_rank(int rank, int size, int patience_ms, int work_ms) {
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct pinsight_job job = job_of(rank, size);
+        struct pinsight_team team;
+        struct pinsight_team_session session;
+        pinsight_team_init(&team, &job, "/other");
+        if (!pinsight_team_join(&team, &session, patience_ms)) {
+            _exit(1);
+        }
+        pinsight_sleep_ms(work_ms);
+        pinsight_team_leave(&team);
+        bool right = strcmp(session.session, "s") == 0 && strcmp(session.join, "j") == 0 &&
+                     strcmp(session.output, "/out put") == 0;
+        _exit(right ? 0 : 2);
+    }
+    return pid;
+}
+
+static int status_of(pid_t pid) {
+    int status = 0;
+
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static void test_the_keeper_waits_for_all(void **state) {
+    struct pinsight_job job = job_of(0, 3);
+    struct pinsight_team team;
+    pid_t early = start_rank(1, 3, 10000, 400);
+
+    (void)state;
+    pinsight_sleep_ms(50);
+    pinsight_team_init(&team, &job, "/out put");
+    pinsight_team_open(&team, "s", "j");
+    pid_t late = start_rank(2, 3, 10000, 10);
+    int64_t start = pinsight_now_ms();
+    pinsight_team_wait(&team);
+    assert_in_range(pinsight_now_ms() - start, 200, 8000);
+    assert_int_equal(status_of(early), 0);
+    assert_int_equal(status_of(late), 0);
+    assert_int_not_equal(access(team.folder, F_OK), 0);
+}
+
+static void test_nobody_joins_what_a_killed_keeper_left(void **state) {
+    struct pinsight_job job = job_of(0, 2);
+    struct pinsight_team team;
+    pid_t keeper = fork();
+
+    (void)state;
+    pinsight_team_init(&team, &job, "/out put");
+    if (keeper == 0) {
+        pinsight_team_open(&team, "s", "j");
+        _exit(0);
+    }
+    assert_int_equal(status_of(keeper), 0);
+    assert_int_equal(access(team.folder, F_OK), 0);
+    assert_int_equal(status_of(start_rank(1, 2, 200, 0)), 1);
+
+    /* The next job of that name is not disturbed by it. */
+    pinsight_team_open(&team, "s", "j");
+    assert_int_equal(status_of(start_rank(1, 2, 5000, 0)), 0);
+    pinsight_team_wait(&team);
+}
+
+static void test_alone_there_is_no_team(void **state) {
+    struct pinsight_job job = job_of(0, 1);
+    struct pinsight_team team;
+    int64_t start = pinsight_now_ms();
+
+    (void)state;
+    pinsight_team_init(&team, &job, "/out put");
+    pinsight_team_open(&team, "s", "j");
+    pinsight_team_wait(&team);
+    assert_in_range(pinsight_now_ms() - start, 0, 1000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_keeper_waits_for_all),
+        cmocka_unit_test(test_nobody_joins_what_a_killed_keeper_left),
+        cmocka_unit_test(test_alone_there_is_no_team),
+    };
+    return cmocka_run_group_tests(tests, make_place, remove_place);
+}

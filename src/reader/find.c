@@ -37,6 +37,7 @@ static void read_uuid(struct pinsight_found_trace *trace, const char *metadata) 
 struct seen {
     size_t entries;
     bool streams; /* a file that starts as a stream does */
+    char *denied; /* a folder that may not be read */
 };
 
 static bool is_stream(const char *path) {
@@ -55,8 +56,11 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
     uint64_t bytes = 0;
     bool is_trace = false;
 
-    if (!dir)
+    if (!dir) {
+        if (errno == EACCES && !seen->denied)
+            seen->denied = pinsight_strdup(folder);
         return;
+    }
     while ((entry = readdir(dir))) {
         char *path;
         struct stat st;
@@ -93,9 +97,28 @@ static int by_path(const void *a, const void *b) {
                   ((const struct pinsight_found_trace *)b)->folder);
 }
 
+static char *why_nothing(const char *path, const struct seen *seen) {
+    if (seen->denied)
+        return pinsight_format("the folder %s cannot be read: %s; run as the user who recorded it, "
+                               "or change its permissions",
+                               seen->denied, strerror(EACCES));
+    if (!seen->entries)
+        return pinsight_format("the folder %s is empty: nothing was recorded into it; run "
+                               "`pinsight run -o %s -- COMMAND` to record a trace",
+                               path, path);
+    if (seen->streams)
+        return pinsight_format("the trace in %s has no metadata, which describes its events: the "
+                               "recording was killed before LTTng wrote it, and it cannot be read",
+                               path);
+    return pinsight_format("%s is not a trace: neither it nor a folder in it has a file named "
+                           "\"metadata\"; give the folder that `pinsight run` wrote",
+                           path);
+}
+
 char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
     struct stat st;
     struct seen seen = {0};
+    char *problem = NULL;
 
     if (stat(path, &st) != 0)
         return errno == ENOENT
@@ -112,19 +135,10 @@ char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
     visit(path, 0, found, &seen);
     if (found->count > 1)
         qsort(found->traces, found->count, sizeof(*found->traces), by_path);
-    if (found->count)
-        return NULL;
-    if (!seen.entries)
-        return pinsight_format("the folder %s is empty: nothing was recorded into it; run "
-                               "`pinsight run -o %s -- COMMAND` to record a trace",
-                               path, path);
-    if (seen.streams)
-        return pinsight_format("the trace in %s has no metadata, which describes its events: the "
-                               "recording was killed before LTTng wrote it, and it cannot be read",
-                               path);
-    return pinsight_format("%s is not a trace: neither it nor a folder in it has a file named "
-                           "\"metadata\"; give the folder that `pinsight run` wrote",
-                           path);
+    if (!found->count)
+        problem = why_nothing(path, &seen);
+    free(seen.denied);
+    return problem;
 }
 
 void pinsight_found_clear(struct pinsight_found *found) {

@@ -267,6 +267,8 @@ const char *pinsight_repair_copy(struct pinsight_repair *repair, const char *fol
             /* Not part of the trace. */
         } else if (strcmp(entry->d_name, "metadata") != 0) {
             streams += place_stream(repair, from, to, result);
+        } else if (access(from, R_OK) != 0) {
+            *why = pinsight_format("its metadata cannot be read: %s", strerror(errno));
         } else if (!copy_metadata(from, to, folder, result)) {
             *why = pinsight_strdup(
                 st.st_size ? "its metadata, which describes the events, is damaged from its start"

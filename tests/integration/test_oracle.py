@@ -15,9 +15,9 @@ from support import places
 Program = namedtuple("Program", "since packages within late lost dropped",
                      defaults=((3, 8), (), None, False, 0, 0))
 
-# What a switch leaves open or finds open: switch_on itself and pinsight.set_mode end unbegun; switch_off,
-# pinsight.set_mode and the C function that it calls begin and are never seen to end.
-ON, OFF = 2, 3
+# What a switch finds open or leaves open, PInsight's own functions not being traced: switch_on ends unbegun,
+# switch_off begins and is never seen to end.
+ON, OFF = 1, 1
 
 PROGRAMS = {
     "raising": Program(),

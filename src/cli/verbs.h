@@ -3,8 +3,8 @@
 #define PINSIGHT_CLI_VERBS_H
 
 /*
- * The word by which this command can be typed again: its name where $PATH leads to it, else the path
- * that was typed. Set by main.
+ * The word by which this command can be typed again: its name where $PATH leads to it, else the
+ * path that was typed. Set by main.
  */
 extern const char *pinsight_command_word;
 

@@ -1,7 +1,7 @@
 /*
  * A cheap clock for MONITORING: the processor's own counter where it runs at a constant rate, else
- * the system's monotonic clock. Ticks are turned into nanoseconds when they are written, with a rate
- * measured over the whole run.
+ * the system's monotonic clock. Ticks are turned into nanoseconds when they are written, with a
+ * rate measured over the whole run.
  */
 #ifndef PINSIGHT_CORE_CLOCK_H
 #define PINSIGHT_CORE_CLOCK_H
@@ -21,16 +21,14 @@ PINSIGHT_API void pinsight_clock_start(void);
 /* Nanoseconds for one tick, measured from the start until now; 1.0 without a counter. */
 PINSIGHT_API double pinsight_clock_rate(void);
 
-static inline uint64_t pinsight_clock_ns(void)
-{
+static inline uint64_t pinsight_clock_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 /* The time in ticks. */
-static inline uint64_t pinsight_clock_ticks(void)
-{
+static inline uint64_t pinsight_clock_ticks(void) {
 #if defined(__x86_64__)
     if (__builtin_expect(pinsight_clock_has_counter, 1))
         return __builtin_ia32_rdtsc();

@@ -16,8 +16,7 @@ static _Atomic(struct pinsight_domain *) registry[PINSIGHT_DOMAINS_MAX];
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Is `name` a word of the comma-separated `list`? */
-static bool list_has(const char *list, const char *name)
-{
+static bool list_has(const char *list, const char *name) {
     size_t length = strlen(name);
     while (*list) {
         list += strspn(list, ", \t");
@@ -29,8 +28,7 @@ static bool list_has(const char *list, const char *name)
     return false;
 }
 
-static enum pinsight_mode first_mode(const struct pinsight_domain *domain)
-{
+static enum pinsight_mode first_mode(const struct pinsight_domain *domain) {
     char variable[64];
     snprintf(variable, sizeof variable, "PINSIGHT_TRACE_%s", domain->name);
     for (char *c = variable; *c; c++)
@@ -54,8 +52,7 @@ static enum pinsight_mode first_mode(const struct pinsight_domain *domain)
     return PINSIGHT_MODE_TRACING;
 }
 
-int pinsight_domain_register(struct pinsight_domain *domain)
-{
+int pinsight_domain_register(struct pinsight_domain *domain) {
     int result = -1;
     pthread_mutex_lock(&registry_lock);
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
@@ -76,13 +73,11 @@ int pinsight_domain_register(struct pinsight_domain *domain)
     return result;
 }
 
-struct pinsight_domain *pinsight_domain_at(unsigned slot)
-{
+struct pinsight_domain *pinsight_domain_at(unsigned slot) {
     return slot < PINSIGHT_DOMAINS_MAX ? atomic_load(&registry[slot]) : NULL;
 }
 
-struct pinsight_domain *pinsight_domain_find(const char *name)
-{
+struct pinsight_domain *pinsight_domain_find(const char *name) {
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && strcasecmp(domain->name, name) == 0)

@@ -1,6 +1,6 @@
 /*
- * Domains: what each runtime that PInsight observes (Python, later OpenMP, MPI, CUDA) tells the core
- * about itself, and the registry of those that are present in this process.
+ * Domains: what each runtime that PInsight observes (Python, later OpenMP, MPI, CUDA) tells the
+ * core about itself, and the registry of those that are present in this process.
  */
 #ifndef PINSIGHT_CORE_DOMAIN_H
 #define PINSIGHT_CORE_DOMAIN_H
@@ -24,12 +24,12 @@ struct pinsight_event_descriptor {
 };
 
 /*
- * A domain's description of itself. Static in the domain; the core keeps the pointer for the life of
- * the process.
+ * A domain's description of itself. Static in the domain; the core keeps the pointer for the life
+ * of the process.
  */
 struct pinsight_domain {
-    const char *name;                /* "Python" */
-    const char *const *punit_kinds;  /* parallel units that a range can select, ended by NULL */
+    const char *name;               /* "Python" */
+    const char *const *punit_kinds; /* parallel units that a range can select, ended by NULL */
     const struct pinsight_event_descriptor *events;
     size_t event_count;
 
@@ -46,9 +46,9 @@ struct pinsight_domain {
     /* Free a thread's state, without recording. May be NULL. */
     void (*thread_free)(void *state);
 
-    /* In the child of a fork, in its only thread, before any event and before the threads' states are
-     * freed: forget the parent. `thread` is the forking thread's state or NULL. Must not record, and
-     * must not take locks that another thread may have held. May be NULL. */
+    /* In the child of a fork, in its only thread, before any event and before the threads' states
+     * are freed: forget the parent. `thread` is the forking thread's state or NULL. Must not
+     * record, and must not take locks that another thread may have held. May be NULL. */
     void (*fork_child)(struct pinsight_domain *domain, struct pinsight_thread *thread);
 
     _Atomic int mode; /* enum pinsight_mode; read relaxed on the hot path */
@@ -68,8 +68,7 @@ PINSIGHT_API struct pinsight_domain *pinsight_domain_find(const char *name);
 /* The domain in `slot`, or NULL: for walking over all, from 0 to PINSIGHT_DOMAINS_MAX - 1. */
 PINSIGHT_API struct pinsight_domain *pinsight_domain_at(unsigned slot);
 
-static inline enum pinsight_mode pinsight_domain_mode(struct pinsight_domain *domain)
-{
+static inline enum pinsight_mode pinsight_domain_mode(struct pinsight_domain *domain) {
     return (enum pinsight_mode)atomic_load_explicit(&domain->mode, memory_order_relaxed);
 }
 

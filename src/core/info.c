@@ -22,27 +22,23 @@
 /* Is the event wanted: somebody listens, and this process may record? */
 #define WANTED(event) (pinsight_record_core_##event##_enabled() && !pinsight_process.silent)
 
-uint64_t pinsight_info_before(void)
-{
+uint64_t pinsight_info_before(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void pinsight_info_after(uint64_t before)
-{
+void pinsight_info_after(uint64_t before) {
     if (pinsight_info_before() - before > STUCK_NS)
         pinsight_watchdog_stuck();
 }
 
-bool pinsight_info_enabled(void)
-{
+bool pinsight_info_enabled(void) {
     return WANTED(process_info);
 }
 
 /* The command line, arguments separated by spaces, cut at the buffer's end. */
-static void read_command(char *text, size_t size)
-{
+static void read_command(char *text, size_t size) {
     text[0] = '\0';
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -58,8 +54,7 @@ static void read_command(char *text, size_t size)
     }
 }
 
-void pinsight_info_process(void)
-{
+void pinsight_info_process(void) {
     /* The generation at which process_info was recorded last. */
     static _Atomic uint32_t recorded;
     if (!WANTED(process_info))
@@ -76,13 +71,13 @@ void pinsight_info_process(void)
     read_command(command, sizeof command);
 
     uint64_t before = pinsight_info_before();
-    pinsight_record_core_process_info(pinsight_process.pid, (int32_t)getppid(), pinsight_process.rank,
-                                      host, program, command, PINSIGHT_VERSION);
+    pinsight_record_core_process_info(pinsight_process.pid, (int32_t)getppid(),
+                                      pinsight_process.rank, host, program, command,
+                                      PINSIGHT_VERSION);
     pinsight_info_after(before);
 }
 
-void pinsight_info_thread(struct pinsight_thread *thread, const char *name)
-{
+void pinsight_info_thread(struct pinsight_thread *thread, const char *name) {
     char number[32];
     if (name && name != thread->name)
         snprintf(thread->name, sizeof thread->name, "%s", name);
@@ -93,25 +88,23 @@ void pinsight_info_thread(struct pinsight_thread *thread, const char *name)
         name = number;
     }
     uint64_t before = pinsight_info_before();
-    pinsight_record_core_thread_info(pinsight_process.pid, thread->tid, thread->python_thread_id, name);
+    pinsight_record_core_thread_info(pinsight_process.pid, thread->tid, thread->python_thread_id,
+                                     name);
     pinsight_info_after(before);
 }
 
-static void thread_again(struct pinsight_thread *thread, void *unused)
-{
+static void thread_again(struct pinsight_thread *thread, void *unused) {
     (void)unused;
     pinsight_info_thread(thread, thread->name);
 }
 
-void pinsight_info_again(void)
-{
+void pinsight_info_again(void) {
     pinsight_generation_next();
     pinsight_info_process();
     pinsight_thread_each(thread_again, NULL);
 }
 
-bool pinsight_info_sessions_changed(void)
-{
+bool pinsight_info_sessions_changed(void) {
     /* LTTng-UST replaces the array of probes whenever a session enables or disables the event. */
     static _Atomic uintptr_t last;
     uintptr_t now = (uintptr_t)__atomic_load_n(
@@ -119,9 +112,8 @@ bool pinsight_info_sessions_changed(void)
     return atomic_exchange(&last, now) != now;
 }
 
-void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime, const char *mechanism,
-                          const char *events)
-{
+void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime,
+                          const char *mechanism, const char *events) {
     if (!WANTED(domain_info))
         return;
     uint64_t before = pinsight_info_before();
@@ -131,17 +123,17 @@ void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime, c
 }
 
 void pinsight_info_mode_change(const char *domain, enum pinsight_mode from, enum pinsight_mode to,
-                               const char *reason)
-{
+                               const char *reason) {
     if (!WANTED(mode_change))
         return;
     uint64_t before = pinsight_info_before();
-    pinsight_record_core_mode_change(pinsight_process.pid, domain, (uint8_t)from, (uint8_t)to, reason);
+    pinsight_record_core_mode_change(pinsight_process.pid, domain, (uint8_t)from, (uint8_t)to,
+                                     reason);
     pinsight_info_after(before);
 }
 
-void pinsight_info_profile(const struct pinsight_domain *domain, const struct pinsight_profile *profile)
-{
+void pinsight_info_profile(const struct pinsight_domain *domain,
+                           const struct pinsight_profile *profile) {
     if (!WANTED(lexgion_profile))
         return;
     struct pinsight_record_core_lexgion_profile record = {
@@ -163,37 +155,33 @@ void pinsight_info_profile(const struct pinsight_domain *domain, const struct pi
     pinsight_info_after(before);
 }
 
-void pinsight_info_totals(const struct pinsight_domain *domain, const struct pinsight_totals *totals)
-{
+void pinsight_info_totals(const struct pinsight_domain *domain,
+                          const struct pinsight_totals *totals) {
     if (!WANTED(domain_totals))
         return;
     uint64_t before = pinsight_info_before();
     pinsight_record_core_domain_totals(pinsight_process.pid, domain->name, totals->lost_frames,
-                                       totals->dropped_ends, totals->bytes, pinsight_process.max_size,
-                                       totals->size_limit_reached);
+                                       totals->dropped_ends, totals->bytes,
+                                       pinsight_process.max_size, totals->size_limit_reached);
     pinsight_info_after(before);
 }
 
-static int32_t python_number(void)
-{
+static int32_t python_number(void) {
     struct pinsight_thread *thread = pinsight_thread_get();
     return thread ? thread->python_thread_id : -1;
 }
 
-void pinsight_region_begin(const char *name)
-{
+void pinsight_region_begin(const char *name) {
     if (WANTED(region_begin))
         pinsight_record_core_region_begin(name, python_number());
 }
 
-void pinsight_region_end(const char *name)
-{
+void pinsight_region_end(const char *name) {
     if (WANTED(region_end))
         pinsight_record_core_region_end(name, python_number());
 }
 
-void pinsight_mark(const char *name)
-{
+void pinsight_mark(const char *name) {
     if (WANTED(mark))
         pinsight_record_core_mark(name, python_number());
 }

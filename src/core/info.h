@@ -43,8 +43,8 @@ PINSIGHT_API void pinsight_info_process(void);
 PINSIGHT_API void pinsight_info_thread(struct pinsight_thread *thread, const char *name);
 
 /*
- * Another session began to listen: its trace has none of the definitions. Moves the generation on, so
- * that each is recorded again before it is used, and records process_info and thread_info of all
+ * Another session began to listen: its trace has none of the definitions. Moves the generation on,
+ * so that each is recorded again before it is used, and records process_info and thread_info of all
  * threads at once.
  */
 PINSIGHT_API void pinsight_info_again(void);

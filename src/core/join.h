@@ -49,8 +49,8 @@ static inline socklen_t pinsight_join_address(struct sockaddr_un *address, const
 /*
  * Joins the session that the environment names. Returns 0 when this process is recorded from now
  * on, or when there is nothing to join; 1 if that session is over; -1 if it gave no good answer
- * within 2 s. To be called once in each process before its first event, and again in a forked child.
- * Uses no memory of the heap; keeps errno. Safe in any thread, as far as getenv(3) is.
+ * within 2 s. To be called once in each process before its first event, and again in a forked
+ * child. Uses no memory of the heap; keeps errno. Safe in any thread, as far as getenv(3) is.
  */
 static inline int pinsight_session_join(void) {
     const char *name = getenv(PINSIGHT_JOIN_VARIABLE);
@@ -70,8 +70,7 @@ static inline int pinsight_session_join(void) {
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
         if (connect(fd, (struct sockaddr *)&address, length) != 0) {
             answer = errno == ECONNREFUSED ? 1 : -1;
-        } else if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) ==
-                   (ssize_t)sizeof(request)) {
+        } else if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) == (ssize_t)sizeof(request)) {
             ssize_t n;
             do {
                 n = recv(fd, &byte, 1, 0);

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void pinsight_log_once(struct pinsight_log_once *once, const char *format, ...)
-{
+void pinsight_log_once(struct pinsight_log_once *once, const char *format, ...) {
     if (atomic_flag_test_and_set(&once->said))
         return;
     const char *quiet = getenv("PINSIGHT_QUIET");
@@ -27,7 +26,8 @@ void pinsight_log_once(struct pinsight_log_once *once, const char *format, ...)
         size_t room = sizeof text - used - 2;
         used += (size_t)length < room ? (size_t)length : room;
         text[used++] = '\n';
-        /* One write, so that lines of several processes do not mix. Nothing can be done if it fails. */
+        /* One write, so that lines of several processes do not mix. Nothing can be done if it
+         * fails. */
         ssize_t written = write(STDERR_FILENO, text, used);
         (void)written;
     }

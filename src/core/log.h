@@ -11,7 +11,8 @@ struct pinsight_log_once {
     atomic_flag said;
 };
 
-#define PINSIGHT_LOG_ONCE_INIT {ATOMIC_FLAG_INIT}
+#define PINSIGHT_LOG_ONCE_INIT                                                                     \
+    { ATOMIC_FLAG_INIT }
 
 /*
  * Write "pinsight: " and the formatted text and a newline to stderr, in one write(2), if `once` was

@@ -15,13 +15,11 @@ static const char *const names[] = {
 };
 #define MODE_COUNT (sizeof names / sizeof names[0])
 
-const char *pinsight_mode_name(enum pinsight_mode mode)
-{
+const char *pinsight_mode_name(enum pinsight_mode mode) {
     return (unsigned)mode < MODE_COUNT ? names[mode] : "unknown";
 }
 
-int pinsight_mode_parse(const char *text, enum pinsight_mode *mode)
-{
+int pinsight_mode_parse(const char *text, enum pinsight_mode *mode) {
     for (unsigned i = 0; i < MODE_COUNT; i++) {
         if (strcasecmp(text, names[i]) == 0) {
             *mode = (enum pinsight_mode)i;
@@ -31,9 +29,9 @@ int pinsight_mode_parse(const char *text, enum pinsight_mode *mode)
     return -1;
 }
 
-/* A mode's names differ in their first letters, so the longest common prefix finds what was meant. */
-const char *pinsight_mode_nearest(const char *text)
-{
+/* A mode's names differ in their first letters, so the longest common prefix finds what was meant.
+ */
+const char *pinsight_mode_nearest(const char *text) {
     unsigned best = PINSIGHT_MODE_TRACING;
     size_t longest = 0;
     for (unsigned i = 0; i < MODE_COUNT; i++) {
@@ -49,8 +47,7 @@ const char *pinsight_mode_nearest(const char *text)
 }
 
 int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode mode,
-                             const char *reason)
-{
+                             const char *reason) {
     if (pinsight_process.silent)
         return mode == PINSIGHT_MODE_OFF ? 0 : -1;
     enum pinsight_mode from = (enum pinsight_mode)atomic_exchange(&domain->mode, (int)mode);
@@ -64,21 +61,18 @@ int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode 
     return 0;
 }
 
-void pinsight_domain_request_mode(struct pinsight_domain *domain, enum pinsight_mode mode)
-{
+void pinsight_domain_request_mode(struct pinsight_domain *domain, enum pinsight_mode mode) {
     atomic_store(&domain->mode, (int)mode);
 }
 
-int pinsight_set_mode(const char *name, enum pinsight_mode mode)
-{
+int pinsight_set_mode(const char *name, enum pinsight_mode mode) {
     struct pinsight_domain *domain = pinsight_domain_find(name);
     if (!domain || (unsigned)mode >= MODE_COUNT)
         return -1;
     return pinsight_domain_set_mode(domain, mode, "api");
 }
 
-int pinsight_get_mode(const char *name)
-{
+int pinsight_get_mode(const char *name) {
     struct pinsight_domain *domain = pinsight_domain_find(name);
     return domain ? (int)pinsight_domain_mode(domain) : -1;
 }

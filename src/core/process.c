@@ -2,11 +2,11 @@
 #include "core/process.h"
 
 #include "core/domain.h"
+#include "core/join.h"
 #include "core/log.h"
 #include "core/mode.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
-#include "core/join.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,13 +17,13 @@
 
 struct pinsight_process pinsight_process = {.rank = -1, .generation = 1};
 
-/* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Slurm. */
+/* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Slurm.
+ */
 static const char *const rank_variables[] = {
     "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID",
 };
 
-static int32_t rank_from_environment(void)
-{
+static int32_t rank_from_environment(void) {
     for (unsigned i = 0; i < sizeof rank_variables / sizeof rank_variables[0]; i++) {
         const char *text = getenv(rank_variables[i]);
         if (!text || !*text)
@@ -37,14 +37,12 @@ static int32_t rank_from_environment(void)
     return -1;
 }
 
-static uint64_t size_from_environment(const char *variable)
-{
+static uint64_t size_from_environment(const char *variable) {
     const char *text = getenv(variable);
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
-void pinsight_generation_next(void)
-{
+void pinsight_generation_next(void) {
     if (atomic_fetch_add(&pinsight_process.generation, 1) == UINT32_MAX)
         atomic_fetch_add(&pinsight_process.generation, 1); /* 0 means "never recorded" */
 }
@@ -52,10 +50,9 @@ void pinsight_generation_next(void)
 /* Who forks must tell LTTng-UST (lttng-ust(3), liblttng-ust-fork.so): the preloaded shim does. */
 static bool forks_are_seen;
 
-/* In the child of a fork only the forking thread is left, and LTTng-UST is not yet usable: this runs
- * inside fork(), before LTTng's own handling of it. So it only forgets; events come later. */
-static void after_fork_in_child(void)
-{
+/* In the child of a fork only the forking thread is left, and LTTng-UST is not yet usable: this
+ * runs inside fork(), before LTTng's own handling of it. So it only forgets; events come later. */
+static void after_fork_in_child(void) {
     pinsight_process.pid = (int32_t)getpid();
     if (!forks_are_seen) {
         /* What it recorded would carry its parent's number. */
@@ -66,7 +63,8 @@ static void after_fork_in_child(void)
                 pinsight_domain_request_mode(domain, PINSIGHT_MODE_OFF);
         }
     }
-    /* Known to the session before LTTng-UST registers the child, so that nothing of it is missed. */
+    /* Known to the session before LTTng-UST registers the child, so that nothing of it is missed.
+     */
     pinsight_session_join();
     pinsight_generation_next();
     pinsight_watchdog_fork_child();
@@ -79,9 +77,9 @@ static void after_fork_in_child(void)
 }
 
 /* Is the shim preloaded, or LTTng-UST's own library that follows forks? */
-static bool look_for_fork_support(void)
-{
-    /* The shim follows forks once it is told that LTTng-UST is here; to tell it again does nothing. */
+static bool look_for_fork_support(void) {
+    /* The shim follows forks once it is told that LTTng-UST is here; to tell it again does nothing.
+     */
     int (*opened)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_opened");
     if (opened)
         return opened() == 0;
@@ -90,8 +88,7 @@ static bool look_for_fork_support(void)
            strstr(where.dli_fname, "liblttng-ust-fork");
 }
 
-static void start(void)
-{
+static void start(void) {
     forks_are_seen = look_for_fork_support();
 
     static struct pinsight_log_once not_joined = PINSIGHT_LOG_ONCE_INIT;
@@ -109,8 +106,7 @@ static void start(void)
     pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
-void pinsight_process_start(void)
-{
+void pinsight_process_start(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, start);
 }

@@ -14,8 +14,8 @@
 struct pinsight_process {
     int32_t pid;
     int32_t rank; /* MPI rank from the launcher's environment, -1 without one */
-    /* Moves on in a forked child and when a session begins to listen: a definition that was recorded
-     * at an older generation is recorded again before it is used. Never 0. */
+    /* Moves on in a forked child and when a session begins to listen: a definition that was
+     * recorded at an older generation is recorded again before it is used. Never 0. */
     _Atomic uint32_t generation;
     uint64_t max_size; /* bytes of trace that this process may record; 0 is no limit */
     bool lossless;     /* buffers block: the watchdog is wanted */
@@ -30,8 +30,7 @@ extern PINSIGHT_API struct pinsight_process pinsight_process;
  */
 PINSIGHT_API void pinsight_process_start(void);
 
-static inline uint32_t pinsight_generation(void)
-{
+static inline uint32_t pinsight_generation(void) {
     return atomic_load_explicit(&pinsight_process.generation, memory_order_relaxed);
 }
 

@@ -22,8 +22,7 @@ static _Atomic int32_t next_python_number = 1;
 static pthread_key_t end_key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
-static void list_remove(struct pinsight_thread *thread)
-{
+static void list_remove(struct pinsight_thread *thread) {
     pthread_mutex_lock(&list_lock);
     if (thread->previous)
         thread->previous->next = thread->next;
@@ -34,8 +33,7 @@ static void list_remove(struct pinsight_thread *thread)
     pthread_mutex_unlock(&list_lock);
 }
 
-static void thread_free(struct pinsight_thread *thread)
-{
+static void thread_free(struct pinsight_thread *thread) {
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->thread_free && thread->state[slot])
@@ -45,8 +43,7 @@ static void thread_free(struct pinsight_thread *thread)
 }
 
 /* Called by the C library when the thread ends. */
-static void thread_end(void *argument)
-{
+static void thread_end(void *argument) {
     struct pinsight_thread *thread = argument;
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
@@ -59,13 +56,11 @@ static void thread_end(void *argument)
     thread_free(thread);
 }
 
-static void make_key(void)
-{
+static void make_key(void) {
     pthread_key_create(&end_key, thread_end);
 }
 
-struct pinsight_thread *pinsight_thread_get(void)
-{
+struct pinsight_thread *pinsight_thread_get(void) {
     struct pinsight_thread *thread = pinsight_thread_self;
     if (thread || ended)
         return thread;
@@ -89,16 +84,14 @@ struct pinsight_thread *pinsight_thread_get(void)
     return thread;
 }
 
-void pinsight_thread_each(void (*visit)(struct pinsight_thread *thread, void *data), void *data)
-{
+void pinsight_thread_each(void (*visit)(struct pinsight_thread *thread, void *data), void *data) {
     pthread_mutex_lock(&list_lock);
     for (struct pinsight_thread *thread = list_head; thread; thread = thread->next)
         visit(thread, data);
     pthread_mutex_unlock(&list_lock);
 }
 
-void pinsight_thread_number(struct pinsight_thread *thread)
-{
+void pinsight_thread_number(struct pinsight_thread *thread) {
     if (thread->python_thread_id >= 0)
         return;
     if (thread->tid == (uint32_t)pinsight_process.pid)
@@ -107,8 +100,7 @@ void pinsight_thread_number(struct pinsight_thread *thread)
         thread->python_thread_id = atomic_fetch_add(&next_python_number, 1);
 }
 
-void pinsight_thread_fork_child(void)
-{
+void pinsight_thread_fork_child(void) {
     /* Another thread may have held the lock when the process forked; it is not here any more. */
     list_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     struct pinsight_thread *thread = list_head;

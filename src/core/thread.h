@@ -10,12 +10,13 @@
 #include <stdint.h>
 
 struct pinsight_thread {
-    uint32_t tid;             /* OS thread id */
-    int32_t python_thread_id; /* 0 is the main thread, then in order of appearance; -1 without Python */
+    uint32_t tid; /* OS thread id */
+    int32_t
+        python_thread_id; /* 0 is the main thread, then in order of appearance; -1 without Python */
     /* Moves on before and after each event that may block, so that it is odd inside one; only the
      * thread itself writes it, the watchdog reads it. */
     _Atomic uint32_t progress;
-    char name[64];            /* as thread_info gives it; "" where it is not known (yet) */
+    char name[64];                     /* as thread_info gives it; "" where it is not known (yet) */
     void *state[PINSIGHT_DOMAINS_MAX]; /* what each domain keeps, by its slot */
     struct pinsight_thread *next, *previous; /* the list of all threads, under its lock */
 };
@@ -31,8 +32,8 @@ extern PINSIGHT_API __thread struct pinsight_thread *pinsight_thread_self
 PINSIGHT_API struct pinsight_thread *pinsight_thread_get(void);
 
 /*
- * Call `visit` with every thread that has state, under the list's lock: `visit` must not start or end
- * threads. What it reads of other threads is theirs: the caller knows why they stand still.
+ * Call `visit` with every thread that has state, under the list's lock: `visit` must not start or
+ * end threads. What it reads of other threads is theirs: the caller knows why they stand still.
  */
 PINSIGHT_API void pinsight_thread_each(void (*visit)(struct pinsight_thread *thread, void *data),
                                        void *data);

@@ -18,17 +18,17 @@
 
 static _Atomic bool running;
 
-void pinsight_watchdog_stuck(void)
-{
+void pinsight_watchdog_stuck(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && pinsight_domain_mode(domain) > PINSIGHT_MODE_STANDBY)
             pinsight_domain_request_mode(domain, PINSIGHT_MODE_STANDBY);
     }
-    pinsight_log_once(&once, "nobody reads the trace buffers any more (was the LTTng session or consumer "
-                             "daemon killed or stopped?); process %d goes on untraced, what was "
-                             "recorded so far stays readable",
+    pinsight_log_once(&once,
+                      "nobody reads the trace buffers any more (was the LTTng session or consumer "
+                      "daemon killed or stopped?); process %d goes on untraced, what was "
+                      "recorded so far stays readable",
                       (int)pinsight_process.pid);
 }
 
@@ -45,8 +45,7 @@ struct seen {
 #define SEEN_MAX 64
 static struct seen seen[SEEN_MAX];
 
-static void look_at(struct pinsight_thread *thread, void *data)
-{
+static void look_at(struct pinsight_thread *thread, void *data) {
     struct look *look = data;
     uint32_t progress = atomic_load_explicit(&thread->progress, memory_order_relaxed);
     if (look->index >= SEEN_MAX)
@@ -58,8 +57,7 @@ static void look_at(struct pinsight_thread *thread, void *data)
     slot->progress = progress;
 }
 
-static void *watch(void *unused)
-{
+static void *watch(void *unused) {
     (void)unused;
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     for (;;) {
@@ -72,8 +70,7 @@ static void *watch(void *unused)
     return NULL;
 }
 
-void pinsight_watchdog_start(void)
-{
+void pinsight_watchdog_start(void) {
     if (!pinsight_process.lossless || atomic_exchange(&running, true))
         return;
     /* The program's signals are for the program's threads. */
@@ -90,7 +87,6 @@ void pinsight_watchdog_start(void)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void pinsight_watchdog_fork_child(void)
-{
+void pinsight_watchdog_fork_child(void) {
     atomic_store(&running, false);
 }

@@ -1,8 +1,8 @@
 /*
- * The watchdog of lossless runs. There a full buffer makes a thread wait for the consumer daemon, two
- * seconds at most for each event. If that daemon is dead or stopped, the program would go on at two
- * seconds an event: a thread that is seen inside one event for long makes the watchdog put every
- * domain into STANDBY, with one message.
+ * The watchdog of lossless runs. There a full buffer makes a thread wait for the consumer daemon,
+ * two seconds at most for each event. If that daemon is dead or stopped, the program would go on at
+ * two seconds an event: a thread that is seen inside one event for long makes the watchdog put
+ * every domain into STANDBY, with one message.
  */
 #ifndef PINSIGHT_CORE_WATCHDOG_H
 #define PINSIGHT_CORE_WATCHDOG_H

@@ -29,17 +29,15 @@ struct audit_entry {
     void *user_data;
 };
 
-/* Read an entry that may not be one: if a patch release had moved the list, what stands here could be
- * anything. */
-static bool read_entry(const struct audit_entry *at, struct audit_entry *entry)
-{
+/* Read an entry that may not be one: if a patch release had moved the list, what stands here could
+ * be anything. */
+static bool read_entry(const struct audit_entry *at, struct audit_entry *entry) {
     struct iovec to = {entry, sizeof *entry}, from = {(void *)(uintptr_t)at, sizeof *entry};
     return (uintptr_t)at % sizeof(void *) == 0 &&
            process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof *entry;
 }
 
-void pinsight_audit_unhook(void *function, void *user_data)
-{
+void pinsight_audit_unhook(void *function, void *user_data) {
     struct audit_entry **link = (struct audit_entry **)&AUDIT_HOOKS;
     for (int i = 0; i < 64 && *link; i++) {
         struct audit_entry entry;

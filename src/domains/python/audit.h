@@ -4,8 +4,8 @@
 
 /*
  * Take the hook (function, user_data) out of the interpreter's list: one left in place costs every
- * audited operation 24 to 30 ns. Does nothing where the hook is not found where this version keeps it.
- * May be called from within the hook. Holds the GIL.
+ * audited operation 24 to 30 ns. Does nothing where the hook is not found where this version keeps
+ * it. May be called from within the hook. Holds the GIL.
  */
 void pinsight_audit_unhook(void *function, void *user_data);
 

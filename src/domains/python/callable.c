@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * A key says which callable a lexgion is of, and is not used again while it is in the table: what it
- * is the address of is kept alive (`keeper`), or its death takes it out of the table (`watch`).
+ * A key says which callable a lexgion is of, and is not used again while it is in the table: what
+ * it is the address of is kept alive (`keeper`), or its death takes it out of the table (`watch`).
  * Two kinds of key are types with a mark in the low bits.
  */
 #define KEY_INSTANCE 1 /* all instances of the type are called like the type */
@@ -28,22 +28,21 @@ static struct node *buckets[BUCKETS];
 /* Moves on when a node is taken out; threads then forget what they cached. */
 static uint32_t epoch = 1;
 
-static destructor class_dealloc; /* what the interpreter gives every class made by a class statement */
-static ternaryfunc class_call;   /* and every class that defines __call__ */
+static destructor
+    class_dealloc; /* what the interpreter gives every class made by a class statement */
+static ternaryfunc class_call;            /* and every class that defines __call__ */
 static PyTypeObject *method_wrapper_type; /* of x.__add__ where x is of a type written in C */
 
-static size_t hash(const void *key)
-{
+static size_t hash(const void *key) {
     uint64_t bits = (uint64_t)(uintptr_t)key;
     return (size_t)(bits * 0x9e3779b97f4a7c15u >> 40);
 }
 
-int pinsight_callable_start(void)
-{
+int pinsight_callable_start(void) {
     if (class_dealloc)
         return 0;
-    PyObject *class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(){sO}", "pinsight", "__call__",
-                                            (PyObject *)&PyType_Type);
+    PyObject *class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(){sO}", "pinsight",
+                                            "__call__", (PyObject *)&PyType_Type);
     if (!class)
         return -1;
     class_dealloc = ((PyTypeObject *)class)->tp_dealloc;
@@ -58,8 +57,7 @@ int pinsight_callable_start(void)
 }
 
 /* Look through bound methods. */
-static inline PyObject *unwrap(PyObject *callable)
-{
+static inline PyObject *unwrap(PyObject *callable) {
     while (Py_TYPE(callable) == &PyMethod_Type)
         callable = PyMethod_GET_FUNCTION(callable);
     if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == &PyInstanceMethod_Type))
@@ -67,13 +65,11 @@ static inline PyObject *unwrap(PyObject *callable)
     return callable;
 }
 
-static inline bool is_class_statement(PyTypeObject *class)
-{
+static inline bool is_class_statement(PyTypeObject *class) {
     return (class->tp_flags & Py_TPFLAGS_HEAPTYPE) && class->tp_dealloc == class_dealloc;
 }
 
-static inline bool is_c(PyObject *callable)
-{
+static inline bool is_c(PyObject *callable) {
     PyTypeObject *type = Py_TYPE(callable);
     if (type == &PyFunction_Type || type->tp_call == class_call)
         return false;
@@ -82,14 +78,12 @@ static inline bool is_c(PyObject *callable)
 
 /* wrapperobject of Objects/descrobject.c: x.__add__ of a type written in C, bound. */
 struct method_wrapper {
-    PyObject_HEAD
-    PyObject *descriptor, *self;
+    PyObject_HEAD PyObject *descriptor, *self;
 };
 
 /* A plain built-in function or method: its table entry tells it from others, the object may be made
  * anew at each access. Cython's functions, which derive from it, are objects of their own. */
-static inline bool is_builtin(PyObject *callable)
-{
+static inline bool is_builtin(PyObject *callable) {
 #if PY_VERSION_HEX >= 0x03090000
     return Py_TYPE(callable) == &PyCFunction_Type || Py_TYPE(callable) == &PyCMethod_Type;
 #else
@@ -98,8 +92,7 @@ static inline bool is_builtin(PyObject *callable)
 }
 
 /* The watch's callback: `self` is a capsule that holds the key. */
-static PyObject *callable_gone(PyObject *self, PyObject *reference)
-{
+static PyObject *callable_gone(PyObject *self, PyObject *reference) {
     const void *key = PyCapsule_GetPointer(self, NULL);
     for (struct node **at = &buckets[hash(key) % BUCKETS]; *at; at = &(*at)->next) {
         struct node *node = *at;
@@ -117,9 +110,9 @@ static PyObject *callable_gone(PyObject *self, PyObject *reference)
 
 static PyMethodDef gone_method = {"pinsight_callable_gone", callable_gone, METH_O, NULL};
 
-/* A weak reference to `object` whose death takes out the node of `key`; NULL where there can be none. */
-static PyObject *watch(PyObject *object, const void *key)
-{
+/* A weak reference to `object` whose death takes out the node of `key`; NULL where there can be
+ * none. */
+static PyObject *watch(PyObject *object, const void *key) {
     PyObject *reference = NULL, *capsule = PyCapsule_New((void *)(uintptr_t)key, NULL, NULL);
     PyObject *callback = capsule ? PyCFunction_New(&gone_method, capsule) : NULL;
     if (callback)
@@ -131,8 +124,7 @@ static PyObject *watch(PyObject *object, const void *key)
     return reference;
 }
 
-static struct node *find(const void *key)
-{
+static struct node *find(const void *key) {
     for (struct node *node = buckets[hash(key) % BUCKETS]; node; node = node->next) {
         if (node->key == key)
             return node;
@@ -141,8 +133,7 @@ static struct node *find(const void *key)
 }
 
 /* What a callable is found by, if it has a name of its own. */
-static inline const void *key_of(PyObject *callable)
-{
+static inline const void *key_of(PyObject *callable) {
     if (!is_builtin(callable))
         return callable;
     const PyCFunctionObject *function = (const PyCFunctionObject *)callable;
@@ -151,17 +142,16 @@ static inline const void *key_of(PyObject *callable)
     return function->m_ml;
 }
 
-static bool is_descriptor(PyObject *callable)
-{
+static bool is_descriptor(PyObject *callable) {
     PyTypeObject *type = Py_TYPE(callable);
-    return type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type || type == &PyWrapperDescr_Type;
+    return type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type ||
+           type == &PyWrapperDescr_Type;
 }
 
-/* Name the callable that `key` stands for; what keeps or watches the key comes back in `name.keeper`
- * and `watched`. False where neither can be: the key would not hold. */
+/* Name the callable that `key` stands for; what keeps or watches the key comes back in
+ * `name.keeper` and `watched`. False where neither can be: the key would not hold. */
 static bool name_callable(PyObject *callable, const void *key, struct pinsight_callable_name *name,
-                          PyObject **watched)
-{
+                          PyObject **watched) {
     PyTypeObject *type = Py_TYPE(callable);
     if (key == (const char *)type + KEY_INSTANCE) {
         pinsight_name_type(type, name);
@@ -191,8 +181,7 @@ static bool name_callable(PyObject *callable, const void *key, struct pinsight_c
     return true;
 }
 
-static struct node *add(PyObject *callable, const void *key)
-{
+static struct node *add(PyObject *callable, const void *key) {
     struct pinsight_callable_name name = {0};
     PyObject *watched = NULL;
     bool holds = name_callable(callable, key, &name, &watched);
@@ -207,7 +196,10 @@ static struct node *add(PyObject *callable, const void *key)
     }
     Py_XINCREF(name.keeper);
     size_t bucket = hash(key) % BUCKETS;
-    *node = (struct node){.key = key, .lexgion = lexgion, .keeper = name.keeper, .watch = watched,
+    *node = (struct node){.key = key,
+                          .lexgion = lexgion,
+                          .keeper = name.keeper,
+                          .watch = watched,
                           .next = buckets[bucket]};
     buckets[bucket] = node;
     return node;
@@ -215,8 +207,7 @@ static struct node *add(PyObject *callable, const void *key)
 
 /* Not in the thread's cache: look into the table, and resolve what is new. */
 static __attribute__((noinline)) struct pinsight_lexgion *
-resolve(struct pinsight_python_thread *thread, PyObject *callable)
-{
+resolve(struct pinsight_python_thread *thread, PyObject *callable) {
     if (thread->callee_epoch != epoch) {
         memset(thread->callees, 0, sizeof thread->callees);
         thread->callee_epoch = epoch;
@@ -244,15 +235,14 @@ resolve(struct pinsight_python_thread *thread, PyObject *callable)
     return node->lexgion;
 }
 
-static inline struct pinsight_lexgion *cached(struct pinsight_python_thread *thread, const void *key)
-{
+static inline struct pinsight_lexgion *cached(struct pinsight_python_thread *thread,
+                                              const void *key) {
     const struct pinsight_callee_slot *slot = &thread->callees[hash(key) % PINSIGHT_CALLEE_CACHE];
     return PINSIGHT_LIKELY(slot->key == key) ? slot->lexgion : NULL;
 }
 
 struct pinsight_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
-                                                   PyObject *callable)
-{
+                                                   PyObject *callable) {
     callable = unwrap(callable);
     if (!is_c(callable))
         return NULL;

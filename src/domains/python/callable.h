@@ -1,9 +1,9 @@
 /*
  * Callables: which are written in C, and the lexgion of each.
  *
- * Written in C is what is neither a Python function, nor a bound method of one, nor a class made by a
- * class statement, nor an instance whose class defines __call__ in Python. Names come from C fields by
- * type; no code that a program could have overridden runs.
+ * Written in C is what is neither a Python function, nor a bound method of one, nor a class made by
+ * a class statement, nor an instance whose class defines __call__ in Python. Names come from C
+ * fields by type; no code that a program could have overridden runs.
  */
 #ifndef PINSIGHT_PYTHON_CALLABLE_H
 #define PINSIGHT_PYTHON_CALLABLE_H
@@ -12,7 +12,8 @@
 
 struct pinsight_python_thread;
 
-/* Learn from the interpreter what tells Python's classes from C's. Holds the GIL. Returns 0 or -1. */
+/* Learn from the interpreter what tells Python's classes from C's. Holds the GIL. Returns 0 or -1.
+ */
 int pinsight_callable_start(void);
 
 /*

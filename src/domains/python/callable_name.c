@@ -8,8 +8,7 @@
 
 const PyMethodDef *pinsight_new_method;
 
-PyObject *pinsight_type_dict(PyTypeObject *type)
-{
+PyObject *pinsight_type_dict(PyTypeObject *type) {
 #if PY_VERSION_HEX >= 0x030c0000
     PyObject *dict = PyType_GetDict(type);
     Py_XDECREF(dict); /* the type keeps it */
@@ -19,8 +18,7 @@ PyObject *pinsight_type_dict(PyTypeObject *type)
 #endif
 }
 
-int pinsight_callable_name_start(void)
-{
+int pinsight_callable_name_start(void) {
     PyObject *object_new = PyDict_GetItemString(pinsight_type_dict(&PyBaseObject_Type), "__new__");
     if (!object_new || !PyCFunction_Check(object_new))
         return -1;
@@ -29,8 +27,7 @@ int pinsight_callable_name_start(void)
 }
 
 /* "module.name", but what is built in stands without its module. */
-static char *join(const char *module, const char *name)
-{
+static char *join(const char *module, const char *name) {
     if (strcmp(module, "?") == 0 || strcmp(module, "builtins") == 0)
         return strdup(name);
     char *text = malloc(strlen(module) + strlen(name) + 2);
@@ -42,15 +39,14 @@ static char *join(const char *module, const char *name)
     return text;
 }
 
-static PyObject *dict_string(PyObject *dict, const char *key)
-{
+static PyObject *dict_string(PyObject *dict, const char *key) {
     PyObject *value = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, key) : NULL;
     return value && PyUnicode_Check(value) ? value : NULL;
 }
 
-/* A type's module: of a class or heap type from its name space, else what stands before the last dot. */
-static char *type_module(PyTypeObject *type)
-{
+/* A type's module: of a class or heap type from its name space, else what stands before the last
+ * dot. */
+static char *type_module(PyTypeObject *type) {
     if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
         PyObject *module = dict_string(pinsight_type_dict(type), "__module__");
         if (module)
@@ -60,8 +56,7 @@ static char *type_module(PyTypeObject *type)
     return dot ? strndup(type->tp_name, (size_t)(dot - type->tp_name)) : strdup("builtins");
 }
 
-static char *type_name(PyTypeObject *type, const char *module)
-{
+static char *type_name(PyTypeObject *type, const char *module) {
     if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
         const char *dot = strrchr(type->tp_name, '.');
         return join(module, dot ? dot + 1 : type->tp_name);
@@ -73,8 +68,7 @@ static char *type_name(PyTypeObject *type, const char *module)
 }
 
 /* "<type>.<name>" */
-static void name_member(PyTypeObject *type, const char *name, struct pinsight_callable_name *out)
-{
+static void name_member(PyTypeObject *type, const char *name, struct pinsight_callable_name *out) {
     out->module = type_module(type);
     char *owner = out->module ? type_name(type, out->module) : NULL;
     if (owner && (out->name = malloc(strlen(owner) + strlen(name) + 2))) {
@@ -85,21 +79,18 @@ static void name_member(PyTypeObject *type, const char *name, struct pinsight_ca
     free(owner);
 }
 
-void pinsight_name_type(PyTypeObject *type, struct pinsight_callable_name *out)
-{
+void pinsight_name_type(PyTypeObject *type, struct pinsight_callable_name *out) {
     out->module = type_module(type);
     out->name = out->module ? type_name(type, out->module) : NULL;
     out->keeper = (PyObject *)type;
 }
 
-void pinsight_name_new(PyTypeObject *type, struct pinsight_callable_name *out)
-{
+void pinsight_name_new(PyTypeObject *type, struct pinsight_callable_name *out) {
     name_member(type, "__new__", out);
     out->keeper = (PyObject *)type;
 }
 
-void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callable_name *out)
-{
+void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callable_name *out) {
     char *name = pinsight_utf8_copy(descriptor->d_name);
     if (name)
         name_member(descriptor->d_type, name, out);
@@ -108,8 +99,7 @@ void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callabl
 }
 
 /* Does this entry of a type's name space stand for the method table entry `method`? */
-static bool stands_for(PyObject *value, const PyMethodDef *method)
-{
+static bool stands_for(PyObject *value, const PyMethodDef *method) {
     if (Py_TYPE(value) == &PyMethodDescr_Type || Py_TYPE(value) == &PyClassMethodDescr_Type)
         return ((PyMethodDescrObject *)value)->d_method == method;
     if (Py_TYPE(value) == &PyStaticMethod_Type) {
@@ -125,8 +115,8 @@ static bool stands_for(PyObject *value, const PyMethodDef *method)
 }
 
 /* The type of the method resolution order that defines `method`. */
-static PyTypeObject *find_definer(PyTypeObject *type, const PyMethodDef *method, PyObject **keeper)
-{
+static PyTypeObject *find_definer(PyTypeObject *type, const PyMethodDef *method,
+                                  PyObject **keeper) {
     PyObject *order = type->tp_mro;
     for (Py_ssize_t i = 0; order && PyTuple_Check(order) && i < PyTuple_GET_SIZE(order); i++) {
         PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(order, i);
@@ -140,8 +130,7 @@ static PyTypeObject *find_definer(PyTypeObject *type, const PyMethodDef *method,
     return NULL;
 }
 
-void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable_name *out)
-{
+void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable_name *out) {
     const PyMethodDef *method = function->m_ml;
     PyObject *self = function->m_self;
     if (self && !PyModule_Check(self)) {
@@ -159,7 +148,8 @@ void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable
         out->module = pinsight_utf8_copy(function->m_module);
         out->name = out->module ? join(out->module, method->ml_name) : NULL;
     } else if (self && !PyModule_Check(self)) {
-        name_member(PyType_Check(self) ? (PyTypeObject *)self : Py_TYPE(self), method->ml_name, out);
+        name_member(PyType_Check(self) ? (PyTypeObject *)self : Py_TYPE(self), method->ml_name,
+                    out);
     } else {
         out->module = strdup("?");
         out->name = strdup(method->ml_name);
@@ -170,40 +160,34 @@ void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable
         out->keeper = (PyObject *)function;
 }
 
-bool pinsight_type_is_mixed(PyTypeObject *type)
-{
+bool pinsight_type_is_mixed(PyTypeObject *type) {
     return strcmp(type->tp_name, "numpy.ufunc") == 0;
 }
 
-static bool is_ufunc(PyObject *object)
-{
+static bool is_ufunc(PyObject *object) {
     return pinsight_type_is_mixed(Py_TYPE(object));
 }
 
 /* The beginning of NumPy's PyUFuncObject (numpy/ufuncobject.h), the same since 1.0. */
 struct ufunc_head {
-    PyObject_HEAD
-    int inputs, outputs, arguments, identity;
+    PyObject_HEAD int inputs, outputs, arguments, identity;
     void *functions, *data;
     int type_count, reserved;
     const char *name;
 };
 
 /* A ufunc made from a Python function (numpy.frompyfunc) is called so; it may come and go. */
-static bool is_lasting_ufunc(PyObject *object)
-{
+static bool is_lasting_ufunc(PyObject *object) {
     const char *name = ((struct ufunc_head *)object)->name;
     return name && !strstr(name, "(vectorized)");
 }
 
-static PyObject *instance_dict(PyObject *object)
-{
+static PyObject *instance_dict(PyObject *object) {
     PyObject **dict = Py_TYPE(object)->tp_dictoffset ? _PyObject_GetDictPtr(object) : NULL;
     return dict ? *dict : NULL;
 }
 
-bool pinsight_object_has_own_name(PyObject *object)
-{
+bool pinsight_object_has_own_name(PyObject *object) {
     if (is_ufunc(object))
         return is_lasting_ufunc(object);
     /* Only what tells us of its death can be known one by one; NumPy's dispatchers, which cannot,
@@ -216,8 +200,7 @@ bool pinsight_object_has_own_name(PyObject *object)
 }
 
 /* A string attribute that the C type computes (a getset), such as Cython's __qualname__. */
-static PyObject *computed_string(PyObject *object, const char *attribute)
-{
+static PyObject *computed_string(PyObject *object, const char *attribute) {
     PyObject *order = Py_TYPE(object)->tp_mro;
     for (Py_ssize_t i = 0; order && PyTuple_Check(order) && i < PyTuple_GET_SIZE(order); i++) {
         PyObject *dict = pinsight_type_dict((PyTypeObject *)PyTuple_GET_ITEM(order, i));
@@ -237,8 +220,7 @@ static PyObject *computed_string(PyObject *object, const char *attribute)
 }
 
 /* nanobind's functions answer in their getattr, which is C of nanobind's own. */
-static PyObject *nanobind_string(PyObject *object, const char *attribute)
-{
+static PyObject *nanobind_string(PyObject *object, const char *attribute) {
     const char *dot = strrchr(Py_TYPE(object)->tp_name, '.');
     const char *type = dot ? dot + 1 : Py_TYPE(object)->tp_name;
     if (strcmp(type, "nb_func") != 0 && strcmp(type, "nb_method") != 0)
@@ -251,8 +233,7 @@ static PyObject *nanobind_string(PyObject *object, const char *attribute)
     return NULL;
 }
 
-static PyObject *own_string(PyObject *object, const char *attribute)
-{
+static PyObject *own_string(PyObject *object, const char *attribute) {
     PyObject *text = dict_string(instance_dict(object), attribute);
     if (text) {
         Py_INCREF(text);
@@ -262,8 +243,7 @@ static PyObject *own_string(PyObject *object, const char *attribute)
     return text ? text : nanobind_string(object, attribute);
 }
 
-void pinsight_name_object(PyObject *object, struct pinsight_callable_name *out)
-{
+void pinsight_name_object(PyObject *object, struct pinsight_callable_name *out) {
     if (is_ufunc(object) && is_lasting_ufunc(object)) {
         out->module = strdup("numpy");
         out->name = join("numpy", ((struct ufunc_head *)object)->name);

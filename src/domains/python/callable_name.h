@@ -7,11 +7,13 @@
 struct pinsight_callable_name {
     char *name;   /* module and qualified name ("numpy.dot", "list.append"); the caller frees */
     char *module; /* module's name; the caller frees */
-    /* What must stay alive for the key to stay this callable's: borrowed, NULL where nothing does. */
+    /* What must stay alive for the key to stay this callable's: borrowed, NULL where nothing does.
+     */
     PyObject *keeper;
 };
 
-/* Learn what the interpreter uses for itself (the method table entry of __new__). Returns 0 or -1. */
+/* Learn what the interpreter uses for itself (the method table entry of __new__). Returns 0 or -1.
+ */
 int pinsight_callable_name_start(void);
 
 /* The entry that all types' __new__ share. */
@@ -24,7 +26,8 @@ PyObject *pinsight_type_dict(PyTypeObject *type);
 void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable_name *out);
 void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callable_name *out);
 void pinsight_name_type(PyTypeObject *type, struct pinsight_callable_name *out);
-/* Any other: ufuncs, dispatchers, Cython functions, what has its name in its __dict__; else the type's. */
+/* Any other: ufuncs, dispatchers, Cython functions, what has its name in its __dict__; else the
+ * type's. */
 void pinsight_name_object(PyObject *object, struct pinsight_callable_name *out);
 /* <type>.__new__ */
 void pinsight_name_new(PyTypeObject *type, struct pinsight_callable_name *out);

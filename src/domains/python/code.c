@@ -9,36 +9,32 @@
 Py_ssize_t pinsight_code_extra_index = -1;
 
 /* Called by the interpreter when a code object goes. */
-static void code_gone(void *extra)
-{
+static void code_gone(void *extra) {
     if (extra)
         pinsight_lexgion_retire(extra);
 }
 
-int pinsight_code_start(void)
-{
+int pinsight_code_start(void) {
     if (pinsight_code_extra_index < 0)
         pinsight_code_extra_index = PyUnstable_Eval_RequestCodeExtraIndex(code_gone);
     return pinsight_code_extra_index < 0 ? -1 : 0;
 }
 
 /* The module's name, from the globals' __name__; code of our own is not run for it. */
-static char *module_name(PyObject *globals)
-{
+static char *module_name(PyObject *globals) {
     if (!globals || !PyDict_CheckExact(globals))
         return strdup("?");
     return pinsight_utf8_copy(PyDict_GetItemString(globals, "__name__"));
 }
 
-struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals)
-{
+struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    struct pinsight_lexgion *lexgion =
-        pinsight_lexgion_new(false, pinsight_qualname(code, globals),
-                             pinsight_utf8_copy(code->co_filename), module_name(globals),
-                             code->co_firstlineno);
-    if (lexgion && PyUnstable_Code_SetExtra((PyObject *)code, pinsight_code_extra_index, lexgion) != 0) {
+    struct pinsight_lexgion *lexgion = pinsight_lexgion_new(
+        false, pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
+        module_name(globals), code->co_firstlineno);
+    if (lexgion &&
+        PyUnstable_Code_SetExtra((PyObject *)code, pinsight_code_extra_index, lexgion) != 0) {
         pinsight_lexgion_retire(lexgion);
         lexgion = NULL;
     }
@@ -46,8 +42,7 @@ struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject 
     return lexgion;
 }
 
-void pinsight_code_read_lines(struct pinsight_lexgion *lexgion, PyCodeObject *code)
-{
+void pinsight_code_read_lines(struct pinsight_lexgion *lexgion, PyCodeObject *code) {
 #if PY_VERSION_HEX >= 0x030b0000
     size_t count = (size_t)Py_SIZE(code);
 #else

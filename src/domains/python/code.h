@@ -10,19 +10,17 @@ extern Py_ssize_t pinsight_code_extra_index;
 /* Ask the interpreter for a code extra. Holds the GIL. Returns 0 or -1. */
 int pinsight_code_start(void);
 
-/* Make the lexgion of a code object that has none. `globals` (borrowed, may be NULL) are those of the
- * function that runs. NULL when memory is short. Holds the GIL; keeps a pending exception. */
+/* Make the lexgion of a code object that has none. `globals` (borrowed, may be NULL) are those of
+ * the function that runs. NULL when memory is short. Holds the GIL; keeps a pending exception. */
 struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals);
 
 /* The globals of the function that runs in this thread, borrowed; NULL without one. */
-static inline PyObject *pinsight_running_globals(void)
-{
+static inline PyObject *pinsight_running_globals(void) {
     return PyEval_GetGlobals();
 }
 
 /* The lexgion of a code object; NULL when memory is short. */
-static inline struct pinsight_lexgion *pinsight_code_lexgion(PyCodeObject *code)
-{
+static inline struct pinsight_lexgion *pinsight_code_lexgion(PyCodeObject *code) {
     struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
     if (PINSIGHT_LIKELY(lexgion != NULL))
         return lexgion;
@@ -34,8 +32,7 @@ void pinsight_code_read_lines(struct pinsight_lexgion *lexgion, PyCodeObject *co
 
 /* The line of the instruction at `offset` bytes; 0 where there is none. */
 static inline int32_t pinsight_code_line(struct pinsight_lexgion *lexgion, PyCodeObject *code,
-                                         long offset)
-{
+                                         long offset) {
     if (PINSIGHT_UNLIKELY(!lexgion->lines))
         pinsight_code_read_lines(lexgion, code);
     size_t index = (size_t)offset / sizeof(uint16_t);

@@ -15,8 +15,8 @@
  * program that executes new code all the time must not grow without limit. */
 #define DEAD_MAX 4096
 
-/* Which lexgion has which slot; slot 0 is nobody's. Under the lock, because a thread that ends reads
- * it without the GIL. */
+/* Which lexgion has which slot; slot 0 is nobody's. Under the lock, because a thread that ends
+ * reads it without the GIL. */
 static pthread_mutex_t slot_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct pinsight_lexgion **slots;
 static uint32_t slot_count, slot_room;
@@ -24,8 +24,7 @@ static uint32_t *free_slots;
 static uint32_t free_count;
 static uint32_t dead_count;
 
-static uint32_t take_slot(struct pinsight_lexgion *lexgion)
-{
+static uint32_t take_slot(struct pinsight_lexgion *lexgion) {
     uint32_t slot = 0;
     pthread_mutex_lock(&slot_lock);
     if (free_count) {
@@ -52,8 +51,7 @@ static uint32_t take_slot(struct pinsight_lexgion *lexgion)
 }
 
 struct pinsight_count *pinsight_count_make(struct pinsight_python_thread *thread,
-                                           struct pinsight_lexgion *lexgion)
-{
+                                           struct pinsight_lexgion *lexgion) {
     if (!lexgion->slot)
         lexgion->slot = take_slot(lexgion);
     if (!lexgion->slot)
@@ -73,8 +71,7 @@ struct pinsight_count *pinsight_count_make(struct pinsight_python_thread *thread
 }
 
 /* Write what one thread counted. The slot lock is held. */
-static void write_thread(struct pinsight_python_thread *thread)
-{
+static void write_thread(struct pinsight_python_thread *thread) {
     double rate = pinsight_clock_rate();
     uint32_t end = thread->count_room < slot_count + 1 ? thread->count_room : slot_count + 1;
     for (uint32_t slot = 1; slot < end; slot++) {
@@ -99,23 +96,20 @@ static void write_thread(struct pinsight_python_thread *thread)
     }
 }
 
-void pinsight_count_flush_thread(struct pinsight_python_thread *thread)
-{
+void pinsight_count_flush_thread(struct pinsight_python_thread *thread) {
     pthread_mutex_lock(&slot_lock);
     write_thread(thread);
     pthread_mutex_unlock(&slot_lock);
 }
 
-static void visit(struct pinsight_thread *thread, void *unused)
-{
+static void visit(struct pinsight_thread *thread, void *unused) {
     (void)unused;
     struct pinsight_python_thread *python = thread->state[pinsight_python_domain.slot];
     if (python)
         write_thread(python);
 }
 
-void pinsight_count_flush(void)
-{
+void pinsight_count_flush(void) {
     pthread_mutex_lock(&slot_lock);
     pinsight_thread_each(visit, NULL);
     pthread_mutex_unlock(&slot_lock);
@@ -135,8 +129,7 @@ void pinsight_count_flush(void)
     dead_count = 0;
 }
 
-bool pinsight_count_release(struct pinsight_lexgion *lexgion)
-{
+bool pinsight_count_release(struct pinsight_lexgion *lexgion) {
     (void)lexgion;
     dead_count++;
     if (dead_count == DEAD_MAX)
@@ -144,7 +137,6 @@ bool pinsight_count_release(struct pinsight_lexgion *lexgion)
     return false;
 }
 
-void pinsight_count_fork_child(void)
-{
+void pinsight_count_fork_child(void) {
     slot_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 }

@@ -40,16 +40,14 @@ static _Atomic uint64_t ended_lost, ended_dropped, recorded_bytes;
 static bool size_limit_reached;
 static uint32_t inherited;
 
-bool pinsight_python_listening(void)
-{
+bool pinsight_python_listening(void) {
     if (pinsight_python.registry)
         return pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled();
     return pinsight_record_python_function_begin_enabled() ||
            pinsight_record_python_c_call_begin_enabled();
 }
 
-void pinsight_python_describe(void)
-{
+void pinsight_python_describe(void) {
     static uint32_t recorded; /* generation */
     if (recorded == pinsight_generation() || !pinsight_info_enabled())
         return;
@@ -57,21 +55,20 @@ void pinsight_python_describe(void)
     char runtime[64];
     const char *version = Py_GetVersion();
     snprintf(runtime, sizeof runtime, "CPython %.*s", (int)strcspn(version, " "), version);
-    const char *events = pinsight_python.functions ? (pinsight_python.c_calls ? "function,c_call" : "function")
+    const char *events = pinsight_python.functions
+                             ? (pinsight_python.c_calls ? "function,c_call" : "function")
                          : pinsight_python.c_calls ? "c_call"
                                                    : "none";
     pinsight_info_domain(&pinsight_python_domain, runtime, pinsight_python_mechanism, events);
 }
 
 /* A session began to listen: its trace has none of the definitions. */
-static void describe_again(void)
-{
+static void describe_again(void) {
     pinsight_info_again();
     pinsight_python_describe();
 }
 
-uint32_t pinsight_python_inherited(void)
-{
+uint32_t pinsight_python_inherited(void) {
     uint32_t depth = inherited;
     inherited = 0;
     return depth;
@@ -79,8 +76,7 @@ uint32_t pinsight_python_inherited(void)
 
 /* ---- accounts ---- */
 
-void pinsight_python_add_totals(struct pinsight_python_thread *thread)
-{
+void pinsight_python_add_totals(struct pinsight_python_thread *thread) {
     atomic_fetch_add(&ended_lost, thread->lost_frames);
     atomic_fetch_add(&ended_dropped, thread->dropped_ends);
     atomic_fetch_add(&recorded_bytes, thread->bytes);
@@ -88,16 +84,14 @@ void pinsight_python_add_totals(struct pinsight_python_thread *thread)
     thread->bytes = 0;
 }
 
-static void add_thread(struct pinsight_thread *core, void *unused)
-{
+static void add_thread(struct pinsight_thread *core, void *unused) {
     (void)unused;
     struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
     if (thread)
         pinsight_python_add_totals(thread);
 }
 
-void pinsight_python_write_accounts(void)
-{
+void pinsight_python_write_accounts(void) {
     pinsight_count_flush();
     pinsight_thread_each(add_thread, NULL);
     struct pinsight_totals totals = {
@@ -109,16 +103,14 @@ void pinsight_python_write_accounts(void)
     pinsight_info_totals(&pinsight_python_domain, &totals);
 }
 
-void pinsight_python_leaving(void)
-{
+void pinsight_python_leaving(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_python_write_accounts();
     PyErr_Restore(type, value, traceback);
 }
 
-void pinsight_python_account(struct pinsight_python_thread *thread)
-{
+void pinsight_python_account(struct pinsight_python_thread *thread) {
     uint64_t total = atomic_fetch_add(&recorded_bytes, thread->bytes) + thread->bytes;
     thread->bytes = 0;
     if (PINSIGHT_UNLIKELY(pinsight_info_sessions_changed()))
@@ -134,8 +126,7 @@ void pinsight_python_account(struct pinsight_python_thread *thread)
 static void come_into_line(void);
 
 /* A session began to listen, perhaps: called with the GIL. */
-static void heard(void)
-{
+static void heard(void) {
     if (pinsight_python.active) {
         pinsight_info_sessions_changed();
         describe_again();
@@ -147,8 +138,7 @@ static void heard(void)
  * Bring the interpreter into the mode in force. Events go first, then what is open is closed, then
  * what was counted is written: nothing can come in between, because we hold the GIL.
  */
-static void come_into_line(void)
-{
+static void come_into_line(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_python_domain);
     bool wanted = mode == PINSIGHT_MODE_TRACING      ? pinsight_python_listening()
                   : mode == PINSIGHT_MODE_MONITORING ? true
@@ -174,8 +164,7 @@ static void come_into_line(void)
         pinsight_listen_start(pinsight_python_listening, heard);
 }
 
-void pinsight_python_catch_up(void)
-{
+void pinsight_python_catch_up(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     if (pinsight_python.active)
@@ -183,8 +172,7 @@ void pinsight_python_catch_up(void)
     PyErr_Restore(type, value, traceback);
 }
 
-static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason)
-{
+static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
     (void)domain;
     (void)from;
     (void)reason;
@@ -206,8 +194,7 @@ static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, c
 /* ---- start and end ---- */
 
 /* Read the list of event kinds. Returns 0, or -1 with an exception set. */
-static int read_events(const char *list)
-{
+static int read_events(const char *list) {
     bool functions = false, c_calls = false;
     for (const char *word = list; *word;) {
         word += strspn(word, ", \t");
@@ -217,8 +204,10 @@ static int read_events(const char *list)
         else if (length == 6 && strncmp(word, "c_call", 6) == 0)
             c_calls = true;
         else if (length && !(length == 4 && strncmp(word, "none", 4) == 0)) {
-            PyErr_Format(PyExc_ValueError, "'%s' is not a list of event kinds; use function, c_call (separated by "
-                         "commas) or none", list);
+            PyErr_Format(PyExc_ValueError,
+                         "'%s' is not a list of event kinds; use function, c_call (separated by "
+                         "commas) or none",
+                         list);
             return -1;
         }
         word += length;
@@ -228,8 +217,7 @@ static int read_events(const char *list)
     return 0;
 }
 
-static int read_names(const char *names)
-{
+static int read_names(const char *names) {
     if (strcmp(names, "inline") != 0 && strcmp(names, "registry") != 0) {
         PyErr_Format(PyExc_ValueError, "names is inline or registry, not '%s'", names);
         return -1;
@@ -238,22 +226,18 @@ static int read_names(const char *names)
     return 0;
 }
 
-static PyObject *at_exit(PyObject *self, PyObject *unused)
-{
+static PyObject *at_exit(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
-    Py_BEGIN_ALLOW_THREADS
-    pinsight_gate_shut();
-    Py_END_ALLOW_THREADS
-    pinsight_python_deactivate();
+    Py_BEGIN_ALLOW_THREADS pinsight_gate_shut();
+    Py_END_ALLOW_THREADS pinsight_python_deactivate();
     Py_RETURN_NONE;
 }
 
 static PyMethodDef at_exit_method = {"pinsight_at_exit", at_exit, METH_NOARGS, NULL};
 
 /* Registered first, so it runs after the program's own exit functions, which are traced. */
-static int register_at_exit(void)
-{
+static int register_at_exit(void) {
     static bool done;
     if (done)
         return 0;
@@ -267,8 +251,7 @@ static int register_at_exit(void)
     return done ? 0 : -1;
 }
 
-int pinsight_python_activate(const char *events, const char *names)
-{
+int pinsight_python_activate(const char *events, const char *names) {
     const char *from_environment = getenv("PINSIGHT_EVENTS");
     if (!events)
         events = from_environment ? from_environment : "function,c_call";
@@ -295,8 +278,7 @@ int pinsight_python_activate(const char *events, const char *names)
     return 0;
 }
 
-void pinsight_python_deactivate(void)
-{
+void pinsight_python_deactivate(void) {
     if (!pinsight_python.active)
         return;
     PyObject *type, *value, *traceback;
@@ -312,8 +294,7 @@ void pinsight_python_deactivate(void)
     PyErr_Restore(type, value, traceback);
 }
 
-static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *core)
-{
+static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *core) {
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
     inherited = thread ? thread->depth + thread->inherited : 0;
     atomic_store(&ended_lost, 0);

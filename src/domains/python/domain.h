@@ -12,25 +12,26 @@ extern struct pinsight_domain pinsight_python_domain;
 
 /* What is in force; changed under the GIL. */
 struct pinsight_python_settings {
-    bool functions; /* the event kind "function" is on */
-    bool c_calls;   /* the event kind "c_call" is on */
-    bool registry;  /* names = registry */
-    bool lossless;  /* events may block: progress is shown to the watchdog */
-    bool active;    /* started in this process, and not yet ended */
-    bool observing; /* callbacks are registered with the interpreter */
+    bool functions;             /* the event kind "function" is on */
+    bool c_calls;               /* the event kind "c_call" is on */
+    bool registry;              /* names = registry */
+    bool lossless;              /* events may block: progress is shown to the watchdog */
+    bool active;                /* started in this process, and not yet ended */
+    bool observing;             /* callbacks are registered with the interpreter */
     enum pinsight_mode applied; /* the mode that the interpreter was brought into */
 };
 extern struct pinsight_python_settings pinsight_python;
 
 /*
- * Start the domain in this process: settings from the environment, overridden by `events` ("function",
- * "c_call", comma-separated, or "none") and `names` ("inline" or "registry") where they are not NULL.
- * Starting again takes over new settings. Holds the GIL. Returns 0, or -1 with a Python exception set
- * for a word that is not known.
+ * Start the domain in this process: settings from the environment, overridden by `events`
+ * ("function", "c_call", comma-separated, or "none") and `names` ("inline" or "registry") where
+ * they are not NULL. Starting again takes over new settings. Holds the GIL. Returns 0, or -1 with a
+ * Python exception set for a word that is not known.
  */
 int pinsight_python_activate(const char *events, const char *names);
 
-/* Stop observing and write what was counted; pinsight_python_activate starts again. Holds the GIL. */
+/* Stop observing and write what was counted; pinsight_python_activate starts again. Holds the GIL.
+ */
 void pinsight_python_deactivate(void);
 
 /* Does a session listen to the events that the settings make? */
@@ -57,11 +58,12 @@ uint32_t pinsight_python_inherited(void);
 /* Write what was counted and the totals: at the end, and before a mode change. Holds the GIL. */
 void pinsight_python_write_accounts(void);
 
-/* The program calls what does not come back (os._exit, os.exec*): write the accounts while there is time.
- * Holds the GIL. */
+/* The program calls what does not come back (os._exit, os.exec*): write the accounts while there is
+ * time. Holds the GIL. */
 void pinsight_python_leaving(void);
 
-/* The observation of an interpreter of this version (monitoring.c or profile.c). All hold the GIL. */
+/* The observation of an interpreter of this version (monitoring.c or profile.c). All hold the GIL.
+ */
 extern const char pinsight_python_mechanism[];
 /* Register callbacks for the settings and `mode` (MONITORING or TRACING). Returns 0 or -1. */
 int pinsight_observe_start(enum pinsight_mode mode);

@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-bool pinsight_stack_grow(struct pinsight_python_thread *thread)
-{
+bool pinsight_stack_grow(struct pinsight_python_thread *thread) {
     uint32_t room = thread->room ? thread->room * 2 : 256;
     struct pinsight_entry *grown = realloc(thread->entries, room * sizeof *grown);
     if (!grown)
@@ -18,8 +17,7 @@ bool pinsight_stack_grow(struct pinsight_python_thread *thread)
 }
 
 /* End the top entry the way it was begun. */
-static void close_top(struct pinsight_python_thread *thread, int how)
-{
+static void close_top(struct pinsight_python_thread *thread, int how) {
     struct pinsight_entry *top = &thread->entries[thread->depth - 1];
     struct pinsight_lexgion *lexgion = pinsight_entry_lexgion(top), *caller = top->caller;
     bool is_c = top->tag & PINSIGHT_ENTRY_C;
@@ -51,8 +49,7 @@ static void close_top(struct pinsight_python_thread *thread, int how)
     pinsight_lexgion_collect(lexgion);
 }
 
-void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to)
-{
+void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to) {
     while (thread->depth > down_to) {
         thread->lost_frames++;
         close_top(thread, PINSIGHT_PYTHON_END_HOW_LOST);
@@ -60,8 +57,7 @@ void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t d
 }
 
 /* An end without a begin: counted, unless the begin was the parent's before a fork. */
-static void drop(struct pinsight_python_thread *thread)
-{
+static void drop(struct pinsight_python_thread *thread) {
     if (thread->inherited)
         thread->inherited--;
     else
@@ -69,8 +65,7 @@ static void drop(struct pinsight_python_thread *thread)
 }
 
 void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion,
-                            void *frame, int how)
-{
+                            void *frame, int how) {
     for (uint32_t depth = thread->depth; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
         if (entry->frame == frame && !(entry->tag & PINSIGHT_ENTRY_C) &&
@@ -84,9 +79,8 @@ void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsig
         drop(thread);
 }
 
-void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
-                              PyObject *callable, int how)
-{
+void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObject *code,
+                              void *frame, PyObject *callable, int how) {
     for (uint32_t depth = thread->depth; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
         if (entry->frame != frame)
@@ -97,23 +91,21 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObjec
         close_top(thread, how);
         return;
     }
-    /* The interpreter reports the end of some calls of Python callables too; those have no begin. What
-     * is hidden has none either. */
+    /* The interpreter reports the end of some calls of Python callables too; those have no begin.
+     * What is hidden has none either. */
     struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     struct pinsight_lexgion *caller = callee ? pinsight_code_lexgion(code) : NULL;
     if (caller && !callee->hidden && !caller->hidden)
         drop(thread);
 }
 
-static void close_thread(struct pinsight_thread *core, void *unused)
-{
+static void close_thread(struct pinsight_thread *core, void *unused) {
     (void)unused;
     struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
     if (thread)
         pinsight_stack_close_lost(thread, 0);
 }
 
-void pinsight_stack_close_all(void)
-{
+void pinsight_stack_close_all(void) {
     pinsight_thread_each(close_thread, NULL);
 }

@@ -3,14 +3,15 @@
  *
  * Each thread has a stack of what was begun, keyed by frame and lexgion, so that ends match begins
  * whatever a program does:
- * - a begin whose frame is on top already closes the old entry as lost: its end was not seen, and the
- *   interpreter used the frame's memory again;
+ * - a begin whose frame is on top already closes the old entry as lost: its end was not seen, and
+ * the interpreter used the frame's memory again;
  * - an end that matches the top is the normal case; one that matches deeper closes what is above as
  *   lost; one that matches nothing is dropped and counted.
- * An entry knows how its begin was recorded, so its end is recorded the same way after a mode change.
+ * An entry knows how its begin was recorded, so its end is recorded the same way after a mode
+ * change.
  *
- * The functions are inlined into callbacks with a constant flavour: no allocation, lock or look-up on
- * the normal path.
+ * The functions are inlined into callbacks with a constant flavour: no allocation, lock or look-up
+ * on the normal path.
  */
 #ifndef PINSIGHT_PYTHON_ENGINE_H
 #define PINSIGHT_PYTHON_ENGINE_H
@@ -38,18 +39,17 @@ bool pinsight_stack_grow(struct pinsight_python_thread *thread);
 void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to);
 void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion,
                             void *frame, int how);
-void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
-                              PyObject *callable, int how);
+void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObject *code,
+                              void *frame, PyObject *callable, int how);
 /* Close every open entry of every thread as lost. Holds the GIL. */
 void pinsight_stack_close_all(void);
 
-PINSIGHT_ALWAYS_INLINE struct pinsight_lexgion *pinsight_entry_lexgion(const struct pinsight_entry *entry)
-{
+PINSIGHT_ALWAYS_INLINE struct pinsight_lexgion *
+pinsight_entry_lexgion(const struct pinsight_entry *entry) {
     return (struct pinsight_lexgion *)(entry->tag & ~PINSIGHT_ENTRY_FLAGS);
 }
 
-PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_python_thread(void)
-{
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_python_thread(void) {
     struct pinsight_thread *core = pinsight_thread_self;
     if (PINSIGHT_LIKELY(core != NULL)) {
         struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
@@ -60,45 +60,43 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_python_thread(voi
 }
 
 /* The watchdog of a lossless run sees an odd number while the thread is inside an event. */
-PINSIGHT_ALWAYS_INLINE void pinsight_progress(struct pinsight_python_thread *thread)
-{
+PINSIGHT_ALWAYS_INLINE void pinsight_progress(struct pinsight_python_thread *thread) {
     if (PINSIGHT_UNLIKELY(pinsight_python.lossless))
-        atomic_store_explicit(
-            &thread->core->progress,
-            atomic_load_explicit(&thread->core->progress, memory_order_relaxed) + 1,
-            memory_order_relaxed);
+        atomic_store_explicit(&thread->core->progress,
+                              atomic_load_explicit(&thread->core->progress, memory_order_relaxed) +
+                                  1,
+                              memory_order_relaxed);
 }
 
-PINSIGHT_ALWAYS_INLINE void pinsight_add_bytes(struct pinsight_python_thread *thread, uint32_t bytes)
-{
+PINSIGHT_ALWAYS_INLINE void pinsight_add_bytes(struct pinsight_python_thread *thread,
+                                               uint32_t bytes) {
     thread->bytes += bytes;
     if (PINSIGHT_UNLIKELY(thread->bytes >= PINSIGHT_ACCOUNT_BYTES))
         pinsight_python_account(thread);
 }
 
 /* Is what this callback does still wanted? If not, the interpreter is brought into line. */
-PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour)
-{
+PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_python_domain);
     bool wanted;
     if (flavour == PINSIGHT_COUNT)
         wanted = mode == PINSIGHT_MODE_MONITORING;
     else if (flavour == PINSIGHT_REGISTRY)
-        wanted = mode == PINSIGHT_MODE_TRACING &&
-                 (pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled());
+        wanted = mode == PINSIGHT_MODE_TRACING && (pinsight_record_python_begin_enabled() ||
+                                                   pinsight_record_python_c_begin_enabled());
     else
-        wanted = mode == PINSIGHT_MODE_TRACING && (pinsight_record_python_function_begin_enabled() ||
-                                                   pinsight_record_python_c_call_begin_enabled());
+        wanted =
+            mode == PINSIGHT_MODE_TRACING && (pinsight_record_python_function_begin_enabled() ||
+                                              pinsight_record_python_c_call_begin_enabled());
     if (PINSIGHT_UNLIKELY(!wanted))
         pinsight_python_catch_up();
     return wanted;
 }
 
 /* Put an entry on the stack; NULL if it is not to be recorded, or memory is short. */
-PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
-pinsight_push(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion, void *frame,
-              uintptr_t flags)
-{
+PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_python_thread *thread,
+                                                            struct pinsight_lexgion *lexgion,
+                                                            void *frame, uintptr_t flags) {
     if (PINSIGHT_UNLIKELY(lexgion->generation != pinsight_generation()) &&
         !pinsight_lexgion_define(lexgion))
         return NULL;
@@ -106,7 +104,8 @@ pinsight_push(struct pinsight_python_thread *thread, struct pinsight_lexgion *le
         pinsight_python_thread_find_name(thread);
     if (PINSIGHT_LIKELY(thread->depth > 0)) {
         const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
-        if (PINSIGHT_UNLIKELY(top->frame == frame && (top->tag & PINSIGHT_ENTRY_C) == (flags & PINSIGHT_ENTRY_C)))
+        if (PINSIGHT_UNLIKELY(top->frame == frame &&
+                              (top->tag & PINSIGHT_ENTRY_C) == (flags & PINSIGHT_ENTRY_C)))
             pinsight_stack_close_lost(thread, thread->depth - 1);
     }
     if (PINSIGHT_UNLIKELY(thread->depth == thread->room) && !pinsight_stack_grow(thread))
@@ -118,11 +117,11 @@ pinsight_push(struct pinsight_python_thread *thread, struct pinsight_lexgion *le
     return entry;
 }
 
-/* Begin to count an entry; `start` says whether this is a call (and not a generator that goes on). */
+/* Begin to count an entry; `start` says whether this is a call (and not a generator that goes on).
+ */
 PINSIGHT_ALWAYS_INLINE void pinsight_count_begin(struct pinsight_python_thread *thread,
                                                  struct pinsight_entry *entry,
-                                                 struct pinsight_lexgion *lexgion, bool start)
-{
+                                                 struct pinsight_lexgion *lexgion, bool start) {
     struct pinsight_count *count;
     if (PINSIGHT_LIKELY(lexgion->slot && lexgion->slot < thread->count_room))
         count = &thread->counts[lexgion->slot];
@@ -138,8 +137,7 @@ PINSIGHT_ALWAYS_INLINE void pinsight_count_begin(struct pinsight_python_thread *
 
 /* Take the top entry, which is counted, into account; it is not popped. */
 PINSIGHT_ALWAYS_INLINE void pinsight_count_end(struct pinsight_python_thread *thread,
-                                               const struct pinsight_entry *entry)
-{
+                                               const struct pinsight_entry *entry) {
     uint64_t ticks = pinsight_clock_ticks() - entry->start;
     struct pinsight_count *count = &thread->counts[pinsight_entry_lexgion(entry)->slot];
     count->exclusive += ticks - entry->children;
@@ -152,8 +150,7 @@ PINSIGHT_ALWAYS_INLINE void pinsight_count_end(struct pinsight_python_thread *th
 /* A Python function begins or goes on in `frame`; `how` as in the event. */
 PINSIGHT_ALWAYS_INLINE void pinsight_begin(struct pinsight_python_thread *thread,
                                            struct pinsight_lexgion *lexgion, void *frame, int how,
-                                           enum pinsight_flavour flavour)
-{
+                                           enum pinsight_flavour flavour) {
     struct pinsight_entry *entry = pinsight_push(thread, lexgion, frame, (uintptr_t)flavour);
     if (PINSIGHT_UNLIKELY(!entry))
         return;
@@ -176,8 +173,7 @@ PINSIGHT_ALWAYS_INLINE void pinsight_begin(struct pinsight_python_thread *thread
 /* A Python function ends or pauses. */
 PINSIGHT_ALWAYS_INLINE void pinsight_end(struct pinsight_python_thread *thread,
                                          struct pinsight_lexgion *lexgion, void *frame, int how,
-                                         enum pinsight_flavour flavour)
-{
+                                         enum pinsight_flavour flavour) {
     struct pinsight_entry *top = &thread->entries[thread->depth - 1];
     if (PINSIGHT_UNLIKELY(!thread->depth || top->frame != frame ||
                           top->tag != ((uintptr_t)lexgion | (uintptr_t)flavour))) {
@@ -207,8 +203,7 @@ PINSIGHT_ALWAYS_INLINE void pinsight_end(struct pinsight_python_thread *thread,
 PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thread,
                                              struct pinsight_lexgion *caller,
                                              struct pinsight_lexgion *callee, void *frame,
-                                             int32_t lineno, enum pinsight_flavour flavour)
-{
+                                             int32_t lineno, enum pinsight_flavour flavour) {
     if (PINSIGHT_UNLIKELY(caller->generation != pinsight_generation()) &&
         !pinsight_lexgion_define(caller))
         return;
@@ -238,15 +233,16 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
 
 /*
  * What the function in `frame` called is done. A function is in one call at a time, so an entry for
- * a call from this frame on top is this one; `code` and `callable` are looked at only if there is none.
+ * a call from this frame on top is this one; `code` and `callable` are looked at only if there is
+ * none.
  */
-PINSIGHT_ALWAYS_INLINE void pinsight_c_end(struct pinsight_python_thread *thread, PyCodeObject *code,
-                                           void *frame, PyObject *callable, int how,
-                                           enum pinsight_flavour flavour)
-{
+PINSIGHT_ALWAYS_INLINE void pinsight_c_end(struct pinsight_python_thread *thread,
+                                           PyCodeObject *code, void *frame, PyObject *callable,
+                                           int how, enum pinsight_flavour flavour) {
     struct pinsight_entry *top = &thread->entries[thread->depth - 1];
     if (PINSIGHT_UNLIKELY(!thread->depth || top->frame != frame ||
-                          (top->tag & PINSIGHT_ENTRY_FLAGS) != ((uintptr_t)flavour | PINSIGHT_ENTRY_C))) {
+                          (top->tag & PINSIGHT_ENTRY_FLAGS) !=
+                              ((uintptr_t)flavour | PINSIGHT_ENTRY_C))) {
         pinsight_c_end_unmatched(thread, code, frame, callable, how);
         return;
     }

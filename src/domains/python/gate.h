@@ -1,6 +1,7 @@
 /*
- * The gate between threads that want the interpreter and its end: a thread without the GIL may ask for
- * it only while the gate is open, because to ask for it while the interpreter finalises crashes.
+ * The gate between threads that want the interpreter and its end: a thread without the GIL may ask
+ * for it only while the gate is open, because to ask for it while the interpreter finalises
+ * crashes.
  */
 #ifndef PINSIGHT_PYTHON_GATE_H
 #define PINSIGHT_PYTHON_GATE_H

@@ -20,8 +20,7 @@
 #define CALL_BYTES (EVENT_BYTES + 4 + 8 + 4)
 
 /* PInsight's own package and extension are no part of the program. */
-static bool is_own(const char *module)
-{
+static bool is_own(const char *module) {
     if (module[0] == '_')
         module++;
     return strncmp(module, "pinsight", 8) == 0 &&
@@ -29,21 +28,19 @@ static bool is_own(const char *module)
 }
 
 /* These end the process, or the program in it, past every exit function. */
-static bool leaves(const char *name)
-{
+static bool leaves(const char *name) {
     return strcmp(name, "posix._exit") == 0 || strcmp(name, "posix.execv") == 0 ||
            strcmp(name, "posix.execve") == 0;
 }
 
 struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename, char *module,
-                                              int32_t lineno)
-{
+                                              int32_t lineno) {
     static uint32_t next_code = 1, next_callee = 1; /* under the GIL */
     struct pinsight_lexgion *lexgion = NULL;
     if (name && filename && module)
-        lexgion = aligned_alloc(PINSIGHT_LEXGION_ALIGN,
-                                (sizeof *lexgion + PINSIGHT_LEXGION_ALIGN - 1) &
-                                    ~(size_t)(PINSIGHT_LEXGION_ALIGN - 1));
+        lexgion =
+            aligned_alloc(PINSIGHT_LEXGION_ALIGN, (sizeof *lexgion + PINSIGHT_LEXGION_ALIGN - 1) &
+                                                      ~(size_t)(PINSIGHT_LEXGION_ALIGN - 1));
     if (!lexgion) {
         free(name);
         free(filename);
@@ -66,8 +63,7 @@ struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filen
     return lexgion;
 }
 
-bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion)
-{
+bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion) {
     if (lexgion->hidden)
         return false;
     if (lexgion->leaves)
@@ -86,14 +82,12 @@ bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion)
     return true;
 }
 
-void pinsight_lexgion_retire(struct pinsight_lexgion *lexgion)
-{
+void pinsight_lexgion_retire(struct pinsight_lexgion *lexgion) {
     lexgion->dead = true;
     pinsight_lexgion_collect(lexgion);
 }
 
-void pinsight_lexgion_collect(struct pinsight_lexgion *lexgion)
-{
+void pinsight_lexgion_collect(struct pinsight_lexgion *lexgion) {
     if (!lexgion->dead || lexgion->in_flight)
         return;
     if (lexgion->slot && !pinsight_count_release(lexgion))
@@ -105,8 +99,7 @@ void pinsight_lexgion_collect(struct pinsight_lexgion *lexgion)
     free(lexgion);
 }
 
-char *pinsight_utf8_copy(PyObject *text)
-{
+char *pinsight_utf8_copy(PyObject *text) {
     if (!text || !PyUnicode_Check(text) || PyUnicode_GetLength(text) == 0)
         return strdup("?");
     PyObject *bytes = NULL;

@@ -1,8 +1,8 @@
 /* Waiting for a session, or for a profiler to end; see listen.h. */
 #include "domains/python/listen.h"
 
-#include "domains/python/versions.h"
 #include "domains/python/gate.h"
+#include "domains/python/versions.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -16,10 +16,9 @@ static _Atomic bool waiting;
 static bool (*wanted)(void);
 static void (*answer)(void);
 
-/* A pending call would need no thread state of ours, but up to 3.11 a main thread that only runs does not
- * notice one that comes from outside. */
-static void *wait_for_it(void *unused)
-{
+/* A pending call would need no thread state of ours, but up to 3.11 a main thread that only runs
+ * does not notice one that comes from outside. */
+static void *wait_for_it(void *unused) {
     (void)unused;
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     do {
@@ -35,8 +34,7 @@ static void *wait_for_it(void *unused)
     return NULL;
 }
 
-void pinsight_listen_start(bool (*ready)(void), void (*heard)(void))
-{
+void pinsight_listen_start(bool (*ready)(void), void (*heard)(void)) {
     if (atomic_exchange(&waiting, true))
         return;
     wanted = ready;
@@ -54,7 +52,6 @@ void pinsight_listen_start(bool (*ready)(void), void (*heard)(void))
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void pinsight_listen_fork_child(void)
-{
+void pinsight_listen_fork_child(void) {
     atomic_store(&waiting, false);
 }

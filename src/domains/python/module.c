@@ -4,33 +4,30 @@
 #include "domains/python/audit.h"
 #include "domains/python/domain.h"
 
-static PyObject *py_activate(PyObject *self, PyObject *arguments, PyObject *keywords)
-{
+static PyObject *py_activate(PyObject *self, PyObject *arguments, PyObject *keywords) {
     static char *names_of[] = {"events", "names", NULL};
     const char *events = NULL, *names = NULL;
     (void)self;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|zz:activate", names_of, &events, &names))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|zz:activate", names_of, &events,
+                                     &names))
         return NULL;
     if (pinsight_python_activate(events, names) != 0)
         return NULL;
     Py_RETURN_NONE;
 }
 
-static PyObject *py_deactivate(PyObject *self, PyObject *unused)
-{
+static PyObject *py_deactivate(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
     pinsight_python_deactivate();
     Py_RETURN_NONE;
 }
 
-static PyObject *no_domain(const char *name)
-{
+static PyObject *no_domain(const char *name) {
     return PyErr_Format(PyExc_ValueError, "there is no domain '%s' in this process", name);
 }
 
-static PyObject *py_set_mode(PyObject *self, PyObject *arguments)
-{
+static PyObject *py_set_mode(PyObject *self, PyObject *arguments) {
     const char *name, *text;
     enum pinsight_mode mode;
     (void)self;
@@ -40,17 +37,17 @@ static PyObject *py_set_mode(PyObject *self, PyObject *arguments)
     if (!domain)
         return no_domain(name);
     if (pinsight_mode_parse(text, &mode) != 0)
-        return PyErr_Format(PyExc_ValueError,
-                            "'%s' is not a mode (OFF, STANDBY, MONITORING or TRACING); did you mean %s?",
-                            text, pinsight_mode_nearest(text));
+        return PyErr_Format(
+            PyExc_ValueError,
+            "'%s' is not a mode (OFF, STANDBY, MONITORING or TRACING); did you mean %s?", text,
+            pinsight_mode_nearest(text));
     if (pinsight_domain_set_mode(domain, mode, "api") != 0)
-        return PyErr_Format(PyExc_RuntimeError, "the runtime of %s refuses the mode %s", domain->name,
-                            pinsight_mode_name(mode));
+        return PyErr_Format(PyExc_RuntimeError, "the runtime of %s refuses the mode %s",
+                            domain->name, pinsight_mode_name(mode));
     Py_RETURN_NONE;
 }
 
-static PyObject *py_get_mode(PyObject *self, PyObject *name)
-{
+static PyObject *py_get_mode(PyObject *self, PyObject *name) {
     (void)self;
     const char *text = PyUnicode_AsUTF8(name);
     if (!text)
@@ -59,25 +56,23 @@ static PyObject *py_get_mode(PyObject *self, PyObject *name)
     if (!domain)
         return no_domain(text);
     bool off = domain == &pinsight_python_domain && !pinsight_python.active;
-    return PyUnicode_FromString(pinsight_mode_name(off ? PINSIGHT_MODE_OFF : pinsight_domain_mode(domain)));
+    return PyUnicode_FromString(
+        pinsight_mode_name(off ? PINSIGHT_MODE_OFF : pinsight_domain_mode(domain)));
 }
 
-static PyObject *py_is_active(PyObject *self, PyObject *unused)
-{
+static PyObject *py_is_active(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
     return PyBool_FromLong(pinsight_python.active);
 }
 
-static PyObject *py_listening(PyObject *self, PyObject *unused)
-{
+static PyObject *py_listening(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
     return PyBool_FromLong(pinsight_python_listening());
 }
 
-static PyObject *with_name(PyObject *name, void (*record)(const char *))
-{
+static PyObject *with_name(PyObject *name, void (*record)(const char *)) {
     const char *text = PyUnicode_AsUTF8(name);
     if (!text)
         return NULL;
@@ -85,20 +80,17 @@ static PyObject *with_name(PyObject *name, void (*record)(const char *))
     Py_RETURN_NONE;
 }
 
-static PyObject *py_region_begin(PyObject *self, PyObject *name)
-{
+static PyObject *py_region_begin(PyObject *self, PyObject *name) {
     (void)self;
     return with_name(name, pinsight_region_begin);
 }
 
-static PyObject *py_region_end(PyObject *self, PyObject *name)
-{
+static PyObject *py_region_end(PyObject *self, PyObject *name) {
     (void)self;
     return with_name(name, pinsight_region_end);
 }
 
-static PyObject *py_mark(PyObject *self, PyObject *name)
-{
+static PyObject *py_mark(PyObject *self, PyObject *name) {
     (void)self;
     return with_name(name, pinsight_mark);
 }
@@ -119,26 +111,26 @@ static PyMethodDef methods[] = {
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, .m_name = "_pinsight_python", .m_doc = "PInsight's Python domain.",
-    .m_size = -1, .m_methods = methods,
+    .m_size = -1,          .m_methods = methods,
 };
 
 /* PyMODINIT_FUNC does not export on every version when visibility is hidden. */
 __attribute__((visibility("default"))) PyObject *PyInit__pinsight_python(void);
 
-PyObject *PyInit__pinsight_python(void)
-{
+PyObject *PyInit__pinsight_python(void) {
     pinsight_domain_register(&pinsight_python_domain); /* known by name before it is active */
     return PyModule_Create(&definition);
 }
 
 /*
- * Called by the preloaded shim from within its audit hook, at the moment the interpreter starts to run
- * the program; the GIL is held. `how` is the audit event. Returns 0 if the process is observed now.
+ * Called by the preloaded shim from within its audit hook, at the moment the interpreter starts to
+ * run the program; the GIL is held. `how` is the audit event. Returns 0 if the process is observed
+ * now.
  */
-__attribute__((visibility("default"))) int pinsight_python_start(const char *how, void *hook, void *user_data);
+__attribute__((visibility("default"))) int pinsight_python_start(const char *how, void *hook,
+                                                                 void *user_data);
 
-int pinsight_python_start(const char *how, void *hook, void *user_data)
-{
+int pinsight_python_start(const char *how, void *hook, void *user_data) {
     (void)how;
     if (hook)
         pinsight_audit_unhook(hook, user_data);
@@ -152,7 +144,8 @@ int pinsight_python_start(const char *how, void *hook, void *user_data)
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *text = value ? PyObject_Str(value) : NULL;
     const char *reason = text ? PyUnicode_AsUTF8(text) : NULL;
-    pinsight_log_once(&once, "Python is not traced in this process: %s", reason ? reason : "it could not start");
+    pinsight_log_once(&once, "Python is not traced in this process: %s",
+                      reason ? reason : "it could not start");
     Py_XDECREF(text);
     Py_XDECREF(type);
     Py_XDECREF(value);

@@ -2,9 +2,9 @@
  * Observation by sys.monitoring (PEP 669), CPython 3.12 and later: a tool of our own with callbacks
  * written in C.
  *
- * In: PY_START, PY_RESUME, PY_THROW. Out: PY_RETURN, PY_YIELD, PY_UNWIND. Calls of C: CALL with C_RETURN
- * and C_RAISE, which the interpreter takes together only. The numbers of events differ between versions
- * and are read from sys.monitoring.events.
+ * In: PY_START, PY_RESUME, PY_THROW. Out: PY_RETURN, PY_YIELD, PY_UNWIND. Calls of C: CALL with
+ * C_RETURN and C_RAISE, which the interpreter takes together only. The numbers of events differ
+ * between versions and are read from sys.monitoring.events.
  */
 #include "domains/python/versions.h"
 
@@ -18,15 +18,14 @@
 const char pinsight_python_mechanism[] = "sys.monitoring";
 
 /* The code of an event, or NULL for the stand-ins that some extensions hand to the interpreter. */
-static inline PyCodeObject *event_code(PyObject *const *arguments)
-{
+static inline PyCodeObject *event_code(PyObject *const *arguments) {
     return PINSIGHT_LIKELY(PyCode_Check(arguments[0])) ? (PyCodeObject *)arguments[0] : NULL;
 }
 
 /* The thread and the lexgion of an event, or false where nothing is to be recorded. */
 PINSIGHT_ALWAYS_INLINE bool find(PyObject *const *arguments, enum pinsight_flavour flavour,
-                                 struct pinsight_python_thread **thread, struct pinsight_lexgion **lexgion)
-{
+                                 struct pinsight_python_thread **thread,
+                                 struct pinsight_lexgion **lexgion) {
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
         return false;
@@ -36,8 +35,7 @@ PINSIGHT_ALWAYS_INLINE bool find(PyObject *const *arguments, enum pinsight_flavo
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
-                                             enum pinsight_flavour flavour)
-{
+                                             enum pinsight_flavour flavour) {
     struct pinsight_python_thread *thread;
     struct pinsight_lexgion *lexgion;
     if (find(arguments, flavour, &thread, &lexgion))
@@ -46,8 +44,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
-                                              enum pinsight_flavour flavour)
-{
+                                              enum pinsight_flavour flavour) {
     struct pinsight_python_thread *thread;
     struct pinsight_lexgion *lexgion;
     if (find(arguments, flavour, &thread, &lexgion))
@@ -55,8 +52,8 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int ho
     Py_RETURN_NONE;
 }
 
-PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments, enum pinsight_flavour flavour)
-{
+PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
+                                         enum pinsight_flavour flavour) {
     PyCodeObject *code = event_code(arguments);
     PyObject *callable = arguments[2];
     if (Py_TYPE(callable) == &PyFunction_Type)
@@ -80,8 +77,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments, enum pinsig
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
-                                          enum pinsight_flavour flavour)
-{
+                                          enum pinsight_flavour flavour) {
     PyObject *callable = arguments[2];
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
@@ -95,37 +91,38 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
 enum event { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAISE, EVENTS };
 
 static const char *const event_names[EVENTS] = {
-    [START] = "PY_START",   [RESUME] = "PY_RESUME", [THROW] = "PY_THROW",
-    [RETURN] = "PY_RETURN", [YIELD] = "PY_YIELD",   [UNWIND] = "PY_UNWIND",
+    [START] = "PY_START",   [RESUME] = "PY_RESUME",  [THROW] = "PY_THROW",
+    [RETURN] = "PY_RETURN", [YIELD] = "PY_YIELD",    [UNWIND] = "PY_UNWIND",
     [CALL] = "CALL",        [C_RETURN] = "C_RETURN", [C_RAISE] = "C_RAISE",
 };
 
-#define CALLBACK(event, flavour, body)                                                              \
-    static PyObject *event##_##flavour(PyObject *self, PyObject *const *arguments, Py_ssize_t count) \
-    {                                                                                               \
-        (void)self;                                                                                 \
-        (void)count;                                                                                \
-        return body;                                                                                \
+#define CALLBACK(event, flavour, body)                                                             \
+    static PyObject *event##_##flavour(PyObject *self, PyObject *const *arguments,                 \
+                                       Py_ssize_t count) {                                         \
+        (void)self;                                                                                \
+        (void)count;                                                                               \
+        return body;                                                                               \
     }
 
-#define CALLBACKS(flavour)                                                                           \
-    CALLBACK(START, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_START, flavour))       \
-    CALLBACK(RESUME, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, flavour))     \
-    CALLBACK(THROW, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_THROW, flavour))       \
-    CALLBACK(RETURN, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_RETURN, flavour))      \
-    CALLBACK(YIELD, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_YIELD, flavour))        \
-    CALLBACK(UNWIND, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_UNWIND, flavour))      \
-    CALLBACK(CALL, flavour, call_in(arguments, flavour))                                             \
-    CALLBACK(C_RETURN, flavour, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RETURN, flavour))      \
-    CALLBACK(C_RAISE, flavour, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RAISE, flavour))        \
-    static PyMethodDef methods_##flavour[EVENTS] = {                                                 \
-        METHOD(START, flavour), METHOD(RESUME, flavour), METHOD(THROW, flavour),                     \
-        METHOD(RETURN, flavour), METHOD(YIELD, flavour), METHOD(UNWIND, flavour),                    \
-        METHOD(CALL, flavour), METHOD(C_RETURN, flavour), METHOD(C_RAISE, flavour),                  \
+#define CALLBACKS(flavour)                                                                         \
+    CALLBACK(START, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_START, flavour))     \
+    CALLBACK(RESUME, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, flavour))   \
+    CALLBACK(THROW, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_THROW, flavour))     \
+    CALLBACK(RETURN, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_RETURN, flavour))    \
+    CALLBACK(YIELD, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_YIELD, flavour))      \
+    CALLBACK(UNWIND, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_UNWIND, flavour))    \
+    CALLBACK(CALL, flavour, call_in(arguments, flavour))                                           \
+    CALLBACK(C_RETURN, flavour, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RETURN, flavour))    \
+    CALLBACK(C_RAISE, flavour, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RAISE, flavour))      \
+    static PyMethodDef methods_##flavour[EVENTS] = {                                               \
+        METHOD(START, flavour),  METHOD(RESUME, flavour),   METHOD(THROW, flavour),                \
+        METHOD(RETURN, flavour), METHOD(YIELD, flavour),    METHOD(UNWIND, flavour),               \
+        METHOD(CALL, flavour),   METHOD(C_RETURN, flavour), METHOD(C_RAISE, flavour),              \
     };
 
-#define METHOD(event, flavour)                                                                       \
-    [event] = {"pinsight_" #event, (PyCFunction)(void (*)(void))event##_##flavour, METH_FASTCALL, NULL}
+#define METHOD(event, flavour)                                                                     \
+    [event] = {"pinsight_" #event, (PyCFunction)(void (*)(void))event##_##flavour, METH_FASTCALL,  \
+               NULL}
 
 CALLBACKS(PINSIGHT_INLINE)
 CALLBACKS(PINSIGHT_REGISTRY)
@@ -135,8 +132,7 @@ static long tool = -1; /* our tool id, -1 none */
 static long masks[EVENTS];
 
 /* sys.monitoring, a new reference. */
-static PyObject *monitoring(void)
-{
+static PyObject *monitoring(void) {
     PyObject *module = PySys_GetObject("monitoring"); /* borrowed */
     Py_XINCREF(module);
     if (!module)
@@ -144,8 +140,7 @@ static PyObject *monitoring(void)
     return module;
 }
 
-static int read_masks(PyObject *module)
-{
+static int read_masks(PyObject *module) {
     PyObject *events = PyObject_GetAttrString(module, "events");
     for (int event = 0; events && event < EVENTS; event++) {
         PyObject *value = PyObject_GetAttrString(events, event_names[event]);
@@ -160,8 +155,7 @@ static int read_masks(PyObject *module)
 
 /* Take the first free tool id. Those that debuggers, coverage and profilers take by convention come
  * last; one in use is left alone. */
-static int take_tool(PyObject *module)
-{
+static int take_tool(PyObject *module) {
     static const int order[] = {4, 3, 5, 1, 0, 2};
     if (tool >= 0)
         return 0;
@@ -175,21 +169,20 @@ static int take_tool(PyObject *module)
         PyErr_Clear();
     }
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
-    pinsight_log_once(&once, "all tool ids of sys.monitoring are in use (by debuggers, coverage or "
-                             "profilers); Python functions are not traced, run with fewer such tools");
+    pinsight_log_once(&once,
+                      "all tool ids of sys.monitoring are in use (by debuggers, coverage or "
+                      "profilers); Python functions are not traced, run with fewer such tools");
     return -1;
 }
 
-static int set_events(PyObject *module, long mask)
-{
+static int set_events(PyObject *module, long mask) {
     PyObject *result = PyObject_CallMethod(module, "set_events", "ll", tool, mask);
     Py_XDECREF(result);
     return result ? 0 : -1;
 }
 
 /* Register the callbacks of one table, or none where it is NULL. */
-static int register_callbacks(PyObject *module, PyMethodDef *methods)
-{
+static int register_callbacks(PyObject *module, PyMethodDef *methods) {
     for (int event = 0; event < EVENTS; event++) {
         PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : Py_NewRef(Py_None);
         PyObject *result = callback ? PyObject_CallMethod(module, "register_callback", "llO", tool,
@@ -203,8 +196,7 @@ static int register_callbacks(PyObject *module, PyMethodDef *methods)
     return 0;
 }
 
-int pinsight_observe_start(enum pinsight_mode mode)
-{
+int pinsight_observe_start(enum pinsight_mode mode) {
     long mask = 0;
     PyObject *module = monitoring();
     if (!module)
@@ -226,8 +218,7 @@ out:
     return status;
 }
 
-void pinsight_observe_stop(bool release)
-{
+void pinsight_observe_stop(bool release) {
     PyObject *module = tool >= 0 ? monitoring() : NULL;
     if (!module) {
         PyErr_Clear();

@@ -17,9 +17,9 @@
 #include <opcode.h>
 #endif
 
+#include "core/log.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
-#include "core/log.h"
 #include "domains/python/engine.h"
 #include "domains/python/listen.h"
 
@@ -29,12 +29,11 @@ const char pinsight_python_mechanism[] = "profile function";
 
 /* The profile function in force; NULL when nothing is observed. */
 static Py_tracefunc installed;
-/* The newest thread at the last look, by the number that is never used again: threads are added at the
- * front of the list, and the state of one may lie where that of one that ended lay. */
+/* The newest thread at the last look, by the number that is never used again: threads are added at
+ * the front of the list, and the state of one may lie where that of one that ended lay. */
 static uint64_t newest;
 
-static inline PyCodeObject *frame_code(PyFrameObject *frame)
-{
+static inline PyCodeObject *frame_code(PyFrameObject *frame) {
 #if PY_VERSION_HEX >= 0x030b0000
     return frame->f_frame->f_code;
 #else
@@ -43,8 +42,7 @@ static inline PyCodeObject *frame_code(PyFrameObject *frame)
 }
 
 /* Offset in bytes of the instruction that runs. */
-static inline long frame_offset(PyFrameObject *frame)
-{
+static inline long frame_offset(PyFrameObject *frame) {
 #if PY_VERSION_HEX >= 0x030b0000
     return _PyInterpreterFrame_LASTI(frame->f_frame) * (long)sizeof(_Py_CODEUNIT);
 #elif PY_VERSION_HEX >= 0x030a0000
@@ -55,24 +53,23 @@ static inline long frame_offset(PyFrameObject *frame)
 }
 
 /* Is this the start of the function, or does a generator or coroutine go on? */
-static inline int begin_how(PyFrameObject *frame, const PyCodeObject *code)
-{
+static inline int begin_how(PyFrameObject *frame, const PyCodeObject *code) {
     if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
         return PINSIGHT_PYTHON_BEGIN_HOW_START;
 #if PY_VERSION_HEX >= 0x030b0000
-    /* RESUME says in its argument where it stands: 0 is the start, others follow a yield or await. The
-     * call of a generator function runs up to the generator's making and is not reported. */
+    /* RESUME says in its argument where it stands: 0 is the start, others follow a yield or await.
+     * The call of a generator function runs up to the generator's making and is not reported. */
     _Py_CODEUNIT unit = *frame->f_frame->prev_instr;
     if (_Py_OPCODE(unit) == RESUME || _Py_OPCODE(unit) == RESUME_QUICK)
-        return _Py_OPARG(unit) == 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
+        return _Py_OPARG(unit) == 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START
+                                    : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
     return PINSIGHT_PYTHON_BEGIN_HOW_THROW;
 #else
     return frame->f_lasti < 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
 #endif
 }
 
-static inline int end_how(PyFrameObject *frame, const PyCodeObject *code, PyObject *result)
-{
+static inline int end_how(PyFrameObject *frame, const PyCodeObject *code, PyObject *result) {
     if (!result)
         return PINSIGHT_PYTHON_END_HOW_UNWIND;
     if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
@@ -88,8 +85,8 @@ static inline int end_how(PyFrameObject *frame, const PyCodeObject *code, PyObje
 }
 
 /*
- * A program's own profiler (sys.setprofile, cProfile) takes our place in its thread: there is only one.
- * It is left alone; when it has gone, we come back.
+ * A program's own profiler (sys.setprofile, cProfile) takes our place in its thread: there is only
+ * one. It is left alone; when it has gone, we come back.
  */
 static struct pinsight_lexgion *takers[2];
 static const char *const taker_names[2] = {"sys.setprofile", "_lsprof.Profiler.enable"};
@@ -97,22 +94,20 @@ static const char *const taker_names[2] = {"sys.setprofile", "_lsprof.Profiler.e
 static void install_everywhere(void);
 static void look_for_end(void);
 
-static bool always(void)
-{
+static bool always(void) {
     return true;
 }
 
-static __attribute__((noinline)) void taken_over(void)
-{
+static __attribute__((noinline)) void taken_over(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
-    pinsight_log_once(&once, "the program starts a profiler of its own (sys.setprofile or cProfile); while it "
-                             "runs, its thread is not traced (CPython 3.12 and later trace both)");
+    pinsight_log_once(
+        &once, "the program starts a profiler of its own (sys.setprofile or cProfile); while it "
+               "runs, its thread is not traced (CPython 3.12 and later trace both)");
     pinsight_listen_start(always, look_for_end);
 }
 
 /* Did the program's profiler end? Called with the GIL. */
-static void look_for_end(void)
-{
+static void look_for_end(void) {
     bool taken = false;
     PyInterpreterState *interpreter = PyThreadState_Get()->interp;
     if (!installed)
@@ -126,13 +121,11 @@ static void look_for_end(void)
 }
 
 /* Is this callable one that takes our place? Found by name once, then by its lexgion. */
-static inline bool takes_over(const struct pinsight_lexgion *callee)
-{
+static inline bool takes_over(const struct pinsight_lexgion *callee) {
     return PINSIGHT_UNLIKELY(callee == takers[0] || callee == takers[1]);
 }
 
-static void note_taker(struct pinsight_lexgion *callee)
-{
+static void note_taker(struct pinsight_lexgion *callee) {
     for (unsigned i = 0; i < 2; i++) {
         if (!takers[i] && strcmp(callee->name, taker_names[i]) == 0)
             takers[i] = callee;
@@ -140,13 +133,12 @@ static void note_taker(struct pinsight_lexgion *callee)
 }
 
 /*
- * As _PyEval_SetProfile does, for any thread. That function itself does not serve: it announces each
- * call to the program's audit hooks, and while one of them runs, a call by another thread fails and
- * leaves its exception in the state of the thread that it was for. Ours never has an object beside the
- * function, so nothing is released here.
+ * As _PyEval_SetProfile does, for any thread. That function itself does not serve: it announces
+ * each call to the program's audit hooks, and while one of them runs, a call by another thread
+ * fails and leaves its exception in the state of the thread that it was for. Ours never has an
+ * object beside the function, so nothing is released here.
  */
-static void install(PyThreadState *state, Py_tracefunc function)
-{
+static void install(PyThreadState *state, Py_tracefunc function) {
     state->c_profilefunc = function;
     bool any = function || state->c_tracefunc;
 #if PY_VERSION_HEX >= 0x030b0000
@@ -158,9 +150,9 @@ static void install(PyThreadState *state, Py_tracefunc function)
 #endif
 }
 
-/* Put our function into every thread that has none; a profiler of the program's own is left alone. */
-static void install_everywhere(void)
-{
+/* Put our function into every thread that has none; a profiler of the program's own is left alone.
+ */
+static void install_everywhere(void) {
     PyInterpreterState *interpreter = PyThreadState_Get()->interp;
     for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
          state = PyThreadState_Next(state)) {
@@ -171,15 +163,13 @@ static void install_everywhere(void)
 }
 
 /* Threads that started since the last look, from threading, _thread or C. */
-static inline void look_for_threads(void)
-{
+static inline void look_for_threads(void) {
     if (PINSIGHT_UNLIKELY(PyInterpreterState_ThreadHead(PyThreadState_Get()->interp)->id != newest))
         install_everywhere();
 }
 
 PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
-                                   enum pinsight_flavour flavour)
-{
+                                   enum pinsight_flavour flavour) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return 0;
     struct pinsight_python_thread *thread = pinsight_python_thread();
@@ -202,8 +192,9 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
     case PyTrace_C_CALL:
         if (pinsight_python.c_calls) {
             struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, argument);
-            int32_t lineno = flavour == PINSIGHT_COUNT ? 0
-                                                       : pinsight_code_line(lexgion, code, frame_offset(frame));
+            int32_t lineno = flavour == PINSIGHT_COUNT
+                                 ? 0
+                                 : pinsight_code_line(lexgion, code, frame_offset(frame));
             if (PINSIGHT_UNLIKELY(!callee))
                 break;
             if (PINSIGHT_UNLIKELY(!callee->generation))
@@ -228,19 +219,18 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
     return 0;
 }
 
-#define PROFILE(flavour)                                                                             \
-    static int profile_##flavour(PyObject *self, PyFrameObject *frame, int what, PyObject *argument) \
-    {                                                                                                \
-        (void)self;                                                                                  \
-        return profile(frame, what, argument, flavour);                                              \
+#define PROFILE(flavour)                                                                           \
+    static int profile_##flavour(PyObject *self, PyFrameObject *frame, int what,                   \
+                                 PyObject *argument) {                                             \
+        (void)self;                                                                                \
+        return profile(frame, what, argument, flavour);                                            \
     }
 PROFILE(PINSIGHT_INLINE)
 PROFILE(PINSIGHT_REGISTRY)
 PROFILE(PINSIGHT_COUNT)
 
 /* Take our function, and only ours, out of every thread. */
-static void uninstall_everywhere(void)
-{
+static void uninstall_everywhere(void) {
     PyInterpreterState *interpreter = PyThreadState_Get()->interp;
     for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
          state = PyThreadState_Next(state)) {
@@ -250,8 +240,7 @@ static void uninstall_everywhere(void)
     installed = NULL;
 }
 
-int pinsight_observe_start(enum pinsight_mode mode)
-{
+int pinsight_observe_start(enum pinsight_mode mode) {
     Py_tracefunc wanted = mode == PINSIGHT_MODE_MONITORING ? profile_PINSIGHT_COUNT
                           : pinsight_python.registry       ? profile_PINSIGHT_REGISTRY
                                                            : profile_PINSIGHT_INLINE;
@@ -262,8 +251,7 @@ int pinsight_observe_start(enum pinsight_mode mode)
     return 0;
 }
 
-void pinsight_observe_stop(bool release)
-{
+void pinsight_observe_stop(bool release) {
     (void)release;
     uninstall_everywhere();
 }

@@ -5,8 +5,7 @@
 
 #if PY_VERSION_HEX >= 0x030b0000
 
-char *pinsight_qualname(PyCodeObject *code, PyObject *globals)
-{
+char *pinsight_qualname(PyCodeObject *code, PyObject *globals) {
     (void)globals;
     return pinsight_utf8_copy(code->co_qualname);
 }
@@ -16,11 +15,11 @@ char *pinsight_qualname(PyCodeObject *code, PyObject *globals)
 #include <stdlib.h>
 #include <string.h>
 
-/* A second code extra holds the name that the parent's constants gave, until the code first runs. */
+/* A second code extra holds the name that the parent's constants gave, until the code first runs.
+ */
 static Py_ssize_t name_index = -1;
 
-static const char *known_name(PyCodeObject *code)
-{
+static const char *known_name(PyCodeObject *code) {
     void *name = NULL;
     if (name_index < 0)
         name_index = PyUnstable_Eval_RequestCodeExtraIndex(free);
@@ -31,8 +30,7 @@ static const char *known_name(PyCodeObject *code)
 
 /* Name the code objects among the constants of one that is called `name`, and theirs: a function's
  * children are called name.<locals>.child, a class body's name.child, a module's child. */
-static void name_children(PyCodeObject *code, const char *name, int depth)
-{
+static void name_children(PyCodeObject *code, const char *name, int depth) {
     bool is_module = strcmp(name, "<module>") == 0;
     const char *joint = is_module ? "" : (code->co_flags & CO_OPTIMIZED) ? ".<locals>." : ".";
     const char *prefix = is_module ? "" : name;
@@ -66,8 +64,7 @@ static void name_children(PyCodeObject *code, const char *name, int depth)
 static char *search(PyObject *dictionary, PyCodeObject *code, int depth);
 
 /* Does this value of a namespace lead to a function that runs `code`? Reads C fields only. */
-static char *search_value(PyObject *value, PyCodeObject *code, int depth)
-{
+static char *search_value(PyObject *value, PyCodeObject *code, int depth) {
     if (PyFunction_Check(value)) {
         PyFunctionObject *function = (PyFunctionObject *)value;
         return function->func_code == (PyObject *)code ? pinsight_utf8_copy(function->func_qualname)
@@ -78,8 +75,7 @@ static char *search_value(PyObject *value, PyCodeObject *code, int depth)
     return NULL;
 }
 
-static char *search(PyObject *dictionary, PyCodeObject *code, int depth)
-{
+static char *search(PyObject *dictionary, PyCodeObject *code, int depth) {
     PyObject *key, *value;
     Py_ssize_t position = 0;
     while (PyDict_Next(dictionary, &position, &key, &value)) {
@@ -90,8 +86,7 @@ static char *search(PyObject *dictionary, PyCodeObject *code, int depth)
     return NULL;
 }
 
-char *pinsight_qualname(PyCodeObject *code, PyObject *globals)
-{
+char *pinsight_qualname(PyCodeObject *code, PyObject *globals) {
     const char *known = known_name(code);
     char *name = known ? strdup(known) : NULL;
     if (!name && globals && PyDict_CheckExact(globals))

@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-/* How many begins to wait for the name of a thread of `threading`: it registers itself within a few. */
+/* How many begins to wait for the name of a thread of `threading`: it registers itself within a
+ * few. */
 #define NAME_TRIES 32
 
-struct pinsight_python_thread *pinsight_python_thread_new(void)
-{
+struct pinsight_python_thread *pinsight_python_thread_new(void) {
     struct pinsight_thread *core = pinsight_thread_get();
     struct pinsight_python_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
     if (!thread)
@@ -29,10 +29,9 @@ struct pinsight_python_thread *pinsight_python_thread_new(void)
     return thread;
 }
 
-/* The name of the threading.Thread that runs in this thread, a new reference; NULL where it is not there. Reads
- * dictionaries and plain attributes only, so that no code of the program's runs. */
-static PyObject *find_name(void)
-{
+/* The name of the threading.Thread that runs in this thread, a new reference; NULL where it is not
+ * there. Reads dictionaries and plain attributes only, so that no code of the program's runs. */
+static PyObject *find_name(void) {
     PyObject *modules = PyImport_GetModuleDict();
     PyObject *threading = modules ? PyDict_GetItemString(modules, "threading") : NULL;
     if (!threading || !PyModule_Check(threading))
@@ -54,8 +53,7 @@ static PyObject *find_name(void)
     return name;
 }
 
-void pinsight_python_thread_find_name(struct pinsight_python_thread *thread)
-{
+void pinsight_python_thread_find_name(struct pinsight_python_thread *thread) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     thread->name_tries--;
@@ -70,8 +68,7 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *thread)
     PyErr_Restore(type, value, traceback);
 }
 
-void pinsight_python_thread_end(struct pinsight_thread *core, void *state)
-{
+void pinsight_python_thread_end(struct pinsight_thread *core, void *state) {
     struct pinsight_python_thread *thread = state;
     (void)core;
     /* Without the GIL: entries are ended, but no lexgion is freed. Normally there are none. */
@@ -85,8 +82,7 @@ void pinsight_python_thread_end(struct pinsight_thread *core, void *state)
     pinsight_python_add_totals(thread);
 }
 
-void pinsight_python_thread_free(void *state)
-{
+void pinsight_python_thread_free(void *state) {
     struct pinsight_python_thread *thread = state;
     free(thread->entries);
     free(thread->counts);

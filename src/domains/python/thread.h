@@ -1,5 +1,6 @@
 /*
- * What the Python domain keeps for a thread: its number, the stack of what was begun, and its counts.
+ * What the Python domain keeps for a thread: its number, the stack of what was begun, and its
+ * counts.
  */
 #ifndef PINSIGHT_PYTHON_THREAD_H
 #define PINSIGHT_PYTHON_THREAD_H
@@ -10,8 +11,8 @@
 
 /* One begin that waits for its end. */
 struct pinsight_entry {
-    void *frame;   /* identity of the execution; for a C call, of its caller's */
-    uintptr_t tag; /* the lexgion, and PINSIGHT_ENTRY_ flags */
+    void *frame;                     /* identity of the execution; for a C call, of its caller's */
+    uintptr_t tag;                   /* the lexgion, and PINSIGHT_ENTRY_ flags */
     struct pinsight_lexgion *caller; /* C calls only */
     int32_t lineno;                  /* C calls only: the line of the call */
     uint32_t reserved;
@@ -39,10 +40,12 @@ struct pinsight_python_thread {
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
     uint32_t tid;
-    int32_t number;      /* Python thread number */
-    uint32_t bytes;      /* recorded since the last account */
-    uint32_t inherited;  /* executions that a forked child has from its parent: ends without begins */
-    int32_t name_tries;  /* how often the thread's name may still be looked for; 0 found or given up */
+    int32_t number; /* Python thread number */
+    uint32_t bytes; /* recorded since the last account */
+    uint32_t
+        inherited; /* executions that a forked child has from its parent: ends without begins */
+    int32_t
+        name_tries; /* how often the thread's name may still be looked for; 0 found or given up */
     uint64_t lost_frames, dropped_ends;
     struct pinsight_count *counts; /* by the lexgions' slots */
     uint32_t count_room;

@@ -24,8 +24,7 @@
 #if PINSIGHT_HAS_MONITORING
 /* The interpreter frame that runs in this thread: inside a monitoring callback, the event's own. It
  * identifies the execution for as long as it lasts. The thread must hold the GIL. */
-static inline void *pinsight_current_frame(void)
-{
+static inline void *pinsight_current_frame(void) {
     PyThreadState *state = PyThreadState_Get();
 #if PY_VERSION_HEX >= 0x030d0000
     return state->current_frame;
@@ -50,22 +49,19 @@ struct pinsight_code_extras {
     void *extras[1];
 };
 
-static inline void *pinsight_code_extra(PyCodeObject *code, Py_ssize_t index)
-{
+static inline void *pinsight_code_extra(PyCodeObject *code, Py_ssize_t index) {
     const struct pinsight_code_extras *extras = (const struct pinsight_code_extras *)code->co_extra;
     return extras && extras->count > index ? extras->extras[index] : NULL;
 }
 #else
-static inline void *pinsight_code_extra(PyCodeObject *code, Py_ssize_t index)
-{
+static inline void *pinsight_code_extra(PyCodeObject *code, Py_ssize_t index) {
     void *extra = NULL;
     return PyUnstable_Code_GetExtra((PyObject *)code, index, &extra) == 0 ? extra : NULL;
 }
 #endif
 
 /* Is the interpreter going down? Then nothing may take the GIL or call into it any more. */
-static inline bool pinsight_finalizing(void)
-{
+static inline bool pinsight_finalizing(void) {
 #if PY_VERSION_HEX >= 0x030d0000
     return !Py_IsInitialized() || Py_IsFinalizing();
 #else

@@ -10,8 +10,7 @@ static int applied; /* how often apply_mode was called */
 static int refuse;  /* what it answers */
 static enum pinsight_mode seen_from, seen_mode;
 
-static int apply(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason)
-{
+static int apply(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
     assert_string_equal(reason, "api");
     applied++;
     seen_from = from;
@@ -20,10 +19,10 @@ static int apply(struct pinsight_domain *domain, enum pinsight_mode from, const 
 }
 
 static struct pinsight_domain python = {.name = "Python", .apply_mode = apply};
-static struct pinsight_domain openmp = {.name = "OpenMP"}, mpi = {.name = "MPI"}, cuda = {.name = "CUDA"};
+static struct pinsight_domain openmp = {.name = "OpenMP"}, mpi = {.name = "MPI"},
+                              cuda = {.name = "CUDA"};
 
-static void first_mode_is_tracing(void **state)
-{
+static void first_mode_is_tracing(void **state) {
     (void)state;
     assert_int_equal(pinsight_domain_register(&python), 0);
     assert_int_equal(pinsight_domain_mode(&python), PINSIGHT_MODE_TRACING);
@@ -33,8 +32,7 @@ static void first_mode_is_tracing(void **state)
     assert_null(pinsight_domain_at(PINSIGHT_DOMAINS_MAX));
 }
 
-static void environment_gives_the_first_mode(void **state)
-{
+static void environment_gives_the_first_mode(void **state) {
     (void)state;
     setenv("PINSIGHT_TRACE_OPENMP", "monitoring", 1);
     assert_int_equal(pinsight_domain_register(&openmp), 0);
@@ -47,16 +45,14 @@ static void environment_gives_the_first_mode(void **state)
     assert_int_equal(pinsight_domain_mode(&cuda), PINSIGHT_MODE_OFF);
 }
 
-static void registering_twice_does_nothing(void **state)
-{
+static void registering_twice_does_nothing(void **state) {
     (void)state;
     unsigned slot = python.slot;
     assert_int_equal(pinsight_domain_register(&python), 0);
     assert_int_equal(python.slot, slot);
 }
 
-static void a_change_is_applied_once(void **state)
-{
+static void a_change_is_applied_once(void **state) {
     (void)state;
     applied = 0;
     assert_int_equal(pinsight_set_mode("python", PINSIGHT_MODE_STANDBY), 0);
@@ -68,8 +64,7 @@ static void a_change_is_applied_once(void **state)
     assert_int_equal(applied, 1);
 }
 
-static void a_refused_change_leaves_the_old_mode(void **state)
-{
+static void a_refused_change_leaves_the_old_mode(void **state) {
     (void)state;
     refuse = -1;
     assert_int_equal(pinsight_set_mode("Python", PINSIGHT_MODE_OFF), -1);
@@ -77,16 +72,14 @@ static void a_refused_change_leaves_the_old_mode(void **state)
     refuse = 0;
 }
 
-static void unknown_domains_and_modes_are_refused(void **state)
-{
+static void unknown_domains_and_modes_are_refused(void **state) {
     (void)state;
     assert_int_equal(pinsight_set_mode("Fortran", PINSIGHT_MODE_OFF), -1);
     assert_int_equal(pinsight_get_mode("Fortran"), -1);
     assert_int_equal(pinsight_set_mode("Python", (enum pinsight_mode)7), -1);
 }
 
-static void modes_have_names(void **state)
-{
+static void modes_have_names(void **state) {
     (void)state;
     enum pinsight_mode mode = PINSIGHT_MODE_OFF;
     for (int i = PINSIGHT_MODE_OFF; i <= PINSIGHT_MODE_TRACING; i++) {
@@ -100,8 +93,7 @@ static void modes_have_names(void **state)
     assert_string_equal(pinsight_mode_nearest("xyz"), "TRACING");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_mode_is_tracing),
         cmocka_unit_test(environment_gives_the_first_mode),

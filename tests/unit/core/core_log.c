@@ -11,16 +11,14 @@
 
 static int saved_stderr = -1, pipe_ends[2];
 
-static void capture(void)
-{
+static void capture(void) {
     assert_int_equal(pipe(pipe_ends), 0);
     saved_stderr = dup(STDERR_FILENO);
     dup2(pipe_ends[1], STDERR_FILENO);
     close(pipe_ends[1]);
 }
 
-static void release(char *text, size_t size)
-{
+static void release(char *text, size_t size) {
     dup2(saved_stderr, STDERR_FILENO);
     close(saved_stderr);
     ssize_t length = read(pipe_ends[0], text, size - 1);
@@ -28,8 +26,7 @@ static void release(char *text, size_t size)
     close(pipe_ends[0]);
 }
 
-static void a_thing_is_said_once(void **state)
-{
+static void a_thing_is_said_once(void **state) {
     (void)state;
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     char text[4096];
@@ -42,8 +39,7 @@ static void a_thing_is_said_once(void **state)
     assert_string_equal(text, "pinsight: number 0\n");
 }
 
-static void a_long_text_is_cut(void **state)
-{
+static void a_long_text_is_cut(void **state) {
     (void)state;
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     char text[4096], lots[3000];
@@ -56,8 +52,7 @@ static void a_long_text_is_cut(void **state)
     assert_int_equal(text[strlen(text) - 1], '\n');
 }
 
-static void quiet_says_nothing(void **state)
-{
+static void quiet_says_nothing(void **state) {
     (void)state;
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     char text[64];
@@ -70,8 +65,7 @@ static void quiet_says_nothing(void **state)
     assert_string_equal(text, "end");
 }
 
-static void the_clock_goes_forward_at_its_rate(void **state)
-{
+static void the_clock_goes_forward_at_its_rate(void **state) {
     (void)state;
     pinsight_clock_start();
     pinsight_clock_start();
@@ -83,8 +77,7 @@ static void the_clock_goes_forward_at_its_rate(void **state)
     assert_true(measured > 0.9 * passed && measured < 1.1 * passed);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thing_is_said_once),
         cmocka_unit_test(a_long_text_is_cut),

@@ -13,30 +13,28 @@
 
 static int ended, freed, forked;
 
-static void thread_end(struct pinsight_thread *thread, void *state)
-{
+static void thread_end(struct pinsight_thread *thread, void *state) {
     assert_ptr_equal(thread->state[0], state);
     ended++;
 }
 
-static void thread_free(void *state)
-{
+static void thread_free(void *state) {
     free(state);
     freed++;
 }
 
-static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread)
-{
+static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread) {
     assert_ptr_equal(thread, pinsight_thread_self);
     (void)domain;
     forked++;
 }
 
-static struct pinsight_domain domain = {
-    .name = "Python", .thread_end = thread_end, .thread_free = thread_free, .fork_child = fork_child};
+static struct pinsight_domain domain = {.name = "Python",
+                                        .thread_end = thread_end,
+                                        .thread_free = thread_free,
+                                        .fork_child = fork_child};
 
-static void the_main_thread_is_number_0(void **state)
-{
+static void the_main_thread_is_number_0(void **state) {
     (void)state;
     assert_null(pinsight_thread_self);
     struct pinsight_thread *thread = pinsight_thread_get();
@@ -48,8 +46,7 @@ static void the_main_thread_is_number_0(void **state)
     assert_int_equal(thread->python_thread_id, 0);
 }
 
-static void *other(void *number)
-{
+static void *other(void *number) {
     struct pinsight_thread *thread = pinsight_thread_get();
     pinsight_thread_number(thread);
     pinsight_thread_number(thread); /* keeps it */
@@ -58,14 +55,12 @@ static void *other(void *number)
     return NULL;
 }
 
-static void count(struct pinsight_thread *thread, void *data)
-{
+static void count(struct pinsight_thread *thread, void *data) {
     (void)thread;
     ++*(int *)data;
 }
 
-static void other_threads_are_numbered_and_freed(void **state)
-{
+static void other_threads_are_numbered_and_freed(void **state) {
     (void)state;
     pthread_t thread;
     int first = 0, second = 0, threads = 0;
@@ -81,8 +76,7 @@ static void other_threads_are_numbered_and_freed(void **state)
     assert_int_equal(threads, 1);
 }
 
-static void a_forked_child_starts_afresh(void **state)
-{
+static void a_forked_child_starts_afresh(void **state) {
     (void)state;
     uint32_t generation = pinsight_generation();
     pid_t child = fork();
@@ -105,16 +99,14 @@ static void a_forked_child_starts_afresh(void **state)
     assert_int_equal(pinsight_generation(), generation);
 }
 
-static void the_rank_is_the_launchers(void **state)
-{
+static void the_rank_is_the_launchers(void **state) {
     (void)state;
     assert_int_equal(pinsight_process.rank, 3);
     assert_int_equal(pinsight_process.max_size, 1000);
     assert_true(pinsight_process.lossless);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_main_thread_is_number_0),
         cmocka_unit_test(other_threads_are_numbered_and_freed),

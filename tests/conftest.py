@@ -6,6 +6,7 @@ inside. A session daemon runs there for the whole session, so that a traced comm
 import collections
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,12 @@ from support.pythons import every_python, pythons as found_pythons  # noqa: E402
 from support.traces import Trace  # noqa: E402
 
 DAEMON = pytest.StashKey()
+
+# A shell without job control ignores these in what it starts in the background, and nohup one of them; every
+# program under test would inherit that.
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 # The session's world.

@@ -36,8 +36,10 @@ def check(python, module, run_command, request, timeout):
     report = traced.report("--limit", "1")["not_recorded"]
     assert report["discarded_events"] == 0
     counts = traces.count_events(traced.folder)
-    assert counts["begin"] == counts["end"] > 1000
-    assert counts["c_begin"] == counts["c_end"]
+    assert counts["end"] > 1000
+    # Children that the module's tests abort, or that leave by os._exit, have calls open; nothing else has.
+    still_open = counts["begin"] - counts["end"] + counts["c_begin"] - counts["c_end"]
+    assert still_open == report["open_at_end"]
     return report
 
 

@@ -49,6 +49,8 @@ PINSIGHT_EXPORT pid_t fork(void) {
     pid_t child = next();
     if (child > 0 && atomic_load_explicit(&told, memory_order_acquire)) {
         pinsight_threads_forked();
+    } else if (child == 0) {
+        pinsight_leader_is_this();
     }
     return child;
 }
@@ -106,6 +108,7 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
     int saved_errno = errno;
     if (child == 0) {
         after_fork_child(&signals);
+        pinsight_leader_is_this();
     } else {
         after_fork_parent(&signals);
         pinsight_threads_forked();
@@ -116,7 +119,11 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
 
 PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
     int (*next)(int, int) = pinsight_next(TO_daemon);
-    return next ? next(no_chdir, no_close) : -1;
+    int result = next ? next(no_chdir, no_close) : -1;
+    if (result == 0) {
+        pinsight_leader_is_this();
+    }
+    return result;
 }
 
 #define FORWARD(name, parameters, arguments)                                                       \

@@ -51,6 +51,7 @@ int pinsight_preload_opened(void) {
                           dlerror());
         return -1;
     }
+    pinsight_leader_ready();
     pinsight_fds_lead_into(fds);
     pinsight_forks_lead_into(forks);
     return 0;

@@ -58,7 +58,8 @@ void pinsight_extensions_there(const char *folder, char *list, size_t size);
  */
 void pinsight_extension_start(const char *libdir, const char *version, pinsight_audit_hook hook);
 
-/* ---- forward.c, forks.c, fds.c, threads.c, opened.c: processes that LTTng-UST is in -----------
+/* ---- forward.c, forks.c, fds.c, threads.c, leader.c, opened.c: processes that LTTng-UST is in
+ * -----------
  */
 
 /* Finds the functions that a signal handler may call (signal-safety(7)) ahead of their first use:
@@ -79,6 +80,19 @@ void pinsight_fds_lead_into(void *library);
 
 /* To be called in the parent of a fork that LTTng-UST was told of: for the thread count. */
 void pinsight_threads_forked(void);
+
+/* Whether a thread of this process, named as in /proc/self/task, is LTTng-UST's or PInsight's. */
+bool pinsight_task_is_tracers(const char *task);
+
+/* Whether it has ended (a process's first thread is listed until the process ends). False where
+ * that cannot be read. */
+bool pinsight_task_has_ended(const char *task);
+
+/* From now on a process ends with the program's last thread, not with the tracer's. Called once. */
+void pinsight_leader_ready(void);
+
+/* To be called in the child of a fork: the calling thread is its first. Async-signal-safe. */
+void pinsight_leader_is_this(void);
 
 /* ---- say.c: messages ------------------------------------------------------------------------- */
 

@@ -39,13 +39,21 @@ static size_t read_small(const char *path, char *text, size_t size) {
 }
 
 /* LTTng-UST names its threads after the process, with "-ust"; ours start with "pinsight". */
-static bool is_tracer(const char *task) {
+bool pinsight_task_is_tracers(const char *task) {
     char path[64];
     char name[32];
     snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm", task);
     size_t length = read_small(path, name, sizeof(name));
     return (length > 5 && strcmp(name + length - 5, "-ust\n") == 0) ||
            strncmp(name, "pinsight", 8) == 0;
+}
+
+bool pinsight_task_has_ended(const char *task) {
+    char path[64];
+    char text[1024];
+    snprintf(path, sizeof(path), "/proc/self/task/%.20s/stat", task);
+    const char *name_end = read_small(path, text, sizeof(text)) > 0 ? strrchr(text, ')') : NULL;
+    return name_end && (name_end[2] == 'Z' || name_end[2] == 'X');
 }
 
 static long tracer_threads(void) {
@@ -55,7 +63,7 @@ static long tracer_threads(void) {
         return 0;
     }
     for (struct dirent *task; (task = readdir(tasks));) {
-        if (task->d_name[0] != '.' && is_tracer(task->d_name)) {
+        if (task->d_name[0] != '.' && pinsight_task_is_tracers(task->d_name)) {
             count++;
         }
     }

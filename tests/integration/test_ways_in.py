@@ -178,6 +178,39 @@ else:
     assert {parent, child} <= pids
 
 
+FORK_IN_THREAD = """
+import os, sys, threading, time, warnings
+warnings.simplefilter("ignore")
+def outlives():
+    time.sleep(float(sys.argv[1]))
+    os.write(1, b"last\\n")
+def forks():
+    pid = os.fork()
+    if pid == 0:
+        thread = threading.Thread(target=outlives)
+        thread.start()
+        if sys.argv[2] == "joined": thread.join()
+        return
+    status = os.waitpid(pid, 0)[1]
+    print("child", status)
+thread = threading.Thread(target=forks)
+thread.start()
+"""
+
+
+@pytest.mark.parametrize("arguments", [("0", "joined"), ("0", "alone"), ("0.3", "alone")], ids="-".join)
+@pytest.mark.parametrize("lossless", ["--lossless", "-q"])
+def test_a_child_forked_in_a_thread_ends(run_traced, python, tmp_path, arguments, lossless):
+    """Its first thread ends as a thread does, without exit(): the process ends with the last of the program's
+    threads, though LTTng's and the tracer's own are still there."""
+    program = tmp_path / "forks.py"
+    program.write_text(FORK_IN_THREAD)
+    alone = subprocess.run([python.path, str(program), *arguments], stdout=subprocess.PIPE, timeout=60)
+    result = run_traced(python, program, lossless, arguments=arguments, timeout=60)
+    assert (result.rc, result.stdout) == (0, "last\nchild 0\n") == (alone.returncode, alone.stdout.decode())
+    assert result.trace.calls("outlives") == 1
+
+
 FORKS = """
 import os, sys, threading, warnings
 warnings.simplefilter("always")

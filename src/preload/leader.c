@@ -1,0 +1,86 @@
+/*
+ * The end of a process whose first thread ends before others do.
+ *
+ * libc ends a process, with status 0, when its last thread does (pthread_exit(3), "Notes"). The
+ * thread that fork() leaves in a child is that process's first, and where it had been started by
+ * pthread_create(), as Python's are, the child ends that way. LTTng-UST's threads and ours would
+ * keep such a child for ever, and who waits for it: so once the first thread has ended, a thread of
+ * ours ends the process as soon as none of the program's is left.
+ */
+#include "preload.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_NS 5000000L
+
+static pthread_key_t key;
+static atomic_bool have_key;
+
+/* Whether a thread of the program's own still runs. The first thread stays in the list as a zombie,
+ * whose state is field 3 of proc(5)'s stat. */
+static bool program_has_threads(void) {
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks) {
+        return true;
+    }
+    char leader[16];
+    snprintf(leader, sizeof(leader), "%d", (int)getpid());
+    bool found = false;
+    for (struct dirent *task; !found && (task = readdir(tasks));) {
+        if (task->d_name[0] == '.') {
+            continue;
+        }
+        found = strcmp(task->d_name, leader) == 0 ? !pinsight_task_has_ended(leader)
+                                                  : !pinsight_task_is_tracers(task->d_name);
+    }
+    closedir(tasks);
+    return found;
+}
+
+static void *end_with_the_last(void *unused) {
+    (void)unused;
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    pthread_setname_np(pthread_self(), "pinsight-last");
+    do {
+        nanosleep(&pause, NULL);
+    } while (program_has_threads());
+    exit(0);
+}
+
+/* Called by libc when the thread ends, and not when its process does. */
+static void on_thread_end(void *value) {
+    (void)value;
+    sigset_t all;
+    sigset_t old;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    if (pthread_create(&thread, NULL, end_with_the_last, NULL) == 0) {
+        pthread_detach(thread);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void pinsight_leader_ready(void) {
+    if (pthread_key_create(&key, on_thread_end) == 0) {
+        atomic_store(&have_key, true);
+        if (syscall(SYS_gettid) == getpid()) {
+            pinsight_leader_is_this();
+        }
+    }
+}
+
+void pinsight_leader_is_this(void) {
+    if (atomic_load_explicit(&have_key, memory_order_acquire)) {
+        pthread_setspecific(key, &key);
+    }
+}

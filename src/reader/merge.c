@@ -92,10 +92,9 @@ graph_is_configured(bt_self_component_sink *self) {
     return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
 }
 
-/* Events that were discarded before the first packet of a stream ended: babeltrace2 knows that
- * there are some, and the packet's head says how many. */
-static void note_first_discards(struct pinsight_merge *merge,
-                                const struct pinsight_stream *stream) {
+/* Events that were discarded before the first packet of a stream ended: babeltrace2 says that there
+ * are some (2.0) or nothing (2.1), and the packet's head says how many. */
+static void note_first_discards(struct pinsight_merge *merge, struct pinsight_stream *stream) {
     struct pinsight_packets packets = {0};
     int fd = stream->path ? open(stream->path, O_RDONLY | O_CLOEXEC) : -1;
 
@@ -103,10 +102,8 @@ static void note_first_discards(struct pinsight_merge *merge,
         packets = pinsight_packets_scan(fd, PINSIGHT_PACKET_HEAD);
         close(fd);
     }
-    if (packets.is_known && !stream->discards_known)
-        merge->result->discarded_events += packets.first_discarded;
-    else
-        merge->result->unclear_discards = true;
+    stream->first_discards_known = packets.is_known;
+    merge->result->discarded_events += packets.first_discarded;
 }
 
 /* Takes note of a message that is no event. */
@@ -120,14 +117,15 @@ static void note(struct pinsight_merge *merge, struct pinsight_stream *stream,
         name = bt_stream_get_name(bt_message_stream_beginning_borrow_stream_const(message));
         if (name && !stream->path)
             stream->path = pinsight_strdup(name);
+        note_first_discards(merge, stream);
         break;
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
         if (bt_message_discarded_events_get_count(message, &count) ==
             BT_PROPERTY_AVAILABILITY_AVAILABLE)
             merge->result->discarded_events += count;
-        else
-            note_first_discards(merge, stream);
-        stream->discards_known = true;
+        else if (stream->discards_seen || !stream->first_discards_known)
+            merge->result->unclear_discards = true;
+        stream->discards_seen = true;
         break;
     case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
         if (bt_message_discarded_packets_get_count(message, &count) ==

@@ -18,7 +18,8 @@ struct pinsight_stream {
     struct pinsight_event event; /* the stream's next one */
     bool rank;                   /* 0 for a definition: goes first */
     bool failed;
-    bool discards_known; /* a message on discarded events came before */
+    bool first_discards_known; /* what was discarded before its first packet ended is counted */
+    bool discards_seen;        /* a message on discarded events came before */
 };
 
 struct pinsight_merge {

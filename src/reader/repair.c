@@ -61,12 +61,13 @@ static bool metadata_is_sound(const char *folder) {
     size_t size, length;
     unsigned char *data = read_file(path, &size);
     bool damaged = true;
+    char *text = data ? pinsight_metadata_text(data, size, &length, &damaged) : NULL;
+    bool sound = text && !damaged;
 
-    if (data)
-        free(pinsight_metadata_text(data, size, &length, &damaged));
+    free(text);
     free(path);
     free(data);
-    return !damaged;
+    return sound;
 }
 
 /* One index file, named for its stream file with ".idx" after it. */

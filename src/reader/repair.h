@@ -17,7 +17,7 @@ struct pinsight_repair {
 };
 
 /* Whether a trace can be given to babeltrace2: it does not come back from some metadata that is cut
- * off, and ends the process over index files that are damaged. */
+ * off, and ends the process over metadata that is empty and over damaged index files. */
 bool pinsight_repair_is_sound(const char *folder);
 
 /* Makes a copy of the trace in folder with what can be read of it, and warns of each thing that is

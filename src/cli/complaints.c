@@ -2,6 +2,7 @@
 #include "cli/complaints.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ void pinsight_complaint_option(char *text, size_t room, const char *verb, int ki
     const char *words[OPTIONS_MAX + 1];
     char name[64];
     size_t count = 0;
+    bool is_long = optopt == 0; /* getopt has no letter for a long option that it does not know */
 
     if (kind == ':') {
         snprintf(text, room, "%s needs a value; see `pinsight %s --help`", typed, verb);
@@ -38,13 +40,15 @@ void pinsight_complaint_option(char *text, size_t room, const char *verb, int ki
         if (count < OPTIONS_MAX) {
             words[count++] = option->name;
         }
+        is_long = is_long || option->val == optopt;
         if (optopt != 0 && option->val == optopt && option->has_arg == no_argument) {
             snprintf(text, room, "--%s takes no value: '%s'", option->name, typed);
             return;
         }
     }
     words[count] = NULL;
-    if (strncmp(typed, "--", 2) != 0) {
+    /* Among letters (-xq), what was typed is not known: optind may still stand before them. */
+    if (!is_long) {
         snprintf(text, room, "unknown option '-%c'; see `pinsight %s --help`%s",
                  isprint(optopt) ? optopt : '?', verb,
                  strcmp(verb, "run") == 0 ? ", and put -- before the command" : "");

@@ -60,6 +60,7 @@ def recorded(tmp_path, newest, script):
     (["rum", "--", "echo", "ran"], "rum"),
     (["report"], "trace"),
     (["report", "--no-such-option", "x"], "no-such-option"),
+    (["report", "--tree", "-xq", "x"], "'-x'"),
     (["report", "--format", "purple", "x"], "purple"),
     (["report", "--sort", "purple", "x"], "purple"),
     (["report", "--by", "purple", "x"], "purple"),

@@ -115,6 +115,8 @@ static void test_complaints(void **state) {
         {"--losless true", {"--losless", "--lossless"}},
         {"--frobnicate true", {"--frobnicate", "--help"}},
         {"-x true", {"-x", "--help"}},
+        {"--lossless -xq true", {"'-x'", "--help"}}, /* the letter, not the option before it */
+        {"--lossless -qx true", {"'-x'", "--help"}},
         {"--lossless=yes true", {"--lossless", "no value"}},
         {"-o", {"-o", "value"}},
         {"--events", {"--events", "value"}},

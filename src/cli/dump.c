@@ -70,39 +70,42 @@ static int take_option(int option, const char *value, struct pinsight_dump_optio
     }
 }
 
-/* Returns 0 to go on, 1 when all is done (help), 2 after a message. */
-static int parse(int argc, char **argv, struct pinsight_dump_options *options, bool *quiet) {
+/* Returns true to go on; false with the exit status where all is done: help, or a message. */
+static bool parse(int argc, char **argv, struct pinsight_dump_options *options, bool *quiet,
+                  int *status) {
     int option;
 
+    *status = 2;
     opterr = 0;
     optind = 0;
     while ((option = getopt_long(argc, argv, ":qh", long_options, NULL)) != -1) {
         switch (option) {
         case 'h':
-            fputs(help, stdout);
-            return 1;
+            *status = pinsight_print(help);
+            return false;
         case 'q':
             *quiet = true;
             break;
         case '?':
         case ':':
-            return pinsight_option_error("dump", option, argv, long_options);
+            *status = pinsight_option_error("dump", option, argv, long_options);
+            return false;
         default:
             if (take_option(option, optarg, options) != 0)
-                return 2;
+                return false;
         }
     }
-    return pinsight_option_trace("dump", argc, argv, &options->trace) == 0 ? 0 : 2;
+    return pinsight_option_trace("dump", argc, argv, &options->trace) == 0;
 }
 
 int pinsight_cmd_dump(int argc, char **argv) {
     struct pinsight_dump_options options = {.thread = -1, .process = -1};
     struct pinsight_source_result result = {0};
     bool quiet = false;
-    int rc = parse(argc, argv, &options, &quiet);
+    int rc;
 
-    if (rc != 0)
-        return rc == 1 ? 0 : rc;
+    if (!parse(argc, argv, &options, &quiet, &rc))
+        return rc;
     options.colour = pinsight_screen_colour(stdout);
     options.stop = pinsight_view_signals();
     rc = pinsight_dump(&options, stdout, &result) == 0 ? 0 : 1;

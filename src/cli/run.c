@@ -249,7 +249,7 @@ static int prepare(struct run *run, int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (run->options.help) {
-        return fputs(pinsight_run_help, stdout) == EOF || fflush(stdout) == EOF ? 1 : 0;
+        return pinsight_print(pinsight_run_help);
     }
     pinsight_say_quietly(run->options.quiet);
     if (*note != '\0') {

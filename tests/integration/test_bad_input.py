@@ -90,6 +90,16 @@ def test_bare_command_and_help():
         assert done.returncode == 0 and done.stderr == "" and "pinsight" in done.stdout
 
 
+@pytest.mark.parametrize("argv", [["--help"], ["--version"], ["help", "run"], ["run", "--help"], ["report", "--help"],
+                                  ["dump", "--help"]], ids=" ".join)
+def test_help_that_cannot_be_written(argv):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([places.COMMAND, *argv], stdout=full, stderr=subprocess.PIPE, encoding="utf-8",
+                              timeout=60)
+    assert done.returncode == 1
+    assert_one_message(done.stderr, "could not be written.*No space left")
+
+
 # The command that is to be traced.
 
 @pytest.mark.parametrize("program, status", [("/nonexistent/program", 127), ("no-such-program", 127),

@@ -119,6 +119,12 @@ static bool take_list(const struct reading *reading, const char *option, const c
                          typed);
                 return false;
             }
+            word = pinsight_word_find(at, length, choices);
+            if (word != NULL) {
+                snprintf(reading->complaint, reading->complaint_room,
+                         "%s takes '%s' alone, not in a list: '%s'", option, word, typed);
+                return false;
+            }
             return complain_word(reading, option, part, choices);
         }
         if (strstr(list, word) == NULL) {

@@ -133,3 +133,21 @@ def test_text_and_csv(one_of_each, run_traced):
                            stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
     rows = list(csv.reader(io.StringIO(table)))
     assert any("down" in row and "5001" in row for row in rows)
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_child_that_becomes_another_program(newest, names, run_traced):
+    """What the parent does afterwards stays the parent's."""
+    result = run_traced(newest, "import subprocess, sys\n"
+                                "def before(): pass\n"
+                                "def after(): pass\n"
+                                "before()\n"
+                                "become = 'import os, sys; os.execv(sys.executable, [sys.executable, \"-c\", \"1\"])'\n"
+                                "subprocess.run([sys.executable, '-c', become], check=True)\n"
+                                "for i in range(100): after()\n", "--names", names, "--no-summary")
+    report = result.report("--limit", "0")
+    calls = {row["name"]: row["calls"] for row in report["functions"]}
+    assert (calls["before"], calls["after"]) == (1, 100)
+    assert len(report["processes"]) == 3 and 0 not in [process["pid"] for process in report["processes"]]
+    missing = report["not_recorded"]
+    assert (missing["lost_frames"], missing["dropped_ends"], missing["unnamed_functions"]) == (0, 0, 0)

@@ -2,6 +2,7 @@
 import collections
 import csv
 import io
+import signal
 import subprocess
 
 import pytest
@@ -151,3 +152,32 @@ def test_child_that_becomes_another_program(newest, names, run_traced):
     assert len(report["processes"]) == 3 and 0 not in [process["pid"] for process in report["processes"]]
     missing = report["not_recorded"]
     assert (missing["lost_frames"], missing["dropped_ends"], missing["unnamed_functions"]) == (0, 0, 0)
+
+
+def test_thread_or_process_that_is_not_there(newest, run_traced):
+    result = run_traced(newest, "len('a')\nlen('b')", "--no-summary")
+    for verb in ("report", "dump"):
+        for option in ("--thread", "--process"):
+            done = subprocess.run([places.COMMAND, verb, option, "2000000000",
+                                   str(result.folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+            assert (done.returncode, done.stdout) == (1, ""), (verb, option)
+            assert done.stderr.startswith("pinsight: ") and option[2:] + " 2000000000" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["report", "dump"])
+def test_interrupted(newest, run_traced, verb):
+    """Ctrl-C ends the reading: what was read is shown, and the exit status and a word say that it is not all."""
+    result = run_traced(newest, "def f(): pass\nfor i in range(300_000): f()", "--lossless", "--no-summary")
+    with subprocess.Popen([places.COMMAND, verb, str(result.folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8") as process:
+        if verb == "dump":
+            process.stdout.readline()
+        else:
+            # Only once it has a handler: the bit of SIGINT in the mask of caught signals.
+            while not int(open("/proc/%d/status" % process.pid).read().split("SigCgt:")[1].split()[0], 16) & 2:
+                pass
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupted" in (err if verb == "dump" else out)
+    assert verb == "report" or 0 < len(out.splitlines()) < 600_000

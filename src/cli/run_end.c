@@ -220,5 +220,8 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keep
     }
 #endif
     output = pinsight_run_output_short(output);
-    pinsight_say("the trace is in %s; next: %s report %s", output, pinsight_command_word, output);
+    char *const next[] = {(char *)pinsight_command_word, "report", (char *)output, NULL};
+    char line[2 * PATH_MAX];
+    pinsight_run_info_quote(next, line, sizeof(line));
+    pinsight_say("the trace is in %s; next: %s", output, line);
 }

@@ -134,6 +134,20 @@ def test_output_that_is_not_empty(tmp_path, newest):
     assert os.listdir(folder) == ["precious"]
 
 
+@pytest.mark.parametrize("summary", [True, False])
+def test_output_with_an_odd_name(tmp_path, newest, summary):
+    """The lines that say how to go on can be typed as they are."""
+    name = "it's a & b"
+    done = command("run", "-o", name, *([] if summary else ["--no-summary"]), "--", newest.path, "-c", "pass", cwd=tmp_path)
+    assert done.returncode == 0
+    lines = [line.strip() for line in done.stderr.splitlines() if "pinsight report" in line]
+    assert len(lines) == (3 if summary else 1)
+    for line in lines:
+        typed = line.split("  ")[0] if summary else line.split("next: ")[1]
+        again = subprocess.run(typed, shell=True, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert (again.returncode, again.stderr) == (0, b""), typed
+
+
 def test_output_that_is_empty(tmp_path, newest, script):
     folder = tmp_path / "empty"
     folder.mkdir()

@@ -92,6 +92,9 @@ void pinsight_ending_clear(const struct pinsight_ending *ending, const char *out
     if (pinsight_path_join(folder, output, "ust")) {
         pinsight_path_remove(folder);
     }
+    if (pinsight_path_join(folder, output, PINSIGHT_RUN_INFO_FILE)) {
+        unlink(folder);
+    }
 }
 
 /* The keeper was killed. Its daemon died with it; in another's, the session is still there. */
@@ -209,6 +212,9 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keep
     }
     if (ending->keeper_died) {
         end_without_keeper(ending, output, info);
+    }
+    if (ending->unstarted) {
+        return;
     }
     note_result(ending, info, status);
     pinsight_run_info_write(output, info);

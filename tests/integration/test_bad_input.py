@@ -111,6 +111,25 @@ def test_command_that_cannot_start(program, status, tmp_path):
     assert_one_message(done.stderr, re.escape(program))
 
 
+def test_command_that_fails_to_start(tmp_path):
+    """Only the kernel finds out: the session is there by then, and nothing of it stays."""
+    program = tmp_path / "program"
+    program.write_text("#!/nonexistent/interpreter\nprint('ran')\n")
+    program.chmod(0o755)
+    done = command("run", "-o", tmp_path / "trace", "--", program)
+    assert done.returncode == 127
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert_one_message(done.stderr, re.escape(str(program)))
+    assert os.listdir(tmp_path) == ["program"]
+
+
+def test_library_folder_that_is_not_there(tmp_path):
+    done = command("run", "--", "true", env=dict(os.environ, PINSIGHT_LIBDIR="/nonexistent/lib"), cwd=tmp_path)
+    assert done.returncode == 2
+    assert_one_message(done.stderr, "PINSIGHT_LIBDIR names /nonexistent/lib.*No such file")
+
+
 def test_python_without_an_extension(newest, script, tmp_path):
     """The library folder lacks the extension for this Python: the program runs, and is told why no trace."""
     libdir = tmp_path / "lib"

@@ -181,3 +181,51 @@ def test_interrupted(newest, run_traced, verb):
     assert process.returncode == 130, err
     assert "interrupted" in (err if verb == "dump" else out)
     assert verb == "report" or 0 < len(out.splitlines()) < 600_000
+
+
+def test_orders_and_limits(newest, run_traced):
+    """Every key of --sort orders by what it names, and --limit counts."""
+    result = run_traced(newest, "threads_together", "--lossless", "--no-summary")
+    columns = {"self": "self_ns", "total": "total_ns", "calls": "calls", "mean": "mean_ns", "min": "min_ns",
+               "max": "max_ns"}
+    for rows in ("functions", "c_calls"):
+        for key, column in columns.items():
+            values = [row[column] for row in result.report("--sort", key)[rows]]
+            assert len(set(values)) > 1 and values == sorted(values, reverse=True), (rows, key)
+        names = [row["name"] for row in result.report("--sort", "name")[rows]]
+        assert names == sorted(names, key=lambda name: name.encode()), rows
+    for form in ("text", "json"):
+        for limit in (1, 7):
+            dumped = subprocess.run([places.COMMAND, "dump", "--limit", str(limit), "--format", form, str(result.folder)],
+                                    stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+            assert len(dumped.splitlines()) == limit
+
+
+def test_one_process_of_several(newest, run_traced):
+    result = run_traced(newest, "import subprocess, sys\n"
+                                "def parent(): pass\n"
+                                "parent()\n"
+                                "subprocess.run([sys.executable, '-c', 'def child(): pass\\nchild()'], check=True)\n",
+                        "--no-summary")
+    pids = [process["pid"] for process in result.report()["processes"]]
+    assert len(pids) == 2
+    for pid, mine, other in zip(pids, ("parent", "child"), ("child", "parent")):
+        told = result.report("--process", str(pid))
+        assert [process["pid"] for process in told["processes"]] == [pid]
+        assert {thread["pid"] for thread in told["threads"]} == {pid}
+        names = {row["name"] for row in told["functions"]}
+        assert mine in names and other not in names
+        dumped = subprocess.run([places.COMMAND, "dump", "--process", str(pid), str(result.folder)],
+                                stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+        assert " %s " % mine in dumped and " %s " % other not in dumped
+
+
+def test_csv_of_odd_names(newest, run_traced):
+    """Commas, quotes and line ends in names of files do not move the columns."""
+    odd = 'a, "b"\n.py'
+    result = run_traced(newest, "exec(compile('def odd(): pass\\nodd()', %r, 'exec'))" % odd, "--no-summary")
+    table = subprocess.run([places.COMMAND, "report", "--format", "csv", str(result.folder)], stdout=subprocess.PIPE,
+                           encoding="utf-8", check=True).stdout
+    rows = list(csv.DictReader(io.StringIO(table, newline=""), strict=True))
+    assert [(row["file"], row["line"], row["calls"]) for row in rows if row["name"] == "odd"] \
+        == [(odd.replace("\n", "\\x0a"), "1", "1")]

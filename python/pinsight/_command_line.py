@@ -157,12 +157,21 @@ def from_flags():
 
 
 def show_help(command):
-    print(USAGE)
+    try:
+        print(USAGE)
+        if command:
+            print("The options are those of `pinsight run`:\n")
+        sys.stdout.flush()
+    except OSError as problem:
+        if not isinstance(problem, BrokenPipeError):
+            complain("the output could not be written: %s" % problem.strerror)
+        # What is left in the buffer is not tried again at the interpreter's end, with a message of its own.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     if not command:
         return 0
     import subprocess
 
-    print("The options are those of `pinsight run`:\n", flush=True)
     return subprocess.call([command, "run", "--help"])
 
 

@@ -32,7 +32,7 @@ static const char help[] =
     "\n"
     "Exit status: 0 the trace was read, 1 it is damaged (what could be read is shown) or cannot "
     "be\n"
-    "read, 2 the options are wrong.\n";
+    "read, 2 the options are wrong, 130 Ctrl-C (what was read until then is shown).\n";
 
 enum { OPTION_THREAD = 256, OPTION_PROCESS, OPTION_LIMIT, OPTION_FORMAT };
 
@@ -70,56 +70,79 @@ static int take_option(int option, const char *value, struct pinsight_dump_optio
     }
 }
 
-/* Returns 0 to go on, 1 when all is done (help), 2 after a message. */
-static int parse(int argc, char **argv, struct pinsight_dump_options *options, bool *quiet) {
+/* Returns true to go on; false with the exit status where all is done: help, or a message. */
+static bool parse(int argc, char **argv, struct pinsight_dump_options *options, bool *quiet,
+                  int *status) {
     int option;
 
+    *status = 2;
     opterr = 0;
     optind = 0;
     while ((option = getopt_long(argc, argv, ":qh", long_options, NULL)) != -1) {
         switch (option) {
         case 'h':
-            fputs(help, stdout);
-            return 1;
+            *status = pinsight_print(help);
+            return false;
         case 'q':
             *quiet = true;
             break;
         case '?':
         case ':':
-            return pinsight_option_error("dump", option, argv, long_options);
+            *status = pinsight_option_error("dump", option, argv, long_options);
+            return false;
         default:
             if (take_option(option, optarg, options) != 0)
-                return 2;
+                return false;
         }
     }
-    return pinsight_option_trace("dump", argc, argv, &options->trace) == 0 ? 0 : 2;
+    return pinsight_option_trace("dump", argc, argv, &options->trace) == 0;
+}
+
+/* Returns the exit status. */
+static int say_what_is_missing(const struct pinsight_dump_options *options, bool quiet,
+                               uint64_t shown, const struct pinsight_source_result *result) {
+    for (size_t i = 0; i < result->warning_count; i++)
+        fprintf(stderr, "pinsight: %s\n", result->warnings[i]);
+    if (!quiet && result->discarded_events)
+        fprintf(stderr,
+                "pinsight: %" PRIu64 " events are missing: the buffers were full; record with "
+                "--lossless, or with a larger --buffer-size\n",
+                result->discarded_events);
+    if (result->stopped) {
+        if (!quiet)
+            fputs("pinsight: the reading was interrupted: this is the trace's beginning\n", stderr);
+        return 130;
+    }
+    if (!shown && (options->thread >= 0 || options->process >= 0)) {
+        bool thread = options->thread >= 0;
+        fprintf(stderr,
+                "pinsight: no event is of %s %" PRId64 "; `pinsight report` lists the threads and "
+                "processes of a trace\n",
+                thread ? "thread" : "process", thread ? options->thread : options->process);
+        return 1;
+    }
+    return result->warning_count > 0;
 }
 
 int pinsight_cmd_dump(int argc, char **argv) {
     struct pinsight_dump_options options = {.thread = -1, .process = -1};
     struct pinsight_source_result result = {0};
     bool quiet = false;
-    int rc = parse(argc, argv, &options, &quiet);
+    uint64_t shown = 0;
+    int rc;
 
-    if (rc != 0)
-        return rc == 1 ? 0 : rc;
+    if (!parse(argc, argv, &options, &quiet, &rc))
+        return rc;
     options.colour = pinsight_screen_colour(stdout);
     options.stop = pinsight_view_signals();
-    rc = pinsight_dump(&options, stdout, &result) == 0 ? 0 : 1;
+    rc = pinsight_dump(&options, stdout, &shown, &result) == 0 ? 0 : 1;
     if (rc != 0) {
         fflush(stdout);
         fprintf(stderr, "pinsight: %s\n", result.error);
     } else if (fflush(stdout) != 0 || ferror(stdout)) {
         rc = pinsight_option_write_error();
     } else {
-        for (size_t i = 0; i < result.warning_count; i++)
-            fprintf(stderr, "pinsight: %s\n", result.warnings[i]);
-        rc = result.warning_count > 0;
-        if (!quiet && result.discarded_events)
-            fprintf(stderr,
-                    "pinsight: %" PRIu64 " events are missing: the buffers were full; record with "
-                    "--lossless, or with a larger --buffer-size\n",
-                    result.discarded_events);
+        rc = say_what_is_missing(&options, quiet, shown, &result);
     }
     pinsight_source_result_clear(&result);
     return rc;

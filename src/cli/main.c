@@ -1,4 +1,5 @@
 /* The command `pinsight`: finds the verb and hands over. */
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -62,8 +63,9 @@ static int complain(const char *typed) {
     return 2;
 }
 
-static int print(const char *text) {
+int pinsight_print(const char *text) {
     if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
+        pinsight_complain("the output could not be written: %s", strerror(errno));
         return 1;
     }
     return 0;
@@ -74,7 +76,7 @@ static int help(const char *name) {
     char *arguments[] = {(char *)name, "--help", NULL};
 
     if (name == NULL || strcmp(name, "help") == 0) {
-        return print(overview);
+        return pinsight_print(overview);
     }
     return verb != NULL ? verb->run(2, arguments) : complain(name);
 }
@@ -101,14 +103,14 @@ int main(int argc, char **argv) {
         set_command_word(argv[0]);
     }
     if (argc < 2) {
-        return print(overview);
+        return pinsight_print(overview);
     }
     const char *name = argv[1];
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         return help(argv[2]);
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        return print("pinsight " PINSIGHT_VERSION "\n");
+        return pinsight_print("pinsight " PINSIGHT_VERSION "\n");
     }
     const struct verb *verb = find_verb(name);
     return verb != NULL ? verb->run(argc - 1, argv + 1) : complain(name);

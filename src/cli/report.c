@@ -106,33 +106,36 @@ static int take_option(int option, const char *value, struct pinsight_report_opt
     }
 }
 
-/* Returns 0 to go on, 1 when all is done (help), 2 after a message. */
-static int parse(int argc, char **argv, struct pinsight_report_options *options, bool *quiet) {
+/* Returns true to go on; false with the exit status where all is done: help, or a message. */
+static bool parse(int argc, char **argv, struct pinsight_report_options *options, bool *quiet,
+                  int *status) {
     int option, index = -1;
 
+    *status = 2;
     opterr = 0;
     optind = 0;
     while ((option = getopt_long(argc, argv, ":qh", long_options, &index)) != -1) {
         switch (option) {
         case 'h':
-            fputs(help, stdout);
-            return 1;
+            *status = pinsight_print(help);
+            return false;
         case 'q':
             *quiet = true;
             break;
         case '?':
         case ':':
-            return pinsight_option_error("report", option, argv, long_options);
+            *status = pinsight_option_error("report", option, argv, long_options);
+            return false;
         default:
             if (take_option(option, optarg, options) != 0)
-                return 2;
+                return false;
         }
     }
     if (options->tree && options->format == PINSIGHT_FORMAT_CSV) {
         fputs("pinsight: a tree has no form as CSV; use --format json\n", stderr);
-        return 2;
+        return false;
     }
-    return pinsight_option_trace("report", argc, argv, &options->trace) == 0 ? 0 : 2;
+    return pinsight_option_trace("report", argc, argv, &options->trace) == 0;
 }
 
 static int write_report(const struct pinsight_report *report) {
@@ -183,10 +186,10 @@ int pinsight_cmd_report(int argc, char **argv) {
     struct pinsight_report *report;
     bool quiet = false, damaged, interrupted;
     char *error = NULL;
-    int rc = parse(argc, argv, &options, &quiet);
+    int rc;
 
-    if (rc != 0)
-        return rc == 1 ? 0 : rc;
+    if (!parse(argc, argv, &options, &quiet, &rc))
+        return rc;
     options.colour = pinsight_screen_colour(stdout);
     options.width = pinsight_screen_width(stdout);
     options.progress = !quiet && isatty(STDERR_FILENO);

@@ -38,6 +38,7 @@ struct run {
     char libdir[PATH_MAX];
     char output[PATH_MAX];
     bool made_output;
+    bool unstarted; /* the command could not be executed after all */
     struct pinsight_signals signals;
     struct pinsight_keeper keeper;
     struct pinsight_ending ending;
@@ -232,6 +233,7 @@ static int run_command(struct run *run) {
                     ? pinsight_launch(run->options.command, variables, &run->signals, &error)
                     : 0;
     if (pid == 0) {
+        run->unstarted = true;
         pinsight_witness_stop(witness, witness_pid);
         return complain_exec(run->options.command[0], error != 0 ? error : ENOMEM) << 8;
     }
@@ -249,7 +251,7 @@ static int prepare(struct run *run, int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (run->options.help) {
-        return fputs(pinsight_run_help, stdout) == EOF || fflush(stdout) == EOF ? 1 : 0;
+        return pinsight_print(pinsight_run_help);
     }
     pinsight_say_quietly(run->options.quiet);
     if (*note != '\0') {
@@ -262,8 +264,14 @@ static int prepare(struct run *run, int argc, char **argv) {
     }
     pinsight_run_output_program(run->program, sizeof(run->program), run->options.command);
     if (!pinsight_path_libdir(run->libdir)) {
-        pinsight_complain("PInsight's libraries are not beside the command; install it again, or "
-                          "name their folder in PINSIGHT_LIBDIR");
+        const char *given = getenv("PINSIGHT_LIBDIR");
+        if (given != NULL && *given != '\0') {
+            pinsight_complain("PINSIGHT_LIBDIR names %s: %s; correct it or unset it", given,
+                              strerror(errno));
+        } else {
+            pinsight_complain("PInsight's libraries are not beside the command; install it again, "
+                              "or name their folder in PINSIGHT_LIBDIR");
+        }
         return EXIT_USAGE;
     }
     pinsight_job_look(&run->job, getenv);
@@ -309,6 +317,8 @@ int pinsight_cmd_run(int argc, char **argv) {
     run.ending.wall_ns = (uint64_t)(over.tv_sec - began.tv_sec) * UINT64_C(1000000000) +
                          (uint64_t)over.tv_nsec - (uint64_t)began.tv_nsec;
     if (run.job.local_rank == 0) {
+        /* In a job, the other processes have recorded what they did. */
+        run.ending.unstarted = run.unstarted && run.job.local_size < 2;
         run.ending.quiet = run.options.quiet;
         run.ending.no_summary = run.options.no_summary;
         pinsight_ending_finish(&run.ending, &run.keeper, &run.signals, run.output, &run.info,
@@ -316,7 +326,7 @@ int pinsight_cmd_run(int argc, char **argv) {
     } else {
         pinsight_team_leave(&run.team);
     }
-    if (run.job.local_rank == 0 && !run.ending.recorded) {
+    if (run.job.local_rank == 0 && (!run.ending.recorded || run.ending.unstarted)) {
         pinsight_ending_clear(&run.ending, run.output);
         if (run.made_output) {
             rmdir(run.output);

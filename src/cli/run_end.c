@@ -92,6 +92,9 @@ void pinsight_ending_clear(const struct pinsight_ending *ending, const char *out
     if (pinsight_path_join(folder, output, "ust")) {
         pinsight_path_remove(folder);
     }
+    if (pinsight_path_join(folder, output, PINSIGHT_RUN_INFO_FILE)) {
+        unlink(folder);
+    }
 }
 
 /* The keeper was killed. Its daemon died with it; in another's, the session is still there. */
@@ -210,6 +213,9 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keep
     if (ending->keeper_died) {
         end_without_keeper(ending, output, info);
     }
+    if (ending->unstarted) {
+        return;
+    }
     note_result(ending, info, status);
     pinsight_run_info_write(output, info);
     say_problems(ending, output, info);
@@ -220,5 +226,8 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keep
     }
 #endif
     output = pinsight_run_output_short(output);
-    pinsight_say("the trace is in %s; next: %s report %s", output, pinsight_command_word, output);
+    char *const next[] = {(char *)pinsight_command_word, "report", (char *)output, NULL};
+    char line[2 * PATH_MAX];
+    pinsight_run_info_quote(next, line, sizeof(line));
+    pinsight_say("the trace is in %s; next: %s", output, line);
 }

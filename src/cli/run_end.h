@@ -10,7 +10,8 @@
 #include "session/supervisor.h"
 
 struct pinsight_ending {
-    bool recorded; /* there is a session */
+    bool recorded;  /* there is a session */
+    bool unstarted; /* and no command, so that there is nothing to tell */
     bool quiet;
     bool no_summary;
     bool foreign_daemon;

@@ -1,12 +1,12 @@
 /* The options of `pinsight run`. */
 #include "cli/run_options.h"
 
-#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/complaints.h"
 #include "cli/words.h"
 #include "session/size.h"
 
@@ -90,21 +90,9 @@ struct reading {
     size_t note_room;
 };
 
-/* "--names inlin: use inline or registry (did you mean inline?)" */
 static bool complain_word(const struct reading *reading, const char *option, const char *typed,
                           const char *const *words) {
-    char list[256];
-    const char *nearest = pinsight_word_nearest(typed, words);
-
-    pinsight_word_list(words, list, sizeof(list));
-    if (nearest != NULL) {
-        snprintf(reading->complaint, reading->complaint_room,
-                 "%s does not know '%s'; did you mean '%s'? (it takes %s)", option, typed, nearest,
-                 list);
-    } else {
-        snprintf(reading->complaint, reading->complaint_room, "%s does not know '%s'; it takes %s",
-                 option, typed, list);
-    }
+    pinsight_complaint_word(reading->complaint, reading->complaint_room, option, typed, words);
     return false;
 }
 
@@ -129,6 +117,12 @@ static bool take_list(const struct reading *reading, const char *option, const c
                 snprintf(reading->complaint, reading->complaint_room,
                          "%s has an empty word in '%s'; separate words with one comma", option,
                          typed);
+                return false;
+            }
+            word = pinsight_word_find(at, length, choices);
+            if (word != NULL) {
+                snprintf(reading->complaint, reading->complaint_room,
+                         "%s takes '%s' alone, not in a list: '%s'", option, word, typed);
                 return false;
             }
             return complain_word(reading, option, part, choices);
@@ -182,41 +176,6 @@ static bool take_buffer_size(const struct reading *reading, const char *typed) {
     return true;
 }
 
-static bool complain_option(const struct reading *reading, int kind, char **argv) {
-    const char *typed = argv[optind - 1];
-    const char *words[sizeof(long_options) / sizeof(*long_options)];
-    char name[64];
-    size_t count = 0;
-
-    if (kind == ':') {
-        snprintf(reading->complaint, reading->complaint_room,
-                 "%s needs a value; see `pinsight run --help`", typed);
-        return false;
-    }
-    for (const struct option *option = long_options; option->name != NULL; option++) {
-        words[count++] = option->name;
-        if (optopt != 0 && option->val == optopt && option->has_arg == no_argument) {
-            snprintf(reading->complaint, reading->complaint_room, "--%s takes no value: '%s'",
-                     option->name, typed);
-            return false;
-        }
-    }
-    words[count] = NULL;
-    if (strncmp(typed, "--", 2) != 0) {
-        snprintf(reading->complaint, reading->complaint_room,
-                 "unknown option '-%c'; see `pinsight run --help`, and put -- before the command",
-                 isprint(optopt) ? optopt : '?');
-        return false;
-    }
-    snprintf(name, sizeof(name), "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
-    const char *nearest = pinsight_word_nearest(name, words);
-    snprintf(reading->complaint, reading->complaint_room,
-             nearest != NULL ? "unknown option '--%s'; did you mean '--%s'?"
-                             : "unknown option '--%s'; see `pinsight run --help`",
-             name, nearest);
-    return false;
-}
-
 static bool take(const struct reading *reading, int option, const char *value, char **argv) {
     struct pinsight_run_options *options = reading->options;
 
@@ -260,7 +219,9 @@ static bool take(const struct reading *reading, int option, const char *value, c
         options->no_summary = true;
         return true;
     default:
-        return complain_option(reading, option, argv);
+        pinsight_complaint_option(reading->complaint, reading->complaint_room, "run", option, argv,
+                                  long_options);
+        return false;
     }
 }
 

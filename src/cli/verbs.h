@@ -8,6 +8,9 @@
  */
 extern const char *pinsight_command_word;
 
+/* Prints a text on stdout. Returns the exit status: 0, or 1 after a message. */
+int pinsight_print(const char *text);
+
 /* argv[0] is the verb. */
 int pinsight_cmd_run(int argc, char **argv);
 int pinsight_cmd_report(int argc, char **argv);

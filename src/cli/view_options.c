@@ -1,6 +1,7 @@
 /* Options of the verbs that read a trace. */
 #include "cli/view_options.h"
 
+#include "cli/complaints.h"
 #include "cli/words.h"
 
 #include <errno.h>
@@ -9,27 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_OPTIONS 32
-#define MAX_WORD 32
-
 int pinsight_option_word(const char *option, const char *value, const char *const *words,
                          int *choice) {
-    const char *nearest;
+    const char *word = pinsight_word_find(value, strlen(value), words);
+    char complaint[512];
 
-    for (int i = 0; words[i]; i++)
-        if (!strcmp(words[i], value)) {
+    for (int i = 0; word && words[i]; i++)
+        if (words[i] == word) {
             *choice = i;
             return 0;
         }
-    nearest = pinsight_word_nearest(value, words);
-    fprintf(stderr, "pinsight: %s does not know \"%s\"; ", option, value);
-    if (nearest)
-        fprintf(stderr, "did you mean \"%s\"? The words are", nearest);
-    else
-        fputs("the words are", stderr);
-    for (int i = 0; words[i]; i++)
-        fprintf(stderr, "%s %s", i ? "," : "", words[i]);
-    putc('\n', stderr);
+    pinsight_complaint_word(complaint, sizeof(complaint), option, value, words);
+    fprintf(stderr, "pinsight: %s\n", complaint);
     return -1;
 }
 
@@ -58,41 +50,12 @@ int pinsight_option_percent(const char *option, const char *value, double *numbe
     return -1;
 }
 
-/* The long option that a mistyped word is nearest to, or NULL. */
-static const char *nearest_option(const char *word, const struct option *options) {
-    const char *words[MOST_OPTIONS + 1] = {NULL};
-
-    for (size_t i = 0; options[i].name && i < MOST_OPTIONS; i++)
-        words[i] = options[i].name;
-    return pinsight_word_nearest(word, words);
-}
-
 int pinsight_option_error(const char *verb, int kind, char **argv,
                           const struct option *long_options) {
-    const char *word = argv[optind - 1];
-    char name[MAX_WORD + 1] = {0};
-    const char *nearest;
+    char complaint[512];
 
-    if (kind == ':') {
-        fprintf(stderr, "pinsight: %s wants a value; `pinsight %s --help` lists the options\n",
-                word, verb);
-        return 2;
-    }
-    if (optopt && optopt < 256 && strncmp(word, "--", 2) != 0) {
-        fprintf(stderr,
-                "pinsight: there is no option -%c; `pinsight %s --help` lists the options\n",
-                optopt, verb);
-        return 2;
-    }
-    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    nearest = nearest_option(name, long_options);
-    if (nearest && !strcmp(nearest, name))
-        fprintf(stderr, "pinsight: --%s takes no value\n", name);
-    else if (nearest)
-        fprintf(stderr, "pinsight: there is no option %s; did you mean --%s?\n", word, nearest);
-    else
-        fprintf(stderr, "pinsight: there is no option %s; `pinsight %s --help` lists the options\n",
-                word, verb);
+    pinsight_complaint_option(complaint, sizeof(complaint), verb, kind, argv, long_options);
+    fprintf(stderr, "pinsight: %s\n", complaint);
     return 2;
 }
 

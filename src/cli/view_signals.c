@@ -25,7 +25,8 @@ static void on_abort(int number) {
 }
 
 const volatile sig_atomic_t *pinsight_view_signals(void) {
-    struct sigaction action = {.sa_handler = on_interrupt};
+    /* A write that was held up by a slow reader goes on: it would count as failed. */
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
 
     sigaction(SIGINT, &action, NULL);
     action.sa_handler = on_abort;

@@ -94,6 +94,14 @@ struct pinsight_process *pinsight_model_process(struct pinsight_model *model, ui
     return process;
 }
 
+/* The threads of a process are gone; those of the others keep theirs. */
+static void unbind_tids(struct pinsight_model *model, const struct pinsight_process *process) {
+    for (size_t i = 0; i < model->tid_count; i++)
+        if (model->tid_threads[i] && model->tid_threads[i]->process == process)
+            model->tid_threads[i] = NULL;
+    model->last_tid_thread = NULL;
+}
+
 struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
                                                      int64_t pid, uint64_t ns, int64_t ppid,
                                                      int32_t rank, const char *hostname,
@@ -107,10 +115,9 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
         (process->program != program_name || process->command != command_name)) {
         for (size_t i = 0; i < process->thread_count; i++)
             model->open_at_end += pinsight_stacks_close(process->thread_list[i], ns);
+        unbind_tids(model, process);
         process = new_process(model, host, pid);
         model->last_process = process;
-        model->last_tid_thread = NULL;
-        pinsight_map_clear(&model->tid_map);
     }
     if (!process->has_info) {
         process->announced_ns = ns;
@@ -179,7 +186,7 @@ struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *mode
     if (model->last_tid_thread && model->last_tid == tid && model->last_tid_host == host)
         return model->last_tid_thread;
     index = pinsight_map_get(&model->tid_map, host, tid, 0);
-    if (index == PINSIGHT_MAP_NONE) {
+    if (index == PINSIGHT_MAP_NONE || !model->tid_threads[index]) {
         if (!process)
             process = pinsight_model_process(model, host, 0);
         bind_tid(model, host, tid, pinsight_model_thread(process, -1, tid));

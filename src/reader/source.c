@@ -64,20 +64,21 @@ out:
  * again with what stands in for that group. Ends with no source where nothing can be read. */
 static void make_sources(struct reading *reading, struct pinsight_source_result *result) {
     struct pinsight_inputs *inputs = &reading->inputs;
-    size_t i;
+    bool spoilt;
 
     do {
+        spoilt = false;
         bt_graph_put_ref(reading->graph);
         reading->graph = bt_graph_create(0);
         reading->source_count = 0;
         reading->sources =
             pinsight_realloc(reading->sources, inputs->count, sizeof(*reading->sources));
-        for (i = 0; i < inputs->count; i++)
+        for (size_t i = 0; i < inputs->count && !spoilt; i++)
             if (add_source(reading, &inputs->items[i]) != 0) {
                 pinsight_inputs_replace(inputs, i, pinsight_take_error(), result);
-                break;
+                spoilt = true;
             }
-    } while (i < inputs->count || reading->source_count < inputs->count);
+    } while (spoilt);
 }
 
 static int connect_streams(struct reading *reading) {

@@ -244,7 +244,7 @@ static int on_event(void *data, const struct pinsight_event *event) {
     return ferror(dump->out) || (dump->options->limit && dump->shown >= dump->options->limit);
 }
 
-int pinsight_dump(const struct pinsight_dump_options *options, FILE *out,
+int pinsight_dump(const struct pinsight_dump_options *options, FILE *out, uint64_t *shown,
                   struct pinsight_source_result *result) {
     struct pinsight_model_options model_options = {.thread = -1, .process = -1};
     struct dump dump = {.options = options, .out = out};
@@ -255,5 +255,6 @@ int pinsight_dump(const struct pinsight_dump_options *options, FILE *out,
     dump.model = pinsight_model_new(&model_options);
     rc = pinsight_source_read(options->trace, &source_options, result);
     pinsight_model_free(dump.model);
+    *shown = dump.shown;
     return rc;
 }

@@ -19,9 +19,10 @@ struct pinsight_dump_options {
     const volatile sig_atomic_t *stop; /* see struct pinsight_source_options; may be NULL */
 };
 
-/* Prints events as they are read. Returns 0 (also where out can no longer be written: then errno
- * and ferror tell), or -1 with result->error set. The caller clears result. */
-int pinsight_dump(const struct pinsight_dump_options *options, FILE *out,
+/* Prints events as they are read, and sets *shown to how many those were. Returns 0 (also where out
+ * can no longer be written: then errno and ferror tell), or -1 with result->error set. The caller
+ * clears result. */
+int pinsight_dump(const struct pinsight_dump_options *options, FILE *out, uint64_t *shown,
                   struct pinsight_source_result *result);
 
 #endif

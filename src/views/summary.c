@@ -2,6 +2,7 @@
 #include "views/summary.h"
 
 #include "reader/mem.h"
+#include "session/run_info.h"
 #include "views/head.h"
 #include "views/not_recorded.h"
 #include "views/report.h"
@@ -11,6 +12,7 @@
 #include "views/text.h"
 #include "views/units.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,37 +25,36 @@ static void say_quietly(void *data, int level, const char *sentence) {
         fprintf(data, "pinsight: %s\n", sentence);
 }
 
-static bool is_plain(const char *word) {
-    for (; *word; word++)
-        if (!((*word >= 'a' && *word <= 'z') || (*word >= 'A' && *word <= 'Z') ||
-              (*word >= '0' && *word <= '9') || strchr("_-+=./:,@%", *word)))
-            return false;
-    return true;
-}
-
+/* Lines that can be typed, or copied, as they are. */
 static void print_next(const struct pinsight_report *report, FILE *out, const char *pinsight) {
-    const char *trace = report->options.trace;
-    bool colour = report->options.colour;
-    char *clean = pinsight_text_clean(trace);
-    const char *quote = is_plain(trace) ? "" : "'";
     static const char *const lines[][3] = {
         {"report", "", "everything"},
         {"report", " --tree", "who called what"},
         {"report", " --by module", "packages against your own code"},
         {"dump", " | less", "every event"},
     };
+    char *texts[sizeof(lines) / sizeof(lines[0])];
+    size_t column = 0;
 
-    if (!pinsight)
-        pinsight = "pinsight";
     pinsight_head_section(report, out, "Next", NULL);
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        char *line = pinsight_format("%s %s%s%s%s", lines[i][0], quote, clean, quote, lines[i][1]);
+        char *words[] = {(char *)(pinsight ? pinsight : "pinsight"), (char *)lines[i][0],
+                         (char *)report->options.trace, NULL};
+        char quoted[2 * PATH_MAX];
+        char *clean;
 
-        fprintf(out, "   %s %-*s", pinsight, (int)(strlen(clean) + 22), line);
-        pinsight_styled(out, colour, PINSIGHT_DIM, "  %s\n", lines[i][2]);
-        free(line);
+        pinsight_run_info_quote(words, quoted, sizeof(quoted));
+        clean = pinsight_text_clean(quoted);
+        texts[i] = pinsight_format("%s%s", clean, lines[i][1]);
+        if (pinsight_text_width(texts[i]) + 3 > column)
+            column = pinsight_text_width(texts[i]) + 3;
+        free(clean);
     }
-    free(clean);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        fprintf(out, "   %s%*s", texts[i], (int)(column - pinsight_text_width(texts[i])), "");
+        pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "  %s\n", lines[i][2]);
+        free(texts[i]);
+    }
 }
 
 static void print_all(const struct pinsight_report *report, FILE *out,

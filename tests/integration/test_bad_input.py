@@ -60,6 +60,7 @@ def recorded(tmp_path, newest, script):
     (["rum", "--", "echo", "ran"], "rum"),
     (["report"], "trace"),
     (["report", "--no-such-option", "x"], "no-such-option"),
+    (["report", "--tree", "-xq", "x"], "'-x'"),
     (["report", "--format", "purple", "x"], "purple"),
     (["report", "--sort", "purple", "x"], "purple"),
     (["report", "--by", "purple", "x"], "purple"),
@@ -89,6 +90,16 @@ def test_bare_command_and_help():
         assert done.returncode == 0 and done.stderr == "" and "pinsight" in done.stdout
 
 
+@pytest.mark.parametrize("argv", [["--help"], ["--version"], ["help", "run"], ["run", "--help"], ["report", "--help"],
+                                  ["dump", "--help"]], ids=" ".join)
+def test_help_that_cannot_be_written(argv):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([places.COMMAND, *argv], stdout=full, stderr=subprocess.PIPE, encoding="utf-8",
+                              timeout=60)
+    assert done.returncode == 1
+    assert_one_message(done.stderr, "could not be written.*No space left")
+
+
 # The command that is to be traced.
 
 @pytest.mark.parametrize("program, status", [("/nonexistent/program", 127), ("no-such-program", 127),
@@ -98,6 +109,25 @@ def test_command_that_cannot_start(program, status, tmp_path):
     assert done.returncode == status
     assert done.stdout == ""
     assert_one_message(done.stderr, re.escape(program))
+
+
+def test_command_that_fails_to_start(tmp_path):
+    """Only the kernel finds out: the session is there by then, and nothing of it stays."""
+    program = tmp_path / "program"
+    program.write_text("#!/nonexistent/interpreter\nprint('ran')\n")
+    program.chmod(0o755)
+    done = command("run", "-o", tmp_path / "trace", "--", program)
+    assert done.returncode == 127
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert_one_message(done.stderr, re.escape(str(program)))
+    assert os.listdir(tmp_path) == ["program"]
+
+
+def test_library_folder_that_is_not_there(tmp_path):
+    done = command("run", "--", "true", env=dict(os.environ, PINSIGHT_LIBDIR="/nonexistent/lib"), cwd=tmp_path)
+    assert done.returncode == 2
+    assert_one_message(done.stderr, "PINSIGHT_LIBDIR names /nonexistent/lib.*No such file")
 
 
 def test_python_without_an_extension(newest, script, tmp_path):
@@ -121,6 +151,20 @@ def test_output_that_is_not_empty(tmp_path, newest):
     assert done.returncode != 0 and done.stdout == ""
     assert_one_message(done.stderr, re.escape(str(folder)), "empty")
     assert os.listdir(folder) == ["precious"]
+
+
+@pytest.mark.parametrize("summary", [True, False])
+def test_output_with_an_odd_name(tmp_path, newest, summary):
+    """The lines that say how to go on can be typed as they are."""
+    name = "it's a & b"
+    done = command("run", "-o", name, *([] if summary else ["--no-summary"]), "--", newest.path, "-c", "pass", cwd=tmp_path)
+    assert done.returncode == 0
+    lines = [line.strip() for line in done.stderr.splitlines() if "pinsight report" in line]
+    assert len(lines) == (3 if summary else 1)
+    for line in lines:
+        typed = line.split("  ")[0] if summary else line.split("next: ")[1]
+        again = subprocess.run(typed, shell=True, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert (again.returncode, again.stderr) == (0, b""), typed
 
 
 def test_output_that_is_empty(tmp_path, newest, script):

@@ -87,3 +87,34 @@ def test_a_run_in_a_run(own_world, tmp_path, newest, script):
     assert own_world.left_over(6) == {}
     assert Trace(tmp_path / "inner").calls("work") == 200
     assert Trace(tmp_path / "trace").calls("work") == 0
+
+
+def test_own_daemon_stays_for_a_session_made_by_hand(own_world, tmp_path, newest, script):
+    process = start(own_world, tmp_path, "--", newest.path, script, "1")
+    wait_for_trace(tmp_path)
+    assert own_world.run(["lttng", "create", "mine", "--output", tmp_path / "mine"]).returncode == 0
+    said = process.communicate(timeout=40)[1]
+    assert process.returncode == 0, said
+    time.sleep(3)
+    assert own_world.named("lttng-sessiond")
+    assert own_world.run(["lttng", "destroy", "mine"]).returncode == 0
+    assert own_world.left_over(10) == {}
+
+
+def test_daemon_of_the_environment(own_world, tmp_path, newest, script):
+    """LTTNG_SESSIOND names the daemon to start; a wrong one is named in the message."""
+    daemon = tmp_path / "my-sessiond"
+    daemon.write_text('#!/bin/sh\necho "$@" > %s\nexec lttng-sessiond "$@"\n' % (tmp_path / "started"))
+    daemon.chmod(0o755)
+    process = start(own_world, tmp_path, "--", newest.path, script, "0", env=dict(os.environ, LTTNG_SESSIOND=str(daemon)))
+    said = process.communicate(timeout=40)[1]
+    assert process.returncode == 0, said
+    assert "--no-kernel" in (tmp_path / "started").read_text()
+    assert Trace(tmp_path / "trace").calls("work") == 200
+    assert own_world.left_over(10) == {}
+    process = own_world.start([places.COMMAND, "run", "-o", tmp_path / "second", "--", newest.path, script, "0"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=dict(os.environ, LTTNG_SESSIOND="/nonexistent/daemon"))
+    said = process.communicate(timeout=40)[1].decode()
+    assert process.returncode == 0
+    assert "LTTNG_SESSIOND names /nonexistent/daemon" in said and len(said.splitlines()) == 1

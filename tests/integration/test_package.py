@@ -457,6 +457,14 @@ def test_help(newest):
     assert done.returncode == 0 and b"python -m pinsight" in done.stdout and b"--lossless" in done.stdout
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_help_that_cannot_be_written(newest, unbuffered):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([newest.path, "-m", "pinsight", "--help"], stdout=full, stderr=subprocess.PIPE,
+                              env=clean(PYTHONPATH=str(places.PACKAGES), PYTHONUNBUFFERED=unbuffered))
+    assert (done.returncode, done.stderr) == (1, b"pinsight: the output could not be written: No space left on device\n")
+
+
 def command_line_module():
     path = places.PACKAGES / "pinsight" / "_command_line.py"
     sys.path.insert(0, str(places.PACKAGES))

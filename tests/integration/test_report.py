@@ -2,6 +2,7 @@
 import collections
 import csv
 import io
+import signal
 import subprocess
 
 import pytest
@@ -133,3 +134,98 @@ def test_text_and_csv(one_of_each, run_traced):
                            stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
     rows = list(csv.reader(io.StringIO(table)))
     assert any("down" in row and "5001" in row for row in rows)
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_child_that_becomes_another_program(newest, names, run_traced):
+    """What the parent does afterwards stays the parent's."""
+    result = run_traced(newest, "import subprocess, sys\n"
+                                "def before(): pass\n"
+                                "def after(): pass\n"
+                                "before()\n"
+                                "become = 'import os, sys; os.execv(sys.executable, [sys.executable, \"-c\", \"1\"])'\n"
+                                "subprocess.run([sys.executable, '-c', become], check=True)\n"
+                                "for i in range(100): after()\n", "--names", names, "--no-summary")
+    report = result.report("--limit", "0")
+    calls = {row["name"]: row["calls"] for row in report["functions"]}
+    assert (calls["before"], calls["after"]) == (1, 100)
+    assert len(report["processes"]) == 3 and 0 not in [process["pid"] for process in report["processes"]]
+    missing = report["not_recorded"]
+    assert (missing["lost_frames"], missing["dropped_ends"], missing["unnamed_functions"]) == (0, 0, 0)
+
+
+def test_thread_or_process_that_is_not_there(newest, run_traced):
+    result = run_traced(newest, "len('a')\nlen('b')", "--no-summary")
+    for verb in ("report", "dump"):
+        for option in ("--thread", "--process"):
+            done = subprocess.run([places.COMMAND, verb, option, "2000000000",
+                                   str(result.folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+            assert (done.returncode, done.stdout) == (1, ""), (verb, option)
+            assert done.stderr.startswith("pinsight: ") and option[2:] + " 2000000000" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["report", "dump"])
+def test_interrupted(newest, run_traced, verb):
+    """Ctrl-C ends the reading: what was read is shown, and the exit status and a word say that it is not all."""
+    result = run_traced(newest, "def f(): pass\nfor i in range(300_000): f()", "--lossless", "--no-summary")
+    with subprocess.Popen([places.COMMAND, verb, str(result.folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8") as process:
+        if verb == "dump":
+            process.stdout.readline()
+        else:
+            # Only once it has a handler: the bit of SIGINT in the mask of caught signals.
+            while not int(open("/proc/%d/status" % process.pid).read().split("SigCgt:")[1].split()[0], 16) & 2:
+                pass
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupted" in (err if verb == "dump" else out)
+    assert verb == "report" or 0 < len(out.splitlines()) < 600_000
+
+
+def test_orders_and_limits(newest, run_traced):
+    """Every key of --sort orders by what it names, and --limit counts."""
+    result = run_traced(newest, "threads_together", "--lossless", "--no-summary")
+    columns = {"self": "self_ns", "total": "total_ns", "calls": "calls", "mean": "mean_ns", "min": "min_ns",
+               "max": "max_ns"}
+    for rows in ("functions", "c_calls"):
+        for key, column in columns.items():
+            values = [row[column] for row in result.report("--sort", key)[rows]]
+            assert len(set(values)) > 1 and values == sorted(values, reverse=True), (rows, key)
+        names = [row["name"] for row in result.report("--sort", "name")[rows]]
+        assert names == sorted(names, key=lambda name: name.encode()), rows
+    for form in ("text", "json"):
+        for limit in (1, 7):
+            dumped = subprocess.run([places.COMMAND, "dump", "--limit", str(limit), "--format", form, str(result.folder)],
+                                    stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+            assert len(dumped.splitlines()) == limit
+
+
+def test_one_process_of_several(newest, run_traced):
+    result = run_traced(newest, "import subprocess, sys\n"
+                                "def parent(): pass\n"
+                                "parent()\n"
+                                "subprocess.run([sys.executable, '-c', 'def child(): pass\\nchild()'], check=True)\n",
+                        "--no-summary")
+    pids = [process["pid"] for process in result.report()["processes"]]
+    assert len(pids) == 2
+    for pid, mine, other in zip(pids, ("parent", "child"), ("child", "parent")):
+        told = result.report("--process", str(pid))
+        assert [process["pid"] for process in told["processes"]] == [pid]
+        assert {thread["pid"] for thread in told["threads"]} == {pid}
+        names = {row["name"] for row in told["functions"]}
+        assert mine in names and other not in names
+        dumped = subprocess.run([places.COMMAND, "dump", "--process", str(pid), str(result.folder)],
+                                stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+        assert " %s " % mine in dumped and " %s " % other not in dumped
+
+
+def test_csv_of_odd_names(newest, run_traced):
+    """Commas, quotes and line ends in names of files do not move the columns."""
+    odd = 'a, "b"\n.py'
+    result = run_traced(newest, "exec(compile('def odd(): pass\\nodd()', %r, 'exec'))" % odd, "--no-summary")
+    table = subprocess.run([places.COMMAND, "report", "--format", "csv", str(result.folder)], stdout=subprocess.PIPE,
+                           encoding="utf-8", check=True).stdout
+    rows = list(csv.DictReader(io.StringIO(table, newline=""), strict=True))
+    assert [(row["file"], row["line"], row["calls"]) for row in rows if row["name"] == "odd"] \
+        == [(odd.replace("\n", "\\x0a"), "1", "1")]

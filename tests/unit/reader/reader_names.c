@@ -87,6 +87,24 @@ static void exec_makes_a_new_process(void **state) {
     pinsight_model_free(model);
 }
 
+static void exec_leaves_other_processes_alone(void **state) {
+    struct pinsight_model *model = new_model();
+    struct pinsight_process *other =
+        pinsight_model_process_info(model, 0, 2, 5, 0, -1, "h", "/bin/o", "o", "0");
+    struct pinsight_thread *others = pinsight_model_thread_info(model, other, 2, 0, "main", 6);
+    struct pinsight_process *first =
+        pinsight_model_process_info(model, 0, 1, 10, 2, -1, "h", "/bin/a", "a", "0");
+    struct pinsight_thread *thread = pinsight_model_thread_info(model, first, 1, 0, "main", 11);
+    struct pinsight_process *second;
+
+    (void)state;
+    second = pinsight_model_process_info(model, 0, 1, 30, 2, -1, "h", "/bin/b", "b", "0");
+    assert_ptr_equal(pinsight_model_thread_by_tid(model, 0, 2, NULL), others);
+    assert_ptr_not_equal(pinsight_model_thread_by_tid(model, 0, 1, second), thread);
+    assert_ptr_equal(pinsight_model_thread_by_tid(model, 0, 1, NULL)->process, second);
+    pinsight_model_free(model);
+}
+
 static void registry_and_inline_share_threads(void **state) {
     struct pinsight_model *model = new_model();
     struct pinsight_process *process = pinsight_model_process(model, 0, 1);
@@ -175,6 +193,7 @@ int main(void) {
         cmocka_unit_test(numbers_belong_to_a_process),
         cmocka_unit_test(a_known_number_may_mean_another),
         cmocka_unit_test(exec_makes_a_new_process),
+        cmocka_unit_test(exec_leaves_other_processes_alone),
         cmocka_unit_test(registry_and_inline_share_threads),
         cmocka_unit_test(a_number_goes_to_the_next_thread),
         cmocka_unit_test(an_unknown_tid_is_a_thread_too),

@@ -249,6 +249,40 @@ static void a_file_that_does_not_belong(void **state) {
     ctf_remove(&writer);
 }
 
+/* Beside a trace lies a folder that has metadata and nothing else of use, before or behind it. */
+static void a_trace_beside_one_that_is_broken(void **state) {
+    static const char metadata[] = "/* CTF 1.8 */\ntrace { nonsense };\n";
+
+    (void)state;
+    for (int behind = 0; behind < 2; behind++) {
+        char parent[] = "/tmp/pinsight-ctf-XXXXXX", good[64], broken[64], file[80];
+        struct ctf_writer writer;
+        struct reading reading;
+        int fd;
+
+        assert_non_null(mkdtemp(parent));
+        snprintf(good, sizeof(good), "%s/good", parent);
+        snprintf(broken, sizeof(broken), "%s/%s", parent, behind ? "later" : "first");
+        snprintf(file, sizeof(file), "%s/metadata", broken);
+        assert_int_equal(mkdir(broken, 0700), 0);
+        fd = open(file, O_WRONLY | O_CREAT, 0600);
+        assert_int_equal(write(fd, metadata, sizeof(metadata) - 1), sizeof(metadata) - 1);
+        close(fd);
+        make_three_packets(&writer);
+        assert_int_equal(rename(writer.folder, good), 0);
+        reading = read_path(parent);
+        assert_int_equal(reading.rc, 0);
+        assert_int_equal(reading.result.events, 62);
+        assert_true(reading.result.warning_count > 0);
+        done(&reading);
+        snprintf(writer.folder, sizeof(writer.folder), "%s", good);
+        ctf_remove(&writer);
+        unlink(file);
+        rmdir(broken);
+        rmdir(parent);
+    }
+}
+
 static void events_of_others(void **state) {
     struct ctf_writer writer;
     struct reading reading;
@@ -286,11 +320,17 @@ static void folders_that_are_no_trace(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streams_are_merged),       cmocka_unit_test(definitions_come_first),
-        cmocka_unit_test(contexts_may_be_missing),  cmocka_unit_test(discards_are_exact),
-        cmocka_unit_test(streams_that_are_cut_off), cmocka_unit_test(metadata_that_is_cut_off),
-        cmocka_unit_test(bytes_that_change),        cmocka_unit_test(a_file_that_does_not_belong),
-        cmocka_unit_test(events_of_others),         cmocka_unit_test(folders_that_are_no_trace),
+        cmocka_unit_test(streams_are_merged),
+        cmocka_unit_test(definitions_come_first),
+        cmocka_unit_test(contexts_may_be_missing),
+        cmocka_unit_test(discards_are_exact),
+        cmocka_unit_test(streams_that_are_cut_off),
+        cmocka_unit_test(metadata_that_is_cut_off),
+        cmocka_unit_test(bytes_that_change),
+        cmocka_unit_test(a_file_that_does_not_belong),
+        cmocka_unit_test(events_of_others),
+        cmocka_unit_test(folders_that_are_no_trace),
+        cmocka_unit_test(a_trace_beside_one_that_is_broken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

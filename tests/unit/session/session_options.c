@@ -115,6 +115,8 @@ static void test_complaints(void **state) {
         {"--losless true", {"--losless", "--lossless"}},
         {"--frobnicate true", {"--frobnicate", "--help"}},
         {"-x true", {"-x", "--help"}},
+        {"--lossless -xq true", {"'-x'", "--help"}}, /* the letter, not the option before it */
+        {"--lossless -qx true", {"'-x'", "--help"}},
         {"--lossless=yes true", {"--lossless", "no value"}},
         {"-o", {"-o", "value"}},
         {"--events", {"--events", "value"}},
@@ -124,7 +126,8 @@ static void test_complaints(void **state) {
         {"--events function,,c_call true", {"--events", "empty"}},
         {"--events function, true", {"--events", "empty"}},
         {"--events xyzzy true", {"--events", "xyzzy", "function, c_call or none"}},
-        {"--events function,none true", {"--events", "none"}},
+        {"--events function,none true", {"--events", "'none' alone", "'function,none'"}},
+        {"--events none,function true", {"--events", "'none' alone", "'none,function'"}},
         {"--domains pyhton true", {"--domains", "pyhton", "'python'"}},
         {"--domains openmp true", {"--domains", "openmp", "python"}},
         {"--names inlin true", {"--names", "inlin", "'inline'"}},

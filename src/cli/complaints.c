@@ -1,0 +1,64 @@
+/* Complaints about options and their values. */
+#include "cli/complaints.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/words.h"
+
+enum { OPTIONS_MAX = 31 };
+
+void pinsight_complaint_word(char *text, size_t room, const char *option, const char *typed,
+                             const char *const *words) {
+    char list[256];
+    const char *nearest = pinsight_word_nearest(typed, words);
+
+    pinsight_word_list(words, list, sizeof(list));
+    if (nearest != NULL) {
+        snprintf(text, room, "%s does not know '%s'; did you mean '%s'? (it takes %s)", option,
+                 typed, nearest, list);
+    } else {
+        snprintf(text, room, "%s does not know '%s'; it takes %s", option, typed, list);
+    }
+}
+
+void pinsight_complaint_option(char *text, size_t room, const char *verb, int kind, char **argv,
+                               const struct option *long_options) {
+    const char *typed = argv[optind - 1];
+    const char *words[OPTIONS_MAX + 1];
+    char name[64];
+    size_t count = 0;
+    bool is_long = optopt == 0; /* getopt has no letter for a long option that it does not know */
+
+    if (kind == ':') {
+        snprintf(text, room, "%s needs a value; see `pinsight %s --help`", typed, verb);
+        return;
+    }
+    for (const struct option *option = long_options; option->name != NULL; option++) {
+        if (count < OPTIONS_MAX) {
+            words[count++] = option->name;
+        }
+        is_long = is_long || option->val == optopt;
+        if (optopt != 0 && option->val == optopt && option->has_arg == no_argument) {
+            snprintf(text, room, "--%s takes no value: '%s'", option->name, typed);
+            return;
+        }
+    }
+    words[count] = NULL;
+    /* Among letters (-xq), what was typed is not known: optind may still stand before them. */
+    if (!is_long) {
+        snprintf(text, room, "unknown option '-%c'; see `pinsight %s --help`%s",
+                 isprint(optopt) ? optopt : '?', verb,
+                 strcmp(verb, "run") == 0 ? ", and put -- before the command" : "");
+        return;
+    }
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    const char *nearest = pinsight_word_nearest(name, words);
+    if (nearest != NULL) {
+        snprintf(text, room, "unknown option '--%s'; did you mean '--%s'?", name, nearest);
+    } else {
+        snprintf(text, room, "unknown option '--%s'; see `pinsight %s --help`", name, verb);
+    }
+}

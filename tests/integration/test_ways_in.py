@@ -211,6 +211,16 @@ def test_a_child_forked_in_a_thread_ends(run_traced, python, tmp_path, arguments
     assert result.trace.calls("outlives") == 1
 
 
+@pytest.mark.parametrize("name", ["pinsight-app", "an-app"])
+def test_threads_are_not_taken_for_the_tracers_by_their_name(run_command, newest, tmp_path, name):
+    """The kernel calls a script's process, and so its threads, after the script."""
+    program = tmp_path / name
+    program.write_text("#!%s\n%s" % (newest.path, FORK_IN_THREAD))
+    program.chmod(0o755)
+    result = run_command(program, "0.5", "alone")
+    assert (result.rc, result.stdout) == (0, "last\nchild 0\n")
+
+
 FORKS = """
 import os, sys, threading, warnings
 warnings.simplefilter("always")

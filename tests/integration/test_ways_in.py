@@ -276,6 +276,31 @@ def test_not_reached_and_not_harmed(run_command, newest, tmp_path):
             assert run_command(tmp_path / "static").rc == 7
 
 
+def test_nothing_is_said_into_a_file_that_has_the_number_of_stderr(run_command, python, tmp_path):
+    """The program has no stderr; the first file that it opens has its number."""
+    program = tmp_path / "program.py"
+    program.write_text("""
+import os, cProfile
+file = os.open("out", os.O_RDWR | os.O_CREAT)
+with cProfile.Profile():  # one tool too many before 3.12
+    sum([1])
+if hasattr(os.sys, "monitoring"):
+    for number in range(6):
+        try: os.sys.monitoring.use_tool_id(number, "mine")
+        except ValueError: pass
+    import pinsight
+    pinsight.set_mode("Python", "OFF")
+    for number in range(6):
+        try: os.sys.monitoring.use_tool_id(number, "mine")
+        except ValueError: pass
+    pinsight.set_mode("Python", "TRACING")  # no tool id is left
+os.lseek(file, 0, 0)
+print(file, os.read(file, 999))
+""")
+    result = run_command("bash", "-c", "$0 $1 2>&-", python.path, program, env={"PYTHONPATH": str(places.PACKAGES)})
+    assert (result.rc, result.stdout) == (0, "2 b''\n")
+
+
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_standard_descriptors(run_command, newest, closed):
     program = "import os, sys; os.write(os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT), b'mine')"

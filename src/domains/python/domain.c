@@ -251,7 +251,14 @@ static int register_at_exit(void) {
     return done ? 0 : -1;
 }
 
+void pinsight_python_note_stderr(void) {
+    /* The interpreter looked when it started: sys.__stderr__ is None where there was none. */
+    if (PySys_GetObject("__stderr__") == Py_None)
+        pinsight_log_without_stderr();
+}
+
 int pinsight_python_activate(const char *events, const char *names) {
+    pinsight_python_note_stderr();
     const char *from_environment = getenv("PINSIGHT_EVENTS");
     if (!events)
         events = from_environment ? from_environment : "function,c_call";

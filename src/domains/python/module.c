@@ -118,6 +118,7 @@ static struct PyModuleDef definition = {
 __attribute__((visibility("default"))) PyObject *PyInit__pinsight_python(void);
 
 PyObject *PyInit__pinsight_python(void) {
+    pinsight_python_note_stderr();
     pinsight_domain_register(&pinsight_python_domain); /* known by name before it is active */
     return PyModule_Create(&definition);
 }

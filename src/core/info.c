@@ -172,9 +172,11 @@ static int32_t python_number(void) {
     return thread ? thread->python_thread_id : -1;
 }
 
-/* A program's own marks: they wait as definitions do, and end as soon with it. */
+/* A program's own marks: they wait as definitions do, and end as soon with it. They may be the
+ * first that this process has to record: then it joins its session here. */
 #define RECORD_MARK(event, name)                                                                   \
     do {                                                                                           \
+        pinsight_process_start();                                                                  \
         if (WANTED(event)) {                                                                       \
             uint64_t before = pinsight_info_before();                                              \
             pinsight_record_core_##event(name, python_number());                                   \

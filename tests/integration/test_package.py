@@ -298,6 +298,42 @@ def test_regions_under_run(run_traced, newest):
     assert region_counts(result.trace, "mark") == {"there": 1}
 
 
+def test_marks_of_a_thread_without_other_events(run_traced, python):
+    """A mark is all that its thread records; it has the thread's number, and the thread its name."""
+    result = run_traced(python, """
+import pinsight, threading
+thread = threading.Thread(target=pinsight.mark, args=("there",), name="marker")
+thread.start()
+thread.join()
+""", "--events", "none")
+    marks = [event for event in result.trace.infos["mark"] if event.fields["name"] == "there"]
+    assert [int(mark.fields["python_thread_id"]) for mark in marks] == [1]
+    assert "marker" in [event.fields["name"] for event in result.trace.infos["thread_info"]]
+
+
+def test_marks_of_a_program_in_c(run_command, tmp_path):
+    """A program that is no Python joins the session with its first mark."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if not compiler:
+        places.missing("a C compiler")
+    source = tmp_path / "marks.c"
+    source.write_text("""#include <pinsight/pinsight.h>
+int main(void) {
+    pinsight_region_begin("phase");
+    pinsight_mark("point");
+    pinsight_region_end("phase");
+}
+""")
+    subprocess.run([compiler, "-I", str(places.ROOT / "include"), str(source), "-L", str(places.LIBDIR), "-lpinsight",
+                    "-Wl,-rpath," + str(places.LIBDIR), "-o", str(tmp_path / "marks")], check=True)
+    trace = run_command(tmp_path / "marks").trace
+    for event, name in (("region_begin", "phase"), ("mark", "point"), ("region_end", "phase")):
+        assert region_counts(trace, event) == {name: 1}
+    pids = [int(info.fields["pid"]) for info in trace.infos["process_info"]
+            if info.fields["program"].endswith("marks")]
+    assert len(pids) == 1 and pids[0] > 0
+
+
 def test_regions_without_activate_do_nothing(python):
     done = subprocess.run([python.path, "-c", REGIONS.replace("ACTIVATE", "")
                            + "print('ust' in open('/proc/self/maps').read())"], stdout=subprocess.PIPE,

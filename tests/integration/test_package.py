@@ -298,6 +298,19 @@ def test_regions_under_run(run_traced, newest):
     assert region_counts(result.trace, "mark") == {"there": 1}
 
 
+def test_a_wrong_word_changes_nothing(run_traced, one_of_each):
+    """activate() takes over all that it is asked for, or nothing."""
+    result = run_traced(one_of_each, """
+import pinsight
+def seen(): pass
+try: pinsight.activate(events="none", names="long")
+except ValueError: print("refused")
+for number in range(10): seen()
+""")
+    assert result.stdout == "refused\n"
+    assert result.trace.calls("seen") == 10
+
+
 def test_marks_of_a_thread_without_other_events(run_traced, python):
     """A mark is all that its thread records; it has the thread's number, and the thread its name."""
     result = run_traced(python, """
@@ -576,6 +589,14 @@ if __name__ == "__main__":
     trace = listening.trace()
     assert trace.calls("in_parent") == 1 and trace.calls("in_child") == 1
     assert len({thread.pid for thread in trace.threads}) >= 3
+
+
+def test_start_up_hook_with_a_wrong_word(installed, newest):
+    """It is said, once, and the program runs."""
+    done = subprocess.run([installed(newest), "-c", "print('ran')"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=clean(PINSIGHT="1", PINSIGHT_EVENTS="functions"))
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (0, b"ran\n", 1)
+    assert done.stderr.startswith(b"pinsight: 'functions' is not") and b"PINSIGHT_EVENTS" in done.stderr
 
 
 def test_start_up_hook_under_run(installed, run_command, newest):

@@ -8,6 +8,7 @@
 #include "domains/python/code.h"
 #include "domains/python/engine.h"
 #include "domains/python/gate.h"
+#include "domains/python/leave.h"
 #include "domains/python/listen.h"
 
 #include <string.h>
@@ -278,6 +279,7 @@ int pinsight_python_activate(const char *events, const char *names) {
         PyErr_SetString(PyExc_RuntimeError, "no room for the Python domain");
         return -1;
     }
+    pinsight_leave_start();
     pinsight_python.functions = functions;
     pinsight_python.c_calls = c_calls;
     pinsight_python.registry = registry;

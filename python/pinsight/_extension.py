@@ -15,7 +15,7 @@ def load():
         problem = _attempt()
         if problem and not _said:
             _said = True
-            _say(problem)
+            say(problem)
     return extension
 
 
@@ -57,7 +57,7 @@ def _load():
     return module
 
 
-def _say(text):
+def say(text):
     try:
         sys.__stderr__.write("pinsight: %s\n" % text)
         sys.__stderr__.flush()

@@ -8,9 +8,12 @@ from . import _locate
 def start() -> None:
     if _locate.preloaded() or not _locate.python_wanted():
         return
-    from . import activate
+    from . import _extension, activate
 
-    activate()
+    try:
+        activate()
+    except ValueError as problem:  # a word in the environment
+        _extension.say("%s ($PINSIGHT_EVENTS, $PINSIGHT_NAMES); the program runs untraced" % problem)
 
 
 start()

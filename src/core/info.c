@@ -19,8 +19,9 @@
  * seconds (liblttng-ctl, blocking time-out), so one that was slow but read stays below. */
 #define STUCK_NS 1000000000u
 
-/* Is the event wanted: somebody listens, and this process may record? */
-#define WANTED(event) (pinsight_record_core_##event##_enabled() && !pinsight_process.silent)
+/* Is the event wanted: somebody listens and reads, and this process may record? */
+#define WANTED(event)                                                                              \
+    (pinsight_record_core_##event##_enabled() && !pinsight_process.silent && !pinsight_stuck())
 
 uint64_t pinsight_info_before(void) {
     struct timespec now;
@@ -171,17 +172,26 @@ static int32_t python_number(void) {
     return thread ? thread->python_thread_id : -1;
 }
 
+/* A program's own marks: they wait as definitions do, and end as soon with it. They may be the
+ * first that this process has to record: then it joins its session here. */
+#define RECORD_MARK(event, name)                                                                   \
+    do {                                                                                           \
+        pinsight_process_start();                                                                  \
+        if (WANTED(event)) {                                                                       \
+            uint64_t before = pinsight_info_before();                                              \
+            pinsight_record_core_##event(name, python_number());                                   \
+            pinsight_info_after(before);                                                           \
+        }                                                                                          \
+    } while (0)
+
 void pinsight_region_begin(const char *name) {
-    if (WANTED(region_begin))
-        pinsight_record_core_region_begin(name, python_number());
+    RECORD_MARK(region_begin, name);
 }
 
 void pinsight_region_end(const char *name) {
-    if (WANTED(region_end))
-        pinsight_record_core_region_end(name, python_number());
+    RECORD_MARK(region_end, name);
 }
 
 void pinsight_mark(const char *name) {
-    if (WANTED(mark))
-        pinsight_record_core_mark(name, python_number());
+    RECORD_MARK(mark, name);
 }

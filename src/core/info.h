@@ -3,7 +3,8 @@
  * threads are, which domains are active, what MONITORING counted, what was not recorded.
  *
  * They go into a channel that blocks for a while rather than drop. If one blocks for longer than a
- * second, nobody reads the buffers any more: every domain goes into STANDBY, with one message.
+ * second, nobody reads the buffers any more: every domain goes into STANDBY, with one message, and
+ * no further definition waits.
  */
 #ifndef PINSIGHT_CORE_INFO_H
 #define PINSIGHT_CORE_INFO_H

@@ -3,16 +3,23 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+static _Atomic bool no_stderr;
+
+void pinsight_log_without_stderr(void) {
+    atomic_store(&no_stderr, true);
+}
+
 void pinsight_log_once(struct pinsight_log_once *once, const char *format, ...) {
     if (atomic_flag_test_and_set(&once->said))
         return;
     const char *quiet = getenv("PINSIGHT_QUIET");
-    if (quiet && strcmp(quiet, "1") == 0)
+    if ((quiet && strcmp(quiet, "1") == 0) || atomic_load(&no_stderr))
         return;
 
     int saved = errno;

@@ -17,9 +17,13 @@ struct pinsight_log_once {
 /*
  * Write "pinsight: " and the formatted text and a newline to stderr, in one write(2), if `once` was
  * not used before. The text says what happened, where, and what to do. Thread-safe; keeps errno;
- * may be called in a forked child. Says nothing when PINSIGHT_QUIET=1.
+ * may be called in a forked child. Says nothing when PINSIGHT_QUIET=1, or without a stderr.
  */
 PINSIGHT_API void pinsight_log_once(struct pinsight_log_once *once, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The process was started without a stderr: what has its number now may be a file of the program's.
+ * Nothing is said from now on. Any thread. */
+PINSIGHT_API void pinsight_log_without_stderr(void);
 
 #endif

@@ -53,6 +53,8 @@ int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode 
     enum pinsight_mode from = (enum pinsight_mode)atomic_exchange(&domain->mode, (int)mode);
     if (from == mode)
         return 0;
+    if (mode > PINSIGHT_MODE_STANDBY)
+        atomic_store(&pinsight_process.stuck, false);
     if (domain->apply_mode && domain->apply_mode(domain, from, reason) != 0) {
         atomic_store(&domain->mode, (int)from);
         return -1;

@@ -20,6 +20,9 @@ struct pinsight_process {
     uint64_t max_size; /* bytes of trace that this process may record; 0 is no limit */
     bool lossless;     /* buffers block: the watchdog is wanted */
     bool silent;       /* a child whose fork LTTng-UST did not see: it records nothing, for good */
+    /* Nobody reads the buffers: what may block is not recorded, for each event would wait for its
+     * whole time. Until somebody asks for events again (pinsight_domain_set_mode). */
+    _Atomic bool stuck;
 };
 
 extern PINSIGHT_API struct pinsight_process pinsight_process;
@@ -29,6 +32,10 @@ extern PINSIGHT_API struct pinsight_process pinsight_process;
  * Thread-safe. Records nothing.
  */
 PINSIGHT_API void pinsight_process_start(void);
+
+static inline bool pinsight_stuck(void) {
+    return atomic_load_explicit(&pinsight_process.stuck, memory_order_relaxed);
+}
 
 static inline uint32_t pinsight_generation(void) {
     return atomic_load_explicit(&pinsight_process.generation, memory_order_relaxed);

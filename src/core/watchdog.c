@@ -20,6 +20,7 @@ static _Atomic bool running;
 
 void pinsight_watchdog_stuck(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    atomic_store(&pinsight_process.stuck, true);
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && pinsight_domain_mode(domain) > PINSIGHT_MODE_STANDBY)
@@ -32,29 +33,12 @@ void pinsight_watchdog_stuck(void) {
                       (int)pinsight_process.pid);
 }
 
-struct look {
-    unsigned index;
-    bool stuck;
-};
-
-/* One slot a thread that is inside an event: who it was and where it stood at the last look. */
-struct seen {
-    struct pinsight_thread *thread;
-    uint32_t progress;
-};
-#define SEEN_MAX 64
-static struct seen seen[SEEN_MAX];
-
 static void look_at(struct pinsight_thread *thread, void *data) {
-    struct look *look = data;
+    bool *stuck = data;
     uint32_t progress = atomic_load_explicit(&thread->progress, memory_order_relaxed);
-    if (look->index >= SEEN_MAX)
-        return;
-    struct seen *slot = &seen[look->index++];
-    if ((progress & 1) && slot->thread == thread && slot->progress == progress)
-        look->stuck = true;
-    slot->thread = thread;
-    slot->progress = progress;
+    if ((progress & 1) && thread->watched == progress)
+        *stuck = true;
+    thread->watched = progress;
 }
 
 static void *watch(void *unused) {
@@ -62,9 +46,9 @@ static void *watch(void *unused) {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     for (;;) {
         nanosleep(&pause, NULL);
-        struct look look = {0};
-        pinsight_thread_each(look_at, &look);
-        if (look.stuck)
+        bool stuck = false;
+        pinsight_thread_each(look_at, &stuck);
+        if (stuck)
             pinsight_watchdog_stuck();
     }
     return NULL;

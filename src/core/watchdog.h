@@ -12,7 +12,8 @@
 /* Start the watchdog in a lossless process that has none; else do nothing. Any thread. */
 PINSIGHT_API void pinsight_watchdog_start(void);
 
-/* Nobody reads the buffers: every domain goes into STANDBY at its next callback; says so once. */
+/* Nobody reads the buffers: every domain goes into STANDBY at its next callback, and nothing that
+ * may block is recorded any more; says so once. */
 void pinsight_watchdog_stuck(void);
 
 /* In a forked child: the thread is not there any more. */

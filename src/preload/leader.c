@@ -13,9 +13,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,22 +23,20 @@
 static pthread_key_t key;
 static atomic_bool have_key;
 
-/* Whether a thread of the program's own still runs. The first thread stays in the list as a zombie,
- * whose state is field 3 of proc(5)'s stat. */
+/* Whether a thread of the program's own still runs. The first thread stays in the list as a zombie
+ * (field 3 of proc(5)'s stat); its number there is not getpid() in a PID namespace without a /proc
+ * of its own. */
 static bool program_has_threads(void) {
     DIR *tasks = opendir("/proc/self/task");
     if (!tasks) {
         return true;
     }
-    char leader[16];
-    snprintf(leader, sizeof(leader), "%d", (int)getpid());
     bool found = false;
     for (struct dirent *task; !found && (task = readdir(tasks));) {
         if (task->d_name[0] == '.') {
             continue;
         }
-        found = strcmp(task->d_name, leader) == 0 ? !pinsight_task_has_ended(leader)
-                                                  : !pinsight_task_is_tracers(task->d_name);
+        found = !pinsight_task_is_tracers(task->d_name) && !pinsight_task_has_ended(task->d_name);
     }
     closedir(tasks);
     return found;

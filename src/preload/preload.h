@@ -91,7 +91,8 @@ bool pinsight_task_has_ended(const char *task);
 /* From now on a process ends with the program's last thread, not with the tracer's. Called once. */
 void pinsight_leader_ready(void);
 
-/* To be called in the child of a fork: the calling thread is its first. Async-signal-safe. */
+/* To be called in the child of a fork: the calling thread is its first. As safe in a signal handler
+ * as pthread_setspecific(), for which glibc allocates nothing up to a process's 32nd key. */
 void pinsight_leader_is_this(void);
 
 /* ---- say.c: messages ------------------------------------------------------------------------- */

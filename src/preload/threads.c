@@ -38,14 +38,16 @@ static size_t read_small(const char *path, char *text, size_t size) {
     return strlen(text);
 }
 
-/* LTTng-UST names its threads after the process, with "-ust"; ours start with "pinsight". */
+/* LTTng-UST names its threads after the process, with "-ust". Ours have names of their own, given
+ * in full here: a program may be called pinsight-something, and its threads after it. */
 bool pinsight_task_is_tracers(const char *task) {
     char path[64];
     char name[32];
     snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm", task);
     size_t length = read_small(path, name, sizeof(name));
     return (length > 5 && strcmp(name + length - 5, "-ust\n") == 0) ||
-           strncmp(name, "pinsight", 8) == 0;
+           strcmp(name, "pinsight-watch\n") == 0 || strcmp(name, "pinsight-listen\n") == 0 ||
+           strcmp(name, "pinsight-last\n") == 0;
 }
 
 bool pinsight_task_has_ended(const char *task) {

@@ -197,3 +197,92 @@ def test_stopped_consumer(lossless, own_world, tmp_path):
         world.kill(consumer, signal.SIGCONT)
     assert world.wait_until(lambda: round_.process.poll() is not None, 30), "pinsight run hangs"
     assert own_world.left_over(12) == {}
+
+
+# Nobody reads from `go` on. All on one processor, because each has buffers of its own, which may have room.
+STOPPED = """
+import os, pathlib, sys, threading, time
+
+folder = pathlib.Path(sys.argv[1])
+
+def tick():
+    pass
+
+def wait_until_stopped():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    (folder / "ready").touch()
+    while not (folder / "go").exists():
+        time.sleep(0.01)
+
+def fill():
+    for _ in range(200000):
+        tick()
+
+%s
+(folder / "done").touch()
+"""
+STOPPED_AT = {
+    "a deep stack": (["--lossless"], """
+def deep(levels):
+    if levels:
+        deep(levels - 1)
+    else:
+        wait_until_stopped()
+        fill()
+
+deep(100)
+"""),
+    "many threads": (["--lossless"], """
+wait = threading.Event()
+
+def idle():
+    tick()
+    wait.wait()
+
+threads = [threading.Thread(target=idle) for _ in range(80)]
+for thread in threads:
+    thread.start()
+wait_until_stopped()
+fill()
+wait.set()
+"""),
+    "many counts": (["--mode", "MONITORING"], """
+space = {}
+exec("".join("def a_function_with_quite_a_long_name_%d(): pass\\n" % number for number in range(20000)), space)
+for function in list(space.values()):
+    if hasattr(function, "__code__"):
+        function()
+wait_until_stopped()
+"""),
+    "many marks": (["--lossless", "--events", "none"], """
+import pinsight
+wait_until_stopped()
+for _ in range(50000):
+    pinsight.mark(2000 * "m")
+"""),
+}
+
+
+@pytest.mark.parametrize("where", list(STOPPED_AT))
+def test_stopped_consumer_is_waited_for_once(where, own_world, tmp_path):
+    """One event may wait, not each of a stack, a list of counts or a loop; however many threads there are."""
+    options, body = STOPPED_AT[where]
+    source = tmp_path / "stopped.py"
+    source.write_text(STOPPED % body)
+    process = own_world.start(
+        [places.COMMAND, "run", "--no-summary", "-o", tmp_path / "trace", *options, "--", pythons()[-1].path, source,
+         tmp_path], cwd=tmp_path, env=dict(os.environ, PYTHONPATH=str(places.PACKAGES)), stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert world.wait_until((tmp_path / "ready").exists, 30)
+    consumer = min(own_world.named("lttng-consumerd"))
+    os.kill(consumer, signal.SIGSTOP)
+    try:
+        (tmp_path / "go").touch()
+        program = [pid for pid, line in own_world.processes().items()
+                   if "stopped.py" in line and not world.process_name(pid).startswith("pinsight")]
+        assert world.wait_until(lambda: all(world.process_state(pid) == "X" for pid in program), 15), \
+            "the program hangs"
+        assert (tmp_path / "done").exists()
+    finally:
+        world.kill(consumer, signal.SIGCONT)
+    assert world.wait_until(lambda: process.poll() is not None, 30), "pinsight run hangs"

@@ -205,6 +205,24 @@ forks()
     assert (first.kind, first.name) in (("begin", "in_child"), ("begin", "_after_fork")) or first.kind == "begin"
 
 
+@pytest.mark.parametrize("leaves", [
+    "os._exit(0)", "os._exit(status=0)", "os.execv('/bin/true', ['true'])", "os.execve('/bin/true', ['true'], {})"])
+def test_counts_of_a_program_that_leaves(python, run_traced, tmp_path, leaves):
+    """Without C calls nothing shows that the program is about to go; children of multiprocessing go so."""
+    program = source(tmp_path, """
+for wrong in (lambda: os._exit(), lambda: os._exit("0"), lambda: os.execv(), lambda: os.execve(argv=1),
+              lambda: os.execv("/nowhere", ["nowhere"])):
+    try: wrong()
+    except (TypeError, OSError): pass
+    else: assert False
+for _ in range(20): work(2)
+%s
+""" % leaves)
+    result = run_traced(python, program, "--mode", "MONITORING", "--events", "function", "--no-summary")
+    functions = {function["name"]: function for function in result.report("--limit", "0")["functions"]}
+    assert functions["work"]["calls"] == 20
+
+
 def test_children_of_every_kind(one_of_each, run_command, tmp_path):
     """subprocess, os.exec and multiprocessing: each Python process is there, by its process_info."""
     program = tmp_path / "kinds.py"

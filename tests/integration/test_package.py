@@ -298,6 +298,55 @@ def test_regions_under_run(run_traced, newest):
     assert region_counts(result.trace, "mark") == {"there": 1}
 
 
+def test_a_wrong_word_changes_nothing(run_traced, one_of_each):
+    """activate() takes over all that it is asked for, or nothing."""
+    result = run_traced(one_of_each, """
+import pinsight
+def seen(): pass
+try: pinsight.activate(events="none", names="long")
+except ValueError: print("refused")
+for number in range(10): seen()
+""")
+    assert result.stdout == "refused\n"
+    assert result.trace.calls("seen") == 10
+
+
+def test_marks_of_a_thread_without_other_events(run_traced, python):
+    """A mark is all that its thread records; it has the thread's number, and the thread its name."""
+    result = run_traced(python, """
+import pinsight, threading
+thread = threading.Thread(target=pinsight.mark, args=("there",), name="marker")
+thread.start()
+thread.join()
+""", "--events", "none")
+    marks = [event for event in result.trace.infos["mark"] if event.fields["name"] == "there"]
+    assert [int(mark.fields["python_thread_id"]) for mark in marks] == [1]
+    assert "marker" in [event.fields["name"] for event in result.trace.infos["thread_info"]]
+
+
+def test_marks_of_a_program_in_c(run_command, tmp_path):
+    """A program that is no Python joins the session with its first mark."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if not compiler:
+        places.missing("a C compiler")
+    source = tmp_path / "marks.c"
+    source.write_text("""#include <pinsight/pinsight.h>
+int main(void) {
+    pinsight_region_begin("phase");
+    pinsight_mark("point");
+    pinsight_region_end("phase");
+}
+""")
+    subprocess.run([compiler, "-I", str(places.ROOT / "include"), str(source), "-L", str(places.LIBDIR), "-lpinsight",
+                    "-Wl,-rpath," + str(places.LIBDIR), "-o", str(tmp_path / "marks")], check=True)
+    trace = run_command(tmp_path / "marks").trace
+    for event, name in (("region_begin", "phase"), ("mark", "point"), ("region_end", "phase")):
+        assert region_counts(trace, event) == {name: 1}
+    pids = [int(info.fields["pid"]) for info in trace.infos["process_info"]
+            if info.fields["program"].endswith("marks")]
+    assert len(pids) == 1 and pids[0] > 0
+
+
 def test_regions_without_activate_do_nothing(python):
     done = subprocess.run([python.path, "-c", REGIONS.replace("ACTIVATE", "")
                            + "print('ust' in open('/proc/self/maps').read())"], stdout=subprocess.PIPE,
@@ -548,6 +597,14 @@ if __name__ == "__main__":
     trace = listening.trace()
     assert trace.calls("in_parent") == 1 and trace.calls("in_child") == 1
     assert len({thread.pid for thread in trace.threads}) >= 3
+
+
+def test_start_up_hook_with_a_wrong_word(installed, newest):
+    """It is said, once, and the program runs."""
+    done = subprocess.run([installed(newest), "-c", "print('ran')"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=clean(PINSIGHT="1", PINSIGHT_EVENTS="functions"))
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (0, b"ran\n", 1)
+    assert done.stderr.startswith(b"pinsight: 'functions' is not") and b"PINSIGHT_EVENTS" in done.stderr
 
 
 def test_start_up_hook_under_run(installed, run_command, newest):

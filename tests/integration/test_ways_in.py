@@ -211,6 +211,16 @@ def test_a_child_forked_in_a_thread_ends(run_traced, python, tmp_path, arguments
     assert result.trace.calls("outlives") == 1
 
 
+@pytest.mark.parametrize("name", ["pinsight-app", "an-app"])
+def test_threads_are_not_taken_for_the_tracers_by_their_name(run_command, newest, tmp_path, name):
+    """The kernel calls a script's process, and so its threads, after the script."""
+    program = tmp_path / name
+    program.write_text("#!%s\n%s" % (newest.path, FORK_IN_THREAD))
+    program.chmod(0o755)
+    result = run_command(program, "0.5", "alone")
+    assert (result.rc, result.stdout) == (0, "last\nchild 0\n")
+
+
 FORKS = """
 import os, sys, threading, warnings
 warnings.simplefilter("always")
@@ -264,6 +274,31 @@ def test_not_reached_and_not_harmed(run_command, newest, tmp_path):
         built = subprocess.run([compiler, "-static", "-o", str(tmp_path / "static"), str(source)])
         if built.returncode == 0:
             assert run_command(tmp_path / "static").rc == 7
+
+
+def test_nothing_is_said_into_a_file_that_has_the_number_of_stderr(run_command, python, tmp_path):
+    """The program has no stderr; the first file that it opens has its number."""
+    program = tmp_path / "program.py"
+    program.write_text("""
+import os, cProfile
+file = os.open("out", os.O_RDWR | os.O_CREAT)
+with cProfile.Profile():  # one tool too many before 3.12
+    sum([1])
+if hasattr(os.sys, "monitoring"):
+    for number in range(6):
+        try: os.sys.monitoring.use_tool_id(number, "mine")
+        except ValueError: pass
+    import pinsight
+    pinsight.set_mode("Python", "OFF")
+    for number in range(6):
+        try: os.sys.monitoring.use_tool_id(number, "mine")
+        except ValueError: pass
+    pinsight.set_mode("Python", "TRACING")  # no tool id is left
+os.lseek(file, 0, 0)
+print(file, os.read(file, 999))
+""")
+    result = run_command("bash", "-c", "$0 $1 2>&-", python.path, program, env={"PYTHONPATH": str(places.PACKAGES)})
+    assert (result.rc, result.stdout) == (0, "2 b''\n")
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

@@ -8,6 +8,7 @@
 #include "domains/python/code.h"
 #include "domains/python/engine.h"
 #include "domains/python/gate.h"
+#include "domains/python/leave.h"
 #include "domains/python/listen.h"
 
 #include <string.h>
@@ -194,15 +195,15 @@ static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, c
 /* ---- start and end ---- */
 
 /* Read the list of event kinds. Returns 0, or -1 with an exception set. */
-static int read_events(const char *list) {
-    bool functions = false, c_calls = false;
+static int read_events(const char *list, bool *functions, bool *c_calls) {
+    *functions = *c_calls = false;
     for (const char *word = list; *word;) {
         word += strspn(word, ", \t");
         size_t length = strcspn(word, ", \t");
         if (length == 8 && strncmp(word, "function", 8) == 0)
-            functions = true;
+            *functions = true;
         else if (length == 6 && strncmp(word, "c_call", 6) == 0)
-            c_calls = true;
+            *c_calls = true;
         else if (length && !(length == 4 && strncmp(word, "none", 4) == 0)) {
             PyErr_Format(PyExc_ValueError,
                          "'%s' is not a list of event kinds; use function, c_call (separated by "
@@ -212,17 +213,15 @@ static int read_events(const char *list) {
         }
         word += length;
     }
-    pinsight_python.functions = functions;
-    pinsight_python.c_calls = c_calls;
     return 0;
 }
 
-static int read_names(const char *names) {
+static int read_names(const char *names, bool *registry) {
     if (strcmp(names, "inline") != 0 && strcmp(names, "registry") != 0) {
         PyErr_Format(PyExc_ValueError, "names is inline or registry, not '%s'", names);
         return -1;
     }
-    pinsight_python.registry = strcmp(names, "registry") == 0;
+    *registry = strcmp(names, "registry") == 0;
     return 0;
 }
 
@@ -251,24 +250,39 @@ static int register_at_exit(void) {
     return done ? 0 : -1;
 }
 
+void pinsight_python_note_stderr(void) {
+    /* The interpreter looked when it started: sys.__stderr__ is None where there was none. */
+    if (PySys_GetObject("__stderr__") == Py_None)
+        pinsight_log_without_stderr();
+}
+
 int pinsight_python_activate(const char *events, const char *names) {
+    pinsight_python_note_stderr();
     const char *from_environment = getenv("PINSIGHT_EVENTS");
     if (!events)
         events = from_environment ? from_environment : "function,c_call";
     from_environment = getenv("PINSIGHT_NAMES");
     if (!names)
         names = from_environment ? from_environment : "inline";
-    if (read_events(events) != 0 || read_names(names) != 0)
+    bool functions, c_calls, registry;
+    if (read_events(events, &functions, &c_calls) != 0 || read_names(names, &registry) != 0)
         return -1;
 
     pinsight_process_start();
     pinsight_clock_start();
-    if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0)
+    if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_RuntimeError, "the interpreter has no room for the tracer");
         return -1;
+    }
     if (pinsight_domain_register(&pinsight_python_domain) != 0) {
         PyErr_SetString(PyExc_RuntimeError, "no room for the Python domain");
         return -1;
     }
+    pinsight_leave_start();
+    pinsight_python.functions = functions;
+    pinsight_python.c_calls = c_calls;
+    pinsight_python.registry = registry;
     pinsight_python.lossless = pinsight_process.lossless;
     pinsight_python.active = true;
     pinsight_watchdog_start();

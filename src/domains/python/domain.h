@@ -34,6 +34,9 @@ int pinsight_python_activate(const char *events, const char *names);
  */
 void pinsight_python_deactivate(void);
 
+/* To be called before the first message. Holds the GIL. */
+void pinsight_python_note_stderr(void);
+
 /* Does a session listen to the events that the settings make? */
 bool pinsight_python_listening(void);
 

@@ -25,7 +25,9 @@ static void close_top(struct pinsight_python_thread *thread, int how) {
         pinsight_count_end(thread, top);
     thread->depth--;
     pinsight_progress(thread);
-    if (top->tag & PINSIGHT_ENTRY_REGISTRY) {
+    if (pinsight_stuck()) {
+        /* Not recorded: a deep stack would wait for each of its entries. */
+    } else if (top->tag & PINSIGHT_ENTRY_REGISTRY) {
         uint32_t number = lexgion->id << 2 | (uint32_t)how;
         if (is_c)
             pinsight_record_python_c_end(thread->tid, number);

@@ -3,6 +3,7 @@
 #include "core/mode.h"
 #include "domains/python/audit.h"
 #include "domains/python/domain.h"
+#include "domains/python/engine.h"
 
 static PyObject *py_activate(PyObject *self, PyObject *arguments, PyObject *keywords) {
     static char *names_of[] = {"events", "names", NULL};
@@ -76,6 +77,12 @@ static PyObject *with_name(PyObject *name, void (*record)(const char *)) {
     const char *text = PyUnicode_AsUTF8(name);
     if (!text)
         return NULL;
+    if (pinsight_python.active) {
+        /* It may be the thread's first event, and with no event of Python's on, its only one. */
+        struct pinsight_python_thread *thread = pinsight_python_thread();
+        if (thread && thread->name_tries > 0)
+            pinsight_python_thread_find_name(thread);
+    }
     record(text);
     Py_RETURN_NONE;
 }
@@ -118,6 +125,7 @@ static struct PyModuleDef definition = {
 __attribute__((visibility("default"))) PyObject *PyInit__pinsight_python(void);
 
 PyObject *PyInit__pinsight_python(void) {
+    pinsight_python_note_stderr();
     pinsight_domain_register(&pinsight_python_domain); /* known by name before it is active */
     return PyModule_Create(&definition);
 }

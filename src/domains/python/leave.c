@@ -1,0 +1,65 @@
+/* Calls that do not come back; see leave.h. */
+#include "domains/python/leave.h"
+
+#include "domains/python/domain.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+typedef PyObject *(*fast)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+typedef PyObject *(*fast_with_keywords)(PyObject *self, PyObject *const *arguments,
+                                        Py_ssize_t count, PyObject *keywords);
+
+static PyCFunction own_exit, own_execv, own_execve;
+
+/* Another interpreter of the process may hold a GIL of its own, and is not observed. */
+static void before(void) {
+    if (pinsight_python.active && !pinsight_python.c_calls &&
+        PyThreadState_Get()->interp == PyInterpreterState_Main())
+        pinsight_python_leaving();
+}
+
+static PyObject *leave_exit(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                            PyObject *keywords) {
+    before();
+    return ((fast_with_keywords)(void (*)(void))own_exit)(self, arguments, count, keywords);
+}
+
+static PyObject *leave_execv(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    before();
+    return ((fast)(void (*)(void))own_execv)(self, arguments, count);
+}
+
+static PyObject *leave_execve(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                              PyObject *keywords) {
+    before();
+    return ((fast_with_keywords)(void (*)(void))own_execve)(self, arguments, count, keywords);
+}
+
+/* Write a table's entry by way of the kernel, which refuses where it may not be written. */
+static void lead_over(PyObject *module, const char *name, int flags, PyCFunction to,
+                      PyCFunction *own) {
+    PyObject *function = PyDict_GetItemString(PyModule_GetDict(module), name);
+    if (!function || Py_TYPE(function) != &PyCFunction_Type)
+        return;
+    PyMethodDef *method = ((PyCFunctionObject *)function)->m_ml;
+    if (method->ml_flags != flags)
+        return;
+    struct iovec from = {&to, sizeof to}, into = {&method->ml_meth, sizeof to};
+    *own = method->ml_meth;
+    process_vm_writev(getpid(), &from, 1, &into, 1, 0);
+}
+
+void pinsight_leave_start(void) {
+    if (own_exit)
+        return;
+    PyObject *modules = PyImport_GetModuleDict();
+    PyObject *module = modules ? PyDict_GetItemString(modules, "posix") : NULL;
+    if (!module || !PyModule_Check(module))
+        return;
+    lead_over(module, "_exit", METH_FASTCALL | METH_KEYWORDS,
+              (PyCFunction)(void (*)(void))leave_exit, &own_exit);
+    lead_over(module, "execv", METH_FASTCALL, (PyCFunction)(void (*)(void))leave_execv, &own_execv);
+    lead_over(module, "execve", METH_FASTCALL | METH_KEYWORDS,
+              (PyCFunction)(void (*)(void))leave_execve, &own_execve);
+}

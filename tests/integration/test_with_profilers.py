@@ -1,5 +1,6 @@
 """A program that has a profiler of its own, and threads one after another: both want the interpreter's one
 profile function on versions before 3.12."""
+import pytest
 
 PROFILED = """
 import cProfile, io, pstats, sys, time
@@ -32,6 +33,51 @@ def test_the_programs_own_profiler_works_and_tracing_comes_back(python, run_trac
     else:
         assert trace.calls("add") == 10
         assert result.stderr.count("profiler of its own") == 1
+
+
+TAKEN_AWAY = """
+import sys, threading
+def first(): pass
+def after(): pass
+def take():
+    first(); sys.setprofile(None)
+    for i in range(10): after()
+    sys.setprofile(lambda *arguments: None); len(""); sys.setprofile(None)
+    for i in range(10): after()
+    try: sys.setprofile()
+    except TypeError: after()
+take()
+thread = threading.Thread(target=take)
+thread.start(); thread.join()
+"""
+
+USED_IN_BETWEEN = """
+import cProfile
+def first(): pass
+def after(): pass
+for i in range(3):
+    first()
+    with cProfile.Profile() as own: len("")
+    after()
+    cProfile.Profile().runcall(len, "")
+    after()
+"""
+
+
+@pytest.mark.parametrize("events", ["function", "function,c_call"])
+@pytest.mark.parametrize("program, calls", [(TAKEN_AWAY, 42), (USED_IN_BETWEEN, 6)], ids=["setprofile", "cProfile"])
+def test_we_are_back_when_a_profiler_has_gone(python, program, calls, events, run_traced):
+    """At once, and whether or not calls of C are observed."""
+    result = run_traced(python, program, "--events", events)
+    assert result.trace.calls("after") == calls
+    assert result.stderr.count("profiler of its own") == (python.mechanism != "sys.monitoring")
+
+
+def test_no_profiler_is_seen_where_none_came(python, run_traced):
+    """sys.setprofile(None) takes ours away, up to 3.11."""
+    result = run_traced(python, "import sys\ndef after(): pass\nsys.setprofile(None)\nafter()\n")
+    assert result.trace.calls("after") == 1
+    assert "profiler of its own" not in result.stderr
 
 
 ONE_AFTER_ANOTHER = """

@@ -2,9 +2,7 @@
 #include "domains/python/leave.h"
 
 #include "domains/python/domain.h"
-
-#include <sys/uio.h>
-#include <unistd.h>
+#include "domains/python/method_table.h"
 
 typedef PyObject *(*fast)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
 typedef PyObject *(*fast_with_keywords)(PyObject *self, PyObject *const *arguments,
@@ -36,26 +34,18 @@ static PyObject *leave_execve(PyObject *self, PyObject *const *arguments, Py_ssi
     return ((fast_with_keywords)(void (*)(void))own_execve)(self, arguments, count, keywords);
 }
 
-/* Write a table's entry by way of the kernel, which refuses where it may not be written. */
 static void lead_over(PyObject *module, const char *name, int flags, PyCFunction to,
                       PyCFunction *own) {
     PyObject *function = PyDict_GetItemString(PyModule_GetDict(module), name);
-    if (!function || Py_TYPE(function) != &PyCFunction_Type)
-        return;
-    PyMethodDef *method = ((PyCFunctionObject *)function)->m_ml;
-    if (method->ml_flags != flags)
-        return;
-    struct iovec from = {&to, sizeof to}, into = {&method->ml_meth, sizeof to};
-    *own = method->ml_meth;
-    process_vm_writev(getpid(), &from, 1, &into, 1, 0);
+    if (function && Py_TYPE(function) == &PyCFunction_Type)
+        pinsight_method_lead_over(((PyCFunctionObject *)function)->m_ml, flags, to, own);
 }
 
 void pinsight_leave_start(void) {
     if (own_exit)
         return;
-    PyObject *modules = PyImport_GetModuleDict();
-    PyObject *module = modules ? PyDict_GetItemString(modules, "posix") : NULL;
-    if (!module || !PyModule_Check(module))
+    PyObject *module = pinsight_module_there("posix");
+    if (!module)
         return;
     lead_over(module, "_exit", METH_FASTCALL | METH_KEYWORDS,
               (PyCFunction)(void (*)(void))leave_exit, &own_exit);

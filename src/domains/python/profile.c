@@ -17,13 +17,11 @@
 #include <opcode.h>
 #endif
 
-#include "core/log.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
 #include "domains/python/engine.h"
-#include "domains/python/listen.h"
-
-#include <string.h>
+#include "domains/python/profile.h"
+#include "domains/python/taken.h"
 
 const char pinsight_python_mechanism[] = "profile function";
 
@@ -85,54 +83,6 @@ static inline int end_how(PyFrameObject *frame, const PyCodeObject *code, PyObje
 }
 
 /*
- * A program's own profiler (sys.setprofile, cProfile) takes our place in its thread: there is only
- * one. It is left alone; when it has gone, we come back.
- */
-static struct pinsight_lexgion *takers[2];
-static const char *const taker_names[2] = {"sys.setprofile", "_lsprof.Profiler.enable"};
-
-static void install_everywhere(void);
-static void look_for_end(void);
-
-static bool always(void) {
-    return true;
-}
-
-static __attribute__((noinline)) void taken_over(void) {
-    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
-    pinsight_log_once(
-        &once, "the program starts a profiler of its own (sys.setprofile or cProfile); while it "
-               "runs, its thread is not traced (CPython 3.12 and later trace both)");
-    pinsight_listen_start(always, look_for_end);
-}
-
-/* Did the program's profiler end? Called with the GIL. */
-static void look_for_end(void) {
-    bool taken = false;
-    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
-    if (!installed)
-        return;
-    for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
-         state = PyThreadState_Next(state))
-        taken = taken || (state->c_profilefunc && state->c_profilefunc != installed);
-    install_everywhere();
-    if (taken)
-        pinsight_listen_start(always, look_for_end);
-}
-
-/* Is this callable one that takes our place? Found by name once, then by its lexgion. */
-static inline bool takes_over(const struct pinsight_lexgion *callee) {
-    return PINSIGHT_UNLIKELY(callee == takers[0] || callee == takers[1]);
-}
-
-static void note_taker(struct pinsight_lexgion *callee) {
-    for (unsigned i = 0; i < 2; i++) {
-        if (!takers[i] && strcmp(callee->name, taker_names[i]) == 0)
-            takers[i] = callee;
-    }
-}
-
-/*
  * As _PyEval_SetProfile does, for any thread. That function itself does not serve: it announces
  * each call to the program's audit hooks, and while one of them runs, a call by another thread
  * fails and leaves its exception in the state of the thread that it was for. Ours never has an
@@ -162,10 +112,29 @@ static void install_everywhere(void) {
     newest = PyInterpreterState_ThreadHead(interpreter)->id;
 }
 
+bool pinsight_profile_come_back(void) {
+    bool taken = false;
+    if (!installed)
+        return false;
+    install_everywhere();
+    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
+         state = PyThreadState_Next(state))
+        taken = taken || state->c_profilefunc != installed;
+    return taken;
+}
+
 /* Threads that started since the last look, from threading, _thread or C. */
 static inline void look_for_threads(void) {
     if (PINSIGHT_UNLIKELY(PyInterpreterState_ThreadHead(PyThreadState_Get()->interp)->id != newest))
         install_everywhere();
+}
+
+static __attribute__((noinline)) struct pinsight_lexgion *new_lexgion(PyCodeObject *code) {
+    /* The body of a class of cProfile's, which stands on _lsprof. */
+    if (PyUnicode_CompareWithASCIIString(code->co_name, "Profile") == 0)
+        pinsight_taken_start();
+    return pinsight_code_lexgion_new(code, pinsight_running_globals());
 }
 
 PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
@@ -176,7 +145,7 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
     PyCodeObject *code = frame_code(frame);
     struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
     if (PINSIGHT_UNLIKELY(!lexgion))
-        lexgion = pinsight_code_lexgion_new(code, pinsight_running_globals());
+        lexgion = new_lexgion(code);
     if (PINSIGHT_UNLIKELY(!thread || !lexgion))
         return 0;
     switch (what) {
@@ -197,10 +166,6 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
                                  : pinsight_code_line(lexgion, code, frame_offset(frame));
             if (PINSIGHT_UNLIKELY(!callee))
                 break;
-            if (PINSIGHT_UNLIKELY(!callee->generation))
-                note_taker(callee);
-            if (takes_over(callee))
-                taken_over();
             pinsight_c_begin(thread, lexgion, callee, frame, lineno, flavour);
         }
         break;
@@ -247,6 +212,7 @@ int pinsight_observe_start(enum pinsight_mode mode) {
     if (installed != wanted)
         uninstall_everywhere();
     installed = wanted;
+    pinsight_taken_start();
     install_everywhere();
     return 0;
 }

@@ -1,0 +1,21 @@
+/*
+ * Functions of the interpreter's own modules that are led over ours: their entries in the method
+ * tables, which the interpreter reads at each call. The function objects stay as they are, so that
+ * a program sees no difference.
+ */
+#ifndef PINSIGHT_PYTHON_METHOD_TABLE_H
+#define PINSIGHT_PYTHON_METHOD_TABLE_H
+
+#include "domains/python/versions.h"
+
+/* The module, if it was imported; borrowed, or NULL with no exception set. Holds the GIL. */
+PyObject *pinsight_module_there(const char *name);
+
+/*
+ * Make `to` the function of an entry that has these flags (ml_flags), and give in *own what it was
+ * before: *own is set before `to` can be called. Returns false, and changes nothing but *own, where
+ * the flags differ or the table may not be written.
+ */
+bool pinsight_method_lead_over(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own);
+
+#endif

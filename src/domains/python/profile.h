@@ -1,0 +1,11 @@
+/* The profile function that observes CPython 3.8 to 3.11; see profile.c. */
+#ifndef PINSIGHT_PYTHON_PROFILE_H
+#define PINSIGHT_PYTHON_PROFILE_H
+
+#include <stdbool.h>
+
+/* Put our function, where one is in force, into every thread that has none. Returns whether a
+ * thread has another. Holds the GIL. */
+bool pinsight_profile_come_back(void);
+
+#endif

@@ -1,0 +1,81 @@
+/* Profilers of the program's own; see taken.h. */
+#include "domains/python/taken.h"
+
+#include "domains/python/versions.h"
+
+#if !PINSIGHT_HAS_MONITORING
+
+#include "core/log.h"
+#include "domains/python/listen.h"
+#include "domains/python/method_table.h"
+#include "domains/python/profile.h"
+
+static PyCFunction own_setprofile, own_enable, own_disable;
+
+static bool always(void) {
+    return true;
+}
+
+/* A profiler has come or gone, or may have. Where one is left, somebody looks for its end: it may
+ * go in a way that is not seen here. */
+static void look(void) {
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    if (!pinsight_profile_come_back())
+        return;
+    pinsight_log_once(
+        &once, "the program starts a profiler of its own (sys.setprofile or cProfile); while it "
+               "runs, its thread is not traced (CPython 3.12 and later trace both)");
+    pinsight_listen_start(always, look);
+}
+
+static PyObject *taken_setprofile(PyObject *self, PyObject *function) {
+    PyObject *result = own_setprofile(self, function);
+    look();
+    return result;
+}
+
+static PyObject *taken_enable(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    PyObject *result =
+        ((PyCFunctionWithKeywords)(void (*)(void))own_enable)(self, arguments, keywords);
+    look();
+    return result;
+}
+
+static PyObject *taken_disable(PyObject *self, PyObject *nothing) {
+    PyObject *result = own_disable(self, nothing);
+    look();
+    return result;
+}
+
+static void lead_sys(void) {
+    PyObject *function = PySys_GetObject("setprofile");
+    if (function && PyCFunction_Check(function))
+        pinsight_method_lead_over(((PyCFunctionObject *)function)->m_ml, METH_O, taken_setprofile,
+                                  &own_setprofile);
+}
+
+static void lead_method(PyObject *type, const char *name, int flags, PyCFunction to,
+                        PyCFunction *own) {
+    PyObject *method = PyDict_GetItemString(((PyTypeObject *)type)->tp_dict, name);
+    if (method && Py_TYPE(method) == &PyMethodDescr_Type)
+        pinsight_method_lead_over(((PyMethodDescrObject *)method)->d_method, flags, to, own);
+}
+
+static void lead_profiler(void) {
+    PyObject *module = pinsight_module_there("_lsprof");
+    PyObject *type = module ? PyDict_GetItemString(PyModule_GetDict(module), "Profiler") : NULL;
+    if (!type || !PyType_Check(type))
+        return;
+    lead_method(type, "enable", METH_VARARGS | METH_KEYWORDS,
+                (PyCFunction)(void (*)(void))taken_enable, &own_enable);
+    lead_method(type, "disable", METH_NOARGS, taken_disable, &own_disable);
+}
+
+void pinsight_taken_start(void) {
+    if (!own_setprofile)
+        lead_sys();
+    if (!own_enable)
+        lead_profiler();
+}
+
+#endif

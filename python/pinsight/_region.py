@@ -5,10 +5,10 @@ from . import _extension
 
 
 def recordable(name: str) -> str:
-    """The name as the trace can hold it: UTF-8, so what is no character becomes an escape."""
+    """The name as the trace can hold it: UTF-8 without zeros, so what is no character becomes an escape."""
     if not isinstance(name, str):
         raise TypeError("a name is a str, not %s" % type(name).__name__)
-    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+    return name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
 
 class region:

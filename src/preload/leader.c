@@ -18,7 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The pause between looks doubles from the first to the second. */
 #define LOOK_NS 5000000L
+#define LOOK_MAX_NS 160000000L
 
 static pthread_key_t key;
 static atomic_bool have_key;
@@ -44,10 +46,13 @@ static bool program_has_threads(void) {
 
 static void *end_with_the_last(void *unused) {
     (void)unused;
-    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    struct timespec pause = {.tv_nsec = LOOK_NS};
     pthread_setname_np(pthread_self(), "pinsight-last");
     do {
         nanosleep(&pause, NULL);
+        if (pause.tv_nsec < LOOK_MAX_NS) {
+            pause.tv_nsec *= 2;
+        }
     } while (program_has_threads());
     exit(0);
 }

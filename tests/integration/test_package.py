@@ -166,7 +166,7 @@ try:
 except KeyError as error:
     print(error)
 with pinsight.region("\\udcff"):
-    pass
+    pinsight.mark("x\\0y")
 shared = pinsight.region("shared")
 def use():
     for _ in range(10):
@@ -197,7 +197,7 @@ def test_what_a_program_can_call(listening, python):
     assert [trace.calls(name) for name in ("before", "during", "after", "again")] == [0, 1, 0, 1]
     assert (trace.calls("seen"), trace.calls("unseen")) == (2, 0)
     assert region_counts(trace, "region_begin") == region_counts(trace, "region_end") == REGION_COUNTS
-    assert region_counts(trace, "mark") == {"inside": 1}
+    assert region_counts(trace, "mark") == {"inside": 1, "x\\x00y": 1}
     trace.assert_balanced()
 
 

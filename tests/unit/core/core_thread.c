@@ -2,11 +2,13 @@
 #include "core_test.h"
 
 #include "core/domain.h"
+#include "core/info.h"
 #include "core/process.h"
 #include "core/thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +46,28 @@ static void the_main_thread_is_number_0(void **state) {
     assert_int_equal(thread->python_thread_id, -1);
     pinsight_thread_number(thread);
     assert_int_equal(thread->python_thread_id, 0);
+}
+
+static void a_long_name_is_cut_between_characters(void **state) {
+    (void)state;
+    struct pinsight_thread *thread = pinsight_thread_get();
+    char name[80] = "";
+    for (int i = 0; i < 30; i++)
+        strcat(name, "\u00e9"); /* two bytes each */
+    pinsight_info_thread(thread, name);
+    assert_string_equal(thread->name, name);
+    strcat(name, "x\u00e9\u00e9\u00e9");
+    pinsight_info_thread(thread, name);
+    name[63] = '\0';
+    assert_string_equal(thread->name, name);
+    name[63] = '\xc3';
+    name[61] = '\0';
+    strcat(name, "yz\u00e9");
+    pinsight_info_thread(thread, name);
+    assert_int_equal(strlen(thread->name), 63);
+    strcpy(name + 62, "\u00e9");
+    pinsight_info_thread(thread, name);
+    assert_int_equal(strlen(thread->name), 62);
 }
 
 static void *other(void *number) {
@@ -109,6 +133,7 @@ static void the_rank_is_the_launchers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_main_thread_is_number_0),
+        cmocka_unit_test(a_long_name_is_cut_between_characters),
         cmocka_unit_test(other_threads_are_numbered_and_freed),
         cmocka_unit_test(a_forked_child_starts_afresh),
         cmocka_unit_test(the_rank_is_the_launchers),

@@ -12,5 +12,6 @@ extern const char *pinsight_command_word;
 int pinsight_cmd_run(int argc, char **argv);
 int pinsight_cmd_report(int argc, char **argv);
 int pinsight_cmd_dump(int argc, char **argv);
+int pinsight_cmd_config(int argc, char **argv);
 
 #endif

@@ -77,8 +77,8 @@ static void look_up(const struct pinsight_config *config) {
 
     for (int key = 0; key < PINSIGHT_KEYS; key++) {
         for (size_t i = 0; key >= PINSIGHT_KEY_STARTS_AT && i < 3; i++)
-            if (!pinsight_config_lexgion_setting(config, &regions[i],
-                                                 (enum pinsight_config_key)key, &place))
+            if (!pinsight_config_lexgion_setting(config, &regions[i], (enum pinsight_config_key)key,
+                                                 &place))
                 abort();
         if (key < PINSIGHT_KEY_RANGE &&
             !pinsight_config_domain_setting(config, 0, (enum pinsight_config_key)key, &place))

@@ -108,12 +108,10 @@ static void explain(const struct pinsight_config *config,
         if (!setting || section->origin.source == PINSIGHT_FROM_DEFAULT ||
             !pinsight_config_section_matches(section, region))
             continue;
-        if (section->limit_count)
-            why = "it holds in some units only, and there before this";
-        else if (after)
-            pinsight_config_stronger(section, winner->section, &why);
-        else
-            pinsight_config_stronger(winner->section, section, &why);
+        bool stronger = after ? pinsight_config_stronger(section, winner->section, &why) > 0
+                              : pinsight_config_stronger(winner->section, section, &why) < 0;
+        if (stronger) /* and still not the winner */
+            why = "it decides where its limits hold";
         printf("  not by     ");
         name_setting(config, setting);
         printf(", %s: %s\n", pinsight_config_format(config, setting, value, sizeof value), why);

@@ -207,6 +207,17 @@ const struct pinsight_config_setting *pinsight_config_lexgion_setting(
     const struct pinsight_config *config, const struct pinsight_config_region *region,
     enum pinsight_config_key key, const struct pinsight_config_place *place);
 
+/* The settings of all of a lexgion's keys, none NULL. */
+struct pinsight_config_window {
+    const struct pinsight_config_setting *starts_at, *rate, *max_traces, *timeout, *mode_after;
+};
+
+/* The same for all keys of a region in one walk: what to ask once and keep. */
+void pinsight_config_window(const struct pinsight_config *config,
+                            const struct pinsight_config_region *region,
+                            const struct pinsight_config_place *place,
+                            struct pinsight_config_window *window);
+
 /* Is `number` in the ranges? */
 bool pinsight_config_in_ranges(const struct pinsight_config_ranges *ranges, uint32_t number);
 

@@ -108,6 +108,23 @@ const struct pinsight_config_setting *pinsight_config_lexgion_setting(
     return best;
 }
 
+void pinsight_config_window(const struct pinsight_config *config,
+                            const struct pinsight_config_region *region,
+                            const struct pinsight_config_place *place,
+                            struct pinsight_config_window *window) {
+    *window = (struct pinsight_config_window){0};
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next) {
+        if (!pinsight_config_section_matches(section, region))
+            continue;
+        window->starts_at = better(window->starts_at, section, PINSIGHT_KEY_STARTS_AT, place);
+        window->rate = better(window->rate, section, PINSIGHT_KEY_RATE, place);
+        window->max_traces = better(window->max_traces, section, PINSIGHT_KEY_MAX_TRACES, place);
+        window->timeout = better(window->timeout, section, PINSIGHT_KEY_TIMEOUT, place);
+        window->mode_after = better(window->mode_after, section, PINSIGHT_KEY_MODE_AFTER, place);
+    }
+}
+
 bool pinsight_config_in_modules(const struct pinsight_config_list *list, const char *module) {
     for (size_t i = 0; i < list->count; i++) {
         size_t length = strlen(list->items[i]);

@@ -100,8 +100,8 @@ void pinsight_config_environment(struct pinsight_config_parser *parser,
 /* The largest file that is read, in bytes. */
 #define PINSIGHT_CONFIG_FILE_MAX ((size_t)1 << 20)
 
-/* Reads a whole file into the arena; NULL after an error. */
-const char *pinsight_config_file(struct pinsight_config_parser *parser, const char *path,
-                                 size_t *length);
+/* The content of a whole file, for the caller to free; NULL after an error. A pipe may be silent
+ * for 5 s. */
+char *pinsight_config_file(struct pinsight_config_parser *parser, const char *path, size_t *length);
 
 #endif

@@ -1,28 +1,49 @@
 /* Reading a configuration as a whole: defaults, file, environment. */
 #include "config/parse.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static void read_file(struct pinsight_config_parser *parser,
-                      const struct pinsight_config_input *input) {
-    const char *text = input->text;
-    size_t length = input->length;
+/* The first byte that no text has, or `length`. What a file holds is shown on terminals. */
+static size_t find_control(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        bool ends_line = byte == '\r' && (i + 1 == length || text[i + 1] == '\n');
+        if ((byte < 0x20 && byte != '\n' && byte != '\t' && !ends_line) || byte == 0x7F)
+            return i;
+    }
+    return length;
+}
 
-    if (!text)
-        text = pinsight_config_file(parser, parser->path, &length);
-    if (!text)
-        return;
-    const char *zero = length ? memchr(text, '\0', length) : NULL;
-    if (zero) {
-        unsigned line = 1;
-        for (const char *at = text; at < zero; at++)
-            line += *at == '\n';
-        pinsight_config_error(parser->errors, line, 1,
-                              "a byte 0 in this line: this is not a text file");
+static void read_text(struct pinsight_config_parser *parser, const char *text, size_t length) {
+    size_t control = find_control(text, length);
+
+    if (control < length) {
+        unsigned line = 1, column = 1;
+        for (size_t i = 0; i < control; i++) {
+            line += text[i] == '\n';
+            column = text[i] == '\n' ? 1 : column + (((unsigned char)text[i] & 0xC0) != 0x80);
+        }
+        pinsight_config_error(parser->errors, line, column,
+                              "a control character (\\x%02X); no text file has one",
+                              (unsigned char)text[control]);
         return;
     }
     pinsight_config_reader_start(&parser->reader, text, length);
     pinsight_config_parse(parser);
+}
+
+static void read_file(struct pinsight_config_parser *parser,
+                      const struct pinsight_config_input *input) {
+    size_t length;
+    char *text;
+
+    if (input->text) {
+        read_text(parser, input->text, input->length);
+    } else if ((text = pinsight_config_file(parser, parser->path, &length))) {
+        read_text(parser, text, length);
+        free(text);
+    }
 }
 
 struct pinsight_config *pinsight_config_read(const struct pinsight_config_input *input,

@@ -153,8 +153,37 @@ def test_files_that_are_none(config, tmp_path):
     (tmp_path / "zero.ini").write_bytes(b"[Python]\n\0\n")
     os.mkfifo(str(tmp_path / "pipe.ini"))
     assert config("check", "zero.ini").stderr == (
-        "pinsight: zero.ini:2:1: a byte 0 in this line: this is not a text file\n")
+        "pinsight: zero.ini:2:1: a control character (\\x00); no text file has one\n")
     assert config("check", ".").stderr == "pinsight: .: cannot be read: Is a directory\n"
     assert config("check", "/dev/zero").stderr == (
         "pinsight: /dev/zero: is larger than 1 MiB, and no configuration\n")
     assert config("check", "pipe.ini").returncode == 0, "an empty pipe does not hold the command"
+
+
+def test_a_file_that_comes_late(config, tmp_path):
+    """`pinsight config check <(program)`: the pipe is empty at first."""
+    done = subprocess.run(["bash", "-c", '"$0" config check <(sleep 0.5; echo "[Python]"; sleep 0.5; echo "names = x")',
+                           places.COMMAND], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
+    assert done.returncode == 1
+    assert "2:9: unknown value 'x' of names; it is one of inline or registry" in done.stderr
+
+
+LIMITED = """\
+[Lexgion.default] : Python.thread(0)
+max_num_traces = 5
+[Lexgion(Python:a.py:f)]
+max_num_traces = 6
+[Lexgion.default] : Python.thread(1)
+tracing_rate = 2
+"""
+
+
+def test_limits_in_show(config):
+    done = config("show", "-c", "f.ini", text=LIMITED)
+    assert "\n[Lexgion.default] : Python.thread(0)\n    max_num_traces   = 5 " in done.stdout
+    done = config("show", "-c", "f.ini", "--for", "Python:a.py:f", text=LIMITED)
+    assert "tracing_rate = 1\n  decided by [Lexgion.default] (default)\n" \
+        "  not by     [Lexgion.default] : Python.thread(1) (f.ini:6), 2: it decides where its limits hold\n" in done.stdout
+    assert "max_num_traces = 6\n  decided by [Lexgion(Python:a.py:f)] (f.ini:4)\n" \
+        "  not by     [Lexgion.default] : Python.thread(0) (f.ini:2), 5: one region wins over all of its domain\n" \
+        in done.stdout

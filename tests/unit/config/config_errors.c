@@ -216,8 +216,9 @@ static void test_many(void **state) {
 /* What a file holds must not disturb the terminal that the message is shown on. */
 static void test_shown(void **state) {
     (void)state;
-    test_wrong("[\x1b[31mP]\n", "f.ini:1:2: unknown section '\\x1B[31mP'; it is one of Python, "
-                                "OpenMP, MPI, CUDA or Lexgion (nearest: 'OpenMP')");
+    test_wrong("[Python]\n\xc3\xa4 # \x1b[31m\n",
+               "f.ini:2:5: a control character (\\x1B); no text file has one");
+    test_wrong("[Py\rthon]\r\n", "f.ini:1:4: a control character (\\x0D); no text file has one");
     test_wrong("[Python]\n\xc3\xa4\xc3\xb6 = 1\n",
                "f.ini:2:1: unknown key '\xc3\xa4\xc3\xb6' in [Python]; it is one of trace_mode, "
                "events, module_filter, module_exclude or names (nearest: 'names')");
@@ -268,7 +269,7 @@ static void test_files_and_environment(void **state) {
     input.path = "f.ini";
     input.text = "a\nb\0c";
     input.length = 5;
-    assert_only_error(&input, "f.ini:2:1: a byte 0 in this line: this is not a text file");
+    assert_only_error(&input, "f.ini:2:2: a control character (\\x00); no text file has one");
 }
 
 /* Domains of other builds are told apart from misspelt ones. */

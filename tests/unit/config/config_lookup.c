@@ -113,6 +113,14 @@ static void test_native_with_both(void **state) {
         pinsight_config_lexgion_setting(config, &region, PINSIGHT_KEY_RATE, NULL)->number, 2);
     assert_int_equal(
         pinsight_config_lexgion_setting(config, &region, PINSIGHT_KEY_MAX_TRACES, NULL)->number, 3);
+    struct pinsight_config_window window;
+    pinsight_config_window(config, &region, NULL, &window);
+    assert_int_equal(window.starts_at->number, 0);
+    assert_int_equal(window.rate->number, 2);
+    assert_int_equal(window.rate->origin.line, 2);
+    assert_int_equal(window.max_traces->number, 3);
+    assert_int_equal(window.timeout->number, 0);
+    assert_int_equal(window.mode_after->after.mode, PINSIGHT_MODE_STANDBY);
     pinsight_config_free(config);
 }
 

@@ -65,7 +65,7 @@ static bool read_domains(struct pinsight_config_parser *parser,
             return false;
         }
         struct pinsight_config_piece name = pinsight_config_part(items[i], 0, colon);
-        int domain = pinsight_config_choose_domain(parser, name);
+        int domain = pinsight_config_choose_domain(parser, name, NULL, "domain", "");
         int mode = domain < 0
                        ? -1
                        : pinsight_config_choose_mode(

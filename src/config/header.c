@@ -47,7 +47,7 @@ static bool read_limit(struct pinsight_config_parser *parser, struct pinsight_co
                               pinsight_config_shown(piece.text, piece.length, shown));
         return false;
     }
-    int number = pinsight_config_choose_domain(parser, domain);
+    int number = pinsight_config_choose_domain(parser, domain, NULL, "domain", "");
     if (number < 0)
         return false;
     if (section->kind != PINSIGHT_SECTION_LEXGIONS && section->domain == (unsigned)number) {
@@ -104,7 +104,6 @@ static bool read_limits(struct pinsight_config_parser *parser, struct pinsight_c
 static bool read_lexgion(struct pinsight_config_parser *parser, struct pinsight_config_piece whole,
                          struct pinsight_config_piece rest,
                          struct pinsight_config_section *section) {
-    const char *words[PINSIGHT_CONFIG_WORDS_MAX] = {"default"};
     size_t count = parser->domain_count;
 
     if (rest.length > 2 && rest.text[0] == '(' && rest.text[rest.length - 1] == ')') {
@@ -121,16 +120,14 @@ static bool read_lexgion(struct pinsight_config_parser *parser, struct pinsight_
         return false;
     }
     rest = pinsight_config_part(rest, 1, rest.length);
-    if (pinsight_config_is(rest, "default")) {
-        section->kind = PINSIGHT_SECTION_LEXGIONS;
-        return true;
+    int found =
+        pinsight_config_choose_domain(parser, rest, "default", "domain", " after 'Lexgion.'");
+    section->kind = PINSIGHT_SECTION_LEXGIONS;
+    if (found >= 0 && (size_t)found < count) {
+        section->kind = PINSIGHT_SECTION_DOMAIN_LEXGIONS;
+        section->domain = (unsigned)found;
     }
-    for (size_t i = 0; i < count && i + 2 < PINSIGHT_CONFIG_WORDS_MAX; i++)
-        words[i + 1] = parser->domains[i].name;
-    int found = pinsight_config_choose(parser, rest, words, "domain", " after 'Lexgion.'");
-    section->kind = PINSIGHT_SECTION_DOMAIN_LEXGIONS;
-    section->domain = found > 0 ? (unsigned)found - 1 : 0;
-    return found > 0;
+    return found >= 0;
 }
 
 static bool read_punit(struct pinsight_config_parser *parser, struct pinsight_config_piece whole,
@@ -158,36 +155,15 @@ static bool read_punit(struct pinsight_config_parser *parser, struct pinsight_co
     return found >= 0;
 }
 
-/* The domain or "Lexgion" that a section begins with: -1 for Lexgion, -2 after an error. */
-static int choose_section(struct pinsight_config_parser *parser,
-                          struct pinsight_config_piece piece) {
-    const char *words[PINSIGHT_CONFIG_WORDS_MAX] = {NULL};
-    static const char *const known[] = {"OpenMP", "MPI", "CUDA", "Python"};
-    size_t count = 0;
-
-    for (; count < parser->domain_count && count + 2 < PINSIGHT_CONFIG_WORDS_MAX; count++)
-        words[count] = parser->domains[count].name;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        bool is_other = pinsight_config_is(piece, known[i]);
-        for (size_t j = 0; j < count; j++)
-            is_other = is_other && !pinsight_config_is(piece, words[j]);
-        if (is_other)
-            return pinsight_config_choose_domain(parser, piece) < 0 ? -2 : 0;
-    }
-    words[count] = "Lexgion";
-    int found = pinsight_config_choose(parser, piece, words, "section", "");
-    return found < 0 ? -2 : found == (int)count ? -1 : found;
-}
-
 static bool read_name(struct pinsight_config_parser *parser, struct pinsight_config_piece whole,
                       struct pinsight_config_section *section) {
     struct pinsight_config_piece rest = whole, first = cut(&rest, ".(");
     char shown[PINSIGHT_CONFIG_SHOWN_ROOM];
 
-    int found = choose_section(parser, first);
-    if (found == -2)
+    int found = pinsight_config_choose_domain(parser, first, "Lexgion", "section", "");
+    if (found < 0)
         return false;
-    if (found == -1)
+    if ((size_t)found == parser->domain_count)
         return read_lexgion(parser, whole, rest, section);
     section->domain = (unsigned)found;
     section->kind = PINSIGHT_SECTION_DOMAIN;

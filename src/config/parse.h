@@ -45,9 +45,13 @@ int pinsight_config_choose(struct pinsight_config_parser *parser,
                            struct pinsight_config_piece piece, const char *const *words,
                            const char *what, const char *where);
 
-/* The domain that a piece names, or -1 after an error. */
+/*
+ * The domain that a piece names, or -1 after an error as above; or, for the word `more` if that is
+ * not NULL, the number of domains. A domain that only other builds have gets an error of its own.
+ */
 int pinsight_config_choose_domain(struct pinsight_config_parser *parser,
-                                  struct pinsight_config_piece piece);
+                                  struct pinsight_config_piece piece, const char *more,
+                                  const char *what, const char *where);
 
 /* The mode that a piece names, or -1 after an error. */
 int pinsight_config_choose_mode(struct pinsight_config_parser *parser,

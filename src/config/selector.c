@@ -73,7 +73,8 @@ bool pinsight_config_selector_read(struct pinsight_config_parser *parser,
         return false;
     }
     size_t at = (size_t)(colon - inner.text);
-    int domain = pinsight_config_choose_domain(parser, pinsight_config_part(inner, 0, at));
+    int domain = pinsight_config_choose_domain(parser, pinsight_config_part(inner, 0, at), NULL,
+                                               "domain", "");
     if (domain < 0)
         return false;
     struct pinsight_config_piece region = pinsight_config_part(inner, at + 1, inner.length);

@@ -125,23 +125,44 @@ int pinsight_config_choose(struct pinsight_config_parser *parser,
     return -1;
 }
 
-int pinsight_config_choose_domain(struct pinsight_config_parser *parser,
-                                  struct pinsight_config_piece piece) {
-    const char *words[PINSIGHT_CONFIG_WORDS_MAX] = {NULL};
-    size_t count = parser->domain_count;
-    char valid[256];
+/* Writes the names of the domains to `words`, ended by NULL; returns how many. */
+static size_t domain_words(const struct pinsight_config_parser *parser, const char **words,
+                           size_t room) {
+    size_t count = 0;
 
-    for (size_t i = 0; i < count && i < PINSIGHT_CONFIG_WORDS_MAX - 1; i++)
-        words[i] = parser->domains[i].name;
+    for (; count < parser->domain_count && count + 1 < room; count++)
+        words[count] = parser->domains[count].name;
+    words[count] = NULL;
+    return count;
+}
+
+static bool other_domain(struct pinsight_config_parser *parser,
+                         struct pinsight_config_piece piece) {
+    const char *words[PINSIGHT_CONFIG_WORDS_MAX];
+    char valid[256];
     int other = find(piece, other_domains);
-    if (find(piece, words) < 0 && other >= 0) {
-        list(words, valid, sizeof valid);
-        PINSIGHT_CONFIG_ERROR(parser, piece,
-                              "this build of PInsight has no domain '%s'; what it has is %s",
-                              other_domains[other], valid);
+
+    domain_words(parser, words, PINSIGHT_CONFIG_WORDS_MAX);
+    if (other < 0 || find(piece, words) >= 0)
+        return false;
+    list(words, valid, sizeof valid);
+    PINSIGHT_CONFIG_ERROR(parser, piece,
+                          "this build of PInsight has no domain '%s'; what it has is %s",
+                          other_domains[other], valid);
+    return true;
+}
+
+int pinsight_config_choose_domain(struct pinsight_config_parser *parser,
+                                  struct pinsight_config_piece piece, const char *more,
+                                  const char *what, const char *where) {
+    const char *words[PINSIGHT_CONFIG_WORDS_MAX];
+    size_t count = domain_words(parser, words, PINSIGHT_CONFIG_WORDS_MAX - 1);
+
+    words[count] = more;
+    words[count + 1] = NULL;
+    if (other_domain(parser, piece))
         return -1;
-    }
-    return pinsight_config_choose(parser, piece, words, "domain", "");
+    return pinsight_config_choose(parser, piece, words, what, where);
 }
 
 int pinsight_config_choose_mode(struct pinsight_config_parser *parser,

@@ -88,7 +88,23 @@ static void look_up(const struct pinsight_config *config) {
         abort();
 }
 
+/* The name of a region, as the command gets it. */
+static void read_region(const uint8_t *data, size_t size) {
+    struct pinsight_config_region region;
+    char text[200], store[100], error[120];
+
+    if (size >= sizeof text)
+        return;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    if (pinsight_config_region_read(domains, 2, text, &region, store, sizeof store, error,
+                                    sizeof error) == 0 &&
+        !region.name && !region.has_offset)
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    read_region(data, size);
     struct pinsight_config_errors errors;
     struct pinsight_config *config = read_text((const char *)data, size, &errors);
     char limits[256];

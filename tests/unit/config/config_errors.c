@@ -288,7 +288,16 @@ static void test_domain_of_another_build(void **state) {
         skip(); /* this build has more than Python */
     assert_only_error(&input, "f.ini:1:2: unknown section 'FORTRAN'; it is one of Python or "
                               "Lexgion (nearest: 'Python')");
+    input.text = "[Lexgion.OpenMP]\n";
+    input.length = strlen(input.text);
+    assert_only_error(&input, "f.ini:1:10: this build of PInsight has no domain 'OpenMP'; what it "
+                              "has is Python");
+    input.text = "[Lexgion(MPI:x)]\n";
+    input.length = strlen(input.text);
+    assert_only_error(&input, "f.ini:1:10: this build of PInsight has no domain 'MPI'; what it "
+                              "has is Python");
     input.text = "[OpenMP]\n";
+    input.length = strlen(input.text);
     assert_only_error(&input, "f.ini:1:2: this build of PInsight has no domain 'OpenMP'; what it "
                               "has is Python");
 }

@@ -171,8 +171,10 @@ static bool read_name(struct pinsight_config_parser *parser, struct pinsight_con
         return true;
     if (rest.text[0] == '.')
         return read_punit(parser, whole, rest, section);
-    PINSIGHT_CONFIG_ERROR(parser, rest, "'%s' stands after the domain; did you mean '[Lexgion%s]'?",
-                          pinsight_config_shown(rest.text, rest.length, shown), shown);
+    PINSIGHT_CONFIG_ERROR(parser, rest,
+                          "'%s' stands after the domain; did you mean '[Lexgion(%s:%s]'?",
+                          pinsight_config_shown(rest.text, rest.length, shown),
+                          parser->domains[found].name, shown + 1);
     return false;
 }
 

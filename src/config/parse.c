@@ -63,8 +63,11 @@ static void read_setting(struct pinsight_config_parser *parser,
         return;
     }
     int key = choose_key(parser, section, word);
-    struct pinsight_config_setting *setting =
-        key < 0 ? NULL : pinsight_config_take(parser, sizeof *setting);
+    if (key < 0) {
+        pinsight_config_skip_value(parser, rest);
+        return;
+    }
+    struct pinsight_config_setting *setting = pinsight_config_take(parser, sizeof *setting);
     if (!setting)
         return;
     setting->key = (enum pinsight_config_key)key;

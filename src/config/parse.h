@@ -86,6 +86,10 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
                            struct pinsight_config_piece key, struct pinsight_config_piece rest,
                            struct pinsight_config_setting *setting);
 
+/* Passes over further lines of a value that is not looked at. */
+void pinsight_config_skip_value(struct pinsight_config_parser *parser,
+                                struct pinsight_config_piece rest);
+
 /* Reads trace_mode_after from its pieces; false after an error. */
 bool pinsight_config_after_read(struct pinsight_config_parser *parser,
                                 const struct pinsight_config_piece *items, size_t count,

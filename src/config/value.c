@@ -149,26 +149,43 @@ static bool goes_on(const struct pinsight_config_line *line, bool wanted) {
     return piece.text[0] != '[' && pinsight_config_find(piece, 0, "=") == piece.length;
 }
 
+/* The next line of a list, if it goes on; else the reader stays where it is. */
+static bool next_of_list(struct pinsight_config_parser *parser, bool wanted,
+                         struct pinsight_config_line *line) {
+    struct pinsight_config_reader before = parser->reader;
+
+    if (pinsight_config_reader_next(&parser->reader, line) && goes_on(line, wanted))
+        return true;
+    parser->reader = before;
+    return false;
+}
+
+static bool ends_with_comma(struct pinsight_config_piece piece) {
+    return piece.length && piece.text[piece.length - 1] == ',';
+}
+
+void pinsight_config_skip_value(struct pinsight_config_parser *parser,
+                                struct pinsight_config_piece rest) {
+    struct pinsight_config_line line = {.piece = rest};
+
+    while (next_of_list(parser, !line.piece.length || ends_with_comma(line.piece), &line))
+        continue;
+}
+
 /* Reads a list that begins at `rest` and goes on over lines. NULL after an error. */
 static struct pinsight_config_piece *read_list(struct pinsight_config_parser *parser,
                                                struct pinsight_config_piece key,
                                                struct pinsight_config_piece rest, size_t *count) {
     struct items items = {0};
-    struct pinsight_config_line line;
-    bool wanted = true, good = add_line(parser, &items, rest, &wanted);
+    struct pinsight_config_line line = {.piece = rest};
+    bool wanted = true;
 
-    for (;;) {
-        struct pinsight_config_reader before = parser->reader;
-        if (!pinsight_config_reader_next(&parser->reader, &line) || !goes_on(&line, wanted)) {
-            parser->reader = before;
-            break;
+    do {
+        if (!add_line(parser, &items, line.piece, &wanted)) {
+            pinsight_config_skip_value(parser, line.piece);
+            return NULL;
         }
-        good = good && add_line(parser, &items, line.piece, &wanted);
-        if (!good) /* the lines of a list that is wrong are passed over */
-            wanted = line.piece.text[line.piece.length - 1] == ',';
-    }
-    if (!good)
-        return NULL;
+    } while (next_of_list(parser, wanted, &line));
     if (wanted) {
         char shown[PINSIGHT_CONFIG_SHOWN_ROOM];
         pinsight_config_shown(key.text, key.length, shown);

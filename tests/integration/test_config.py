@@ -1,5 +1,6 @@
 """`pinsight config`: what a file means, what is in force and why, a file to start from."""
 import os
+import re
 import subprocess
 
 import pytest
@@ -187,3 +188,25 @@ def test_limits_in_show(config):
     assert "max_num_traces = 6\n  decided by [Lexgion(Python:a.py:f)] (f.ini:4)\n" \
         "  not by     [Lexgion.default] : Python.thread(0) (f.ini:2), 5: one region wins over all of its domain\n" \
         in done.stdout
+
+
+def documented():
+    """The configurations in the documentation: blocks of the guide, the example of the man page."""
+    page = (places.ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    yield from re.findall(r"^```ini\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    man = (places.ROOT / "docs" / "man" / "pinsight-config.1").read_text(encoding="utf-8")
+    yield man.split(".SH FILE FORMAT\n.EX\n")[1].split(".EE")[0].replace("\\-", "-")
+
+
+@pytest.mark.parametrize("text", documented())
+def test_documented_configurations(config, text):
+    done = config("check", "f.ini", text=text)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_documented_messages():
+    """The mistakes that the guide quotes are said like that."""
+    page = (places.ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    screen = (places.TESTS / "golden" / "config-check-wrong.txt").read_text(encoding="utf-8")
+    quoted = [line.split(": ", 2)[2] for line in page.splitlines() if line.startswith("pinsight: ")]
+    assert len(quoted) == 2 and all(text in screen for text in quoted)

@@ -35,7 +35,7 @@ static void test_sections(void **state) {
     test_wrong("[Python] x\n", "f.ini:1:10: 'x' stands after the section; what may follow is a "
                                "limit such as ': MPI.rank(0)'");
     test_wrong("[Python(a.py:f)]\n", "f.ini:1:8: '(a.py:f)' stands after the domain; did you mean "
-                                     "'[Lexgion(a.py:f)]'?");
+                                     "'[Lexgion(Python:a.py:f)]'?");
 }
 
 static void test_selectors(void **state) {
@@ -198,6 +198,19 @@ static void test_after(void **state) {
                                               "with a comma in its name");
 }
 
+/* A mistake in a list over lines is one mistake. */
+static void test_lists(void **state) {
+    (void)state;
+    test_wrong("[Python]\nmodule_fliter = a,\n  b\n  , c\nnames = inline\n",
+               "f.ini:2:1: unknown key 'module_fliter' in [Python]; did you mean "
+               "'module_filter'?");
+    test_wrong("[Python]\nmodule_filter = a,,\n  b,\n  c\nnames = inline\n",
+               "f.ini:2:19: nothing stands before this comma");
+    test_wrong("[Python]\nmodule_filter = a,\n  b*,\n  c\nnames = inline\n",
+               "f.ini:3:3: 'b*' has a wildcard; a package includes its submodules, so its name is "
+               "enough");
+}
+
 /* One reading names all mistakes, up to a bound, and a wrong section's keys are not looked at. */
 static void test_many(void **state) {
     char text[4096] = "[Pyton]\nnonsense = 1\nmore\n[Python]\ntrace_mode = x1\n";
@@ -312,6 +325,7 @@ int main(void) {
         cmocka_unit_test(test_empty_values),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_after),
+        cmocka_unit_test(test_lists),
         cmocka_unit_test(test_many),
         cmocka_unit_test(test_shown),
         cmocka_unit_test(test_columns_are_characters),

@@ -1,5 +1,5 @@
-# Runs src/events/generate.py, which writes the recorder, the reader's bindings and the event
-# reference from the tables in src/events/*.json into ${CMAKE_BINARY_DIR}/generated.
+# Runs src/events/generate.py, which writes the recorder, the reader's bindings, the descriptions of
+# the domains and the event reference from the tables in src/events/*.json into ${CMAKE_BINARY_DIR}/generated.
 #
 # A target that compiles or includes generated files says add_dependencies(<target> pinsight_generated).
 # PINSIGHT_GENERATED_FILES lists what is written.
@@ -27,7 +27,8 @@ if(EXISTS "${pinsight_events}/generate.py")
         message(WARNING "The event generator failed; the build will stop there:\n${complaint}")
     endif()
     file(GLOB_RECURSE PINSIGHT_GENERATED_FILES "${PINSIGHT_GENERATED}/record/*"
-        "${PINSIGHT_GENERATED}/reader/*" "${PINSIGHT_GENERATED}/*.md")
+        "${PINSIGHT_GENERATED}/reader/*" "${PINSIGHT_GENERATED}/describe/*"
+        "${PINSIGHT_GENERATED}/*.md")
     set(pinsight_stamp "${CMAKE_BINARY_DIR}/generated.stamp")
     add_custom_command(OUTPUT "${pinsight_stamp}"
         BYPRODUCTS ${PINSIGHT_GENERATED_FILES}

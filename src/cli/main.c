@@ -20,6 +20,7 @@ static const char overview[] =
     "  run      run a command, trace every Python in it, print where its time went\n"
     "  report   tables of a trace: functions, modules, threads, C calls, call tree\n"
     "  dump     the events of a trace as text, with names\n"
+    "  config   what a configuration file says; a file to start from (`run` reads none yet)\n"
     "  help     what a verb does: pinsight help run\n"
     "\n"
     "  --version\n"
@@ -37,9 +38,11 @@ static const struct verb {
     {"run", pinsight_cmd_run},
     {"report", pinsight_cmd_report},
     {"dump", pinsight_cmd_dump},
+    {"config", pinsight_cmd_config},
 };
 
-static const char *const words[] = {"run", "report", "dump", "help", "--help", "--version", NULL};
+static const char *const words[] = {"run",  "report", "dump",      "config",
+                                    "help", "--help", "--version", NULL};
 
 static const struct verb *find_verb(const char *name) {
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
@@ -56,9 +59,10 @@ static int complain(const char *typed) {
     if (nearest != NULL) {
         pinsight_complain("unknown verb '%s'; did you mean `pinsight %s`?", typed, nearest);
     } else {
-        pinsight_complain("unknown verb '%s'; there are run, report, dump and help, and a command "
-                          "is traced with: pinsight run -- %s",
-                          typed, typed);
+        pinsight_complain(
+            "unknown verb '%s'; there are run, report, dump, config and help, and a command "
+            "is traced with: pinsight run -- %s",
+            typed, typed);
     }
     return 2;
 }

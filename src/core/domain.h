@@ -5,6 +5,7 @@
 #ifndef PINSIGHT_CORE_DOMAIN_H
 #define PINSIGHT_CORE_DOMAIN_H
 
+#include "core/description.h"
 #include "pinsight/pinsight.h"
 
 #include <stdatomic.h>
@@ -15,13 +16,6 @@
 #define PINSIGHT_DOMAINS_MAX 8
 
 struct pinsight_thread;
-
-/* A kind of event that a user can switch on and off by name. */
-struct pinsight_event_descriptor {
-    const char *name;
-    bool on_by_default;
-    const char *help; /* one line */
-};
 
 /*
  * A domain's description of itself. Static in the domain; the core keeps the pointer for the life

@@ -5,7 +5,7 @@
 
 The tables (one a domain) are checked, then each generator module writes its part below DIR:
 record/ (the LTTng-UST providers and the functions by which a domain records), reader/ (the reader's
-bindings) and events.md (the event reference). A file whose content did not change is left alone, so
+bindings), describe/ (what can be configured of a domain) and events.md (the event reference). A file whose content did not change is left alone, so
 that a build does not compile it again.
 """
 
@@ -15,6 +15,7 @@ import pathlib
 import re
 import sys
 
+import gen_describe
 import gen_docs
 import gen_record
 from common import C_TYPES
@@ -56,8 +57,26 @@ def check_field(where, field, enums):
         raise TableError(f"{where}: unknown enum '{field['enum']}'")
 
 
+def check_configure(where, configure):
+    """What can be configured of a domain: its name, punits, kinds of events, selectors, further keys."""
+    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"))
+    for kind in configure["kinds"]:
+        check_keys(where, kind, ("name", "default", "help"))
+    kinds = [kind["name"] for kind in configure["kinds"]]
+    for name in [configure["name"], *configure["punits"], *kinds]:
+        if not NAME.match(name):
+            raise TableError(f"{where}: bad name '{name}'")
+    if len(set(kinds)) != len(kinds) or len(kinds) > gen_describe.KINDS_MAX or "none" in kinds:
+        raise TableError(f"{where}: at most {gen_describe.KINDS_MAX} kinds, each once, none called none")
+    for key, known in (("selectors", gen_describe.SELECTORS), ("keys", gen_describe.KEYS)):
+        if not set(configure[key]) <= set(known):
+            raise TableError(f"{where}: {key} are of {', '.join(known)}")
+
+
 def check(path, table):
-    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"))
+    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("configure",))
+    if "configure" in table:
+        check_configure(f"{path}: configure", table["configure"])
     seen = set()
     for event in table["events"]:
         where = f"{path}: {event.get('name', '?')}"
@@ -97,6 +116,7 @@ def main():
         sys.exit(f"generate.py: {error}")
     options.out.mkdir(parents=True, exist_ok=True)
     gen_record.generate(tables, options.out)
+    gen_describe.generate(tables, options.out)
     gen_docs.generate(tables, options.out)
     if gen_reader:
         gen_reader.generate(tables, options.out)

@@ -4,6 +4,7 @@
 #include "core/log.h"
 #include "core/mode.h"
 #include "core/watchdog.h"
+#include "describe/python.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
 #include "domains/python/engine.h"
@@ -13,21 +14,14 @@
 
 #include <string.h>
 
-static const char *const punit_kinds[] = {"thread", NULL};
-
-static const struct pinsight_event_descriptor event_kinds[] = {
-    {"function", true, "Python functions: begin and end of every execution"},
-    {"c_call", true, "calls from Python into C: begin and end"},
-};
-
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
 
 struct pinsight_domain pinsight_python_domain = {
     .name = "Python",
-    .punit_kinds = punit_kinds,
-    .events = event_kinds,
-    .event_count = sizeof event_kinds / sizeof event_kinds[0],
+    .punit_kinds = pinsight_python_punit_kinds,
+    .events = pinsight_python_event_kinds,
+    .event_count = sizeof pinsight_python_event_kinds / sizeof *pinsight_python_event_kinds,
     .apply_mode = apply_mode,
     .thread_end = pinsight_python_thread_end,
     .thread_free = pinsight_python_thread_free,

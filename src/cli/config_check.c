@@ -1,0 +1,194 @@
+/* `pinsight config check`: what a file means, in words. */
+#include "cli/config_options.h"
+#include "cli/view_options.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VALUE_ROOM 1024
+
+static const struct option long_options[] = {{NULL, 0, NULL, 0}};
+
+static const char *mode_meaning(enum pinsight_mode mode) {
+    switch (mode) {
+    case PINSIGHT_MODE_OFF:
+        return "nothing is observed";
+    case PINSIGHT_MODE_STANDBY:
+        return "nothing is recorded, until that is changed";
+    case PINSIGHT_MODE_MONITORING:
+        return "counts and times, no events";
+    case PINSIGHT_MODE_TRACING:
+        return "events are recorded";
+    }
+    return "";
+}
+
+static void say_modules(const struct pinsight_config *config,
+                        const struct pinsight_config_setting *setting) {
+    char value[VALUE_ROOM];
+    bool filter = setting->key == PINSIGHT_KEY_MODULE_FILTER;
+
+    pinsight_config_format(config, setting, value, sizeof value);
+    if (setting->modules.count)
+        printf("  %s these modules and what is in them: %s\n", filter ? "only" : "without", value);
+    else
+        printf("  %s\n", filter ? "all modules" : "no module is left out");
+}
+
+/* One line for one setting of a domain. */
+static void say_domain_setting(const struct pinsight_config *config,
+                               const struct pinsight_config_setting *setting) {
+    char value[VALUE_ROOM];
+
+    switch (setting->key) {
+    case PINSIGHT_KEY_TRACE_MODE:
+        printf("  %s: %s\n", pinsight_config_mode_word(setting->mode), mode_meaning(setting->mode));
+        break;
+    case PINSIGHT_KEY_EVENTS:
+        printf("  events: %s\n", pinsight_config_format(config, setting, value, sizeof value));
+        break;
+    case PINSIGHT_KEY_NAMES:
+        puts(setting->registry ? "  names are explained once, events have numbers"
+                               : "  events have their names in them");
+        break;
+    default:
+        say_modules(config, setting);
+        break;
+    }
+}
+
+static void say_range(const struct pinsight_config *config,
+                      const struct pinsight_config_section *section) {
+    const struct pinsight_config_setting *range = section->settings[PINSIGHT_KEY_RANGE];
+    const struct pinsight_description *domain = &config->domains[section->domain];
+    char value[VALUE_ROOM];
+
+    if (!range->ranges.count)
+        printf("  every %s\n", domain->punit_kinds[section->punit]);
+    else
+        printf("  %s %s only\n", domain->punit_kinds[section->punit],
+               pinsight_config_format(config, range, value, sizeof value));
+}
+
+static void say_after(const struct pinsight_config *config,
+                      const struct pinsight_config_setting *setting) {
+    const struct pinsight_config_after *after = &setting->after;
+    char value[VALUE_ROOM];
+
+    pinsight_config_format(config, setting, value, sizeof value);
+    switch (after->kind) {
+    case PINSIGHT_AFTER_LEXGION:
+        if (after->mode == PINSIGHT_MODE_TRACING)
+            puts("  after that, the region goes on being recorded (TRACING)");
+        else if (after->mode == PINSIGHT_MODE_MONITORING)
+            puts("  after that, the region is only counted and timed (MONITORING)");
+        else
+            printf("  after that, the region is not observed any more (%s)\n", value);
+        break;
+    case PINSIGHT_AFTER_DOMAINS:
+        printf("  after that, whole domains change their mode: %s\n", value);
+        break;
+    case PINSIGHT_AFTER_INTROSPECT:
+        printf("  after that, %s is run on what was recorded, and the mode becomes %s (%s)\n",
+               after->script ? after->script : "no script", pinsight_config_mode_word(after->mode),
+               value);
+        break;
+    }
+}
+
+static void say_window_setting(const struct pinsight_config *config,
+                               const struct pinsight_config_setting *setting) {
+    char value[VALUE_ROOM];
+    int64_t number = setting->number;
+
+    pinsight_config_format(config, setting, value, sizeof value);
+    switch (setting->key) {
+    case PINSIGHT_KEY_STARTS_AT:
+        if (number)
+            printf("  the first %s executions are skipped\n", value);
+        else
+            puts("  recorded from the first execution on");
+        break;
+    case PINSIGHT_KEY_RATE:
+        if (number > 1)
+            printf("  one execution in %s is recorded\n", value);
+        else
+            puts("  every execution is recorded");
+        break;
+    case PINSIGHT_KEY_MAX_TRACES:
+        if (number < 0)
+            puts("  any number of executions");
+        else
+            printf("  at most %s execution%s recorded\n", value, number == 1 ? " is" : "s are");
+        break;
+    case PINSIGHT_KEY_TIMEOUT:
+        if (number)
+            printf("  for %s s at most\n", value);
+        else
+            puts("  for any time");
+        break;
+    default:
+        say_after(config, setting);
+        break;
+    }
+}
+
+static void say_section(const struct pinsight_config *config,
+                        const struct pinsight_config_section *section) {
+    char limits[VALUE_ROOM];
+
+    printf("\n%s", section->title);
+    if (section->limit_count)
+        printf(" in %s", pinsight_config_format_limits(config, section, limits, sizeof limits));
+    printf("  (line %u)\n", section->origin.line);
+    bool any = false;
+    for (int key = 0; key < PINSIGHT_KEYS; key++) {
+        const struct pinsight_config_setting *setting = section->settings[key];
+        if (!setting)
+            continue;
+        any = true;
+        if (key < PINSIGHT_KEY_RANGE)
+            say_domain_setting(config, setting);
+        else if (key == PINSIGHT_KEY_RANGE)
+            say_range(config, section);
+        else
+            say_window_setting(config, setting);
+    }
+    if (!any)
+        puts("  says nothing");
+}
+
+int pinsight_cmd_config_check(int argc, char **argv) {
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1)
+        return pinsight_option_error("config", option, argv, long_options);
+    if (argc - optind != 1) {
+        fputs(argc == optind ? "pinsight: config check wants a file, such as pinsight.ini\n"
+                             : "pinsight: config check takes one file\n",
+              stderr);
+        return 2;
+    }
+    struct pinsight_config *config = pinsight_config_load(argv[optind], NULL);
+    if (!config)
+        return 1;
+    printf("%s has no errors. What it says:\n", argv[optind]);
+    bool any = false;
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next) {
+        if (section->origin.source == PINSIGHT_FROM_FILE) {
+            say_section(config, section);
+            any = true;
+        }
+    }
+    if (!any)
+        puts("\nnothing: all is as it is without a file");
+    puts("\nAll else is as without a file; `pinsight config show -c FILE` prints it.\n"
+         "`pinsight run` does not read configuration files yet.");
+    pinsight_config_free(config);
+    return pinsight_config_flush();
+}

@@ -1,0 +1,62 @@
+/* `pinsight config init`: writes a commented file to start from. */
+#include "cli/config_options.h"
+#include "cli/view_options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option long_options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {NULL, 0, NULL, 0},
+};
+
+/* Writes a new file, and none where one is. Returns an exit status. */
+static int write_file(const char *path) {
+    size_t length = strlen(pinsight_config_template);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+    if (fd < 0 && errno == EEXIST) {
+        fprintf(stderr, "pinsight: %s is there already; name another file, or remove it\n", path);
+        return 1;
+    }
+    ssize_t written = fd < 0 ? -1 : write(fd, pinsight_config_template, length);
+    if (written >= 0 && (size_t)written < length)
+        errno = ENOSPC;
+    int error = (size_t)written == length ? 0 : errno;
+    if (fd >= 0 && close(fd) != 0 && !error)
+        error = errno;
+    if (!error) {
+        printf("%s is written; `pinsight config check %s` says what it means\n", path, path);
+        return pinsight_config_flush();
+    }
+    fprintf(stderr, "pinsight: %s cannot be written: %s\n", path, strerror(error));
+    if (fd >= 0)
+        unlink(path);
+    return 1;
+}
+
+int pinsight_cmd_config_init(int argc, char **argv) {
+    const char *output = NULL;
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":o:", long_options, NULL)) != -1) {
+        if (option != 'o')
+            return pinsight_option_error("config", option, argv, long_options);
+        output = optarg;
+    }
+    if (optind < argc) {
+        fprintf(stderr, "pinsight: config init takes no '%s'; the file is named with -o\n",
+                argv[optind]);
+        return 2;
+    }
+    if (output)
+        return write_file(output);
+    fputs(pinsight_config_template, stdout);
+    return pinsight_config_flush();
+}

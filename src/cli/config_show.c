@@ -1,0 +1,179 @@
+/* `pinsight config show`: the configuration in force, and where each value comes from. */
+#include "cli/config_options.h"
+#include "cli/view_options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE_ROOM 4096
+#define KEY_WIDTH 16
+#define VALUE_WIDTH 20
+
+enum { OPTION_FOR = 256 };
+
+static const struct option long_options[] = {
+    {"config", required_argument, NULL, 'c'},
+    {"for", required_argument, NULL, OPTION_FOR},
+    {NULL, 0, NULL, 0},
+};
+
+static void print_setting(const struct pinsight_config *config,
+                          const struct pinsight_config_setting *setting) {
+    char value[VALUE_ROOM], origin[VALUE_ROOM];
+
+    printf("    %-*s = %-*s # %s\n", KEY_WIDTH, pinsight_config_key_word(setting->key), VALUE_WIDTH,
+           pinsight_config_format(config, setting, value, sizeof value),
+           pinsight_config_format_origin(&setting->origin, origin, sizeof origin));
+}
+
+static void print_title(const struct pinsight_config *config,
+                        const struct pinsight_config_section *section) {
+    char limits[VALUE_ROOM];
+
+    pinsight_config_format_limits(config, section, limits, sizeof limits);
+    printf("\n%s%s%s\n", section->title, *limits ? " : " : "", limits);
+}
+
+/* The first part: what holds where no section is more precise. */
+static void print_general(const struct pinsight_config *config) {
+    const struct pinsight_config_section *section = config->sections;
+
+    for (; section && section->origin.source == PINSIGHT_FROM_DEFAULT; section = section->next) {
+        print_title(config, section);
+        for (int key = 0; key < PINSIGHT_KEYS; key++) {
+            const struct pinsight_config_setting *setting = section->settings[key];
+            const struct pinsight_config_section *other = section->next;
+            if (!setting)
+                continue;
+            for (; other; other = other->next)
+                if (other->kind == section->kind && other->domain == section->domain &&
+                    other->punit == section->punit && !other->limit_count && other->settings[key] &&
+                    pinsight_config_stronger(other, setting->section, NULL) > 0)
+                    setting = other->settings[key];
+            print_setting(config, setting);
+        }
+    }
+}
+
+/* Is the section one that the first part shows already? */
+static bool is_general(const struct pinsight_config_section *section) {
+    return !section->limit_count && section->kind <= PINSIGHT_SECTION_LEXGIONS;
+}
+
+/* The second part: sections for less code, or for some units only, in the file's order. */
+static void print_precise(const struct pinsight_config *config) {
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next) {
+        if (is_general(section))
+            continue;
+        print_title(config, section);
+        for (int key = 0; key < PINSIGHT_KEYS; key++)
+            if (section->settings[key])
+                print_setting(config, section->settings[key]);
+    }
+}
+
+/* ---- one region ---- */
+
+/* Names a setting by its section and the place where it stands. */
+static void name_setting(const struct pinsight_config *config,
+                         const struct pinsight_config_setting *setting) {
+    char limits[VALUE_ROOM], origin[VALUE_ROOM];
+
+    pinsight_config_format_limits(config, setting->section, limits, sizeof limits);
+    printf("%s%s%s (%s)", setting->section->title, *limits ? " : " : "", limits,
+           pinsight_config_format_origin(&setting->origin, origin, sizeof origin));
+}
+
+/* Says of each other section that sets the key why it lost. */
+static void explain(const struct pinsight_config *config,
+                    const struct pinsight_config_region *region,
+                    const struct pinsight_config_setting *winner) {
+    bool after = false; /* after the winner in the list */
+
+    printf("  decided by ");
+    name_setting(config, winner);
+    putchar('\n');
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next) {
+        const struct pinsight_config_setting *setting = section->settings[winner->key];
+        const char *why = "";
+        char value[VALUE_ROOM];
+        if (section == winner->section) {
+            after = true;
+            continue;
+        }
+        if (!setting || section->origin.source == PINSIGHT_FROM_DEFAULT ||
+            !pinsight_config_section_matches(section, region))
+            continue;
+        bool stronger = after ? pinsight_config_stronger(section, winner->section, &why) > 0
+                              : pinsight_config_stronger(winner->section, section, &why) < 0;
+        if (stronger) /* and still not the winner */
+            why = "it decides where its limits hold";
+        printf("  not by     ");
+        name_setting(config, setting);
+        printf(", %s: %s\n", pinsight_config_format(config, setting, value, sizeof value), why);
+    }
+}
+
+static int show_region(const struct pinsight_config *config, const char *text) {
+    struct pinsight_config_region region;
+    size_t room = strlen(text) + 1;
+    char *store = malloc(room), error[VALUE_ROOM];
+
+    if (!store || pinsight_config_region_read(config->domains, config->domain_count, text, &region,
+                                              store, room, error, sizeof error) != 0) {
+        fprintf(stderr, "pinsight: --for %s\n", store ? error : "no memory");
+        free(store);
+        return 2;
+    }
+    printf("%s\n", text);
+    for (int key = PINSIGHT_KEY_STARTS_AT; key < PINSIGHT_KEYS; key++) {
+        const struct pinsight_config_setting *setting =
+            pinsight_config_lexgion_setting(config, &region, (enum pinsight_config_key)key, NULL);
+        char value[VALUE_ROOM];
+        printf("\n%s = %s\n", pinsight_config_key_word(setting->key),
+               pinsight_config_format(config, setting, value, sizeof value));
+        explain(config, &region, setting);
+    }
+    free(store);
+    return 0;
+}
+
+int pinsight_cmd_config_show(int argc, char **argv) {
+    const char *path = NULL, *region = NULL;
+    int option, rc = 0;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":c:", long_options, NULL)) != -1) {
+        if (option == 'c')
+            path = optarg;
+        else if (option == OPTION_FOR)
+            region = optarg;
+        else
+            return pinsight_option_error("config", option, argv, long_options);
+    }
+    if (optind < argc) {
+        fprintf(stderr, "pinsight: config show takes no '%s'; the file is named with -c\n",
+                argv[optind]);
+        return 2;
+    }
+    struct pinsight_config *config = pinsight_config_load(path, pinsight_config_getenv);
+    if (!config)
+        return 1;
+    if (region) {
+        rc = show_region(config, region);
+    } else {
+        if (config->path)
+            printf("# defaults, %s and the environment\n", config->path);
+        else
+            puts("# defaults and the environment; no file");
+        print_general(config);
+        print_precise(config);
+    }
+    pinsight_config_free(config);
+    return rc ? rc : pinsight_config_flush();
+}

@@ -1,0 +1,199 @@
+/* Values as a file would have them. */
+#include "config/config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NS_PER_S INT64_C(1000000000)
+
+/* Text that grows up to its room. */
+struct out {
+    char *text;
+    size_t used, room;
+};
+
+static void put(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct out *out, const char *format, ...) {
+    va_list arguments;
+
+    if (out->used + 1 >= out->room)
+        return;
+    va_start(arguments, format);
+    int n = vsnprintf(out->text + out->used, out->room - out->used, format, arguments);
+    va_end(arguments);
+    if (n > 0)
+        out->used += (size_t)n < out->room - out->used ? (size_t)n : out->room - out->used - 1;
+}
+
+static struct out start(char *text, size_t room) {
+    if (room)
+        text[0] = '\0';
+    return (struct out){.text = text, .room = room};
+}
+
+/* A word, in quotes where it would otherwise end early. */
+static void put_word(struct out *out, const char *word) {
+    if (!strpbrk(word, "#;,'\" \t=") && *word) {
+        put(out, "%s", word);
+        return;
+    }
+    put(out, "\"");
+    for (; *word; word++)
+        put(out, *word == '"' || *word == '\\' ? "\\%c" : "%c", *word);
+    put(out, "\"");
+}
+
+static void put_ranges(struct out *out, const struct pinsight_config_ranges *ranges) {
+    if (!ranges->count)
+        put(out, "*");
+    for (size_t i = 0; i < ranges->count; i++) {
+        const struct pinsight_config_range *range = &ranges->items[i];
+        put(out, "%s%u", i ? "," : "", range->first);
+        if (range->last != range->first)
+            put(out, "-%u", range->last);
+    }
+}
+
+static void put_seconds(struct out *out, int64_t ns) {
+    char part[16];
+
+    put(out, "%" PRId64, ns / NS_PER_S);
+    if (ns % NS_PER_S) {
+        snprintf(part, sizeof part, "%09" PRId64, ns % NS_PER_S);
+        for (size_t length = strlen(part); length && part[length - 1] == '0';)
+            part[--length] = '\0';
+        put(out, ".%s", part);
+    }
+}
+
+static void put_events(struct out *out, const struct pinsight_description *domain,
+                       uint64_t events) {
+    const char *between = "";
+
+    if (!events)
+        put(out, "none");
+    for (size_t i = 0; i < domain->event_count; i++) {
+        if (events >> i & 1) {
+            put(out, "%s%s", between, domain->events[i].name);
+            between = ", ";
+        }
+    }
+}
+
+static void put_after(struct out *out, const struct pinsight_config *config,
+                      const struct pinsight_config_after *after) {
+    switch (after->kind) {
+    case PINSIGHT_AFTER_LEXGION:
+        put(out, "%s", pinsight_config_mode_word(after->mode));
+        break;
+    case PINSIGHT_AFTER_DOMAINS:
+        for (size_t i = 0; i < after->count; i++)
+            put(out, "%s%s:%s", i ? ", " : "", config->domains[after->domains[i].domain].name,
+                pinsight_config_mode_word(after->domains[i].mode));
+        break;
+    case PINSIGHT_AFTER_INTROSPECT:
+        put(out, "INTROSPECT:");
+        if (after->pause_ns < 0)
+            put(out, "-1");
+        else
+            put_seconds(out, after->pause_ns);
+        put(out, ":");
+        if (after->script)
+            put_word(out, after->script);
+        else
+            put(out, "-");
+        put(out, ":%s", pinsight_config_mode_word(after->mode));
+        break;
+    }
+}
+
+static void put_modules(struct out *out, const struct pinsight_config_list *modules,
+                        const char *nothing) {
+    if (!modules->count)
+        put(out, "%s", nothing);
+    for (size_t i = 0; i < modules->count; i++) {
+        put(out, "%s", i ? ", " : "");
+        put_word(out, modules->items[i]);
+    }
+}
+
+const char *pinsight_config_format(const struct pinsight_config *config,
+                                   const struct pinsight_config_setting *setting, char *text,
+                                   size_t room) {
+    struct out out = start(text, room);
+
+    switch (setting->key) {
+    case PINSIGHT_KEY_TRACE_MODE:
+        put(&out, "%s", pinsight_config_mode_word(setting->mode));
+        break;
+    case PINSIGHT_KEY_EVENTS:
+        put_events(&out, &config->domains[setting->section->domain], setting->events);
+        break;
+    case PINSIGHT_KEY_MODULE_FILTER:
+        put_modules(&out, &setting->modules, "*");
+        break;
+    case PINSIGHT_KEY_MODULE_EXCLUDE:
+        put_modules(&out, &setting->modules, "none");
+        break;
+    case PINSIGHT_KEY_NAMES:
+        put(&out, "%s", setting->registry ? "registry" : "inline");
+        break;
+    case PINSIGHT_KEY_RANGE:
+        put_ranges(&out, &setting->ranges);
+        break;
+    case PINSIGHT_KEY_TIMEOUT:
+        put_seconds(&out, setting->number);
+        break;
+    case PINSIGHT_KEY_MODE_AFTER:
+        put_after(&out, config, &setting->after);
+        break;
+    default:
+        put(&out, "%" PRId64, setting->number);
+        break;
+    }
+    return text;
+}
+
+const char *pinsight_config_format_ranges(const struct pinsight_config_ranges *ranges, char *text,
+                                          size_t room) {
+    struct out out = start(text, room);
+
+    put_ranges(&out, ranges);
+    return text;
+}
+
+const char *pinsight_config_format_limits(const struct pinsight_config *config,
+                                          const struct pinsight_config_section *section, char *text,
+                                          size_t room) {
+    struct out out = start(text, room);
+
+    for (size_t i = 0; i < section->limit_count; i++) {
+        const struct pinsight_config_limit *limit = &section->limits[i];
+        const struct pinsight_description *domain = &config->domains[limit->domain];
+        put(&out, "%s%s.%s(", i ? ", " : "", domain->name, domain->punit_kinds[limit->punit]);
+        put_ranges(&out, &limit->ranges);
+        put(&out, ")");
+    }
+    return text;
+}
+
+const char *pinsight_config_format_origin(const struct pinsight_config_origin *origin, char *text,
+                                          size_t room) {
+    struct out out = start(text, room);
+
+    switch (origin->source) {
+    case PINSIGHT_FROM_DEFAULT:
+        put(&out, "default");
+        break;
+    case PINSIGHT_FROM_FILE:
+        put(&out, "%s:%u", origin->name, origin->line);
+        break;
+    case PINSIGHT_FROM_ENVIRONMENT:
+        put(&out, "environment, %s", origin->name);
+        break;
+    }
+    return text;
+}

@@ -1,0 +1,136 @@
+/*
+ * Which setting is in force. Of all sections that apply, each key goes to the strongest that sets
+ * it; a section is stronger than another
+ *   1. that stands nearer to the defaults: the environment wins over the file;
+ *   2. that is for more code: one region, then one domain, then all;
+ *   3. that has wildcards, if it has none itself; then that gives fewer letters;
+ *   4. that has fewer limits to units of other domains;
+ *   5. that stands before it.
+ * So the order of the file matters only between sections that are equally precise.
+ */
+#include "config/config.h"
+
+#include <string.h>
+
+int pinsight_config_stronger(const struct pinsight_config_section *a,
+                             const struct pinsight_config_section *b, const char **why) {
+    const char *unused;
+    const char **reason = why ? why : &unused;
+
+    if (a->origin.source != b->origin.source) {
+        const struct pinsight_config_section *winner = a->origin.source > b->origin.source ? a : b;
+        *reason = winner->origin.source == PINSIGHT_FROM_ENVIRONMENT
+                      ? "the environment wins over the file"
+                      : "a file wins over the defaults";
+        return winner == a ? 1 : -1;
+    }
+    if (a->kind != b->kind) {
+        *reason = a->kind == PINSIGHT_SECTION_LEXGION || b->kind == PINSIGHT_SECTION_LEXGION
+                      ? "one region wins over all of its domain"
+                      : "one domain wins over all code";
+        return a->kind > b->kind ? 1 : -1;
+    }
+    if (a->selector.exact != b->selector.exact) {
+        *reason = "a name without wildcards wins over one with wildcards";
+        return a->selector.exact ? 1 : -1;
+    }
+    if (a->selector.precision != b->selector.precision) {
+        *reason = "more letters are given";
+        return a->selector.precision > b->selector.precision ? 1 : -1;
+    }
+    if (a->limit_count != b->limit_count) {
+        *reason = "a section with more limits wins over one with fewer";
+        return a->limit_count > b->limit_count ? 1 : -1;
+    }
+    *reason = "of two that are equally precise, the later wins";
+    return 1;
+}
+
+bool pinsight_config_limits_hold(const struct pinsight_config_section *section,
+                                 const struct pinsight_config_place *place) {
+    for (size_t i = 0; i < section->limit_count; i++) {
+        const struct pinsight_config_limit *limit = &section->limits[i];
+        int64_t unit = place ? place->unit(place->data, limit->domain, limit->punit) : -1;
+        if (unit < 0 || unit > UINT32_MAX ||
+            !pinsight_config_in_ranges(&limit->ranges, (uint32_t)unit))
+            return false;
+    }
+    return true;
+}
+
+/* The stronger of `best`, which may be NULL, and what `section` sets, if its limits hold. */
+static const struct pinsight_config_setting *better(const struct pinsight_config_setting *best,
+                                                    const struct pinsight_config_section *section,
+                                                    enum pinsight_config_key key,
+                                                    const struct pinsight_config_place *place) {
+    if (!section->settings[key] || !pinsight_config_limits_hold(section, place))
+        return best;
+    if (best && pinsight_config_stronger(section, best->section, NULL) < 0)
+        return best;
+    return section->settings[key];
+}
+
+const struct pinsight_config_setting *
+pinsight_config_domain_setting(const struct pinsight_config *config, unsigned domain,
+                               enum pinsight_config_key key,
+                               const struct pinsight_config_place *place) {
+    const struct pinsight_config_setting *best = NULL;
+
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next)
+        if (section->kind == PINSIGHT_SECTION_DOMAIN && section->domain == domain)
+            best = better(best, section, key, place);
+    return best;
+}
+
+const struct pinsight_config_setting *
+pinsight_config_punit_range(const struct pinsight_config *config, unsigned domain, unsigned punit,
+                            const struct pinsight_config_place *place) {
+    const struct pinsight_config_setting *best = NULL;
+
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next)
+        if (section->kind == PINSIGHT_SECTION_PUNIT && section->domain == domain &&
+            section->punit == punit)
+            best = better(best, section, PINSIGHT_KEY_RANGE, place);
+    return best;
+}
+
+const struct pinsight_config_setting *pinsight_config_lexgion_setting(
+    const struct pinsight_config *config, const struct pinsight_config_region *region,
+    enum pinsight_config_key key, const struct pinsight_config_place *place) {
+    const struct pinsight_config_setting *best = NULL;
+
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next)
+        if (pinsight_config_section_matches(section, region))
+            best = better(best, section, key, place);
+    return best;
+}
+
+void pinsight_config_window(const struct pinsight_config *config,
+                            const struct pinsight_config_region *region,
+                            const struct pinsight_config_place *place,
+                            struct pinsight_config_window *window) {
+    *window = (struct pinsight_config_window){0};
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next) {
+        if (!pinsight_config_section_matches(section, region))
+            continue;
+        window->starts_at = better(window->starts_at, section, PINSIGHT_KEY_STARTS_AT, place);
+        window->rate = better(window->rate, section, PINSIGHT_KEY_RATE, place);
+        window->max_traces = better(window->max_traces, section, PINSIGHT_KEY_MAX_TRACES, place);
+        window->timeout = better(window->timeout, section, PINSIGHT_KEY_TIMEOUT, place);
+        window->mode_after = better(window->mode_after, section, PINSIGHT_KEY_MODE_AFTER, place);
+    }
+}
+
+bool pinsight_config_in_modules(const struct pinsight_config_list *list, const char *module) {
+    for (size_t i = 0; i < list->count; i++) {
+        size_t length = strlen(list->items[i]);
+        if (strncmp(module, list->items[i], length) == 0 &&
+            (module[length] == '\0' || module[length] == '.'))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,171 @@
+/* Words with a fixed meaning, and what to say of others. */
+#include "config/distance.h"
+#include "config/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const key_words[PINSIGHT_KEYS + 1] = {
+    [PINSIGHT_KEY_TRACE_MODE] = "trace_mode",
+    [PINSIGHT_KEY_EVENTS] = "events",
+    [PINSIGHT_KEY_MODULE_FILTER] = "module_filter",
+    [PINSIGHT_KEY_MODULE_EXCLUDE] = "module_exclude",
+    [PINSIGHT_KEY_NAMES] = "names",
+    [PINSIGHT_KEY_RANGE] = "range",
+    [PINSIGHT_KEY_STARTS_AT] = "trace_starts_at",
+    [PINSIGHT_KEY_RATE] = "tracing_rate",
+    [PINSIGHT_KEY_MAX_TRACES] = "max_num_traces",
+    [PINSIGHT_KEY_TIMEOUT] = "window_timeout",
+    [PINSIGHT_KEY_MODE_AFTER] = "trace_mode_after",
+};
+
+static const char *const mode_words[] = {
+    [PINSIGHT_MODE_OFF] = "OFF",
+    [PINSIGHT_MODE_STANDBY] = "STANDBY",
+    [PINSIGHT_MODE_MONITORING] = "MONITORING",
+    [PINSIGHT_MODE_TRACING] = "TRACING",
+    NULL,
+};
+
+/* Domains that other builds of PInsight can have. */
+static const char *const other_domains[] = {"Python", "OpenMP", "MPI", "CUDA", NULL};
+
+const char *pinsight_config_key_word(enum pinsight_config_key key) {
+    return key_words[key];
+}
+
+const char *pinsight_config_mode_word(enum pinsight_mode mode) {
+    return mode_words[mode];
+}
+
+bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
+                                 const struct pinsight_description *domain,
+                                 enum pinsight_config_key key) {
+    switch (kind) {
+    case PINSIGHT_SECTION_DOMAIN:
+        if (key == PINSIGHT_KEY_MODULE_FILTER || key == PINSIGHT_KEY_MODULE_EXCLUDE)
+            return domain->has_modules;
+        if (key == PINSIGHT_KEY_EVENTS)
+            return domain->event_count > 0;
+        return key == PINSIGHT_KEY_TRACE_MODE || (key == PINSIGHT_KEY_NAMES && domain->has_names);
+    case PINSIGHT_SECTION_PUNIT:
+        return key == PINSIGHT_KEY_RANGE;
+    default:
+        return key >= PINSIGHT_KEY_STARTS_AT;
+    }
+}
+
+static int find(struct pinsight_config_piece piece, const char *const *words) {
+    for (int i = 0; words[i]; i++)
+        if (pinsight_config_is(piece, words[i]))
+            return i;
+    return -1;
+}
+
+/* Writes "a, b or c", cut off at room. */
+static void list(const char *const *words, char *text, size_t room) {
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; words[i] && used + 1 < room; i++) {
+        const char *between = !i ? "" : words[i + 1] ? ", " : " or ";
+        int n = snprintf(text + used, room - used, "%s%s", between, words[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* The beginning of a word is near, however long the rest is. */
+static int how_far(struct pinsight_config_piece piece, const char *word) {
+    size_t length = strlen(word);
+    struct pinsight_config_piece whole = {.text = word, .length = piece.length};
+    char start[PINSIGHT_DISTANCE_LETTERS_MAX + 1];
+
+    if (piece.length >= 2 && piece.length < length && piece.length < sizeof start) {
+        memcpy(start, piece.text, piece.length);
+        start[piece.length] = '\0';
+        if (pinsight_config_is(whole, start))
+            return 1;
+    }
+    return pinsight_config_distance(piece.text, piece.length, word, length);
+}
+
+int pinsight_config_choose(struct pinsight_config_parser *parser,
+                           struct pinsight_config_piece piece, const char *const *words,
+                           const char *what, const char *where) {
+    char shown[PINSIGHT_CONFIG_SHOWN_ROOM], valid[256];
+    int found = find(piece, words), best = 0, nearest = -1;
+
+    if (found >= 0)
+        return found;
+    for (int i = 0; words[i]; i++) {
+        int far = how_far(piece, words[i]);
+        if (nearest < 0 || far < best) {
+            best = far;
+            nearest = i;
+        }
+    }
+    pinsight_config_shown(piece.text, piece.length, shown);
+    if (nearest < 0) {
+        PINSIGHT_CONFIG_ERROR(parser, piece, "unknown %s '%s'%s; there is none here", what, shown,
+                              where);
+        return -1;
+    }
+    int most = ((int)strlen(words[nearest]) + 2) / 3;
+    if (best <= (most > 1 ? most : 1)) {
+        PINSIGHT_CONFIG_ERROR(parser, piece, "unknown %s '%s'%s; did you mean '%s'?", what, shown,
+                              where, words[nearest]);
+    } else if (!words[1]) {
+        PINSIGHT_CONFIG_ERROR(parser, piece, "unknown %s '%s'%s; there is only '%s'", what, shown,
+                              where, words[0]);
+    } else {
+        list(words, valid, sizeof valid);
+        PINSIGHT_CONFIG_ERROR(parser, piece, "unknown %s '%s'%s; it is one of %s (nearest: '%s')",
+                              what, shown, where, valid, words[nearest]);
+    }
+    return -1;
+}
+
+/* Writes the names of the domains to `words`, ended by NULL; returns how many. */
+static size_t domain_words(const struct pinsight_config_parser *parser, const char **words,
+                           size_t room) {
+    size_t count = 0;
+
+    for (; count < parser->domain_count && count + 1 < room; count++)
+        words[count] = parser->domains[count].name;
+    words[count] = NULL;
+    return count;
+}
+
+static bool other_domain(struct pinsight_config_parser *parser,
+                         struct pinsight_config_piece piece) {
+    const char *words[PINSIGHT_CONFIG_WORDS_MAX];
+    char valid[256];
+    int other = find(piece, other_domains);
+
+    domain_words(parser, words, PINSIGHT_CONFIG_WORDS_MAX);
+    if (other < 0 || find(piece, words) >= 0)
+        return false;
+    list(words, valid, sizeof valid);
+    PINSIGHT_CONFIG_ERROR(parser, piece,
+                          "this build of PInsight has no domain '%s'; what it has is %s",
+                          other_domains[other], valid);
+    return true;
+}
+
+int pinsight_config_choose_domain(struct pinsight_config_parser *parser,
+                                  struct pinsight_config_piece piece, const char *more,
+                                  const char *what, const char *where) {
+    const char *words[PINSIGHT_CONFIG_WORDS_MAX];
+    size_t count = domain_words(parser, words, PINSIGHT_CONFIG_WORDS_MAX - 1);
+
+    words[count] = more;
+    words[count + 1] = NULL;
+    if (other_domain(parser, piece))
+        return -1;
+    return pinsight_config_choose(parser, piece, words, what, where);
+}
+
+int pinsight_config_choose_mode(struct pinsight_config_parser *parser,
+                                struct pinsight_config_piece piece) {
+    return pinsight_config_choose(parser, piece, mode_words, "mode", "");
+}

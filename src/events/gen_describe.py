@@ -1,0 +1,60 @@
+"""What can be configured of each domain: describe/<domain>.h for the domain itself, and
+describe/descriptions.c with the table of all domains of this build, for the configuration.
+"""
+
+import json
+import pathlib
+
+from common import write_if_changed
+
+KINDS_MAX = 64  # PINSIGHT_EVENT_KINDS_MAX of core/description.h
+SELECTORS = {
+    "source": "PINSIGHT_SELECT_SOURCE",
+    "callee": "PINSIGHT_SELECT_CALLEE",
+    "native": "PINSIGHT_SELECT_NATIVE",
+}
+KEYS = ("modules", "names")
+
+NOTE = "/* Written by src/events/generate.py from the tables beside it; edit those. */\n"
+
+
+def c_string(text):
+    return json.dumps(text)
+
+
+def header(domain, configure):
+    """The tables of one domain, static in whoever includes them."""
+    guard = f"PINSIGHT_DESCRIBE_{domain.upper()}_H"
+    lines = [NOTE + f"#ifndef {guard}", f"#define {guard}", "", '#include "core/description.h"', ""]
+    punits = "".join(c_string(kind) + ", " for kind in configure["punits"])
+    lines += [f"static const char *const pinsight_{domain}_punit_kinds[] = {{{punits}NULL}};", ""]
+    lines.append(f"static const struct pinsight_event_descriptor pinsight_{domain}_event_kinds[] = {{")
+    for kind in configure["kinds"]:
+        on = "true" if kind["default"] else "false"
+        lines.append(f"    {{{c_string(kind['name'])}, {on}, {c_string(kind['help'])}}},")
+    lines += ["};", "", "#endif", ""]
+    return "\n".join(lines)
+
+
+def generate(tables, out_dir):
+    folder = pathlib.Path(out_dir) / "describe"
+    tables = [table for table in tables if "configure" in table]
+    lines = [NOTE + '#include "config/config.h"', ""]
+    lines += [f'#include "describe/{table["domain"]}.h"' for table in tables]
+    lines += ["", "const struct pinsight_description pinsight_config_domains[] = {"]
+    for table in tables:
+        domain, configure = table["domain"], table["configure"]
+        write_if_changed(folder / f"{domain}.h", header(domain, configure))
+        selectors = " | ".join(SELECTORS[name] for name in configure["selectors"]) or "0"
+        lines += [
+            "    {",
+            f"        .name = {c_string(configure['name'])},",
+            f"        .punit_kinds = pinsight_{domain}_punit_kinds,",
+            f"        .events = pinsight_{domain}_event_kinds,",
+            f"        .event_count = {len(configure['kinds'])},",
+            f"        .selectors = {selectors},",
+        ]
+        lines += [f"        .has_{key} = true," for key in configure["keys"]]
+        lines.append("    },")
+    lines += ["};", f"const size_t pinsight_config_domain_count = {len(tables)};", ""]
+    write_if_changed(folder / "descriptions.c", "\n".join(lines))

@@ -1,0 +1,212 @@
+"""`pinsight config`: what a file means, what is in force and why, a file to start from."""
+import os
+import re
+import subprocess
+
+import pytest
+
+from support import places
+from test_golden import compare
+
+GOOD = """\
+# what one solver is asked for
+[Python]
+    events         = function
+    module_filter  = solver,
+                     numpy      # and all in it
+    names          = registry
+[Python.punit.thread]
+    range = 0-3,7
+[Lexgion.default]
+    max_num_traces   = 100
+    trace_mode_after = MONITORING
+[Lexgion.Python]
+    window_timeout = 0.5
+[Lexgion(Python:solver.py:Solver.*)]
+    max_num_traces = 1000
+    tracing_rate   = 10
+[Lexgion(Python:solver.py:Solver.step)]
+    max_num_traces   = -1
+    trace_mode_after = INTROSPECT:30:./look.sh:TRACING
+"""
+
+WRONG = """\
+[Pyton]
+trace_mode = OFF
+[OpenMP]
+[Python]
+trace_mod = OFF
+events = functions
+names =
+[Python.punit.threads]
+[Lexgion.default]
+tracing_rate = 0
+tracing_rate = 1
+"""
+
+
+@pytest.fixture
+def config(tmp_path):
+    """config(words…, text=…, env={…}) runs `pinsight config` in a folder with the text as f.ini."""
+    def run(*words, text=GOOD, env=None):
+        if text is not None:
+            (tmp_path / "f.ini").write_text(text, encoding="utf-8")
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("PINSIGHT_")}
+        return subprocess.run([places.COMMAND, "config", *words], cwd=tmp_path, env=dict(clean, **(env or {})),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              encoding="utf-8", errors="surrogateescape", timeout=60)
+    return run
+
+
+SCREENS = {
+    "config-check": (["check", "f.ini"], 0),
+    "config-show": (["show", "-c", "f.ini"], 0),
+    "config-show-for": (["show", "-c", "f.ini", "--for", "Python:solver.py:Solver.step"], 0),
+    "config-show-defaults": (["show"], 0),
+    "config-init": (["init"], 0),
+}
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_screen(config, screen):
+    words, rc = SCREENS[screen]
+    done = config(*words)
+    assert (done.returncode, done.stderr) == (rc, "")
+    compare(screen, lambda: done.stdout)
+
+
+def test_screen_of_errors(config):
+    done = config("check", "f.ini", text=WRONG)
+    assert (done.returncode, done.stdout) == (1, "")
+    compare("config-check-wrong", lambda: done.stderr)
+
+
+def test_template_has_no_errors(config, tmp_path):
+    assert config("init", "-o", "new.ini").returncode == 0
+    done = config("check", "new.ini")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "at most 100 executions" in done.stdout and "thread 0 only" in done.stdout
+    assert (tmp_path / "new.ini").read_text() == config("init").stdout
+
+
+def test_init_keeps_what_is_there(config, tmp_path):
+    done = config("init", "-o", "f.ini")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "pinsight: f.ini is there already; name another file, or remove it\n"
+    assert (tmp_path / "f.ini").read_text() == GOOD
+    done = config("init", "-o", "no/folder/f.ini")
+    assert (done.returncode, done.stderr) == (
+        1, "pinsight: no/folder/f.ini cannot be written: No such file or directory\n")
+
+
+def test_what_show_prints_can_be_read(config, tmp_path):
+    """The screen is a configuration itself, and means the same."""
+    first = config("show", "-c", "f.ini").stdout
+    (tmp_path / "again.ini").write_text(first)
+    second = config("show", "-c", "again.ini")
+
+    def settings(text):
+        return [line.split(" # ")[0].rstrip() for line in text.splitlines() if not line.startswith("#")]
+    assert second.returncode == 0 and settings(first) == settings(second.stdout)
+
+
+def test_environment(config):
+    done = config("show", env={"PINSIGHT_CONFIG": "f.ini", "PINSIGHT_TRACE_PYTHON": "standby"})
+    assert "trace_mode       = STANDBY              # environment, PINSIGHT_TRACE_PYTHON\n" in done.stdout
+    assert "names            = registry             # f.ini:6\n" in done.stdout
+    done = config("show", "-c", "f.ini", env={"PINSIGHT_CONFIG": "/no/such.ini"})
+    assert done.returncode == 0, "-c is before PINSIGHT_CONFIG"
+    done = config("show", env={"PINSIGHT_CONFIG": "/no/such.ini"})
+    assert (done.returncode, done.stderr) == (
+        1, "pinsight: /no/such.ini: cannot be read: No such file or directory\n")
+    done = config("show", env={"PINSIGHT_TRACE_PYTHON": "TRACE"})
+    assert (done.returncode, done.stderr) == (
+        1, "pinsight: PINSIGHT_TRACE_PYTHON: unknown mode 'TRACE'; did you mean 'TRACING'?\n")
+
+
+@pytest.mark.parametrize("words, message", [
+    ([], "config does what? check, show or init; `pinsight config --help` has examples"),
+    (["chekc", "f.ini"], "config does not know 'chekc'; did you mean `pinsight config check`?"),
+    (["frobnicate"], "config does not know 'frobnicate'; it has check, show and init"),
+    (["check"], "config check wants a file, such as pinsight.ini"),
+    (["check", "f.ini", "g.ini"], "config check takes one file"),
+    (["check", "--for", "x", "f.ini"],
+     "there is no option --for; `pinsight config --help` lists the options"),
+    (["show", "f.ini"], "config show takes no 'f.ini'; the file is named with -c"),
+    (["show", "--fro", "x"], "there is no option --fro; did you mean --for?"),
+    (["show", "--for"], "--for wants a value; `pinsight config --help` lists the options"),
+    (["show", "--for", "solver"], "--for 'solver' does not say which region; write DOMAIN:REGION, such as "
+     "Python:solver.py:Solver.step"),
+    (["init", "f.ini"], "config init takes no 'f.ini'; the file is named with -o"),
+])
+def test_wrong_use(config, words, message):
+    done = config(*words)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "pinsight: " + message + "\n")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment"])
+def test_a_file_that_says_nothing(config, text):
+    done = config("check", "f.ini", text=text)
+    assert done.returncode == 0 and "nothing: all is as it is without a file" in done.stdout
+
+
+def test_files_that_are_none(config, tmp_path):
+    (tmp_path / "zero.ini").write_bytes(b"[Python]\n\0\n")
+    os.mkfifo(str(tmp_path / "pipe.ini"))
+    assert config("check", "zero.ini").stderr == (
+        "pinsight: zero.ini:2:1: a control character (\\x00); no text file has one\n")
+    assert config("check", ".").stderr == "pinsight: .: cannot be read: Is a directory\n"
+    assert config("check", "/dev/zero").stderr == (
+        "pinsight: /dev/zero: is larger than 1 MiB, and no configuration\n")
+    assert config("check", "pipe.ini").returncode == 0, "an empty pipe does not hold the command"
+
+
+def test_a_file_that_comes_late(config, tmp_path):
+    """`pinsight config check <(program)`: the pipe is empty at first."""
+    done = subprocess.run(["bash", "-c", '"$0" config check <(sleep 0.5; echo "[Python]"; sleep 0.5; echo "names = x")',
+                           places.COMMAND], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
+    assert done.returncode == 1
+    assert "2:9: unknown value 'x' of names; it is one of inline or registry" in done.stderr
+
+
+LIMITED = """\
+[Lexgion.default] : Python.thread(0)
+max_num_traces = 5
+[Lexgion(Python:a.py:f)]
+max_num_traces = 6
+[Lexgion.default] : Python.thread(1)
+tracing_rate = 2
+"""
+
+
+def test_limits_in_show(config):
+    done = config("show", "-c", "f.ini", text=LIMITED)
+    assert "\n[Lexgion.default] : Python.thread(0)\n    max_num_traces   = 5 " in done.stdout
+    done = config("show", "-c", "f.ini", "--for", "Python:a.py:f", text=LIMITED)
+    assert "tracing_rate = 1\n  decided by [Lexgion.default] (default)\n" \
+        "  not by     [Lexgion.default] : Python.thread(1) (f.ini:6), 2: it decides where its limits hold\n" in done.stdout
+    assert "max_num_traces = 6\n  decided by [Lexgion(Python:a.py:f)] (f.ini:4)\n" \
+        "  not by     [Lexgion.default] : Python.thread(0) (f.ini:2), 5: one region wins over all of its domain\n" \
+        in done.stdout
+
+
+def documented():
+    """The configurations in the documentation: blocks of the guide, the example of the man page."""
+    page = (places.ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    yield from re.findall(r"^```ini\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    man = (places.ROOT / "docs" / "man" / "pinsight-config.1").read_text(encoding="utf-8")
+    yield man.split(".SH FILE FORMAT\n.EX\n")[1].split(".EE")[0].replace("\\-", "-")
+
+
+@pytest.mark.parametrize("text", documented())
+def test_documented_configurations(config, text):
+    done = config("check", "f.ini", text=text)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_documented_messages():
+    """The mistakes that the guide quotes are said like that."""
+    page = (places.ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    screen = (places.TESTS / "golden" / "config-check-wrong.txt").read_text(encoding="utf-8")
+    quoted = [line.split(": ", 2)[2] for line in page.splitlines() if line.startswith("pinsight: ")]
+    assert len(quoted) == 2 and all(text in screen for text in quoted)

@@ -1,0 +1,108 @@
+/* Sections that hold in some units of other domains only. */
+#include "config_test.h"
+
+#include <string.h>
+
+struct here {
+    int64_t rank, thread;
+};
+
+static int64_t unit(const void *data, unsigned domain, unsigned punit) {
+    const struct here *here = data;
+
+    if (domain == MPI && punit == 0)
+        return here->rank;
+    return domain == PYTHON ? here->thread : -1;
+}
+
+static enum pinsight_mode mode_at(const struct pinsight_config *config, int64_t rank,
+                                  int64_t thread) {
+    struct here here = {rank, thread};
+    struct pinsight_config_place place = {unit, &here};
+
+    return pinsight_config_domain_setting(config, OPENMP, PINSIGHT_KEY_TRACE_MODE, &place)->mode;
+}
+
+static void test_domain(void **state) {
+    struct pinsight_config *config =
+        test_good("[OpenMP] : MPI.rank(0, 4-5)\ntrace_mode = STANDBY\n"
+                  "[OpenMP] : MPI.rank(4), Python.thread(0)\ntrace_mode = OFF\n"
+                  "[OpenMP]\ntrace_mode = MONITORING\n");
+
+    (void)state;
+    assert_int_equal(mode_at(config, 0, 0), PINSIGHT_MODE_STANDBY);
+    assert_int_equal(mode_at(config, 1, 0), PINSIGHT_MODE_MONITORING);
+    assert_int_equal(mode_at(config, 4, 0), PINSIGHT_MODE_OFF);
+    assert_int_equal(mode_at(config, 4, 1), PINSIGHT_MODE_STANDBY);
+    assert_int_equal(mode_at(config, 5, -1), PINSIGHT_MODE_STANDBY);
+    assert_int_equal(mode_at(config, -1, -1), PINSIGHT_MODE_MONITORING);
+    assert_int_equal(
+        pinsight_config_domain_setting(config, OPENMP, PINSIGHT_KEY_TRACE_MODE, NULL)->mode,
+        PINSIGHT_MODE_MONITORING);
+    pinsight_config_free(config);
+}
+
+static const char *standby(const char *name) {
+    return strcmp(name, "PINSIGHT_TRACE_OPENMP") == 0 ? "standby" : NULL;
+}
+
+static void test_environment_wins(void **state) {
+    static const char text[] = "[OpenMP] : MPI.rank(0)\ntrace_mode = OFF\n";
+    struct pinsight_config_input input = {
+        .domains = test_domains,
+        .domain_count = DOMAINS,
+        .path = "f.ini",
+        .text = text,
+        .length = strlen(text),
+        .environment = standby,
+    };
+    struct pinsight_config *config = pinsight_config_read(&input, &test_errors);
+    char origin[64];
+
+    (void)state;
+    assert_non_null(config);
+    assert_int_equal(mode_at(config, 0, 0), PINSIGHT_MODE_STANDBY);
+    const struct pinsight_config_setting *setting =
+        pinsight_config_domain_setting(config, OPENMP, PINSIGHT_KEY_TRACE_MODE, NULL);
+    assert_string_equal(pinsight_config_format_origin(&setting->origin, origin, sizeof origin),
+                        "environment, PINSIGHT_TRACE_OPENMP");
+    pinsight_config_free(config);
+}
+
+static void test_ranges_and_lexgions(void **state) {
+    struct pinsight_config *config =
+        test_good("[Python.punit.thread] : MPI.rank(0)\nrange = 0\n"
+                  "[Lexgion.default] : MPI.rank(0)\nmax_num_traces = 5\n"
+                  "[Lexgion(Python:a.py:f)] : MPI.rank(*)\nmax_num_traces = 6\n");
+    struct here here = {0, 0};
+    struct pinsight_config_place place = {unit, &here};
+    struct pinsight_config_region region = {
+        .domain = PYTHON, .kind = PINSIGHT_SELECT_SOURCE, .file = "a.py", .name = "g"};
+    enum pinsight_config_key key = PINSIGHT_KEY_MAX_TRACES;
+    char limits[64];
+
+    (void)state;
+    assert_int_equal(pinsight_config_punit_range(config, PYTHON, 0, &place)->ranges.count, 1);
+    assert_int_equal(pinsight_config_punit_range(config, PYTHON, 0, NULL)->ranges.count, 0);
+    assert_int_equal(pinsight_config_lexgion_setting(config, &region, key, &place)->number, 5);
+    assert_int_equal(pinsight_config_lexgion_setting(config, &region, key, NULL)->number, -1);
+    region.name = "f";
+    const struct pinsight_config_setting *setting =
+        pinsight_config_lexgion_setting(config, &region, key, &place);
+    assert_int_equal(setting->number, 6);
+    assert_string_equal(
+        pinsight_config_format_limits(config, setting->section, limits, sizeof limits),
+        "MPI.rank(*)");
+    here.rank = -1;
+    assert_int_equal(pinsight_config_lexgion_setting(config, &region, key, &place)->number, -1);
+    pinsight_config_free(config);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_domain),
+        cmocka_unit_test(test_environment_wins),
+        cmocka_unit_test(test_ranges_and_lexgions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

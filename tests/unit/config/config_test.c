@@ -1,0 +1,78 @@
+/* Domains to test with, and short ways; see config_test.h. */
+#include "config_test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const python_punits[] = {"thread", NULL};
+static const char *const openmp_punits[] = {"team", "thread", "device", NULL};
+static const char *const mpi_punits[] = {"rank", NULL};
+static const char *const cuda_punits[] = {"device", NULL};
+
+static const struct pinsight_event_descriptor python_events[] = {
+    {"function", true, ""}, {"c_call", true, ""}, {"import", false, ""}};
+static const struct pinsight_event_descriptor openmp_events[] = {
+    {"parallel", true, ""}, {"work", true, ""}, {"task", false, ""}};
+static const struct pinsight_event_descriptor mpi_events[] = {{"point", true, ""}};
+
+const struct pinsight_description test_domains[DOMAINS] = {
+    [PYTHON] = {"Python", python_punits, python_events, 3,
+                PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true},
+    [OPENMP] = {"OpenMP", openmp_punits, openmp_events, 3, PINSIGHT_SELECT_NATIVE, false, false},
+    [MPI] = {"MPI", mpi_punits, mpi_events, 1, PINSIGHT_SELECT_NATIVE, false, false},
+    [CUDA] = {"CUDA", cuda_punits, NULL, 0, 0, false, false},
+};
+
+struct pinsight_config_errors test_errors;
+
+struct pinsight_config *test_read(const char *text) {
+    struct pinsight_config_input input = {
+        .domains = test_domains,
+        .domain_count = DOMAINS,
+        .path = "f.ini",
+        .text = text,
+        .length = strlen(text),
+    };
+    return pinsight_config_read(&input, &test_errors);
+}
+
+struct pinsight_config *test_good(const char *text) {
+    char message[1024];
+    struct pinsight_config *config = test_read(text);
+
+    if (!config)
+        fail_msg("%s", pinsight_config_error_text(&test_errors, 0, message, sizeof message));
+    return config;
+}
+
+void test_wrong(const char *text, const char *message) {
+    char found[1024];
+    struct pinsight_config *config = test_read(text);
+
+    if (config) {
+        pinsight_config_free(config);
+        fail_msg("no error in: %s", text);
+    }
+    assert_string_equal(pinsight_config_error_text(&test_errors, 0, found, sizeof found), message);
+    assert_int_equal(test_errors.count, 1);
+    assert_int_equal(test_errors.left_out, 0);
+}
+
+const char *test_value(const struct pinsight_config *config,
+                       const struct pinsight_config_setting *setting) {
+    static char text[1024];
+
+    assert_non_null(setting);
+    return pinsight_config_format(config, setting, text, sizeof text);
+}
+
+const char *test_resolved(const struct pinsight_config *config, const char *text,
+                          enum pinsight_config_key key) {
+    struct pinsight_config_region region;
+    char store[256], error[256];
+
+    if (pinsight_config_region_read(test_domains, DOMAINS, text, &region, store, sizeof store,
+                                    error, sizeof error) != 0)
+        fail_msg("%s", error);
+    return test_value(config, pinsight_config_lexgion_setting(config, &region, key, NULL));
+}

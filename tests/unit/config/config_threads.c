@@ -1,0 +1,56 @@
+/* Threads read configurations of their own and look into one that they share. */
+#include "config_test.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { THREADS = 4, ROUNDS = 200 };
+
+static const char text[] = "[Python]\ntrace_mode = STANDBY\n[Lexgion(Python:*.py:f)]\n"
+                           "max_num_traces = 3\ntrace_mode_after = Python:OFF, MPI:OFF\n";
+
+static void *work(void *argument) {
+    const struct pinsight_config *shared = argument;
+    struct pinsight_config_errors errors;
+    struct pinsight_config_region region = {
+        .domain = PYTHON, .kind = PINSIGHT_SELECT_SOURCE, .file = "/x/a.py", .name = "f"};
+    struct pinsight_config_input input = {
+        .domains = test_domains,
+        .domain_count = DOMAINS,
+        .path = "f.ini",
+        .text = text,
+        .length = strlen(text),
+    };
+    uintptr_t wrong = 0;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        struct pinsight_config *own = pinsight_config_read(&input, &errors);
+        struct pinsight_config_window window;
+        if (!own)
+            return (void *)1;
+        pinsight_config_window(i % 2 ? shared : own, &region, NULL, &window);
+        wrong += window.max_traces->number != 3 || window.mode_after->after.count != 2;
+        pinsight_config_free(own);
+    }
+    return (void *)wrong;
+}
+
+static void test_threads(void **state) {
+    struct pinsight_config *shared = test_good(text);
+    pthread_t threads[THREADS];
+
+    (void)state;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, shared), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *wrong;
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+    pinsight_config_free(shared);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* What good files say: every key, and every way to write it. */
+#include "config_test.h"
+
+#include <string.h>
+
+static const struct pinsight_config_setting *
+of_domain(const struct pinsight_config *config, unsigned domain, enum pinsight_config_key key) {
+    return pinsight_config_domain_setting(config, domain, key, NULL);
+}
+
+static void test_defaults(void **state) {
+    struct pinsight_config *config = test_good("# nothing\n; at all\n\n");
+
+    (void)state;
+    for (unsigned i = 0; i < DOMAINS; i++)
+        assert_int_equal(of_domain(config, i, PINSIGHT_KEY_TRACE_MODE)->mode,
+                         PINSIGHT_MODE_TRACING);
+    assert_int_equal(of_domain(config, PYTHON, PINSIGHT_KEY_EVENTS)->events, 3);
+    assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_EVENTS)),
+                        "function, c_call");
+    assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_MODULE_FILTER)),
+                        "*");
+    assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_MODULE_EXCLUDE)),
+                        "none");
+    assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_NAMES)),
+                        "inline");
+    assert_null(of_domain(config, MPI, PINSIGHT_KEY_NAMES));
+    assert_null(of_domain(config, CUDA, PINSIGHT_KEY_EVENTS));
+    assert_string_equal(test_value(config, pinsight_config_punit_range(config, OPENMP, 2, NULL)),
+                        "*");
+    assert_string_equal(test_resolved(config, "Python:a.py:f", PINSIGHT_KEY_STARTS_AT), "0");
+    assert_string_equal(test_resolved(config, "Python:a.py:f", PINSIGHT_KEY_RATE), "1");
+    assert_string_equal(test_resolved(config, "Python:a.py:f", PINSIGHT_KEY_MAX_TRACES), "-1");
+    assert_string_equal(test_resolved(config, "Python:a.py:f", PINSIGHT_KEY_TIMEOUT), "0");
+    assert_int_equal(of_domain(config, PYTHON, PINSIGHT_KEY_NAMES)->origin.source,
+                     PINSIGHT_FROM_DEFAULT);
+    pinsight_config_free(config);
+}
+
+/* The value that a line gives to a key of [Python]. */
+static void assert_python(const char *text, enum pinsight_config_key key, const char *value) {
+    struct pinsight_config *config = test_good(text);
+
+    assert_string_equal(test_value(config, of_domain(config, PYTHON, key)), value);
+    pinsight_config_free(config);
+}
+
+static void test_domain_keys(void **state) {
+    (void)state;
+    assert_python("[Python]\ntrace_mode = MONITORING", PINSIGHT_KEY_TRACE_MODE, "MONITORING");
+    assert_python("[python]\r\nTrace_Mode=off\r\n", PINSIGHT_KEY_TRACE_MODE, "OFF");
+    assert_python("\xEF\xBB\xBF[Python] # x\ntrace_mode = 'STANDBY';x", PINSIGHT_KEY_TRACE_MODE,
+                  "STANDBY");
+    assert_python("[ Python ]\nevents=c_call", PINSIGHT_KEY_EVENTS, "c_call");
+    assert_python("[Python]\nevents = none", PINSIGHT_KEY_EVENTS, "none");
+    assert_python("[Python]\nevents = \"import\" , function", PINSIGHT_KEY_EVENTS,
+                  "function, import");
+    assert_python("[Python]\nnames = Registry", PINSIGHT_KEY_NAMES, "registry");
+    assert_python("[Python]\nmodule_filter = __main__, a.b, \xc3\xa4", PINSIGHT_KEY_MODULE_FILTER,
+                  "__main__, a.b, \xc3\xa4");
+    assert_python("[Python]\nmodule_filter = a\n[Python]\nmodule_filter = *",
+                  PINSIGHT_KEY_MODULE_FILTER, "*");
+    assert_python("[Python]\nmodule_exclude = a\n[Python]\nmodule_exclude = none",
+                  PINSIGHT_KEY_MODULE_EXCLUDE, "none");
+}
+
+static void test_lists_over_lines(void **state) {
+    static const char *const texts[] = {
+        "[Python]\nmodule_filter = a, b, c\n",
+        "[Python]\nmodule_filter = a,\n   b,  # comment\n\n# more\n   c\ntrace_mode = OFF\n",
+        "[Python]\nmodule_filter =\n   a,\n   b,\n   c\n",
+        "[Python]\nmodule_filter = a\n   , b\n   , c\n[MPI]\n",
+        "[Python]\nmodule_filter = a, b\n ,\n c",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_python(texts[i], PINSIGHT_KEY_MODULE_FILTER, "a, b, c");
+}
+
+static void test_ranges(void **state) {
+    struct pinsight_config *config =
+        test_good("[Python.punit.thread]\nrange = 0 - 3,7,\n  9-9\n[OpenMP.punit.team]\nrange=*\n");
+    const struct pinsight_config_setting *range =
+        pinsight_config_punit_range(config, PYTHON, 0, NULL);
+
+    (void)state;
+    assert_string_equal(test_value(config, range), "0-3,7,9");
+    assert_int_equal(range->origin.line, 2);
+    assert_true(pinsight_config_in_ranges(&range->ranges, 0));
+    assert_true(pinsight_config_in_ranges(&range->ranges, 3));
+    assert_false(pinsight_config_in_ranges(&range->ranges, 4));
+    assert_true(pinsight_config_in_ranges(&range->ranges, 9));
+    assert_false(pinsight_config_in_ranges(&range->ranges, UINT32_MAX));
+    range = pinsight_config_punit_range(config, OPENMP, 0, NULL);
+    assert_true(pinsight_config_in_ranges(&range->ranges, UINT32_MAX));
+    pinsight_config_free(config);
+}
+
+static void test_windows(void **state) {
+    struct pinsight_config *config =
+        test_good("[Lexgion.default]\ntrace_starts_at = 7\ntracing_rate = 10\n"
+                  "max_num_traces = 9223372036854775807\nwindow_timeout = 2.5\n"
+                  "trace_mode_after = MONITORING\n");
+    const char *region = "OpenMP:f";
+
+    (void)state;
+    assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_STARTS_AT), "7");
+    assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_RATE), "10");
+    assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_MAX_TRACES),
+                        "9223372036854775807");
+    assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_TIMEOUT), "2.5");
+    assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_MODE_AFTER), "MONITORING");
+    pinsight_config_free(config);
+}
+
+static const struct pinsight_config_after *read_after(const char *value,
+                                                      struct pinsight_config **config) {
+    char text[256] = "[Lexgion.default]\ntrace_mode_after = ";
+    struct pinsight_config_region region = {
+        .domain = PYTHON, .kind = PINSIGHT_SELECT_CALLEE, .name = "f"};
+
+    strcat(text, value);
+    *config = test_good(text);
+    return &pinsight_config_lexgion_setting(*config, &region, PINSIGHT_KEY_MODE_AFTER, NULL)->after;
+}
+
+static void test_after(void **state) {
+    struct pinsight_config *config;
+    const struct pinsight_config_after *after = read_after("off", &config);
+
+    (void)state;
+    assert_int_equal(after->kind, PINSIGHT_AFTER_LEXGION);
+    assert_int_equal(after->mode, PINSIGHT_MODE_OFF);
+    pinsight_config_free(config);
+
+    after = read_after("Python : STANDBY ,\n MPI:OFF", &config);
+    assert_int_equal(after->kind, PINSIGHT_AFTER_DOMAINS);
+    assert_int_equal(after->count, 2);
+    assert_int_equal(after->domains[1].domain, MPI);
+    assert_int_equal(after->domains[0].mode, PINSIGHT_MODE_STANDBY);
+    pinsight_config_free(config);
+
+    after = read_after("INTROSPECT:1.5:./a:b.sh:TRACING", &config);
+    assert_int_equal(after->kind, PINSIGHT_AFTER_INTROSPECT);
+    assert_true(after->pause_ns == INT64_C(1500000000));
+    assert_string_equal(after->script, "./a:b.sh");
+    assert_int_equal(after->mode, PINSIGHT_MODE_TRACING);
+    pinsight_config_free(config);
+
+    after = read_after("introspect : -1 : - : standby", &config);
+    assert_true(after->pause_ns == -1);
+    assert_null(after->script);
+    pinsight_config_free(config);
+
+    after = read_after("INTROSPECT:0:\"a b,c:\\\"#\":OFF", &config);
+    assert_string_equal(after->script, "a b,c:\"#");
+    assert_true(after->pause_ns == 0);
+    pinsight_config_free(config);
+}
+
+/* What is printed can be read again, and says the same. */
+static void test_format_can_be_read(void **state) {
+    static const char *const values[] = {
+        "STANDBY",
+        "Python:OFF, CUDA:TRACING",
+        "INTROSPECT:0.000000001:\"a \\\"b;\\\\\":OFF",
+        "INTROSPECT:-1:-:MONITORING",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct pinsight_config *config;
+        read_after(values[i], &config);
+        assert_string_equal(test_resolved(config, "Python:c:f", PINSIGHT_KEY_MODE_AFTER),
+                            values[i]);
+        pinsight_config_free(config);
+    }
+}
+
+static void test_module_lists(void **state) {
+    struct pinsight_config *config = test_good("[Python]\nmodule_filter = numpy, a.b\n");
+    const struct pinsight_config_list *list =
+        &of_domain(config, PYTHON, PINSIGHT_KEY_MODULE_FILTER)->modules;
+
+    (void)state;
+    assert_true(pinsight_config_in_modules(list, "numpy"));
+    assert_true(pinsight_config_in_modules(list, "numpy.linalg"));
+    assert_false(pinsight_config_in_modules(list, "numpyro"));
+    assert_false(pinsight_config_in_modules(list, "num"));
+    assert_true(pinsight_config_in_modules(list, "a.b.c"));
+    assert_false(pinsight_config_in_modules(list, "a"));
+    pinsight_config_free(config);
+}
+
+static void test_template(void **state) {
+    struct pinsight_config *config = test_good(pinsight_config_template);
+    const char *region = "Python:solver.py:f";
+
+    (void)state;
+    assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_MAX_TRACES), "100");
+    assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_MODE_AFTER), "STANDBY");
+    assert_string_equal(test_value(config, pinsight_config_punit_range(config, PYTHON, 0, NULL)),
+                        "0");
+    assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_MODULE_FILTER)),
+                        "*");
+    pinsight_config_free(config);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_domain_keys),
+        cmocka_unit_test(test_lists_over_lines),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_after),
+        cmocka_unit_test(test_format_can_be_read),
+        cmocka_unit_test(test_module_lists),
+        cmocka_unit_test(test_template),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -131,10 +131,10 @@ def test_environment(config):
     (["check"], "config check wants a file, such as pinsight.ini"),
     (["check", "f.ini", "g.ini"], "config check takes one file"),
     (["check", "--for", "x", "f.ini"],
-     "there is no option --for; `pinsight config --help` lists the options"),
+     "unknown option '--for'; see `pinsight config --help`"),
     (["show", "f.ini"], "config show takes no 'f.ini'; the file is named with -c"),
-    (["show", "--fro", "x"], "there is no option --fro; did you mean --for?"),
-    (["show", "--for"], "--for wants a value; `pinsight config --help` lists the options"),
+    (["show", "--fro", "x"], "unknown option '--fro'; did you mean '--for'?"),
+    (["show", "--for"], "--for needs a value; see `pinsight config --help`"),
     (["show", "--for", "solver"], "--for 'solver' does not say which region; write DOMAIN:REGION, such as "
      "Python:solver.py:Solver.step"),
     (["init", "f.ini"], "config init takes no 'f.ini'; the file is named with -o"),

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VALUE_ROOM 1024
+/* For the longest value: a file has 1 MiB, and is printed with a blank after each comma. */
+#define VALUE_ROOM ((size_t)4 << 20)
 
 static const struct option long_options[] = {{NULL, 0, NULL, 0}};
 
@@ -27,7 +28,7 @@ static const char *mode_meaning(enum pinsight_mode mode) {
 
 static void say_modules(const struct pinsight_config *config,
                         const struct pinsight_config_setting *setting) {
-    char value[VALUE_ROOM];
+    static char value[VALUE_ROOM];
     bool filter = setting->key == PINSIGHT_KEY_MODULE_FILTER;
 
     pinsight_config_format(config, setting, value, sizeof value);
@@ -40,7 +41,7 @@ static void say_modules(const struct pinsight_config *config,
 /* One line for one setting of a domain. */
 static void say_domain_setting(const struct pinsight_config *config,
                                const struct pinsight_config_setting *setting) {
-    char value[VALUE_ROOM];
+    static char value[VALUE_ROOM];
 
     switch (setting->key) {
     case PINSIGHT_KEY_TRACE_MODE:
@@ -63,7 +64,7 @@ static void say_range(const struct pinsight_config *config,
                       const struct pinsight_config_section *section) {
     const struct pinsight_config_setting *range = section->settings[PINSIGHT_KEY_RANGE];
     const struct pinsight_description *domain = &config->domains[section->domain];
-    char value[VALUE_ROOM];
+    static char value[VALUE_ROOM];
 
     if (!range->ranges.count)
         printf("  every %s\n", domain->punit_kinds[section->punit]);
@@ -75,7 +76,7 @@ static void say_range(const struct pinsight_config *config,
 static void say_after(const struct pinsight_config *config,
                       const struct pinsight_config_setting *setting) {
     const struct pinsight_config_after *after = &setting->after;
-    char value[VALUE_ROOM];
+    static char value[VALUE_ROOM];
 
     pinsight_config_format(config, setting, value, sizeof value);
     switch (after->kind) {
@@ -100,7 +101,7 @@ static void say_after(const struct pinsight_config *config,
 
 static void say_window_setting(const struct pinsight_config *config,
                                const struct pinsight_config_setting *setting) {
-    char value[VALUE_ROOM];
+    static char value[VALUE_ROOM];
     int64_t number = setting->number;
 
     pinsight_config_format(config, setting, value, sizeof value);
@@ -137,7 +138,7 @@ static void say_window_setting(const struct pinsight_config *config,
 
 static void say_section(const struct pinsight_config *config,
                         const struct pinsight_config_section *section) {
-    char limits[VALUE_ROOM];
+    static char limits[VALUE_ROOM];
 
     printf("\n%s", section->title);
     if (section->limit_count)

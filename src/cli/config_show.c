@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUE_ROOM 4096
+/* For the longest value: a file has 1 MiB, and is printed with a blank after each comma. */
+#define VALUE_ROOM ((size_t)4 << 20)
+#define ORIGIN_ROOM 4200 /* a path, and a line */
 #define KEY_WIDTH 16
 #define VALUE_WIDTH 20
 
@@ -21,7 +23,8 @@ static const struct option long_options[] = {
 
 static void print_setting(const struct pinsight_config *config,
                           const struct pinsight_config_setting *setting) {
-    char value[VALUE_ROOM], origin[VALUE_ROOM];
+    static char value[VALUE_ROOM];
+    char origin[ORIGIN_ROOM];
 
     printf("    %-*s = %-*s # %s\n", KEY_WIDTH, pinsight_config_key_word(setting->key), VALUE_WIDTH,
            pinsight_config_format(config, setting, value, sizeof value),
@@ -30,7 +33,7 @@ static void print_setting(const struct pinsight_config *config,
 
 static void print_title(const struct pinsight_config *config,
                         const struct pinsight_config_section *section) {
-    char limits[VALUE_ROOM];
+    static char limits[VALUE_ROOM];
 
     pinsight_config_format_limits(config, section, limits, sizeof limits);
     printf("\n%s%s%s\n", section->title, *limits ? " : " : "", limits);
@@ -80,7 +83,8 @@ static void print_precise(const struct pinsight_config *config) {
 /* Names a setting by its section and the place where it stands. */
 static void name_setting(const struct pinsight_config *config,
                          const struct pinsight_config_setting *setting) {
-    char limits[VALUE_ROOM], origin[VALUE_ROOM];
+    static char limits[VALUE_ROOM];
+    char origin[ORIGIN_ROOM];
 
     pinsight_config_format_limits(config, setting->section, limits, sizeof limits);
     printf("%s%s%s (%s)", setting->section->title, *limits ? " : " : "", limits,
@@ -100,7 +104,7 @@ static void explain(const struct pinsight_config *config,
          section = section->next) {
         const struct pinsight_config_setting *setting = section->settings[winner->key];
         const char *why = "";
-        char value[VALUE_ROOM];
+        static char value[VALUE_ROOM];
         if (section == winner->section) {
             after = true;
             continue;
@@ -121,7 +125,7 @@ static void explain(const struct pinsight_config *config,
 static int show_region(const struct pinsight_config *config, const char *text) {
     struct pinsight_config_region region;
     size_t room = strlen(text) + 1;
-    char *store = malloc(room), error[VALUE_ROOM];
+    char *store = malloc(room), error[ORIGIN_ROOM];
 
     if (!store || pinsight_config_region_read(config->domains, config->domain_count, text, &region,
                                               store, room, error, sizeof error) != 0) {
@@ -133,7 +137,7 @@ static int show_region(const struct pinsight_config *config, const char *text) {
     for (int key = PINSIGHT_KEY_STARTS_AT; key < PINSIGHT_KEYS; key++) {
         const struct pinsight_config_setting *setting =
             pinsight_config_lexgion_setting(config, &region, (enum pinsight_config_key)key, NULL);
-        char value[VALUE_ROOM];
+        static char value[VALUE_ROOM];
         printf("\n%s = %s\n", pinsight_config_key_word(setting->key),
                pinsight_config_format(config, setting, value, sizeof value));
         explain(config, &region, setting);

@@ -35,13 +35,13 @@ static bool read_introspect(struct pinsight_config_parser *parser,
                               pinsight_config_shown(seconds.text, seconds.length, shown));
         return false;
     }
-    if (!script.length) {
-        PINSIGHT_CONFIG_ERROR(parser, script, "INTROSPECT names no script; write - for none");
-        return false;
-    }
     after->script = NULL;
     if (!pinsight_config_is(script, "-") && !(after->script = pinsight_config_text(parser, script)))
         return false;
+    if (after->script && !*after->script) {
+        PINSIGHT_CONFIG_ERROR(parser, script, "INTROSPECT names no script; write - for none");
+        return false;
+    }
     int found = pinsight_config_choose_mode(parser, mode);
     after->mode = found < 0 ? PINSIGHT_MODE_OFF : (enum pinsight_mode)found;
     return found >= 0;

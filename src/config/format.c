@@ -34,9 +34,9 @@ static struct out start(char *text, size_t room) {
     return (struct out){.text = text, .room = room};
 }
 
-/* A word, in quotes where it would otherwise end early. */
+/* A word, in quotes where it would otherwise end early, or hide where what follows begins. */
 static void put_word(struct out *out, const char *word) {
-    if (!strpbrk(word, "#;,'\" \t=") && *word) {
+    if (!strpbrk(word, "#;,'\" \t=()") && *word) {
         put(out, "%s", word);
         return;
     }
@@ -101,10 +101,12 @@ static void put_after(struct out *out, const struct pinsight_config *config,
         else
             put_seconds(out, after->pause_ns);
         put(out, ":");
-        if (after->script)
-            put_word(out, after->script);
-        else
+        if (!after->script)
             put(out, "-");
+        else if (strcmp(after->script, "-") == 0) /* a file of that name, and not none */
+            put(out, "\"-\"");
+        else
+            put_word(out, after->script);
         put(out, ":%s", pinsight_config_mode_word(after->mode));
         break;
     }

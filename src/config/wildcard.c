@@ -1,6 +1,7 @@
 /* Shell wildcards; see wildcard.h. */
 #include "config/wildcard.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* The "]" of the set that begins at `set`, or NULL. One that stands first is in the set. */
@@ -14,27 +15,29 @@ static const char *set_end(const char *set) {
     return strchr(at, ']');
 }
 
-static bool in_set(const char *set, const char *end, unsigned char letter) {
+/* The letter of UTF-8 at `*text`, as a number that keeps the order; moves on after it. */
+static uint32_t take_letter(const char **text) {
+    uint32_t letter = (unsigned char)*(*text)++;
+
+    for (bool more = letter >= 0xC0; more && ((unsigned char)**text & 0xC0) == 0x80;)
+        letter = letter << 8 | (unsigned char)*(*text)++;
+    return letter;
+}
+
+/* Is a letter in the set that begins at `set` and ends at `end`? */
+static bool in_set(const char *set, const char *end, uint32_t letter) {
     const char *at = set + 1;
     bool negated = *at == '!' || *at == '^', found = false;
 
-    for (at += negated; at < end; at++) {
-        unsigned char first = (unsigned char)*at, last = first;
-        if (at[1] == '-' && at + 2 < end) {
-            last = (unsigned char)at[2];
-            at += 2;
+    for (at += negated; at < end;) {
+        uint32_t first = take_letter(&at), last = first;
+        if (*at == '-' && at + 1 < end) {
+            at++;
+            last = take_letter(&at);
         }
         found |= letter >= first && letter <= last;
     }
     return found != negated;
-}
-
-/* After the letter of UTF-8 that `text` begins with. */
-static const char *next_letter(const char *text) {
-    text++;
-    while (((unsigned char)*text & 0xC0) == 0x80)
-        text++;
-    return text;
 }
 
 /* Matches one letter, and moves both on; false if the pattern's next part does not. */
@@ -43,14 +46,13 @@ static bool step(const char **pattern, const char **text) {
 
     if (*p == '?') {
         *pattern = p + 1;
-        *text = next_letter(*text);
+        take_letter(text);
         return true;
     }
     if (*p == '[' && (end = set_end(p))) {
-        if (!in_set(p, end, (unsigned char)**text))
+        if (!in_set(p, end, take_letter(text)))
             return false;
         *pattern = end + 1;
-        *text = next_letter(*text);
         return true;
     }
     if (*p == '\\' && p[1])
@@ -75,7 +77,8 @@ bool pinsight_config_wildcard(const char *pattern, const char *text) {
             if (!star || !*from)
                 return false;
             pattern = star;
-            text = ++from;
+            take_letter(&from);
+            text = from;
         }
     }
 }

@@ -210,3 +210,15 @@ def test_documented_messages():
     screen = (places.TESTS / "golden" / "config-check-wrong.txt").read_text(encoding="utf-8")
     quoted = [line.split(": ", 2)[2] for line in page.splitlines() if line.startswith("pinsight: ")]
     assert len(quoted) == 2 and all(text in screen for text in quoted)
+
+
+def test_long_lists_are_printed_to_their_end(config):
+    names = ["package%04d" % number for number in range(2000)]
+    ranges = ",".join(str(2 * number) for number in range(2000))
+    text = "[Python]\nmodule_filter = %s\n[Lexgion.default] : Python.thread(%s)\ntracing_rate = 2\n" % (
+        ",\n  ".join(names), ranges)
+    for words in (("check", "f.ini"), ("show", "-c", "f.ini")):
+        result = config(*words, text=text)
+        assert result.returncode == 0, result.stderr
+        assert ", ".join(names) in result.stdout
+        assert "Python.thread(%s)" % ranges in result.stdout

@@ -238,6 +238,23 @@ pinsight_python.deactivate()
     assert listening.trace().calls("seen") == 1
 
 
+REPLACED = """
+import os, posix
+import pinsight
+posix._exit = lambda status: None
+for i in range(3):
+    pinsight.activate(events="function")
+    pinsight.deactivate()
+pinsight.activate(events="function")
+os.execv("/bin/echo", ["echo", "went on"])
+"""
+
+
+def test_a_function_that_the_program_replaced_leaves_the_others_right(listening, python):
+    """What is led over the tracer at each activate() is led there once."""
+    assert listening.run(python.path, "-c", REPLACED, timeout=20)[:2] == (0, "went on\n")
+
+
 @pytest.mark.parametrize("events, functions, c_calls", [
     ("None", True, True), ("'function'", True, False), ("['c_call']", False, True), ("'function,c_call'", True, True),
     ("'none'", False, False)])

@@ -123,3 +123,29 @@ def test_an_audit_hook_of_the_program_sees_nothing_of_us(python, run_traced):
     trace = result.trace
     trace.assert_balanced()
     assert trace.calls("work") == 400
+
+
+IN_ANOTHER_INTERPRETER = """
+try: import _xxsubinterpreters as interpreters
+except ImportError: import _interpreters as interpreters
+program = '''
+import sys, time
+%s
+def nothing(): pass
+best = 9e9
+for i in range(5):
+    start = time.perf_counter()
+    for j in range(20000): nothing()
+    best = min(best, time.perf_counter() - start)
+print(best, flush=True)
+'''
+other = interpreters.create()
+interpreters.run_string(other, program % "")
+interpreters.run_string(other, program % "sys.setprofile(None)")
+"""
+
+
+def test_another_interpreter_is_not_observed_after_a_profiler(python, run_traced):
+    """Its calls cost what they did before: each would be looked at, and nothing recorded."""
+    before, after = map(float, run_traced(python, IN_ANOTHER_INTERPRETER).stdout.split())
+    assert after < 5 * before

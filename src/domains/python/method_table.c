@@ -13,6 +13,8 @@ PyObject *pinsight_module_there(const char *name) {
 bool pinsight_method_lead_over(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own) {
     if (method->ml_flags != flags)
         return false;
+    if (method->ml_meth == to) /* else *own would be `to`, which would call itself for ever */
+        return true;
     /* By way of the kernel, which refuses where it may not be written. */
     struct iovec from = {&to, sizeof to}, into = {&method->ml_meth, sizeof to};
     *own = method->ml_meth;

@@ -14,7 +14,7 @@ PyObject *pinsight_module_there(const char *name);
 /*
  * Make `to` the function of an entry that has these flags (ml_flags), and give in *own what it was
  * before: *own is set before `to` can be called. Returns false, and changes nothing but *own, where
- * the flags differ or the table may not be written.
+ * the flags differ or the table may not be written. An entry that leads to `to` stays as it is.
  */
 bool pinsight_method_lead_over(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own);
 

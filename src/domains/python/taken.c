@@ -28,22 +28,28 @@ static void look(void) {
     pinsight_listen_start(always, look);
 }
 
+/* The method tables are those of all interpreters of the process, and only one is observed. */
+static void look_here(void) {
+    if (PyThreadState_Get()->interp == PyInterpreterState_Main())
+        look();
+}
+
 static PyObject *taken_setprofile(PyObject *self, PyObject *function) {
     PyObject *result = own_setprofile(self, function);
-    look();
+    look_here();
     return result;
 }
 
 static PyObject *taken_enable(PyObject *self, PyObject *arguments, PyObject *keywords) {
     PyObject *result =
         ((PyCFunctionWithKeywords)(void (*)(void))own_enable)(self, arguments, keywords);
-    look();
+    look_here();
     return result;
 }
 
 static PyObject *taken_disable(PyObject *self, PyObject *nothing) {
     PyObject *result = own_disable(self, nothing);
-    look();
+    look_here();
     return result;
 }
 

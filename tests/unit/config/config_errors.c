@@ -191,6 +191,8 @@ static void test_after(void **state) {
                "as the script takes, not '-2'");
     test_wrong(AFTER("INTROSPECT:3::OFF"),
                "f.ini:2:33: INTROSPECT names no script; write - for none");
+    test_wrong(AFTER("INTROSPECT:3:\"\":OFF"),
+               "f.ini:2:33: INTROSPECT names no script; write - for none");
     test_wrong(AFTER("INTROSPECT:3:-:ON"),
                "f.ini:2:35: unknown mode 'ON'; it is one of OFF, STANDBY, MONITORING or TRACING "
                "(nearest: 'OFF')");

@@ -166,6 +166,8 @@ static void test_format_can_be_read(void **state) {
         "Python:OFF, CUDA:TRACING",
         "INTROSPECT:0.000000001:\"a \\\"b;\\\\\":OFF",
         "INTROSPECT:-1:-:MONITORING",
+        "INTROSPECT:0:\"-\":OFF",
+        "INTROSPECT:0:\"a(b\":OFF",
     };
 
     (void)state;

@@ -12,16 +12,27 @@
 #include "session/process.h"
 #include "session/program.h"
 
+/* A child that sleeps: it does by the time it is returned. With a name, or stubborn. */
 static pid_t sleeper(const char *name) {
     pid_t pid = fork();
 
     if (pid == 0) {
-        prctl(PR_SET_NAME, name);
+        if (name) {
+            prctl(PR_SET_NAME, name);
+        } else {
+            signal(SIGTERM, SIG_IGN);
+        }
+        raise(SIGSTOP);
         for (;;) {
             pause();
         }
     }
-    pinsight_sleep_ms(30);
+    /* It stops when it is ready, and is asleep some time after it was told to go on. */
+    assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
+    kill(pid, SIGCONT);
+    while (pinsight_process_state(pid) != 'S') {
+        pinsight_sleep_ms(1);
+    }
     return pid;
 }
 
@@ -47,7 +58,8 @@ static void test_a_process_with_an_odd_name(void **state) {
     later.start++;
     assert_false(pinsight_process_alive(&later));
     kill(pid, SIGKILL);
-    pinsight_sleep_ms(50);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
     assert_false(pinsight_process_alive(&process)); /* a zombie */
     waitpid(pid, NULL, 0);
     assert_false(pinsight_process_alive(&process));
@@ -78,16 +90,8 @@ static void test_no_process(void **state) {
 }
 
 static void test_a_stubborn_child_is_killed(void **state) {
-    pid_t pid = fork();
-
     (void)state;
-    if (pid == 0) {
-        signal(SIGTERM, SIG_IGN);
-        for (;;) {
-            pause();
-        }
-    }
-    pinsight_sleep_ms(30);
+    pid_t pid = sleeper(NULL);
     int64_t start = pinsight_now_ms();
     pinsight_process_end_child(pid, 100);
     assert_in_range(pinsight_now_ms() - start, 95, 5000);

@@ -78,3 +78,32 @@ def test_every_interpreter_found(any_python, run_traced, tmp_path):
     program.write_text(LOOP)
     result = run_traced(any_python, program, "--no-summary", "--lossless", arguments=["1000"])
     assert result.trace.calls("add") == 1000
+
+
+def test_bound_methods_of_c(python, run_traced):
+    """The interpreter reports no end of method(*arguments): such a call is left out, and nothing runs inside it."""
+    result = run_traced(python, """
+import types
+
+def inner():
+    pass
+
+def outer():
+    values = []
+    append = types.MethodType(list.append, values)
+    for _ in range(50):
+        append(*[1])
+        inner()
+        append(2)
+    return len(values)
+
+print(outer())
+""", "--lossless")
+    assert result.stdout == "100\n"
+    report = result.report("--limit", "0")
+    assert report["not_recorded"]["lost_frames"] == 0
+    assert report["not_recorded"]["dropped_ends"] == 0
+    appends = [call["calls"] for call in report["c_calls"]
+               if call["name"] == "list.append" and call["caller"] == "outer"]
+    if python.mechanism == "sys.monitoring":
+        assert sum(appends) == 50

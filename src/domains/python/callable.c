@@ -4,6 +4,9 @@
 #include "domains/python/callable_name.h"
 #include "domains/python/thread.h"
 
+#if PY_VERSION_HEX >= 0x030d0000
+#include <opcode_ids.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,10 +60,10 @@ int pinsight_callable_start(void) {
 }
 
 /* Look through bound methods. */
-static inline PyObject *unwrap(PyObject *callable) {
+static PyObject *unwrap(PyObject *callable) {
     while (Py_TYPE(callable) == &PyMethod_Type)
         callable = PyMethod_GET_FUNCTION(callable);
-    if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == &PyInstanceMethod_Type))
+    if (Py_TYPE(callable) == &PyInstanceMethod_Type)
         callable = PyInstanceMethod_GET_FUNCTION(callable);
     return callable;
 }
@@ -241,9 +244,34 @@ static inline struct pinsight_lexgion *cached(struct pinsight_python_thread *thr
     return PINSIGHT_LIKELY(slot->key == key) ? slot->lexgion : NULL;
 }
 
+/* CPython 3.13 reports no end of a call `method(*arguments)` through a bound method. Is one of
+ * those running? */
+static bool ends_unseen(void) {
+    bool unseen = false;
+#if PY_VERSION_HEX >= 0x030d0000
+    PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
+    PyCodeObject *code = frame ? PyFrame_GetCode(frame) : NULL;
+    int at = frame ? PyFrame_GetLasti(frame) : -1;
+    if (code && at >= 0)
+        unseen = (unsigned char)code->co_code_adaptive[at] == INSTRUMENTED_CALL_FUNCTION_EX;
+    Py_XDECREF(code);
+#endif
+    return unseen;
+}
+
+static __attribute__((noinline)) struct pinsight_lexgion *
+bound(struct pinsight_python_thread *thread, PyObject *callable) {
+    callable = unwrap(callable);
+    if (!is_c(callable) || ends_unseen())
+        return NULL;
+    return pinsight_callable_lexgion(thread, callable);
+}
+
 struct pinsight_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
                                                    PyObject *callable) {
-    callable = unwrap(callable);
+    PyTypeObject *type = Py_TYPE(callable);
+    if (PINSIGHT_UNLIKELY(type == &PyMethod_Type || type == &PyInstanceMethod_Type))
+        return bound(thread, callable);
     if (!is_c(callable))
         return NULL;
     if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == method_wrapper_type))

@@ -304,7 +304,7 @@ void pinsight_python_deactivate(void) {
 
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *core) {
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
-    inherited = thread ? thread->depth + thread->inherited : 0;
+    inherited = thread ? thread->depth + thread->away_count + thread->inherited : 0;
     atomic_store(&ended_lost, 0);
     atomic_store(&ended_dropped, 0);
     atomic_store(&recorded_bytes, 0);

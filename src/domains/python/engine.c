@@ -3,8 +3,13 @@
 
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
+#include "domains/python/method_table.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* So many entries of a thread may be away; each search looks at them all. */
+#define AWAY_MAX 4096
 
 bool pinsight_stack_grow(struct pinsight_python_thread *thread) {
     uint32_t room = thread->room ? thread->room * 2 : 256;
@@ -58,6 +63,115 @@ void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t d
     }
 }
 
+/*
+ * Greenlets switch the C stack inside a call of C, and the interpreter's frames with it; no event
+ * tells. It shows when a call ends that is not on top: what is above belongs to executions that
+ * wait. They are set aside as if they yielded, and go on when an end of theirs is seen.
+ */
+static bool there_are_greenlets(void) {
+    static bool found;
+    if (!found) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        found = pinsight_module_there("greenlet._greenlet") || pinsight_module_there("greenlet");
+        PyErr_Restore(type, value, traceback);
+    }
+    return found;
+}
+
+static void set_aside(struct pinsight_python_thread *thread, uint32_t down_to) {
+    uint32_t count = thread->depth - down_to;
+    if (count == 0)
+        return;
+    if (thread->away_count + count > AWAY_MAX || !there_are_greenlets()) {
+        pinsight_stack_close_lost(thread, down_to);
+        return;
+    }
+    if (!thread->away && !(thread->away = malloc(AWAY_MAX * sizeof *thread->away))) {
+        pinsight_stack_close_lost(thread, down_to);
+        return;
+    }
+    struct pinsight_entry *away = &thread->away[thread->away_count];
+    memcpy(away, &thread->entries[down_to], count * sizeof *away);
+    thread->away_count += count;
+    thread->away_group++;
+    for (uint32_t i = 0; i < count; i++) {
+        away[i].group = thread->away_group;
+        pinsight_entry_lexgion(&away[i])->in_flight++;
+        if (away[i].tag & PINSIGHT_ENTRY_C)
+            away[i].caller->in_flight++;
+    }
+    while (thread->depth > down_to)
+        close_top(thread, thread->entries[thread->depth - 1].tag & PINSIGHT_ENTRY_C
+                              ? PINSIGHT_PYTHON_C_END_HOW_RETURN
+                              : PINSIGHT_PYTHON_END_HOW_YIELD);
+}
+
+/* What an entry that is away holds on to. */
+static void let_go(const struct pinsight_entry *away) {
+    if (away->tag & PINSIGHT_ENTRY_C) {
+        away->caller->in_flight--;
+        pinsight_lexgion_collect(away->caller);
+    }
+    pinsight_entry_lexgion(away)->in_flight--;
+    pinsight_lexgion_collect(pinsight_entry_lexgion(away));
+}
+
+/* Begin an entry that was away again, the way it was begun at first. */
+static void go_on(struct pinsight_python_thread *thread, const struct pinsight_entry *away) {
+    struct pinsight_lexgion *lexgion = pinsight_entry_lexgion(away);
+    int how = PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
+    if (away->tag & PINSIGHT_ENTRY_C) {
+        if (away->tag & PINSIGHT_ENTRY_COUNTED)
+            pinsight_c_begin(thread, away->caller, lexgion, away->frame, away->lineno,
+                             PINSIGHT_COUNT);
+        else if (away->tag & PINSIGHT_ENTRY_REGISTRY)
+            pinsight_c_begin(thread, away->caller, lexgion, away->frame, away->lineno,
+                             PINSIGHT_REGISTRY);
+        else
+            pinsight_c_begin(thread, away->caller, lexgion, away->frame, away->lineno,
+                             PINSIGHT_INLINE);
+    } else if (away->tag & PINSIGHT_ENTRY_COUNTED) {
+        pinsight_begin(thread, lexgion, away->frame, how, PINSIGHT_COUNT);
+    } else if (away->tag & PINSIGHT_ENTRY_REGISTRY) {
+        pinsight_begin(thread, lexgion, away->frame, how, PINSIGHT_REGISTRY);
+    } else {
+        pinsight_begin(thread, lexgion, away->frame, how, PINSIGHT_INLINE);
+    }
+}
+
+/*
+ * The end of an entry that is away was seen: its callers go on. A function goes on itself, for
+ * its end to be recorded; the end of a call of C was recorded when it switched. False if there is
+ * no such entry.
+ */
+static bool come_back(struct pinsight_python_thread *thread, const struct pinsight_lexgion *lexgion,
+                      const void *frame) {
+    uint32_t at = thread->away_count;
+    while (at > 0) {
+        const struct pinsight_entry *entry = &thread->away[at - 1];
+        if (entry->frame == frame &&
+            (lexgion ? !(entry->tag & PINSIGHT_ENTRY_C) && pinsight_entry_lexgion(entry) == lexgion
+                     : (entry->tag & PINSIGHT_ENTRY_C) != 0))
+            break;
+        at--;
+    }
+    if (at == 0)
+        return false;
+    uint32_t first = at - 1;
+    while (first > 0 && thread->away[first - 1].group == thread->away[at - 1].group)
+        first--;
+    for (uint32_t i = first; i < at; i++) {
+        if (lexgion || i + 1 < at)
+            go_on(thread, &thread->away[i]);
+        let_go(&thread->away[i]);
+    }
+    memmove(&thread->away[first], &thread->away[at],
+            (thread->away_count - at) * sizeof *thread->away);
+    thread->away_count -= at - first;
+    return true;
+}
+
 /* An end without a begin: counted, unless the begin was the parent's before a fork. */
 static void drop(struct pinsight_python_thread *thread) {
     if (thread->inherited)
@@ -72,27 +186,35 @@ void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsig
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
         if (entry->frame == frame && !(entry->tag & PINSIGHT_ENTRY_C) &&
             pinsight_entry_lexgion(entry) == lexgion) {
-            pinsight_stack_close_lost(thread, depth);
+            set_aside(thread, depth);
             close_top(thread, how);
             return;
         }
     }
-    if (!lexgion->hidden)
+    if (come_back(thread, lexgion, frame)) {
+        const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
+        if (thread->depth && top->frame == frame && pinsight_entry_lexgion(top) == lexgion)
+            close_top(thread, how);
+    } else if (!lexgion->hidden) {
         drop(thread);
+    }
 }
 
 void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObject *code,
                               void *frame, PyObject *callable, int how) {
-    for (uint32_t depth = thread->depth; depth > 0; depth--) {
+    uint32_t depth = thread->depth;
+    for (; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
         if (entry->frame != frame)
             continue;
         if (!(entry->tag & PINSIGHT_ENTRY_C))
             break; /* the function itself: no call of its is open */
-        pinsight_stack_close_lost(thread, depth);
+        set_aside(thread, depth);
         close_top(thread, how);
         return;
     }
+    if (depth == 0 && come_back(thread, NULL, frame))
+        return;
     /* The interpreter reports the end of some calls of Python callables too; those have no begin.
      * What is hidden has none either. */
     struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
@@ -104,8 +226,11 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObjec
 static void close_thread(struct pinsight_thread *core, void *unused) {
     (void)unused;
     struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
-    if (thread)
-        pinsight_stack_close_lost(thread, 0);
+    if (!thread)
+        return;
+    pinsight_stack_close_lost(thread, 0);
+    while (thread->away_count > 0)
+        let_go(&thread->away[--thread->away_count]);
 }
 
 void pinsight_stack_close_all(void) {

@@ -85,6 +85,7 @@ void pinsight_python_thread_end(struct pinsight_thread *core, void *state) {
 void pinsight_python_thread_free(void *state) {
     struct pinsight_python_thread *thread = state;
     free(thread->entries);
+    free(thread->away);
     free(thread->counts);
     free(thread);
 }

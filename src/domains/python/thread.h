@@ -15,9 +15,9 @@ struct pinsight_entry {
     uintptr_t tag;                   /* the lexgion, and PINSIGHT_ENTRY_ flags */
     struct pinsight_lexgion *caller; /* C calls only */
     int32_t lineno;                  /* C calls only: the line of the call */
-    uint32_t reserved;
-    uint64_t start;    /* ticks; counted entries only */
-    uint64_t children; /* ticks spent in what it called; counted entries only */
+    uint32_t group;                  /* entries that went away together have the same */
+    uint64_t start;                  /* ticks; counted entries only */
+    uint64_t children;               /* ticks spent in what it called; counted entries only */
 };
 
 #define PINSIGHT_ENTRY_C ((uintptr_t)1)        /* a call of C, not a Python function */
@@ -39,6 +39,8 @@ struct pinsight_callee_slot {
 struct pinsight_python_thread {
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
+    struct pinsight_entry *away; /* of greenlets that wait; NULL where there are none */
+    uint32_t away_count, away_group;
     uint32_t tid;
     int32_t number; /* Python thread number */
     uint32_t bytes; /* recorded since the last account */

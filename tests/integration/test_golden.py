@@ -33,7 +33,9 @@ def normalised(text, python, folder):
     text = re.sub(r"<?\d+\.\d+", "SHARE", text)
     text = re.sub(r"TIME\s+100\b", "TIME SHARE", text)
     text = re.sub(r"of \d+ \(--limit", "of N (--limit", text)
-    return "\n".join(re.sub(r"\s+", " ", line).strip() for line in text.splitlines()) + "\n"
+    text = "\n".join(re.sub(r"\s+", " ", line).strip() for line in text.splitlines()) + "\n"
+    # What the interpreter calls at its start and end differs from patch to patch.
+    return re.sub(r"(?m)^(TIME SHARE TIME TIME) [\d,]+ [\d,]+ (\d+ MainThread)$", r"\1 CALLS CALLS \2", text)
 
 
 def compare(name, make):
@@ -94,7 +96,8 @@ def shortened(summary):
 def test_summary(record, one_of_each):
     def screen():
         folder, _, said = record()
-        text = re.sub(r"self time, \d+ of", "self time, N of", shortened(said))
+        # How much more there is than the summary shows hangs on the interpreter's own start and end.
+        text = re.sub(r"self time(, \d+ of \d+ \(--limit 0 shows all\))?", "self time", shortened(said))
         return normalised(text, one_of_each, str(folder))
     compare("summary." + variant(one_of_each), screen)
 

@@ -120,7 +120,7 @@ def test_installed_with_pip(tmp_path):
     assert done.returncode == 0, done.stderr
     # For this Python alone, which is what takes least time.
     done = call(venv / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check",
-                "-C", "cmake.define.PINSIGHT_FIND_PYTHONS=OFF", ROOT, cwd=tmp_path)
+                "--config-settings", "cmake.define.PINSIGHT_FIND_PYTHONS=OFF", ROOT, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     installed_traces(venv / "bin" / "pinsight", tmp_path, venv / "bin" / "python")
     done = call(venv / "bin" / "python", "-c", "import pinsight, pinsight_python; print(pinsight.__file__)",

@@ -89,7 +89,11 @@ def test_c_calls_are_counted(newest, program, run_traced, tmp_path):
         for moment in thread.moments:
             if moment.kind == "c_begin":
                 traced["c_call", moment.name] += 1
-    some = ["numpy.add", "numpy.dot", "numpy.ndarray.sum"] if program == "arrays" else ["abs"]
+    some = ["abs"]
+    if program == "arrays":
+        some = ["numpy.ndarray.sum"]
+        if newest.mechanism == "sys.monitoring":
+            some += ["numpy.add", "numpy.dot"] # which the older versions do not report
     for name in some:
         assert monitored["c_call", name][0] == traced["c_call", name] > 0, name
 

@@ -73,6 +73,8 @@ def test_numbers(one_of_each, program, run_traced):
         assert told == (sums.calls[key], sums.total[key], sums.own[key]), key
         if key not in sums.generators:
             assert (row["min_ns"], row["max_ns"]) == (min(sums.durations[key]), max(sums.durations[key])), key
+        if not row["calls"]:
+            continue # it had begun when tracing did, and came to its end or went on
         assert row["mean_ns"] == pytest.approx(sum(sums.durations[key]) / row["calls"], abs=1) \
             or row["mean_ns"] == pytest.approx(row["total_ns"] / row["calls"], abs=1), key
     c_calls, c_total = collections.Counter(), collections.Counter()
@@ -92,8 +94,10 @@ def test_both_encodings_say_the_same(newest, program, run_traced):
     counts = [{(row["name"], row["file"], row["line"]): row["calls"] for row in result.report("--limit", "0")["functions"]}
               for result in results]
     assert counts[0] == counts[1]
+    # How often threading looks at its locks is a matter of time.
     calls = [collections.Counter({(row["name"], row["caller"], row["caller_file"], row["caller_line"]): row["calls"]
-                                  for row in result.report("--limit", "0")["c_calls"]}) for result in results]
+                                  for row in result.report("--limit", "0")["c_calls"]
+                                  if not row["caller_file"].endswith("/threading.py")}) for result in results]
     assert calls[0] == calls[1]
     for result in results:
         dumped = subprocess.run([places.COMMAND, "dump", str(result.folder)], stdout=subprocess.PIPE,

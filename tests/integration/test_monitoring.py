@@ -93,7 +93,7 @@ def test_c_calls_are_counted(newest, program, run_traced, tmp_path):
     if program == "arrays":
         some = ["numpy.ndarray.sum"]
         if newest.mechanism == "sys.monitoring":
-            some += ["numpy.add", "numpy.dot"] # which the older versions do not report
+            some += ["numpy.add", "numpy.dot"]  # which older versions do not report
     for name in some:
         assert monitored["c_call", name][0] == traced["c_call", name] > 0, name
 

@@ -20,10 +20,10 @@ class Model:
         while turns:
             turns -= 1
         solve(2)
-        time.sleep(0.02)
+        time.sleep(0.006)
 
     def write(self):
-        time.sleep(0.005)
+        time.sleep(0.002)
 
 
 def main():

@@ -171,7 +171,7 @@ void pinsight_info_totals(const struct pinsight_domain *domain,
         return;
     uint64_t before = pinsight_info_before();
     pinsight_record_core_domain_totals(pinsight_process.pid, domain->name, totals->lost_frames,
-                                       totals->dropped_ends, totals->bytes,
+                                       totals->dropped_ends, totals->outside, totals->bytes,
                                        pinsight_process.max_size, totals->size_limit_reached);
     pinsight_info_after(before);
 }

@@ -19,6 +19,7 @@ struct pinsight_thread;
 struct pinsight_totals {
     uint64_t lost_frames;
     uint64_t dropped_ends;
+    uint64_t outside; /* executions outside their windows */
     uint64_t bytes;
     bool size_limit_reached;
 };

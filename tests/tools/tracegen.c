@@ -137,7 +137,7 @@ static void definition(char **words) {
                                                            .inclusive_ns = (uint64_t)N(10),
                                                            .exclusive_ns = (uint64_t)N(11)});
     else if (!strcmp(words[0], "totals"))
-        pinsight_record_core_domain_totals(pid, W(2), (uint64_t)N(3), (uint64_t)N(4), 0,
+        pinsight_record_core_domain_totals(pid, W(2), (uint64_t)N(3), (uint64_t)N(4), 0, 0,
                                            (uint64_t)N(5), (uint8_t)N(6));
     else if (!strcmp(words[0], "sleep"))
         usleep((useconds_t)N(1));

@@ -1,0 +1,36 @@
+/*
+ * The control thread: it alone changes configuration and modes of a running process. It sleeps
+ * until it is asked, by SIGUSR1, by `pinsight ctl` or by a window that ended, or until a timer of
+ * its own is due. It blocks every signal, has no file descriptor, and never holds the GIL.
+ */
+#ifndef PINSIGHT_CORE_CONTROL_H
+#define PINSIGHT_CORE_CONTROL_H
+
+#include "core/order.h"
+
+/* Start the control thread and the listener for `pinsight ctl` in a process that has none; else do
+ * nothing. Any thread; a forked child starts its own at its first event. */
+PINSIGHT_API void pinsight_control_start(void);
+
+/* Take SIGUSR1, in front of a handler that is there already, if a configuration file is in force;
+ * again after the program may have taken it. Any thread. */
+PINSIGHT_API void pinsight_control_take_signal(void);
+
+/*
+ * Give an order and wait until it has taken effect, at most `wait_ms` (0: until the control thread
+ * has carried it out, without waiting for the runtimes). Any thread but the control thread; not
+ * with the GIL held. Orders are carried out one after the other.
+ */
+PINSIGHT_API void pinsight_control_ask(const struct pinsight_order *order, unsigned wait_ms,
+                                       struct pinsight_answer *answer);
+
+/* Give an order and do not wait. Takes no lock that is held for long; may allocate. Any thread. */
+PINSIGHT_API void pinsight_control_tell(const struct pinsight_order *order);
+
+/* For the listener: a process of this run rotated the session or this one was asked to go on. */
+void pinsight_control_fork_child(void);
+
+/* Before the process ends: no order is carried out any more. Any thread without the GIL. */
+PINSIGHT_API void pinsight_control_end(void);
+
+#endif

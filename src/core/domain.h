@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Room for the domains of one process; each has a slot in the state of every thread. */
 #define PINSIGHT_DOMAINS_MAX 8
@@ -44,6 +45,15 @@ struct pinsight_domain {
      * are freed: forget the parent. `thread` is the forking thread's state or NULL. Must not
      * record, and must not take locks that another thread may have held. May be NULL. */
     void (*fork_child)(struct pinsight_domain *domain, struct pinsight_thread *thread);
+
+    /* Stop the threads of the runtime at their next callback, waiting for at most some 50 ms; how
+     * many wait and how many run on. Control thread. May be NULL. */
+    void (*pause)(struct pinsight_domain *domain, uint32_t *stopped, uint32_t *running);
+    /* Let them go. May be NULL. */
+    void (*go_on)(struct pinsight_domain *domain);
+    /* The session was rotated: record anew what later events refer to, and what was counted. Called
+     * while paused, and in other processes of the run at any time. May be NULL. */
+    void (*rotated)(struct pinsight_domain *domain);
 
     _Atomic int mode; /* enum pinsight_mode; read relaxed on the hot path */
     unsigned slot;    /* set by the registry */

@@ -99,22 +99,18 @@ bool pinsight_script_ended(pid_t script, int *status) {
 
 void pinsight_script_end(pid_t script, int patience_ms) {
     int64_t until = pinsight_now_ms() + patience_ms;
-    int status;
-    bool reaped = false;
 
     kill(-script, SIGTERM);
     kill(-script, SIGCONT); /* a stopped one could not end */
-    for (;;) {
-        reaped = reaped || pinsight_script_ended(script, &status);
-        if (reaped && kill(-script, 0) != 0) {
+    do {
+        while (waitpid(-script, NULL, WNOHANG) > 0) {
+        }
+        if (kill(-script, 0) != 0) {
             return;
         }
-        if (pinsight_now_ms() >= until) {
-            break;
-        }
         pinsight_sleep_ms(5);
-    }
+    } while (pinsight_now_ms() < until);
     kill(-script, SIGKILL);
-    while (!reaped && waitpid(script, NULL, 0) < 0 && errno == EINTR) {
+    while (waitpid(-script, NULL, 0) > 0 || errno == EINTR) {
     }
 }

@@ -19,7 +19,8 @@ bool pinsight_script_ended(pid_t script, int *status);
 
 /*
  * Ends it, and what it started and did not put into a group of its own: SIGTERM, and SIGKILL for
- * what is there `patience_ms` later. Returns when all are gone.
+ * what is there `patience_ms` later. Returns when all are gone. For a process that gets the orphans
+ * among them (PR_SET_CHILD_SUBREAPER), so that none of them waits for somebody to reap it.
  */
 void pinsight_script_end(pid_t script, int patience_ms);
 

@@ -1,13 +1,11 @@
 /* Telling the other processes of a run that their session was rotated. */
 #include "introspect/tell.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -16,13 +14,22 @@
 #include "core/introspect_protocol.h"
 #include "session/process.h"
 
-enum { PROCESSES_MAX = 1024, REPLY_MAX = 16384, STATUS_MS = 1000, DEFINE_MS = 2000 };
+/* How long processes have to answer, each time. */
+enum {
+    PROCESSES_MAX = 1024,
+    NAME_ROOM = 108,
+    REPLY_MAX = 32768,
+    STATUS_MS = 1000,
+    DEFINE_MS = 2000
+};
 
 static const char prefix[] = "@pinsight-ctl/";
 
+/* A process that was asked; its socket's name is abstract (unix(7)), without the leading zero. */
 struct peer {
-    char name[108]; /* of its socket, without the leading zero byte (unix(7), abstract) */
-    int fd;         /* -1: no answer is expected */
+    char name[NAME_ROOM];
+    bool awaited; /* it has not answered yet */
+    bool chosen;  /* it is of our session */
 };
 
 /* Does the name belong to the process with that number: pinsight-ctl/<pid>/...? */
@@ -43,52 +50,41 @@ static size_t find(struct peer *peers, const char *served) {
         return 0;
     }
     while (count < PROCESSES_MAX && fgets(line, sizeof(line), file) != NULL) {
-        unsigned long flags = 0;
         char *name = strchr(line, '@');
-        if (name == NULL || strncmp(name, prefix, sizeof(prefix) - 1) != 0 ||
-            sscanf(line, "%*s %*s %*s %lx", &flags) != 1 || !(flags & 0x10000)) {
-            continue; /* 0x10000: it accepts connections */
+        if (name == NULL || strncmp(name, prefix, sizeof(prefix) - 1) != 0) {
+            continue;
         }
         name++;
         name[strcspn(name, "\n")] = '\0';
-        if (strlen(name) + 1 < sizeof(peers->name) && !is_of(name, served)) {
+        if (strlen(name) < NAME_ROOM - 1 && !is_of(name, served)) {
             strcpy(peers[count].name, name);
-            peers[count++].fd = -1;
+            peers[count].awaited = peers[count].chosen = false;
+            count++;
         }
     }
     fclose(file);
     return count;
 }
 
-/* Connects, if that is a process of this user, and sends a request. */
-static void ask(struct peer *peer, const char *request) {
+static void ask(int fd, struct peer *peer, const char *request) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct ucred who;
-    socklen_t size = sizeof(who);
+    size_t length = strlen(peer->name);
 
-    peer->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (peer->fd < 0) {
-        return;
-    }
-    memcpy(address.sun_path + 1, peer->name, strlen(peer->name));
-    socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(peer->name));
-    if (connect(peer->fd, (struct sockaddr *)&address, length) != 0 ||
-        getsockopt(peer->fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 || who.uid != geteuid() ||
-        send(peer->fd, request, strlen(request), MSG_NOSIGNAL) < 0) {
-        close(peer->fd);
-        peer->fd = -1;
-    }
+    memcpy(address.sun_path + 1, peer->name, length);
+    peer->awaited = sendto(fd, request, strlen(request), MSG_DONTWAIT | MSG_NOSIGNAL,
+                           (struct sockaddr *)&address,
+                           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) >= 0;
 }
 
 /* Is there a line `session NAME` in the reply? */
-static bool is_in(const char *reply, const char *session) {
+static bool names(const char *reply, const char *session) {
     static const char key[] = "session ";
+    size_t wanted = strlen(session);
 
     for (const char *line = reply; *line != '\0';) {
         size_t length = strcspn(line, "\n");
-        if (strncmp(line, key, sizeof(key) - 1) == 0 &&
-            strlen(session) == length - sizeof(key) + 1 &&
-            strncmp(line + sizeof(key) - 1, session, strlen(session)) == 0) {
+        if (length == sizeof(key) - 1 + wanted && strncmp(line, key, sizeof(key) - 1) == 0 &&
+            strncmp(line + sizeof(key) - 1, session, wanted) == 0) {
             return true;
         }
         line += length + (line[length] == '\n');
@@ -96,65 +92,74 @@ static bool is_in(const char *reply, const char *session) {
     return false;
 }
 
-/* Waits for all answers; of those that do not name the session the request is forgotten. */
-static void hear(struct peer *peers, size_t count, int patience_ms, const char *session) {
-    static struct pollfd waits[PROCESSES_MAX];
+/* One reply. */
+static void hear_one(int fd, struct peer *peers, size_t count, const char *session) {
     static char reply[REPLY_MAX + 1];
-    int64_t until = pinsight_now_ms() + patience_ms;
-    size_t open = count;
+    struct sockaddr_un from = {0};
+    socklen_t size = sizeof(from) - 1; /* so that the name ends with a zero byte */
 
-    while (open > 0 && pinsight_now_ms() < until) {
-        open = 0;
-        for (size_t i = 0; i < count; i++) {
-            waits[i] = (struct pollfd){.fd = peers[i].fd, .events = POLLIN};
-            open += peers[i].fd >= 0;
-        }
-        if (open == 0 || poll(waits, count, 50) <= 0) {
-            continue;
-        }
-        for (size_t i = 0; i < count; i++) {
-            if (peers[i].fd < 0 || !waits[i].revents) {
-                continue;
-            }
-            ssize_t n = recv(peers[i].fd, reply, REPLY_MAX, 0);
-            reply[n > 0 ? n : 0] = '\0';
-            close(peers[i].fd);
-            peers[i].fd = -1;
-            if (!is_in(reply, session)) {
-                peers[i].name[0] = '\0';
-            }
+    ssize_t n = recvfrom(fd, reply, REPLY_MAX, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+    reply[n > 0 ? n : 0] = '\0';
+    for (size_t i = 0; n > 0 && i < count; i++) {
+        if (peers[i].awaited && strcmp(peers[i].name, from.sun_path + 1) == 0) {
+            peers[i].awaited = false;
+            peers[i].chosen = names(reply, session);
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        if (peers[i].fd >= 0) { /* no answer: whose session it has is not known */
-            close(peers[i].fd);
-            peers[i].fd = -1;
-            peers[i].name[0] = '\0';
+}
+
+/* Waits for the replies of all that are awaited. */
+static void hear(int fd, struct peer *peers, size_t count, int patience_ms, const char *session) {
+    int64_t until = pinsight_now_ms() + patience_ms;
+
+    for (;;) {
+        size_t awaited = 0;
+        for (size_t i = 0; i < count; i++) {
+            awaited += peers[i].awaited;
+        }
+        int64_t rest = until - pinsight_now_ms();
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        if (awaited == 0 || rest <= 0) {
+            return;
+        }
+        if (poll(&wait, 1, (int)rest) > 0) {
+            hear_one(fd, peers, count, session);
         }
     }
 }
 
 static void tell(const char *session, const char *served) {
     static struct peer peers[PROCESSES_MAX];
+    const struct sockaddr_un any = {.sun_family = AF_UNIX};
     size_t count = find(peers, served);
 
-    for (size_t i = 0; i < count; i++) {
-        ask(&peers[i], "status\n");
+    if (count == 0) {
+        return;
     }
-    hear(peers, count, STATUS_MS, session);
+    /* The kernel gives it a name, to which the replies come. */
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&any, sizeof(any.sun_family)) != 0) {
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
-        if (peers[i].name[0] != '\0') {
-            ask(&peers[i], "define\n");
+        ask(fd, &peers[i], "status\n");
+    }
+    hear(fd, peers, count, STATUS_MS, session);
+    for (size_t i = 0; i < count; i++) {
+        peers[i].awaited = false;
+        if (peers[i].chosen) {
+            ask(fd, &peers[i], "define\n");
         }
     }
-    hear(peers, count, DEFINE_MS, session);
+    /* The socket has to be there until they have answered. */
+    hear(fd, peers, count, DEFINE_MS, session);
 }
 
 void pinsight_tell_others(const char *session, const char *served) {
     pid_t pid = fork();
 
     if (pid == 0) {
-        close(PINSIGHT_INTROSPECT_FD); /* its end is the helper's to hear of */
+        close(PINSIGHT_INTROSPECT_FD); /* who listens there waits for the helper's end */
         alarm(10);
         tell(session, served);
         _exit(0);

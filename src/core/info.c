@@ -4,8 +4,10 @@
 #include "core/log.h"
 #include "core/order.h"
 #include "core/process.h"
+#include "core/settings.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
+#include "core/window.h"
 #include "pinsight_version.h"
 #include "record/core.h"
 
@@ -140,6 +142,40 @@ void pinsight_info_mode_change(const char *domain, enum pinsight_mode from, enum
     uint64_t before = pinsight_info_before();
     pinsight_record_core_mode_change(pinsight_process.pid, domain, (uint8_t)from, (uint8_t)to,
                                      reason);
+    pinsight_info_after(before);
+}
+
+void pinsight_info_config_change(uint32_t generation, const char *reason, bool failed,
+                                 const char *message) {
+    if (!WANTED(config_change))
+        return;
+    const char *path = pinsight_settings_path();
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_config_change(pinsight_process.pid, generation, *path ? path : "-", reason,
+                                       failed, message);
+    pinsight_info_after(before);
+}
+
+void pinsight_info_window_end(const struct pinsight_window_owner *owner,
+                              const struct pinsight_window_account *account) {
+    if (!WANTED(window_end))
+        return;
+    struct pinsight_record_core_window_end record = {
+        .pid = pinsight_process.pid,
+        .domain = owner->domain->name,
+        .kind = owner->is_c_call,
+        .lexgion = owner->lexgion,
+        .name = owner->name,
+        .filename = owner->filename,
+        .lineno = owner->lineno,
+        .executions = account->executions,
+        .recorded = account->recorded,
+        .cause = (uint8_t)account->cause,
+        .rule = account->rule,
+        .after = account->after,
+    };
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_window_end(&record);
     pinsight_info_after(before);
 }
 

@@ -71,6 +71,22 @@ PINSIGHT_API void pinsight_info_domain(struct pinsight_domain *domain, const cha
 PINSIGHT_API void pinsight_info_mode_change(const char *domain, enum pinsight_mode from,
                                             enum pinsight_mode to, const char *reason);
 
+/* Record config_change. */
+PINSIGHT_API void pinsight_info_config_change(uint32_t generation, const char *reason, bool failed,
+                                              const char *message);
+
+/* What a window did; see the event window_end. */
+struct pinsight_window_account {
+    uint64_t executions, recorded;
+    int cause;
+    const char *rule, *after;
+};
+struct pinsight_window_owner;
+
+/* Record window_end. */
+PINSIGHT_API void pinsight_info_window_end(const struct pinsight_window_owner *owner,
+                                           const struct pinsight_window_account *account);
+
 /* Record lexgion_profile. */
 PINSIGHT_API void pinsight_info_profile(const struct pinsight_domain *domain,
                                         const struct pinsight_profile *profile);

@@ -130,6 +130,16 @@ static inline void look_for_threads(void) {
         install_everywhere();
 }
 
+/* A thread out of its range: if none that comes can be in it, our function is taken out of it, for
+ * nobody needs it there to notice threads that start. */
+static bool out_of_range(struct pinsight_python_thread *thread) {
+    PyThreadState *state = PyThreadState_Get();
+    if (thread->depth || !pinsight_python.range_is_full || state->c_profilefunc != installed)
+        return false;
+    install(state, NULL);
+    return true;
+}
+
 static __attribute__((noinline)) struct pinsight_lexgion *new_lexgion(PyCodeObject *code) {
     /* The body of a class of cProfile's, which stands on _lsprof. */
     if (PyUnicode_CompareWithASCIIString(code->co_name, "Profile") == 0)
@@ -139,24 +149,42 @@ static __attribute__((noinline)) struct pinsight_lexgion *new_lexgion(PyCodeObje
 
 PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
                                    enum pinsight_flavour flavour) {
+    PyCodeObject *code = frame_code(frame);
+    struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+    /* What is not wanted, first: one look at its flag. */
+    if (lexgion && lexgion->quiet_stamp == pinsight_stamp() &&
+        (what == PyTrace_CALL || what == PyTrace_RETURN))
+        return 0;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return 0;
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    PyCodeObject *code = frame_code(frame);
-    struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+    if (PINSIGHT_UNLIKELY(thread && thread->out)) {
+        look_for_threads();
+        if (out_of_range(thread))
+            return 0;
+        if (what == PyTrace_CALL || what == PyTrace_C_CALL || !thread->depth)
+            return 0;
+    }
     if (PINSIGHT_UNLIKELY(!lexgion))
         lexgion = new_lexgion(code);
     if (PINSIGHT_UNLIKELY(!thread || !lexgion))
         return 0;
+    bool shut;
     switch (what) {
     case PyTrace_CALL:
         look_for_threads();
-        if (pinsight_python.functions)
-            pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
+        if (pinsight_python.functions || PINSIGHT_UNLIKELY(lexgion->imports)) {
+            shut = pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
+            if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
+                lexgion->quiet_stamp = lexgion->shut_stamp;
+        }
         break;
     case PyTrace_RETURN:
-        if (pinsight_python.functions)
-            pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
+        if (pinsight_python.functions || PINSIGHT_UNLIKELY(lexgion->imports)) {
+            shut = pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
+            if (PINSIGHT_UNLIKELY(shut))
+                lexgion->quiet_stamp = lexgion->shut_stamp;
+        }
         break;
     case PyTrace_C_CALL:
         if (pinsight_python.c_calls) {

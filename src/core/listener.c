@@ -1,0 +1,3 @@
+#include "core/listener.h"
+void pinsight_listener_start(void) {}
+void pinsight_listener_fork_child(void) {}

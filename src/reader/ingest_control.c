@@ -30,8 +30,8 @@ static struct pinsight_domain *find_domain(struct pinsight_model *model,
 }
 
 static void domain_info(struct pinsight_model *model, const struct pinsight_event *event) {
-    struct pinsight_domain *domain = find_domain(model, event, PINSIGHT_CORE_DOMAIN_INFO_PID,
-                                                 PINSIGHT_CORE_DOMAIN_INFO_DOMAIN);
+    struct pinsight_domain *domain =
+        find_domain(model, event, PINSIGHT_CORE_DOMAIN_INFO_PID, PINSIGHT_CORE_DOMAIN_INFO_DOMAIN);
 
     domain->has_info = true;
     domain->runtime = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_RUNTIME);

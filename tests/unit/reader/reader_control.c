@@ -251,9 +251,9 @@ static void imports_that_lost_an_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(changes_in_order),   TEST(introspections), TEST(windows_and_totals),
-        TEST(other_processes_are_left_out), TEST(nested_imports),
-        TEST(imports_that_lost_an_end),
+        TEST(changes_in_order),   TEST(introspections),
+        TEST(windows_and_totals), TEST(other_processes_are_left_out),
+        TEST(nested_imports),     TEST(imports_that_lost_an_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

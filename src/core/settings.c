@@ -159,7 +159,7 @@ static void put_modes(const char *reason, char *text, size_t room) {
 
 int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer) {
     struct pinsight_config_errors *errors = malloc(sizeof *errors);
-    struct pinsight_config *config = NULL, *old;
+    struct pinsight_config *config = NULL, *old = NULL;
 
     answer->message[0] = '\0';
     if (!*pinsight_settings_path()) {
@@ -179,12 +179,14 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
         old = current; /* nobody else writes it */
         rcu_assign_pointer(current, config);
         next_number();
-        urcu_bp_synchronize_rcu();
-        pinsight_config_free(old);
         snprintf(answer->message, sizeof answer->message, "%s is in force", path);
         put_modes(reason, answer->message, sizeof answer->message);
     }
     answer->generation = pinsight_settings_generation();
     pinsight_info_config_change(answer->generation, reason, answer->failed, answer->message);
+    if (old) { /* last: who looks at it may take its time */
+        urcu_bp_synchronize_rcu();
+        pinsight_config_free(old);
+    }
     return answer->failed ? -1 : 0;
 }

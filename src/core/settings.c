@@ -151,9 +151,9 @@ static void put_modes(const char *reason, char *text, size_t room) {
         if (pinsight_domain_set_mode(domain, to, reason) != 0)
             refused = " was refused by its runtime";
         if (length < room)
-            length += (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s",
-                                       domain->name, pinsight_mode_name(from),
-                                       pinsight_mode_name(to), refused);
+            length +=
+                (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s", domain->name,
+                                 pinsight_mode_name(from), pinsight_mode_name(to), refused);
     }
 }
 

@@ -107,7 +107,8 @@ void pinsight_lexgion_resolve(struct pinsight_lexgion *lexgion) {
 bool pinsight_lexgion_selects(struct pinsight_lexgion *lexgion) {
     if (lexgion->resolved != pinsight_settings_generation())
         pinsight_lexgion_resolve(lexgion);
-    return lexgion->hidden || lexgion->filtered || lexgion->window;
+    bool off = lexgion->is_c ? !pinsight_python.c_calls : !pinsight_python.functions;
+    return off || lexgion->hidden || lexgion->filtered || lexgion->window;
 }
 
 void pinsight_lexgion_retire(struct pinsight_lexgion *lexgion) {

@@ -21,9 +21,9 @@ static int read_events(const char *list, uint64_t *events) {
     for (const char *word = list; *word;) {
         word += strspn(word, ", \t");
         size_t length = strcspn(word, ", \t"), kind = 0;
-        while (kind < KIND_COUNT && !(strlen(pinsight_python_event_kinds[kind].name) == length &&
-                                      strncmp(word, pinsight_python_event_kinds[kind].name,
-                                              length) == 0))
+        while (kind < KIND_COUNT &&
+               !(strlen(pinsight_python_event_kinds[kind].name) == length &&
+                 strncmp(word, pinsight_python_event_kinds[kind].name, length) == 0))
             kind++;
         if (kind < KIND_COUNT) {
             *events |= UINT64_C(1) << kind;

@@ -50,8 +50,7 @@ void pinsight_pause_over(struct pinsight_domain *domain) {
 void pinsight_pause_wait(void) {
     if (!is_paused())
         return;
-    Py_BEGIN_ALLOW_THREADS
-    pthread_mutex_lock(&lock);
+    Py_BEGIN_ALLOW_THREADS pthread_mutex_lock(&lock);
     stopped_count++;
     while (is_paused())
         pthread_cond_wait(&over, &lock);

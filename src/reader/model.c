@@ -24,6 +24,7 @@ static void free_process(struct pinsight_process *process) {
         for (size_t which = 0; which < 4; which++)
             free(thread->active[which]);
         free(thread->frames);
+        free(thread->imports);
         free(thread);
     }
     free(process->thread_list);
@@ -46,12 +47,15 @@ void pinsight_model_free(struct pinsight_model *model) {
     free(model->sites);
     free(model->groups);
     free(model->nodes);
+    free(model->imports);
+    pinsight_history_clear(&model->history);
     free(model->tid_threads);
     pinsight_map_clear(&model->function_map);
     pinsight_map_clear(&model->callee_map);
     pinsight_map_clear(&model->site_map);
     pinsight_map_clear(&model->group_map);
     pinsight_map_clear(&model->node_map);
+    pinsight_map_clear(&model->import_map);
     pinsight_map_clear(&model->process_map);
     pinsight_map_clear(&model->tid_map);
     pinsight_strings_clear(&model->strings);
@@ -67,6 +71,7 @@ static struct pinsight_process *new_process(struct pinsight_model *model, uint32
     struct pinsight_process *process = pinsight_calloc(1, sizeof(*process));
 
     process->model = model;
+    process->index = (uint32_t)model->process_count;
     process->host = host;
     process->pid = pid;
     process->ppid = -1;

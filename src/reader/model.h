@@ -9,6 +9,7 @@
 #ifndef PINSIGHT_READER_MODEL_H
 #define PINSIGHT_READER_MODEL_H
 
+#include "reader/history.h"
 #include "reader/map.h"
 #include "reader/strings.h"
 
@@ -86,6 +87,23 @@ struct pinsight_node {
     uint64_t calls, total_ns, self_ns;
 };
 
+/* A module as imported from its parent, in one process. */
+struct pinsight_import {
+    struct pinsight_process *process;
+    uint32_t parent; /* PINSIGHT_NONE for one that was imported from no other */
+    uint32_t module;
+    uint64_t count, failed; /* failed: raised an exception */
+    uint64_t total_ns, self_ns;
+    uint64_t first_ns; /* when it first began */
+};
+
+struct pinsight_import_frame {
+    uint64_t begin_ns;
+    uint64_t children_ns;
+    uint32_t module;
+    uint32_t node; /* among the model's imports */
+};
+
 struct pinsight_frame {
     uint64_t begin_ns;
     uint64_t children_ns;
@@ -107,6 +125,8 @@ struct pinsight_thread {
     struct pinsight_frame *frames;
     size_t depth, frame_capacity;
     size_t max_depth;
+    struct pinsight_import_frame *imports;
+    size_t import_depth, import_capacity;
     uint32_t *active[4]; /* frames on the stack by function, site, callee, group */
     size_t active_count[4];
     uint64_t first_ns, last_ns;
@@ -120,12 +140,15 @@ struct pinsight_domain {
     uint32_t name, runtime, mechanism, events;
     uint32_t mode; /* the last one known */
     bool has_info;
-    uint64_t lost_frames, dropped_ends, bytes, size_limit; /* the last domain_totals */
+    bool mode_changed; /* while the program ran */
+    /* The last domain_totals. */
+    uint64_t lost_frames, dropped_ends, outside, bytes, size_limit;
     bool has_totals, size_limit_reached;
 };
 
 struct pinsight_process {
     struct pinsight_model *model;
+    uint32_t index; /* among the model's processes */
     uint32_t host;
     int64_t pid, ppid;
     int32_t rank;
@@ -169,9 +192,12 @@ struct pinsight_model {
     size_t group_count, group_capacity;
     struct pinsight_node *nodes;
     size_t node_count, node_capacity;
+    struct pinsight_import *imports; /* parents before their children */
+    size_t import_count, import_capacity;
+    struct pinsight_history history;
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
-    struct pinsight_map function_map, callee_map, site_map, group_map, node_map;
+    struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map;
     struct pinsight_map process_map; /* host and pid */
     struct pinsight_map tid_map;     /* host and tid, to an index into tid_threads */
     struct pinsight_thread **tid_threads;

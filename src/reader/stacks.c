@@ -4,6 +4,7 @@
  * group a thread keeps how many of its frames are open: a frame adds to a total only when it is the
  * last open one of its kind, so that recursion, direct or mutual, counts once. */
 #include "reader/stacks.h"
+#include "reader/imports.h"
 #include "reader/mem.h"
 #include "reader/model.h"
 #include "reader/names.h"
@@ -209,7 +210,7 @@ uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
 }
 
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
-    uint64_t closed = thread->depth;
+    uint64_t closed = thread->depth + pinsight_imports_close(thread, ns);
 
     if (thread->depth && ns > thread->last_ns)
         thread->last_ns = ns;

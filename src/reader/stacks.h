@@ -4,7 +4,8 @@
 
 #include "reader/model.h"
 
-/* Closes every open frame of a thread at a time; returns how many there were. */
+/* Closes every open frame of a thread, and every open import, at a time; returns how many there
+ * were. */
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns);
 
 #endif

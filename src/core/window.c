@@ -153,7 +153,7 @@ static bool make_order(const struct pinsight_config *config,
     how->after = after->mode;
     how->domain = owner->domain;
     snprintf(how->script, sizeof how->script, "%s", after->script ? after->script : "");
-    snprintf(how->cause, sizeof how->cause, "the window of %.200s", owner->name);
+    snprintf(how->cause, sizeof how->cause, "%.200s", owner->name);
     return true;
 }
 

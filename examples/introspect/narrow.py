@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""narrow.py CHUNK PID CONFIGURATION: record only the hottest functions from now on.
+"""narrow.py CHUNK PID CONFIGURATION: record only the hottest functions, and look again from time to time.
 
-A script for `trace_mode_after = INTROSPECT:SECONDS:narrow.py:TRACING`. It asks `pinsight report` which
-functions took most of the time in the chunk, themselves and without what they called, and writes into the
-configuration that these are recorded without limit and all others are only counted. Counts are enough to
-see when other functions become hot.
+A script for `trace_mode_after = INTROSPECT:SECONDS:narrow.py:TRACING`. The section with that line says how
+long the program is looked at: max_num_traces executions of a function, with every function recorded.
+When that is over, this script asks `pinsight report` which functions took most of the time, themselves and
+without what they called, and writes into the configuration that only these are recorded. When the same
+window is over again, much later, it takes that out, so that the program is looked at again.
 
-$PINSIGHT is the command; $NARROW_TO is how many functions, 3 if it is not set. What stands in the
-configuration above the line of MARK is left as it is; a function that has a section of its own there, such
-as the one whose window starts this script, is left out.
+$PINSIGHT is the command; $NARROW_TO is how many functions, 3 if it is not set; $NARROW_FOR is how much
+longer the narrow part lasts than the look before it, 9 times if it is not set. A function that was called
+once is no candidate. What stands in the configuration above the line of MARK is never changed.
 """
 import json
 import os
@@ -32,14 +33,22 @@ def section(function):
     return "Lexgion(Python:%s:%s)" % (file, name)
 
 
-def narrowed(upper, hottest):
+def trigger(upper):
+    """The section whose window starts this script, and that window's length."""
+    for header, body in re.findall(r"^\s*\[(Lexgion\(.*?\))\][^\n]*\n(.*?)(?=^\s*\[|\Z)", upper, re.M | re.S):
+        length = re.search(r"^\s*max_num_traces\s*=\s*(\d+)", body, re.M)
+        if re.search(r"^\s*trace_mode_after\s*=\s*\"?INTROSPECT:", body, re.M) and length:
+            return header, int(length.group(1))
+    sys.exit("narrow.py: no section [Lexgion(...)] has max_num_traces and INTROSPECT")
+
+
+def narrowed(upper, hottest, times):
+    header, length = trigger(upper)
     lines = [upper, MARK,
-             "[Lexgion.default]\n",
-             "    max_num_traces   = 0\n",
-             "    trace_mode_after = MONITORING\n"]
+             "[Lexgion.default]\n    max_num_traces = 0\n",
+             "[%s]\n    max_num_traces = %d\n" % (header, times * length)]
     for function in hottest:
-        lines += ["[%s]\n" % section(function),
-                  "    max_num_traces = -1\n"]
+        lines.append("[%s]\n    max_num_traces = -1\n" % section(function))
     return "".join(lines)
 
 
@@ -58,24 +67,22 @@ def main():
     chunk, _, configuration = sys.argv[1:]
     pinsight = os.environ.get("PINSIGHT", "pinsight")
     count = int(os.environ.get("NARROW_TO", "3"))
+    times = int(os.environ.get("NARROW_FOR", "9"))
     if configuration == "-":
         sys.exit("narrow.py: the program runs without a configuration file (pinsight run -c FILE)")
     with open(configuration) as file:
-        old = file.read()
-    upper = old.partition(MARK)[0]
-    own = re.findall(r"^\s*\[Lexgion\(Python:(?:[^]]*:)?([^:\]]*)\)\]", upper, re.M)
-    candidates = [function for function in functions(pinsight, chunk)
-                  if function["name"] not in own and not function["name"].startswith("<module")]
-    hottest = sorted(candidates[:count], key=lambda function: (function["file"], function["line"]))
-    if not hottest:
+        upper, mark, _ = file.read().partition(MARK)
+    if mark:
+        replace(pinsight, configuration, upper)
+        print("narrow.py: looking at every function again", flush=True)
+        return
+    own = trigger(upper)[0].rpartition(":")[2].rstrip(")")
+    found = [function for function in functions(pinsight, chunk)
+             if function["name"] != own and function["calls"] > 1][:count]
+    if not found:
         sys.exit("narrow.py: there is no function in %s" % chunk)
-    new = narrowed(upper, hottest)
-    names = ", ".join(function["name"] for function in hottest)
-    if new == old:
-        print("narrow.py: still %s" % names)
-    else:
-        replace(pinsight, configuration, new)
-        print("narrow.py: now %s" % names)
+    replace(pinsight, configuration, narrowed(upper, found, times))
+    print("narrow.py: only %s from now on" % ", ".join(function["name"] for function in found), flush=True)
 
 
 main()

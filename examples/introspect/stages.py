@@ -40,7 +40,7 @@ def record(line):
 
 
 def read(n):
-    line = ",".join(str((n * 7919 + i * 104729) % 100003) for i in range(12))
+    line = ",".join(str(10**11 + n * 7919 + i * 104729) for i in range(12))
     return sum(record(line)[1] for _ in range(8))
 
 
@@ -48,7 +48,7 @@ def read(n):
 
 def force(x, y):
     fx = fy = 0.0
-    for k in range(1, 7):
+    for k in range(1, 41):
         d = x * x + y * y + k
         fx -= x / d
         fy -= y / d
@@ -56,7 +56,7 @@ def force(x, y):
 
 
 def drift(position, velocity):
-    for _ in range(6):
+    for _ in range(40):
         position += 0.1 * velocity
         velocity *= 0.999
     return position, velocity
@@ -64,15 +64,16 @@ def drift(position, velocity):
 
 def wrap(x):
     turns = 0
-    while x > 1.0:
-        x -= 0.125
-        turns += 1
+    for _ in range(40):
+        if x > 1.0:
+            x -= 0.5
+            turns += 1
     return x, turns
 
 
 def move(n):
     x, y, u, v = 0.1, 0.2, 3.0 + n % 5, 2.0
-    for _ in range(40):
+    for _ in range(12):
         fx, fy = force(x, y)
         x, u = drift(x, u + fx)
         y, v = drift(y, v + fy)
@@ -102,7 +103,7 @@ def quantile(values, q):
 def entropy(counts):
     total, result = sum(counts), 0.0
     for count in counts:
-        for part in (count / total / 2, count / total / 2):
+        for part in (count / total / 3,) * 3:
             if part:
                 result -= part * math.log(part)
     return result
@@ -112,7 +113,7 @@ def summarise(n):
     values = [zlib.crc32(b"%d" % (n * 40 + i)) >> 8 for i in range(24)]
     total = 0.0
     for _ in range(12):
-        counts = bucket(values + values + values)
+        counts = bucket(values * 8)
         total += entropy(counts) + quantile(values, 0.5)
     return total
 
@@ -123,7 +124,7 @@ def step(stage, n):
 
 def main():
     parser = argparse.ArgumentParser(description="three stages of work, each with hot functions of its own")
-    parser.add_argument("--steps", type=int, default=300, help="steps of each stage")
+    parser.add_argument("--steps", type=int, default=2000, help="steps of each stage")
     arguments = parser.parse_args()
     total = 0.0
     for stage in (read, move, summarise):

@@ -137,17 +137,22 @@ static void let_go(void) {
     }
 }
 
+/* Before a rotation, so that the chunk has what was counted in it; and after. */
+static void tell_domains(void) {
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && domain->rotated)
+            domain->rotated(domain);
+    }
+}
+
 /* The next chunk has none of the definitions that its events refer to. */
 static void define_anew(void) {
     if (!cycle.rotated)
         return;
     cycle.rotated = false;
     pinsight_info_again();
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->rotated)
-            domain->rotated(domain);
-    }
+    tell_domains();
 }
 
 static void set_mode(const struct pinsight_introspection *how) {
@@ -188,6 +193,7 @@ static bool start_helper(void) {
         complain(&no_helper, "the folder of libpinsight.so cannot be found");
         return false;
     }
+    tell_domains();
     int error = pinsight_helper_start(&cycle.helper, words, pinsight_variables_clean());
     if (error) {
         complain(&no_helper, "%s cannot be started: %s", path, strerror(error));

@@ -211,6 +211,7 @@ struct pinsight_model {
     bool has_time;
     uint64_t unmatched_begins; /* frames that the model closed because another's end came */
     uint64_t unmatched_ends;   /* ends whose begin is not on the stack */
+    uint64_t ends_of_nothing;  /* of these, those that found no call open at all */
     uint64_t open_at_end;      /* frames closed by pinsight_model_finish */
     uint64_t late_events;      /* that came before their predecessor's time */
     uint64_t folded_nodes;     /* calls that the full tree counted with their caller */

@@ -190,6 +190,7 @@ void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind,
     thread->last_ns = ns;
     if (!is_open(thread, kind, id)) {
         model->unmatched_ends++;
+        model->ends_of_nothing += thread->depth == 0;
         return;
     }
     for (;;) {

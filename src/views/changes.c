@@ -70,7 +70,8 @@ static char *status_text(int32_t status) {
 }
 
 /* "paused for 1.2 s until look.sh ended with status 0" */
-static char *pause_text(const struct pinsight_report *report, const struct pinsight_change *change) {
+static char *pause_text(const struct pinsight_report *report,
+                        const struct pinsight_change *change) {
     const struct pinsight_introspection *introspection = &change->introspection;
     const char *script = last_part(text_of(report, introspection->script));
     char time[PINSIGHT_UNITS_SIZE], length[48] = "";
@@ -99,7 +100,8 @@ static char *pause_text(const struct pinsight_report *report, const struct pinsi
         text = pinsight_strdup("without a pause");
         break;
     default:
-        text = pinsight_format("failed%s%s", length[0] ? " after" : "", length[0] ? length + 4 : "");
+        text =
+            pinsight_format("failed%s%s", length[0] ? " after" : "", length[0] ? length + 4 : "");
     }
     free(status);
     return text;
@@ -249,8 +251,9 @@ void pinsight_section_changes(const struct pinsight_report *report, FILE *out, s
     char remark[128] = "time since the start";
 
     if (groups.count && shown < groups.count)
-        snprintf(remark, sizeof(remark), "time since the start, the first %zu of %zu (--limit 0 "
-                                         "shows all)",
+        snprintf(remark, sizeof(remark),
+                 "time since the start, the first %zu of %zu (--limit 0 "
+                 "shows all)",
                  shown, groups.count);
     if (groups.count)
         pinsight_head_section(report, out, "Changes while it ran", remark);

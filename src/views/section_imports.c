@@ -34,9 +34,9 @@ static void add_line(const struct pinsight_report *report, struct pinsight_table
     else
         snprintf(mark, sizeof(mark), "%s%s", import->failed ? " (failed)" : "",
                  line->cut ? " …" : "");
-    name = pinsight_branches_name(
-        pinsight_strings_text(&report->model->strings, import->module), mark,
-        report->options.width > taken ? report->options.width - taken : 0);
+    name =
+        pinsight_branches_name(pinsight_strings_text(&report->model->strings, import->module), mark,
+                               report->options.width > taken ? report->options.width - taken : 0);
     pinsight_time_cell(table, import->total_ns);
     pinsight_share_cell(table, import->total_ns, tree->tree.whole_ns);
     pinsight_time_cell(table, import->self_ns);
@@ -86,9 +86,8 @@ void pinsight_section_imports(const struct pinsight_report *report, FILE *out) {
         pinsight_table_column(&table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
         pinsight_table_column(&table, "self", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
         pinsight_table_column(&table, "module", PINSIGHT_LEFT, PINSIGHT_PLAIN);
-        for (size_t i = 0;
-             i < pinsight_rows_shown(tree->tree.count,
-                                     options->limit > 0 ? (size_t)options->limit : 0);
+        for (size_t i = 0; i < pinsight_rows_shown(tree->tree.count,
+                                                   options->limit > 0 ? (size_t)options->limit : 0);
              i++)
             add_line(report, &table, &branches, tree, &tree->tree.lines[i]);
         pinsight_table_print(&table, out);

@@ -57,8 +57,7 @@ static bool look_in(const char *folder, const char *inside, const struct pinsigh
 /* LTTng names a chunk for when it began: 20261121T002907+0000-…; returns whether that stands at
  * name. */
 static bool is_chunk_name(const char *name) {
-    return strspn(name, "0123456789") == 8 && name[8] == 'T' &&
-           strspn(name + 9, "0123456789") == 6;
+    return strspn(name, "0123456789") == 8 && name[8] == 'T' && strspn(name + 9, "0123456789") == 6;
 }
 
 /* Where the name of the chunk stands in a path, or NULL. */

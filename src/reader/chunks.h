@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 /* What of the first packet's count of discarded events is of earlier packets. path is a stream file
- * that does not start with its stream's first packet. Where the chunk before it is not there that is
- * taken to be all. */
+ * that does not start with its stream's first packet. Where the chunk before it is not there that
+ * is taken to be all. */
 uint64_t pinsight_chunks_discarded_before(const char *path, const struct pinsight_packets *packets);
 
 /* Whether a path is of a chunk that is still being written. */

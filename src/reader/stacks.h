@@ -8,4 +8,8 @@
  * were. */
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns);
 
+/* Gives open frames other numbers: of functions, and of call sites. What is not in a map stays. */
+void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pinsight_map *functions,
+                               const struct pinsight_map *sites);
+
 #endif

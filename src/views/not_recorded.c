@@ -28,9 +28,12 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
     for (size_t i = 0; i < process->domain_count; i++) {
         const struct pinsight_domain *domain = &process->domains[i];
 
-        lost += domain->lost_frames;
-        missing->dropped_ends += domain->dropped_ends;
-        missing->outside_windows += domain->outside;
+        /* Totals are since the start: in a later chunk they are not of that chunk. */
+        if (!report->source.later_chunk) {
+            lost += domain->lost_frames;
+            missing->dropped_ends += domain->dropped_ends;
+            missing->outside_windows += domain->outside;
+        }
         if (is_before_monitoring(pinsight_strings_text(&report->model->strings, domain->runtime)))
             missing->builtins_only = true;
         if (!domain->size_limit_reached)
@@ -64,7 +67,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
     missing->unclear_discards = report->source.unclear_discards;
     missing->damaged_streams = report->source.damaged_streams;
     missing->stopped = report->source.stopped;
-    if (report->options.run)
+    if (report->options.run && !report->options.chunk)
         add_run(missing, report->options.run);
     missing->open_at_end = model->open_at_end;
     missing->folded_calls = model->folded_nodes;
@@ -72,6 +75,10 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
         add_process(report, model->processes[i]);
     missing->lost_frames += model->unmatched_begins;
     missing->dropped_ends += model->unmatched_ends;
+    if (report->source.later_chunk) {
+        missing->began_before = model->ends_of_nothing;
+        missing->dropped_ends -= model->ends_of_nothing;
+    }
 }
 
 const char *pinsight_report_unseen(const struct pinsight_report *report) {
@@ -157,6 +164,12 @@ static void say_frames(struct speaker *speaker, const struct pinsight_not_record
         speak(speaker, 1,
               pinsight_format("%s ends of calls were left out: their begin was not seen.",
                               pinsight_units_count(number, missing->dropped_ends)));
+    if (missing->began_before)
+        speak(speaker, 0,
+              pinsight_format("%s %s before this chunk and ended in it: %s left out.",
+                              pinsight_units_count(number, missing->began_before),
+                              missing->began_before == 1 ? "call began" : "calls began",
+                              missing->began_before == 1 ? "it is" : "they are"));
     if (missing->open_at_end)
         speak(speaker, 0,
               pinsight_format("%s %s still running when the trace ends, and counted until there.",

@@ -58,6 +58,7 @@ static void write_head(struct pinsight_json *json, const struct pinsight_report 
     pinsight_json_unsigned(json, "events", report->source.known_events);
     pinsight_json_unsigned(json, "other_events",
                            report->source.events - report->source.known_events);
+    pinsight_json_bool(json, "later_chunk", report->source.later_chunk);
     pinsight_json_unsigned(json, "begin_ns", model->first_ns);
     pinsight_json_unsigned(json, "end_ns", model->last_ns);
     pinsight_json_unsigned(json, "duration_ns", model->last_ns - model->first_ns);
@@ -218,6 +219,7 @@ static void write_not_recorded(struct pinsight_json *json, const struct pinsight
     pinsight_json_unsigned(json, "lost_frames", missing->lost_frames);
     pinsight_json_unsigned(json, "dropped_ends", missing->dropped_ends);
     pinsight_json_unsigned(json, "open_at_end", missing->open_at_end);
+    pinsight_json_unsigned(json, "began_before", missing->began_before);
     pinsight_json_unsigned(json, "outside_windows", missing->outside_windows);
     pinsight_json_unsigned(json, "windows_ended", report->model->history.window_count);
     pinsight_json_unsigned(json, "silent_processes", missing->silent_processes);

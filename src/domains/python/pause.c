@@ -51,8 +51,7 @@ void pinsight_pause_over(struct pinsight_domain *domain) {
 /* What is counted did not run meanwhile. */
 static void leave_out(uint64_t ticks) {
     struct pinsight_thread *core = pinsight_thread_self;
-    struct pinsight_python_thread *thread =
-        core ? core->state[pinsight_python_domain.slot] : NULL;
+    struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
     for (uint32_t i = 0; thread && i < thread->depth; i++) {
         if (thread->entries[i].tag & PINSIGHT_ENTRY_COUNTED)
             thread->entries[i].start += ticks;

@@ -88,6 +88,8 @@ void pinsight_python_read_settings(void) {
     pinsight_python.functions = is_on(events, "function");
     pinsight_python.c_calls = is_on(events, "c_call");
     pinsight_python.imports = is_on(events, "import");
+    pinsight_python.some_functions = pinsight_python.some_functions || !pinsight_python.functions;
+    pinsight_python.some_c_calls = pinsight_python.some_c_calls || !pinsight_python.c_calls;
     pinsight_python.has_modules = pinsight_resolve_has_modules(&pinsight_python_domain);
     pinsight_python.range_is_full = pinsight_resolve_range_end(&pinsight_python_domain, 0) <
                                     (uint32_t)pinsight_thread_next_number();

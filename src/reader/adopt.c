@@ -126,9 +126,8 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     orphan->number = number;
     orphan->name = there->name;
     orphan->os_threads = there->os_threads ? there->os_threads : 1;
-    orphan->selected =
-        process->selected && (options->thread < 0 || options->thread == number ||
-                              options->thread == (int64_t)orphan->tid);
+    orphan->selected = process->selected && (options->thread < 0 || options->thread == number ||
+                                             options->thread == (int64_t)orphan->tid);
     for (size_t i = 0; i < process->thread_count; i++)
         if (process->thread_list[i] == there)
             process->thread_list[i] = orphan;
@@ -137,5 +136,6 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     process->last_thread = NULL;
     alone->last_thread = NULL;
     alone->thread_count = 0;
+    model->adopted_count++;
     return true;
 }

@@ -1,6 +1,6 @@
-/* Threads whose events come before the thread_info that says whose they are: at the start of a chunk
- * that was begun while the program ran on. Until then such a thread is an orphan, in a process of
- * its own; then it goes to its process with what it has on its stack. */
+/* Threads whose events come before the thread_info that says whose they are: at the start of a
+ * chunk that was begun while the program ran on. Until then such a thread is an orphan, in a
+ * process of its own; then it goes to its process with what it has on its stack. */
 #ifndef PINSIGHT_READER_ADOPT_H
 #define PINSIGHT_READER_ADOPT_H
 

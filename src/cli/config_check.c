@@ -188,8 +188,7 @@ int pinsight_cmd_config_check(int argc, char **argv) {
     }
     if (!any)
         puts("\nnothing: all is as it is without a file");
-    puts("\nAll else is as without a file; `pinsight config show -c FILE` prints it.\n"
-         "`pinsight run` does not read configuration files yet.");
+    puts("\nAll else is as without a file; `pinsight config show -c FILE` prints it.");
     pinsight_config_free(config);
     return pinsight_config_flush();
 }

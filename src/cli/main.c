@@ -20,7 +20,7 @@ static const char overview[] =
     "  run      run a command, trace every Python in it, print where its time went\n"
     "  report   tables of a trace: functions, modules, threads, C calls, call tree\n"
     "  dump     the events of a trace as text, with names\n"
-    "  config   what a configuration file says; a file to start from (`run` reads none yet)\n"
+    "  config   what a configuration file says; a file to start from\n"
     "  help     what a verb does: pinsight help run\n"
     "\n"
     "  --version\n"

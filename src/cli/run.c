@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/run_config.h"
 #include "cli/run_end.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
@@ -32,6 +33,7 @@ enum {
 
 struct run {
     struct pinsight_run_options options;
+    struct pinsight_run_config config;
     char program[256]; /* what the run is called */
     struct pinsight_job job;
     struct pinsight_team team; /* of a process that joins */
@@ -121,7 +123,7 @@ static void keep_session(struct run *run) {
     }
     memset(&config, 0, sizeof(config));
     snprintf(config.session.output, sizeof(config.session.output), "%s", run->output);
-    config.session.registry = strcmp(run->options.names, "registry") == 0;
+    config.session.registry = run->config.registry;
     config.session.lossless = run->options.lossless;
     config.session.buffer_size = run->options.buffer_size;
     config.session.tracked = true;
@@ -184,8 +186,9 @@ static void fill_info(struct run *run) {
     snprintf(info->session, sizeof(info->session), "%s", run->session);
     gmtime_r(&now, &calendar);
     strftime(info->started, sizeof(info->started), "%Y-%m-%dT%H:%M:%SZ", &calendar);
-    snprintf(info->names, sizeof(info->names), "%s", run->options.names);
-    snprintf(info->events, sizeof(info->events), "%s", run->options.events);
+    snprintf(info->config, sizeof(info->config), "%s", run->config.path);
+    snprintf(info->names, sizeof(info->names), "%s", run->config.registry ? "registry" : "inline");
+    snprintf(info->events, sizeof(info->events), "%s", run->config.events);
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;
 }
@@ -204,6 +207,7 @@ static int run_command(struct run *run) {
         .session = run->session,
         .join = run->join,
         .output = run->output,
+        .config = run->config.path,
         .domains = run->options.domains,
         .mode = run->options.mode,
         .events = run->options.events,
@@ -256,6 +260,9 @@ static int prepare(struct run *run, int argc, char **argv) {
     pinsight_say_quietly(run->options.quiet);
     if (*note != '\0') {
         pinsight_say("%s", note);
+    }
+    if (!pinsight_run_config_read(&run->config, &run->options)) {
+        return EXIT_USAGE;
     }
     const char *name = run->options.command[0];
     int error = pinsight_program_find(name, path);

@@ -3,7 +3,6 @@
 
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/complaints.h"
@@ -15,12 +14,10 @@
 #define BUFFER_MAX (UINT64_C(1) << 30)
 
 static const char *const domain_words[] = {"python", NULL};
-static const char *const event_words[] = {"function", "c_call", NULL};
-static const char *const event_choices[] = {"function", "c_call", "none", NULL};
+static const char *const event_words[] = {"function", "c_call", "import", NULL};
+static const char *const event_choices[] = {"function", "c_call", "import", "none", NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
-
-static const char mode_variable[] = "PINSIGHT_TRACE_PYTHON"; /* what --mode sets, too */
 
 const char pinsight_run_help[] =
     "usage: pinsight run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
@@ -29,8 +26,10 @@ const char pinsight_run_help[] =
     "The command's input, output, signals and exit status are its own.\n"
     "\n"
     "  -o, --output DIR     trace folder, new or empty (default: pinsight-<program>-<pid>)\n"
+    "  -c, --config FILE    what to record, of which code, how often, for how long (default: what\n"
+    "                       $PINSIGHT_CONFIG names); see `pinsight help config`. Options win\n"
     "      --domains LIST   what to trace: python (default: all that are there)\n"
-    "      --events LIST    of Python: function,c_call (default), one of them, or none\n"
+    "      --events LIST    of Python: function,c_call (default), import, some of them, or none\n"
     "      --names HOW      inline (default): every event has its names, or\n"
     "                       registry: smaller and faster; `pinsight dump` puts the names back\n"
     "      --mode MODE      of Python: TRACING (default), MONITORING (counts and times only),\n"
@@ -48,6 +47,7 @@ const char pinsight_run_help[] =
     "Examples:\n"
     "  pinsight run -- python3 app.py --size 1000\n"
     "  pinsight run -o trace --events function -- ./train.sh\n"
+    "  pinsight config init -o pinsight.ini && pinsight run -c pinsight.ini -- python3 app.py\n"
     "  mpirun -n 4 pinsight run -o trace -- python3 solver.py   one trace for each node\n"
     "then\n"
     "  pinsight report trace\n"
@@ -69,6 +69,7 @@ enum {
 
 static const struct option long_options[] = {
     {"output", required_argument, NULL, 'o'},
+    {"config", required_argument, NULL, 'c'},
     {"domains", required_argument, NULL, OPTION_DOMAINS},
     {"events", required_argument, NULL, OPTION_EVENTS},
     {"names", required_argument, NULL, OPTION_NAMES},
@@ -188,6 +189,14 @@ static bool take(const struct reading *reading, int option, const char *value, c
         }
         options->output = value;
         return true;
+    case 'c':
+        if (*value == '\0') {
+            snprintf(reading->complaint, reading->complaint_room,
+                     "--config needs the name of a file, and was given an empty one");
+            return false;
+        }
+        options->config = value;
+        return true;
     case 'q':
         options->quiet = true;
         return true;
@@ -198,7 +207,7 @@ static bool take(const struct reading *reading, int option, const char *value, c
         return take_list(reading, "--domains", value, domain_words, domain_words, options->domains,
                          sizeof(options->domains));
     case OPTION_EVENTS:
-        if (pinsight_word_find(value, strlen(value), event_choices) == event_choices[2]) {
+        if (pinsight_word_find(value, strlen(value), event_choices) == event_choices[3]) {
             strcpy(options->events, "none");
             return true;
         }
@@ -231,8 +240,6 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
     struct reading reading = {options, complaint, complaint_room, note, note_room};
 
     memset(options, 0, sizeof(*options));
-    strcpy(options->events, "function,c_call");
-    options->names = name_words[0];
     options->max_size = 2 * GIB;
     complaint[0] = '\0';
     note[0] = '\0';
@@ -240,7 +247,7 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
     opterr = 0;
     for (;;) {
         optopt = 0;
-        int option = getopt_long(argc, argv, "+:o:qh", long_options, NULL);
+        int option = getopt_long(argc, argv, "+:o:c:qh", long_options, NULL);
         if (option == -1) {
             break;
         }
@@ -250,11 +257,6 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
         if (options->help) {
             return true;
         }
-    }
-    const char *mode = getenv(mode_variable);
-    if (options->mode == NULL && mode != NULL && *mode != '\0' &&
-        !take_word(&reading, mode_variable, mode, mode_words, &options->mode)) {
-        return false;
     }
     options->command = argv + optind;
     if (options->command[0] == NULL) {

@@ -8,10 +8,11 @@
 
 struct pinsight_run_options {
     const char *output; /* as typed; NULL: a name is made */
-    char domains[128];  /* "": all */
-    char events[64];    /* "function", "c_call", both with a comma, or "none" */
-    const char *names;  /* inline or registry */
-    const char *mode;   /* NULL: given neither here nor in PINSIGHT_TRACE_PYTHON */
+    const char *config; /* the configuration file as typed; NULL: PINSIGHT_CONFIG, or none */
+    char domains[128];  /* "": not given */
+    char events[64];    /* kinds of event with commas, or "none"; "": not given */
+    const char *names;  /* inline or registry; NULL: not given */
+    const char *mode;   /* NULL: not given */
     bool lossless;
     uint64_t buffer_size; /* 0: not given */
     uint64_t max_size;    /* 0: no limit */

@@ -3,6 +3,22 @@
 
 #include <string.h>
 
+/* The path of a script: a relative one begins at the folder of the configuration file, so that it
+ * is found from wherever the program runs. */
+static const char *script_path(struct pinsight_config_parser *parser, const char *written) {
+    const char *slash = parser->path ? strrchr(parser->path, '/') : NULL;
+
+    if (*written == '/' || !slash)
+        return written;
+    size_t folder = (size_t)(slash - parser->path) + 1, rest = strlen(written) + 1;
+    char *path = pinsight_config_take(parser, folder + rest);
+    if (path) {
+        memcpy(path, parser->path, folder);
+        memcpy(path + folder, written, rest);
+    }
+    return path;
+}
+
 static bool read_introspect(struct pinsight_config_parser *parser,
                             struct pinsight_config_piece piece,
                             struct pinsight_config_after *after) {
@@ -35,12 +51,18 @@ static bool read_introspect(struct pinsight_config_parser *parser,
                               pinsight_config_shown(seconds.text, seconds.length, shown));
         return false;
     }
-    after->script = NULL;
-    if (!pinsight_config_is(script, "-") && !(after->script = pinsight_config_text(parser, script)))
-        return false;
-    if (after->script && !*after->script) {
-        PINSIGHT_CONFIG_ERROR(parser, script, "INTROSPECT names no script; write - for none");
-        return false;
+    after->script = after->script_written = NULL;
+    if (!pinsight_config_is(script, "-")) {
+        char *written = pinsight_config_text(parser, script);
+        if (!written)
+            return false;
+        if (!*written) {
+            PINSIGHT_CONFIG_ERROR(parser, script, "INTROSPECT names no script; write - for none");
+            return false;
+        }
+        after->script_written = written;
+        if (!(after->script = script_path(parser, written)))
+            return false;
     }
     int found = pinsight_config_choose_mode(parser, mode);
     after->mode = found < 0 ? PINSIGHT_MODE_OFF : (enum pinsight_mode)found;

@@ -81,8 +81,9 @@ struct pinsight_config_after {
         unsigned domain; /* number in the descriptions */
         enum pinsight_mode mode;
     } * domains;
-    int64_t pause_ns;   /* of an introspection; 0 does not pause, -1 waits without limit */
-    const char *script; /* NULL for none ("-") */
+    int64_t pause_ns;           /* of an introspection; 0 does not pause, -1 waits without limit */
+    const char *script;         /* its path, from the file's folder on; NULL for none ("-") */
+    const char *script_written; /* as the file has it */
 };
 
 /* One key with its value. */
@@ -157,7 +158,8 @@ struct pinsight_config_input {
     const char *text; /* its content if the caller has it (any bytes), else NULL: path is opened */
     size_t length;    /* of text, in bytes */
     /* The value of an environment variable or NULL, such as getenv; NULL leaves the environment
-     * out. PINSIGHT_CONFIG is read where path is NULL, PINSIGHT_TRACE_<DOMAIN> always. */
+     * out. PINSIGHT_CONFIG is read where path is NULL; PINSIGHT_TRACE_<DOMAIN>, PINSIGHT_DOMAINS,
+     * PINSIGHT_EVENTS and PINSIGHT_NAMES always. */
     const char *(*environment)(const char *name);
 };
 

@@ -102,49 +102,122 @@ void pinsight_config_defaults(struct pinsight_config_parser *parser) {
 
 /* ---- environment ---- */
 
-static void read_mode(struct pinsight_config_parser *parser, unsigned domain, const char *variable,
-                      const char *value) {
-    struct pinsight_config_piece piece = {.text = value, .length = strlen(value)};
-    struct pinsight_config_errors *errors = parser->errors;
-    char title[160], text[PINSIGHT_CONFIG_ERROR_ROOM];
-    size_t count = errors->count;
+/* Puts the variable's name before the errors that were added since there were `count`. */
+static void name_variable(struct pinsight_config_errors *errors, size_t count,
+                          const char *variable) {
+    char text[PINSIGHT_CONFIG_ERROR_ROOM];
 
-    int mode = pinsight_config_choose_mode(parser, piece);
-    if (mode < 0) {
-        if (errors->count > count) {
-            struct pinsight_config_error *error = &errors->list[count];
-            strcpy(text, error->text);
-            snprintf(error->text, sizeof error->text, "%s: %.400s", variable, text);
-        }
-        return;
+    for (; count < errors->count; count++) {
+        struct pinsight_config_error *error = &errors->list[count];
+        strcpy(text, error->text);
+        snprintf(error->text, sizeof error->text, "%s: %.400s", variable, text);
     }
+}
+
+/* What a variable holds, without blanks at both ends; false if it is not set, or after an error. */
+static bool get_value(struct pinsight_config_parser *parser,
+                      const char *(*environment)(const char *name), const char *variable,
+                      struct pinsight_config_piece *value) {
+    const char *text = environment(variable);
+
+    if (!text)
+        return false;
+    *value = (struct pinsight_config_piece){.text = text, .length = strlen(text)};
+    *value = pinsight_config_part(*value, 0, value->length);
+    if (value->length)
+        return true;
+    pinsight_config_error(parser->errors, 0, 0, "%s has no value; give it one, or unset it",
+                          variable);
+    return false;
+}
+
+/* A section of a domain that comes from a variable; NULL without memory. */
+static struct pinsight_config_section *add_of_domain(struct pinsight_config_parser *parser,
+                                                     unsigned domain, const char *variable) {
+    char title[160];
+
     snprintf(title, sizeof title, "[%s]", parser->domains[domain].name);
     struct pinsight_config_section *section = add_section(parser, PINSIGHT_SECTION_DOMAIN, title);
     char *name = pinsight_config_arena_text(parser->arena, variable, strlen(variable));
     parser->no_memory = parser->no_memory || !name;
     if (!section || !name)
-        return;
+        return NULL;
     section->domain = domain;
     section->origin.source = PINSIGHT_FROM_ENVIRONMENT;
     section->origin.name = name;
-    struct pinsight_config_setting *setting = add_setting(parser, section, PINSIGHT_KEY_TRACE_MODE);
-    if (setting)
-        setting->mode = (enum pinsight_mode)mode;
+    return section;
 }
+
+/* A variable that holds what a domain's key would hold in a file. */
+static void read_key(struct pinsight_config_parser *parser,
+                     const char *(*environment)(const char *name), const char *variable,
+                     unsigned domain, enum pinsight_config_key key) {
+    struct pinsight_config_piece name = {.text = variable, .length = strlen(variable)}, value;
+    size_t count = parser->errors->count;
+
+    if (!get_value(parser, environment, variable, &value))
+        return;
+    struct pinsight_config_section *section = add_of_domain(parser, domain, variable);
+    struct pinsight_config_setting *setting = section ? add_setting(parser, section, key) : NULL;
+    if (setting && !pinsight_config_value(parser, section, name, value, setting))
+        name_variable(parser->errors, count, variable);
+}
+
+/* PINSIGHT_DOMAINS: those that it does not name are OFF. */
+static void read_domains(struct pinsight_config_parser *parser,
+                         const char *(*environment)(const char *name)) {
+    static const char variable[] = "PINSIGHT_DOMAINS";
+    struct pinsight_config_piece value;
+    size_t errors = parser->errors->count, count = 0;
+    bool *wanted = pinsight_config_take(parser, parser->domain_count * sizeof *wanted);
+
+    if (!wanted || !get_value(parser, environment, variable, &value))
+        return;
+    struct pinsight_config_piece *items = pinsight_config_split(parser, value, &count);
+    for (size_t i = 0; items && i < count; i++) {
+        int domain = pinsight_config_choose_domain(parser, pinsight_config_bare(items[i]), NULL,
+                                                   "domain", "");
+        if (domain >= 0)
+            wanted[domain] = true;
+    }
+    name_variable(parser->errors, errors, variable);
+    for (unsigned i = 0; i < parser->domain_count; i++) {
+        if (wanted[i])
+            continue;
+        struct pinsight_config_section *section = add_of_domain(parser, i, variable);
+        struct pinsight_config_setting *setting =
+            section ? add_setting(parser, section, PINSIGHT_KEY_TRACE_MODE) : NULL;
+        if (setting)
+            setting->mode = PINSIGHT_MODE_OFF;
+    }
+}
+
+/* Variables for keys of one domain, whose name is not in theirs. */
+static const struct {
+    const char *variable, *domain;
+    enum pinsight_config_key key;
+} of_one_domain[] = {
+    {"PINSIGHT_EVENTS", "Python", PINSIGHT_KEY_EVENTS},
+    {"PINSIGHT_NAMES", "Python", PINSIGHT_KEY_NAMES},
+};
 
 void pinsight_config_environment(struct pinsight_config_parser *parser,
                                  const char *(*environment)(const char *name)) {
+    /* A list in a variable does not go on in the file's next line. */
+    pinsight_config_reader_start(&parser->reader, "", 0);
+    read_domains(parser, environment); /* first: what says more of a domain is later, and wins */
     for (unsigned i = 0; i < parser->domain_count; i++) {
+        const char *domain = parser->domains[i].name;
         char variable[96];
-        size_t start = (size_t)snprintf(variable, sizeof variable, "PINSIGHT_TRACE_%s",
-                                        parser->domains[i].name);
+        size_t start = (size_t)snprintf(variable, sizeof variable, "PINSIGHT_TRACE_%s", domain);
         if (start >= sizeof variable)
             continue;
         for (char *at = variable; *at; at++)
             if (*at >= 'a' && *at <= 'z')
                 *at = (char)(*at - 'a' + 'A');
-        const char *value = environment(variable);
-        if (value)
-            read_mode(parser, i, variable, value);
+        read_key(parser, environment, variable, i, PINSIGHT_KEY_TRACE_MODE);
+        for (size_t j = 0; j < sizeof of_one_domain / sizeof *of_one_domain; j++)
+            if (strcmp(of_one_domain[j].domain, domain) == 0)
+                read_key(parser, environment, of_one_domain[j].variable, i, of_one_domain[j].key);
     }
 }

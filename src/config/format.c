@@ -103,10 +103,10 @@ static void put_after(struct out *out, const struct pinsight_config *config,
         put(out, ":");
         if (!after->script)
             put(out, "-");
-        else if (strcmp(after->script, "-") == 0) /* a file of that name, and not none */
+        else if (strcmp(after->script_written, "-") == 0) /* a file of that name, and not none */
             put(out, "\"-\"");
         else
-            put_word(out, after->script);
+            put_word(out, after->script_written);
         put(out, ":%s", pinsight_config_mode_word(after->mode));
         break;
     }

@@ -64,6 +64,16 @@ static bool read_limit(struct pinsight_config_parser *parser, struct pinsight_co
     if (number < 0)
         return false;
     limit->punit = (unsigned)number;
+    if (section->kind >= PINSIGHT_SECTION_LEXGIONS &&
+        !(parser->domains[limit->domain].process_punits >> number & 1)) {
+        const struct pinsight_description *of = &parser->domains[limit->domain];
+        PINSIGHT_CONFIG_ERROR(parser, piece,
+                              "windows count the executions of a whole process, so a section "
+                              "[Lexgion...] cannot be limited to a %s of %s, which is a part of "
+                              "one; [%s.punit.%s] says which are recorded",
+                              of->punit_kinds[number], of->name, of->name, of->punit_kinds[number]);
+        return false;
+    }
     struct pinsight_config_piece inside = pinsight_config_part(rest, 1, rest.length - 1);
     struct pinsight_config_piece *items = pinsight_config_split(parser, inside, &count);
     return items && pinsight_config_ranges_read(parser, items, count, &limit->ranges);

@@ -27,7 +27,13 @@ PINSIGHT_API void pinsight_control_ask(const struct pinsight_order *order, unsig
 /* Give an order and do not wait. Takes no lock that is held for long; may allocate. Any thread. */
 PINSIGHT_API void pinsight_control_tell(const struct pinsight_order *order);
 
-/* For the listener: a process of this run rotated the session or this one was asked to go on. */
+/* Let the control thread look at its timers again. Any thread; safe in a signal handler. */
+PINSIGHT_API void pinsight_control_wake(void);
+
+/* Is the calling thread the control thread? It must not wait for the runtimes. */
+PINSIGHT_API bool pinsight_control_is_this(void);
+
+/* In a forked child: the control thread is not there. */
 void pinsight_control_fork_child(void);
 
 /* Before the process ends: no order is carried out any more. Any thread without the GIL. */

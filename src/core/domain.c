@@ -1,55 +1,20 @@
 /* The registry of domains; see domain.h. */
 #include "core/domain.h"
 
-#include "core/log.h"
-#include "core/mode.h"
+#include "core/settings.h"
 
-#include <ctype.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* Filled from the front, never emptied: readers need no lock. */
 static _Atomic(struct pinsight_domain *) registry[PINSIGHT_DOMAINS_MAX];
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Is `name` a word of the comma-separated `list`? */
-static bool list_has(const char *list, const char *name) {
-    size_t length = strlen(name);
-    while (*list) {
-        list += strspn(list, ", \t");
-        size_t word = strcspn(list, ", \t");
-        if (word == length && strncasecmp(list, name, length) == 0)
-            return true;
-        list += word;
-    }
-    return false;
-}
-
 static enum pinsight_mode first_mode(const struct pinsight_domain *domain) {
-    char variable[64];
-    snprintf(variable, sizeof variable, "PINSIGHT_TRACE_%s", domain->name);
-    for (char *c = variable; *c; c++)
-        *c = (char)toupper((unsigned char)*c);
-
-    const char *value = getenv(variable);
-    if (value) {
-        enum pinsight_mode mode;
-        if (pinsight_mode_parse(value, &mode) == 0)
-            return mode;
-        static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
-        pinsight_log_once(&once,
-                          "%s=%s is not a mode; the domain stays OFF (OFF, STANDBY, MONITORING or "
-                          "TRACING; did you mean %s?)",
-                          variable, value, pinsight_mode_nearest(value));
+    char error[1024]; /* who starts the domain is told it again */
+    if (pinsight_settings_start(error, sizeof error) != 0)
         return PINSIGHT_MODE_OFF;
-    }
-    const char *domains = getenv("PINSIGHT_DOMAINS");
-    if (domains && !list_has(domains, domain->name))
-        return PINSIGHT_MODE_OFF;
-    return PINSIGHT_MODE_TRACING;
+    return pinsight_settings_mode(domain->name);
 }
 
 int pinsight_domain_register(struct pinsight_domain *domain) {

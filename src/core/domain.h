@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Room for the domains of one process; each has a slot in the state of every thread. */
 #define PINSIGHT_DOMAINS_MAX 8
@@ -34,6 +35,25 @@ struct pinsight_domain {
      */
     int (*apply_mode)(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 
+    /* Another configuration is in force, or windows are opened anew, while the mode stays. Called
+     * by the control thread. May be NULL. */
+    void (*settings_changed)(struct pinsight_domain *domain);
+
+    /* When the runtime came into line with the mode and the configuration in force
+     * (CLOCK_MONOTONIC, ns); 0 while it has not. Any thread. NULL where it always has. */
+    uint64_t (*in_line)(struct pinsight_domain *domain);
+
+    /* Stop the threads of the runtime at their next callback, waiting for at most some 50 ms; how
+     * many wait and how many run on. Control thread. */
+    void (*pause)(struct pinsight_domain *domain, uint32_t *stopped, uint32_t *running);
+
+    /* Let them go. */
+    void (*go_on)(struct pinsight_domain *domain);
+
+    /* The session was rotated: record anew what later events refer to, and what was counted. Called
+     * while paused, and in other processes of the run at any time. */
+    void (*rotated)(struct pinsight_domain *domain);
+
     /* A thread ends that has `state` in this domain's slot: close what is open. May be NULL. */
     void (*thread_end)(struct pinsight_thread *thread, void *state);
 
@@ -45,14 +65,19 @@ struct pinsight_domain {
      * record, and must not take locks that another thread may have held. May be NULL. */
     void (*fork_child)(struct pinsight_domain *domain, struct pinsight_thread *thread);
 
-    _Atomic int mode; /* enum pinsight_mode; read relaxed on the hot path */
-    unsigned slot;    /* set by the registry */
+    /* enum pinsight_mode, and PINSIGHT_PAUSED; read relaxed on the hot path, where a mode that is
+     * not the one that a callback was made for leads off it. */
+    _Atomic int mode;
+    unsigned slot; /* set by the registry */
 };
 
+/* Threads wait at their next callback. */
+#define PINSIGHT_PAUSED 0x10
+
 /*
- * Make a domain known, and give it its first mode: PINSIGHT_TRACE_<NAME> if that is set, OFF if
- * PINSIGHT_DOMAINS is set and does not name it, else TRACING. A value that is no mode is reported
- * once and means OFF. Returns 0, or -1 when there is no room. Registering twice does nothing.
+ * Make a domain known, and give it the mode that the configuration has for it. A configuration that
+ * cannot be read means OFF; who starts the domain reports it. Returns 0, or -1 when there is no
+ * room. Registering twice does nothing.
  */
 PINSIGHT_API int pinsight_domain_register(struct pinsight_domain *domain);
 
@@ -63,7 +88,18 @@ PINSIGHT_API struct pinsight_domain *pinsight_domain_find(const char *name);
 PINSIGHT_API struct pinsight_domain *pinsight_domain_at(unsigned slot);
 
 static inline enum pinsight_mode pinsight_domain_mode(struct pinsight_domain *domain) {
-    return (enum pinsight_mode)atomic_load_explicit(&domain->mode, memory_order_relaxed);
+    return (enum pinsight_mode)(atomic_load_explicit(&domain->mode, memory_order_relaxed) &
+                                ~PINSIGHT_PAUSED);
+}
+
+/* The same for a hot path: no mode at all while threads are to wait. */
+static inline int pinsight_domain_mode_now(struct pinsight_domain *domain) {
+    return atomic_load_explicit(&domain->mode, memory_order_relaxed);
+}
+
+static inline void pinsight_domain_settings_changed(struct pinsight_domain *domain) {
+    if (domain->settings_changed)
+        domain->settings_changed(domain);
 }
 
 #endif

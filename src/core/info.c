@@ -2,9 +2,12 @@
 #include "core/info.h"
 
 #include "core/log.h"
+#include "core/order.h"
 #include "core/process.h"
+#include "core/settings.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
+#include "core/window.h"
 #include "pinsight_version.h"
 #include "record/core.h"
 
@@ -142,6 +145,40 @@ void pinsight_info_mode_change(const char *domain, enum pinsight_mode from, enum
     pinsight_info_after(before);
 }
 
+void pinsight_info_config_change(uint32_t generation, const char *reason, bool failed,
+                                 const char *message) {
+    if (!WANTED(config_change))
+        return;
+    const char *path = pinsight_settings_path();
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_config_change(pinsight_process.pid, generation, *path ? path : "-", reason,
+                                       failed, message);
+    pinsight_info_after(before);
+}
+
+void pinsight_info_window_end(const struct pinsight_window_owner *owner,
+                              const struct pinsight_window_account *account) {
+    if (!WANTED(window_end))
+        return;
+    struct pinsight_record_core_window_end record = {
+        .pid = pinsight_process.pid,
+        .domain = owner->domain->name,
+        .kind = owner->is_c_call,
+        .lexgion = owner->lexgion,
+        .name = owner->name,
+        .filename = owner->filename,
+        .lineno = owner->lineno,
+        .executions = account->executions,
+        .recorded = account->recorded,
+        .cause = (uint8_t)account->cause,
+        .rule = account->rule,
+        .after = account->after,
+    };
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_window_end(&record);
+    pinsight_info_after(before);
+}
+
 void pinsight_info_profile(const struct pinsight_domain *domain,
                            const struct pinsight_profile *profile) {
     if (!WANTED(lexgion_profile))
@@ -173,6 +210,26 @@ void pinsight_info_totals(const struct pinsight_domain *domain,
     pinsight_record_core_domain_totals(pinsight_process.pid, domain->name, totals->lost_frames,
                                        totals->dropped_ends, totals->outside, totals->bytes,
                                        pinsight_process.max_size, totals->size_limit_reached);
+    pinsight_info_after(before);
+}
+
+void pinsight_info_introspect_begin(uint32_t number, const struct pinsight_introspection *how) {
+    if (!WANTED(introspect_begin))
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_introspect_begin(pinsight_process.pid, number, how->cause, how->pause_ns,
+                                          *how->script ? how->script : "-");
+    pinsight_info_after(before);
+}
+
+void pinsight_info_introspect_end(const struct pinsight_introspection_end *end) {
+    if (!WANTED(introspect_end))
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_introspect_end(
+        pinsight_process.pid, end->number, *end->chunk ? end->chunk : "-", (uint8_t)end->how,
+        end->status, end->threads_stopped, end->threads_running, end->reloaded, (uint8_t)end->mode,
+        *end->message ? end->message : "-");
     pinsight_info_after(before);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/info.h"
 #include "core/process.h"
+#include "core/settings.h"
 
 #include <string.h>
 #include <strings.h>
@@ -46,17 +47,28 @@ const char *pinsight_mode_nearest(const char *text) {
     return names[best];
 }
 
+/* Change the mode and nothing else of it: threads that are to wait go on waiting. */
+static enum pinsight_mode put(struct pinsight_domain *domain, enum pinsight_mode mode) {
+    int from = atomic_load(&domain->mode);
+    while (
+        !atomic_compare_exchange_weak(&domain->mode, &from, (int)mode | (from & PINSIGHT_PAUSED)))
+        ;
+    return (enum pinsight_mode)(from & ~PINSIGHT_PAUSED);
+}
+
 int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode mode,
                              const char *reason) {
     if (pinsight_process.silent)
         return mode == PINSIGHT_MODE_OFF ? 0 : -1;
-    enum pinsight_mode from = (enum pinsight_mode)atomic_exchange(&domain->mode, (int)mode);
+    enum pinsight_mode from = put(domain, mode);
     if (from == mode)
         return 0;
     if (mode > PINSIGHT_MODE_STANDBY)
         atomic_store(&pinsight_process.stuck, false);
+    if (mode == PINSIGHT_MODE_TRACING)
+        pinsight_settings_next_epoch();
     if (domain->apply_mode && domain->apply_mode(domain, from, reason) != 0) {
-        atomic_store(&domain->mode, (int)from);
+        put(domain, from);
         return -1;
     }
     pinsight_info_mode_change(domain->name, from, mode, reason);
@@ -64,7 +76,7 @@ int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode 
 }
 
 void pinsight_domain_request_mode(struct pinsight_domain *domain, enum pinsight_mode mode) {
-    atomic_store(&domain->mode, (int)mode);
+    put(domain, mode);
 }
 
 int pinsight_set_mode(const char *name, enum pinsight_mode mode) {

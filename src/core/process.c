@@ -1,12 +1,14 @@
 /* What is known of this process; see process.h. */
 #include "core/process.h"
 
+#include "core/control.h"
 #include "core/domain.h"
 #include "core/join.h"
 #include "core/log.h"
 #include "core/mode.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
+#include "core/window.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct pinsight_process pinsight_process = {.rank = -1, .generation = 1};
+struct pinsight_process pinsight_process = {.rank = -1, .generation = 1, .stamp = 1};
 
 /* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Slurm.
  */
@@ -23,7 +25,7 @@ static const char *const rank_variables[] = {
     "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID",
 };
 
-static int32_t rank_from_environment(void) {
+int32_t pinsight_process_find_rank(void) {
     for (unsigned i = 0; i < sizeof rank_variables / sizeof rank_variables[0]; i++) {
         const char *text = getenv(rank_variables[i]);
         if (!text || !*text)
@@ -42,9 +44,19 @@ static uint64_t size_from_environment(const char *variable) {
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
+/* 0 means "never". */
+static void next(_Atomic uint32_t *number) {
+    if (atomic_fetch_add(number, 1) == UINT32_MAX)
+        atomic_fetch_add(number, 1);
+}
+
+void pinsight_stamp_next(void) {
+    next(&pinsight_process.stamp);
+}
+
 void pinsight_generation_next(void) {
-    if (atomic_fetch_add(&pinsight_process.generation, 1) == UINT32_MAX)
-        atomic_fetch_add(&pinsight_process.generation, 1); /* 0 means "never recorded" */
+    next(&pinsight_process.generation);
+    next(&pinsight_process.stamp);
 }
 
 /* Who forks must tell LTTng-UST (lttng-ust(3), liblttng-ust-fork.so): the preloaded shim does. */
@@ -68,6 +80,8 @@ static void after_fork_in_child(void) {
     pinsight_session_join();
     pinsight_generation_next();
     pinsight_watchdog_fork_child();
+    pinsight_control_fork_child();
+    pinsight_window_fork_child();
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->fork_child)
@@ -99,7 +113,6 @@ static void start(void) {
                           "the session of this run does not answer, so process %d is not recorded; "
                           "try again when LTTng's session daemon is less busy",
                           (int)pinsight_process.pid);
-    pinsight_process.rank = rank_from_environment();
     pinsight_process.max_size = size_from_environment("PINSIGHT_MAX_SIZE");
     const char *lossless = getenv("PINSIGHT_LOSSLESS");
     pinsight_process.lossless = lossless && strcmp(lossless, "1") == 0;

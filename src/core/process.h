@@ -14,9 +14,13 @@
 struct pinsight_process {
     int32_t pid;
     int32_t rank; /* MPI rank from the launcher's environment, -1 without one */
-    /* Moves on in a forked child and when a session begins to listen: a definition that was
-     * recorded at an older generation is recorded again before it is used. Never 0. */
+    /* Moves on in a forked child, when a session begins to listen and when one is rotated: a
+     * definition that was recorded at an older generation is recorded again before it is used.
+     * Never 0. */
     _Atomic uint32_t generation;
+    /* Moves on with it, and with every configuration that comes into force (settings.h): what was
+     * looked up at another stamp is looked up again. Never 0. The one that hot paths look at. */
+    _Atomic uint32_t stamp;
     uint64_t max_size; /* bytes of trace that this process may record; 0 is no limit */
     bool lossless;     /* buffers block: the watchdog is wanted */
     bool silent;       /* a child whose fork LTTng-UST did not see: it records nothing, for good */
@@ -33,6 +37,9 @@ extern PINSIGHT_API struct pinsight_process pinsight_process;
  */
 PINSIGHT_API void pinsight_process_start(void);
 
+/* The MPI rank as the launcher's environment gives it, -1 without one. */
+int32_t pinsight_process_find_rank(void);
+
 static inline bool pinsight_stuck(void) {
     return atomic_load_explicit(&pinsight_process.stuck, memory_order_relaxed);
 }
@@ -40,6 +47,13 @@ static inline bool pinsight_stuck(void) {
 static inline uint32_t pinsight_generation(void) {
     return atomic_load_explicit(&pinsight_process.generation, memory_order_relaxed);
 }
+
+static inline uint32_t pinsight_stamp(void) {
+    return atomic_load_explicit(&pinsight_process.stamp, memory_order_relaxed);
+}
+
+/* Move the stamp on alone. Any thread. */
+void pinsight_stamp_next(void);
 
 /* Move the generation on, so that every definition is recorded again. Any thread. */
 PINSIGHT_API void pinsight_generation_next(void);

@@ -100,6 +100,10 @@ void pinsight_thread_number(struct pinsight_thread *thread) {
         thread->python_thread_id = atomic_fetch_add(&next_python_number, 1);
 }
 
+int32_t pinsight_thread_next_number(void) {
+    return atomic_load(&next_python_number);
+}
+
 void pinsight_thread_fork_child(void) {
     /* Another thread may have held the lock when the process forked; it is not here any more. */
     list_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;

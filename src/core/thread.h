@@ -42,6 +42,9 @@ PINSIGHT_API void pinsight_thread_each(void (*visit)(struct pinsight_thread *thr
 /* Give the calling thread its Python number: 0 in the main thread, else the next one. */
 PINSIGHT_API void pinsight_thread_number(struct pinsight_thread *thread);
 
+/* The number that the next thread would get. */
+PINSIGHT_API int32_t pinsight_thread_next_number(void);
+
 /* For process.c: in a forked child, drop the state of every thread, also of the one that is left;
  * it gets a new one at its next event. */
 void pinsight_thread_fork_child(void);

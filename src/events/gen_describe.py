@@ -55,6 +55,8 @@ def generate(tables, out_dir):
             f"        .selectors = {selectors},",
         ]
         lines += [f"        .has_{key} = true," for key in configure["keys"]]
+        whole = sum(1 << configure["punits"].index(kind) for kind in configure.get("process_punits", ()))
+        lines.append(f"        .process_punits = {whole},")
         lines.append("    },")
     lines += ["};", f"const size_t pinsight_config_domain_count = {len(tables)};", ""]
     write_if_changed(folder / "descriptions.c", "\n".join(lines))

@@ -59,7 +59,9 @@ def check_field(where, field, enums):
 
 def check_configure(where, configure):
     """What can be configured of a domain: its name, punits, kinds of events, selectors, further keys."""
-    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"))
+    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits",))
+    if not set(configure.get("process_punits", ())) <= set(configure["punits"]):
+        raise TableError(f"{where}: process_punits are of punits")
     for kind in configure["kinds"]:
         check_keys(where, kind, ("name", "default", "help"))
     kinds = [kind["name"] for kind in configure["kinds"]]

@@ -47,7 +47,8 @@ bool pinsight_task_is_tracers(const char *task) {
     size_t length = read_small(path, name, sizeof(name));
     return (length > 5 && strcmp(name + length - 5, "-ust\n") == 0) ||
            strcmp(name, "pinsight-watch\n") == 0 || strcmp(name, "pinsight-listen\n") == 0 ||
-           strcmp(name, "pinsight-last\n") == 0;
+           strcmp(name, "pinsight-last\n") == 0 || strcmp(name, "pinsight-ctrl\n") == 0 ||
+           strcmp(name, "pinsight-ctl\n") == 0 || strcmp(name, "pinsight-apply\n") == 0;
 }
 
 bool pinsight_task_has_ended(const char *task) {

@@ -244,3 +244,17 @@ void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pins
         frame->id = to;
     }
 }
+
+void pinsight_stacks_leave_out(struct pinsight_process *process, uint64_t from_ns, uint64_t to_ns) {
+    uint64_t pause = to_ns > from_ns ? to_ns - from_ns : 0;
+
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct pinsight_thread *thread = process->thread_list[i];
+        for (size_t depth = 0; depth < thread->depth; depth++)
+            if (thread->frames[depth].begin_ns < from_ns + pause / 2)
+                thread->frames[depth].begin_ns += pause;
+        for (size_t depth = 0; depth < thread->import_depth; depth++)
+            if (thread->imports[depth].begin_ns < from_ns + pause / 2)
+                thread->imports[depth].begin_ns += pause;
+    }
+}

@@ -12,4 +12,8 @@ uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns);
 void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pinsight_map *functions,
                                const struct pinsight_map *sites);
 
+/* The program was held between these times: what is open in a process did not run meanwhile. None
+ * of its threads can have recorded anything then, but for moments at both ends. */
+void pinsight_stacks_leave_out(struct pinsight_process *process, uint64_t from_ns, uint64_t to_ns);
+
 #endif

@@ -12,13 +12,21 @@
 #include "core/join.h"
 #include "session/paths.h"
 
+static const char session_variable[] = "PINSIGHT_SESSION";
+
 /* What a run says to the processes of its command; an outer run's must not shine through. */
 static const char *const own_variables[] = {
-    "PINSIGHT_LIBDIR",   "PINSIGHT_SESSION", PINSIGHT_JOIN_VARIABLE,     "PINSIGHT_OUTPUT",
-    "PINSIGHT_DOMAINS",  "PINSIGHT_EVENTS",  "PINSIGHT_NAMES",           "PINSIGHT_LOSSLESS",
-    "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",   "LTTNG_UST_ALLOW_BLOCKING",
+    "PINSIGHT_LIBDIR",   session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
+    "PINSIGHT_LOSSLESS", "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       "LTTNG_UST_ALLOW_BLOCKING",
 };
-static const char mode_variable[] = "PINSIGHT_TRACE_PYTHON";
+/* What an option of a run sets, or the user: an outer run's does not shine through either. */
+static const char *const chosen_variables[] = {
+    "PINSIGHT_CONFIG",
+    "PINSIGHT_DOMAINS",
+    "PINSIGHT_EVENTS",
+    "PINSIGHT_NAMES",
+};
+static const char mode_variable[] = "PINSIGHT_TRACE_PYTHON"; /* the user's, also within a run */
 static const char preload_variable[] = "LD_PRELOAD";
 
 enum { OWN_MAX = 16 };
@@ -35,10 +43,22 @@ static bool is_named(const char *variable, const char *name) {
     return strncmp(variable, name, length) == 0 && variable[length] == '=';
 }
 
-static bool is_own(const char *variable, const struct pinsight_env *env) {
+static bool is_given(const char *value) {
+    return value != NULL && *value != '\0';
+}
+
+/* Is it taken out of the environment? `nested` says that an outer run has set that up. */
+static bool is_own(const char *variable, const struct pinsight_env *env, bool nested) {
+    const char *const chosen[] = {env->config, env->domains, env->events, env->names};
+
     for (size_t i = 0; i < sizeof(own_variables) / sizeof(*own_variables); i++) {
         if (is_named(variable, own_variables[i])) {
             return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof(chosen) / sizeof(*chosen); i++) {
+        if (is_named(variable, chosen_variables[i])) {
+            return nested || is_given(chosen[i]);
         }
     }
     return (env->mode != NULL && is_named(variable, mode_variable)) ||
@@ -63,7 +83,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct builder *builder, c
 }
 
 static void add_if(struct builder *builder, const char *name, const char *value) {
-    if (value != NULL && *value != '\0') {
+    if (is_given(value)) {
         add(builder, "%s=%s", name, value);
     }
 }
@@ -100,9 +120,11 @@ static void add_preload(struct builder *builder, char *const *base, const char *
 
 char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     struct builder builder = {NULL, 0, false};
+    bool nested = false;
     size_t count = 0;
 
     while (base[count] != NULL) {
+        nested = nested || is_named(base[count], session_variable);
         count++;
     }
     builder.variables = calloc(count + OWN_MAX + 1, sizeof(char *));
@@ -110,7 +132,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!is_own(base[i], env)) {
+        if (!is_own(base[i], env, nested)) {
             add(&builder, "%s", base[i]);
         }
     }
@@ -121,6 +143,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add_if(&builder, "PINSIGHT_SESSION", env->session);
     add_if(&builder, PINSIGHT_JOIN_VARIABLE, env->join);
     add_if(&builder, "PINSIGHT_OUTPUT", env->output);
+    add_if(&builder, "PINSIGHT_CONFIG", env->config);
     add_if(&builder, "PINSIGHT_DOMAINS", env->domains);
     add_if(&builder, mode_variable, env->mode);
     add_if(&builder, "PINSIGHT_EVENTS", env->events);
@@ -142,6 +165,15 @@ void pinsight_env_free(char **variables) {
         free(variables[i]);
     }
     free(variables);
+}
+
+const char *pinsight_env_get(const char *name) {
+    for (size_t i = 0; i < sizeof(chosen_variables) / sizeof(*chosen_variables); i++) {
+        if (strcmp(chosen_variables[i], name) == 0 && getenv(session_variable) != NULL) {
+            return NULL;
+        }
+    }
+    return getenv(name);
 }
 
 bool pinsight_env_find_preload(const char *libdir, char path[PATH_MAX]) {

@@ -12,8 +12,10 @@ struct pinsight_env {
     const char *session;
     const char *join; /* NULL or "" for none */
     const char *output;
-    const char *domains; /* NULL: all */
-    const char *mode;    /* NULL: as the caller's environment has it */
+    /* What decides what is recorded; NULL or "": as the caller's environment has it. */
+    const char *config; /* absolute */
+    const char *domains;
+    const char *mode;
     const char *events;
     const char *names;
     bool lossless;
@@ -22,12 +24,16 @@ struct pinsight_env {
 };
 
 /*
- * `base` (such as environ) with PInsight's variables set: those that this run does not set are
- * removed, so that one run inside another is its own. Returns an array that ends with NULL, to be
- * freed with pinsight_env_free; NULL if there is no memory.
+ * `base` (such as environ) with PInsight's variables set. What an outer run has set and this one
+ * does not is removed, so that one run inside another is its own. Returns an array that ends with
+ * NULL, to be freed with pinsight_env_free; NULL if there is no memory.
  */
 char **pinsight_env_build(char *const *base, const struct pinsight_env *env);
 void pinsight_env_free(char **variables);
+
+/* A variable of this process as its command will have it where no option sets it: NULL where it is
+ * an outer run's. */
+const char *pinsight_env_get(const char *name);
 
 /*
  * The path under which <libdir>/libpinsight-preload.so can be preloaded. The dynamic linker splits

@@ -20,9 +20,10 @@ struct pinsight_run_info {
     char version[32];
     char command[4096]; /* the words of the command, quoted for a shell, perhaps cut off */
     char session[128];
-    char started[32]; /* ISO 8601, UTC */
-    char names[16];   /* inline, registry */
-    char events[64];
+    char started[32];  /* ISO 8601, UTC */
+    char config[4096]; /* the configuration file, "" for none */
+    char names[16];    /* inline, registry: as it was when the command started */
+    char events[64];   /* likewise */
     bool lossless;
     uint64_t max_size; /* bytes per process, 0 for no limit */
     bool ended;        /* what follows is known */

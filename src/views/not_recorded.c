@@ -328,8 +328,9 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
     say_windows(&speaker, report);
     if (missing->pauses)
         speak(&speaker, 0,
-              pinsight_format("%" PRIu64 " introspection%s paused the program, for %s in all: that "
-                              "is in the times of the functions that were running.",
+              pinsight_format("%" PRIu64
+                              " introspection%s held the program, for %s in all: that is "
+                              "in no call's time.",
                               missing->pauses, missing->pauses == 1 ? "" : "s",
                               pinsight_units_time(size, missing->paused_ns)));
     say_nothing_recorded(&speaker, report);

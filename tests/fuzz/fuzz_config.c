@@ -9,8 +9,8 @@ static const char *const punits[] = {"thread", "rank", NULL};
 static const struct pinsight_event_descriptor events[] = {{"function", true, ""},
                                                           {"c_call", false, ""}};
 static const struct pinsight_description domains[] = {
-    {"Python", punits, events, 2, PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true},
-    {"MPI", punits, events, 1, PINSIGHT_SELECT_NATIVE, false, false},
+    {"Python", punits, events, 2, PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true, 2},
+    {"MPI", punits, events, 1, PINSIGHT_SELECT_NATIVE, false, false, 2},
 };
 
 static int64_t unit(const void *data, unsigned domain, unsigned punit) {
@@ -103,8 +103,33 @@ static void read_region(const uint8_t *data, size_t size) {
         abort();
 }
 
+static const char *of_all_variables;
+
+static const char *get_variable(const char *name) {
+    return strcmp(name, "PINSIGHT_CONFIG") == 0 ? NULL : of_all_variables;
+}
+
+/* Variables of the environment that hold it. */
+static void read_environment(const uint8_t *data, size_t size) {
+    struct pinsight_config_input input = {
+        .domains = domains, .domain_count = 2, .environment = get_variable};
+    struct pinsight_config_errors errors;
+    char text[200];
+
+    if (size >= sizeof text)
+        return;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    of_all_variables = text;
+    struct pinsight_config *config = pinsight_config_read(&input, &errors);
+    if (!config)
+        check_errors(&errors);
+    pinsight_config_free(config);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     read_region(data, size);
+    read_environment(data, size);
     struct pinsight_config_errors errors;
     struct pinsight_config *config = read_text((const char *)data, size, &errors);
     char limits[256];

@@ -39,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_ended(info.command, sizeof(info.command));
     check_ended(info.session, sizeof(info.session));
     check_ended(info.started, sizeof(info.started));
+    check_ended(info.config, sizeof(info.config));
     check_ended(info.names, sizeof(info.names));
     check_ended(info.events, sizeof(info.events));
     return 0;

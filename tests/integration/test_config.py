@@ -124,6 +124,106 @@ def test_environment(config):
         1, "pinsight: PINSIGHT_TRACE_PYTHON: unknown mode 'TRACE'; did you mean 'TRACING'?\n")
 
 
+def test_more_of_the_environment(config):
+    done = config("show", "-c", "f.ini", env={"PINSIGHT_EVENTS": "import,c_call", "PINSIGHT_NAMES": "inline",
+                                              "PINSIGHT_DOMAINS": "python"})
+    assert done.returncode == 0, done.stderr
+    assert "events           = c_call, import       # environment, PINSIGHT_EVENTS\n" in done.stdout
+    assert "names            = inline               # environment, PINSIGHT_NAMES\n" in done.stdout
+    assert "trace_mode       = TRACING              # default\n" in done.stdout
+    done = config("show", env={"PINSIGHT_EVENTS": "functions", "PINSIGHT_NAMES": "", "PINSIGHT_DOMAINS": "MPI"})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "pinsight: PINSIGHT_DOMAINS: this build of PInsight has no domain 'MPI'; what it has is Python",
+        "pinsight: PINSIGHT_EVENTS: unknown event 'functions' of Python; did you mean 'function'?",
+        "pinsight: PINSIGHT_NAMES has no value; give it one, or unset it"]
+
+
+def run(folder, *words, env=None):
+    """`pinsight run` with this environment, and none of its own variables besides."""
+    clean = {name: value for name, value in os.environ.items()
+             if not name.startswith("PINSIGHT_") or name == "PINSIGHT_LIBDIR"}
+    return subprocess.run([places.COMMAND, "run", *words], cwd=folder, env=dict(clean, **(env or {})),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+                          timeout=60)
+
+
+@pytest.mark.parametrize("words, env", [
+    (["-c", "f.ini"], {}), (["--config=f.ini"], {}), ([], {"PINSIGHT_CONFIG": "f.ini"}),
+    (["-c", "f.ini"], {"PINSIGHT_CONFIG": "/no/such.ini"}),
+])
+def test_run_with_a_wrong_file(words, env, tmp_path):
+    """Every mistake is said as `config check` says it, and nothing is started or left."""
+    (tmp_path / "f.ini").write_text(WRONG)
+    done = run(tmp_path, *words, "--", "touch", "ran", env=env)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (places.TESTS / "golden" / "config-check-wrong.txt").read_text()
+    assert os.listdir(tmp_path) == ["f.ini"]
+
+
+@pytest.mark.parametrize("words, env, message", [
+    (["-c", "no.ini"], {}, "no.ini: cannot be read: No such file or directory"),
+    (["-c", "."], {}, ".: cannot be read: Is a directory"),
+    (["-c", "/dev/null"], {}, "/dev/null: is no ordinary file; every process of the command reads the configuration, so "
+     "write it to one"),
+    ([], {"PINSIGHT_CONFIG": ""}, "PINSIGHT_CONFIG has no value; name a file, or unset it"),
+    ([], {"PINSIGHT_TRACE_PYTHON": "TRACNG"},
+     "PINSIGHT_TRACE_PYTHON: unknown mode 'TRACNG'; did you mean 'TRACING'?"),
+    ([], {"PINSIGHT_EVENTS": "func"}, "PINSIGHT_EVENTS: unknown event 'func' of Python; did you mean 'function'?"),
+    (["--events", "none"], {"PINSIGHT_NAMES": "x"},
+     "PINSIGHT_NAMES: unknown value 'x' of names; it is one of inline or registry (nearest: 'inline')"),
+    (["--config", ""], {}, "--config needs the name of a file, and was given an empty one"),
+    (["-c"], {}, "-c needs a value; see `pinsight run --help`"),
+])
+def test_run_that_cannot_begin(words, env, message, tmp_path):
+    done = run(tmp_path, *words, *(["--", "touch", "ran"] if words != ["-c"] else []), env=env)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "pinsight: " + message + "\n")
+    assert os.listdir(tmp_path) == []
+
+
+PRINT = ["--", "sh", "-c", "env | grep ^PINSIGHT_ | sort"]
+
+
+def environment_of(done):
+    assert done.returncode == 0, done.stderr
+    return dict(line.split("=", 1) for line in done.stdout.splitlines())
+
+
+def info_of(folder):
+    lines = (folder / "pinsight-run.txt").read_text().splitlines()
+    return dict((line + " ").split(" ", 1) for line in lines)
+
+
+def test_what_the_command_gets(tmp_path):
+    """The file's path is absolute, options are variables, and what is not given is none."""
+    (tmp_path / "f.ini").write_text(GOOD)
+    got = environment_of(run(tmp_path, "-o", "1", "-q", "-c", "f.ini", "--no-summary", *PRINT))
+    assert got["PINSIGHT_CONFIG"] == str(tmp_path / "f.ini")
+    assert not {"PINSIGHT_EVENTS", "PINSIGHT_NAMES", "PINSIGHT_DOMAINS", "PINSIGHT_TRACE_PYTHON"} & set(got)
+    info = info_of(tmp_path / "1")
+    assert [info[key].strip() for key in ("config", "events", "names")] == [str(tmp_path / "f.ini"), "function", "registry"]
+
+    got = environment_of(run(tmp_path, "-o", "2", "-q", "--events", "c_call", "--names", "inline", "--no-summary", *PRINT,
+                             env={"PINSIGHT_CONFIG": "f.ini", "PINSIGHT_NAMES": "registry"}))
+    assert (got["PINSIGHT_CONFIG"], got["PINSIGHT_EVENTS"], got["PINSIGHT_NAMES"]) == (
+        str(tmp_path / "f.ini"), "c_call", "inline")
+    info = info_of(tmp_path / "2")
+    assert [info[key].strip() for key in ("events", "names")] == ["c_call", "inline"]
+
+    got = environment_of(run(tmp_path, "-o", "3", "-q", "--no-summary", *PRINT, env={"PINSIGHT_EVENTS": "import"}))
+    assert got["PINSIGHT_EVENTS"] == "import" and "PINSIGHT_CONFIG" not in got
+    info = info_of(tmp_path / "3")
+    assert [info[key].strip() for key in ("config", "events", "names")] == ["", "import", "inline"]
+
+
+def test_an_outer_run_is_its_own(tmp_path):
+    (tmp_path / "f.ini").write_text(GOOD)
+    inner = [places.COMMAND, "run", "-q", "--no-summary", "-o", "inner"] + PRINT
+    got = environment_of(run(tmp_path, "-q", "--no-summary", "-o", "outer", "-c", "f.ini", "--mode", "STANDBY", "--", *inner))
+    assert "PINSIGHT_CONFIG" not in got and got["PINSIGHT_TRACE_PYTHON"] == "STANDBY"
+    assert info_of(tmp_path / "outer")["names"] == "registry " and info_of(tmp_path / "inner")["names"] == "inline "
+
+
 @pytest.mark.parametrize("words, message", [
     ([], "config does what? check, show or init; `pinsight config --help` has examples"),
     (["chekc", "f.ini"], "config does not know 'chekc'; did you mean `pinsight config check`?"),
@@ -169,25 +269,12 @@ def test_a_file_that_comes_late(config, tmp_path):
     assert "2:9: unknown value 'x' of names; it is one of inline or registry" in done.stderr
 
 
-LIMITED = """\
-[Lexgion.default] : Python.thread(0)
-max_num_traces = 5
-[Lexgion(Python:a.py:f)]
-max_num_traces = 6
-[Lexgion.default] : Python.thread(1)
-tracing_rate = 2
-"""
-
-
-def test_limits_in_show(config):
-    done = config("show", "-c", "f.ini", text=LIMITED)
-    assert "\n[Lexgion.default] : Python.thread(0)\n    max_num_traces   = 5 " in done.stdout
-    done = config("show", "-c", "f.ini", "--for", "Python:a.py:f", text=LIMITED)
-    assert "tracing_rate = 1\n  decided by [Lexgion.default] (default)\n" \
-        "  not by     [Lexgion.default] : Python.thread(1) (f.ini:6), 2: it decides where its limits hold\n" in done.stdout
-    assert "max_num_traces = 6\n  decided by [Lexgion(Python:a.py:f)] (f.ini:4)\n" \
-        "  not by     [Lexgion.default] : Python.thread(0) (f.ini:2), 5: one region wins over all of its domain\n" \
-        in done.stdout
+def test_windows_have_no_limit_within_a_process(config):
+    """Python is the one domain, and no unit of it is a whole process."""
+    done = config("check", "f.ini", text="[Lexgion.default] : Python.thread(0)\nmax_num_traces = 5\n")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        1, "", "pinsight: f.ini:1:21: windows count the executions of a whole process, so a section [Lexgion...] cannot "
+        "be limited to a thread of Python, which is a part of one; [Python.punit.thread] says which are recorded\n")
 
 
 def documented():
@@ -215,10 +302,9 @@ def test_documented_messages():
 def test_long_lists_are_printed_to_their_end(config):
     names = ["package%04d" % number for number in range(2000)]
     ranges = ",".join(str(2 * number) for number in range(2000))
-    text = "[Python]\nmodule_filter = %s\n[Lexgion.default] : Python.thread(%s)\ntracing_rate = 2\n" % (
-        ",\n  ".join(names), ranges)
+    text = "[Python]\nmodule_filter = %s\n[Python.punit.thread]\nrange = %s\n" % (",\n  ".join(names), ranges)
     for words in (("check", "f.ini"), ("show", "-c", "f.ini")):
         result = config(*words, text=text)
         assert result.returncode == 0, result.stderr
         assert ", ".join(names) in result.stdout
-        assert "Python.thread(%s)" % ranges in result.stdout
+        assert ranges in result.stdout

@@ -1,6 +1,7 @@
 /* Code objects; see code.h. */
 #include "domains/python/code.h"
 
+#include "domains/python/modules.h"
 #include "domains/python/qualname.h"
 
 #include <stdlib.h>
@@ -20,24 +21,20 @@ int pinsight_code_start(void) {
     return pinsight_code_extra_index < 0 ? -1 : 0;
 }
 
-/* The module's name, from the globals' __name__; code of our own is not run for it. */
-static char *module_name(PyObject *globals) {
-    if (!globals || !PyDict_CheckExact(globals))
-        return strdup("?");
-    return pinsight_utf8_copy(PyDict_GetItemString(globals, "__name__"));
-}
-
 struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     struct pinsight_lexgion *lexgion = pinsight_lexgion_new(
         false, pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
-        module_name(globals), code->co_firstlineno);
+        pinsight_module_name(globals), code->co_firstlineno);
     if (lexgion &&
         PyUnstable_Code_SetExtra((PyObject *)code, pinsight_code_extra_index, lexgion) != 0) {
         pinsight_lexgion_retire(lexgion);
         lexgion = NULL;
     }
+    if (lexgion)
+        lexgion->is_generator =
+            (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
     PyErr_Restore(type, value, traceback);
     return lexgion;
 }

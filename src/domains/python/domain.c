@@ -1,21 +1,30 @@
 /* The Python domain as a whole; see domain.h. */
 #include "domains/python/domain.h"
 
+#include "core/control.h"
 #include "core/log.h"
 #include "core/mode.h"
+#include "core/settings.h"
 #include "core/watchdog.h"
 #include "describe/python.h"
+#include "domains/python/apply.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
 #include "domains/python/engine.h"
 #include "domains/python/gate.h"
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
+#include "domains/python/options.h"
+#include "domains/python/pause.h"
+#include "domains/python/signal.h"
 
 #include <string.h>
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
+static void settings_changed(struct pinsight_domain *domain);
+static uint64_t in_line(struct pinsight_domain *domain);
+static void rotated(struct pinsight_domain *domain);
 
 struct pinsight_domain pinsight_python_domain = {
     .name = "Python",
@@ -26,16 +35,25 @@ struct pinsight_domain pinsight_python_domain = {
     .thread_end = pinsight_python_thread_end,
     .thread_free = pinsight_python_thread_free,
     .fork_child = fork_child,
+    .settings_changed = settings_changed,
+    .in_line = in_line,
+    .pause = pinsight_pause,
+    .go_on = pinsight_pause_over,
+    .rotated = rotated,
 };
 
 struct pinsight_python_settings pinsight_python;
 
 /* What threads that ended lost and dropped, and what all recorded. */
-static _Atomic uint64_t ended_lost, ended_dropped, recorded_bytes;
+static _Atomic uint64_t ended_lost, ended_dropped, ended_outside, recorded_bytes;
 static bool size_limit_reached;
 static uint32_t inherited;
+/* When the interpreter came into line last, CLOCK_MONOTONIC. */
+static _Atomic uint64_t line_ns;
 
 bool pinsight_python_listening(void) {
+    if (pinsight_python.imports && pinsight_record_python_import_begin_enabled())
+        return true;
     if (pinsight_python.registry)
         return pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled();
     return pinsight_record_python_function_begin_enabled() ||
@@ -50,11 +68,11 @@ void pinsight_python_describe(void) {
     char runtime[64];
     const char *version = Py_GetVersion();
     snprintf(runtime, sizeof runtime, "CPython %.*s", (int)strcspn(version, " "), version);
-    const char *events = pinsight_python.functions
-                             ? (pinsight_python.c_calls ? "function,c_call" : "function")
-                         : pinsight_python.c_calls ? "c_call"
-                                                   : "none";
-    pinsight_info_domain(&pinsight_python_domain, runtime, pinsight_python_mechanism, events);
+    char events[64];
+    snprintf(events, sizeof events, "%s%s%s", pinsight_python.functions ? ",function" : "",
+             pinsight_python.c_calls ? ",c_call" : "", pinsight_python.imports ? ",import" : "");
+    pinsight_info_domain(&pinsight_python_domain, runtime, pinsight_python_mechanism,
+                         *events ? events + 1 : "none");
 }
 
 /* A session began to listen: its trace has none of the definitions. */
@@ -74,8 +92,9 @@ uint32_t pinsight_python_inherited(void) {
 void pinsight_python_add_totals(struct pinsight_python_thread *thread) {
     atomic_fetch_add(&ended_lost, thread->lost_frames);
     atomic_fetch_add(&ended_dropped, thread->dropped_ends);
+    atomic_fetch_add(&ended_outside, thread->outside);
     atomic_fetch_add(&recorded_bytes, thread->bytes);
-    thread->lost_frames = thread->dropped_ends = 0;
+    thread->lost_frames = thread->dropped_ends = thread->outside = 0;
     thread->bytes = 0;
 }
 
@@ -92,6 +111,7 @@ void pinsight_python_write_accounts(void) {
     struct pinsight_totals totals = {
         .lost_frames = atomic_load(&ended_lost),
         .dropped_ends = atomic_load(&ended_dropped),
+        .outside = atomic_load(&ended_outside),
         .bytes = atomic_load(&recorded_bytes),
         .size_limit_reached = size_limit_reached,
     };
@@ -129,16 +149,36 @@ static void heard(void) {
     }
 }
 
+static void update_thread(struct pinsight_thread *core, void *unused) {
+    (void)unused;
+    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
+    if (thread)
+        pinsight_python_thread_place(thread);
+}
+
+/* Take over what the configuration in force says. */
+static void take_settings(void) {
+    uint32_t generation = pinsight_settings_generation();
+    if (pinsight_python.generation == generation)
+        return;
+    pinsight_python_read_settings();
+    pinsight_python.generation = generation;
+    pinsight_thread_each(update_thread, NULL);
+}
+
 /*
- * Bring the interpreter into the mode in force. Events go first, then what is open is closed, then
- * what was counted is written: nothing can come in between, because we hold the GIL.
+ * Bring the interpreter into the mode and the configuration in force. Events go first, then what is
+ * open is closed, then what was counted is written: nothing can come in between, because we hold
+ * the GIL.
  */
 static void come_into_line(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_python_domain);
+    take_settings();
     bool wanted = mode == PINSIGHT_MODE_TRACING      ? pinsight_python_listening()
                   : mode == PINSIGHT_MODE_MONITORING ? true
                                                      : false;
-    bool any = pinsight_python.functions || pinsight_python.c_calls;
+    bool any = pinsight_python.functions || pinsight_python.c_calls ||
+               (pinsight_python.imports && mode == PINSIGHT_MODE_TRACING);
     enum pinsight_mode applied = pinsight_python.applied;
 
     if (wanted && any) {
@@ -157,72 +197,100 @@ static void come_into_line(void) {
         pinsight_python_write_accounts();
     if (mode == PINSIGHT_MODE_TRACING && any && !pinsight_python_listening())
         pinsight_listen_start(pinsight_python_listening, heard);
+    atomic_store(&line_ns, pinsight_clock_ns());
 }
 
 void pinsight_python_catch_up(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
+    pinsight_pause_wait();
     if (pinsight_python.active)
         come_into_line();
     PyErr_Restore(type, value, traceback);
 }
 
+static uint64_t in_line(struct pinsight_domain *domain) {
+    uint64_t then = atomic_load(&line_ns);
+    if (!pinsight_python.active)
+        return then ? then : 1;
+    return pinsight_python.applied == pinsight_domain_mode(domain) &&
+                   pinsight_python.generation == pinsight_settings_generation()
+               ? then
+               : 0;
+}
+
+/* What a thread does for others, with the GIL. */
+static void apply(void) {
+    if (pinsight_python.active)
+        come_into_line();
+}
+
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
-    (void)domain;
     (void)from;
     (void)reason;
     if (!pinsight_python.active)
         return 0; /* kept for the start */
+    if (size_limit_reached && pinsight_domain_mode(domain) == PINSIGHT_MODE_TRACING)
+        return -1; /* the trace is as large as it may be */
     if (PyGILState_Check()) {
-        pinsight_python_catch_up();
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        come_into_line();
+        PyErr_Restore(type, value, traceback);
+        return 0;
+    }
+    if (pinsight_control_is_this()) {
+        pinsight_apply(apply);
         return 0;
     }
     if (!pinsight_gate_enter())
         return -1;
     PyGILState_STATE state = PyGILState_Ensure();
-    pinsight_python_catch_up();
+    come_into_line();
     PyGILState_Release(state);
     pinsight_gate_leave();
     return 0;
 }
 
+static void settings_changed(struct pinsight_domain *domain) {
+    (void)domain;
+    if (pinsight_python.active)
+        pinsight_apply(apply);
+}
+
+static void define_open(struct pinsight_thread *core, void *unused) {
+    (void)unused;
+    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
+    for (uint32_t i = 0; thread && i < thread->depth; i++) {
+        pinsight_lexgion_define(pinsight_entry_lexgion(&thread->entries[i]));
+        if (thread->entries[i].tag & PINSIGHT_ENTRY_C)
+            pinsight_lexgion_define(thread->entries[i].caller);
+    }
+}
+
+/* Every chunk of a trace is to be whole: what is open is named again in the next one, and what was
+ * counted stands in the one that it was counted in, so this comes twice, before and after. */
+static void write_again(void) {
+    if (!pinsight_python.active)
+        return;
+    pinsight_python_write_accounts();
+    pinsight_python_describe();
+    pinsight_thread_each(define_open, NULL);
+}
+
+static void rotated(struct pinsight_domain *domain) {
+    (void)domain;
+    if (pinsight_python.active)
+        pinsight_apply(write_again);
+}
+
 /* ---- start and end ---- */
-
-/* Read the list of event kinds. Returns 0, or -1 with an exception set. */
-static int read_events(const char *list, bool *functions, bool *c_calls) {
-    *functions = *c_calls = false;
-    for (const char *word = list; *word;) {
-        word += strspn(word, ", \t");
-        size_t length = strcspn(word, ", \t");
-        if (length == 8 && strncmp(word, "function", 8) == 0)
-            *functions = true;
-        else if (length == 6 && strncmp(word, "c_call", 6) == 0)
-            *c_calls = true;
-        else if (length && !(length == 4 && strncmp(word, "none", 4) == 0)) {
-            PyErr_Format(PyExc_ValueError,
-                         "'%s' is not a list of event kinds; use function, c_call (separated by "
-                         "commas) or none",
-                         list);
-            return -1;
-        }
-        word += length;
-    }
-    return 0;
-}
-
-static int read_names(const char *names, bool *registry) {
-    if (strcmp(names, "inline") != 0 && strcmp(names, "registry") != 0) {
-        PyErr_Format(PyExc_ValueError, "names is inline or registry, not '%s'", names);
-        return -1;
-    }
-    *registry = strcmp(names, "registry") == 0;
-    return 0;
-}
 
 static PyObject *at_exit(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
-    Py_BEGIN_ALLOW_THREADS pinsight_gate_shut();
+    Py_BEGIN_ALLOW_THREADS pinsight_control_end();
+    pinsight_gate_shut();
     Py_END_ALLOW_THREADS pinsight_python_deactivate();
     Py_RETURN_NONE;
 }
@@ -251,15 +319,13 @@ void pinsight_python_note_stderr(void) {
 }
 
 int pinsight_python_activate(const char *events, const char *names) {
+    char error[1024];
     pinsight_python_note_stderr();
-    const char *from_environment = getenv("PINSIGHT_EVENTS");
-    if (!events)
-        events = from_environment ? from_environment : "function,c_call";
-    from_environment = getenv("PINSIGHT_NAMES");
-    if (!names)
-        names = from_environment ? from_environment : "inline";
-    bool functions, c_calls, registry;
-    if (read_events(events, &functions, &c_calls) != 0 || read_names(names, &registry) != 0)
+    if (pinsight_settings_start(error, sizeof error) != 0) {
+        PyErr_SetString(PyExc_ValueError, error);
+        return -1;
+    }
+    if (pinsight_python_override(events, names) != 0)
         return -1;
 
     pinsight_process_start();
@@ -274,13 +340,15 @@ int pinsight_python_activate(const char *events, const char *names) {
         return -1;
     }
     pinsight_leave_start();
-    pinsight_python.functions = functions;
-    pinsight_python.c_calls = c_calls;
-    pinsight_python.registry = registry;
+    pinsight_python.generation = 0; /* what was given here may have changed */
     pinsight_python.lossless = pinsight_process.lossless;
     pinsight_python.active = true;
     pinsight_watchdog_start();
+    take_settings();
     pinsight_python_thread();
+    pinsight_signal_start();
+    pinsight_control_take_signal();
+    pinsight_control_start();
     pinsight_info_sessions_changed(); /* those that listen now have the definitions */
     come_into_line();
     return 0;
@@ -307,9 +375,12 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *c
     inherited = thread ? thread->depth + thread->away_count + thread->inherited : 0;
     atomic_store(&ended_lost, 0);
     atomic_store(&ended_dropped, 0);
+    atomic_store(&ended_outside, 0);
     atomic_store(&recorded_bytes, 0);
     size_limit_reached = false;
     pinsight_gate_fork_child();
+    pinsight_pause_fork_child();
+    pinsight_apply_fork_child();
     pinsight_listen_fork_child();
     pinsight_count_fork_child();
 }

@@ -14,6 +14,12 @@ extern struct pinsight_domain pinsight_python_domain;
 struct pinsight_python_settings {
     bool functions;             /* the event kind "function" is on */
     bool c_calls;               /* the event kind "c_call" is on */
+    bool imports;               /* the event kind "import" is on */
+    bool some_functions;        /* "function" is off, or was: some ends have no begin */
+    bool some_c_calls;          /* the same of "c_call" */
+    bool has_modules;           /* modules are filtered */
+    bool range_is_full;         /* no thread that starts from now on is in the range */
+    uint32_t generation;        /* of the settings that these are of */
     bool registry;              /* names = registry */
     bool lossless;              /* events may block: progress is shown to the watchdog */
     bool active;                /* started in this process, and not yet ended */
@@ -40,8 +46,9 @@ void pinsight_python_note_stderr(void);
 /* Does a session listen to the events that the settings make? */
 bool pinsight_python_listening(void);
 
-/* A callback found that the mode is not the one applied (changed by the watchdog), or that nobody
- * listens any more: bring the interpreter into line. Holds the GIL. */
+/* A callback found that the mode or the configuration is not the one applied, or that nobody
+ * listens any more: bring the interpreter into line. Where threads are to wait, wait before,
+ * without the GIL. Holds the GIL; keeps a pending exception. */
 void pinsight_python_catch_up(void);
 
 /* Add what this thread recorded to the process's account; at the size limit the domain goes on in

@@ -26,6 +26,7 @@ static void close_top(struct pinsight_python_thread *thread, int how) {
     struct pinsight_entry *top = &thread->entries[thread->depth - 1];
     struct pinsight_lexgion *lexgion = pinsight_entry_lexgion(top), *caller = top->caller;
     bool is_c = top->tag & PINSIGHT_ENTRY_C;
+    struct pinsight_entry ended = *top; /* what stands above may come anew meanwhile */
     if (top->tag & PINSIGHT_ENTRY_COUNTED)
         pinsight_count_end(thread, top);
     thread->depth--;
@@ -48,6 +49,8 @@ static void close_top(struct pinsight_python_thread *thread, int how) {
                                                 lexgion->code_id, thread->number, (uint8_t)how);
     }
     pinsight_progress(thread);
+    if (ended.tag & PINSIGHT_ENTRY_NOTED)
+        pinsight_end_noted(thread, &ended, how);
     if (is_c) {
         caller->in_flight--;
         pinsight_lexgion_collect(caller);
@@ -58,7 +61,8 @@ static void close_top(struct pinsight_python_thread *thread, int how) {
 
 void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to) {
     while (thread->depth > down_to) {
-        thread->lost_frames++;
+        thread->lost_frames +=
+            (thread->entries[thread->depth - 1].tag & PINSIGHT_ENTRY_RECORDED) != 0;
         close_top(thread, PINSIGHT_PYTHON_END_HOW_LOST);
     }
 }
@@ -123,20 +127,20 @@ static void go_on(struct pinsight_python_thread *thread, const struct pinsight_e
     int how = PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
     if (away->tag & PINSIGHT_ENTRY_C) {
         if (away->tag & PINSIGHT_ENTRY_COUNTED)
-            pinsight_c_begin(thread, away->caller, lexgion, away->frame, away->lineno,
-                             PINSIGHT_COUNT);
+            pinsight_c_begin_now(thread, away->caller, lexgion, away->frame, away->lineno,
+                                 PINSIGHT_COUNT);
         else if (away->tag & PINSIGHT_ENTRY_REGISTRY)
-            pinsight_c_begin(thread, away->caller, lexgion, away->frame, away->lineno,
-                             PINSIGHT_REGISTRY);
-        else
-            pinsight_c_begin(thread, away->caller, lexgion, away->frame, away->lineno,
-                             PINSIGHT_INLINE);
+            pinsight_c_begin_now(thread, away->caller, lexgion, away->frame, away->lineno,
+                                 PINSIGHT_REGISTRY);
+        else if (away->tag & PINSIGHT_ENTRY_INLINE)
+            pinsight_c_begin_now(thread, away->caller, lexgion, away->frame, away->lineno,
+                                 PINSIGHT_INLINE);
     } else if (away->tag & PINSIGHT_ENTRY_COUNTED) {
-        pinsight_begin(thread, lexgion, away->frame, how, PINSIGHT_COUNT);
+        pinsight_begin_now(thread, lexgion, away->frame, how, PINSIGHT_COUNT);
     } else if (away->tag & PINSIGHT_ENTRY_REGISTRY) {
-        pinsight_begin(thread, lexgion, away->frame, how, PINSIGHT_REGISTRY);
-    } else {
-        pinsight_begin(thread, lexgion, away->frame, how, PINSIGHT_INLINE);
+        pinsight_begin_now(thread, lexgion, away->frame, how, PINSIGHT_REGISTRY);
+    } else if (away->tag & PINSIGHT_ENTRY_INLINE) {
+        pinsight_begin_now(thread, lexgion, away->frame, how, PINSIGHT_INLINE);
     }
 }
 
@@ -172,8 +176,11 @@ static bool come_back(struct pinsight_python_thread *thread, const struct pinsig
     return true;
 }
 
-/* An end without a begin: counted, unless the begin was the parent's before a fork. */
+/* An end without a begin: counted, unless the begin was the parent's before a fork, or nothing
+ * begins in this thread. */
 static void drop(struct pinsight_python_thread *thread) {
+    if (thread->was_out)
+        return;
     if (thread->inherited)
         thread->inherited--;
     else
@@ -195,7 +202,7 @@ void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsig
         const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
         if (thread->depth && top->frame == frame && pinsight_entry_lexgion(top) == lexgion)
             close_top(thread, how);
-    } else if (!lexgion->hidden) {
+    } else if (!pinsight_lexgion_selects(lexgion)) {
         drop(thread);
     }
 }
@@ -219,7 +226,7 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObjec
      * What is hidden has none either. */
     struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     struct pinsight_lexgion *caller = callee ? pinsight_code_lexgion(code) : NULL;
-    if (caller && !callee->hidden && !caller->hidden)
+    if (caller && !caller->hidden && !pinsight_lexgion_selects(callee))
         drop(thread);
 }
 

@@ -34,7 +34,18 @@ enum pinsight_flavour {
 #define PINSIGHT_REGISTRY_BYTES 14u
 #define PINSIGHT_REGISTRY_CALL_BYTES 16u
 
-/* Slow paths (engine.c). */
+/* Slow paths (engine.c, and admit.c for the next three). */
+/* A begin of a lexgion of which not every execution is recorded, or whose settings are to be looked
+ * up. The first two return true if nothing of the lexgion is wanted any more. */
+bool pinsight_begin_admitted(struct pinsight_python_thread *thread,
+                             struct pinsight_lexgion *lexgion, void *frame, int how,
+                             enum pinsight_flavour flavour);
+void pinsight_c_begin_admitted(struct pinsight_python_thread *thread,
+                               struct pinsight_lexgion *caller, struct pinsight_lexgion *callee,
+                               void *frame, int32_t lineno, enum pinsight_flavour flavour);
+/* An entry was ended that has notes; `how` as in the event. It is popped already. */
+void pinsight_end_noted(struct pinsight_python_thread *thread, const struct pinsight_entry *entry,
+                        int how);
 bool pinsight_stack_grow(struct pinsight_python_thread *thread);
 void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to);
 void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion,
@@ -75,9 +86,8 @@ PINSIGHT_ALWAYS_INLINE void pinsight_add_bytes(struct pinsight_python_thread *th
         pinsight_python_account(thread);
 }
 
-/* Is what this callback does still wanted? If not, the interpreter is brought into line. */
-PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour) {
-    enum pinsight_mode mode = pinsight_domain_mode(&pinsight_python_domain);
+PINSIGHT_ALWAYS_INLINE bool pinsight_wanted_now(enum pinsight_flavour flavour) {
+    int mode = pinsight_domain_mode_now(&pinsight_python_domain);
     bool wanted;
     if (flavour == PINSIGHT_COUNT)
         wanted = mode == PINSIGHT_MODE_MONITORING;
@@ -88,18 +98,22 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour) {
         wanted =
             mode == PINSIGHT_MODE_TRACING && (pinsight_record_python_function_begin_enabled() ||
                                               pinsight_record_python_c_call_begin_enabled());
-    if (PINSIGHT_UNLIKELY(!wanted))
-        pinsight_python_catch_up();
     return wanted;
 }
 
-/* Put an entry on the stack; NULL if it is not to be recorded, or memory is short. */
+/* Is what this callback does still wanted? If not, the thread waits where it is to wait, and the
+ * interpreter is brought into line. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour) {
+    if (PINSIGHT_LIKELY(pinsight_wanted_now(flavour)))
+        return true;
+    pinsight_python_catch_up();
+    return pinsight_wanted_now(flavour);
+}
+
+/* Put an entry on the stack; NULL if memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_python_thread *thread,
                                                             struct pinsight_lexgion *lexgion,
                                                             void *frame, uintptr_t flags) {
-    if (PINSIGHT_UNLIKELY(lexgion->generation != pinsight_generation()) &&
-        !pinsight_lexgion_define(lexgion))
-        return NULL;
     if (PINSIGHT_UNLIKELY(thread->name_tries > 0))
         pinsight_python_thread_find_name(thread);
     if (PINSIGHT_LIKELY(thread->depth > 0)) {
@@ -147,16 +161,16 @@ PINSIGHT_ALWAYS_INLINE void pinsight_count_end(struct pinsight_python_thread *th
         thread->entries[thread->depth - 2].children += ticks;
 }
 
-/* A Python function begins or goes on in `frame`; `how` as in the event. */
-PINSIGHT_ALWAYS_INLINE void pinsight_begin(struct pinsight_python_thread *thread,
-                                           struct pinsight_lexgion *lexgion, void *frame, int how,
-                                           enum pinsight_flavour flavour) {
+/* Begin what is to be recorded. Returns its entry, NULL when memory is short. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
+pinsight_begin_now(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion,
+                   void *frame, int how, enum pinsight_flavour flavour) {
     struct pinsight_entry *entry = pinsight_push(thread, lexgion, frame, (uintptr_t)flavour);
     if (PINSIGHT_UNLIKELY(!entry))
-        return;
+        return NULL;
     if (flavour == PINSIGHT_COUNT) {
         pinsight_count_begin(thread, entry, lexgion, how == PINSIGHT_PYTHON_BEGIN_HOW_START);
-        return;
+        return entry;
     }
     pinsight_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
@@ -168,23 +182,35 @@ PINSIGHT_ALWAYS_INLINE void pinsight_begin(struct pinsight_python_thread *thread
         pinsight_add_bytes(thread, lexgion->begin_bytes);
     }
     pinsight_progress(thread);
+    return entry;
 }
 
-/* A Python function ends or pauses. */
-PINSIGHT_ALWAYS_INLINE void pinsight_end(struct pinsight_python_thread *thread,
+/* A Python function begins or goes on in `frame`; `how` as in the event. Returns true if nothing of
+ * it is wanted any more. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_begin(struct pinsight_python_thread *thread,
+                                           struct pinsight_lexgion *lexgion, void *frame, int how,
+                                           enum pinsight_flavour flavour) {
+    if (PINSIGHT_UNLIKELY(lexgion->stamp != pinsight_stamp()))
+        return pinsight_begin_admitted(thread, lexgion, frame, how, flavour);
+    pinsight_begin_now(thread, lexgion, frame, how, flavour);
+    return false;
+}
+
+/* A Python function ends or pauses. Returns true if nothing of it is wanted any more. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_end(struct pinsight_python_thread *thread,
                                          struct pinsight_lexgion *lexgion, void *frame, int how,
                                          enum pinsight_flavour flavour) {
     struct pinsight_entry *top = &thread->entries[thread->depth - 1];
     if (PINSIGHT_UNLIKELY(!thread->depth || top->frame != frame ||
                           top->tag != ((uintptr_t)lexgion | (uintptr_t)flavour))) {
         pinsight_end_unmatched(thread, lexgion, frame, how);
-        return;
+        return pinsight_lexgion_is_done(lexgion);
     }
     lexgion->in_flight--;
     if (flavour == PINSIGHT_COUNT) {
         pinsight_count_end(thread, top);
         thread->depth--;
-        return;
+        return false;
     }
     thread->depth--;
     pinsight_progress(thread);
@@ -197,26 +223,24 @@ PINSIGHT_ALWAYS_INLINE void pinsight_end(struct pinsight_python_thread *thread,
         pinsight_add_bytes(thread, lexgion->begin_bytes);
     }
     pinsight_progress(thread);
+    return false;
 }
 
-/* The function `caller`, which runs in `frame`, calls something written in C. */
-PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thread,
-                                             struct pinsight_lexgion *caller,
-                                             struct pinsight_lexgion *callee, void *frame,
-                                             int32_t lineno, enum pinsight_flavour flavour) {
-    if (PINSIGHT_UNLIKELY(caller->generation != pinsight_generation()) &&
-        !pinsight_lexgion_define(caller))
-        return;
+/* Begin a call of C that is to be recorded. Returns its entry, NULL when memory is short. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
+pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_lexgion *caller,
+                     struct pinsight_lexgion *callee, void *frame, int32_t lineno,
+                     enum pinsight_flavour flavour) {
     struct pinsight_entry *entry =
         pinsight_push(thread, callee, frame, (uintptr_t)flavour | PINSIGHT_ENTRY_C);
     if (PINSIGHT_UNLIKELY(!entry))
-        return;
+        return NULL;
     caller->in_flight++;
     entry->caller = caller;
     entry->lineno = lineno;
     if (flavour == PINSIGHT_COUNT) {
         pinsight_count_begin(thread, entry, callee, true);
-        return;
+        return entry;
     }
     pinsight_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
@@ -229,6 +253,20 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
         pinsight_add_bytes(thread, caller->call_bytes + callee->begin_bytes);
     }
     pinsight_progress(thread);
+    return entry;
+}
+
+/* The function `caller`, which runs in `frame`, calls something written in C. */
+PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thread,
+                                             struct pinsight_lexgion *caller,
+                                             struct pinsight_lexgion *callee, void *frame,
+                                             int32_t lineno, enum pinsight_flavour flavour) {
+    if (PINSIGHT_UNLIKELY(caller->stamp != pinsight_stamp()) && !pinsight_lexgion_define(caller))
+        return;
+    if (PINSIGHT_UNLIKELY(callee->stamp != pinsight_stamp()))
+        pinsight_c_begin_admitted(thread, caller, callee, frame, lineno, flavour);
+    else
+        pinsight_c_begin_now(thread, caller, callee, frame, lineno, flavour);
 }
 
 /*

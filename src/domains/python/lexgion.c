@@ -3,8 +3,11 @@
 
 #include "core/info.h"
 #include "core/process.h"
+#include "core/resolve.h"
+#include "core/settings.h"
 #include "domains/python/count.h"
 #include "domains/python/domain.h"
+#include "domains/python/modules.h"
 #include "record/python.h"
 
 #include <stdlib.h>
@@ -53,6 +56,8 @@ struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filen
     lexgion->is_c = is_c;
     lexgion->hidden = is_own(module);
     lexgion->leaves = is_c && leaves(name);
+    lexgion->imports = !is_c && strcmp(name, "_find_and_load") == 0 &&
+                       strcmp(filename, "<frozen importlib._bootstrap>") == 0;
     lexgion->name = name;
     lexgion->filename = filename;
     lexgion->module = module;
@@ -66,10 +71,9 @@ struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filen
 bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion) {
     if (lexgion->hidden)
         return false;
-    if (lexgion->leaves)
-        pinsight_python_leaving();
-    else
-        lexgion->generation = pinsight_generation();
+    if (lexgion->defined == pinsight_generation())
+        return true;
+    lexgion->defined = pinsight_generation();
     uint64_t before = pinsight_info_before();
     if (lexgion->is_c) {
         if (pinsight_record_python_callee_info_enabled())
@@ -80,6 +84,33 @@ bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion) {
     }
     pinsight_info_after(before);
     return true;
+}
+
+void pinsight_lexgion_resolve(struct pinsight_lexgion *lexgion) {
+    struct pinsight_window_owner owner = {
+        .domain = &pinsight_python_domain,
+        .is_c_call = lexgion->is_c,
+        .lexgion = lexgion->id,
+        .name = lexgion->name,
+        .filename = lexgion->filename,
+        .lineno = lexgion->lineno,
+    };
+    enum pinsight_mode after;
+    uint32_t generation = pinsight_settings_generation();
+    lexgion->some = lexgion->some || lexgion->filtered || lexgion->window;
+    lexgion->filtered = pinsight_python.has_modules && !pinsight_module_wanted(lexgion->module);
+    lexgion->window = pinsight_resolve_window(lexgion->window, &owner, generation, &after);
+    lexgion->after = (uint8_t)after;
+    lexgion->last_open = false;
+    lexgion->resolved = generation;
+}
+
+bool pinsight_lexgion_selects(struct pinsight_lexgion *lexgion) {
+    if (lexgion->resolved != pinsight_settings_generation())
+        pinsight_lexgion_resolve(lexgion);
+    bool some = lexgion->is_c ? pinsight_python.some_c_calls : pinsight_python.some_functions;
+    lexgion->some = lexgion->some || lexgion->hidden || lexgion->filtered || lexgion->window;
+    return some || lexgion->some;
 }
 
 void pinsight_lexgion_retire(struct pinsight_lexgion *lexgion) {
@@ -96,6 +127,11 @@ void pinsight_lexgion_collect(struct pinsight_lexgion *lexgion) {
     free((char *)lexgion->filename);
     free((char *)lexgion->module);
     free(lexgion->lines);
+    if (lexgion->window) {
+        pinsight_window_forget(lexgion->window);
+        free(lexgion->window);
+    }
+    pinsight_frames_free(lexgion->paused);
     free(lexgion);
 }
 

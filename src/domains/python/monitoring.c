@@ -11,9 +11,12 @@
 #if PINSIGHT_HAS_MONITORING
 
 #include "core/log.h"
+#include "core/settings.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
 #include "domains/python/engine.h"
+#include "domains/python/import.h"
+#include "domains/python/modules.h"
 
 const char pinsight_python_mechanism[] = "sys.monitoring";
 
@@ -22,34 +25,71 @@ static inline PyCodeObject *event_code(PyObject *const *arguments) {
     return PINSIGHT_LIKELY(PyCode_Check(arguments[0])) ? (PyCodeObject *)arguments[0] : NULL;
 }
 
-/* The thread and the lexgion of an event, or false where nothing is to be recorded. */
-PINSIGHT_ALWAYS_INLINE bool find(PyObject *const *arguments, enum pinsight_flavour flavour,
-                                 struct pinsight_python_thread **thread,
-                                 struct pinsight_lexgion **lexgion) {
+/* sys.monitoring.DISABLE: the interpreter does not report this event at this place any more. It is
+ * global to the tool, so events that a thread outside the range would make stay on for the others.
+ * Allowed for the start, return, going on and pausing of functions only (the interpreter raises in
+ * the program's code for others). */
+static PyObject *disable;
+/* Something was disabled since everything was armed. */
+static bool disabled_any;
+
+PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
+    if (PINSIGHT_LIKELY(!wanted_no_more))
+        Py_RETURN_NONE;
+    disabled_any = true;
+    return Py_NewRef(disable);
+}
+
+/* What an event is about. */
+struct subject {
+    struct pinsight_python_thread *thread;
+    struct pinsight_lexgion *lexgion; /* NULL where nothing is to be recorded */
+    bool shut;                        /* and nothing ever will */
+};
+
+/* Code that is met for the first time: nothing is made for what is filtered out. */
+static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *subject) {
+    PyObject *globals = pinsight_running_globals();
+    if (pinsight_python.has_modules && !pinsight_python.imports &&
+        pinsight_python.generation == pinsight_settings_generation() &&
+        !pinsight_module_globals_wanted(globals))
+        subject->shut = true;
+    else
+        subject->lexgion = pinsight_code_lexgion_new(code, globals);
+}
+
+PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments,
+                                           enum pinsight_flavour flavour, bool begins) {
+    struct subject subject = {0};
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
-        return false;
-    *thread = pinsight_python_thread();
-    *lexgion = pinsight_code_lexgion(code);
-    return PINSIGHT_LIKELY(*thread && *lexgion);
+        return subject;
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    if (PINSIGHT_UNLIKELY(!thread || (thread->out && (begins || !thread->depth))))
+        return subject;
+    subject.thread = thread;
+    subject.lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+    if (PINSIGHT_UNLIKELY(!subject.lexgion))
+        meet(code, &subject);
+    return subject;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
                                              enum pinsight_flavour flavour) {
-    struct pinsight_python_thread *thread;
-    struct pinsight_lexgion *lexgion;
-    if (find(arguments, flavour, &thread, &lexgion))
-        pinsight_begin(thread, lexgion, pinsight_current_frame(), how, flavour);
-    Py_RETURN_NONE;
+    struct subject about = find(arguments, flavour, true);
+    if (PINSIGHT_LIKELY(about.lexgion != NULL))
+        about.shut =
+            pinsight_begin(about.thread, about.lexgion, pinsight_current_frame(), how, flavour);
+    return answer(about.shut && how != PINSIGHT_PYTHON_BEGIN_HOW_THROW);
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
                                               enum pinsight_flavour flavour) {
-    struct pinsight_python_thread *thread;
-    struct pinsight_lexgion *lexgion;
-    if (find(arguments, flavour, &thread, &lexgion))
-        pinsight_end(thread, lexgion, pinsight_current_frame(), how, flavour);
-    Py_RETURN_NONE;
+    struct subject about = find(arguments, flavour, false);
+    if (PINSIGHT_LIKELY(about.lexgion != NULL))
+        about.shut =
+            pinsight_end(about.thread, about.lexgion, pinsight_current_frame(), how, flavour);
+    return answer(about.shut && how != PINSIGHT_PYTHON_END_HOW_UNWIND);
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
@@ -61,7 +101,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
     if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
         Py_RETURN_NONE;
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    if (PINSIGHT_UNLIKELY(!thread))
+    if (PINSIGHT_UNLIKELY(!thread || thread->out))
         Py_RETURN_NONE;
     struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (!callee)
@@ -83,7 +123,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
     if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
         Py_RETURN_NONE;
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    if (PINSIGHT_LIKELY(thread != NULL))
+    if (PINSIGHT_LIKELY(thread && (!thread->out || thread->depth)))
         pinsight_c_end(thread, code, pinsight_current_frame(), callable, how, flavour);
     Py_RETURN_NONE;
 }
@@ -150,7 +190,9 @@ static int read_masks(PyObject *module) {
             Py_CLEAR(events);
     }
     Py_XDECREF(events);
-    return events ? 0 : -1;
+    if (events && !disable) /* a singleton, kept for good */
+        disable = PyObject_GetAttrString(module, "DISABLE");
+    return events && disable ? 0 : -1;
 }
 
 /* Take the first free tool id. Those that debuggers, coverage and profilers take by convention come
@@ -177,6 +219,32 @@ static int take_tool(PyObject *module) {
 
 static int set_events(PyObject *module, long mask) {
     PyObject *result = PyObject_CallMethod(module, "set_events", "ll", tool, mask);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+/* Report everything again that was disabled. To other tools too: what they disabled they disable
+ * again. */
+static int arm(PyObject *module) {
+    if (!disabled_any)
+        return 0;
+    disabled_any = false;
+    PyObject *result = PyObject_CallMethod(module, "restart_events", NULL);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+/* Imports without functions: events of the one function that they are. */
+static int set_import_events(PyObject *module) {
+    static bool set;
+    PyCodeObject *code = pinsight_import_code();
+    bool wanted = pinsight_python.imports && !pinsight_python.functions;
+    if (!code || (!wanted && !set))
+        return 0;
+    long mask = wanted ? masks[START] | masks[RETURN] : 0;
+    PyObject *result =
+        PyObject_CallMethod(module, "set_local_events", "lOl", tool, (PyObject *)code, mask);
+    set = wanted;
     Py_XDECREF(result);
     return result ? 0 : -1;
 }
@@ -208,10 +276,13 @@ int pinsight_observe_start(enum pinsight_mode mode) {
         mask |= masks[event];
     for (int event = CALL; pinsight_python.c_calls && event <= C_RAISE; event++)
         mask |= masks[event];
+    if (pinsight_python.imports) /* left by an exception; local events cannot tell */
+        mask |= masks[UNWIND];
     PyMethodDef *methods = mode == PINSIGHT_MODE_MONITORING ? methods_PINSIGHT_COUNT
                            : pinsight_python.registry       ? methods_PINSIGHT_REGISTRY
                                                             : methods_PINSIGHT_INLINE;
-    if (register_callbacks(module, methods) == 0 && set_events(module, mask) == 0)
+    if (register_callbacks(module, methods) == 0 && set_events(module, mask) == 0 &&
+        set_import_events(module) == 0 && arm(module) == 0)
         status = 0;
 out:
     Py_DECREF(module);
@@ -225,6 +296,10 @@ void pinsight_observe_stop(bool release) {
         return;
     }
     set_events(module, 0);
+    bool imports = pinsight_python.imports;
+    pinsight_python.imports = false;
+    set_import_events(module);
+    pinsight_python.imports = imports;
     if (release) {
         /* Up to 3.13 freeing the id leaves events on; they are off already. */
         register_callbacks(module, NULL);

@@ -22,6 +22,7 @@
 #include "domains/python/engine.h"
 #include "domains/python/profile.h"
 #include "domains/python/taken.h"
+#include "domains/python/thread_list.h"
 
 const char pinsight_python_mechanism[] = "profile function";
 
@@ -101,33 +102,40 @@ static void install(PyThreadState *state, Py_tracefunc function) {
 }
 
 /* Put our function into every thread that has none; a profiler of the program's own is left alone.
- */
-static void install_everywhere(void) {
+ * Returns whether there is one. */
+static bool install_everywhere(void) {
     PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    bool taken = false;
+    pinsight_thread_list_lock();
     for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
          state = PyThreadState_Next(state)) {
         if (installed && !state->c_profilefunc)
             install(state, installed);
+        taken = taken || state->c_profilefunc != installed;
     }
     newest = PyInterpreterState_ThreadHead(interpreter)->id;
+    pinsight_thread_list_unlock();
+    return taken;
 }
 
 bool pinsight_profile_come_back(void) {
-    bool taken = false;
-    if (!installed)
-        return false;
-    install_everywhere();
-    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
-    for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
-         state = PyThreadState_Next(state))
-        taken = taken || state->c_profilefunc != installed;
-    return taken;
+    return installed && install_everywhere();
 }
 
 /* Threads that started since the last look, from threading, _thread or C. */
 static inline void look_for_threads(void) {
     if (PINSIGHT_UNLIKELY(PyInterpreterState_ThreadHead(PyThreadState_Get()->interp)->id != newest))
         install_everywhere();
+}
+
+/* A thread out of its range: if none that comes can be in it, our function is taken out of it, for
+ * nobody needs it there to notice threads that start. */
+static bool out_of_range(struct pinsight_python_thread *thread) {
+    PyThreadState *state = PyThreadState_Get();
+    if (thread->depth || !pinsight_python.range_is_full || state->c_profilefunc != installed)
+        return false;
+    install(state, NULL);
+    return true;
 }
 
 static __attribute__((noinline)) struct pinsight_lexgion *new_lexgion(PyCodeObject *code) {
@@ -139,24 +147,42 @@ static __attribute__((noinline)) struct pinsight_lexgion *new_lexgion(PyCodeObje
 
 PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
                                    enum pinsight_flavour flavour) {
+    PyCodeObject *code = frame_code(frame);
+    struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+    /* What is not wanted, first: one look at its flag. */
+    if (lexgion && lexgion->quiet_stamp == pinsight_stamp() &&
+        (what == PyTrace_CALL || what == PyTrace_RETURN))
+        return 0;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return 0;
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    PyCodeObject *code = frame_code(frame);
-    struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+    if (PINSIGHT_UNLIKELY(thread && thread->out)) {
+        look_for_threads();
+        if (out_of_range(thread))
+            return 0;
+        if (what == PyTrace_CALL || what == PyTrace_C_CALL || !thread->depth)
+            return 0;
+    }
     if (PINSIGHT_UNLIKELY(!lexgion))
         lexgion = new_lexgion(code);
     if (PINSIGHT_UNLIKELY(!thread || !lexgion))
         return 0;
+    bool shut;
     switch (what) {
     case PyTrace_CALL:
         look_for_threads();
-        if (pinsight_python.functions)
-            pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
+        if (pinsight_python.functions || PINSIGHT_UNLIKELY(lexgion->imports)) {
+            shut = pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
+            if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
+                lexgion->quiet_stamp = lexgion->shut_stamp;
+        }
         break;
     case PyTrace_RETURN:
-        if (pinsight_python.functions)
-            pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
+        if (pinsight_python.functions || PINSIGHT_UNLIKELY(lexgion->imports)) {
+            shut = pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
+            if (PINSIGHT_UNLIKELY(shut))
+                lexgion->quiet_stamp = lexgion->shut_stamp;
+        }
         break;
     case PyTrace_C_CALL:
         if (pinsight_python.c_calls) {
@@ -197,11 +223,13 @@ PROFILE(PINSIGHT_COUNT)
 /* Take our function, and only ours, out of every thread. */
 static void uninstall_everywhere(void) {
     PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    pinsight_thread_list_lock();
     for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
          state = PyThreadState_Next(state)) {
         if (installed && state->c_profilefunc == installed)
             install(state, NULL);
     }
+    pinsight_thread_list_unlock();
     installed = NULL;
 }
 

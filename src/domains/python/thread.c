@@ -1,6 +1,8 @@
 /* What the Python domain keeps for a thread; see thread.h. */
 #include "domains/python/thread.h"
 
+#include "core/control.h"
+#include "core/resolve.h"
 #include "core/watchdog.h"
 #include "domains/python/domain.h"
 #include "domains/python/engine.h"
@@ -22,11 +24,22 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     thread->number = core->python_thread_id;
     thread->inherited = pinsight_python_inherited();
     thread->name_tries = thread->number == 0 ? 0 : NAME_TRIES;
+    pinsight_python_thread_place(thread);
     core->state[pinsight_python_domain.slot] = thread;
     pinsight_info_thread(core, thread->number == 0 ? "MainThread" : NULL);
     pinsight_python_describe();
-    pinsight_watchdog_start(); /* a forked child has none */
+    pinsight_watchdog_start(); /* a forked child has none, */
+    pinsight_control_start();  /* nor this */
     return thread;
+}
+
+/* The number of "thread" in the domain's kinds of parallel units. */
+#define PUNIT_THREAD 0
+
+void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
+    thread->out =
+        !pinsight_resolve_in_range(&pinsight_python_domain, PUNIT_THREAD, (uint32_t)thread->number);
+    thread->was_out = thread->was_out || thread->out;
 }
 
 /* The name of the threading.Thread that runs in this thread, a new reference; NULL where it is not

@@ -11,20 +11,35 @@
 
 /* One begin that waits for its end. */
 struct pinsight_entry {
-    void *frame;                     /* identity of the execution; for a C call, of its caller's */
-    uintptr_t tag;                   /* the lexgion, and PINSIGHT_ENTRY_ flags */
-    struct pinsight_lexgion *caller; /* C calls only */
-    int32_t lineno;                  /* C calls only: the line of the call */
-    uint32_t group;                  /* entries that went away together have the same */
-    uint64_t start;                  /* ticks; counted entries only */
-    uint64_t children;               /* ticks spent in what it called; counted entries only */
+    void *frame;   /* identity of the execution; for a C call, of its caller's */
+    uintptr_t tag; /* the lexgion, and PINSIGHT_ENTRY_ flags */
+    union {
+        struct pinsight_lexgion *caller; /* C calls only */
+        char *import;                    /* PINSIGHT_NOTE_IMPORT only: the module; owned */
+    };
+    int32_t lineno; /* C calls only: the line of the call */
+    union {
+        uint32_t notes; /* PINSIGHT_ENTRY_NOTED only: PINSIGHT_NOTE_ flags */
+        uint32_t group; /* entries that went away together have the same */
+    };
+    uint64_t start;    /* ticks; counted entries only */
+    uint64_t children; /* ticks spent in what it called; counted entries only */
 };
 
 #define PINSIGHT_ENTRY_C ((uintptr_t)1)        /* a call of C, not a Python function */
 #define PINSIGHT_ENTRY_INLINE ((uintptr_t)2)   /* its begin was recorded with names */
 #define PINSIGHT_ENTRY_REGISTRY ((uintptr_t)4) /* its begin was recorded with numbers */
 #define PINSIGHT_ENTRY_COUNTED ((uintptr_t)8)  /* it is counted */
+#define PINSIGHT_ENTRY_NOTED ((uintptr_t)16)   /* its end does more: see its notes */
+/* Without INLINE, REGISTRY and COUNTED it is not recorded: it stands for an execution outside its
+ * window, so that its end is known. */
+#define PINSIGHT_ENTRY_RECORDED                                                                    \
+    (PINSIGHT_ENTRY_INLINE | PINSIGHT_ENTRY_REGISTRY | PINSIGHT_ENTRY_COUNTED)
 #define PINSIGHT_ENTRY_FLAGS ((uintptr_t)(PINSIGHT_LEXGION_ALIGN - 1))
+
+#define PINSIGHT_NOTE_LAST 1u   /* the last execution of its window */
+#define PINSIGHT_NOTE_KEEP 2u   /* a generator with a window: when it waits it is kept in mind */
+#define PINSIGHT_NOTE_IMPORT 4u /* it imports a module */
 
 /* Bytes of trace that a thread records before it adds them to the process's account. */
 #define PINSIGHT_ACCOUNT_BYTES 65536u
@@ -39,6 +54,8 @@ struct pinsight_callee_slot {
 struct pinsight_python_thread {
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
+    bool out;                    /* of the range of threads: nothing begins in it */
+    bool was_out;                /* now or earlier: some ends have no begin */
     struct pinsight_entry *away; /* of greenlets that wait; NULL where there are none */
     uint32_t away_count, away_group;
     uint32_t tid;
@@ -48,7 +65,7 @@ struct pinsight_python_thread {
         inherited; /* executions that a forked child has from its parent: ends without begins */
     int32_t
         name_tries; /* how often the thread's name may still be looked for; 0 found or given up */
-    uint64_t lost_frames, dropped_ends;
+    uint64_t lost_frames, dropped_ends, outside;
     struct pinsight_count *counts; /* by the lexgions' slots */
     uint32_t count_room;
     uint32_t callee_epoch; /* the callable cache below is of this epoch */
@@ -61,6 +78,9 @@ struct pinsight_python_thread *pinsight_python_thread_new(void);
 
 /* Look for the thread's name and record it once it is there; slow path. Holds the GIL. */
 void pinsight_python_thread_find_name(struct pinsight_python_thread *thread);
+
+/* Look whether the thread is in the range of threads. */
+void pinsight_python_thread_place(struct pinsight_python_thread *thread);
 
 /* For the domain's descriptor. */
 void pinsight_python_thread_end(struct pinsight_thread *thread, void *state);

@@ -1,6 +1,7 @@
 /* Sections that hold in some units of other domains only. */
 #include "config_test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct here {
@@ -42,33 +43,6 @@ static void test_domain(void **state) {
     pinsight_config_free(config);
 }
 
-static const char *standby(const char *name) {
-    return strcmp(name, "PINSIGHT_TRACE_OPENMP") == 0 ? "standby" : NULL;
-}
-
-static void test_environment_wins(void **state) {
-    static const char text[] = "[OpenMP] : MPI.rank(0)\ntrace_mode = OFF\n";
-    struct pinsight_config_input input = {
-        .domains = test_domains,
-        .domain_count = DOMAINS,
-        .path = "f.ini",
-        .text = text,
-        .length = strlen(text),
-        .environment = standby,
-    };
-    struct pinsight_config *config = pinsight_config_read(&input, &test_errors);
-    char origin[64];
-
-    (void)state;
-    assert_non_null(config);
-    assert_int_equal(mode_at(config, 0, 0), PINSIGHT_MODE_STANDBY);
-    const struct pinsight_config_setting *setting =
-        pinsight_config_domain_setting(config, OPENMP, PINSIGHT_KEY_TRACE_MODE, NULL);
-    assert_string_equal(pinsight_config_format_origin(&setting->origin, origin, sizeof origin),
-                        "environment, PINSIGHT_TRACE_OPENMP");
-    pinsight_config_free(config);
-}
-
 static void test_ranges_and_lexgions(void **state) {
     struct pinsight_config *config =
         test_good("[Python.punit.thread] : MPI.rank(0)\nrange = 0\n"
@@ -98,10 +72,35 @@ static void test_ranges_and_lexgions(void **state) {
     pinsight_config_free(config);
 }
 
+/* A window counts the executions of a whole process. */
+static void test_windows_are_of_a_process(void **state) {
+    static const char *const titles[] = {"[Lexgion.default]", "[Lexgion.MPI]", "[Lexgion(MPI:f)]"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        char text[128], message[512];
+        snprintf(text, sizeof text, "%s : MPI.rank(0), Python.thread(0)\n", titles[i]);
+        if (i > 0) /* its own units come first */
+            snprintf(text, sizeof text, "%s : Python.thread(0)\n", titles[i]);
+        snprintf(message, sizeof message,
+                 "f.ini:1:%zu: windows count the executions of a whole process, so a section "
+                 "[Lexgion...] cannot be limited to a thread of Python, which is a part of one; "
+                 "[Python.punit.thread] says which are recorded",
+                 (size_t)(strstr(text, "Python.thread") - text) + 1);
+        test_wrong(text, message);
+    }
+    test_wrong("[Lexgion.default] : OpenMP.team(1)\n",
+               "f.ini:1:21: windows count the executions of a whole process, so a section "
+               "[Lexgion...] cannot be limited to a team of OpenMP, which is a part of one; "
+               "[OpenMP.punit.team] says which are recorded");
+    pinsight_config_free(test_good("[Lexgion.Python] : MPI.rank(0)\nmax_num_traces = 5\n"
+                                   "[OpenMP.punit.thread] : Python.thread(0)\nrange = 1\n"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_domain),
-        cmocka_unit_test(test_environment_wins),
+        cmocka_unit_test(test_windows_are_of_a_process),
         cmocka_unit_test(test_ranges_and_lexgions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

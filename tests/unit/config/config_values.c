@@ -1,6 +1,7 @@
 /* What good files say: every key, and every way to write it. */
 #include "config_test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct pinsight_config_setting *
@@ -159,6 +160,40 @@ static void test_after(void **state) {
     pinsight_config_free(config);
 }
 
+/* The path of the script of a file that is called `path`; it is printed as it is written. */
+static void assert_script(const char *path, const char *written, const char *expected) {
+    char text[256];
+    struct pinsight_config_region region = {
+        .domain = PYTHON, .kind = PINSIGHT_SELECT_CALLEE, .name = "f"};
+
+    snprintf(text, sizeof text, "[Lexgion.Python]\ntrace_mode_after = INTROSPECT:1:%s:OFF\n",
+             written);
+    struct pinsight_config_input input = {.domains = test_domains,
+                                          .domain_count = DOMAINS,
+                                          .path = path,
+                                          .text = text,
+                                          .length = strlen(text)};
+    struct pinsight_config *config = pinsight_config_read(&input, &test_errors);
+    assert_non_null(config);
+    assert_string_equal(
+        pinsight_config_lexgion_setting(config, &region, PINSIGHT_KEY_MODE_AFTER, NULL)
+            ->after.script,
+        expected);
+    snprintf(text, sizeof text, "INTROSPECT:1:%s:OFF", written);
+    assert_string_equal(test_resolved(config, "Python:c:f", PINSIGHT_KEY_MODE_AFTER), text);
+    pinsight_config_free(config);
+}
+
+static void test_scripts_begin_at_the_file(void **state) {
+    (void)state;
+    assert_script("f.ini", "look.sh", "look.sh");
+    assert_script("a/f.ini", "look.sh", "a/look.sh");
+    assert_script("/a/b/f.ini", "./look.sh", "/a/b/./look.sh");
+    assert_script("/f.ini", "../look.sh", "/../look.sh");
+    assert_script("/a/b/f.ini", "/bin/true", "/bin/true");
+    assert_script("/a/b/f.ini", "\"-\"", "/a/b/-");
+}
+
 /* What is printed can be read again, and says the same. */
 static void test_format_can_be_read(void **state) {
     static const char *const values[] = {
@@ -217,6 +252,7 @@ int main(void) {
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_windows),
         cmocka_unit_test(test_after),
+        cmocka_unit_test(test_scripts_begin_at_the_file),
         cmocka_unit_test(test_format_can_be_read),
         cmocka_unit_test(test_module_lists),
         cmocka_unit_test(test_template),

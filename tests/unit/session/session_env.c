@@ -49,6 +49,7 @@ static void test_what_is_set(void **state) {
     assert_string_equal(find(variables, "PINSIGHT_NAMES"), "inline");
     assert_string_equal(find(variables, "PINSIGHT_MAX_SIZE"), "7");
     assert_string_equal(find(variables, "LTTNG_UST_ALLOW_BLOCKING"), "1");
+    assert_null(find(variables, "PINSIGHT_CONFIG"));
     assert_null(find(variables, "PINSIGHT_DOMAINS"));
     assert_null(find(variables, "PINSIGHT_JOIN"));
     assert_null(find(variables, "PINSIGHT_TRACE_PYTHON"));
@@ -57,9 +58,47 @@ static void test_what_is_set(void **state) {
     pinsight_env_free(variables);
 }
 
+static void test_what_the_user_chose_stays(void **state) {
+    char *base[] = {"PINSIGHT_CONFIG=/f.ini", "PINSIGHT_DOMAINS=Python", "PINSIGHT_EVENTS=c_call",
+                    "PINSIGHT_NAMES=registry", NULL};
+    static const struct pinsight_env nothing_given = {.libdir = "/lib/p", .session = "s"};
+    char **variables = pinsight_env_build(base, &nothing_given);
+
+    (void)state;
+    assert_string_equal(find(variables, "PINSIGHT_CONFIG"), "/f.ini");
+    assert_string_equal(find(variables, "PINSIGHT_DOMAINS"), "Python");
+    assert_string_equal(find(variables, "PINSIGHT_EVENTS"), "c_call");
+    assert_string_equal(find(variables, "PINSIGHT_NAMES"), "registry");
+    pinsight_env_free(variables);
+
+    struct pinsight_env given = plain;
+    given.config = "/g.ini";
+    variables = pinsight_env_build(base, &given);
+    assert_string_equal(find(variables, "PINSIGHT_CONFIG"), "/g.ini");
+    assert_string_equal(find(variables, "PINSIGHT_DOMAINS"), "Python");
+    assert_string_equal(find(variables, "PINSIGHT_EVENTS"), "function");
+    assert_string_equal(find(variables, "PINSIGHT_NAMES"), "inline");
+    pinsight_env_free(variables);
+}
+
+static void test_single_variables(void **state) {
+    (void)state;
+    setenv("PINSIGHT_EVENTS", "import", 1);
+    unsetenv("PINSIGHT_SESSION");
+    assert_string_equal(pinsight_env_get("PINSIGHT_EVENTS"), "import");
+    setenv("PINSIGHT_SESSION", "outer", 1);
+    setenv("PINSIGHT_TRACE_PYTHON", "OFF", 1);
+    assert_null(pinsight_env_get("PINSIGHT_EVENTS"));
+    assert_string_equal(pinsight_env_get("PINSIGHT_TRACE_PYTHON"), "OFF");
+    unsetenv("PINSIGHT_SESSION");
+    unsetenv("PINSIGHT_EVENTS");
+    unsetenv("PINSIGHT_TRACE_PYTHON");
+}
+
 static void test_an_outer_run_does_not_shine_through(void **state) {
     char *base[] = {"PINSIGHT_SESSION=outer",    "PINSIGHT_JOIN=outer",
                     "PINSIGHT_LOSSLESS=1",       "PINSIGHT_DOMAINS=x",
+                    "PINSIGHT_CONFIG=/x.ini",    "PINSIGHT_NAMES=registry",
                     "PINSIGHT_QUIET=1",          "PINSIGHT_MAX_SIZE=9",
                     "PINSIGHT_TRACE_PYTHON=OFF", NULL};
     char **variables = pinsight_env_build(base, &plain);
@@ -69,8 +108,10 @@ static void test_an_outer_run_does_not_shine_through(void **state) {
     assert_string_equal(find(variables, "PINSIGHT_MAX_SIZE"), "7");
     assert_null(find(variables, "PINSIGHT_JOIN"));
     assert_null(find(variables, "PINSIGHT_LOSSLESS"));
+    assert_null(find(variables, "PINSIGHT_CONFIG"));
     assert_null(find(variables, "PINSIGHT_DOMAINS"));
     assert_null(find(variables, "PINSIGHT_QUIET"));
+    assert_string_equal(find(variables, "PINSIGHT_NAMES"), "inline");
     /* The user's own way to set a mode stays, unless an option says otherwise. */
     assert_string_equal(find(variables, "PINSIGHT_TRACE_PYTHON"), "OFF");
     pinsight_env_free(variables);
@@ -131,6 +172,8 @@ static void test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link(void **s
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_set),
+        cmocka_unit_test(test_what_the_user_chose_stays),
+        cmocka_unit_test(test_single_variables),
         cmocka_unit_test(test_an_outer_run_does_not_shine_through),
         cmocka_unit_test(test_preloads_are_joined),
         cmocka_unit_test(test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link),

@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/run_options.h"
@@ -36,8 +35,9 @@ static void test_defaults(void **state) {
     assert_true(reads("-- true"));
     assert_null(options.output);
     assert_string_equal(options.domains, "");
-    assert_string_equal(options.events, "function,c_call");
-    assert_string_equal(options.names, "inline");
+    assert_null(options.config);
+    assert_string_equal(options.events, "");
+    assert_null(options.names);
     assert_null(options.mode);
     assert_false(options.lossless);
     assert_true(options.buffer_size == 0);
@@ -51,9 +51,10 @@ static void test_defaults(void **state) {
 static void test_all_options(void **state) {
     (void)state;
     assert_true(
-        reads("-o d --domains python --events c_call --names registry --mode monitoring "
+        reads("-o d -c f.ini --domains python --events c_call --names registry --mode monitoring "
               "--lossless --buffer-size 256K --max-size 0 --no-summary -q -- a -b --events"));
     assert_string_equal(options.output, "d");
+    assert_string_equal(options.config, "f.ini");
     assert_string_equal(options.domains, "python");
     assert_string_equal(options.events, "c_call");
     assert_string_equal(options.names, "registry");
@@ -87,6 +88,9 @@ static void test_lists(void **state) {
     (void)state;
     assert_true(reads("--events c_call,function,c_call true"));
     assert_string_equal(options.events, "c_call,function");
+    assert_true(reads("--events import --config=x.ini true"));
+    assert_string_equal(options.events, "import");
+    assert_string_equal(options.config, "x.ini");
     assert_true(reads("--domains python,python true"));
     assert_string_equal(options.domains, "python");
 }
@@ -122,10 +126,11 @@ static void test_complaints(void **state) {
         {"--events", {"--events", "value"}},
         {"--events= true", {"--events", "empty"}},
         {"--output= true", {"--output", "empty"}},
+        {"--config= true", {"--config", "empty"}},
         {"--events functions true", {"--events", "functions", "'function'"}},
         {"--events function,,c_call true", {"--events", "empty"}},
         {"--events function, true", {"--events", "empty"}},
-        {"--events xyzzy true", {"--events", "xyzzy", "function, c_call or none"}},
+        {"--events xyzzy true", {"--events", "xyzzy", "function, c_call, import or none"}},
         {"--events function,none true", {"--events", "'none' alone", "'function,none'"}},
         {"--events none,function true", {"--events", "'none' alone", "'none,function'"}},
         {"--domains pyhton true", {"--domains", "pyhton", "'python'"}},
@@ -160,22 +165,6 @@ static void test_complaints(void **state) {
     }
 }
 
-static void test_mode_of_the_environment(void **state) {
-    (void)state;
-    setenv("PINSIGHT_TRACE_PYTHON", "standby", 1);
-    assert_true(reads("true"));
-    assert_string_equal(options.mode, "STANDBY");
-    assert_true(reads("--mode OFF true"));
-    assert_string_equal(options.mode, "OFF");
-    setenv("PINSIGHT_TRACE_PYTHON", "TRACNG", 1);
-    assert_false(reads("true"));
-    assert_non_null(strstr(complaint, "PINSIGHT_TRACE_PYTHON does not know 'TRACNG'"));
-    assert_non_null(strstr(complaint, "'TRACING'"));
-    setenv("PINSIGHT_TRACE_PYTHON", "", 1);
-    assert_true(reads("true"));
-    unsetenv("PINSIGHT_TRACE_PYTHON");
-}
-
 static void test_help_needs_no_command(void **state) {
     (void)state;
     assert_true(reads("--help"));
@@ -192,7 +181,6 @@ int main(void) {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_buffer_sizes_are_rounded_with_a_word),
         cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_mode_of_the_environment),
         cmocka_unit_test(test_help_needs_no_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

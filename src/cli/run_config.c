@@ -1,0 +1,107 @@
+/* The configuration that `pinsight run` hands on to its command. */
+#include "cli/run_config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/config_options.h"
+#include "session/env.h"
+#include "session/paths.h"
+#include "session/say.h"
+
+static const struct pinsight_run_options *given; /* while the environment is read */
+
+/* A variable as the command will have it: what an option sets, else what the environment has. */
+static const char *variable_of_command(const char *name) {
+    const struct {
+        const char *name, *value;
+    } options[] = {
+        {"PINSIGHT_DOMAINS", given->domains},
+        {"PINSIGHT_EVENTS", given->events},
+        {"PINSIGHT_NAMES", given->names},
+        {"PINSIGHT_TRACE_PYTHON", given->mode},
+    };
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+        const char *value = options[i].value;
+        if (value != NULL && *value != '\0' && strcmp(options[i].name, name) == 0) {
+            return value;
+        }
+    }
+    return pinsight_env_get(name);
+}
+
+/* Every process reads the file, and again at a reload: a pipe cannot serve. */
+static bool check_kind(const char *path) {
+    struct stat status;
+
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) {
+        return true;
+    }
+    pinsight_complain("%s: is no ordinary file; every process of the command reads the "
+                      "configuration, so write it to one",
+                      path);
+    return false;
+}
+
+static bool make_absolute(char absolute[PATH_MAX], const char *path) {
+    char folder[PATH_MAX];
+
+    if (*path == '/') {
+        snprintf(absolute, PATH_MAX, "%s", path);
+        return strlen(path) < PATH_MAX;
+    }
+    if (getcwd(folder, sizeof(folder)) == NULL) {
+        pinsight_complain("%s: its folder has no name: %s; give the whole path", path,
+                          strerror(errno));
+        return false;
+    }
+    if (!pinsight_path_join(absolute, folder, path)) {
+        pinsight_complain("%s: its whole path is too long", path);
+        return false;
+    }
+    return true;
+}
+
+/* The events as the option --events would have them. */
+static void list_events(const struct pinsight_description *domain, uint64_t events, char *text,
+                        size_t room) {
+    size_t used = 0;
+
+    snprintf(text, room, "none");
+    for (size_t i = 0; i < domain->event_count; i++) {
+        if ((events >> i & 1) != 0 && used < room) {
+            used += (size_t)snprintf(text + used, room - used, "%s%s", used > 0 ? "," : "",
+                                     domain->events[i].name);
+        }
+    }
+}
+
+bool pinsight_run_config_read(struct pinsight_run_config *config,
+                              const struct pinsight_run_options *options) {
+    memset(config, 0, sizeof(*config));
+    given = options;
+    struct pinsight_config *read = pinsight_config_load(options->config, variable_of_command);
+    given = NULL;
+    if (read == NULL) {
+        return false;
+    }
+    bool good =
+        read->path == NULL || (check_kind(read->path) && make_absolute(config->path, read->path));
+    for (unsigned i = 0; good && i < read->domain_count; i++) {
+        const struct pinsight_description *domain = &read->domains[i];
+        if (strcmp(domain->name, "Python") == 0) {
+            config->registry =
+                pinsight_config_domain_setting(read, i, PINSIGHT_KEY_NAMES, NULL)->registry;
+            list_events(domain,
+                        pinsight_config_domain_setting(read, i, PINSIGHT_KEY_EVENTS, NULL)->events,
+                        config->events, sizeof(config->events));
+        }
+    }
+    pinsight_config_free(read);
+    return good;
+}

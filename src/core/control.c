@@ -1,0 +1,360 @@
+/* The control thread; see control.h. */
+#include "core/control.h"
+
+#include "core/clock.h"
+#include "core/info.h"
+#include "core/introspect.h"
+#include "core/listener.h"
+#include "core/log.h"
+#include "core/mode.h"
+#include "core/process.h"
+#include "core/settings.h"
+#include "core/window.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* An order that waits to be carried out. */
+struct item {
+    struct pinsight_order order;
+    struct item *next;
+    struct pinsight_answer answer;
+    bool waited_for; /* by somebody who frees it; else it is freed when it is done */
+    bool done;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
+static struct item *first, **last = &first;
+static bool running, ended;
+static sem_t wake; /* what a signal handler may post (signal-safety(7)) */
+static _Atomic bool signalled;
+static __thread bool is_control;
+
+bool pinsight_control_is_this(void) {
+    return is_control;
+}
+
+void pinsight_control_wake(void) {
+    int kept = errno;
+    sem_post(&wake);
+    errno = kept;
+}
+
+/* ---- carrying out ---- */
+
+static size_t add(struct pinsight_answer *answer, const char *text) {
+    size_t length = strlen(answer->message);
+    snprintf(answer->message + length, sizeof answer->message - length, "%s%s", length ? ", " : "",
+             text);
+    return length;
+}
+
+static void change_modes(const struct pinsight_order *order, struct pinsight_answer *answer) {
+    char text[160];
+    for (unsigned i = 0; i < order->mode_count; i++) {
+        struct pinsight_domain *domain = order->modes[i].domain;
+        enum pinsight_mode from = pinsight_domain_mode(domain), to = order->modes[i].mode;
+        if (from == to) {
+            snprintf(text, sizeof text, "%s is in %s already", domain->name,
+                     pinsight_mode_name(to));
+        } else if (pinsight_domain_set_mode(domain, to, order->reason) != 0) {
+            snprintf(text, sizeof text, "%s refuses %s", domain->name, pinsight_mode_name(to));
+            answer->failed = true;
+        } else {
+            snprintf(text, sizeof text, "%s %s -> %s", domain->name, pinsight_mode_name(from),
+                     pinsight_mode_name(to));
+        }
+        add(answer, text);
+    }
+}
+
+static void stop(const struct pinsight_order *order, struct pinsight_answer *answer) {
+    struct pinsight_order all = {.reason = order->reason};
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (!domain)
+            continue;
+        all.modes[all.mode_count].domain = domain;
+        all.modes[all.mode_count++].mode = PINSIGHT_MODE_OFF;
+    }
+    change_modes(&all, answer);
+}
+
+static void define_again(struct pinsight_answer *answer) {
+    pinsight_info_again();
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && domain->rotated)
+            domain->rotated(domain);
+    }
+    add(answer, "definitions are recorded again");
+}
+
+static void carry_out(const struct pinsight_order *order, struct pinsight_answer *answer) {
+    switch (order->kind) {
+    case PINSIGHT_ORDER_RELOAD:
+        pinsight_settings_reload(order->reason, answer);
+        break;
+    case PINSIGHT_ORDER_MODE:
+        change_modes(order, answer);
+        break;
+    case PINSIGHT_ORDER_STOP:
+        stop(order, answer);
+        break;
+    case PINSIGHT_ORDER_DEFINE:
+        define_again(answer);
+        break;
+    case PINSIGHT_ORDER_INTROSPECT:
+        pinsight_introspect(&order->introspection, answer);
+        break;
+    }
+    answer->generation = pinsight_settings_generation();
+}
+
+/* ---- the thread ---- */
+
+/* A reload that nobody waits for says on stderr when it fails. */
+static void reload_by_signal(void) {
+    struct pinsight_answer answer = {0};
+    if (pinsight_settings_reload("signal", &answer) != 0) {
+        struct pinsight_log_once each = PINSIGHT_LOG_ONCE_INIT;
+        pinsight_log_once(&each, "the configuration stays as it was in process %d: %s",
+                          (int)pinsight_process.pid, answer.message);
+    }
+}
+
+static struct item *next_item(void) {
+    pthread_mutex_lock(&lock);
+    struct item *item = first;
+    if (item) {
+        first = item->next;
+        if (!first)
+            last = &first;
+    }
+    pthread_mutex_unlock(&lock);
+    return item;
+}
+
+static void finish(struct item *item) {
+    pthread_mutex_lock(&lock);
+    bool waited_for = item->waited_for;
+    item->done = true;
+    pthread_cond_broadcast(&done);
+    pthread_mutex_unlock(&lock);
+    if (!waited_for)
+        free(item);
+}
+
+/* Sleep until woken, or until `due` (CLOCK_MONOTONIC, 0 for none). */
+static void sleep_until(uint64_t due) {
+    if (!due) {
+        while (sem_wait(&wake) != 0 && errno == EINTR) {
+        }
+        return;
+    }
+    /* sem_clockwait() is younger than what some clusters run: a clock that is set in between makes
+     * the next look come early or late, and it looks again. */
+    struct timespec at;
+    uint64_t now = pinsight_clock_ns(), ahead = due > now ? due - now : 0;
+    clock_gettime(CLOCK_REALTIME, &at);
+    at.tv_sec += (time_t)(ahead / 1000000000u);
+    at.tv_nsec += (long)(ahead % 1000000000u);
+    if (at.tv_nsec >= 1000000000L) {
+        at.tv_nsec -= 1000000000L;
+        at.tv_sec++;
+    }
+    while (sem_timedwait(&wake, &at) != 0 && errno == EINTR) {
+    }
+}
+
+static void *control(void *unused) {
+    (void)unused;
+    is_control = true;
+    for (;;) {
+        uint64_t due = pinsight_windows_due(pinsight_clock_ns());
+        int64_t script = pinsight_introspect_due();
+        if (script >= 0) {
+            uint64_t then = pinsight_clock_ns() + (uint64_t)script;
+            due = due && due < then ? due : then;
+        }
+        sleep_until(due);
+        if (atomic_exchange(&signalled, false))
+            reload_by_signal();
+        for (struct item *item; (item = next_item());) {
+            carry_out(&item->order, &item->answer);
+            finish(item);
+        }
+        pinsight_introspect_tend();
+    }
+    return NULL;
+}
+
+void pinsight_control_start(void) {
+    static _Atomic bool started; /* once in a process and its children: looked at first */
+    static _Atomic int32_t of;
+    if (atomic_load(&of) == pinsight_process.pid && atomic_load(&started))
+        return;
+    pthread_mutex_lock(&lock);
+    if (!running && !ended && !pinsight_process.silent) {
+        sigset_t all, old;
+        pthread_t thread;
+        if (!atomic_load(&started))
+            sem_init(&wake, 0, 0);
+        sigfillset(&all); /* the program's signals are for the program's threads */
+        pthread_sigmask(SIG_SETMASK, &all, &old);
+        running = pthread_create(&thread, NULL, control, NULL) == 0;
+        if (running) {
+            pthread_setname_np(thread, "pinsight-ctrl");
+            pthread_detach(thread);
+            pinsight_listener_start();
+        }
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        atomic_store(&started, true);
+        atomic_store(&of, pinsight_process.pid);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void pinsight_control_fork_child(void) {
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    first = NULL; /* the parent's */
+    last = &first;
+    running = false;
+    sem_init(&wake, 0, 0);
+    pinsight_listener_fork_child();
+    pinsight_introspect_fork_child();
+}
+
+void pinsight_control_end(void) {
+    pthread_mutex_lock(&lock);
+    ended = true;
+    pthread_mutex_unlock(&lock);
+    pinsight_introspect_resume();
+}
+
+/* ---- orders ---- */
+
+static struct item *put(const struct pinsight_order *order, bool waited_for) {
+    struct item *item = calloc(1, sizeof *item);
+    if (!item)
+        return NULL;
+    item->order = *order;
+    item->waited_for = waited_for;
+    pinsight_control_start();
+    pthread_mutex_lock(&lock);
+    bool here = running && !ended;
+    if (here) {
+        *last = item;
+        last = &item->next;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!here) {
+        free(item);
+        return NULL;
+    }
+    if (order->kind == PINSIGHT_ORDER_RELOAD || order->kind == PINSIGHT_ORDER_STOP)
+        pinsight_introspect_resume(); /* it stands in the queue behind what waits */
+    pinsight_control_wake();
+    return item;
+}
+
+void pinsight_control_tell(const struct pinsight_order *order) {
+    put(order, false);
+}
+
+/* Has every domain's runtime what is in force now? When the last came to it. */
+static bool all_in_line(uint64_t *when) {
+    *when = 0;
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (!domain || !domain->in_line)
+            continue;
+        uint64_t then = domain->in_line(domain);
+        if (!then)
+            return false;
+        if (then > *when)
+            *when = then;
+    }
+    return true;
+}
+
+void pinsight_control_ask(const struct pinsight_order *order, unsigned wait_ms,
+                          struct pinsight_answer *answer) {
+    const struct timespec pause = {.tv_nsec = 200000};
+    uint64_t asked = pinsight_clock_ns(), when = 0;
+    uint64_t limit = asked + (uint64_t)wait_ms * 1000000u;
+
+    memset(answer, 0, sizeof *answer);
+    struct item *item = put(order, true);
+    if (!item) {
+        answer->failed = true;
+        snprintf(answer->message, sizeof answer->message,
+                 "the process is ending, or has no memory or threads left");
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    while (!item->done)
+        pthread_cond_wait(&done, &lock);
+    pthread_mutex_unlock(&lock);
+    *answer = item->answer;
+    free(item);
+    if (answer->failed)
+        return;
+    answer->pending = true;
+    do {
+        if (all_in_line(&when)) {
+            answer->pending = false;
+            break;
+        }
+        nanosleep(&pause, NULL);
+    } while (pinsight_clock_ns() < limit);
+    if (when < asked)
+        when = pinsight_clock_ns();
+    answer->effect_ns = when - asked;
+}
+
+/* ---- SIGUSR1 ---- */
+
+static struct sigaction before_ours;
+static pthread_mutex_t signal_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void on_signal(int number, siginfo_t *info, void *context) {
+    int kept = errno;
+    if (!atomic_exchange(&signalled, true))
+        sem_post(&wake);
+    pinsight_introspect_resume();
+    errno = kept;
+    if (before_ours.sa_flags & SA_SIGINFO)
+        before_ours.sa_sigaction(number, info, context);
+    else if (before_ours.sa_handler != SIG_DFL && before_ours.sa_handler != SIG_IGN)
+        before_ours.sa_handler(number);
+}
+
+void pinsight_control_take_signal(void) {
+    struct sigaction there;
+    if (!*pinsight_settings_path())
+        return;
+    pthread_mutex_lock(&signal_lock);
+    if (sigaction(SIGUSR1, NULL, &there) == 0 &&
+        !((there.sa_flags & SA_SIGINFO) && there.sa_sigaction == on_signal)) {
+        /* The mask and flags are the program's where it has a handler: what it counts on, that
+         * system calls are interrupted or not, stays. */
+        bool own = (there.sa_flags & SA_SIGINFO) ||
+                   (there.sa_handler != SIG_DFL && there.sa_handler != SIG_IGN);
+        struct sigaction ours = {.sa_sigaction = on_signal};
+        ours.sa_mask = there.sa_mask;
+        ours.sa_flags = own ? there.sa_flags & ~(int)SA_RESETHAND : SA_RESTART | SA_ONSTACK;
+        ours.sa_flags |= SA_SIGINFO;
+        before_ours = there;
+        sigaction(SIGUSR1, &ours, NULL);
+    }
+    pthread_mutex_unlock(&signal_lock);
+}

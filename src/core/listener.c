@@ -1,0 +1,5 @@
+#include "core/listener.h"
+void pinsight_listener_start(void) {
+}
+void pinsight_listener_fork_child(void) {
+}

@@ -1,0 +1,127 @@
+/* What the configuration in force says; see resolve.h. */
+#include "core/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The domain's setting in force; between pinsight_settings_begin and _end. */
+static const struct pinsight_config_setting *setting_of(const struct pinsight_config *config,
+                                                        const struct pinsight_domain *domain,
+                                                        enum pinsight_config_key key) {
+    int number = pinsight_settings_domain(domain->name);
+    return config && number >= 0 ? pinsight_config_domain_setting(config, (unsigned)number, key,
+                                                                  &pinsight_settings_place)
+                                 : NULL;
+}
+
+uint64_t pinsight_resolve_events(const struct pinsight_domain *domain) {
+    const struct pinsight_config_setting *setting =
+        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_EVENTS);
+    uint64_t events = setting ? setting->events : 0;
+    pinsight_settings_end();
+    return events;
+}
+
+bool pinsight_resolve_registry(const struct pinsight_domain *domain) {
+    const struct pinsight_config_setting *setting =
+        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_NAMES);
+    bool registry = setting && setting->registry;
+    pinsight_settings_end();
+    return registry;
+}
+
+bool pinsight_resolve_has_modules(const struct pinsight_domain *domain) {
+    const struct pinsight_config *config = pinsight_settings_begin();
+    const struct pinsight_config_setting *only =
+        setting_of(config, domain, PINSIGHT_KEY_MODULE_FILTER);
+    const struct pinsight_config_setting *without =
+        setting_of(config, domain, PINSIGHT_KEY_MODULE_EXCLUDE);
+    bool any = (only && only->modules.count) || (without && without->modules.count);
+    pinsight_settings_end();
+    return any;
+}
+
+bool pinsight_resolve_module_excluded(const struct pinsight_domain *domain, const char *module) {
+    const struct pinsight_config_setting *without =
+        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_MODULE_EXCLUDE);
+    bool excluded =
+        without && without->modules.count && pinsight_config_in_modules(&without->modules, module);
+    pinsight_settings_end();
+    return excluded;
+}
+
+bool pinsight_resolve_module(const struct pinsight_domain *domain, const char *module) {
+    const struct pinsight_config_setting *only =
+        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_MODULE_FILTER);
+    bool wanted =
+        !only || !only->modules.count || pinsight_config_in_modules(&only->modules, module);
+    pinsight_settings_end();
+    return wanted && !pinsight_resolve_module_excluded(domain, module);
+}
+
+static const struct pinsight_config_ranges *ranges_of(const struct pinsight_config *config,
+                                                      const struct pinsight_domain *domain,
+                                                      unsigned punit) {
+    int number = pinsight_settings_domain(domain->name);
+    return config && number >= 0 ? &pinsight_config_punit_range(config, (unsigned)number, punit,
+                                                                &pinsight_settings_place)
+                                        ->ranges
+                                 : NULL;
+}
+
+bool pinsight_resolve_in_range(const struct pinsight_domain *domain, unsigned punit,
+                               uint32_t number) {
+    const struct pinsight_config_ranges *ranges =
+        ranges_of(pinsight_settings_begin(), domain, punit);
+    bool in = !ranges || !ranges->count || pinsight_config_in_ranges(ranges, number);
+    pinsight_settings_end();
+    return in;
+}
+
+uint32_t pinsight_resolve_range_end(const struct pinsight_domain *domain, unsigned punit) {
+    const struct pinsight_config_ranges *ranges =
+        ranges_of(pinsight_settings_begin(), domain, punit);
+    uint32_t end = !ranges || !ranges->count ? UINT32_MAX : 0;
+    for (size_t i = 0; ranges && i < ranges->count; i++)
+        if (ranges->items[i].last > end)
+            end = ranges->items[i].last;
+    pinsight_settings_end();
+    return end;
+}
+
+struct pinsight_window *pinsight_resolve_window(struct pinsight_window *window,
+                                                const struct pinsight_window_owner *owner,
+                                                uint32_t generation, enum pinsight_mode *after) {
+    struct pinsight_config_window settings;
+    int number = pinsight_settings_domain(owner->domain->name);
+    const struct pinsight_config *config = pinsight_settings_begin();
+    bool open = true;
+
+    *after = PINSIGHT_MODE_STANDBY;
+    if (config && number >= 0) {
+        struct pinsight_config_region region = {
+            .domain = (unsigned)number,
+            .kind = owner->is_c_call ? PINSIGHT_SELECT_CALLEE : PINSIGHT_SELECT_SOURCE,
+            .file = owner->is_c_call ? NULL : owner->filename,
+            .name = owner->name,
+        };
+        pinsight_config_window(config, &region, &pinsight_settings_place, &settings);
+        open = pinsight_window_is_open(&settings);
+    }
+    if (open) {
+        if (window) {
+            pinsight_window_forget(window);
+            free(window);
+        }
+        window = NULL;
+    } else {
+        if (!window && (window = calloc(1, sizeof *window)))
+            window->owner = *owner;
+        if (window)
+            pinsight_window_set(window, &settings, generation,
+                                atomic_load(&pinsight_settings_epoch));
+        *after = pinsight_window_after(&settings);
+    }
+    pinsight_settings_end();
+    return window;
+}

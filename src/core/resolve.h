@@ -1,0 +1,46 @@
+/*
+ * What the configuration in force says, for a domain: whole answers, so that a domain knows nothing
+ * of how a configuration is kept. Slow paths; a domain keeps the answers together with
+ * pinsight_settings_generation(), read before it asks. Any thread.
+ */
+#ifndef PINSIGHT_CORE_RESOLVE_H
+#define PINSIGHT_CORE_RESOLVE_H
+
+#include "core/settings.h"
+#include "core/window.h"
+
+/* The kinds of events that are on; bit n is kind n of the domain's description. */
+PINSIGHT_API uint64_t pinsight_resolve_events(const struct pinsight_domain *domain);
+
+/* Numbers in place of names? */
+PINSIGHT_API bool pinsight_resolve_registry(const struct pinsight_domain *domain);
+
+/* Is any module left out? If not, pinsight_resolve_module is true for every name. */
+PINSIGHT_API bool pinsight_resolve_has_modules(const struct pinsight_domain *domain);
+
+/* Is code of this module wanted, by module_filter and module_exclude? */
+PINSIGHT_API bool pinsight_resolve_module(const struct pinsight_domain *domain, const char *module);
+
+/* Is it left out by module_exclude? */
+PINSIGHT_API bool pinsight_resolve_module_excluded(const struct pinsight_domain *domain,
+                                                   const char *module);
+
+/* Is the unit of that number in its range? */
+PINSIGHT_API bool pinsight_resolve_in_range(const struct pinsight_domain *domain, unsigned punit,
+                                            uint32_t number);
+
+/* The highest number that is in the range. */
+PINSIGHT_API uint32_t pinsight_resolve_range_end(const struct pinsight_domain *domain,
+                                                 unsigned punit);
+
+/*
+ * The window of a region that is told by source file and qualified name, or by the name of a C
+ * callable (`owner` says which). Returns `window` with the settings in force, made with malloc
+ * where it was NULL; or NULL, and `window` freed, where every execution is recorded. `after` gets
+ * how the region goes on after its window. Not at the same time as another call for this region.
+ */
+PINSIGHT_API struct pinsight_window *
+pinsight_resolve_window(struct pinsight_window *window, const struct pinsight_window_owner *owner,
+                        uint32_t generation, enum pinsight_mode *after);
+
+#endif

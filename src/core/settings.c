@@ -1,0 +1,204 @@
+/* The configuration in force; see settings.h. */
+#include "core/settings.h"
+
+#include "core/info.h"
+#include "core/log.h"
+#include "core/mode.h"
+#include "core/process.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <urcu/urcu-bp.h>
+
+static struct pinsight_config *current;
+static char *path;
+
+_Atomic uint32_t pinsight_settings_number = 1;
+_Atomic uint32_t pinsight_settings_epoch = 1;
+
+const struct pinsight_config *pinsight_settings_begin(void) {
+    urcu_bp_read_lock();
+    return rcu_dereference(current);
+}
+
+void pinsight_settings_end(void) {
+    urcu_bp_read_unlock();
+}
+
+/* What hangs on the number of the configuration is looked at where definitions are: a lexgion whose
+ * generation is not the process's. */
+static void next_number(void) {
+    if (atomic_fetch_add(&pinsight_settings_number, 1) == UINT32_MAX)
+        atomic_fetch_add(&pinsight_settings_number, 1);
+    pinsight_stamp_next();
+}
+
+void pinsight_settings_next_epoch(void) {
+    atomic_fetch_add(&pinsight_settings_epoch, 1);
+    next_number();
+}
+
+void pinsight_windows_reset(void) {
+    pinsight_settings_next_epoch();
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain)
+            pinsight_domain_settings_changed(domain);
+    }
+}
+
+const char *pinsight_settings_path(void) {
+    return path ? path : "";
+}
+
+int pinsight_settings_domain(const char *name) {
+    for (size_t i = 0; i < pinsight_config_domain_count; i++)
+        if (strcasecmp(pinsight_config_domains[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Which unit of a domain this whole process is. */
+static int64_t unit_of(const void *data, unsigned domain, unsigned punit) {
+    (void)data;
+    const struct pinsight_description *description = &pinsight_config_domains[domain];
+    if (strcmp(description->punit_kinds[punit], "rank") == 0)
+        return pinsight_process.rank;
+    return -1;
+}
+
+const struct pinsight_config_place pinsight_settings_place = {.unit = unit_of};
+
+enum pinsight_mode pinsight_settings_mode(const char *name) {
+    int domain = pinsight_settings_domain(name);
+    if (domain < 0)
+        return PINSIGHT_MODE_TRACING;
+    const struct pinsight_config *config = pinsight_settings_begin();
+    enum pinsight_mode mode = PINSIGHT_MODE_TRACING;
+    if (config)
+        mode = pinsight_config_domain_setting(config, (unsigned)domain, PINSIGHT_KEY_TRACE_MODE,
+                                              &pinsight_settings_place)
+                   ->mode;
+    pinsight_settings_end();
+    return mode;
+}
+
+static const char *environment(const char *name) {
+    return getenv(name);
+}
+
+static struct pinsight_config *read_file(const char *file, bool with_environment,
+                                         struct pinsight_config_errors *errors) {
+    struct pinsight_config_input input = {
+        .domains = pinsight_config_domains,
+        .domain_count = pinsight_config_domain_count,
+        .path = file && *file ? file : NULL,
+        .environment = with_environment ? environment : NULL,
+    };
+    return pinsight_config_read(&input, errors);
+}
+
+/* "hpc.ini:3:5: ..." of the first error, and how many more there are. */
+static void say_errors(const struct pinsight_config_errors *errors, char *text, size_t room) {
+    const struct pinsight_config_error *first = &errors->list[0];
+    int length = 0;
+    if (errors->path && first->line)
+        length = snprintf(text, room, "%s:%u:%u: ", errors->path, first->line, first->column);
+    else if (errors->path)
+        length = snprintf(text, room, "%s: ", errors->path);
+    if (length >= 0 && (size_t)length < room)
+        length +=
+            snprintf(text + length, room - (size_t)length, "%s", errors->count ? first->text : "");
+    size_t more = errors->count + errors->left_out - (errors->count > 0);
+    if (more > 0 && (size_t)length < room)
+        snprintf(text + length, room - (size_t)length,
+                 " (and %zu more; `pinsight config check` lists them)", more);
+}
+
+int pinsight_settings_start(char *error, size_t room) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char *wrong;
+    int result = 0;
+
+    pthread_mutex_lock(&lock);
+    if (!current) {
+        struct pinsight_config_errors *errors = malloc(sizeof *errors);
+        const char *file = getenv("PINSIGHT_CONFIG");
+        pinsight_process.rank = pinsight_process_find_rank();
+        path = file ? strdup(file) : NULL;
+        struct pinsight_config *config = errors ? read_file(NULL, true, errors) : NULL;
+        if (!config && errors) {
+            say_errors(errors, error, room);
+            wrong = strdup(error);
+            config = read_file(NULL, false, errors); /* the defaults alone */
+        }
+        free(errors);
+        pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child);
+        rcu_assign_pointer(current, config);
+    }
+    if (wrong) {
+        snprintf(error, room, "%s", wrong);
+        result = -1;
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+/* Modes as the configuration has them. What a domain's size limit or a dead daemon took away stays
+ * away: those are looked at where modes are applied. */
+static void put_modes(const char *reason, char *text, size_t room) {
+    size_t length = strlen(text);
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (!domain)
+            continue;
+        enum pinsight_mode from = pinsight_domain_mode(domain);
+        enum pinsight_mode to = pinsight_settings_mode(domain->name);
+        if (from == to) {
+            pinsight_domain_settings_changed(domain);
+            continue;
+        }
+        const char *refused = "";
+        if (pinsight_domain_set_mode(domain, to, reason) != 0)
+            refused = " was refused by its runtime";
+        if (length < room)
+            length +=
+                (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s", domain->name,
+                                 pinsight_mode_name(from), pinsight_mode_name(to), refused);
+    }
+}
+
+int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer) {
+    struct pinsight_config_errors *errors = malloc(sizeof *errors);
+    struct pinsight_config *config = NULL, *old;
+
+    answer->message[0] = '\0';
+    if (!*pinsight_settings_path()) {
+        answer->failed = true;
+        snprintf(answer->message, sizeof answer->message,
+                 "there is no configuration file to read again; start the run with -c FILE, or set "
+                 "PINSIGHT_CONFIG");
+    } else if (!errors || !(config = read_file(path, true, errors))) {
+        answer->failed = true;
+        if (errors)
+            say_errors(errors, answer->message, sizeof answer->message);
+        else
+            snprintf(answer->message, sizeof answer->message, "no memory to read %s", path);
+    }
+    free(errors);
+    if (config) {
+        old = current; /* nobody else writes it */
+        rcu_assign_pointer(current, config);
+        next_number();
+        urcu_bp_synchronize_rcu();
+        pinsight_config_free(old);
+        snprintf(answer->message, sizeof answer->message, "%s is in force", path);
+        put_modes(reason, answer->message, sizeof answer->message);
+    }
+    answer->generation = pinsight_settings_generation();
+    pinsight_info_config_change(answer->generation, reason, answer->failed, answer->message);
+    return answer->failed ? -1 : 0;
+}

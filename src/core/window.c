@@ -1,0 +1,216 @@
+/* Windows of code regions; see window.h. */
+#include "core/window.h"
+
+#include "core/clock.h"
+#include "core/control.h"
+#include "core/info.h"
+#include "core/settings.h"
+#include "record/core_types.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static pthread_mutex_t timer_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pinsight_window *timers; /* in no order: there are few */
+static _Atomic uint64_t ended_count;
+
+bool pinsight_window_is_open(const struct pinsight_config_window *setting) {
+    return setting->starts_at->number == 0 && setting->rate->number == 1 &&
+           setting->max_traces->number < 0 && setting->timeout->number == 0;
+}
+
+void pinsight_window_set(struct pinsight_window *window,
+                         const struct pinsight_config_window *setting, uint32_t generation,
+                         uint32_t epoch) {
+    uint64_t starts_at = (uint64_t)setting->starts_at->number;
+    uint64_t rate = (uint64_t)setting->rate->number;
+    uint64_t max =
+        setting->max_traces->number < 0 ? UINT64_MAX : (uint64_t)setting->max_traces->number;
+    uint64_t timeout_ns = (uint64_t)setting->timeout->number;
+
+    if (window->epoch != epoch || window->starts_at != starts_at || window->rate != rate ||
+        window->max != max || window->timeout_ns != timeout_ns) {
+        pinsight_window_forget(window);
+        window->epoch = epoch;
+        window->starts_at = starts_at;
+        window->rate = rate;
+        window->max = max;
+        window->timeout_ns = timeout_ns;
+        atomic_store(&window->executions, 0);
+        atomic_store(&window->opened, 0);
+        atomic_store(&window->ended, false);
+    }
+    window->setting = *setting;
+    window->generation = generation;
+}
+
+/* The first execution was recorded. What comes after for the region itself waits for its next
+ * execution; what comes after for others must not. */
+static void start_timer(struct pinsight_window *window, uint64_t now) {
+    bool first = false;
+    const struct pinsight_config *config = pinsight_settings_begin();
+    bool for_others = config && window->generation == pinsight_settings_generation() &&
+                      window->setting.mode_after->after.kind != PINSIGHT_AFTER_LEXGION;
+    pinsight_settings_end();
+    if (!for_others)
+        return;
+    pthread_mutex_lock(&timer_lock);
+    if (!window->has_timer) {
+        window->has_timer = first = true;
+        window->deadline = now + window->timeout_ns;
+        window->previous_timer = NULL;
+        window->next_timer = timers;
+        if (timers)
+            timers->previous_timer = window;
+        timers = window;
+    }
+    pthread_mutex_unlock(&timer_lock);
+    if (first)
+        pinsight_control_wake();
+}
+
+static void unlink_timer(struct pinsight_window *window) {
+    if (!window->has_timer)
+        return;
+    window->has_timer = false;
+    if (window->previous_timer)
+        window->previous_timer->next_timer = window->next_timer;
+    else
+        timers = window->next_timer;
+    if (window->next_timer)
+        window->next_timer->previous_timer = window->previous_timer;
+}
+
+void pinsight_window_forget(struct pinsight_window *window) {
+    pthread_mutex_lock(&timer_lock);
+    unlink_timer(window);
+    pthread_mutex_unlock(&timer_lock);
+}
+
+static bool timed_out(struct pinsight_window *window) {
+    uint64_t now = pinsight_clock_ns(), opened = 0;
+    if (atomic_compare_exchange_strong(&window->opened, &opened, now)) {
+        start_timer(window, now);
+        return false;
+    }
+    return now - opened >= window->timeout_ns && now > opened;
+}
+
+enum pinsight_take pinsight_window_take(struct pinsight_window *window) {
+    uint64_t at = atomic_fetch_add_explicit(&window->executions, 1, memory_order_relaxed);
+    if (at < window->starts_at)
+        return PINSIGHT_TAKE_NOT;
+    at -= window->starts_at;
+    if (window->rate > 1) {
+        if (at % window->rate != 0)
+            return PINSIGHT_TAKE_NOT;
+        at /= window->rate;
+    }
+    if (at >= window->max)
+        return PINSIGHT_TAKE_PAST;
+    if (window->timeout_ns && timed_out(window))
+        return PINSIGHT_TAKE_TIMED_OUT;
+    return at + 1 == window->max ? PINSIGHT_TAKE_LAST : PINSIGHT_TAKE;
+}
+
+/* How many of the executions were recorded, if no timeout came. */
+static uint64_t recorded(const struct pinsight_window *window, uint64_t executions) {
+    if (executions <= window->starts_at)
+        return 0;
+    uint64_t count = (executions - window->starts_at + window->rate - 1) / window->rate;
+    return count < window->max ? count : window->max;
+}
+
+enum pinsight_mode pinsight_window_after(const struct pinsight_config_window *setting) {
+    const struct pinsight_config_after *after = &setting->mode_after->after;
+    return after->kind == PINSIGHT_AFTER_LEXGION ? after->mode : PINSIGHT_MODE_STANDBY;
+}
+
+/* The order for what comes after for others than the region; false if it is for the region alone.
+ */
+static bool make_order(const struct pinsight_config *config,
+                       const struct pinsight_config_after *after,
+                       const struct pinsight_window_owner *owner, struct pinsight_order *order) {
+    if (after->kind == PINSIGHT_AFTER_LEXGION)
+        return false;
+    memset(order, 0, sizeof *order);
+    order->reason = "window";
+    if (after->kind == PINSIGHT_AFTER_DOMAINS) {
+        order->kind = PINSIGHT_ORDER_MODE;
+        for (size_t i = 0; i < after->count && order->mode_count < PINSIGHT_DOMAINS_MAX; i++) {
+            struct pinsight_domain *domain =
+                pinsight_domain_find(config->domains[after->domains[i].domain].name);
+            if (!domain)
+                continue; /* not in this process */
+            order->modes[order->mode_count].domain = domain;
+            order->modes[order->mode_count++].mode = after->domains[i].mode;
+        }
+        return true;
+    }
+    struct pinsight_introspection *how = &order->introspection;
+    order->kind = PINSIGHT_ORDER_INTROSPECT;
+    how->pause_ns = after->pause_ns;
+    how->after = after->mode;
+    how->domain = owner->domain;
+    snprintf(how->script, sizeof how->script, "%s", after->script ? after->script : "");
+    snprintf(how->cause, sizeof how->cause, "%.200s", owner->name);
+    return true;
+}
+
+void pinsight_window_end(struct pinsight_window *window, int cause) {
+    if (atomic_exchange(&window->ended, true))
+        return;
+    atomic_fetch_add(&ended_count, 1);
+    char rule[1024] = "a configuration that is not in force any more", text[1024] = "STANDBY";
+    struct pinsight_order order;
+    bool for_others = false;
+    const struct pinsight_config *config = pinsight_settings_begin();
+    /* The settings that it was resolved at are there as long as no others are in force. */
+    if (config && window->generation == pinsight_settings_generation()) {
+        const struct pinsight_config_setting *ender =
+            cause == PINSIGHT_CORE_WINDOW_CAUSE_WINDOW_TIMEOUT ? window->setting.timeout
+                                                               : window->setting.max_traces;
+        const struct pinsight_config_setting *after = window->setting.mode_after;
+        pinsight_config_format_origin(&ender->origin, rule, sizeof rule);
+        pinsight_config_format(config, after, text, sizeof text);
+        for_others = make_order(config, &after->after, &window->owner, &order);
+    }
+    pinsight_settings_end();
+    uint64_t executions = atomic_load(&window->executions);
+    struct pinsight_window_account account = {
+        .executions = executions,
+        .recorded = recorded(window, executions),
+        .cause = cause,
+        .rule = rule,
+        .after = text,
+    };
+    pinsight_info_window_end(&window->owner, &account);
+    if (for_others)
+        pinsight_control_tell(&order);
+}
+
+uint64_t pinsight_windows_ended(void) {
+    return atomic_load(&ended_count);
+}
+
+uint64_t pinsight_windows_due(uint64_t now) {
+    uint64_t next = 0;
+    pthread_mutex_lock(&timer_lock);
+    for (struct pinsight_window *window = timers, *after; window; window = after) {
+        after = window->next_timer;
+        if (window->deadline <= now) {
+            unlink_timer(window);
+            pinsight_window_end(window, PINSIGHT_CORE_WINDOW_CAUSE_WINDOW_TIMEOUT);
+        } else if (!next || window->deadline < next) {
+            next = window->deadline;
+        }
+    }
+    pthread_mutex_unlock(&timer_lock);
+    return next;
+}
+
+void pinsight_window_fork_child(void) {
+    timer_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    atomic_store(&ended_count, 0);
+}

@@ -1,0 +1,80 @@
+/* Doing something with the GIL for a thread that may not wait for it; see apply.h. */
+#include "domains/python/apply.h"
+
+#include "domains/python/gate.h"
+#include "domains/python/versions.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#define WORKS_MAX 8
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void (*works[WORKS_MAX])(void);
+static unsigned work_count;
+static bool waiting; /* a thread of ours waits for the GIL, or works */
+
+static void (*take(void))(void) {
+    void (*work)(void) = NULL;
+    pthread_mutex_lock(&lock);
+    if (work_count > 0) {
+        work = works[0];
+        work_count--;
+        for (unsigned i = 0; i < work_count; i++)
+            works[i] = works[i + 1];
+    } else {
+        waiting = false;
+    }
+    pthread_mutex_unlock(&lock);
+    return work;
+}
+
+static void *wait_for_gil(void *unused) {
+    (void)unused;
+    bool open = pinsight_gate_enter();
+    PyGILState_STATE state = PyGILState_UNLOCKED;
+    if (open)
+        state = PyGILState_Ensure();
+    for (void (*work)(void); (work = take());)
+        if (open)
+            work();
+    if (open) {
+        PyErr_Clear();
+        PyGILState_Release(state);
+        pinsight_gate_leave();
+    }
+    return NULL;
+}
+
+void pinsight_apply(void (*work)(void)) {
+    bool start = false, known = false;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < work_count; i++)
+        known = known || works[i] == work;
+    if (!known && work_count < WORKS_MAX)
+        works[work_count++] = work;
+    if (!waiting)
+        waiting = start = true;
+    pthread_mutex_unlock(&lock);
+    if (!start)
+        return;
+    sigset_t all, old;
+    pthread_t thread;
+    sigfillset(&all); /* the program's signals are for the program's threads */
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    if (pthread_create(&thread, NULL, wait_for_gil, NULL) == 0) {
+        pthread_setname_np(thread, "pinsight-apply");
+        pthread_detach(thread);
+    } else {
+        pthread_mutex_lock(&lock);
+        waiting = false; /* a callback does it, or the next who asks */
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void pinsight_apply_fork_child(void) {
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    waiting = false;
+    work_count = 0;
+}

@@ -1,0 +1,68 @@
+/* A set of executions that wait; see frames.h. Open addressing, linear probing. */
+#include "domains/python/frames.h"
+
+#include <stdlib.h>
+
+static uint32_t place(const struct pinsight_frames *frames, const void *frame) {
+    uint64_t bits = (uint64_t)(uintptr_t)frame;
+    return (uint32_t)(bits * 0x9e3779b97f4a7c15u >> 32) & (frames->room - 1);
+}
+
+/* The slot of a frame, or the free one where it would stand. */
+static uint32_t find(const struct pinsight_frames *frames, const void *frame) {
+    uint32_t at = place(frames, frame);
+    while (frames->slots[at] && frames->slots[at] != frame)
+        at = (at + 1) & (frames->room - 1);
+    return at;
+}
+
+static bool grow(struct pinsight_frames *frames) {
+    struct pinsight_frames larger = {.room = frames->room ? frames->room * 2 : 16};
+    larger.slots = calloc(larger.room, sizeof *larger.slots);
+    if (!larger.slots)
+        return false;
+    for (uint32_t i = 0; i < frames->room; i++)
+        if (frames->slots[i])
+            larger.slots[find(&larger, frames->slots[i])] = frames->slots[i];
+    larger.count = frames->count;
+    free(frames->slots);
+    *frames = larger;
+    return true;
+}
+
+void pinsight_frames_put(struct pinsight_frames **set, void *frame) {
+    if (!*set && !(*set = calloc(1, sizeof **set)))
+        return;
+    struct pinsight_frames *frames = *set;
+    if ((frames->count + 1) * 2 > frames->room && !grow(frames))
+        return;
+    uint32_t at = find(frames, frame);
+    frames->count += !frames->slots[at];
+    frames->slots[at] = frame;
+}
+
+bool pinsight_frames_take(struct pinsight_frames *frames, void *frame) {
+    if (!pinsight_frames_any(frames))
+        return false;
+    uint32_t mask = frames->room - 1, hole = find(frames, frame);
+    if (!frames->slots[hole])
+        return false;
+    frames->count--;
+    /* What stands behind moves up, if it may stand in the hole. */
+    for (uint32_t at = (hole + 1) & mask; frames->slots[at]; at = (at + 1) & mask) {
+        uint32_t home = place(frames, frames->slots[at]);
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
+            frames->slots[hole] = frames->slots[at];
+            hole = at;
+        }
+    }
+    frames->slots[hole] = NULL;
+    return true;
+}
+
+void pinsight_frames_free(struct pinsight_frames *frames) {
+    if (frames) {
+        free(frames->slots);
+        free(frames);
+    }
+}

@@ -1,0 +1,65 @@
+/* Imports; see import.h. */
+#include "domains/python/import.h"
+
+#include "domains/python/engine.h"
+#include "domains/python/method_table.h"
+
+#include <stdlib.h>
+
+#if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
+#define Py_BUILD_CORE 1
+#undef _PyGC_FINALIZED
+#include <internal/pycore_frame.h>
+#endif
+
+/* The function's first argument, a new reference; NULL without one. */
+static PyObject *first_argument(void) {
+    PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
+    if (!frame)
+        return NULL;
+#if PY_VERSION_HEX >= 0x030c0000
+    return PyFrame_GetVarString(frame, "name");
+#elif PY_VERSION_HEX >= 0x030b0000
+    PyObject *value = frame->f_frame->localsplus[0];
+    Py_XINCREF(value);
+    return value;
+#else
+    PyObject *value = frame->f_localsplus[0];
+    Py_XINCREF(value);
+    return value;
+#endif
+}
+
+char *pinsight_import_begin(struct pinsight_python_thread *thread) {
+    if (!pinsight_record_python_import_begin_enabled())
+        return NULL;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *name = first_argument();
+    char *module = name && PyUnicode_Check(name) ? pinsight_utf8_copy(name) : NULL;
+    Py_XDECREF(name);
+    PyErr_Restore(type, value, traceback);
+    if (!module)
+        return NULL;
+    pinsight_progress(thread);
+    pinsight_record_python_import_begin(module, thread->number);
+    pinsight_progress(thread);
+    return module;
+}
+
+void pinsight_import_end(struct pinsight_python_thread *thread, char *module, int how) {
+    if (!pinsight_stuck()) {
+        pinsight_progress(thread);
+        pinsight_record_python_import_end(module, thread->number, (uint8_t)how);
+        pinsight_progress(thread);
+    }
+    free(module);
+}
+
+PyCodeObject *pinsight_import_code(void) {
+    PyObject *module = pinsight_module_there("_frozen_importlib");
+    PyObject *function =
+        module ? PyDict_GetItemString(PyModule_GetDict(module), "_find_and_load") : NULL;
+    return function && PyFunction_Check(function) ? (PyCodeObject *)PyFunction_GET_CODE(function)
+                                                  : NULL;
+}

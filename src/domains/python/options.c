@@ -1,0 +1,97 @@
+/* What is recorded in this process; see options.h. */
+#include "domains/python/options.h"
+
+#include "core/log.h"
+#include "core/resolve.h"
+#include "core/thread.h"
+#include "describe/python.h"
+#include "domains/python/domain.h"
+
+#include <string.h>
+
+#define KIND_COUNT (sizeof pinsight_python_event_kinds / sizeof *pinsight_python_event_kinds)
+
+/* What the program asked for. */
+static bool events_given, names_given, names_known;
+static uint64_t given_events;
+static bool given_registry;
+
+static int read_events(const char *list, uint64_t *events) {
+    *events = 0;
+    for (const char *word = list; *word;) {
+        word += strspn(word, ", \t");
+        size_t length = strcspn(word, ", \t"), kind = 0;
+        while (kind < KIND_COUNT &&
+               !(strlen(pinsight_python_event_kinds[kind].name) == length &&
+                 strncmp(word, pinsight_python_event_kinds[kind].name, length) == 0))
+            kind++;
+        if (kind < KIND_COUNT) {
+            *events |= UINT64_C(1) << kind;
+        } else if (length && !(length == 4 && strncmp(word, "none", 4) == 0)) {
+            PyErr_Format(PyExc_ValueError,
+                         "'%s' is not a list of event kinds; use function, c_call, import "
+                         "(separated by commas) or none",
+                         list);
+            return -1;
+        }
+        word += length;
+    }
+    return 0;
+}
+
+int pinsight_python_override(const char *events, const char *names) {
+    uint64_t bits = 0;
+    if (events && read_events(events, &bits) != 0)
+        return -1;
+    if (names && strcmp(names, "inline") != 0 && strcmp(names, "registry") != 0) {
+        PyErr_Format(PyExc_ValueError, "names is inline or registry, not '%s'", names);
+        return -1;
+    }
+    if (events) {
+        events_given = true;
+        given_events = bits;
+    }
+    if (names) {
+        names_given = true;
+        given_registry = strcmp(names, "registry") == 0;
+        names_known = false;
+    }
+    return 0;
+}
+
+/* The channel of a run's events is made when it starts: the names stay what they were then. */
+static void read_names(void) {
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    bool registry =
+        names_given ? given_registry : pinsight_resolve_registry(&pinsight_python_domain);
+    if (!names_known)
+        pinsight_python.registry = registry;
+    else if (pinsight_python.registry != registry)
+        pinsight_log_once(&once,
+                          "names stays %s: it cannot be changed while the program runs; start it "
+                          "again for names = %s",
+                          pinsight_python.registry ? "registry" : "inline",
+                          registry ? "registry" : "inline");
+    names_known = true;
+}
+
+static bool is_on(uint64_t events, const char *kind) {
+    for (size_t i = 0; i < KIND_COUNT; i++)
+        if (strcmp(pinsight_python_event_kinds[i].name, kind) == 0)
+            return events >> i & 1;
+    return false;
+}
+
+void pinsight_python_read_settings(void) {
+    uint64_t events =
+        events_given ? given_events : pinsight_resolve_events(&pinsight_python_domain);
+    pinsight_python.functions = is_on(events, "function");
+    pinsight_python.c_calls = is_on(events, "c_call");
+    pinsight_python.imports = is_on(events, "import");
+    pinsight_python.some_functions = pinsight_python.some_functions || !pinsight_python.functions;
+    pinsight_python.some_c_calls = pinsight_python.some_c_calls || !pinsight_python.c_calls;
+    pinsight_python.has_modules = pinsight_resolve_has_modules(&pinsight_python_domain);
+    pinsight_python.range_is_full = pinsight_resolve_range_end(&pinsight_python_domain, 0) <
+                                    (uint32_t)pinsight_thread_next_number();
+    read_names();
+}

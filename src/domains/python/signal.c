@@ -1,0 +1,25 @@
+/* signal.signal() of the program's; see signal.h. */
+#include "domains/python/signal.h"
+
+#include "core/control.h"
+#include "core/settings.h"
+#include "domains/python/method_table.h"
+
+typedef PyObject *(*fast)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+
+static PyCFunction own_signal;
+
+static PyObject *lead_signal(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    PyObject *result = ((fast)(void (*)(void))own_signal)(self, arguments, count);
+    pinsight_control_take_signal();
+    return result;
+}
+
+void pinsight_signal_start(void) {
+    PyObject *module =
+        own_signal || !*pinsight_settings_path() ? NULL : pinsight_module_there("_signal");
+    PyObject *function = module ? PyDict_GetItemString(PyModule_GetDict(module), "signal") : NULL;
+    if (function && Py_TYPE(function) == &PyCFunction_Type)
+        pinsight_method_lead_over(((PyCFunctionObject *)function)->m_ml, METH_FASTCALL,
+                                  (PyCFunction)(void (*)(void))lead_signal, &own_signal);
+}

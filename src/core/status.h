@@ -1,0 +1,15 @@
+/* How things stand in this process, for `pinsight ctl ... status`. */
+#ifndef PINSIGHT_CORE_STATUS_H
+#define PINSIGHT_CORE_STATUS_H
+
+#include "core/ctl.h"
+
+/* Keep what the environment says of the run: the program may change its environment later. Once;
+ * later calls do nothing. By a thread of the program, or in a forked child. */
+void pinsight_status_start(void);
+
+/* Write the lines of a reply to `status`, without its result. Takes no lock, so that it answers
+ * whatever the process is doing. One thread at a time. */
+void pinsight_status_write(struct pinsight_ctl_writer *writer);
+
+#endif

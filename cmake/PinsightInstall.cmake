@@ -33,11 +33,13 @@ foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
         install(TARGETS pinsight_python_${tag} LIBRARY DESTINATION "${pinsight_lib}")
     endif()
 endforeach()
-if(TARGET pinsight_primer)
-    set_target_properties(pinsight_primer PROPERTIES
-        RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}")
-    install(TARGETS pinsight_primer RUNTIME DESTINATION "${pinsight_lib}")
-endif()
+foreach(helper pinsight_primer pinsight_introspect)
+    if(TARGET ${helper})
+        set_target_properties(${helper} PROPERTIES
+            RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}")
+        install(TARGETS ${helper} RUNTIME DESTINATION "${pinsight_lib}")
+    endif()
+endforeach()
 
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/pinsight" DESTINATION "${pinsight_include}"
     FILES_MATCHING PATTERN "*.h")

@@ -3,7 +3,9 @@
 #include "cli/verbs.h"
 #include "cli/view_options.h"
 #include "cli/view_signals.h"
+#include "reader/chunks.h"
 #include "session/run_info.h"
+#include "views/imports.h"
 #include "views/screen.h"
 
 #include <getopt.h>
@@ -20,7 +22,8 @@ static const char help[] =
     "\n"
     "  --by WHAT          rows are each a function (default), module, file or thread\n"
     "  --tree             the call tree in place of the tables\n"
-    "  --depth N          levels of the tree, 0 for all (default 12)\n"
+    "  --imports          the tree of imports, with the time of each, in place of the tables\n"
+    "  --depth N          levels of a tree, 0 for all (default 12)\n"
     "  --threshold P      leave out branches below P percent of the whole (default 1)\n"
     "  --sort KEY         self (default), total, calls, mean, min, max or name\n"
     "  --limit N          rows of a table, 0 for all (default: one screen; JSON and CSV: all)\n"
@@ -33,6 +36,7 @@ static const char help[] =
     "Examples:\n"
     "  pinsight report pinsight-heat-4711                 the tables on one screen\n"
     "  pinsight report pinsight-heat-4711 --tree          who called what\n"
+    "  pinsight report pinsight-heat-4711 --imports       what start-up waits for\n"
     "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"
     "  pinsight report pinsight-heat-4711 --format json | python3 -m json.tool\n"
     "\n"
@@ -48,6 +52,7 @@ static const char *const format_words[] = {"text", "json", "csv", NULL};
 enum {
     OPTION_BY = 256,
     OPTION_TREE,
+    OPTION_IMPORTS,
     OPTION_DEPTH,
     OPTION_THRESHOLD,
     OPTION_SORT,
@@ -60,6 +65,7 @@ enum {
 static const struct option long_options[] = {
     {"by", required_argument, NULL, OPTION_BY},
     {"tree", no_argument, NULL, OPTION_TREE},
+    {"imports", no_argument, NULL, OPTION_IMPORTS},
     {"depth", required_argument, NULL, OPTION_DEPTH},
     {"threshold", required_argument, NULL, OPTION_THRESHOLD},
     {"sort", required_argument, NULL, OPTION_SORT},
@@ -92,6 +98,9 @@ static int take_option(int option, const char *value, struct pinsight_report_opt
         return rc;
     case OPTION_TREE:
         options->tree = true;
+        return 0;
+    case OPTION_IMPORTS:
+        options->imports = true;
         return 0;
     case OPTION_DEPTH:
         return pinsight_option_number("--depth", value, INT32_MAX, &options->depth);
@@ -133,6 +142,11 @@ static bool parse(int argc, char **argv, struct pinsight_report_options *options
     }
     if (options->tree && options->format == PINSIGHT_FORMAT_CSV) {
         fputs("pinsight: a tree has no form as CSV; use --format json\n", stderr);
+        return false;
+    }
+    if (options->imports && (options->tree || options->by != PINSIGHT_VIEW_FUNCTION)) {
+        fprintf(stderr, "pinsight: one view at a time: --imports does not go with %s\n",
+                options->tree ? "--tree" : "--by");
         return false;
     }
     return pinsight_option_trace("report", argc, argv, &options->trace) == 0;
@@ -179,6 +193,19 @@ static bool is_there(const struct pinsight_report *report) {
     return false;
 }
 
+/* What `pinsight run` left beside the trace, or beside the trace that it is a chunk of. */
+static bool find_run_info(const char *trace, struct pinsight_run_info *run, bool *chunk) {
+    char *whole;
+    bool found = pinsight_run_info_read(trace, run);
+
+    if (found)
+        return true;
+    whole = pinsight_chunks_whole(trace);
+    found = *chunk = whole && pinsight_run_info_read(whole, run);
+    free(whole);
+    return found;
+}
+
 int pinsight_cmd_report(int argc, char **argv) {
     struct pinsight_report_options options = {
         .limit = -1, .thread = -1, .process = -1, .depth = -1, .threshold = -1};
@@ -194,7 +221,7 @@ int pinsight_cmd_report(int argc, char **argv) {
     options.width = pinsight_screen_width(stdout);
     options.progress = !quiet && isatty(STDERR_FILENO);
     options.stop = pinsight_view_signals();
-    if (pinsight_run_info_read(options.trace, &run))
+    if (find_run_info(options.trace, &run, &options.chunk))
         options.run = &run;
     report = pinsight_report_read(&options, &error);
     if (!report) {
@@ -208,6 +235,8 @@ int pinsight_cmd_report(int argc, char **argv) {
         pinsight_report_free(report);
         return 1;
     }
+    if (options.imports && options.format != PINSIGHT_FORMAT_TEXT && !report->model->import_count)
+        fprintf(stderr, "pinsight: %s\n", pinsight_imports_none(report));
     damaged = report->source.warning_count > 0;
     interrupted = report->source.stopped;
     rc = write_report(report) == 0 ? 0 : pinsight_option_write_error();

@@ -2,6 +2,7 @@
 #include "core/info.h"
 
 #include "core/log.h"
+#include "core/order.h"
 #include "core/process.h"
 #include "core/settings.h"
 #include "core/thread.h"
@@ -209,6 +210,26 @@ void pinsight_info_totals(const struct pinsight_domain *domain,
     pinsight_record_core_domain_totals(pinsight_process.pid, domain->name, totals->lost_frames,
                                        totals->dropped_ends, totals->outside, totals->bytes,
                                        pinsight_process.max_size, totals->size_limit_reached);
+    pinsight_info_after(before);
+}
+
+void pinsight_info_introspect_begin(uint32_t number, const struct pinsight_introspection *how) {
+    if (!WANTED(introspect_begin))
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_introspect_begin(pinsight_process.pid, number, how->cause, how->pause_ns,
+                                          *how->script ? how->script : "-");
+    pinsight_info_after(before);
+}
+
+void pinsight_info_introspect_end(const struct pinsight_introspection_end *end) {
+    if (!WANTED(introspect_end))
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_introspect_end(
+        pinsight_process.pid, end->number, *end->chunk ? end->chunk : "-", (uint8_t)end->how,
+        end->status, end->threads_stopped, end->threads_running, end->reloaded, (uint8_t)end->mode,
+        *end->message ? end->message : "-");
     pinsight_info_after(before);
 }
 

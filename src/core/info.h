@@ -15,6 +15,15 @@
 
 struct pinsight_thread;
 
+/* What ended an introspection; the values of the event's field. */
+enum pinsight_introspect_end {
+    PINSIGHT_INTROSPECT_SCRIPT_ENDED = 0,
+    PINSIGHT_INTROSPECT_TIME_OUT = 1,
+    PINSIGHT_INTROSPECT_RESUMED = 2,
+    PINSIGHT_INTROSPECT_NOT_WAITED = 3,
+    PINSIGHT_INTROSPECT_FAILED = 4,
+};
+
 /* What a domain counted in this process; see the event domain_totals. */
 struct pinsight_totals {
     uint64_t lost_frames;
@@ -85,6 +94,28 @@ PINSIGHT_API void pinsight_info_profile(const struct pinsight_domain *domain,
 /* Record domain_totals. */
 PINSIGHT_API void pinsight_info_totals(const struct pinsight_domain *domain,
                                        const struct pinsight_totals *totals);
+
+struct pinsight_introspection;
+
+/* What came of an introspection; see the event introspect_end. */
+struct pinsight_introspection_end {
+    uint32_t number;
+    const char *chunk; /* "" for none */
+    enum pinsight_introspect_end how;
+    int32_t status; /* PINSIGHT_NO_STATUS where the script's is not known */
+    uint32_t threads_stopped;
+    uint32_t threads_running;
+    bool reloaded;
+    enum pinsight_mode mode;
+    const char *message; /* "" for none */
+};
+
+#define PINSIGHT_NO_STATUS (-1000)
+
+/* Record introspect_begin and introspect_end. */
+PINSIGHT_API void pinsight_info_introspect_begin(uint32_t number,
+                                                 const struct pinsight_introspection *how);
+PINSIGHT_API void pinsight_info_introspect_end(const struct pinsight_introspection_end *end);
 
 /* Does a session listen to the core's definitions? */
 PINSIGHT_API bool pinsight_info_enabled(void);

@@ -192,7 +192,7 @@ static void start_order(const struct peer *peer, const struct pinsight_request *
         work->peer = *peer;
         work->request = *request;
         if (pthread_create(&thread, NULL, carry, work) == 0) {
-            pthread_setname_np(thread, "pinsight-order");
+            pthread_setname_np(thread, "pinsight-ctl");
             pthread_detach(thread);
             return;
         }
@@ -288,7 +288,6 @@ void pinsight_listener_start(void) {
 
     if (running)
         return;
-    pinsight_status_start();
     bool opened = open_socket();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);

@@ -15,6 +15,10 @@ void pinsight_log_without_stderr(void) {
     atomic_store(&no_stderr, true);
 }
 
+bool pinsight_log_has_stderr(void) {
+    return !atomic_load(&no_stderr);
+}
+
 void pinsight_log_once(struct pinsight_log_once *once, const char *format, ...) {
     if (atomic_flag_test_and_set(&once->said))
         return;

@@ -5,6 +5,7 @@
 #include "pinsight/pinsight.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* A thing that is said at most once in a process; a static variable at the place that says it. */
 struct pinsight_log_once {
@@ -25,5 +26,8 @@ PINSIGHT_API void pinsight_log_once(struct pinsight_log_once *once, const char *
 /* The process was started without a stderr: what has its number now may be a file of the program's.
  * Nothing is said from now on. Any thread. */
 PINSIGHT_API void pinsight_log_without_stderr(void);
+
+/* Is there a stderr, as far as is known? */
+bool pinsight_log_has_stderr(void);
 
 #endif

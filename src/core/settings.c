@@ -36,9 +36,18 @@ static void next_number(void) {
     pinsight_stamp_next();
 }
 
-void pinsight_windows_reset(void) {
+void pinsight_settings_next_epoch(void) {
     atomic_fetch_add(&pinsight_settings_epoch, 1);
     next_number();
+}
+
+void pinsight_windows_reset(void) {
+    pinsight_settings_next_epoch();
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain)
+            pinsight_domain_settings_changed(domain);
+    }
 }
 
 const char *pinsight_settings_path(void) {
@@ -111,6 +120,7 @@ static void say_errors(const struct pinsight_config_errors *errors, char *text, 
 
 int pinsight_settings_start(char *error, size_t room) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char *wrong;
     int result = 0;
 
     pthread_mutex_lock(&lock);
@@ -122,12 +132,16 @@ int pinsight_settings_start(char *error, size_t room) {
         struct pinsight_config *config = errors ? read_file(NULL, true, errors) : NULL;
         if (!config && errors) {
             say_errors(errors, error, room);
-            result = -1;
+            wrong = strdup(error);
             config = read_file(NULL, false, errors); /* the defaults alone */
         }
         free(errors);
         pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child);
         rcu_assign_pointer(current, config);
+    }
+    if (wrong) {
+        snprintf(error, room, "%s", wrong);
+        result = -1;
     }
     pthread_mutex_unlock(&lock);
     return result;
@@ -151,9 +165,9 @@ static void put_modes(const char *reason, char *text, size_t room) {
         if (pinsight_domain_set_mode(domain, to, reason) != 0)
             refused = " was refused by its runtime";
         if (length < room)
-            length += (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s",
-                                       domain->name, pinsight_mode_name(from),
-                                       pinsight_mode_name(to), refused);
+            length +=
+                (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s", domain->name,
+                                 pinsight_mode_name(from), pinsight_mode_name(to), refused);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "core/mode.h"
 #include "core/process.h"
 #include "core/settings.h"
+#include "core/variables.h"
 #include "core/window.h"
 #include "pinsight_version.h"
 
@@ -13,24 +14,8 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char session[256], output[PATH_MAX];
-
-void pinsight_status_start(void) {
-    static bool started;
-    const char *value;
-
-    if (started)
-        return;
-    started = true;
-    if ((value = getenv("PINSIGHT_SESSION")))
-        snprintf(session, sizeof session, "%s", value);
-    if ((value = getenv("PINSIGHT_OUTPUT")))
-        snprintf(output, sizeof output, "%s", value);
-}
 
 /* The command line, arguments separated by blanks, cut off at the end. */
 static void read_command(char *text, size_t room) {
@@ -63,8 +48,8 @@ void pinsight_status_write(struct pinsight_ctl_writer *writer) {
     read_command(text, sizeof text);
     pinsight_ctl_put(writer, "command", "%s", text);
     pinsight_ctl_put(writer, "version", "%s", PINSIGHT_VERSION);
-    pinsight_ctl_put(writer, "session", "%s", session);
-    pinsight_ctl_put(writer, "output", "%s", output);
+    pinsight_ctl_put(writer, "session", "%s", pinsight_variables_own("PINSIGHT_SESSION"));
+    pinsight_ctl_put(writer, "output", "%s", pinsight_variables_own("PINSIGHT_OUTPUT"));
     pinsight_ctl_put(writer, "config", "%s", pinsight_settings_path());
     pinsight_ctl_put(writer, "generation", "%" PRIu32, pinsight_settings_generation());
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
@@ -74,4 +59,5 @@ void pinsight_status_write(struct pinsight_ctl_writer *writer) {
                              pinsight_mode_name(pinsight_domain_mode(domain)));
     }
     pinsight_ctl_put(writer, "windows", "%" PRIu64, pinsight_windows_ended());
+    pinsight_ctl_put(writer, "introspections", "%" PRIu32, pinsight_introspect_count());
 }

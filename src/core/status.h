@@ -4,10 +4,6 @@
 
 #include "core/ctl.h"
 
-/* Keep what the environment says of the run: the program may change its environment later. Once;
- * later calls do nothing. By a thread of the program, or in a forked child. */
-void pinsight_status_start(void);
-
 /* Write the lines of a reply to `status`, without its result. Takes no lock, so that it answers
  * whatever the process is doing. One thread at a time. */
 void pinsight_status_write(struct pinsight_ctl_writer *writer);

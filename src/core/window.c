@@ -127,7 +127,8 @@ enum pinsight_mode pinsight_window_after(const struct pinsight_config_window *se
     return after->kind == PINSIGHT_AFTER_LEXGION ? after->mode : PINSIGHT_MODE_STANDBY;
 }
 
-/* The order for what comes after for others than the region; false if it is for the region alone. */
+/* The order for what comes after for others than the region; false if it is for the region alone.
+ */
 static bool make_order(const struct pinsight_config *config,
                        const struct pinsight_config_after *after,
                        const struct pinsight_window_owner *owner, struct pinsight_order *order) {
@@ -153,7 +154,7 @@ static bool make_order(const struct pinsight_config *config,
     how->after = after->mode;
     how->domain = owner->domain;
     snprintf(how->script, sizeof how->script, "%s", after->script ? after->script : "");
-    snprintf(how->cause, sizeof how->cause, "the window of %.200s", owner->name);
+    snprintf(how->cause, sizeof how->cause, "%.200s", owner->name);
     return true;
 }
 

@@ -2,10 +2,10 @@
  * event is a few integers. */
 #include "reader/ingest.h"
 
+#include "reader/imports.h"
+#include "reader/ingest_control.h"
 #include "reader/lookup.h"
 #include "reader/names.h"
-
-#include <string.h>
 
 static void inline_event(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread;
@@ -78,6 +78,26 @@ static void registry_event(struct pinsight_model *model, const struct pinsight_e
     }
 }
 
+static void import_event(struct pinsight_model *model, const struct pinsight_event *event) {
+    /* Begin and end have the module and the thread in the same places. */
+    struct pinsight_thread *thread =
+        pinsight_lookup_inline_thread(model, event, PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID);
+    uint32_t module = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_IMPORT_BEGIN_MODULE);
+
+    pinsight_model_touch(thread->process, event->ns);
+    if (event->binding->id == PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN)
+        pinsight_imports_begin(thread, module, event->ns);
+    else
+        pinsight_imports_end(
+            thread, module, (unsigned)pinsight_event_integer(event, PINSIGHT_PYTHON_IMPORT_END_HOW),
+            event->ns);
+}
+
+_Static_assert((int)PINSIGHT_PYTHON_IMPORT_BEGIN_MODULE == (int)PINSIGHT_PYTHON_IMPORT_END_MODULE &&
+                   (int)PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID ==
+                       (int)PINSIGHT_PYTHON_IMPORT_END_PYTHON_THREAD_ID,
+               "begins and ends have the same fields in the same places");
+
 static void profile(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_process *process =
         pinsight_lookup_process_named(model, event, PINSIGHT_CORE_LEXGION_PROFILE_PID);
@@ -96,45 +116,6 @@ static void profile(struct pinsight_model *model, const struct pinsight_event *e
         pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_NAME),
         pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_FILENAME),
         (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LINENO), &counted);
-}
-
-static void domain_event(struct pinsight_model *model, const struct pinsight_event *event) {
-    struct pinsight_domain *domain;
-
-    switch (event->binding->id) {
-    case PINSIGHT_EVENT_CORE_DOMAIN_INFO:
-        domain = pinsight_model_domain(
-            pinsight_lookup_process_named(model, event, PINSIGHT_CORE_DOMAIN_INFO_PID),
-            pinsight_event_text(event, PINSIGHT_CORE_DOMAIN_INFO_DOMAIN));
-        domain->has_info = true;
-        domain->runtime = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_RUNTIME);
-        domain->mechanism = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_MECHANISM);
-        domain->events = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_EVENTS);
-        domain->mode = (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_DOMAIN_INFO_MODE);
-        break;
-    case PINSIGHT_EVENT_CORE_MODE_CHANGE:
-        domain = pinsight_model_domain(
-            pinsight_lookup_process_named(model, event, PINSIGHT_CORE_MODE_CHANGE_PID),
-            pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_DOMAIN));
-        domain->mode = (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_MODE_CHANGE_TO_MODE);
-        if (!strcmp(pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_REASON), "size_limit"))
-            domain->size_limit_reached = true;
-        break;
-    default:
-        domain = pinsight_model_domain(
-            pinsight_lookup_process_named(model, event, PINSIGHT_CORE_DOMAIN_TOTALS_PID),
-            pinsight_event_text(event, PINSIGHT_CORE_DOMAIN_TOTALS_DOMAIN));
-        domain->has_totals = true;
-        domain->lost_frames =
-            (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_DOMAIN_TOTALS_LOST_FRAMES);
-        domain->dropped_ends =
-            (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_DOMAIN_TOTALS_DROPPED_ENDS);
-        domain->bytes = (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_DOMAIN_TOTALS_BYTES);
-        domain->size_limit =
-            (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_DOMAIN_TOTALS_SIZE_LIMIT);
-        domain->size_limit_reached |=
-            pinsight_event_integer(event, PINSIGHT_CORE_DOMAIN_TOTALS_SIZE_LIMIT_REACHED) != 0;
-    }
 }
 
 static void definition(struct pinsight_model *model, const struct pinsight_event *event) {
@@ -178,7 +159,7 @@ static void definition(struct pinsight_model *model, const struct pinsight_event
         profile(model, event);
         break;
     default:
-        domain_event(model, event);
+        pinsight_ingest_control(model, event);
     }
 }
 
@@ -197,6 +178,10 @@ void pinsight_ingest(struct pinsight_model *model, const struct pinsight_event *
     case PINSIGHT_EVENT_PYTHON_C_BEGIN:
     case PINSIGHT_EVENT_PYTHON_C_END:
         registry_event(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_IMPORT_END:
+        import_event(model, event);
         break;
     case PINSIGHT_EVENT_CORE_REGION_BEGIN:
     case PINSIGHT_EVENT_CORE_REGION_END:

@@ -1,6 +1,7 @@
 /* The sink that merges streams. */
 #include "reader/merge.h"
 
+#include "reader/chunks.h"
 #include "reader/mem.h"
 #include "reader/packet.h"
 
@@ -60,7 +61,8 @@ static void fail(struct pinsight_merge *merge, struct pinsight_stream *stream) {
 
     stream->failed = true;
     if (!stream->path || !pinsight_repair_is_cut(merge->repair, stream->path)) {
-        const char *path = stream->path ? stream->path : "one stream";
+        char *real = stream->path ? realpath(stream->path, NULL) : NULL;
+        const char *path = real ? real : stream->path ? stream->path : "one stream";
         const char *slash = strrchr(path, '/');
 
         /* A copy's folder is of no interest to the user. */
@@ -71,6 +73,7 @@ static void fail(struct pinsight_merge *merge, struct pinsight_stream *stream) {
                              pinsight_format("%s is damaged; what stands before the damage is "
                                              "reported (%s)",
                                              path, cause ? cause : "no cause given"));
+        free(real);
     }
     free(cause);
 }
@@ -103,6 +106,10 @@ static void note_first_discards(struct pinsight_merge *merge, struct pinsight_st
         close(fd);
     }
     stream->first_discards_known = packets.is_known;
+    if (packets.is_known && packets.first_sequence > 0) {
+        merge->result->later_chunk = true;
+        packets.first_discarded -= pinsight_chunks_discarded_before(stream->path, &packets);
+    }
     merge->result->discarded_events += packets.first_discarded;
 }
 

@@ -9,6 +9,7 @@
 #ifndef PINSIGHT_READER_MODEL_H
 #define PINSIGHT_READER_MODEL_H
 
+#include "reader/history.h"
 #include "reader/map.h"
 #include "reader/strings.h"
 
@@ -86,6 +87,23 @@ struct pinsight_node {
     uint64_t calls, total_ns, self_ns;
 };
 
+/* A module as imported from its parent, in one process. */
+struct pinsight_import {
+    struct pinsight_process *process;
+    uint32_t parent; /* PINSIGHT_NONE for one that was imported from no other */
+    uint32_t module;
+    uint64_t count, failed; /* failed: raised an exception */
+    uint64_t total_ns, self_ns;
+    uint64_t first_ns; /* when it first began */
+};
+
+struct pinsight_import_frame {
+    uint64_t begin_ns;
+    uint64_t children_ns;
+    uint32_t module;
+    uint32_t node; /* among the model's imports */
+};
+
 struct pinsight_frame {
     uint64_t begin_ns;
     uint64_t children_ns;
@@ -107,6 +125,8 @@ struct pinsight_thread {
     struct pinsight_frame *frames;
     size_t depth, frame_capacity;
     size_t max_depth;
+    struct pinsight_import_frame *imports;
+    size_t import_depth, import_capacity;
     uint32_t *active[4]; /* frames on the stack by function, site, callee, group */
     size_t active_count[4];
     uint64_t first_ns, last_ns;
@@ -120,17 +140,21 @@ struct pinsight_domain {
     uint32_t name, runtime, mechanism, events;
     uint32_t mode; /* the last one known */
     bool has_info;
-    uint64_t lost_frames, dropped_ends, bytes, size_limit; /* the last domain_totals */
+    bool mode_changed; /* while the program ran */
+    /* The last domain_totals. */
+    uint64_t lost_frames, dropped_ends, outside, bytes, size_limit;
     bool has_totals, size_limit_reached;
 };
 
 struct pinsight_process {
     struct pinsight_model *model;
+    uint32_t index; /* among the model's processes */
     uint32_t host;
     int64_t pid, ppid;
     int32_t rank;
     uint32_t hostname, program, command, version;
     bool has_info;
+    bool orphan; /* stands for the process, not known yet, of one thread; see adopt.h */
     bool selected;
     uint64_t announced_ns; /* its first process_info; 0 without one */
     uint64_t events;       /* of functions, C calls, regions and profiles */
@@ -169,9 +193,13 @@ struct pinsight_model {
     size_t group_count, group_capacity;
     struct pinsight_node *nodes;
     size_t node_count, node_capacity;
+    struct pinsight_import *imports; /* parents before their children */
+    size_t import_count, import_capacity;
+    struct pinsight_history history;
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
-    struct pinsight_map function_map, callee_map, site_map, group_map, node_map;
+    size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */
+    struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map;
     struct pinsight_map process_map; /* host and pid */
     struct pinsight_map tid_map;     /* host and tid, to an index into tid_threads */
     struct pinsight_thread **tid_threads;
@@ -185,6 +213,7 @@ struct pinsight_model {
     bool has_time;
     uint64_t unmatched_begins; /* frames that the model closed because another's end came */
     uint64_t unmatched_ends;   /* ends whose begin is not on the stack */
+    uint64_t ends_of_nothing;  /* of these, those that found no call open at all */
     uint64_t open_at_end;      /* frames closed by pinsight_model_finish */
     uint64_t late_events;      /* that came before their predecessor's time */
     uint64_t folded_nodes;     /* calls that the full tree counted with their caller */
@@ -210,11 +239,16 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
 struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, int64_t number,
                                               uint32_t tid);
 
-/* The thread with an OS thread id on a host; an unknown one is put into process, or into one with
- * pid 0 where that is NULL. */
+/* The thread with an OS thread id on a host; an unknown one is put into process. Where that is NULL
+ * it is an orphan, in a process with pid 0 of its own, until its thread_info comes. */
 struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
                                                      uint32_t tid,
                                                      struct pinsight_process *process);
+
+/* A thread is no more what its OS thread id stands for. */
+void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_thread *thread);
+
+void pinsight_thread_free(struct pinsight_thread *thread);
 
 /* A thread_info event. name may be empty: a name known before then stays. */
 struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,

@@ -117,6 +117,12 @@ struct pinsight_subject pinsight_subject_of(struct pinsight_model *model,
                                                        PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID);
         subject.process = subject.thread->process;
         break;
+    case PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_IMPORT_END:
+        subject.thread = pinsight_lookup_inline_thread(
+            model, event, PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID);
+        subject.process = subject.thread->process;
+        break;
     default:
         subject.process = pinsight_lookup_process(model, event);
     }

@@ -43,10 +43,12 @@ size_t pinsight_rows_shown(size_t count, size_t limit) {
 static char *remark(const struct pinsight_report *report, size_t count, size_t limit) {
     char all[PINSIGHT_UNITS_SIZE], some[PINSIGHT_UNITS_SIZE];
 
+    const char *both = report->mixed ? ", traced and counted calls together" : "";
+
     if (pinsight_rows_shown(count, limit) == count)
-        return pinsight_format("%s", sorted_by[report->options.sort]);
-    return pinsight_format("%s, %s of %s (--limit 0 shows all)", sorted_by[report->options.sort],
-                           pinsight_units_count(some, pinsight_rows_shown(count, limit)),
+        return pinsight_format("%s%s", sorted_by[report->options.sort], both);
+    return pinsight_format("%s%s, %s of %s (--limit 0 shows all)", sorted_by[report->options.sort],
+                           both, pinsight_units_count(some, pinsight_rows_shown(count, limit)),
                            pinsight_units_count(all, count));
 }
 

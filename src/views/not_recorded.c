@@ -3,6 +3,7 @@
 
 #include "reader/mem.h"
 #include "session/run_info.h"
+#include "views/control.h"
 #include "views/units.h"
 
 #include <inttypes.h>
@@ -27,8 +28,12 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
     for (size_t i = 0; i < process->domain_count; i++) {
         const struct pinsight_domain *domain = &process->domains[i];
 
-        lost += domain->lost_frames;
-        missing->dropped_ends += domain->dropped_ends;
+        /* Totals are since the start: in a later chunk they are not of that chunk. */
+        if (!report->source.later_chunk) {
+            lost += domain->lost_frames;
+            missing->dropped_ends += domain->dropped_ends;
+            missing->outside_windows += domain->outside;
+        }
         if (is_before_monitoring(pinsight_strings_text(&report->model->strings, domain->runtime)))
             missing->builtins_only = true;
         if (!domain->size_limit_reached)
@@ -62,7 +67,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
     missing->unclear_discards = report->source.unclear_discards;
     missing->damaged_streams = report->source.damaged_streams;
     missing->stopped = report->source.stopped;
-    if (report->options.run)
+    if (report->options.run && !report->options.chunk)
         add_run(missing, report->options.run);
     missing->open_at_end = model->open_at_end;
     missing->folded_calls = model->folded_nodes;
@@ -70,6 +75,10 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
         add_process(report, model->processes[i]);
     missing->lost_frames += model->unmatched_begins;
     missing->dropped_ends += model->unmatched_ends;
+    if (report->source.later_chunk) {
+        missing->began_before = model->ends_of_nothing;
+        missing->dropped_ends -= model->ends_of_nothing;
+    }
 }
 
 const char *pinsight_report_unseen(const struct pinsight_report *report) {
@@ -155,6 +164,12 @@ static void say_frames(struct speaker *speaker, const struct pinsight_not_record
         speak(speaker, 1,
               pinsight_format("%s ends of calls were left out: their begin was not seen.",
                               pinsight_units_count(number, missing->dropped_ends)));
+    if (missing->began_before)
+        speak(speaker, 0,
+              pinsight_format("%s %s before this chunk and ended in it: %s left out.",
+                              pinsight_units_count(number, missing->began_before),
+                              missing->began_before == 1 ? "call began" : "calls began",
+                              missing->began_before == 1 ? "it is" : "they are"));
     if (missing->open_at_end)
         speak(speaker, 0,
               pinsight_format("%s %s still running when the trace ends, and counted until there.",
@@ -169,6 +184,88 @@ static void say_frames(struct speaker *speaker, const struct pinsight_not_record
               pinsight_format("%s calls are counted with their caller: the tree has no room for "
                               "more branches. Narrow it with --thread.",
                               pinsight_units_count(number, missing->folded_calls)));
+}
+
+/* Where the rules of groups stand: "hpc.ini:12, hpc.ini:20 and 3 more"; "" where that is not said.
+ */
+static char *rules_of(const struct pinsight_window_groups *groups,
+                      bool (*wanted)(const struct pinsight_window_group *group)) {
+    char *text = pinsight_strdup("");
+    size_t named = 0, more = 0;
+
+    for (size_t i = 0; i < groups->count; i++) {
+        const char *rule = groups->groups[i].rule;
+        const char *slash = strrchr(rule, '/');
+        char *longer;
+
+        rule = slash ? slash + 1 : rule;
+        if (!wanted(&groups->groups[i]) || !rule[0] || strstr(text, rule))
+            continue;
+        if (named == 3) {
+            more++;
+            continue;
+        }
+        longer = pinsight_format("%s%s%s", text, named++ ? ", " : "", rule);
+        free(text);
+        text = longer;
+    }
+    if (more) {
+        char *longer = pinsight_format("%s and %zu more", text, more);
+
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static bool goes_unrecorded(const struct pinsight_window_group *group) {
+    return !pinsight_window_reopens(group) && !pinsight_window_counts(group);
+}
+
+static bool goes_on_counted(const struct pinsight_window_group *group) {
+    return !pinsight_window_reopens(group) && pinsight_window_counts(group);
+}
+
+/* "300 functions and 2 C callables are not recorded past their window (hpc.ini:12)." */
+static void say_windows_that(struct speaker *speaker, const struct pinsight_window_groups *groups,
+                             bool (*wanted)(const struct pinsight_window_group *group),
+                             const char *what) {
+    uint64_t regions[2] = {0, 0};
+    char *texts[2], *rules;
+
+    for (size_t i = 0; i < groups->count; i++)
+        if (wanted(&groups->groups[i]))
+            regions[groups->groups[i].kind != PINSIGHT_FUNCTION] += groups->groups[i].regions;
+    if (!regions[0] && !regions[1])
+        return;
+    texts[0] = pinsight_regions_text(PINSIGHT_FUNCTION, regions[0]);
+    texts[1] = pinsight_regions_text(PINSIGHT_C_CALL, regions[1]);
+    rules = rules_of(groups, wanted);
+    speak(speaker, 0,
+          pinsight_format("%s%s%s %s %s past %s window%s%s%s.", regions[0] ? texts[0] : "",
+                          regions[0] && regions[1] ? " and " : "", regions[1] ? texts[1] : "",
+                          regions[0] + regions[1] == 1 ? "is" : "are", what,
+                          regions[0] + regions[1] == 1 ? "its" : "their", rules[0] ? " (" : "",
+                          rules, rules[0] ? ")" : ""));
+    free(texts[0]);
+    free(texts[1]);
+    free(rules);
+}
+
+static void say_windows(struct speaker *speaker, const struct pinsight_report *report) {
+    struct pinsight_window_groups groups = pinsight_windows_group(report);
+    uint64_t outside = report->not_recorded.outside_windows;
+    char number[32];
+
+    say_windows_that(speaker, &groups, goes_unrecorded, "not recorded");
+    say_windows_that(speaker, &groups, goes_on_counted, "counted and not traced");
+    if (outside)
+        speak(speaker, 0,
+              pinsight_format("%s %s seen outside %s and not recorded.",
+                              pinsight_units_count(number, outside),
+                              outside == 1 ? "call was" : "calls were",
+                              outside == 1 ? "its window" : "their windows"));
+    pinsight_window_groups_free(&groups);
 }
 
 /* Why there is nothing to see. */
@@ -211,11 +308,17 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                     "without events. A larger --max-size records more.",
                                     missing->size_limit_processes,
                                     missing->size_limit_processes == 1 ? "process" : "processes"));
+    say_windows(&speaker, report);
     say_nothing_recorded(&speaker, report);
     if (report->only_counted)
         speak(&speaker, 0,
               pinsight_strdup("Calls were counted (MONITORING) and not traced: callers, single "
                               "times and the call tree are not known."));
+    if (report->mixed)
+        speak(&speaker, 0,
+              pinsight_strdup("Calls that were counted (MONITORING) have no events: the call tree "
+                              "lacks them, and the self time of a traced function that made them "
+                              "has their time too."));
     if (missing->silent_processes)
         speak(&speaker, 0,
               pinsight_format("%" PRIu64 " %s recorded no event.", missing->silent_processes,

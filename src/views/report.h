@@ -39,6 +39,7 @@ struct pinsight_report_options {
     int64_t thread;   /* Python thread number or OS thread id, -1 for all */
     int64_t process;  /* process id, -1 for all */
     bool tree;        /* the call tree in place of the tables */
+    bool imports;     /* the trees of imports in place of the tables */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
     double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
                          what suits the form */
@@ -47,6 +48,7 @@ struct pinsight_report_options {
     const volatile sig_atomic_t *stop;   /* see struct pinsight_source_options; may be NULL */
     bool progress;                       /* show how far the reading is, on stderr */
     const struct pinsight_run_info *run; /* what `pinsight run` left beside the trace, or NULL */
+    bool chunk; /* trace is a chunk: what run says of the end and of losses is of the whole */
 };
 
 /* The times of one thing. Where a generator is resumed, min and max are of one slice. */
@@ -54,8 +56,9 @@ struct pinsight_times {
     uint64_t calls, total_ns, self_ns, mean_ns;
     uint64_t min_ns, max_ns;
     bool has_range;         /* min and max are known: something was traced, not only counted */
-    uint64_t counted_calls; /* of calls, those that MONITORING counted */
-    bool generator;         /* has more slices than calls */
+    uint64_t counted_calls; /* of calls, those that MONITORING counted; and their times, of those */
+    uint64_t counted_total_ns, counted_self_ns;
+    bool generator; /* has more slices than calls */
 };
 
 struct pinsight_function_row {
@@ -67,6 +70,7 @@ struct pinsight_function_row {
 /* A C callable as called from one line; or, in the list by callee, from everywhere. */
 struct pinsight_c_row {
     const char *name, *module;
+    bool known;                       /* name is in the trace */
     const char *caller, *caller_file; /* NULL where the caller is not known */
     int32_t caller_line;              /* 0 where it is not known */
     uint32_t sites;                   /* in the list by callee: lines that call it */
@@ -76,12 +80,14 @@ struct pinsight_c_row {
 struct pinsight_group_row {
     const char *name; /* "" where the module or file is not known */
     uint64_t calls, c_calls, total_ns, self_ns, c_self_ns;
+    uint64_t counted[2]; /* calls of them that were counted, by enum pinsight_kind */
 };
 
 struct pinsight_thread_row {
     const struct pinsight_thread *thread;
     const char *name;
     uint64_t calls, c_calls, busy_ns, self_ns, c_self_ns;
+    uint64_t counted[2]; /* as above */
 };
 
 struct pinsight_not_recorded {
@@ -89,12 +95,14 @@ struct pinsight_not_recorded {
     uint64_t lost_frames;          /* begun and never seen to end: closed as lost */
     uint64_t dropped_ends;         /* ended and never seen to begin */
     uint64_t open_at_end;          /* still running when the trace ends */
+    uint64_t began_before;         /* of a later chunk: calls that end in it and began earlier */
     uint64_t silent_processes;     /* announced themselves and recorded nothing */
     uint64_t size_limit_processes; /* stopped at the size limit */
     uint64_t size_limit;           /* the largest of their limits, in bytes */
     uint64_t damaged_streams;
     uint64_t unnamed_functions; /* whose code_info is missing */
     uint64_t folded_calls;      /* of the tree */
+    uint64_t outside_windows;   /* executions that were seen outside their window */
     bool unclear_discards;      /* an unknown number of events more */
     bool builtins_only;         /* a process ran CPython 3.8 to 3.11 */
     bool stopped;               /* the reading was interrupted */
@@ -120,6 +128,7 @@ struct pinsight_report {
     struct pinsight_not_recorded not_recorded;
     uint64_t python_ns, c_ns; /* all self time, the whole that shares are of */
     bool only_counted;        /* nothing was traced, something was counted */
+    bool mixed;               /* something was traced, and something counted */
 };
 
 /* Reads a trace and makes the rows. Returns NULL with *error set (to be freed) where nothing can be

@@ -1,4 +1,5 @@
 /* The report as CSV (RFC 4180): one table, the one that the options choose. */
+#include "views/imports.h"
 #include "views/report.h"
 #include "views/utf8.h"
 
@@ -30,9 +31,10 @@ static void write_times(FILE *out, const struct pinsight_times *times) {
     fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, times->calls, times->total_ns,
             times->self_ns, times->mean_ns);
     if (times->has_range)
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 "\r\n", times->min_ns, times->max_ns);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64, times->min_ns, times->max_ns);
     else
-        fputs(",,\r\n", out);
+        fputs(",,", out);
+    fprintf(out, ",%" PRIu64 "\r\n", times->counted_calls);
 }
 
 static size_t limited(const struct pinsight_report *report, size_t count) {
@@ -42,7 +44,8 @@ static size_t limited(const struct pinsight_report *report, size_t count) {
 }
 
 static void write_calls(const struct pinsight_report *report, FILE *out) {
-    fputs("kind,name,module,file,line,caller,calls,total_ns,self_ns,mean_ns,min_ns,max_ns\r\n",
+    fputs("kind,name,module,file,line,caller,calls,total_ns,self_ns,mean_ns,min_ns,max_ns,"
+          "counted_calls\r\n",
           out);
     for (size_t i = 0; i < limited(report, report->function_count); i++) {
         const struct pinsight_function_row *row = &report->functions[i];
@@ -101,6 +104,10 @@ static void write_threads(const struct pinsight_report *report, FILE *out) {
 }
 
 int pinsight_report_csv(const struct pinsight_report *report, FILE *out) {
+    if (report->options.imports) {
+        pinsight_imports_csv(report, out, write_text);
+        return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+    }
     switch (report->options.by) {
     case PINSIGHT_VIEW_MODULE:
     case PINSIGHT_VIEW_FILE:

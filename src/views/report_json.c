@@ -1,6 +1,9 @@
 /* The report as JSON, for other programs. docs/report-json.md describes it; a change that takes
  * something away or gives it another meaning raises FORMAT_VERSION. */
+#include "views/control.h"
+#include "views/imports.h"
 #include "views/json.h"
+#include "views/lexgion.h"
 #include "views/report.h"
 #include "views/tree.h"
 
@@ -9,8 +12,6 @@
 #include "pinsight_version.h"
 
 #define FORMAT_VERSION 1
-
-static const char *const mode_names[] = {"OFF", "STANDBY", "MONITORING", "TRACING"};
 
 static const char *text_of(const struct pinsight_report *report, uint32_t string) {
     return pinsight_strings_text(&report->model->strings, string);
@@ -36,6 +37,8 @@ static void write_times(struct pinsight_json *json, const struct pinsight_times 
         pinsight_json_null(json, "max_ns");
     }
     pinsight_json_unsigned(json, "counted_calls", times->counted_calls);
+    pinsight_json_unsigned(json, "counted_total_ns", times->counted_total_ns);
+    pinsight_json_unsigned(json, "counted_self_ns", times->counted_self_ns);
 }
 
 static void text_or_null(struct pinsight_json *json, const char *key, const char *text) {
@@ -43,6 +46,15 @@ static void text_or_null(struct pinsight_json *json, const char *key, const char
         pinsight_json_string(json, key, text);
     else
         pinsight_json_null(json, key);
+}
+
+/* How a configuration names it, or null. */
+static void write_lexgion(struct pinsight_json *json, const char *file, const char *name,
+                          bool known) {
+    char *selector = known ? pinsight_lexgion_selector(file, name) : NULL;
+
+    text_or_null(json, "lexgion", selector);
+    free(selector);
 }
 
 static void write_head(struct pinsight_json *json, const struct pinsight_report *report) {
@@ -56,6 +68,7 @@ static void write_head(struct pinsight_json *json, const struct pinsight_report 
     pinsight_json_unsigned(json, "events", report->source.known_events);
     pinsight_json_unsigned(json, "other_events",
                            report->source.events - report->source.known_events);
+    pinsight_json_bool(json, "later_chunk", report->source.later_chunk);
     pinsight_json_unsigned(json, "begin_ns", model->first_ns);
     pinsight_json_unsigned(json, "end_ns", model->last_ns);
     pinsight_json_unsigned(json, "duration_ns", model->last_ns - model->first_ns);
@@ -85,6 +98,7 @@ static void write_functions(struct pinsight_json *json, const struct pinsight_re
         pinsight_json_signed(json, "line", row->line);
         text_or_null(json, "module", row->module);
         write_times(json, &row->times);
+        write_lexgion(json, row->file, row->name, row->file[0] != '\0');
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
@@ -105,6 +119,7 @@ static void write_c_calls(struct pinsight_json *json, const struct pinsight_repo
         else
             pinsight_json_null(json, "caller_line");
         write_times(json, &row->times);
+        write_lexgion(json, NULL, row->name, row->known);
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
@@ -122,6 +137,8 @@ static void write_groups(struct pinsight_json *json, const struct pinsight_repor
         pinsight_json_unsigned(json, "total_ns", row->total_ns);
         pinsight_json_unsigned(json, "self_ns", row->self_ns);
         pinsight_json_unsigned(json, "c_self_ns", row->c_self_ns);
+        pinsight_json_unsigned(json, "counted_calls", row->counted[PINSIGHT_FUNCTION]);
+        pinsight_json_unsigned(json, "counted_c_calls", row->counted[PINSIGHT_C_CALL]);
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
@@ -147,6 +164,8 @@ static void write_threads(struct pinsight_json *json, const struct pinsight_repo
         pinsight_json_unsigned(json, "busy_ns", row->busy_ns);
         pinsight_json_unsigned(json, "self_ns", row->self_ns);
         pinsight_json_unsigned(json, "c_self_ns", row->c_self_ns);
+        pinsight_json_unsigned(json, "counted_calls", row->counted[PINSIGHT_FUNCTION]);
+        pinsight_json_unsigned(json, "counted_c_calls", row->counted[PINSIGHT_C_CALL]);
         pinsight_json_unsigned(json, "max_depth", thread->max_depth);
         pinsight_json_unsigned(json, "begin_ns", thread->first_ns);
         pinsight_json_unsigned(json, "end_ns", thread->last_ns);
@@ -166,7 +185,7 @@ static void write_domains(struct pinsight_json *json, const struct pinsight_repo
         text_or_null(json, "runtime", text_of(report, domain->runtime));
         text_or_null(json, "mechanism", text_of(report, domain->mechanism));
         pinsight_json_string(json, "events", text_of(report, domain->events));
-        text_or_null(json, "mode", domain->mode < 4 ? mode_names[domain->mode] : NULL);
+        text_or_null(json, "mode", domain->mode < 4 ? pinsight_mode_word(domain->mode) : NULL);
         pinsight_json_unsigned(json, "size_limit", domain->size_limit);
         pinsight_json_bool(json, "size_limit_reached", domain->size_limit_reached);
         pinsight_json_close(json, '}');
@@ -212,6 +231,9 @@ static void write_not_recorded(struct pinsight_json *json, const struct pinsight
     pinsight_json_unsigned(json, "lost_frames", missing->lost_frames);
     pinsight_json_unsigned(json, "dropped_ends", missing->dropped_ends);
     pinsight_json_unsigned(json, "open_at_end", missing->open_at_end);
+    pinsight_json_unsigned(json, "began_before", missing->began_before);
+    pinsight_json_unsigned(json, "outside_windows", missing->outside_windows);
+    pinsight_json_unsigned(json, "windows_ended", report->model->history.window_count);
     pinsight_json_unsigned(json, "silent_processes", missing->silent_processes);
     pinsight_json_unsigned(json, "size_limit_processes", missing->size_limit_processes);
     pinsight_json_unsigned(json, "damaged_streams", missing->damaged_streams);
@@ -239,8 +261,11 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
         write_groups(&json, report);
     if (report->options.tree)
         pinsight_tree_json(report, &json);
+    if (report->options.imports)
+        pinsight_imports_json(report, &json);
     write_threads(&json, report);
     write_processes(&json, report);
+    pinsight_control_json(report, &json);
     write_not_recorded(&json, report);
     pinsight_json_close(&json, '}');
     return fflush(out) == 0 && !ferror(out) ? 0 : -1;

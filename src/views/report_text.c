@@ -1,5 +1,7 @@
 /* The report as text: one screen, unless more is asked for. */
+#include "views/control.h"
 #include "views/head.h"
+#include "views/imports.h"
 #include "views/report.h"
 #include "views/screen.h"
 #include "views/sections.h"
@@ -19,7 +21,9 @@ static size_t rows(const struct pinsight_report *report, FILE *out, unsigned sha
 
 int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
     pinsight_head_print(report, out, NULL);
-    if (report->options.tree) {
+    if (report->options.imports) {
+        pinsight_section_imports(report, out);
+    } else if (report->options.tree) {
         pinsight_section_tree(report, out);
     } else {
         switch (report->options.by) {
@@ -36,6 +40,8 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
             pinsight_section_c_calls(report, out, rows(report, out, 3));
             pinsight_section_threads(report, out, rows(report, out, 2));
         }
+        pinsight_section_windows(report, out, rows(report, out, 3));
+        pinsight_section_changes(report, out, rows(report, out, 4));
     }
     pinsight_foot_print(report, out, false);
     return fflush(out) == 0 && !ferror(out) ? 0 : -1;

@@ -39,6 +39,8 @@ static struct pinsight_times times_of(const struct sums *sums) {
         .max_ns = sums->stats.max_ns,
         .has_range = sums->stats.slices > 0,
         .counted_calls = sums->counted.calls,
+        .counted_total_ns = sums->counted.total_ns,
+        .counted_self_ns = sums->counted.self_ns,
         .generator = sums->stats.slices > sums->stats.calls,
     };
     uint64_t sum = sums->stats.sum_ns + sums->counted.total_ns;
@@ -159,6 +161,7 @@ static void add_site(struct pinsight_report *report, struct pinsight_map *map,
                          (uint32_t)site->line, row);
         report->c_calls[row] = (struct pinsight_c_row){
             .name = callee->known ? text_of(model, callee->name) : "(name not recorded)",
+            .known = callee->known,
             .module = text_of(model, callee->module),
             .caller = caller == PINSIGHT_NONE ? NULL : function_name(model, caller),
             .caller_file =
@@ -239,6 +242,7 @@ static void make_groups(struct pinsight_report *report) {
             .total_ns = group->total_ns + counted[0].self_ns + counted[1].self_ns,
             .self_ns = group->self_ns[PINSIGHT_FUNCTION] + counted[PINSIGHT_FUNCTION].self_ns,
             .c_self_ns = group->self_ns[PINSIGHT_C_CALL] + counted[PINSIGHT_C_CALL].self_ns,
+            .counted = {counted[0].calls, counted[1].calls},
         };
     }
 }
@@ -265,6 +269,7 @@ static void make_threads(struct pinsight_report *report) {
                 .self_ns = thread->self_ns[0] + counted[0].self_ns,
                 .c_self_ns = thread->self_ns[1] + counted[1].self_ns,
                 .busy_ns = thread->busy_ns + counted[0].self_ns + counted[1].self_ns,
+                .counted = {counted[0].calls, counted[1].calls},
             };
 
             if (!thread->selected || !(row.calls || row.c_calls || thread->last_ns))
@@ -277,6 +282,7 @@ static void make_threads(struct pinsight_report *report) {
         }
     }
     report->only_counted = counting && !traced;
+    report->mixed = counting && traced;
 }
 
 void pinsight_rows_make(struct pinsight_report *report) {

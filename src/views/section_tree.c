@@ -1,5 +1,6 @@
 /* The call tree on a screen. */
 #include "reader/mem.h"
+#include "views/branches.h"
 #include "views/cells.h"
 #include "views/head.h"
 #include "views/sections.h"
@@ -15,44 +16,6 @@
 /* Columns that the numbers and the place at a line's end are given. */
 #define NUMBERS_WIDTH 36
 #define PLACE_WIDTH 26
-/* However deep a line, its name has this many columns. */
-#define LEAST_NAME 16
-#define MOST_INDENT 64
-
-/* How deep a line is shown: deeper ones are not moved further to the right. */
-static size_t most_indent(const struct pinsight_report *report) {
-    size_t room = report->options.width;
-    size_t taken = NUMBERS_WIDTH + PLACE_WIDTH + LEAST_NAME;
-    size_t levels = room > taken ? (room - taken) / 2 : 0;
-
-    return levels < 4 ? 4 : levels > MOST_INDENT ? MOST_INDENT : levels;
-}
-
-/* The lines that lead to a node. open tells of each level whether another branch follows there. */
-static char *branch(const struct pinsight_tree_line *line, const bool *open, size_t most) {
-    size_t depth = line->depth < most ? line->depth : most;
-    char *text = pinsight_calloc(depth * 8 + 16, 1);
-
-    for (size_t level = 1; level < depth; level++)
-        strcat(text, open[level] ? "│ " : "  ");
-    if (depth)
-        strcat(text, line->last ? "└ " : "├ ");
-    return text;
-}
-
-/* A name that fits behind its branch. */
-static char *fitting(const struct pinsight_report *report, const char *name, const char *mark,
-                     size_t taken) {
-    char *clean = pinsight_text_clean(name);
-    char *whole = pinsight_format("%s%s    ", clean, mark);
-    size_t room = report->options.width;
-
-    whole[strlen(whole) - 4] = '\0';
-    taken += NUMBERS_WIDTH + PLACE_WIDTH;
-    pinsight_text_cut(whole, room > taken + LEAST_NAME ? room - taken : LEAST_NAME);
-    free(clean);
-    return whole;
-}
 
 static char *place_of(const char *file, int32_t line) {
     char *place = file ? pinsight_text_place(file, line) : pinsight_strdup("");
@@ -63,19 +26,21 @@ static char *place_of(const char *file, int32_t line) {
 }
 
 static void add_line(const struct pinsight_report *report, struct pinsight_table *table,
-                     const struct pinsight_tree *tree, const struct pinsight_tree_line *line,
-                     const bool *open) {
+                     struct pinsight_branches *branches, const struct pinsight_tree *tree,
+                     const struct pinsight_tree_line *line) {
     const struct pinsight_node *node = &report->model->nodes[line->node];
     const char *file;
     int32_t number;
     const char *name = pinsight_tree_name(report, line->node, &file, &number);
-    char *lead = branch(line, open, most_indent(report));
+    char *lead = pinsight_branches_next(branches, line);
+    size_t taken = NUMBERS_WIDTH + PLACE_WIDTH + pinsight_text_width(lead);
     char mark[16];
     char *call;
 
     snprintf(mark, sizeof(mark), "%s%s", node->kind == PINSIGHT_C_CALL ? " (C)" : "",
              line->cut ? " …" : "");
-    call = fitting(report, name, mark, pinsight_text_width(lead));
+    call = pinsight_branches_name(
+        name, mark, report->options.width > taken ? report->options.width - taken : 0);
     pinsight_time_cell(table, node->total_ns);
     pinsight_share_cell(table, node->total_ns, tree->whole_ns);
     pinsight_time_cell(table, node->self_ns);
@@ -92,7 +57,8 @@ void pinsight_section_tree(const struct pinsight_report *report, FILE *out) {
     int64_t depth = options->depth < 0 ? DEFAULT_DEPTH : options->depth;
     struct pinsight_tree tree = pinsight_tree_make(report, depth, threshold);
     struct pinsight_table table = {.colour = options->colour, .width = options->width};
-    bool open[MOST_INDENT + 1] = {false};
+    struct pinsight_branches branches =
+        pinsight_branches_start(options->width, NUMBERS_WIDTH + PLACE_WIDTH);
     char *remark;
     size_t rows = tree.count;
 
@@ -108,13 +74,8 @@ void pinsight_section_tree(const struct pinsight_report *report, FILE *out) {
     pinsight_table_column(&table, "calls", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "call", PINSIGHT_LEFT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "where", PINSIGHT_LEFT, PINSIGHT_DIM);
-    for (size_t i = 0; i < rows; i++) {
-        const struct pinsight_tree_line *line = &tree.lines[i];
-
-        if (line->depth <= MOST_INDENT)
-            open[line->depth] = !line->last;
-        add_line(report, &table, &tree, line, open);
-    }
+    for (size_t i = 0; i < rows; i++)
+        add_line(report, &table, &branches, &tree, &tree.lines[i]);
     pinsight_table_print(&table, out);
     free(remark);
     free(tree.lines);

@@ -27,7 +27,10 @@ static void time_columns(const struct pinsight_report *report, struct pinsight_t
     pinsight_table_column(table, "self", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(table, "total", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
-    pinsight_table_column(table, "calls", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    pinsight_table_column(table, report->mixed ? "traced" : "calls", PINSIGHT_RIGHT,
+                          PINSIGHT_PLAIN);
+    if (report->mixed)
+        pinsight_table_column(table, "counted", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(table, "mean", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     if (has_min(report))
         pinsight_table_column(table, "min", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
@@ -48,25 +51,14 @@ static void time_cells(const struct pinsight_report *report, struct pinsight_tab
     pinsight_time_cell(table, times->self_ns);
     pinsight_share_cell(table, times->self_ns, report->python_ns + report->c_ns);
     pinsight_time_cell(table, times->total_ns);
-    pinsight_number_cell(table, times->calls);
+    pinsight_number_cell(table, times->calls - (report->mixed ? times->counted_calls : 0));
+    if (report->mixed)
+        pinsight_number_cell(table, times->counted_calls);
     pinsight_time_cell(table, times->mean_ns);
     if (has_min(report))
         range_cell(table, times, times->min_ns);
     if (has_max(report))
         range_cell(table, times, times->max_ns);
-}
-
-/* A name, with a word where MONITORING counted it and not everything else. */
-static char *name_of(const struct pinsight_report *report, const char *name,
-                     const struct pinsight_times *times) {
-    char *clean = pinsight_text_clean(name);
-    char *marked;
-
-    if (!times->counted_calls || report->only_counted)
-        return clean;
-    marked = pinsight_format("%s [counted]", clean);
-    free(clean);
-    return marked;
 }
 
 void pinsight_section_functions(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -84,7 +76,7 @@ void pinsight_section_functions(const struct pinsight_report *report, FILE *out,
         const struct pinsight_function_row *row = &report->functions[i];
 
         time_cells(report, &table, &row->times);
-        pinsight_table_cell(&table, name_of(report, row->name, &row->times));
+        pinsight_table_cell(&table, pinsight_text_clean(row->name));
         pinsight_table_cell(&table, pinsight_text_place(row->file, row->line));
     }
     pinsight_table_print(&table, out);
@@ -114,7 +106,7 @@ void pinsight_section_c_calls(const struct pinsight_report *report, FILE *out, s
         const struct pinsight_c_row *row = &report->c_calls[i];
 
         time_cells(report, &table, &row->times);
-        pinsight_table_cell(&table, name_of(report, row->name, &row->times));
+        pinsight_table_cell(&table, pinsight_text_clean(row->name));
         pinsight_table_cell(&table, pinsight_text_clean(row->caller ? row->caller : ""));
         pinsight_table_cell(&table, call_place(report, row));
     }
@@ -175,7 +167,7 @@ void pinsight_section_callees(const struct pinsight_report *report, FILE *out, s
         const struct pinsight_c_row *row = &report->callees[i];
 
         time_cells(report, &table, &row->times);
-        pinsight_table_cell(&table, name_of(report, row->name, &row->times));
+        pinsight_table_cell(&table, pinsight_text_clean(row->name));
         pinsight_table_cell(&table, callers_of(row));
     }
     pinsight_table_print(&table, out);

@@ -3,6 +3,7 @@
 
 #include "reader/mem.h"
 #include "session/run_info.h"
+#include "views/control.h"
 #include "views/head.h"
 #include "views/not_recorded.h"
 #include "views/report.h"
@@ -19,6 +20,8 @@
 #define TOP_FUNCTIONS 8
 #define TOP_C_CALLS 6
 #define TOP_THREADS 5
+#define TOP_WINDOWS 4
+#define TOP_CHANGES 6
 
 static void say_quietly(void *data, int level, const char *sentence) {
     if (level > 0)
@@ -77,6 +80,8 @@ static void print_all(const struct pinsight_report *report, FILE *out,
     if (report->thread_count > 1)
         pinsight_section_threads(report, out, TOP_THREADS);
     pinsight_section_processes(report, out, TOP_THREADS);
+    pinsight_section_windows(report, out, TOP_WINDOWS);
+    pinsight_section_changes(report, out, TOP_CHANGES);
     pinsight_foot_print(report, out, true);
     print_next(report, out, options->pinsight);
 }

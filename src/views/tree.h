@@ -20,7 +20,20 @@ struct pinsight_tree {
     uint64_t whole_ns; /* of all outermost nodes */
 };
 
-/* Chooses what is shown by options.depth and options.threshold; depth 0 is all. */
+/* Nodes by number: the parent of each, which has a smaller number, or PINSIGHT_NONE; and its time.
+ */
+struct pinsight_tree_source {
+    const uint32_t *parents;
+    const uint64_t *totals;
+    size_t count;
+};
+
+/* Chooses which nodes are shown: depth levels (0 is all), and from a share of the whole on, in
+ * percent. */
+struct pinsight_tree pinsight_tree_choose(const struct pinsight_tree_source *source, int64_t depth,
+                                          double threshold);
+
+/* The call tree. Chooses what is shown by options.depth and options.threshold; depth 0 is all. */
 struct pinsight_tree pinsight_tree_make(const struct pinsight_report *report, int64_t depth,
                                         double threshold);
 

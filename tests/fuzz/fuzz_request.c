@@ -1,5 +1,5 @@
-/* A datagram of any content to a traced process: what is read is complete, and lines that are written
- * can be read again. */
+/* A datagram of any content to a traced process: what is read is complete, and lines that are
+ * written can be read again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -29,7 +29,7 @@ def normalised(text, python, folder):
     text = re.sub(r"(?<![\w.])[\d.,]+ (?:ns|µs|ms|s)\b", "TIME", text)
     text = re.sub(r"[\d,]+ events, [\d.,]+ \w+", "EVENTS, SIZE", text)
     text = re.sub(r"[█▉▊▋▌▍▎▏░]+", "BAR", text)
-    text = re.sub(r"(?m)^(function|c_call),(.*?)((?:,\d+){5})$", r"\1,\2,TIMES", text)
+    text = re.sub(r"(?m)^(function|c_call),(.*?)((?:,\d+){6})$", r"\1,\2,TIMES", text)
     text = re.sub(r"<?\d+\.\d+", "SHARE", text)
     text = re.sub(r"TIME\s+100\b", "TIME SHARE", text)
     text = re.sub(r"of \d+ \(--limit", "of N (--limit", text)

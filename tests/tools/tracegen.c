@@ -10,9 +10,14 @@
  *   fb|fe NAME FILE LINE ID THREAD HOW | cb NAME CALLEE FILE LINE ID THREAD
  *   ce NAME CALLEE FILE LINE ID THREAD HOW
  *   b|e TID CODE HOW | rcb TID CALLEE LINE | rce TID CALLEE HOW
+ *   ib MODULE THREAD | ie MODULE THREAD HOW
  *   domain PID DOMAIN RUNTIME MECHANISM | mode PID DOMAIN TO REASON
+ *   config PID GENERATION PATH REASON FAILED MESSAGE
+ *   window PID DOMAIN KIND NUMBER NAME FILE LINE EXECUTIONS RECORDED CAUSE RULE AFTER
+ *   look PID NUMBER CAUSE PAUSE_NS SCRIPT
+ *   looked PID NUMBER CHUNK HOW STATUS STOPPED RUNNING RELOADED MODE MESSAGE
  *   profile PID TID NUMBER KIND NUMBER NAME FILE LINE CALLS INCLUSIVE EXCLUSIVE
- *   totals PID DOMAIN LOST DROPPED LIMIT REACHED | sleep MICROSECONDS
+ *   totals PID DOMAIN LOST DROPPED LIMIT REACHED [OUTSIDE] | sleep MICROSECONDS
  * Words have no spaces; %xx stands for a byte. PID 0 is this process. */
 #include <pthread.h>
 #include <stdio.h>
@@ -106,6 +111,33 @@ static long long number_of(char **words, int i) {
 #define W(i) bytes(words[i])
 #define N(i) number_of(words, i)
 
+static void control(char **words, int32_t pid) {
+    if (!strcmp(words[0], "config"))
+        pinsight_record_core_config_change(pid, (uint32_t)N(2), W(3), W(4), (uint8_t)N(5), W(6));
+    else if (!strcmp(words[0], "window"))
+        pinsight_record_core_window_end(
+            &(struct pinsight_record_core_window_end){.pid = pid,
+                                                      .domain = W(2),
+                                                      .kind = (uint8_t)N(3),
+                                                      .lexgion = (uint32_t)N(4),
+                                                      .name = W(5),
+                                                      .filename = W(6),
+                                                      .lineno = (int32_t)N(7),
+                                                      .executions = (uint64_t)N(8),
+                                                      .recorded = (uint64_t)N(9),
+                                                      .cause = (uint8_t)N(10),
+                                                      .rule = W(11),
+                                                      .after = W(12)});
+    else if (!strcmp(words[0], "look"))
+        pinsight_record_core_introspect_begin(pid, (uint32_t)N(2), W(3), N(4), W(5));
+    else if (!strcmp(words[0], "looked"))
+        pinsight_record_core_introspect_end(pid, (uint32_t)N(2), W(3), (uint8_t)N(4), (int32_t)N(5),
+                                            (uint32_t)N(6), (uint32_t)N(7), (uint8_t)N(8),
+                                            (uint8_t)N(9), W(10));
+    else
+        fprintf(stderr, "tracegen: unknown word %s\n", words[0]);
+}
+
 static void definition(char **words) {
     int32_t pid = N(1) ? (int32_t)N(1) : getpid();
 
@@ -137,12 +169,12 @@ static void definition(char **words) {
                                                            .inclusive_ns = (uint64_t)N(10),
                                                            .exclusive_ns = (uint64_t)N(11)});
     else if (!strcmp(words[0], "totals"))
-        pinsight_record_core_domain_totals(pid, W(2), (uint64_t)N(3), (uint64_t)N(4), 0, 0,
-                                           (uint64_t)N(5), (uint8_t)N(6));
+        pinsight_record_core_domain_totals(pid, W(2), (uint64_t)N(3), (uint64_t)N(4),
+                                           (uint64_t)N(7), 0, (uint64_t)N(5), (uint8_t)N(6));
     else if (!strcmp(words[0], "sleep"))
         usleep((useconds_t)N(1));
     else
-        fprintf(stderr, "tracegen: unknown word %s\n", words[0]);
+        control(words, pid);
 }
 
 static void event(char **words) {
@@ -166,6 +198,10 @@ static void event(char **words) {
         pinsight_record_python_c_begin((uint32_t)N(1), (uint32_t)N(2) * 4, (int32_t)N(3));
     else if (!strcmp(words[0], "rce"))
         pinsight_record_python_c_end((uint32_t)N(1), (uint32_t)(N(2) * 4 + N(3)));
+    else if (!strcmp(words[0], "ib"))
+        pinsight_record_python_import_begin(W(1), (int32_t)N(2));
+    else if (!strcmp(words[0], "ie"))
+        pinsight_record_python_import_end(W(1), (int32_t)N(2), (uint8_t)N(3));
     else
         definition(words);
 }

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/thread.h"
 #include "domains/python/domain.h"
+#include "domains/python/thread.h"
 
 #include <pthread.h>
 
@@ -47,17 +48,29 @@ void pinsight_pause_over(struct pinsight_domain *domain) {
     pthread_mutex_unlock(&lock);
 }
 
+/* What is counted did not run meanwhile. */
+static void leave_out(uint64_t ticks) {
+    struct pinsight_thread *core = pinsight_thread_self;
+    struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
+    for (uint32_t i = 0; thread && i < thread->depth; i++) {
+        if (thread->entries[i].tag & PINSIGHT_ENTRY_COUNTED)
+            thread->entries[i].start += ticks;
+    }
+}
+
 void pinsight_pause_wait(void) {
     if (!is_paused())
         return;
-    Py_BEGIN_ALLOW_THREADS
+    uint64_t before = pinsight_clock_ticks();
+    PyThreadState *state = PyEval_SaveThread();
     pthread_mutex_lock(&lock);
     stopped_count++;
     while (is_paused())
         pthread_cond_wait(&over, &lock);
     stopped_count--;
     pthread_mutex_unlock(&lock);
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(state);
+    leave_out(pinsight_clock_ticks() - before);
 }
 
 void pinsight_pause_fork_child(void) {

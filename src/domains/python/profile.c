@@ -22,6 +22,7 @@
 #include "domains/python/engine.h"
 #include "domains/python/profile.h"
 #include "domains/python/taken.h"
+#include "domains/python/thread_list.h"
 
 const char pinsight_python_mechanism[] = "profile function";
 
@@ -101,27 +102,24 @@ static void install(PyThreadState *state, Py_tracefunc function) {
 }
 
 /* Put our function into every thread that has none; a profiler of the program's own is left alone.
- */
-static void install_everywhere(void) {
+ * Returns whether there is one. */
+static bool install_everywhere(void) {
     PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    bool taken = false;
+    pinsight_thread_list_lock();
     for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
          state = PyThreadState_Next(state)) {
         if (installed && !state->c_profilefunc)
             install(state, installed);
+        taken = taken || state->c_profilefunc != installed;
     }
     newest = PyInterpreterState_ThreadHead(interpreter)->id;
+    pinsight_thread_list_unlock();
+    return taken;
 }
 
 bool pinsight_profile_come_back(void) {
-    bool taken = false;
-    if (!installed)
-        return false;
-    install_everywhere();
-    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
-    for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
-         state = PyThreadState_Next(state))
-        taken = taken || state->c_profilefunc != installed;
-    return taken;
+    return installed && install_everywhere();
 }
 
 /* Threads that started since the last look, from threading, _thread or C. */
@@ -225,11 +223,13 @@ PROFILE(PINSIGHT_COUNT)
 /* Take our function, and only ours, out of every thread. */
 static void uninstall_everywhere(void) {
     PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    pinsight_thread_list_lock();
     for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
          state = PyThreadState_Next(state)) {
         if (installed && state->c_profilefunc == installed)
             install(state, NULL);
     }
+    pinsight_thread_list_unlock();
     installed = NULL;
 }
 

@@ -123,8 +123,7 @@ static void introspections(void **state) {
     assert_int_equal(how->after, PINSIGHT_MODE_MONITORING); /* as it is */
     assert_string_equal(how->cause, "ctl");
 
-    assert_true(
-        reads("introspect\npause 1.5\nscript /a\\n\\\\b c\nafter tracing\ndomain Other\n"));
+    assert_true(reads("introspect\npause 1.5\nscript /a\\n\\\\b c\nafter tracing\ndomain Other\n"));
     assert_true(how->pause_ns == 1500000000);
     assert_string_equal(how->script, "/a\n\\b c");
     assert_ptr_equal(how->domain, &other);
@@ -166,8 +165,7 @@ static void mistakes(void **state) {
         {"mode\nmode Python", "'Python' is not DOMAIN=MODE"},
         {"mode\nmode =OFF", "'=OFF' is not DOMAIN=MODE"},
         {"mode\nmode MPI=OFF", "this process has no domain 'MPI'; it has Python, Other"},
-        {"mode\nmode Python=ON",
-         "'ON' is no mode; there are OFF, STANDBY, MONITORING and TRACING"},
+        {"mode\nmode Python=ON", "'ON' is no mode; there are OFF, STANDBY, MONITORING and TRACING"},
         {"mode\nmode Python=OFF\nmode python=OFF", "the domain 'Python' stands here twice"},
         {"introspect\nscript look.sh",
          "the script 'look.sh' has no whole path, or one that is too long"},

@@ -1,0 +1,277 @@
+/*
+ * A process that is not our child; see helper.h.
+ *
+ * wait(2) reports only children that were made with SIGCHLD as their exit signal, unless it is
+ * asked for others with __WALL. So a process is made with no exit signal, which makes the helper
+ * its own child and ends; the helper is an orphan then, as a daemon is. execve(2) sets the exit
+ * signal of who calls it to SIGCHLD, so that process must not execute anything.
+ *
+ * Where orphans become children of the program (it is the first process of a container, or has
+ * asked for them with PR_SET_CHILD_SUBREAPER), that process stays, as the helper's keeper, for as
+ * long as the helper runs.
+ *
+ * Both are made the way posix_spawn(3) makes one: they share the program's memory and their maker
+ * waits until they have executed a program or ended. Nothing is copied, however large the program
+ * is, no atfork handler runs, and only one of the three runs at a time: that matters, as they have
+ * one errno. (A keeper runs beside its maker, but only waits.)
+ */
+#include "core/helper.h"
+
+#include "core/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+/* For what runs in a process that shares memory with ours: sanitizers know of no such thing. */
+#define UNCHECKED __attribute__((no_sanitize("address", "thread", "undefined")))
+
+/* clone(3) of libc itself: what stands before it may take the new process for a fork. */
+extern int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
+
+enum {
+    STACK_SIZE = 128 * 1024, /* of each process, the upper half for the first */
+    HIGH_FD = 200,           /* out of the way of programs that count on low numbers */
+    HELPER_FD = 3,
+};
+
+/* What the three share. */
+struct start {
+    char *const *words;
+    char *const *variables;
+    char *stack;
+    int fd; /* the helper's end of the pair */
+    bool has_stderr;
+    bool keep;
+    pid_t maker;
+    _Atomic int error; /* errno of what failed */
+    _Atomic bool done; /* the helper runs, or will not */
+};
+
+/* Every descriptor from HELPER_FD + 1 on. Not close(): LTTng-UST guards its own with it, and this
+ * table of descriptors is a copy that it has nothing to do with. */
+UNCHECKED static void close_others(void) {
+    if (syscall(SYS_close_range, HELPER_FD + 1, ~0u, 0) == 0)
+        return;
+    struct rlimit limit = {.rlim_cur = 65536};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    for (rlim_t fd = HELPER_FD + 1; fd < limit.rlim_cur && fd < 1048576; fd++)
+        syscall(SYS_close, (int)fd);
+}
+
+/* Puts the descriptors in their places: `fd` is above all of them. */
+UNCHECKED static int arrange(const struct start *start) {
+    int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0)
+        return -1;
+    int high = nothing > HELPER_FD ? nothing : fcntl(nothing, F_DUPFD, HELPER_FD + 1);
+    bool told = start->has_stderr && fcntl(STDERR_FILENO, F_GETFD) >= 0;
+    if (high < 0 || dup2(high, STDIN_FILENO) < 0 || (!told && dup2(high, STDERR_FILENO) < 0) ||
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || dup2(start->fd, HELPER_FD) < 0)
+        return -1;
+    close_others();
+    return 0;
+}
+
+/* The second process. */
+UNCHECKED static int be_helper(void *argument) {
+    struct start *start = argument;
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t none;
+
+    for (int number = 1; number <= SIGRTMAX; number++)
+        sigaction(number, &usual, NULL); /* what it refuses is libc's own, or cannot be handled */
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(start->words[0], start->words, start->variables);
+    atomic_store(&start->error, errno);
+    return 127;
+}
+
+/* The first one. */
+UNCHECKED static int be_maker(void *argument) {
+    struct start *start = argument;
+    bool keep = start->keep;
+    pid_t pid = -1;
+
+    if (keep) {
+        /* The memory of a program that ended is freed when nobody shares it any more. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != start->maker)
+            return 1;
+    }
+    if (arrange(start) == 0)
+        pid = __clone(be_helper, start->stack + STACK_SIZE / 2,
+                      CLONE_VM | CLONE_VFORK | CLONE_UNTRACED | SIGCHLD, start);
+    if (pid < 0)
+        atomic_store(&start->error, errno);
+    else if (atomic_load(&start->error))
+        syscall(SYS_wait4, pid, NULL, 0, NULL); /* it ended without having been a helper */
+    atomic_store(&start->done, true);
+    /* If we are a keeper, `start` is gone from here on. */
+    if (keep && pid > 0) { /* if it ended, there is nothing to wait for */
+        for (int fd = 0; fd <= HELPER_FD; fd++)
+            syscall(SYS_close, fd);
+        syscall(SYS_wait4, pid, NULL, 0, NULL);
+    }
+    return 0;
+}
+
+/* Keepers whose helper was told to end, and ends within seconds. The control thread's alone. */
+static struct keeper {
+    pid_t pid; /* 0: none */
+    void *stack;
+} keepers[8];
+
+static void reap_keepers(void) {
+    for (size_t i = 0; i < sizeof keepers / sizeof keepers[0]; i++) {
+        if (keepers[i].pid > 0 &&
+            syscall(SYS_wait4, keepers[i].pid, NULL, __WALL | WNOHANG, NULL)) {
+            munmap(keepers[i].stack, STACK_SIZE);
+            keepers[i].pid = 0;
+        }
+    }
+}
+
+/* Makes both processes. Returns 0, or the errno of what failed. */
+static int make(struct pinsight_helper *helper, struct start *start) {
+    int flags = CLONE_VM | CLONE_UNTRACED | (start->keep ? 0 : CLONE_VFORK);
+    pid_t maker = __clone(be_maker, start->stack + STACK_SIZE, flags, start);
+    if (maker < 0)
+        return errno;
+    if (start->keep) {
+        const struct timespec moment = {.tv_nsec = 500000};
+        while (!atomic_load(&start->done)) {
+            if (syscall(SYS_wait4, maker, NULL, __WALL | WNOHANG, NULL) == maker)
+                return ESRCH; /* killed */
+            nanosleep(&moment, NULL);
+        }
+    }
+    int error = atomic_load(&start->error);
+    if (!start->keep || error) {
+        syscall(SYS_wait4, maker, NULL, __WALL, NULL);
+    } else {
+        helper->keeper = maker;
+        helper->stack = start->stack;
+    }
+    return error;
+}
+
+/* Moves a descriptor out of the program's way. */
+static int move_up(int fd) {
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+    if (high < 0) /* RLIMIT_NOFILE is low */
+        high = fcntl(fd, F_DUPFD_CLOEXEC, HELPER_FD + 1);
+    int error = errno;
+    close(fd);
+    errno = error;
+    return high;
+}
+
+int pinsight_helper_start(struct pinsight_helper *helper, char *const *words,
+                          char *const *variables) {
+    struct start start = {.words = words,
+                          .variables = variables,
+                          .has_stderr = pinsight_log_has_stderr(),
+                          .maker = getpid()};
+    struct stat about = {0};
+    int pair[2], subreaper = 0, error = 0;
+
+    reap_keepers();
+    *helper = (struct pinsight_helper)PINSIGHT_HELPER_NONE;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return errno;
+    pair[0] = move_up(pair[0]);
+    start.fd = move_up(pair[1]);
+    prctl(PR_GET_CHILD_SUBREAPER, &subreaper);
+    start.keep = subreaper || getpid() == 1;
+    void *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (pair[0] < 0 || start.fd < 0 || stack == MAP_FAILED || fstat(pair[0], &about) != 0) {
+        error = errno;
+    } else {
+        /* A handler of the program's must not run in processes that share its memory. */
+        sigset_t all, old;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &old);
+        start.stack = stack;
+        error = make(helper, &start);
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+    }
+    if (stack != MAP_FAILED && !helper->stack)
+        munmap(stack, STACK_SIZE);
+    if (start.fd >= 0)
+        close(start.fd);
+    helper->fd = pair[0];
+    helper->device = about.st_dev;
+    helper->inode = about.st_ino;
+    if (error)
+        pinsight_helper_end(helper);
+    return error;
+}
+
+/* Is the descriptor still the pair's? */
+static bool is_ours(const struct pinsight_helper *helper) {
+    struct stat about;
+
+    return helper->fd >= 0 && fstat(helper->fd, &about) == 0 && about.st_dev == helper->device &&
+           about.st_ino == helper->inode;
+}
+
+bool pinsight_helper_send(struct pinsight_helper *helper, const void *packet, size_t size) {
+    return is_ours(helper) &&
+           send(helper->fd, packet, size, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)size;
+}
+
+ssize_t pinsight_helper_receive(struct pinsight_helper *helper, void *packet, size_t room,
+                                int patience_ms) {
+    if (!is_ours(helper))
+        return -1;
+    struct pollfd wait = {.fd = helper->fd, .events = POLLIN};
+    if (poll(&wait, 1, patience_ms) <= 0)
+        return 0;
+    if (!is_ours(helper))
+        return -1;
+    ssize_t size = recv(helper->fd, packet, room, MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    return size > 0 ? size : -1;
+}
+
+void pinsight_helper_end(struct pinsight_helper *helper) {
+    if (is_ours(helper))
+        close(helper->fd);
+    helper->fd = -1;
+    for (size_t i = 0; helper->keeper > 0 && i < sizeof keepers / sizeof keepers[0]; i++) {
+        if (keepers[i].pid == 0) {
+            keepers[i] = (struct keeper){helper->keeper, helper->stack};
+            helper->keeper = 0;
+        }
+    }
+    reap_keepers();
+    *helper = (struct pinsight_helper)PINSIGHT_HELPER_NONE;
+}
+
+void pinsight_helper_forget(struct pinsight_helper *helper) {
+    if (is_ours(helper))
+        syscall(SYS_close, helper->fd);
+    *helper = (struct pinsight_helper)PINSIGHT_HELPER_NONE;
+    for (size_t i = 0; i < sizeof keepers / sizeof keepers[0]; i++)
+        keepers[i].pid = 0;
+}

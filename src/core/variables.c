@@ -1,0 +1,60 @@
+/* The environment from before the program began; see variables.h. */
+#include "core/variables.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char **clean; /* ends with NULL, as `own` does */
+static char **own;
+
+static bool begins(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Also what `pinsight run` sets for LTTng-UST, which a script has no use for. */
+static bool is_own(const char *variable) {
+    return begins(variable, "PINSIGHT_") || begins(variable, "PINSIGHT=") ||
+           begins(variable, "LD_PRELOAD=") || begins(variable, "LTTNG_UST_ALLOW_BLOCKING=");
+}
+
+/* Runs when the library is loaded: before the program's first line, or inside `import pinsight`. */
+__attribute__((constructor)) static void copy(void) {
+    size_t count = 0, bytes = 0;
+
+    if (!environ)
+        return;
+    for (; environ[count]; count++)
+        bytes += strlen(environ[count]) + 1;
+    /* One piece of memory for both lists and the text, for the life of the process. */
+    char **lists = malloc((2 * count + 2) * sizeof *lists + bytes);
+    if (!lists)
+        return;
+    char *text = (char *)(lists + 2 * count + 2);
+    char **next_clean = lists, **next_own = lists + count + 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t size = strlen(environ[i]) + 1;
+        memcpy(text, environ[i], size);
+        *(is_own(text) ? next_own++ : next_clean++) = text;
+        text += size;
+    }
+    *next_clean = *next_own = NULL;
+    clean = lists;
+    own = lists + count + 1;
+}
+
+char *const *pinsight_variables_clean(void) {
+    return clean;
+}
+
+const char *pinsight_variables_own(const char *name) {
+    size_t length = strlen(name);
+
+    for (char **at = own; at && *at; at++) {
+        if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
+            return *at + length + 1;
+    }
+    return "";
+}

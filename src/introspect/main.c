@@ -1,0 +1,192 @@
+/*
+ * pinsight-introspect SESSION OUTPUT PID: what an introspection needs outside of the traced process
+ * (core/introspect.h starts it, and says what to do on descriptor 3; introspect_protocol.h).
+ *
+ * It talks to LTTng's session daemon and looks after the user's script, so that nothing of either
+ * is in the program: no child, no SIGCHLD, no liblttng-ctl.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/introspect_protocol.h"
+#include "introspect/rotate.h"
+#include "introspect/script.h"
+#include "introspect/tell.h"
+#include "session/process.h"
+
+static const char *session, *output, *served;
+static struct pinsight_rotation rotation;
+static int64_t rotation_until; /* ms; the rotation is given up then */
+static char chunk[PATH_MAX];   /* "" without one */
+static pid_t script;           /* 0: none is running */
+
+static void say(enum pinsight_introspect_packet kind, const char *text) {
+    char packet[PINSIGHT_INTROSPECT_PACKET_MAX];
+
+    int length = snprintf(packet, sizeof(packet), "%c%s", kind, text);
+    size_t size = (size_t)length < sizeof(packet) ? (size_t)length : sizeof(packet) - 1;
+    ssize_t sent = send(PINSIGHT_INTROSPECT_FD, packet, size, MSG_NOSIGNAL);
+    (void)sent;
+}
+
+/* Where the script finds the command: $PINSIGHT, a path. In a traced program that variable has
+ * another meaning, by which the script would be traced too. */
+static void name_command(void) {
+    char folder[PATH_MAX], path[PATH_MAX];
+
+    unsetenv("PINSIGHT");
+    ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 32);
+    if (n <= 0) {
+        return;
+    }
+    folder[n] = '\0';
+    char *slash = strrchr(folder, '/');
+    strcpy(slash, "/../../bin/pinsight");
+    if (realpath(folder, path) != NULL && access(path, X_OK) == 0) {
+        setenv("PINSIGHT", path, 1);
+    }
+}
+
+static void hear_rotation(void) {
+    char text[PATH_MAX];
+
+    switch (pinsight_rotation_read(&rotation, text)) {
+    case PINSIGHT_ROTATION_BEGUN:
+        pinsight_tell_others(session, served);
+        return;
+    case PINSIGHT_ROTATION_DONE:
+        strcpy(chunk, text);
+        say(PINSIGHT_INTROSPECT_CHUNK, chunk);
+        break;
+    default:
+        say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
+    }
+    pinsight_rotation_end(&rotation);
+}
+
+static void give_up_rotation(void) {
+    char text[PATH_MAX];
+
+    pinsight_rotation_end(&rotation);
+    pinsight_rotation_why_slow(output, text);
+    say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
+}
+
+static void run(char *words) {
+    char why[PATH_MAX];
+
+    if (script != 0 || *chunk == '\0') {
+        return;
+    }
+    const char *configuration = words + strlen(words) + 1;
+    script = pinsight_script_start(words, chunk, served, configuration, why);
+    if (script == 0) {
+        say(PINSIGHT_INTROSPECT_NO_SCRIPT, why);
+    }
+}
+
+/* One packet of the process's. False when it is time to end. */
+static bool hear_process(void) {
+    static char packet[PINSIGHT_INTROSPECT_PACKET_MAX + 2]; /* ends with two zero bytes */
+
+    ssize_t n = recv(PINSIGHT_INTROSPECT_FD, packet, PINSIGHT_INTROSPECT_PACKET_MAX, 0);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+        return true;
+    }
+    if (n <= 0 || packet[0] == PINSIGHT_INTROSPECT_STOP) {
+        return false;
+    }
+    packet[n] = packet[n + 1] = '\0';
+    if (packet[0] == PINSIGHT_INTROSPECT_RUN) {
+        run(packet + 1);
+    }
+    return true;
+}
+
+/* Reaps what has ended: the script, and who told the other processes. */
+static void reap(int signals) {
+    struct signalfd_siginfo info;
+    siginfo_t gone = {0};
+    int status;
+
+    while (read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+    }
+    if (script != 0 && pinsight_script_ended(script, &status)) {
+        char text[16];
+        script = 0;
+        snprintf(text, sizeof(text), "%d", status);
+        say(PINSIGHT_INTROSPECT_ENDED, text);
+    }
+    /* Not waitpid(-1): the rotation's process is looked after by rotate.c, alive or not. */
+    while (waitid(P_ALL, 0, &gone, WEXITED | WNOHANG | WNOWAIT) == 0 && gone.si_pid != 0 &&
+           gone.si_pid != rotation.pid && gone.si_pid != script) {
+        waitpid(gone.si_pid, NULL, 0);
+        gone.si_pid = 0;
+    }
+}
+
+static void serve(int signals) {
+    for (;;) {
+        struct pollfd waits[] = {{.fd = PINSIGHT_INTROSPECT_FD, .events = POLLIN},
+                                 {.fd = signals, .events = POLLIN},
+                                 {.fd = rotation.fd, .events = POLLIN}};
+        int rest = -1;
+        if (rotation.pid > 0) {
+            int64_t left = rotation_until - pinsight_now_ms();
+            rest = left > 0 ? (int)left : 0;
+        }
+        int ready = poll(waits, 3, rest);
+        if (rotation.pid > 0 && waits[2].revents && ready > 0) {
+            hear_rotation();
+        } else if (rotation.pid > 0 && pinsight_now_ms() >= rotation_until) {
+            give_up_rotation();
+        }
+        if (ready > 0 && waits[1].revents) {
+            reap(signals);
+        }
+        if (ready > 0 && waits[0].revents && !hear_process()) {
+            return;
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    sigset_t children;
+
+    if (argc != 4 || fcntl(PINSIGHT_INTROSPECT_FD, F_SETFD, FD_CLOEXEC) != 0) {
+        fputs("pinsight-introspect is started by a traced program; see pinsight(1)\n", stderr);
+        return 2;
+    }
+    session = argv[1];
+    output = argv[2];
+    served = argv[3];
+    setsid(); /* what is typed at the program's terminal is for the program */
+    signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what the script leaves behind, script.h */
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &children, NULL);
+    int signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+    name_command();
+    rotation_until = pinsight_now_ms() + PINSIGHT_INTROSPECT_ROTATION_MS;
+    int error = signals < 0 ? errno : pinsight_rotation_start(&rotation, session);
+    if (error) {
+        say(PINSIGHT_INTROSPECT_NO_CHUNK, strerror(error));
+    }
+    serve(signals);
+    pinsight_rotation_end(&rotation);
+    if (script != 0) {
+        pinsight_script_end(script, PINSIGHT_INTROSPECT_PATIENCE_MS);
+    }
+    return 0;
+}

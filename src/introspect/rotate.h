@@ -1,0 +1,38 @@
+/* Closing the trace so far as a chunk of its own, with liblttng-ctl (lttng-rotate(1)). */
+#ifndef PINSIGHT_INTROSPECT_ROTATE_H
+#define PINSIGHT_INTROSPECT_ROTATE_H
+
+#include <limits.h>
+#include <sys/types.h>
+
+/*
+ * liblttng-ctl waits for the daemon without limit, so a process of its own does the work and says
+ * how it goes on a pipe: packets of a kind and text.
+ */
+struct pinsight_rotation {
+    pid_t pid; /* 0: none */
+    int fd;    /* readable when there is a packet, or the process ended */
+};
+
+enum pinsight_rotation_news {
+    PINSIGHT_ROTATION_BEGUN = 'b',  /* events go into the next chunk from now on */
+    PINSIGHT_ROTATION_DONE = 'd',   /* text: the folder of the chunk, which is complete */
+    PINSIGHT_ROTATION_FAILED = 'f', /* text: why, a sentence */
+};
+
+/* Starts it. Returns 0, or an errno. */
+int pinsight_rotation_start(struct pinsight_rotation *rotation, const char *session);
+
+/* The next packet's kind, with its text, once `fd` is readable. If the process ended without a last
+ * word, that is FAILED. */
+enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_rotation *rotation,
+                                                   char text[PATH_MAX]);
+
+/* Ends the process if it is there. The rotation itself goes on in the daemon. */
+void pinsight_rotation_end(struct pinsight_rotation *rotation);
+
+/* Writes why a rotation that takes too long may do so: the disk with `output` on it is full, or the
+ * daemons do not answer. */
+void pinsight_rotation_why_slow(const char *output, char text[PATH_MAX]);
+
+#endif

@@ -1,0 +1,181 @@
+/* From the events of control to the model. What is filtered out by process leaves no trace in the
+ * history. */
+#include "reader/ingest_control.h"
+
+#include "reader/lookup.h"
+#include "reader/stacks.h"
+
+#include <string.h>
+
+static uint32_t u32(const struct pinsight_event *event, unsigned field) {
+    return (uint32_t)pinsight_event_integer(event, field);
+}
+
+static uint64_t u64(const struct pinsight_event *event, unsigned field) {
+    return (uint64_t)pinsight_event_integer(event, field);
+}
+
+/* The recorder writes "-" where there is nothing to say. */
+static uint32_t text(struct pinsight_model *model, const struct pinsight_event *event,
+                     unsigned field) {
+    if (!strcmp(pinsight_event_text(event, field), "-"))
+        return 0;
+    return pinsight_lookup_text(model, event, field);
+}
+
+static struct pinsight_domain *find_domain(struct pinsight_model *model,
+                                           const struct pinsight_event *event, unsigned pid,
+                                           unsigned domain) {
+    return pinsight_model_domain(pinsight_lookup_process_named(model, event, pid),
+                                 pinsight_event_text(event, domain));
+}
+
+static void domain_info(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_domain *domain =
+        find_domain(model, event, PINSIGHT_CORE_DOMAIN_INFO_PID, PINSIGHT_CORE_DOMAIN_INFO_DOMAIN);
+
+    domain->has_info = true;
+    domain->runtime = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_RUNTIME);
+    domain->mechanism = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_MECHANISM);
+    domain->events = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_EVENTS);
+    /* It comes again after a rotation, and may then still have the mode of the start. */
+    if (!domain->mode_changed)
+        domain->mode = u32(event, PINSIGHT_CORE_DOMAIN_INFO_MODE);
+}
+
+static void domain_totals(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_domain *domain = find_domain(model, event, PINSIGHT_CORE_DOMAIN_TOTALS_PID,
+                                                 PINSIGHT_CORE_DOMAIN_TOTALS_DOMAIN);
+
+    domain->has_totals = true;
+    domain->lost_frames = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_LOST_FRAMES);
+    domain->dropped_ends = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_DROPPED_ENDS);
+    domain->outside = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_OUTSIDE);
+    domain->bytes = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_BYTES);
+    domain->size_limit = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_SIZE_LIMIT);
+    domain->size_limit_reached |= u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_SIZE_LIMIT_REACHED) != 0;
+}
+
+static void mode_change(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process =
+        pinsight_lookup_process_named(model, event, PINSIGHT_CORE_MODE_CHANGE_PID);
+    struct pinsight_domain *domain = pinsight_model_domain(
+        process, pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_DOMAIN));
+    struct pinsight_change change = {
+        .ns = event->ns, .process = process, .kind = PINSIGHT_CHANGED_MODE};
+
+    change.mode.domain = domain->name;
+    change.mode.from = u32(event, PINSIGHT_CORE_MODE_CHANGE_FROM_MODE);
+    change.mode.to = u32(event, PINSIGHT_CORE_MODE_CHANGE_TO_MODE);
+    change.mode.reason = text(model, event, PINSIGHT_CORE_MODE_CHANGE_REASON);
+    domain->mode = change.mode.to;
+    domain->mode_changed = true;
+    if (!strcmp(pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_REASON), "size_limit"))
+        domain->size_limit_reached = true;
+    if (process->selected)
+        pinsight_history_add(&model->history, &change);
+}
+
+static void config_change(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_change change = {
+        .ns = event->ns,
+        .process = pinsight_lookup_process_named(model, event, PINSIGHT_CORE_CONFIG_CHANGE_PID),
+        .kind = PINSIGHT_CHANGED_CONFIGURATION};
+
+    change.config.path = text(model, event, PINSIGHT_CORE_CONFIG_CHANGE_PATH);
+    change.config.reason = text(model, event, PINSIGHT_CORE_CONFIG_CHANGE_REASON);
+    change.config.message = text(model, event, PINSIGHT_CORE_CONFIG_CHANGE_MESSAGE);
+    change.config.generation = u32(event, PINSIGHT_CORE_CONFIG_CHANGE_GENERATION);
+    change.config.failed = u32(event, PINSIGHT_CORE_CONFIG_CHANGE_FAILED) != 0;
+    if (change.process->selected)
+        pinsight_history_add(&model->history, &change);
+}
+
+static void window_end(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_window window = {
+        .ns = event->ns,
+        .process = pinsight_lookup_process_named(model, event, PINSIGHT_CORE_WINDOW_END_PID),
+        .domain = text(model, event, PINSIGHT_CORE_WINDOW_END_DOMAIN),
+        .name = pinsight_lookup_text(model, event, PINSIGHT_CORE_WINDOW_END_NAME),
+        .file = pinsight_lookup_text(model, event, PINSIGHT_CORE_WINDOW_END_FILENAME),
+        .line = (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_WINDOW_END_LINENO),
+        .kind = (uint8_t)u32(event, PINSIGHT_CORE_WINDOW_END_KIND),
+        .cause = (uint8_t)u32(event, PINSIGHT_CORE_WINDOW_END_CAUSE),
+        .rule = text(model, event, PINSIGHT_CORE_WINDOW_END_RULE),
+        .after = text(model, event, PINSIGHT_CORE_WINDOW_END_AFTER),
+        .executions = u64(event, PINSIGHT_CORE_WINDOW_END_EXECUTIONS),
+        .recorded = u64(event, PINSIGHT_CORE_WINDOW_END_RECORDED),
+    };
+
+    if (window.process->selected)
+        pinsight_history_window(&model->history, &window);
+}
+
+static void introspect_begin(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_change change = {
+        .ns = event->ns,
+        .process = pinsight_lookup_process_named(model, event, PINSIGHT_CORE_INTROSPECT_BEGIN_PID),
+        .kind = PINSIGHT_INTROSPECTED};
+    struct pinsight_introspection *introspection = &change.introspection;
+
+    introspection->begun = true;
+    introspection->number = u32(event, PINSIGHT_CORE_INTROSPECT_BEGIN_NUMBER);
+    introspection->cause = text(model, event, PINSIGHT_CORE_INTROSPECT_BEGIN_CAUSE);
+    introspection->script = text(model, event, PINSIGHT_CORE_INTROSPECT_BEGIN_SCRIPT);
+    introspection->pause_ns =
+        pinsight_event_integer(event, PINSIGHT_CORE_INTROSPECT_BEGIN_PAUSE_NS);
+    introspection->status = PINSIGHT_STATUS_UNKNOWN;
+    if (change.process->selected)
+        pinsight_history_add(&model->history, &change);
+}
+
+static void introspect_end(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process =
+        pinsight_lookup_process_named(model, event, PINSIGHT_CORE_INTROSPECT_END_PID);
+    struct pinsight_introspection introspection = {
+        .number = u32(event, PINSIGHT_CORE_INTROSPECT_END_NUMBER),
+        .chunk = text(model, event, PINSIGHT_CORE_INTROSPECT_END_CHUNK),
+        .message = text(model, event, PINSIGHT_CORE_INTROSPECT_END_MESSAGE),
+        .how = (uint8_t)u32(event, PINSIGHT_CORE_INTROSPECT_END_HOW),
+        .status = (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_INTROSPECT_END_STATUS),
+        .threads_stopped = u32(event, PINSIGHT_CORE_INTROSPECT_END_THREADS_STOPPED),
+        .threads_running = u32(event, PINSIGHT_CORE_INTROSPECT_END_THREADS_RUNNING),
+        .mode = u32(event, PINSIGHT_CORE_INTROSPECT_END_MODE),
+        .reloaded = u32(event, PINSIGHT_CORE_INTROSPECT_END_RELOADED) != 0,
+    };
+
+    if (!process->selected)
+        return;
+    uint64_t began =
+        pinsight_history_introspected(&model->history, process, event->ns, &introspection);
+    if (began && introspection.how != PINSIGHT_INTROSPECT_NOT_WAITED)
+        pinsight_stacks_leave_out(process, began, event->ns);
+}
+
+void pinsight_ingest_control(struct pinsight_model *model, const struct pinsight_event *event) {
+    switch (event->binding->id) {
+    case PINSIGHT_EVENT_CORE_DOMAIN_INFO:
+        domain_info(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_DOMAIN_TOTALS:
+        domain_totals(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_MODE_CHANGE:
+        mode_change(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_CONFIG_CHANGE:
+        config_change(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_WINDOW_END:
+        window_end(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_INTROSPECT_BEGIN:
+        introspect_begin(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_INTROSPECT_END:
+        introspect_end(model, event);
+        break;
+    default:
+        break;
+    }
+}

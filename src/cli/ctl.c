@@ -29,7 +29,7 @@ static void print_value(const struct pinsight_call *call, const char *key, const
     static char value[VALUE_ROOM];
 
     if (pinsight_call_value(call, key, value, sizeof(value)) && *value != '\0') {
-        printf("  %-14s", name);
+        printf("  %-16s", name);
         print_text(value);
         putchar('\n');
     }
@@ -49,7 +49,7 @@ static void print_domains(const struct pinsight_call *call) {
     while (pinsight_ctl_next(&reader, &key, &value)) {
         if (strcmp(key, "domain") == 0) {
             size_t name = strcspn(value, " ");
-            printf("  %-14.*s", (int)name, value);
+            printf("  %-16.*s", (int)name, value);
             print_text(value + name + (value[name] == ' '));
             putchar('\n');
         }
@@ -73,7 +73,7 @@ static void print_status(const struct pinsight_ctl_target *target) {
     if (pinsight_call_value(target->call, "config", value, sizeof(value)) && *value != '\0') {
         print_value(target->call, "config", "configuration");
     } else {
-        puts("  configuration none");
+        puts("  configuration   none");
     }
     print_value(target->call, "generation", "generation");
     print_value(target->call, "windows", "windows ended");

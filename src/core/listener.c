@@ -217,7 +217,7 @@ static void handle(const struct peer *peer, uid_t user, char *packet, size_t len
         start_order(peer, &request);
     else {
         pinsight_introspect_resume();
-        say(peer, request.id, "ok", "a pause of an introspection ends");
+        say(peer, request.id, "ok", "it goes on, if an introspection paused it");
     }
 }
 

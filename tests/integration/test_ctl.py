@@ -175,7 +175,7 @@ def status(what, *options):
         if head:
             found.append({"pid": int(head[1]), "rank": head[2] and int(head[2]), "command": head[3]})
         else:
-            found[-1][line[:16].strip()] = line[16:]
+            found[-1][line[:18].strip()] = line[18:]
     return found
 
 
@@ -439,6 +439,14 @@ def test_descriptors_are_the_programs(tmp_path, newest, how):
         assert err == ""
 
 
+def test_few_descriptors(tmp_path, newest):
+    """Where high numbers are not allowed, it takes a low one."""
+    with Traced(tmp_path, newest, STEADY, before=["sh", "-c", 'ulimit -n 50; exec "$@"', "sh"]) as traced:
+        pid = traced.pid()
+        assert status(pid)[0]["Python"] == "TRACING" and descriptors(pid)[0] < 50
+        assert traced.finish()[1] == ""
+
+
 def test_its_threads_take_no_signal(tmp_path, newest):
     with Traced(tmp_path, newest, STEADY) as traced:
         pid = traced.pid()
@@ -543,3 +551,33 @@ def test_a_process_that_becomes_another_users(tmp_path, newest, as_nobody):
         assert "TRACING -> OFF" in ctl(pid, "stop", command=as_nobody, cwd="/")
         os.kill(pid, signal.SIGKILL)
         traced.run.communicate(timeout=60)
+
+
+# Introspections: what is told of them is in test_introspect; here, that they can be asked for and ended.
+
+def test_an_introspection(tmp_path, one_of_each):
+    (tmp_path / "look.sh").write_text("#!/bin/sh\necho $# $2 $3 > looked.new\nls $1/metadata $1/*/metadata >> looked.new\n"
+                                      "mv looked.new looked\nsleep 600\n")
+    (tmp_path / "look.sh").chmod(0o755)
+    with Traced(tmp_path, one_of_each, STEADY) as traced:
+        pid = traced.pid()
+        began = time.time()
+        asked = subprocess.Popen([places.COMMAND, "ctl", str(pid), "introspect", "--script", "./look.sh", "--pause", "60",
+                                  "--after", "MONITORING"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 encoding="utf-8")
+        wait_for((tmp_path / "looked").exists)
+        # The program waits, and so does an order; how things stand is said all the same.
+        asked_at = time.time()
+        assert status(pid)[0]["introspections"] == "1"
+        assert time.time() - asked_at < 1
+        assert asked.poll() is None
+        assert ctl(pid, "resume") == "process %d: it goes on, if an introspection paused it\n" % pid
+        out, err = asked.communicate(timeout=60)
+        assert (asked.returncode, err) == (0, ""), (out, err)
+        assert time.time() - began < 30
+        assert out.startswith("process %d: " % pid)
+        assert status(pid)[0]["Python"] == "MONITORING"
+        assert (tmp_path / "looked").read_text().splitlines()[0] == "3 %d -" % pid
+        assert "introspection" in ctl(pid, "introspect", "--after", "TRACING")
+        wait_for(lambda: status(pid)[0]["Python"] == "TRACING")
+        traced.finish()

@@ -48,7 +48,7 @@ def read(n):
 
 def force(x, y):
     fx = fy = 0.0
-    for k in range(1, 41):
+    for k in range(1, 81):
         d = x * x + y * y + k
         fx -= x / d
         fy -= y / d
@@ -56,7 +56,7 @@ def force(x, y):
 
 
 def drift(position, velocity):
-    for _ in range(40):
+    for _ in range(80):
         position += 0.1 * velocity
         velocity *= 0.999
     return position, velocity
@@ -64,7 +64,7 @@ def drift(position, velocity):
 
 def wrap(x):
     turns = 0
-    for _ in range(40):
+    for _ in range(160):
         if x > 1.0:
             x -= 0.5
             turns += 1
@@ -73,7 +73,7 @@ def wrap(x):
 
 def move(n):
     x, y, u, v = 0.1, 0.2, 3.0 + n % 5, 2.0
-    for _ in range(12):
+    for _ in range(6):
         fx, fy = force(x, y)
         x, u = drift(x, u + fx)
         y, v = drift(y, v + fy)

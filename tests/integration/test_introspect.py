@@ -27,8 +27,9 @@ def run(seconds):
     end = last + seconds
     while last < end:
         step()
+        time.sleep(0.0005)
         now = time.monotonic()
-        if now - last > 0.04:
+        if now - last > 0.4:
             gaps.append(round(now - last, 3))
         last = now
     return gaps
@@ -163,7 +164,7 @@ awk '{print $14}' /proc/$2/stat; sleep 0.3; awk '{print $14}' /proc/$2/stat
 def test_later_chunks_are_whole(run, names):
     """What later events refer to is in each chunk again, and windows are opened again."""
     run.script("#!/bin/sh\nexit 0\n")
-    run.configure("INTROSPECT:20:look.sh:TRACING", traces=2000)
+    run.configure("INTROSPECT:20:look.sh:TRACING", traces=200)
     run.configuration.write_text("[Python]\n    names = %s\n" % names + run.configuration.read_text())
     result = run(3.0)
     about = introspections(result.folder)
@@ -175,7 +176,8 @@ def test_later_chunks_are_whole(run, names):
         assert found["process_info", None] == 1 and found["thread_info", "MainThread"] >= 1
         assert found["code_info", "step"] >= 1 and found["code_info", "inner"] >= 1
         total = sum(n for (name, _), n in found.items() if name == begin)
-        assert 4000 <= total <= 4010
+        # Until it stops, the program calls what has no window.
+        assert 400 <= total <= 500 and found.get((begin, "step"), 200) == 200
     for number, one in about.items():
         assert one["chunk"] == str(chunks[number - 1])
 
@@ -353,7 +355,7 @@ for thread in threads: thread.join()
 """))
     run.script("#!/bin/sh\n%s\n" % "awk '{print $14}' /proc/$2/stat >> $0.time; sleep 0.3;" * 2)
     run.configure("INTROSPECT:20:look.sh:STANDBY", traces=20000)
-    result = run(env={"PYTHONSWITCHINTERVAL": "0.001"})
+    result = run()
     one = introspections(result.folder)[1]
     assert (one["threads_stopped"], one["threads_running"]) == (4, 1), one
     before, after = (run.folder / "look.sh.time").read_text().split()
@@ -372,7 +374,7 @@ def closing():
 threading.Thread(target=closing, daemon=True).start()
 gaps = run"""))
     run.script("#!/bin/sh\nexit 0\n")
-    run.configure("INTROSPECT:20:look.sh:TRACING", traces=500)
+    run.configure("INTROSPECT:20:look.sh:TRACING", traces=200)
     result = run(4.0)
     for one in introspections(result.folder).values():
         assert one["how"] in ("script_ended", "failed"), one
@@ -420,11 +422,10 @@ def test_full_disk(own_world, run, newest):
                                            "try:\n    while file.write(bytes(4096)): pass\n"
                                            "except OSError: pass\ngaps = run" % (str(disk / "a"), str(disk / "full"))))
     run.script("#!/bin/sh\nexit 0\n")
-    run.configure("INTROSPECT:20:look.sh:STANDBY", traces=1000000)
-    run.configuration.write_text(run.configuration.read_text() + "window_timeout = 1.5\n")
+    run.configure("INTROSPECT:20:look.sh:STANDBY", traces=3000, more="[Lexgion.default]\n    max_num_traces = -1\n")
     started = time.monotonic()
     done = own_world.run([places.COMMAND, "run", "-q", "-c", run.configuration, "-o", disk / "trace", "--",
-                          newest.path, run.program, "16"], timeout=100)
+                          newest.path, run.program, "8"], timeout=100)
     said = done.stderr.decode()
     assert done.returncode == 0, said
     assert b"no child 0" in done.stdout

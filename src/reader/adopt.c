@@ -136,5 +136,6 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     process->last_thread = NULL;
     alone->last_thread = NULL;
     alone->thread_count = 0;
+    model->adopted_count++;
     return true;
 }

@@ -198,6 +198,7 @@ struct pinsight_model {
     struct pinsight_history history;
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
+    size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */
     struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map;
     struct pinsight_map process_map; /* host and pid */
     struct pinsight_map tid_map;     /* host and tid, to an index into tid_threads */

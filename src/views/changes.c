@@ -238,7 +238,7 @@ void pinsight_change_groups_free(struct pinsight_change_groups *groups) {
 /* "process 4711: ", where there are several. */
 static char *lead_of(const struct pinsight_report *report,
                      const struct pinsight_change_group *group) {
-    if (report->model->process_count < 2)
+    if (report->model->process_count - report->model->adopted_count < 2)
         return pinsight_strdup("");
     if (group->processes > 1)
         return pinsight_format("%" PRIu64 " processes: ", group->processes);

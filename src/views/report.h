@@ -70,6 +70,7 @@ struct pinsight_function_row {
 /* A C callable as called from one line; or, in the list by callee, from everywhere. */
 struct pinsight_c_row {
     const char *name, *module;
+    bool known;                       /* name is in the trace */
     const char *caller, *caller_file; /* NULL where the caller is not known */
     int32_t caller_line;              /* 0 where it is not known */
     uint32_t sites;                   /* in the list by callee: lines that call it */

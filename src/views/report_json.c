@@ -3,6 +3,7 @@
 #include "views/control.h"
 #include "views/imports.h"
 #include "views/json.h"
+#include "views/lexgion.h"
 #include "views/report.h"
 #include "views/tree.h"
 
@@ -47,6 +48,15 @@ static void text_or_null(struct pinsight_json *json, const char *key, const char
         pinsight_json_null(json, key);
 }
 
+/* How a configuration names it, or null. */
+static void write_lexgion(struct pinsight_json *json, const char *file, const char *name,
+                          bool known) {
+    char *selector = known ? pinsight_lexgion_selector(file, name) : NULL;
+
+    text_or_null(json, "lexgion", selector);
+    free(selector);
+}
+
 static void write_head(struct pinsight_json *json, const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 
@@ -88,6 +98,7 @@ static void write_functions(struct pinsight_json *json, const struct pinsight_re
         pinsight_json_signed(json, "line", row->line);
         text_or_null(json, "module", row->module);
         write_times(json, &row->times);
+        write_lexgion(json, row->file, row->name, row->file[0] != '\0');
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
@@ -108,6 +119,7 @@ static void write_c_calls(struct pinsight_json *json, const struct pinsight_repo
         else
             pinsight_json_null(json, "caller_line");
         write_times(json, &row->times);
+        write_lexgion(json, NULL, row->name, row->known);
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');

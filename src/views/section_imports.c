@@ -49,7 +49,7 @@ static void add_line(const struct pinsight_report *report, struct pinsight_table
 static void start(const struct pinsight_report *report, FILE *out,
                   const struct pinsight_import_tree *tree, double threshold, int64_t depth) {
     char count[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE], levels[48] = "";
-    char *title = report->model->process_count > 1
+    char *title = report->model->process_count - report->model->adopted_count > 1
                       ? pinsight_format("Imports of process %" PRId64, tree->process->pid)
                       : pinsight_strdup("Imports");
     char *remark;

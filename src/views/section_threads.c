@@ -10,7 +10,7 @@
 void pinsight_section_threads(const struct pinsight_report *report, FILE *out, size_t limit) {
     struct pinsight_table table = pinsight_section_table(report);
     uint64_t whole = report->python_ns + report->c_ns;
-    bool several = report->model->process_count > 1;
+    bool several = report->model->process_count - report->model->adopted_count > 1;
 
     if (!report->thread_count)
         return;

@@ -40,8 +40,8 @@ def record(line):
 
 
 def read(n):
-    line = ",".join(str(10**11 + n * 7919 + i * 104729) for i in range(12))
-    return sum(record(line)[1] for _ in range(8))
+    line = ",".join(str(10**23 + n * 7919 + i * 104729) for i in range(6))
+    return sum(record(line)[1] for _ in range(16))
 
 
 # Stage 2: move particles.
@@ -73,7 +73,7 @@ def wrap(x):
 
 def move(n):
     x, y, u, v = 0.1, 0.2, 3.0 + n % 5, 2.0
-    for _ in range(6):
+    for _ in range(12):
         fx, fy = force(x, y)
         x, u = drift(x, u + fx)
         y, v = drift(y, v + fy)
@@ -85,7 +85,7 @@ def move(n):
 
 def bucket(values):
     counts = [0] * 16
-    for value in values:
+    for value in values * 8:
         counts[value & 15] += 1
     return counts
 
@@ -112,8 +112,8 @@ def entropy(counts):
 def summarise(n):
     values = [zlib.crc32(b"%d" % (n * 40 + i)) >> 8 for i in range(24)]
     total = 0.0
-    for _ in range(12):
-        counts = bucket(values * 8)
+    for _ in range(24):
+        counts = bucket(values)
         total += entropy(counts) + quantile(values, 0.5)
     return total
 

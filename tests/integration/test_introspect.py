@@ -69,7 +69,7 @@ class Run:
 
     def __call__(self, seconds=2.0, **more):
         result = self.run_traced(self.python, [str(self.program), str(seconds)], "-c", str(self.configuration),
-                                 "--quiet", **more)
+                                 **more)
         if more.get("rc", 0) == 0:
             assert "no child 0" in result.stdout, result.stdout
         return result
@@ -346,15 +346,18 @@ def work():
     while not stop:
         step()
 def sleep():
-    time.sleep(4)
-threads = [threading.Thread(target=work) for _ in range(3)] + [threading.Thread(target=sleep)]
-for thread in threads: thread.start()
+    time.sleep(5)
+threads = [threading.Thread(target=sleep)] + [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+    time.sleep(0.1)
 gaps = run(3.0)
 stop = True
 for thread in threads: thread.join()
 """))
     run.script("#!/bin/sh\n%s\n" % "awk '{print $14}' /proc/$2/stat >> $0.time; sleep 0.3;" * 2)
-    run.configure("INTROSPECT:20:look.sh:STANDBY", traces=20000)
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    run.configuration.write_text(run.configuration.read_text().replace("max_num_traces = 50", "window_timeout = 1"))
     result = run()
     one = introspections(result.folder)[1]
     assert (one["threads_stopped"], one["threads_running"]) == (4, 1), one
@@ -424,7 +427,7 @@ def test_full_disk(own_world, run, newest):
     run.script("#!/bin/sh\nexit 0\n")
     run.configure("INTROSPECT:20:look.sh:STANDBY", traces=3000, more="[Lexgion.default]\n    max_num_traces = -1\n")
     started = time.monotonic()
-    done = own_world.run([places.COMMAND, "run", "-q", "-c", run.configuration, "-o", disk / "trace", "--",
+    done = own_world.run([places.COMMAND, "run", "-c", run.configuration, "-o", disk / "trace", "--",
                           newest.path, run.program, "8"], timeout=100)
     said = done.stderr.decode()
     assert done.returncode == 0, said
@@ -460,3 +463,16 @@ def test_example_narrows_and_narrows_again(run, run_command, newest):
         assert {name for (event, name), n in survey.items() if event == "function_begin"} > names
     about = introspections(result.folder)
     assert all(one["how"] == "script_ended" and one["reloaded"] == 1 for one in about.values())
+
+
+def test_windows_that_end_together(run):
+    """Several functions end their windows before the program stops: one introspection does for them."""
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configuration.write_text(
+        "[Python]\n    events = function\n    module_filter = __main__\n[Lexgion.default]\n    max_num_traces = 50\n"
+        "    trace_mode_after = INTROSPECT:20:look.sh:STANDBY\n")
+    run.program.write_text(PROGRAM.replace("    inner()", "    inner(); other(); another()").replace(
+        "def step", "def other(): pass\ndef another(): pass\ndef step"))
+    result = run()
+    assert list(introspections(result.folder)) == [1]
+    assert len(chunks_of(result.folder)) == 2

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/control.h"
 #include "core/info.h"
+#include "core/introspect.h"
 #include "core/settings.h"
 #include "record/core_types.h"
 
@@ -167,6 +168,8 @@ static bool make_order(const struct pinsight_config *config,
     how->after = after->mode;
     how->domain = owner->domain;
     snprintf(how->script, sizeof how->script, "%s", after->script ? after->script : "");
+    how->by_window = true;
+    how->begun = pinsight_introspect_count();
     snprintf(how->cause, sizeof how->cause, "%.200s", owner->name);
     return true;
 }

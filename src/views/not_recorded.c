@@ -23,7 +23,7 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
 
     if (!process->selected)
         return;
-    if (process->has_info && !process->events)
+    if (pinsight_process_is_there(process) && !process->events)
         missing->silent_processes++;
     for (size_t i = 0; i < process->domain_count; i++) {
         const struct pinsight_domain *domain = &process->domains[i];

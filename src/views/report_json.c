@@ -198,7 +198,7 @@ static void write_processes(struct pinsight_json *json, const struct pinsight_re
     for (size_t i = 0; i < report->model->process_count; i++) {
         const struct pinsight_process *process = report->model->processes[i];
 
-        if (!process->selected || (!process->has_info && !process->events))
+        if (!process->selected || !pinsight_process_is_there(process))
             continue;
         pinsight_json_open(json, NULL, '{');
         pinsight_json_signed(json, "pid", process->pid);

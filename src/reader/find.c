@@ -18,7 +18,7 @@
 #define MAX_DEPTH 10
 
 /* Folders that are kept open. */
-#define MOST_OPEN 200
+#define MOST_OPEN 64
 
 /* How often a trace is looked for whose chunks are on the move. */
 #define MOST_LOOKS 5

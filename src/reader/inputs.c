@@ -82,6 +82,27 @@ static bool is_sound(const struct pinsight_found_trace *trace) {
     return sound;
 }
 
+/* Adds the definitions of the chunks before one. */
+static void add_earlier(struct pinsight_inputs *inputs, const char *folder) {
+    char **before;
+    size_t count = pinsight_chunks_before(folder, &before), copy_count = 0;
+    const char **copies = pinsight_calloc(count, sizeof(*copies));
+
+    for (size_t i = 0; i < count; i++) {
+        const char *copy = pinsight_repair_is_sound(before[i])
+                               ? pinsight_repair_definitions(&inputs->repair, before[i])
+                               : NULL;
+
+        if (copy)
+            copies[copy_count++] = copy;
+        free(before[i]);
+    }
+    if (copy_count)
+        add_input(inputs, PINSIGHT_EARLIER, copies, copies, copy_count);
+    free(copies);
+    free(before);
+}
+
 void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct pinsight_found *found,
                           struct pinsight_source_result *result) {
     const char **folders = pinsight_calloc(found->count, sizeof(*folders));
@@ -89,13 +110,18 @@ void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct pinsight_
     bool *taken = pinsight_calloc(found->count, sizeof(*taken));
 
     for (size_t i = 0; i < found->count; i++) {
-        size_t count = 0;
+        size_t count = 0, first = 0;
+        long number = -1;
         bool whole = true;
 
         for (size_t j = i; j < found->count; j++) {
             if (taken[j] || (j != i && !are_chunks_of_one(&found->traces[i], &found->traces[j])))
                 continue;
             taken[j] = true;
+            if (!count || pinsight_chunks_number(found->traces[j].at) < number) {
+                number = pinsight_chunks_number(found->traces[j].at);
+                first = j;
+            }
             at[count] = found->traces[j].at;
             folders[count++] = found->traces[j].folder;
             whole = whole && is_sound(&found->traces[j]);
@@ -104,6 +130,8 @@ void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct pinsight_
             add_input(inputs, PINSIGHT_ORIGINAL, at, folders, count);
         else if (count)
             add_copies(inputs, folders, count, result);
+        if (count && number > 0)
+            add_earlier(inputs, found->traces[first].at);
     }
     free(folders);
     free(at);
@@ -140,6 +168,9 @@ void pinsight_inputs_replace(struct pinsight_inputs *inputs, size_t index, char 
         break;
     case PINSIGHT_COPY:
         add_parts(inputs, &input);
+        break;
+    case PINSIGHT_EARLIER:
+        /* It was only for names. */
         break;
     default:
         result->damaged_streams++;

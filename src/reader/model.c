@@ -141,8 +141,9 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
         process = new_process(model, host, pid);
         model->last_process = process;
     }
-    if (!process->has_info) {
+    if (!process->announced_ns)
         process->announced_ns = ns;
+    if (!process->has_info) {
         model->sole_process = model->announced_count++ ? NULL : process;
     }
     process->has_info = true;

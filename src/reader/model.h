@@ -169,6 +169,12 @@ struct pinsight_process {
     uint64_t lost_frames; /* ends marked as lost in the trace */
 };
 
+/* Whether there was anything of a process in what was read: not so where its name alone is known,
+ * from an earlier chunk. */
+static inline bool pinsight_process_is_there(const struct pinsight_process *process) {
+    return process->events || (process->has_info && process->announced_ns);
+}
+
 enum pinsight_group_by { PINSIGHT_BY_NOTHING, PINSIGHT_BY_MODULE, PINSIGHT_BY_FILE };
 
 /* What of a trace is looked at. All zero but thread and process -1 is everything. */

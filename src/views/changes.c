@@ -54,6 +54,10 @@ static char *config_sentence(const struct pinsight_report *report,
     const char *reason = text_of(report, change->reason);
     const char *message = text_of(report, change->message);
 
+    /* What only says which file it is is said already. */
+    if (!change->failed && change->path &&
+        !strncmp(message, text_of(report, change->path), strlen(text_of(report, change->path))))
+        message = "";
     return pinsight_format("configuration%s%s %s (%s)%s%s", path[0] ? " " : "", path,
                            change->failed ? "has an error and is not in force, the one before stays"
                                           : "came into force",
@@ -181,15 +185,22 @@ static bool is_serious(const struct pinsight_change *change) {
     }
 }
 
-/* The line that already says this, or NULL. */
+/* The line that already says this, or NULL: the last one, or one where other processes said it.
+ * told: by group and process. */
 static struct pinsight_change_group *find_group(struct pinsight_change_groups *groups,
-                                                const char *sentence, uint64_t ns) {
+                                                const struct pinsight_map *told,
+                                                const char *sentence,
+                                                const struct pinsight_change *change) {
+    uint64_t ns = change->ns;
+
     for (size_t i = groups->count; i-- > 0 && groups->count - i <= TOGETHER_LINES;) {
         struct pinsight_change_group *group = &groups->groups[i];
 
         if (ns - group->last_ns > TOGETHER_NS && ns > group->last_ns)
             return NULL;
-        if (!strcmp(group->sentence, sentence))
+        if (!strcmp(group->sentence, sentence) &&
+            (i + 1 == groups->count ||
+             pinsight_map_get(told, (uint32_t)i, change->process->index, 0) == PINSIGHT_MAP_NONE))
             return group;
     }
     return NULL;
@@ -203,7 +214,7 @@ struct pinsight_change_groups pinsight_changes_group(const struct pinsight_repor
     for (size_t i = 0; i < history->change_count; i++) {
         const struct pinsight_change *change = &history->changes[i];
         char *sentence = sentence_of(report, change);
-        struct pinsight_change_group *group = find_group(&groups, sentence, change->ns);
+        struct pinsight_change_group *group = find_group(&groups, &told, sentence, change);
         uint32_t number;
 
         if (!group) {

@@ -23,7 +23,7 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
 
     if (!process->selected)
         return;
-    if (process->has_info && !process->events)
+    if (pinsight_process_is_there(process) && !process->events)
         missing->silent_processes++;
     for (size_t i = 0; i < process->domain_count; i++) {
         const struct pinsight_domain *domain = &process->domains[i];
@@ -58,6 +58,21 @@ static void add_run(struct pinsight_not_recorded *missing, const struct pinsight
     missing->unended = !run->ended;
 }
 
+/* The time in which introspections held processes. */
+static void add_pauses(struct pinsight_not_recorded *missing,
+                       const struct pinsight_history *history) {
+    for (size_t i = 0; i < history->change_count; i++) {
+        const struct pinsight_change *change = &history->changes[i];
+        const struct pinsight_introspection *introspection = &change->introspection;
+
+        if (change->kind != PINSIGHT_INTROSPECTED || !introspection->begun ||
+            !introspection->ended || introspection->how == PINSIGHT_INTROSPECT_NOT_WAITED)
+            continue;
+        missing->pauses++;
+        missing->paused_ns += introspection->end_ns - change->ns;
+    }
+}
+
 void pinsight_not_recorded_make(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     struct pinsight_not_recorded *missing = &report->not_recorded;
@@ -71,6 +86,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
         add_run(missing, report->options.run);
     missing->open_at_end = model->open_at_end;
     missing->folded_calls = model->folded_nodes;
+    add_pauses(missing, &model->history);
     for (size_t i = 0; i < model->process_count; i++)
         add_process(report, model->processes[i]);
     missing->lost_frames += model->unmatched_begins;
@@ -279,8 +295,9 @@ static void say_nothing_recorded(struct speaker *speaker, const struct pinsight_
         announced |= model->processes[i]->has_info;
     if (announced)
         speak(speaker, 0,
-              pinsight_strdup("No call was recorded: Python was OFF or in STANDBY, or its events "
-                              "were switched off (PINSIGHT_TRACE_PYTHON, --domains, --events)."));
+              pinsight_strdup("No call was recorded: Python was OFF or in STANDBY, its events were "
+                              "switched off, or a configuration left everything out "
+                              "(PINSIGHT_TRACE_PYTHON, --domains, --events, -c)."));
     else
         speak(speaker, 0,
               pinsight_strdup("No Python was seen: the command started none, or one that cannot "
@@ -309,6 +326,13 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                     missing->size_limit_processes,
                                     missing->size_limit_processes == 1 ? "process" : "processes"));
     say_windows(&speaker, report);
+    if (missing->pauses)
+        speak(&speaker, 0,
+              pinsight_format("%" PRIu64
+                              " introspection%s held the program, for %s in all: that is "
+                              "in no call's time.",
+                              missing->pauses, missing->pauses == 1 ? "" : "s",
+                              pinsight_units_time(size, missing->paused_ns)));
     say_nothing_recorded(&speaker, report);
     if (report->only_counted)
         speak(&speaker, 0,

@@ -102,6 +102,7 @@ struct pinsight_not_recorded {
     uint64_t damaged_streams;
     uint64_t unnamed_functions; /* whose code_info is missing */
     uint64_t folded_calls;      /* of the tree */
+    uint64_t pauses, paused_ns; /* for introspections, in all processes */
     uint64_t outside_windows;   /* executions that were seen outside their window */
     bool unclear_discards;      /* an unknown number of events more */
     bool builtins_only;         /* a process ran CPython 3.8 to 3.11 */

@@ -198,7 +198,7 @@ static void write_processes(struct pinsight_json *json, const struct pinsight_re
     for (size_t i = 0; i < report->model->process_count; i++) {
         const struct pinsight_process *process = report->model->processes[i];
 
-        if (!process->selected || (!process->has_info && !process->events))
+        if (!process->selected || !pinsight_process_is_there(process))
             continue;
         pinsight_json_open(json, NULL, '{');
         pinsight_json_signed(json, "pid", process->pid);
@@ -233,6 +233,7 @@ static void write_not_recorded(struct pinsight_json *json, const struct pinsight
     pinsight_json_unsigned(json, "open_at_end", missing->open_at_end);
     pinsight_json_unsigned(json, "began_before", missing->began_before);
     pinsight_json_unsigned(json, "outside_windows", missing->outside_windows);
+    pinsight_json_unsigned(json, "paused_ns", missing->paused_ns);
     pinsight_json_unsigned(json, "windows_ended", report->model->history.window_count);
     pinsight_json_unsigned(json, "silent_processes", missing->silent_processes);
     pinsight_json_unsigned(json, "size_limit_processes", missing->size_limit_processes);

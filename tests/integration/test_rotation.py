@@ -108,8 +108,10 @@ def test_chunks(run, names):
     told = report(second)
     assert told["trace"]["later_chunk"] and nothing_lost(told)
     assert 1 <= told["not_recorded"]["began_before"] <= 2  # phase, and a sleep in it
-    if names == "inline":
-        assert calls(told) == 200
+    assert calls(told) == 200
+    process, = told["processes"]
+    assert process["command"].endswith("program.py") and process["domains"][0]["runtime"].startswith("CPython")
+    assert [(thread["python_thread_id"], thread["name"]) for thread in told["threads"]] == [(0, "MainThread")]
     # Chunks that are whole, and nothing of the one that is written.
     told = report(running.trace)
     assert calls(told) == 300 and told["not_recorded"]["incomplete"]

@@ -383,6 +383,56 @@ static void a_chunk_without_the_others(void **state) {
     ctf_remove(&writer);
 }
 
+/* What a chunk refers to and does not define is taken from the chunks before it. */
+static void names_from_earlier_chunks(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+    char from[160], to[160];
+    const struct pinsight_process *process;
+
+    (void)state;
+    ctf_open(&writer, true, NULL);
+    ctf_event(&writer, 1, 50, PINSIGHT_EVENT_CORE_PROCESS_INFO, INT64_C(100), INT64_C(1),
+              INT64_C(-1), "h", "/bin/p", "p", "0");
+    ctf_event(&writer, 1, 51, PINSIGHT_EVENT_CORE_PROCESS_INFO, INT64_C(101), INT64_C(1),
+              INT64_C(-1), "h", "/bin/gone", "gone", "0");
+    ctf_event(&writer, 1, 52, PINSIGHT_EVENT_CORE_THREAD_INFO, INT64_C(100), UINT64_C(7),
+              INT64_C(2), "worker");
+    ctf_event(&writer, 1, 53, PINSIGHT_EVENT_PYTHON_CODE_INFO, UINT64_C(9), UINT64_C(0xabc), "g",
+              "b.py", INT64_C(4), "m");
+    ctf_event(&writer, 1, 54, PINSIGHT_EVENT_CORE_MODE_CHANGE, INT64_C(100), "Python", UINT64_C(3),
+              UINT64_C(2), "api");
+    ctf_event(&writer, 0, 60, PINSIGHT_EVENT_PYTHON_BEGIN, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_event(&writer, 0, 70, PINSIGHT_EVENT_PYTHON_END, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_rotate(&writer, CHUNK_0, 0);
+    ctf_event(&writer, 0, 160, PINSIGHT_EVENT_PYTHON_BEGIN, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_event(&writer, 0, 175, PINSIGHT_EVENT_PYTHON_END, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_rotate(&writer, CHUNK_1, 0);
+    unlink(ctf_path(&writer, "metadata"));
+    snprintf(from, sizeof(from), "%s/archives/" CHUNK_0 "/stream_1", writer.folder);
+    snprintf(to, sizeof(to), "%s/archives/" CHUNK_0 "/definitions_1", writer.folder);
+    assert_int_equal(rename(from, to), 0);
+    snprintf(to, sizeof(to), "%s/archives/" CHUNK_1, writer.folder);
+    reading = read_path(to);
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.result.warning_count, 0);
+    assert_true(reading.result.later_chunk);
+    assert_int_equal(reading.result.events, 2);
+    assert_int_equal(reading.model->function_count, 1);
+    assert_true(reading.model->functions[0].known);
+    assert_int_equal(reading.model->functions[0].stats.calls, 1);
+    assert_int_equal(reading.model->history.change_count, 0);
+    assert_int_equal(reading.model->first_ns, 160);
+    process = pinsight_model_process(reading.model, 1, 100);
+    assert_true(pinsight_process_is_there(process));
+    assert_int_equal(process->thread_list[0]->number, 2);
+    process = pinsight_model_process(reading.model, 1, 101);
+    assert_true(process->has_info);
+    assert_false(pinsight_process_is_there(process));
+    done(&reading);
+    ctf_remove(&writer);
+}
+
 static void where_chunks_belong(void **state) {
     struct ctf_writer writer;
     char path[160];
@@ -456,6 +506,7 @@ int main(void) {
         cmocka_unit_test(chunks_are_one_trace),
         cmocka_unit_test(one_chunk_alone),
         cmocka_unit_test(a_chunk_without_the_others),
+        cmocka_unit_test(names_from_earlier_chunks),
         cmocka_unit_test(where_chunks_belong),
     };
 

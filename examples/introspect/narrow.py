@@ -8,7 +8,7 @@ without what they called, and writes into the configuration that only these are 
 window is over again, much later, it takes that out, so that the program is looked at again.
 
 $PINSIGHT is the command; $NARROW_TO is how many functions, 3 if it is not set; $NARROW_FOR is how much
-longer the narrow part lasts than the look before it, 9 times if it is not set. A function that was called
+longer the narrow part lasts than the look before it, 4 times if it is not set. A function that was called
 once is no candidate. What stands in the configuration above the line of MARK is never changed.
 """
 import json
@@ -61,7 +61,7 @@ def main():
     chunk, _, configuration = sys.argv[1:]
     pinsight = os.environ.get("PINSIGHT", "pinsight")
     count = int(os.environ.get("NARROW_TO", "3"))
-    times = int(os.environ.get("NARROW_FOR", "9"))
+    times = int(os.environ.get("NARROW_FOR", "4"))
     if configuration == "-":
         sys.exit("narrow.py: the program runs without a configuration file (pinsight run -c FILE)")
     with open(configuration) as file:

@@ -40,15 +40,15 @@ def record(line):
 
 
 def read(n):
-    line = ",".join(str(10**11 + n * 7919 + i * 104729) for i in range(12))
-    return sum(record(line)[1] for _ in range(8))
+    line = ",".join(str(10**23 + n * 7919 + i * 104729) for i in range(6))
+    return sum(record(line)[1] for _ in range(16))
 
 
 # Stage 2: move particles.
 
 def force(x, y):
     fx = fy = 0.0
-    for k in range(1, 41):
+    for k in range(1, 81):
         d = x * x + y * y + k
         fx -= x / d
         fy -= y / d
@@ -56,7 +56,7 @@ def force(x, y):
 
 
 def drift(position, velocity):
-    for _ in range(40):
+    for _ in range(80):
         position += 0.1 * velocity
         velocity *= 0.999
     return position, velocity
@@ -64,7 +64,7 @@ def drift(position, velocity):
 
 def wrap(x):
     turns = 0
-    for _ in range(40):
+    for _ in range(160):
         if x > 1.0:
             x -= 0.5
             turns += 1
@@ -85,7 +85,7 @@ def move(n):
 
 def bucket(values):
     counts = [0] * 16
-    for value in values:
+    for value in values * 8:
         counts[value & 15] += 1
     return counts
 
@@ -112,8 +112,8 @@ def entropy(counts):
 def summarise(n):
     values = [zlib.crc32(b"%d" % (n * 40 + i)) >> 8 for i in range(24)]
     total = 0.0
-    for _ in range(12):
-        counts = bucket(values * 8)
+    for _ in range(24):
+        counts = bucket(values)
         total += entropy(counts) + quantile(values, 0.5)
     return total
 

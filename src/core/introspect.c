@@ -155,7 +155,8 @@ static void define_anew(void) {
     tell_domains();
 }
 
-static void set_mode(const struct pinsight_introspection *how) {
+static void set_mode(void) {
+    const struct pinsight_introspection *how = &cycle.how;
     if (how->domain && pinsight_domain_set_mode(how->domain, how->after, "introspect") != 0)
         complain(&not_set, "the domain %s cannot go into the mode %s", how->domain->name,
                  pinsight_mode_name(how->after));
@@ -381,7 +382,7 @@ static void with_pause(struct pinsight_answer *answer) {
     else
         end_with(PINSIGHT_INTROSPECT_FAILED);
     finish();
-    set_mode(&cycle.how);
+    set_mode();
     if (cycle.how.after == PINSIGHT_MODE_TRACING)
         pinsight_windows_reset();
     let_go();
@@ -402,15 +403,22 @@ static void end_background(void) {
 static void in_background(struct pinsight_answer *answer) {
     if (!start_helper()) {
         end_with(PINSIGHT_INTROSPECT_FAILED);
-        set_mode(&cycle.how);
+        set_mode();
         end_background();
         describe(answer);
         return;
     }
-    set_mode(&cycle.how);
+    set_mode();
     snprintf(answer->message, sizeof answer->message,
              "introspection %u: the chunk is being made while the program goes on",
              (unsigned)cycle.number);
+}
+
+/* Did the last introspection begin after this one was asked for, and was it the same? */
+static bool is_done(const struct pinsight_introspection *how) {
+    return how->by_window && how->begun != atomic_load(&count) &&
+           how->pause_ns == cycle.how.pause_ns && how->after == cycle.how.after &&
+           how->domain == cycle.how.domain && strcmp(how->script, cycle.how.script) == 0;
 }
 
 void pinsight_introspect(const struct pinsight_introspection *how, struct pinsight_answer *answer) {
@@ -420,7 +428,13 @@ void pinsight_introspect(const struct pinsight_introspection *how, struct pinsig
                  "introspection %u still goes on in the background, so there is no other one",
                  (unsigned)cycle.number);
         pinsight_log_once(&refused, "process %d: %s", (int)pinsight_process.pid, answer->message);
-        set_mode(how);
+        if (how->domain)
+            pinsight_domain_set_mode(how->domain, how->after, "introspect");
+        return;
+    }
+    if (is_done(how)) {
+        snprintf(answer->message, sizeof answer->message, "introspection %u was for this one too",
+                 (unsigned)cycle.number);
         return;
     }
     begin(how);

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/control.h"
 #include "core/info.h"
+#include "core/introspect.h"
 #include "core/settings.h"
 #include "record/core_types.h"
 
@@ -13,11 +14,26 @@
 
 static pthread_mutex_t timer_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pinsight_window *timers; /* in no order: there are few */
+static uint32_t process = 1;           /* this one, counted over forks */
 static _Atomic uint64_t ended_count;
 
 bool pinsight_window_is_open(const struct pinsight_config_window *setting) {
     return setting->starts_at->number == 0 && setting->rate->number == 1 &&
            setting->max_traces->number < 0 && setting->timeout->number == 0;
+}
+
+/* The timers' lock is held. */
+static void unlink_timer(struct pinsight_window *window) {
+    uint32_t of = window->timer;
+    window->timer = 0;
+    if (of != process)
+        return; /* none, or one that stayed in the parent */
+    if (window->previous_timer)
+        window->previous_timer->next_timer = window->next_timer;
+    else
+        timers = window->next_timer;
+    if (window->next_timer)
+        window->next_timer->previous_timer = window->previous_timer;
 }
 
 void pinsight_window_set(struct pinsight_window *window,
@@ -29,9 +45,11 @@ void pinsight_window_set(struct pinsight_window *window,
         setting->max_traces->number < 0 ? UINT64_MAX : (uint64_t)setting->max_traces->number;
     uint64_t timeout_ns = (uint64_t)setting->timeout->number;
 
+    /* The control thread may be about to end it, for its timer is due. */
+    pthread_mutex_lock(&timer_lock);
     if (window->epoch != epoch || window->starts_at != starts_at || window->rate != rate ||
         window->max != max || window->timeout_ns != timeout_ns) {
-        pinsight_window_forget(window);
+        unlink_timer(window);
         window->epoch = epoch;
         window->starts_at = starts_at;
         window->rate = rate;
@@ -39,10 +57,12 @@ void pinsight_window_set(struct pinsight_window *window,
         window->timeout_ns = timeout_ns;
         atomic_store(&window->executions, 0);
         atomic_store(&window->opened, 0);
+        atomic_store(&window->taken, 0);
         atomic_store(&window->ended, false);
     }
     window->setting = *setting;
     window->generation = generation;
+    pthread_mutex_unlock(&timer_lock);
 }
 
 /* The first execution was recorded. What comes after for the region itself waits for its next
@@ -56,8 +76,9 @@ static void start_timer(struct pinsight_window *window, uint64_t now) {
     if (!for_others)
         return;
     pthread_mutex_lock(&timer_lock);
-    if (!window->has_timer) {
-        window->has_timer = first = true;
+    if (window->timer != process) {
+        window->timer = process;
+        first = true;
         window->deadline = now + window->timeout_ns;
         window->previous_timer = NULL;
         window->next_timer = timers;
@@ -68,18 +89,6 @@ static void start_timer(struct pinsight_window *window, uint64_t now) {
     pthread_mutex_unlock(&timer_lock);
     if (first)
         pinsight_control_wake();
-}
-
-static void unlink_timer(struct pinsight_window *window) {
-    if (!window->has_timer)
-        return;
-    window->has_timer = false;
-    if (window->previous_timer)
-        window->previous_timer->next_timer = window->next_timer;
-    else
-        timers = window->next_timer;
-    if (window->next_timer)
-        window->next_timer->previous_timer = window->previous_timer;
 }
 
 void pinsight_window_forget(struct pinsight_window *window) {
@@ -109,13 +118,18 @@ enum pinsight_take pinsight_window_take(struct pinsight_window *window) {
     }
     if (at >= window->max)
         return PINSIGHT_TAKE_PAST;
-    if (window->timeout_ns && timed_out(window))
-        return PINSIGHT_TAKE_TIMED_OUT;
+    if (window->timeout_ns) {
+        if (timed_out(window))
+            return PINSIGHT_TAKE_TIMED_OUT;
+        atomic_fetch_add_explicit(&window->taken, 1, memory_order_relaxed);
+    }
     return at + 1 == window->max ? PINSIGHT_TAKE_LAST : PINSIGHT_TAKE;
 }
 
-/* How many of the executions were recorded, if no timeout came. */
+/* How many of the executions were recorded. */
 static uint64_t recorded(const struct pinsight_window *window, uint64_t executions) {
+    if (window->timeout_ns)
+        return atomic_load(&window->taken);
     if (executions <= window->starts_at)
         return 0;
     uint64_t count = (executions - window->starts_at + window->rate - 1) / window->rate;
@@ -154,6 +168,8 @@ static bool make_order(const struct pinsight_config *config,
     how->after = after->mode;
     how->domain = owner->domain;
     snprintf(how->script, sizeof how->script, "%s", after->script ? after->script : "");
+    how->by_window = true;
+    how->begun = pinsight_introspect_count();
     snprintf(how->cause, sizeof how->cause, "%.200s", owner->name);
     return true;
 }
@@ -212,5 +228,7 @@ uint64_t pinsight_windows_due(uint64_t now) {
 
 void pinsight_window_fork_child(void) {
     timer_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    timers = NULL; /* another thread may have been at it */
+    process++;
     atomic_store(&ended_count, 0);
 }

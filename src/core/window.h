@@ -32,12 +32,14 @@ struct pinsight_window {
     uint64_t max;            /* UINT64_MAX is no limit */
     uint64_t timeout_ns;     /* 0 is never */
     _Atomic uint64_t opened; /* when the first was recorded, CLOCK_MONOTONIC; 0 not yet */
+    _Atomic uint64_t taken;  /* recorded ones; counted where there is a timeout */
     _Atomic bool ended;
     uint32_t epoch;      /* of the settings, when it was opened */
     uint32_t generation; /* of the settings that `setting` belongs to */
     struct pinsight_config_window setting;
     struct pinsight_window_owner owner;
-    bool has_timer; /* and the next three, under the timers' lock */
+    uint32_t timer; /* 0 none, else the process whose list it is in, counted from 1 over forks; and
+                       the next three, under the timers' lock */
     struct pinsight_window *next_timer, *previous_timer;
     uint64_t deadline;
 };
@@ -82,7 +84,7 @@ PINSIGHT_API uint64_t pinsight_windows_ended(void);
  * (CLOCK_MONOTONIC; 0 for none). */
 uint64_t pinsight_windows_due(uint64_t now);
 
-/* In a forked child: count anew. */
+/* In a forked child: forget the parent's timers, and count anew. */
 void pinsight_window_fork_child(void);
 
 #endif

@@ -77,7 +77,8 @@ def main():
         len(pair), list(pair), pair[2], 3 in pair, {pair: 1}[pair]
         getattr(pair, "missing_one", None), hasattr(pair, "missing_two")
         "{:>5}".format(1), "a,b".split(","), b"x".hex(), (1).bit_length(), print("", end="")
-        any(twice(number) for number in (0, 1)), isinstance(1, (int, str)), "".join(str(x) for x in (1, 2))
+        any(twice(number) for number in (0, 1)), isinstance(1, (int, str))
+        "".join(str(x) for x in (1, 2))
         open(__file__).close()
         dying = [Dying()]
         dying.clear()

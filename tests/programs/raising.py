@@ -44,8 +44,13 @@ def chained():
 
 
 def from_c():
-    for wrong in (lambda: {}["none"], lambda: [].pop(), lambda: int("x"), lambda: len(5),
-                  lambda: getattr(object(), "nothing"), lambda: next(iter(())), lambda: (None or 5)()):
+    for wrong in (lambda: {}["none"],
+                  lambda: [].pop(),
+                  lambda: int("x"),
+                  lambda: len(5),
+                  lambda: getattr(object(), "nothing"),
+                  lambda: next(iter(())),
+                  lambda: (None or 5)()):
         try:
             wrong()
         except (KeyError, IndexError, ValueError, TypeError, AttributeError, StopIteration):

@@ -82,14 +82,14 @@ class Thread:
     def lost(self):
         return sum(1 for moment in self.moments if moment.how == "lost")
 
-    def unbalanced(self, ended_by_force=False):
+    def unbalanced(self, ended_by_force=False, selected=False):
         """What is wrong with the nesting of begins and ends, in words; None where all is right.
 
         `ended_by_force`: the process may have ended, or become another, in the C call that is innermost;
-        with "killed", anywhere.
+        with "killed", anywhere. `selected`: a function that is not recorded may call what is.
         """
         open_ones = []
-        functions = any(moment.kind == "begin" for moment in self.moments)
+        functions = not selected and any(moment.kind == "begin" for moment in self.moments)
         for index, moment in enumerate(self.moments):
             if moment.kind in ("begin", "c_begin"):
                 if functions and moment.kind == "c_begin" and "caller_qualname" in moment.fields and open_ones:
@@ -172,9 +172,9 @@ class Trace:
         return sum(1 for thread in self.threads for moment in thread.moments
                    if moment.kind == "begin" and moment.how == "start" and moment.name == name)
 
-    def assert_balanced(self, ended_by_force=False):
+    def assert_balanced(self, ended_by_force=False, selected=False):
         for thread in self.threads:
-            wrong = thread.unbalanced(ended_by_force)
+            wrong = thread.unbalanced(ended_by_force, selected)
             assert wrong is None, "thread %d of process %d: %s" % (thread.number, thread.pid, wrong)
 
 

@@ -4,7 +4,8 @@
 
 runs PROGRAM as a script and writes to OUTPUT, as JSON, what each thread did: begins and ends of Python
 functions ("begin", "end") and of what Python calls in C ("c_begin", "c_end"), each with a name and with how
-it happened ("?" where the interpreter does not tell a profile function); a begin also has the source file. From 3.12 on it listens to
+it happened ("?" where the interpreter does not tell a profile function); a begin also has the source file, the
+first line, and a number that is the same whenever one execution of a generator or coroutine goes on. From 3.12 on it listens to
 sys.monitoring, before to sys.setprofile. It is the oracle of the tracer's tests, so it shares nothing with
 the tracer, its decisions about what is C and what that is called included.
 """
@@ -120,10 +121,13 @@ def own_string(thing, attribute):
 # What a thread did, kept balanced: an end without a begin is dropped, a begin without an end is closed.
 
 class Thread:
+    count = 0
+
     def __init__(self, main):
         self.main = main
         self.moments = []
         self.open = []
+        self.executions = {}
         self.lost = 0
         self.dropped = 0
 
@@ -133,7 +137,14 @@ class Thread:
             self.moments.append(("end" if kind == "begin" else "c_end", name, "lost"))
             self.lost += 1
 
-    def begin(self, frame, name, how, file):
+    def execution(self, frame, how):
+        """The number of the execution that has this frame; of one that goes on it is the one of its start."""
+        if how == "start" or frame not in self.executions:
+            Thread.count += 1
+            self.executions[frame] = Thread.count
+        return self.executions[frame]
+
+    def begin(self, frame, name, how, file, line):
         for index in range(len(self.open) - 1, -1, -1):
             if self.open[index][0] == frame:
                 if self.open[index][1] == "begin":
@@ -142,7 +153,7 @@ class Thread:
             else:
                 break
         self.open.append((frame, "begin", name))
-        self.moments.append(("begin", name, how, file))
+        self.moments.append(("begin", name, how, file, line, self.execution(frame, how)))
 
     def end(self, frame, name, how):
         for index in range(len(self.open) - 1, -1, -1):
@@ -150,6 +161,8 @@ class Thread:
                 self.close_from(index + 1)
                 self.open.pop()
                 self.moments.append(("end", name, how))
+                if how in ("return", "unwind"):
+                    self.executions.pop(frame, None)
                 return
         self.dropped += 1
 
@@ -224,7 +237,8 @@ class MonitoringTwin(Twin):
     def entered(self, how):
         def callback(code, offset, *ignored):
             if code.co_filename != HERE:
-                self.thread().begin(id(sys._getframe(1)), code.co_qualname, how, code.co_filename)
+                self.thread().begin(id(sys._getframe(1)), code.co_qualname, how, code.co_filename,
+                                    code.co_firstlineno)
         return callback
 
     def left(self, how):
@@ -310,7 +324,10 @@ class ProfileTwin(Twin):
             return
         name = getattr(code, "co_qualname", code.co_name)
         if event == "call":
-            self.thread().begin(id(frame), name, begin_how(frame), code.co_filename)
+            if opcode_at(frame)[0] == "RETURN_GENERATOR":  # thrown into before it ran
+                self.thread().executions.pop(id(frame), None)
+            self.thread().begin(id(frame), name, begin_how(frame), code.co_filename,
+                                code.co_firstlineno)
         elif event == "return":
             self.thread().end(id(frame), name, end_how(frame, argument))
         elif event == "c_call":

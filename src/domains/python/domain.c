@@ -9,6 +9,7 @@
 #include "describe/python.h"
 #include "domains/python/apply.h"
 #include "domains/python/callable.h"
+#include "domains/python/child.h"
 #include "domains/python/code.h"
 #include "domains/python/engine.h"
 #include "domains/python/gate.h"
@@ -330,7 +331,8 @@ int pinsight_python_activate(const char *events, const char *names) {
 
     pinsight_process_start();
     pinsight_clock_start();
-    if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0) {
+    if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0 ||
+        pinsight_child_start(apply) != 0) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_RuntimeError, "the interpreter has no room for the tracer");
         return -1;

@@ -227,7 +227,8 @@ def test_script_that_cannot_start(run, make, reason):
     one = introspections(result.folder)[1]
     assert one["how"] == "failed" and one["status"] == -1000
     assert "the script %s cannot be started: %s" % (run.folder / "look.sh", reason) in one["message"]
-    assert result.stderr.count(reason) == 1
+    said = [line for line in result.stderr.splitlines() if line.startswith("pinsight: ") and reason in line]
+    assert len(said) == 1
     assert one["mode"] == "STANDBY" and one["seconds"] < 5
 
 

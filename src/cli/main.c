@@ -21,6 +21,7 @@ static const char overview[] =
     "  report   tables of a trace: functions, modules, threads, C calls, call tree\n"
     "  dump     the events of a trace as text, with names\n"
     "  config   what a configuration file says; a file to start from\n"
+    "  ctl      look at a program that is being traced, change what is recorded\n"
     "  help     what a verb does: pinsight help run\n"
     "\n"
     "  --version\n"
@@ -35,13 +36,11 @@ static const struct verb {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"run", pinsight_cmd_run},
-    {"report", pinsight_cmd_report},
-    {"dump", pinsight_cmd_dump},
-    {"config", pinsight_cmd_config},
+    {"run", pinsight_cmd_run},       {"report", pinsight_cmd_report}, {"dump", pinsight_cmd_dump},
+    {"config", pinsight_cmd_config}, {"ctl", pinsight_cmd_ctl},
 };
 
-static const char *const words[] = {"run",  "report", "dump",      "config",
+static const char *const words[] = {"run",  "report", "dump",      "config", "ctl",
                                     "help", "--help", "--version", NULL};
 
 static const struct verb *find_verb(const char *name) {
@@ -60,7 +59,7 @@ static int complain(const char *typed) {
         pinsight_complain("unknown verb '%s'; did you mean `pinsight %s`?", typed, nearest);
     } else {
         pinsight_complain(
-            "unknown verb '%s'; there are run, report, dump, config and help, and a command "
+            "unknown verb '%s'; there are run, report, dump, config, ctl and help, and a command "
             "is traced with: pinsight run -- %s",
             typed, typed);
     }

@@ -3,6 +3,7 @@
 #include "cli/verbs.h"
 #include "cli/view_options.h"
 #include "cli/view_signals.h"
+#include "reader/chunks.h"
 #include "session/run_info.h"
 #include "views/imports.h"
 #include "views/screen.h"
@@ -192,6 +193,19 @@ static bool is_there(const struct pinsight_report *report) {
     return false;
 }
 
+/* What `pinsight run` left beside the trace, or beside the trace that it is a chunk of. */
+static bool find_run_info(const char *trace, struct pinsight_run_info *run, bool *chunk) {
+    char *whole;
+    bool found = pinsight_run_info_read(trace, run);
+
+    if (found)
+        return true;
+    whole = pinsight_chunks_whole(trace);
+    found = *chunk = whole && pinsight_run_info_read(whole, run);
+    free(whole);
+    return found;
+}
+
 int pinsight_cmd_report(int argc, char **argv) {
     struct pinsight_report_options options = {
         .limit = -1, .thread = -1, .process = -1, .depth = -1, .threshold = -1};
@@ -207,7 +221,7 @@ int pinsight_cmd_report(int argc, char **argv) {
     options.width = pinsight_screen_width(stdout);
     options.progress = !quiet && isatty(STDERR_FILENO);
     options.stop = pinsight_view_signals();
-    if (pinsight_run_info_read(options.trace, &run))
+    if (find_run_info(options.trace, &run, &options.chunk))
         options.run = &run;
     report = pinsight_report_read(&options, &error);
     if (!report) {

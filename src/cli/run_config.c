@@ -90,8 +90,8 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
     if (read == NULL) {
         return false;
     }
-    bool good = read->path == NULL ||
-                (check_kind(read->path) && make_absolute(config->path, read->path));
+    bool good =
+        read->path == NULL || (check_kind(read->path) && make_absolute(config->path, read->path));
     for (unsigned i = 0; good && i < read->domain_count; i++) {
         const struct pinsight_description *domain = &read->domains[i];
         if (strcmp(domain->name, "Python") == 0) {

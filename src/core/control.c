@@ -51,8 +51,8 @@ void pinsight_control_wake(void) {
 
 static size_t add(struct pinsight_answer *answer, const char *text) {
     size_t length = strlen(answer->message);
-    snprintf(answer->message + length, sizeof answer->message - length, "%s%s",
-             length ? ", " : "", text);
+    snprintf(answer->message + length, sizeof answer->message - length, "%s%s", length ? ", " : "",
+             text);
     return length;
 }
 

@@ -11,7 +11,7 @@
  * a process answers its own user, and tells others no more than that.
  *
  *   status       -> pid, rank, host, program, command, session, output, config, generation,
- *                   `domain NAME MODE` for each, windows
+ *                   `domain NAME MODE` for each, windows (that ended), introspections
  *   reload
  *   mode         `mode DOMAIN=MODE`, once or more
  *   introspect   `pause SECONDS` (0 if not given), `script PATH`, `after MODE`, `domain DOMAIN`

@@ -1,7 +1,6 @@
 /* The registry of domains; see domain.h. */
 #include "core/domain.h"
 
-#include "core/log.h"
 #include "core/settings.h"
 
 #include <pthread.h>
@@ -12,12 +11,9 @@ static _Atomic(struct pinsight_domain *) registry[PINSIGHT_DOMAINS_MAX];
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static enum pinsight_mode first_mode(const struct pinsight_domain *domain) {
-    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
-    char error[1024];
-    if (pinsight_settings_start(error, sizeof error) != 0) {
-        pinsight_log_once(&once, "%s; the domain %s stays OFF", error, domain->name);
+    char error[1024]; /* who starts the domain is told it again */
+    if (pinsight_settings_start(error, sizeof error) != 0)
         return PINSIGHT_MODE_OFF;
-    }
     return pinsight_settings_mode(domain->name);
 }
 

@@ -76,8 +76,8 @@ struct pinsight_domain {
 
 /*
  * Make a domain known, and give it the mode that the configuration has for it. A configuration that
- * cannot be read is reported once and means OFF. Returns 0, or -1 when there is no room.
- * Registering twice does nothing.
+ * cannot be read means OFF; who starts the domain reports it. Returns 0, or -1 when there is no
+ * room. Registering twice does nothing.
  */
 PINSIGHT_API int pinsight_domain_register(struct pinsight_domain *domain);
 

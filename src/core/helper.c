@@ -115,6 +115,8 @@ UNCHECKED static int be_maker(void *argument) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != start->maker)
             return 1;
+        /* Also what the helper leaves behind must not become the program's child. */
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
     }
     if (arrange(start) == 0)
         pid = __clone(be_helper, start->stack + STACK_SIZE / 2,
@@ -128,7 +130,8 @@ UNCHECKED static int be_maker(void *argument) {
     if (keep && pid > 0) { /* if it ended, there is nothing to wait for */
         for (int fd = 0; fd <= HELPER_FD; fd++)
             syscall(SYS_close, fd);
-        syscall(SYS_wait4, pid, NULL, 0, NULL);
+        while (syscall(SYS_wait4, -1, NULL, 0, NULL) > 0) {
+        }
     }
     return 0;
 }

@@ -1,3 +1,317 @@
+/* The thread that answers `pinsight ctl`; see listener.h. */
 #include "core/listener.h"
-void pinsight_listener_start(void) {}
-void pinsight_listener_fork_child(void) {}
+
+#include "core/clock.h"
+#include "core/control.h"
+#include "core/ctl.h"
+#include "core/introspect.h"
+#include "core/log.h"
+#include "core/process.h"
+#include "core/request.h"
+#include "core/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The socket's number is at least this, so that a program which counts on low numbers gets them. */
+#define FD_MIN 100
+/* Orders that wait for their answer at a time. */
+#define ORDERS_MAX 16
+
+static bool running;
+static _Atomic int listening = -1; /* a number that the program may close, or use for its own */
+static _Atomic int owner;          /* the process that made it */
+static _Atomic int orders;
+
+/* Who asked. */
+struct peer {
+    struct sockaddr_un address;
+    socklen_t length;
+};
+
+/* ---- the socket ---- */
+
+/* Is that descriptor still our socket? Programs close what they did not open. */
+static bool is_ours(int fd) {
+    struct sockaddr_un address;
+    const size_t start = offsetof(struct sockaddr_un, sun_path);
+    socklen_t length = sizeof address - 1;
+
+    memset(&address, 0, sizeof address);
+    return fd >= 0 && getsockname(fd, (struct sockaddr *)&address, &length) == 0 &&
+           address.sun_family == AF_UNIX && length > start + 1 && !address.sun_path[0] &&
+           pinsight_ctl_name_pid(address.sun_path + 1) == atomic_load(&owner);
+}
+
+/* A socket with a high number, or -1. */
+static int make_socket(void) {
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), on = 1;
+
+    if (fd < 0)
+        return -1;
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, FD_MIN);
+    if (high >= 0) { /* else so many are not allowed */
+        close(fd);
+        fd = high;
+    }
+    setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+    return fd;
+}
+
+/* Gives the socket a name of this process that nobody had. */
+static int bind_socket(int fd) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char *name = address.sun_path + 1;
+    const size_t room = sizeof address.sun_path - 1;
+
+    for (int i = 0; i < 8; i++) {
+        uint32_t number;
+        if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
+            number = (uint32_t)(pinsight_clock_ns() * 2654435761u);
+        snprintf(name, room, PINSIGHT_CTL_PREFIX "%d/%08" PRIx32, (int)pinsight_process.pid,
+                 number);
+        socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
+        if (bind(fd, (struct sockaddr *)&address, length) == 0)
+            return 0;
+        if (errno != EADDRINUSE)
+            break;
+    }
+    return -1;
+}
+
+/* Opens the socket; false with errno. */
+static bool open_socket(void) {
+    int fd = make_socket();
+
+    if (fd >= 0 && bind_socket(fd) == 0) {
+        atomic_store(&owner, (int)pinsight_process.pid);
+        atomic_store(&listening, fd);
+        return true;
+    }
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return false;
+}
+
+/* ---- answers ---- */
+
+/* Sends a reply, if need be by another socket: who asked knows us by what the kernel says. */
+static void reply(const struct peer *peer, const struct pinsight_ctl_writer *text) {
+    const struct timespec pause = {.tv_nsec = 5000000};
+    int fd = atomic_load(&listening), own = -1;
+
+    if (!is_ours(fd))
+        fd = own = make_socket();
+    for (int i = 0; fd >= 0 && i < 20; i++) { /* its queue may be full */
+        if (sendto(fd, text->text, text->used, MSG_DONTWAIT | MSG_NOSIGNAL,
+                   (const struct sockaddr *)&peer->address, peer->length) >= 0 ||
+            errno != EAGAIN)
+            break;
+        nanosleep(&pause, NULL);
+    }
+    if (own >= 0)
+        close(own);
+}
+
+static void say(const struct peer *peer, const char *id, const char *result, const char *message) {
+    struct pinsight_ctl_writer writer;
+    char text[2048];
+
+    pinsight_ctl_write(&writer, text, sizeof text);
+    pinsight_ctl_put(&writer, "result", "%s", result);
+    pinsight_ctl_put(&writer, "id", "%s", id);
+    pinsight_ctl_put(&writer, "message", "%s", message);
+    reply(peer, &writer);
+}
+
+static void say_status(const struct peer *peer, const char *id) {
+    static char text[PINSIGHT_CTL_MAX];
+    struct pinsight_ctl_writer writer;
+
+    pinsight_ctl_write(&writer, text, sizeof text);
+    pinsight_ctl_put(&writer, "result", "ok");
+    pinsight_ctl_put(&writer, "id", "%s", id);
+    pinsight_status_write(&writer);
+    reply(peer, &writer);
+}
+
+/* ---- orders ---- */
+
+struct work {
+    struct peer peer;
+    struct pinsight_request request;
+};
+
+/* A thread for one order: the control thread may be busy for long, and the listener must not be. */
+static void *carry(void *data) {
+    struct work *work = data;
+    struct pinsight_answer answer;
+    struct pinsight_ctl_writer writer;
+    char text[4096];
+
+    pinsight_control_ask(&work->request.order, work->request.wait_ms, &answer);
+    pinsight_ctl_write(&writer, text, sizeof text);
+    pinsight_ctl_put(&writer, "result", "%s",
+                     answer.failed    ? "failed"
+                     : answer.pending ? "pending"
+                                      : "ok");
+    pinsight_ctl_put(&writer, "id", "%s", work->request.id);
+    pinsight_ctl_put(&writer, "message", "%s", answer.message);
+    pinsight_ctl_put(&writer, "effect_ns", "%" PRIu64, answer.effect_ns);
+    pinsight_ctl_put(&writer, "generation", "%" PRIu32, answer.generation);
+    reply(&work->peer, &writer);
+    free(work);
+    atomic_fetch_sub(&orders, 1);
+    return NULL;
+}
+
+static void start_order(const struct peer *peer, const struct pinsight_request *request) {
+    struct work *work;
+    pthread_t thread;
+
+    if (atomic_fetch_add(&orders, 1) >= ORDERS_MAX) {
+        atomic_fetch_sub(&orders, 1);
+        say(peer, request->id, "failed", "the process has many orders to carry out; ask again");
+        return;
+    }
+    work = malloc(sizeof *work);
+    if (work) {
+        work->peer = *peer;
+        work->request = *request;
+        if (pthread_create(&thread, NULL, carry, work) == 0) {
+            pthread_setname_np(thread, "pinsight-ctl");
+            pthread_detach(thread);
+            return;
+        }
+        free(work);
+    }
+    atomic_fetch_sub(&orders, 1);
+    say(peer, request->id, "failed", "the process has no memory or threads left");
+}
+
+static void handle(const struct peer *peer, uid_t user, char *packet, size_t length) {
+    static struct pinsight_request request;
+    char error[512];
+    bool good = pinsight_request_read(packet, length, &request, error, sizeof error);
+
+    if (user != geteuid())
+        say(peer, request.id, "refused", "the process belongs to another user");
+    else if (!good)
+        say(peer, request.id, "failed", error);
+    else if (request.verb == PINSIGHT_REQUEST_STATUS)
+        say_status(peer, request.id);
+    else if (request.verb == PINSIGHT_REQUEST_ORDER)
+        start_order(peer, &request);
+    else {
+        pinsight_introspect_resume();
+        say(peer, request.id, "ok", "it goes on, if an introspection paused it");
+    }
+}
+
+/* ---- the thread ---- */
+
+/* Receives a datagram that has a sender; returns its length, or -1. */
+static ssize_t receive(int fd, struct peer *peer, uid_t *user, char *packet, size_t room) {
+    union {
+        char room[CMSG_SPACE(sizeof(struct ucred))]; /* and for no descriptors */
+        struct cmsghdr aligned;
+    } control;
+    struct iovec part = {packet, room};
+    struct msghdr message = {
+        .msg_name = &peer->address,
+        .msg_namelen = sizeof peer->address,
+        .msg_iov = &part,
+        .msg_iovlen = 1,
+        .msg_control = control.room,
+        .msg_controllen = sizeof control.room,
+    };
+    struct ucred credentials;
+
+    ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    if (n < 0)
+        return -1;
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    peer->length = message.msg_namelen;
+    if (!head || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_CREDENTIALS ||
+        peer->length <= offsetof(struct sockaddr_un, sun_path) || (message.msg_flags & MSG_TRUNC)) {
+        errno = EINTR; /* nobody to answer */
+        return -1;
+    }
+    memcpy(&credentials, CMSG_DATA(head), sizeof credentials);
+    *user = credentials.uid;
+    return n;
+}
+
+static void *listen_to_all(void *unused) {
+    static char packet[PINSIGHT_CTL_MAX + 1];
+    const struct timespec second = {.tv_sec = 1}, moment = {.tv_nsec = 10000000};
+
+    (void)unused;
+    for (;;) {
+        struct peer peer;
+        uid_t user;
+        int fd = atomic_load(&listening);
+        if (!is_ours(fd) && !open_socket()) {
+            nanosleep(&second, NULL); /* no descriptor is free, say */
+            continue;
+        }
+        fd = atomic_load(&listening);
+        ssize_t n = receive(fd, &peer, &user, packet, PINSIGHT_CTL_MAX);
+        if (!is_ours(
+                fd)) /* it may have been closed while it was waited: who asks again finds one */
+            open_socket();
+        if (n >= 0)
+            handle(&peer, user, packet, (size_t)n);
+        else if (errno != EINTR)
+            nanosleep(&moment, NULL);
+    }
+    return NULL;
+}
+
+void pinsight_listener_start(void) {
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    sigset_t all, old;
+    pthread_t thread;
+
+    if (running)
+        return;
+    bool opened = open_socket();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    running = opened && pthread_create(&thread, NULL, listen_to_all, NULL) == 0;
+    if (running) {
+        pthread_setname_np(thread, "pinsight-ctl");
+        pthread_detach(thread);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (running)
+        return;
+    if (opened)
+        close(atomic_exchange(&listening, -1));
+    pinsight_log_once(&once,
+                      "process %d cannot be controlled with `pinsight ctl`: it has no socket or no "
+                      "thread left; it is traced all the same",
+                      (int)pinsight_process.pid);
+}
+
+void pinsight_listener_fork_child(void) {
+    int fd = atomic_exchange(&listening, -1);
+
+    if (is_ours(fd))
+        close(fd);
+    running = false;
+    atomic_store(&orders, 0);
+}

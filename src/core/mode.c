@@ -69,7 +69,7 @@ int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode 
     if (mode > PINSIGHT_MODE_STANDBY)
         atomic_store(&pinsight_process.stuck, false);
     if (mode == PINSIGHT_MODE_TRACING)
-        pinsight_windows_reset();
+        pinsight_settings_next_epoch();
     if (domain->apply_mode && domain->apply_mode(domain, from, reason) != 0) {
         put(domain, from);
         return -1;

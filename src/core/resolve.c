@@ -9,10 +9,9 @@ static const struct pinsight_config_setting *setting_of(const struct pinsight_co
                                                         const struct pinsight_domain *domain,
                                                         enum pinsight_config_key key) {
     int number = pinsight_settings_domain(domain->name);
-    return config && number >= 0
-               ? pinsight_config_domain_setting(config, (unsigned)number, key,
-                                                &pinsight_settings_place)
-               : NULL;
+    return config && number >= 0 ? pinsight_config_domain_setting(config, (unsigned)number, key,
+                                                                  &pinsight_settings_place)
+                                 : NULL;
 }
 
 uint64_t pinsight_resolve_events(const struct pinsight_domain *domain) {

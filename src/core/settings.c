@@ -13,18 +13,32 @@
 #include <strings.h>
 #include <urcu/urcu-bp.h>
 
-static struct pinsight_config *current;
+static struct pinsight_config *_Atomic current;
 static char *path;
+
+/* The thread sanitizer does not see that a grace period orders what readers did before what comes
+ * after it: liburcu is not built for it. */
+#if defined __SANITIZE_THREAD__
+void __tsan_acquire(void *);
+void __tsan_release(void *);
+static char grace;
+#define READER_LEAVES() __tsan_release(&grace)
+#define READERS_LEFT() __tsan_acquire(&grace)
+#else
+#define READER_LEAVES()
+#define READERS_LEFT()
+#endif
 
 _Atomic uint32_t pinsight_settings_number = 1;
 _Atomic uint32_t pinsight_settings_epoch = 1;
 
 const struct pinsight_config *pinsight_settings_begin(void) {
     urcu_bp_read_lock();
-    return rcu_dereference(current);
+    return atomic_load_explicit(&current, memory_order_acquire);
 }
 
 void pinsight_settings_end(void) {
+    READER_LEAVES();
     urcu_bp_read_unlock();
 }
 
@@ -36,9 +50,18 @@ static void next_number(void) {
     pinsight_stamp_next();
 }
 
-void pinsight_windows_reset(void) {
+void pinsight_settings_next_epoch(void) {
     atomic_fetch_add(&pinsight_settings_epoch, 1);
     next_number();
+}
+
+void pinsight_windows_reset(void) {
+    pinsight_settings_next_epoch();
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain)
+            pinsight_domain_settings_changed(domain);
+    }
 }
 
 const char *pinsight_settings_path(void) {
@@ -111,6 +134,7 @@ static void say_errors(const struct pinsight_config_errors *errors, char *text, 
 
 int pinsight_settings_start(char *error, size_t room) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char *wrong;
     int result = 0;
 
     pthread_mutex_lock(&lock);
@@ -122,12 +146,16 @@ int pinsight_settings_start(char *error, size_t room) {
         struct pinsight_config *config = errors ? read_file(NULL, true, errors) : NULL;
         if (!config && errors) {
             say_errors(errors, error, room);
-            result = -1;
+            wrong = strdup(error);
             config = read_file(NULL, false, errors); /* the defaults alone */
         }
         free(errors);
         pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child);
-        rcu_assign_pointer(current, config);
+        atomic_store_explicit(&current, config, memory_order_release);
+    }
+    if (wrong) {
+        snprintf(error, room, "%s", wrong);
+        result = -1;
     }
     pthread_mutex_unlock(&lock);
     return result;
@@ -177,7 +205,7 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
     free(errors);
     if (config) {
         old = current; /* nobody else writes it */
-        rcu_assign_pointer(current, config);
+        atomic_store_explicit(&current, config, memory_order_release);
         next_number();
         snprintf(answer->message, sizeof answer->message, "%s is in force", path);
         put_modes(reason, answer->message, sizeof answer->message);
@@ -186,6 +214,7 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
     pinsight_info_config_change(answer->generation, reason, answer->failed, answer->message);
     if (old) { /* last: who looks at it may take its time */
         urcu_bp_synchronize_rcu();
+        READERS_LEFT();
         pinsight_config_free(old);
     }
     return answer->failed ? -1 : 0;

@@ -11,8 +11,8 @@
 
 /*
  * Read the first configuration: the file of PINSIGHT_CONFIG if it is set, and the environment. Once
- * in a process; later calls do nothing. Returns 0; or -1 with a text in `error`, and the defaults
- * are in force.
+ * in a process; later calls give the same answer. Returns 0; or -1 with a text in `error`, and the
+ * defaults are in force.
  */
 PINSIGHT_API int pinsight_settings_start(char *error, size_t room);
 
@@ -34,8 +34,11 @@ static inline uint32_t pinsight_settings_generation(void) {
 /* Windows that were opened at another epoch begin anew. */
 extern PINSIGHT_API _Atomic uint32_t pinsight_settings_epoch;
 
-/* Open every window anew. Any thread. */
-PINSIGHT_API void pinsight_windows_reset(void);
+/* The same, and let the domains look at once. The control thread's. */
+void pinsight_windows_reset(void);
+
+/* Open every window anew, when it is looked at next. Any thread. */
+PINSIGHT_API void pinsight_settings_next_epoch(void);
 
 /* The file of the configuration, "" without one. Constant after the start. */
 PINSIGHT_API const char *pinsight_settings_path(void);

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/control.h"
 #include "core/info.h"
+#include "core/introspect.h"
 #include "core/settings.h"
 #include "record/core_types.h"
 
@@ -167,6 +168,8 @@ static bool make_order(const struct pinsight_config *config,
     how->after = after->mode;
     how->domain = owner->domain;
     snprintf(how->script, sizeof how->script, "%s", after->script ? after->script : "");
+    how->by_window = true;
+    how->ended = pinsight_introspect_ended();
     snprintf(how->cause, sizeof how->cause, "%.200s", owner->name);
     return true;
 }
@@ -187,7 +190,9 @@ void pinsight_window_end(struct pinsight_window *window, int cause) {
         const struct pinsight_config_setting *after = window->setting.mode_after;
         pinsight_config_format_origin(&ender->origin, rule, sizeof rule);
         pinsight_config_format(config, after, text, sizeof text);
-        for_others = make_order(config, &after->after, &window->owner, &order);
+        /* What a change of mode closed asks for nothing more. */
+        for_others = pinsight_domain_mode(window->owner.domain) == PINSIGHT_MODE_TRACING &&
+                     make_order(config, &after->after, &window->owner, &order);
     }
     pinsight_settings_end();
     uint64_t executions = atomic_load(&window->executions);

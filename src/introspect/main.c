@@ -57,6 +57,13 @@ static void name_command(void) {
     }
 }
 
+static void say_full(const char *consequence) {
+    char text[PATH_MAX + 200];
+
+    snprintf(text, sizeof(text), "the disk with %s is full, %s", output, consequence);
+    say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
+}
+
 static void hear_rotation(void) {
     char text[PATH_MAX];
 
@@ -65,8 +72,12 @@ static void hear_rotation(void) {
         pinsight_tell_others(session, served);
         return;
     case PINSIGHT_ROTATION_DONE:
-        strcpy(chunk, text);
-        say(PINSIGHT_INTROSPECT_CHUNK, chunk);
+        if (pinsight_rotation_disk_is_full(output)) {
+            say_full("so the chunk is cut off");
+        } else {
+            strcpy(chunk, text);
+            say(PINSIGHT_INTROSPECT_CHUNK, chunk);
+        }
         break;
     default:
         say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
@@ -75,10 +86,17 @@ static void hear_rotation(void) {
 }
 
 static void give_up_rotation(void) {
-    char text[PATH_MAX];
+    char text[160];
 
     pinsight_rotation_end(&rotation);
-    pinsight_rotation_why_slow(output, text);
+    if (pinsight_rotation_disk_is_full(output)) {
+        say_full("so the session's rotation does not end");
+        return;
+    }
+    snprintf(text, sizeof(text),
+             "the session's rotation did not end within %d s: LTTng's daemons are busy, stopped or "
+             "gone",
+             PINSIGHT_INTROSPECT_ROTATION_MS / 1000);
     say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
 }
 

@@ -139,19 +139,9 @@ void pinsight_rotation_end(struct pinsight_rotation *rotation) {
     }
 }
 
-void pinsight_rotation_why_slow(const char *output, char text[PATH_MAX]) {
+bool pinsight_rotation_disk_is_full(const char *folder) {
     struct statvfs disk;
-    int seconds = PINSIGHT_INTROSPECT_ROTATION_MS / 1000;
 
-    if (*output != '\0' && statvfs(output, &disk) == 0 &&
-        (uint64_t)disk.f_bavail * disk.f_frsize < FULL_BYTES) {
-        snprintf(text, PATH_MAX,
-                 "the rotation of the session did not end within %d s: the disk of %.2000s is full",
-                 seconds, output);
-    } else {
-        snprintf(text, PATH_MAX,
-                 "the rotation of the session did not end within %d s: LTTng's daemons are busy, "
-                 "stopped or gone",
-                 seconds);
-    }
+    return *folder != '\0' && statvfs(folder, &disk) == 0 &&
+           (uint64_t)disk.f_bavail * disk.f_frsize < FULL_BYTES;
 }

@@ -3,6 +3,7 @@
 #define PINSIGHT_INTROSPECT_ROTATE_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
@@ -31,8 +32,7 @@ enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_rotation *rot
 /* Ends the process if it is there. The rotation itself goes on in the daemon. */
 void pinsight_rotation_end(struct pinsight_rotation *rotation);
 
-/* Writes why a rotation that takes too long may do so: the disk with `output` on it is full, or the
- * daemons do not answer. */
-void pinsight_rotation_why_slow(const char *output, char text[PATH_MAX]);
+/* Is the disk with `folder` on it full? Then a chunk is cut off, though its rotation went well. */
+bool pinsight_rotation_disk_is_full(const char *folder);
 
 #endif

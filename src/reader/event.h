@@ -42,6 +42,7 @@ struct pinsight_event {
     const struct pinsight_binding *binding;
     const bt_event *event;
     const bt_field *payload; /* NULL where the event has none */
+    bool earlier;            /* a definition of an earlier chunk, for its names alone; ns is 0 */
 };
 
 static inline int64_t pinsight_slot_integer(const bt_field *structure, struct pinsight_slot slot) {

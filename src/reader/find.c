@@ -1,6 +1,7 @@
 /* Looking for traces: any folder with a file named "metadata". */
 #include "reader/find.h"
 
+#include "reader/chunks.h"
 #include "reader/mem.h"
 #include "reader/packet.h"
 
@@ -15,6 +16,16 @@
 /* LTTng's folders are five levels deep; a limit keeps a mistaken path such as / from taking long.
  */
 #define MAX_DEPTH 10
+
+/* Folders that are kept open. */
+#define MOST_OPEN 64
+
+/* How often a trace is looked for whose chunks are on the move. */
+#define MOST_LOOKS 5
+
+/* How often, and how long, a chunk is waited for that has just begun. */
+#define MOST_WAITS 25
+#define WAIT_US 20000
 
 static const unsigned char metadata_magic[2][4] = {{0x57, 0x1d, 0xd1, 0x75},
                                                    {0x75, 0xd1, 0x1d, 0x57}};
@@ -31,6 +42,67 @@ static void read_uuid(struct pinsight_found_trace *trace, const char *metadata) 
         memcpy(trace->uuid, head + 4, sizeof(trace->uuid));
     }
     close(fd);
+}
+
+/* A chunk that has just begun gets its metadata within moments; false where it does not. */
+static bool has_metadata(const char *at) {
+    char *metadata = pinsight_format("%s/metadata", at);
+    struct stat st;
+    bool has = false;
+
+    for (int look = 0; !has && look < MOST_WAITS; look++) {
+        if (look)
+            usleep(WAIT_US);
+        has = stat(metadata, &st) == 0 && st.st_size > 0;
+    }
+    free(metadata);
+    return has;
+}
+
+/* Notes a folder with metadata; false where it was seen before, at the place that it left. */
+static bool add_trace(struct pinsight_found *found, const char *folder) {
+    struct pinsight_found_trace trace = {.fd = -1};
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat st;
+    char *metadata;
+
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    trace.device = (uint64_t)st.st_dev;
+    trace.inode = (uint64_t)st.st_ino;
+    for (size_t i = 0; i < found->count; i++)
+        if (found->traces[i].device == trace.device && found->traces[i].inode == trace.inode) {
+            close(fd);
+            return false;
+        }
+    if (found->count < MOST_OPEN) {
+        trace.fd = fd;
+        trace.at = pinsight_format("/proc/self/fd/%d", fd);
+    }
+    if (!trace.at || access(trace.at, R_OK | X_OK) != 0) {
+        free(trace.at);
+        trace.at = pinsight_strdup(folder);
+        trace.fd = -1;
+        close(fd);
+    }
+    if (pinsight_chunks_is_open(folder) && !has_metadata(trace.at)) {
+        if (trace.fd >= 0)
+            close(trace.fd);
+        free(trace.at);
+        return false;
+    }
+    trace.folder = pinsight_strdup(folder);
+    metadata = pinsight_format("%s/metadata", trace.at);
+    read_uuid(&trace, metadata);
+    free(metadata);
+    found->chunks |= strstr(folder, "/archives/") != NULL;
+    found->traces =
+        pinsight_grow(found->traces, found->count, &found->capacity, sizeof(*found->traces));
+    found->traces[found->count++] = trace;
+    return true;
 }
 
 /* What else stands in the folders. */
@@ -75,12 +147,7 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
         } else if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
             bytes += (uint64_t)st.st_size;
             if (!strcmp(entry->d_name, "metadata")) {
-                is_trace = true;
-                found->traces = pinsight_grow(found->traces, found->count, &found->capacity,
-                                              sizeof(*found->traces));
-                found->traces[found->count] =
-                    (struct pinsight_found_trace){.folder = pinsight_strdup(folder)};
-                read_uuid(&found->traces[found->count++], path);
+                is_trace = add_trace(found, folder);
             } else if (!found->count && !seen->streams) {
                 seen->streams = is_stream(path);
             }
@@ -133,6 +200,13 @@ char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
                                "or change its permissions",
                                path, strerror(errno));
     visit(path, 0, found, &seen);
+    for (int look = 1; found->chunks && look < MOST_LOOKS; look++) {
+        size_t before = found->count;
+
+        visit(path, 0, found, &seen);
+        if (found->count == before)
+            break;
+    }
     if (found->count > 1)
         qsort(found->traces, found->count, sizeof(*found->traces), by_path);
     if (!found->count)
@@ -142,8 +216,12 @@ char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
 }
 
 void pinsight_found_clear(struct pinsight_found *found) {
-    for (size_t i = 0; i < found->count; i++)
+    for (size_t i = 0; i < found->count; i++) {
+        if (found->traces[i].fd >= 0)
+            close(found->traces[i].fd);
         free(found->traces[i].folder);
+        free(found->traces[i].at);
+    }
     free(found->traces);
     *found = (struct pinsight_found){0};
 }

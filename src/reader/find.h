@@ -9,6 +9,11 @@
 /* A folder with a metadata file and stream files: one trace, or one chunk of one. */
 struct pinsight_found_trace {
     char *folder;
+    /* How to read it: by a descriptor that is kept open, because LTTng moves a chunk to the others
+     * when it is whole; or the folder, where there are too many. */
+    char *at;
+    int fd; /* -1 where at is the folder */
+    uint64_t device, inode;
     bool has_uuid; /* chunks of one trace share it */
     unsigned char uuid[16];
 };
@@ -17,6 +22,7 @@ struct pinsight_found {
     struct pinsight_found_trace *traces; /* by path */
     size_t count, capacity;
     uint64_t bytes; /* of all files in them */
+    bool chunks;    /* some are chunks of a trace that was rotated */
 };
 
 /* Looks into path and below. Returns NULL, or a message for the user that the caller frees: there

@@ -31,9 +31,9 @@ static struct pinsight_change *find_begin(struct pinsight_history *history,
     return NULL;
 }
 
-void pinsight_history_introspected(struct pinsight_history *history,
-                                   struct pinsight_process *process, uint64_t ns,
-                                   const struct pinsight_introspection *introspection) {
+uint64_t pinsight_history_introspected(struct pinsight_history *history,
+                                       struct pinsight_process *process, uint64_t ns,
+                                       const struct pinsight_introspection *introspection) {
     struct pinsight_change *begin = find_begin(history, process, introspection->number);
     struct pinsight_change change = {.ns = ns, .process = process, .kind = PINSIGHT_INTROSPECTED};
 
@@ -42,7 +42,7 @@ void pinsight_history_introspected(struct pinsight_history *history,
     change.introspection.ended = true;
     if (!begin) {
         pinsight_history_add(history, &change);
-        return;
+        return 0;
     }
     change.ns = begin->ns;
     change.introspection.begun = true;
@@ -50,6 +50,7 @@ void pinsight_history_introspected(struct pinsight_history *history,
     change.introspection.script = begin->introspection.script;
     change.introspection.pause_ns = begin->introspection.pause_ns;
     *begin = change;
+    return change.ns;
 }
 
 void pinsight_history_clear(struct pinsight_history *history) {

@@ -90,10 +90,11 @@ void pinsight_history_add(struct pinsight_history *history, const struct pinsigh
 void pinsight_history_window(struct pinsight_history *history,
                              const struct pinsight_window *window);
 
-/* An introspect_end event: completes the begin of the same process and number, or stands alone. */
-void pinsight_history_introspected(struct pinsight_history *history,
-                                   struct pinsight_process *process, uint64_t ns,
-                                   const struct pinsight_introspection *introspection);
+/* An introspect_end event: completes the begin of the same process and number, or stands alone.
+ * Returns when it began, 0 where that is not known. */
+uint64_t pinsight_history_introspected(struct pinsight_history *history,
+                                       struct pinsight_process *process, uint64_t ns,
+                                       const struct pinsight_introspection *introspection);
 
 void pinsight_history_clear(struct pinsight_history *history);
 

@@ -78,6 +78,7 @@ void pinsight_imports_end(struct pinsight_thread *thread, uint32_t module, unsig
     ns = take_time(thread, ns);
     if (!is_open(thread, module)) {
         model->unmatched_ends++;
+        model->ends_of_nothing += thread->import_depth == 0;
         return;
     }
     while (thread->imports[thread->import_depth - 1].module != module) {

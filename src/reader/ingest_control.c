@@ -3,6 +3,7 @@
 #include "reader/ingest_control.h"
 
 #include "reader/lookup.h"
+#include "reader/stacks.h"
 
 #include <string.h>
 
@@ -143,8 +144,14 @@ static void introspect_end(struct pinsight_model *model, const struct pinsight_e
         .reloaded = u32(event, PINSIGHT_CORE_INTROSPECT_END_RELOADED) != 0,
     };
 
-    if (process->selected)
+    if (!process->selected)
+        return;
+    uint64_t began =
         pinsight_history_introspected(&model->history, process, event->ns, &introspection);
+    /* Where no thread was stopped, all of them ran on meanwhile. */
+    if (began && introspection.how != PINSIGHT_INTROSPECT_NOT_WAITED &&
+        introspection.threads_stopped)
+        pinsight_stacks_leave_out(process, began, event->ns);
 }
 
 void pinsight_ingest_control(struct pinsight_model *model, const struct pinsight_event *event) {

@@ -2,10 +2,16 @@
  * without what is damaged, then a copy for each of its stream files. */
 #include "reader/inputs.h"
 
+#include "reader/chunks.h"
 #include "reader/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* How often, and how far apart, it is looked whether a chunk that is being written is sound. */
+#define MOST_LOOKS 10
+#define LOOK_US 20000
 
 static void add_input(struct pinsight_inputs *inputs, enum pinsight_stage stage,
                       const char *const *folders, const char *const *originals, size_t count) {
@@ -63,28 +69,72 @@ static bool are_chunks_of_one(const struct pinsight_found_trace *a,
     return a->has_uuid && b->has_uuid && memcmp(a->uuid, b->uuid, sizeof(a->uuid)) == 0;
 }
 
+/* Whether a folder can be given to babeltrace2 as it is. One that is being written to may be just
+ * between two writes. */
+static bool is_sound(const struct pinsight_found_trace *trace) {
+    bool sound = pinsight_repair_is_sound(trace->at);
+
+    for (int look = 1; !sound && look < MOST_LOOKS && pinsight_chunks_is_open(trace->folder);
+         look++) {
+        usleep(LOOK_US);
+        sound = pinsight_repair_is_sound(trace->at);
+    }
+    return sound;
+}
+
+/* Adds the definitions of the chunks before one. */
+static void add_earlier(struct pinsight_inputs *inputs, const char *folder) {
+    char **before;
+    size_t count = pinsight_chunks_before(folder, &before), copy_count = 0;
+    const char **copies = pinsight_calloc(count, sizeof(*copies));
+
+    for (size_t i = 0; i < count; i++) {
+        const char *copy = pinsight_repair_is_sound(before[i])
+                               ? pinsight_repair_definitions(&inputs->repair, before[i])
+                               : NULL;
+
+        if (copy)
+            copies[copy_count++] = copy;
+        free(before[i]);
+    }
+    if (copy_count)
+        add_input(inputs, PINSIGHT_EARLIER, copies, copies, copy_count);
+    free(copies);
+    free(before);
+}
+
 void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct pinsight_found *found,
                           struct pinsight_source_result *result) {
     const char **folders = pinsight_calloc(found->count, sizeof(*folders));
+    const char **at = pinsight_calloc(found->count, sizeof(*at));
     bool *taken = pinsight_calloc(found->count, sizeof(*taken));
 
     for (size_t i = 0; i < found->count; i++) {
-        size_t count = 0;
+        size_t count = 0, first = 0;
+        long number = -1;
         bool whole = true;
 
         for (size_t j = i; j < found->count; j++) {
             if (taken[j] || (j != i && !are_chunks_of_one(&found->traces[i], &found->traces[j])))
                 continue;
             taken[j] = true;
+            if (!count || pinsight_chunks_number(found->traces[j].at) < number) {
+                number = pinsight_chunks_number(found->traces[j].at);
+                first = j;
+            }
+            at[count] = found->traces[j].at;
             folders[count++] = found->traces[j].folder;
-            whole = whole && pinsight_repair_is_sound(found->traces[j].folder);
+            whole = whole && is_sound(&found->traces[j]);
         }
         if (count && whole)
-            add_input(inputs, PINSIGHT_ORIGINAL, folders, folders, count);
+            add_input(inputs, PINSIGHT_ORIGINAL, at, folders, count);
         else if (count)
             add_copies(inputs, folders, count, result);
+        if (count && number > 0)
+            add_earlier(inputs, found->traces[first].at);
     }
     free(folders);
+    free(at);
     free(taken);
 }
 
@@ -114,10 +164,13 @@ void pinsight_inputs_replace(struct pinsight_inputs *inputs, size_t index, char 
     inputs->count--;
     switch (input.stage) {
     case PINSIGHT_ORIGINAL:
-        add_copies(inputs, input.folders, input.count, result);
+        add_copies(inputs, input.originals, input.count, result);
         break;
     case PINSIGHT_COPY:
         add_parts(inputs, &input);
+        break;
+    case PINSIGHT_EARLIER:
+        /* It was only for names. */
         break;
     default:
         result->damaged_streams++;

@@ -15,6 +15,7 @@ enum pinsight_stage {
     PINSIGHT_ORIGINAL, /* the folders of a trace, one for each of its chunks */
     PINSIGHT_COPY,     /* copies of them without what is damaged */
     PINSIGHT_PART,     /* a copy of one stream file */
+    PINSIGHT_EARLIER,  /* definitions of chunks before those that were given */
 };
 
 struct pinsight_input {

@@ -1,6 +1,7 @@
 /* The sink that merges streams. */
 #include "reader/merge.h"
 
+#include "reader/chunks.h"
 #include "reader/mem.h"
 #include "reader/packet.h"
 
@@ -59,8 +60,13 @@ static void fail(struct pinsight_merge *merge, struct pinsight_stream *stream) {
     char *cause = pinsight_take_error();
 
     stream->failed = true;
+    if (stream->earlier) {
+        free(cause);
+        return;
+    }
     if (!stream->path || !pinsight_repair_is_cut(merge->repair, stream->path)) {
-        const char *path = stream->path ? stream->path : "one stream";
+        char *real = stream->path ? realpath(stream->path, NULL) : NULL;
+        const char *path = real ? real : stream->path ? stream->path : "one stream";
         const char *slash = strrchr(path, '/');
 
         /* A copy's folder is of no interest to the user. */
@@ -71,6 +77,7 @@ static void fail(struct pinsight_merge *merge, struct pinsight_stream *stream) {
                              pinsight_format("%s is damaged; what stands before the damage is "
                                              "reported (%s)",
                                              path, cause ? cause : "no cause given"));
+        free(real);
     }
     free(cause);
 }
@@ -103,6 +110,10 @@ static void note_first_discards(struct pinsight_merge *merge, struct pinsight_st
         close(fd);
     }
     stream->first_discards_known = packets.is_known;
+    if (packets.is_known && packets.first_sequence > 0) {
+        merge->result->later_chunk = true;
+        packets.first_discarded -= pinsight_chunks_discarded_before(stream->path, &packets);
+    }
     merge->result->discarded_events += packets.first_discarded;
 }
 
@@ -112,6 +123,8 @@ static void note(struct pinsight_merge *merge, struct pinsight_stream *stream,
     const char *name;
     uint64_t count;
 
+    if (stream->earlier)
+        return;
     switch (bt_message_get_type(message)) {
     case BT_MESSAGE_TYPE_STREAM_BEGINNING:
         name = bt_stream_get_name(bt_message_stream_beginning_borrow_stream_const(message));
@@ -240,6 +253,36 @@ static void start(struct pinsight_merge *merge) {
         sift_down(merge, i);
 }
 
+/* Whether an event names something that later chunks refer to. */
+static bool is_name(const struct pinsight_event *event) {
+    switch (event->binding->id) {
+    case PINSIGHT_EVENT_CORE_PROCESS_INFO:
+    case PINSIGHT_EVENT_CORE_THREAD_INFO:
+    case PINSIGHT_EVENT_CORE_DOMAIN_INFO:
+    case PINSIGHT_EVENT_PYTHON_CODE_INFO:
+    case PINSIGHT_EVENT_PYTHON_CALLEE_INFO:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Hands on the event that a stream stands at; returns what comes back. */
+static int hand_on(struct pinsight_merge *merge, const struct pinsight_stream *stream) {
+    const struct pinsight_source_options *options = merge->options;
+    struct pinsight_event event = stream->event;
+
+    if (stream->earlier) {
+        event.earlier = true;
+        event.ns = 0;
+        return is_name(&event) ? options->on_event(options->data, &event) : 0;
+    }
+    merge->result->events++;
+    if (event.binding->id != PINSIGHT_EVENT_UNKNOWN)
+        merge->result->known_events++;
+    return options->on_event(options->data, &stream->event);
+}
+
 static bt_component_class_sink_consume_method_status consume(bt_self_component_sink *self) {
     struct pinsight_merge *merge =
         bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
@@ -250,10 +293,7 @@ static bt_component_class_sink_consume_method_status consume(bt_self_component_s
     for (unsigned i = 0; i < EVENTS_A_TURN && merge->heap_count; i++) {
         struct pinsight_stream *stream = merge->heap[0];
 
-        merge->result->events++;
-        if (stream->event.binding->id != PINSIGHT_EVENT_UNKNOWN)
-            merge->result->known_events++;
-        if (options->on_event(options->data, &stream->event) != 0) {
+        if (hand_on(merge, stream) != 0) {
             merge->ended_early = true;
             return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
         }

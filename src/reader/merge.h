@@ -18,6 +18,7 @@ struct pinsight_stream {
     struct pinsight_event event; /* the stream's next one */
     bool rank;                   /* 0 for a definition: goes first */
     bool failed;
+    bool earlier;              /* definitions of an earlier chunk: only their names count */
     bool first_discards_known; /* what was discarded before its first packet ended is counted */
     bool discards_seen;        /* a message on discarded events came before */
 };

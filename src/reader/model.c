@@ -1,6 +1,7 @@
 /* Processes and threads of the model. */
 #include "reader/model.h"
 
+#include "reader/adopt.h"
 #include "reader/mem.h"
 #include "reader/stacks.h"
 
@@ -17,16 +18,17 @@ struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *o
     return model;
 }
 
-static void free_process(struct pinsight_process *process) {
-    for (size_t i = 0; i < process->thread_count; i++) {
-        struct pinsight_thread *thread = process->thread_list[i];
+void pinsight_thread_free(struct pinsight_thread *thread) {
+    for (size_t which = 0; which < 4; which++)
+        free(thread->active[which]);
+    free(thread->frames);
+    free(thread->imports);
+    free(thread);
+}
 
-        for (size_t which = 0; which < 4; which++)
-            free(thread->active[which]);
-        free(thread->frames);
-        free(thread->imports);
-        free(thread);
-    }
+static void free_process(struct pinsight_process *process) {
+    for (size_t i = 0; i < process->thread_count; i++)
+        pinsight_thread_free(process->thread_list[i]);
     free(process->thread_list);
     free(process->domains);
     pinsight_map_clear(&process->code_ids);
@@ -66,7 +68,8 @@ static uint32_t add_string(struct pinsight_model *model, const char *text) {
     return pinsight_strings_add(&model->strings, text, strlen(text));
 }
 
-static struct pinsight_process *new_process(struct pinsight_model *model, uint32_t host,
+/* A process that is not found by its pid. */
+static struct pinsight_process *add_process(struct pinsight_model *model, uint32_t host,
                                             int64_t pid) {
     struct pinsight_process *process = pinsight_calloc(1, sizeof(*process));
 
@@ -79,9 +82,16 @@ static struct pinsight_process *new_process(struct pinsight_model *model, uint32
     process->selected = model->options.process < 0 || model->options.process == pid;
     model->processes = pinsight_grow(model->processes, model->process_count,
                                      &model->process_capacity, sizeof(*model->processes));
-    pinsight_map_set(&model->process_map, host, (uint32_t)pid, (uint32_t)((uint64_t)pid >> 32),
-                     (uint32_t)model->process_count);
     model->processes[model->process_count++] = process;
+    return process;
+}
+
+static struct pinsight_process *new_process(struct pinsight_model *model, uint32_t host,
+                                            int64_t pid) {
+    struct pinsight_process *process = add_process(model, host, pid);
+
+    pinsight_map_set(&model->process_map, host, (uint32_t)pid, (uint32_t)((uint64_t)pid >> 32),
+                     process->index);
     return process;
 }
 
@@ -107,6 +117,13 @@ static void unbind_tids(struct pinsight_model *model, const struct pinsight_proc
     model->last_tid_thread = NULL;
 }
 
+void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_thread *thread) {
+    for (size_t i = 0; i < model->tid_count; i++)
+        if (model->tid_threads[i] == thread)
+            model->tid_threads[i] = NULL;
+    model->last_tid_thread = NULL;
+}
+
 struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
                                                      int64_t pid, uint64_t ns, int64_t ppid,
                                                      int32_t rank, const char *hostname,
@@ -124,8 +141,9 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
         process = new_process(model, host, pid);
         model->last_process = process;
     }
-    if (!process->has_info) {
+    if (!process->announced_ns)
         process->announced_ns = ns;
+    if (!process->has_info) {
         model->sole_process = model->announced_count++ ? NULL : process;
     }
     process->has_info = true;
@@ -192,8 +210,10 @@ struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *mode
         return model->last_tid_thread;
     index = pinsight_map_get(&model->tid_map, host, tid, 0);
     if (index == PINSIGHT_MAP_NONE || !model->tid_threads[index]) {
-        if (!process)
-            process = pinsight_model_process(model, host, 0);
+        if (!process) {
+            process = add_process(model, host, 0);
+            process->orphan = true;
+        }
         bind_tid(model, host, tid, pinsight_model_thread(process, -1, tid));
         index = pinsight_map_get(&model->tid_map, host, tid, 0);
     }
@@ -206,9 +226,14 @@ struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *mode
 struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
                                                    struct pinsight_process *process, uint32_t tid,
                                                    int64_t number, const char *name, uint64_t ns) {
-    struct pinsight_thread *thread = pinsight_model_thread(process, number, tid);
+    uint32_t index = pinsight_map_get(&model->tid_map, process->host, tid, 0);
+    struct pinsight_thread *bound = index == PINSIGHT_MAP_NONE ? NULL : model->tid_threads[index];
+    struct pinsight_thread *thread;
     char placeholder[40];
 
+    if (bound && bound->process->orphan && !pinsight_adopt(process, number, bound))
+        model->unmatched_begins += pinsight_stacks_close(bound, ns);
+    thread = pinsight_model_thread(process, number, tid);
     if (thread->tid != tid) {
         /* The number went to another OS thread; what the old one left open has ended. */
         if (thread->tid)

@@ -154,6 +154,7 @@ struct pinsight_process {
     int32_t rank;
     uint32_t hostname, program, command, version;
     bool has_info;
+    bool orphan; /* stands for the process, not known yet, of one thread; see adopt.h */
     bool selected;
     uint64_t announced_ns; /* its first process_info; 0 without one */
     uint64_t events;       /* of functions, C calls, regions and profiles */
@@ -167,6 +168,12 @@ struct pinsight_process {
     size_t domain_count, domain_capacity;
     uint64_t lost_frames; /* ends marked as lost in the trace */
 };
+
+/* Whether there was anything of a process in what was read: not so where its name alone is known,
+ * from an earlier chunk. */
+static inline bool pinsight_process_is_there(const struct pinsight_process *process) {
+    return process->events || (process->has_info && process->announced_ns);
+}
 
 enum pinsight_group_by { PINSIGHT_BY_NOTHING, PINSIGHT_BY_MODULE, PINSIGHT_BY_FILE };
 
@@ -197,6 +204,7 @@ struct pinsight_model {
     struct pinsight_history history;
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
+    size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */
     struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map;
     struct pinsight_map process_map; /* host and pid */
     struct pinsight_map tid_map;     /* host and tid, to an index into tid_threads */
@@ -211,6 +219,7 @@ struct pinsight_model {
     bool has_time;
     uint64_t unmatched_begins; /* frames that the model closed because another's end came */
     uint64_t unmatched_ends;   /* ends whose begin is not on the stack */
+    uint64_t ends_of_nothing;  /* of these, those that found no call open at all */
     uint64_t open_at_end;      /* frames closed by pinsight_model_finish */
     uint64_t late_events;      /* that came before their predecessor's time */
     uint64_t folded_nodes;     /* calls that the full tree counted with their caller */
@@ -236,11 +245,16 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
 struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, int64_t number,
                                               uint32_t tid);
 
-/* The thread with an OS thread id on a host; an unknown one is put into process, or into one with
- * pid 0 where that is NULL. */
+/* The thread with an OS thread id on a host; an unknown one is put into process. Where that is NULL
+ * it is an orphan, in a process with pid 0 of its own, until its thread_info comes. */
 struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
                                                      uint32_t tid,
                                                      struct pinsight_process *process);
+
+/* A thread is no more what its OS thread id stands for. */
+void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_thread *thread);
+
+void pinsight_thread_free(struct pinsight_thread *thread);
 
 /* A thread_info event. name may be empty: a name known before then stays. */
 struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,

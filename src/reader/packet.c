@@ -10,6 +10,8 @@
 #define STREAM_MAGIC UINT32_C(0xc1fc1fc1)
 #define METADATA_MAGIC UINT32_C(0x75d11d57)
 #define METADATA_HEAD 37
+/* Where the number of the stream is in a packet's head. */
+#define INSTANCE_AT 24
 
 static uint32_t get32(const unsigned char *at, bool big_endian) {
     uint32_t value;
@@ -56,6 +58,9 @@ struct pinsight_packets pinsight_packets_scan(int fd, uint64_t size) {
             packets.is_known = true;
             packets.first_discarded =
                 get64(head + PINSIGHT_PACKET_CONTENT_AT + 24, packets.big_endian);
+            packets.first_sequence =
+                get64(head + PINSIGHT_PACKET_CONTENT_AT + 16, packets.big_endian);
+            packets.instance = get64(head + INSTANCE_AT, packets.big_endian);
         }
         if (packet / 8 > size - offset) {
             packets.cut_sane = true;
@@ -64,6 +69,8 @@ struct pinsight_packets pinsight_packets_scan(int fd, uint64_t size) {
             packets.cut_have = size - offset;
             break;
         }
+        packets.last_discarded = get64(head + PINSIGHT_PACKET_CONTENT_AT + 24, packets.big_endian);
+        packets.last_sequence = get64(head + PINSIGHT_PACKET_CONTENT_AT + 16, packets.big_endian);
         offset += packet / 8;
     }
     packets.whole_size = offset < size ? offset : size;

@@ -22,7 +22,10 @@ struct pinsight_packets {
     uint64_t cut_content; /* how much of it is content, as its head has it */
     bool cut_sane;        /* that packet's head can be trusted */
     bool big_endian;
-    uint64_t first_discarded; /* events discarded before the first packet ended */
+    uint64_t first_discarded;               /* events discarded before the first packet ended */
+    uint64_t last_discarded;                /* before the last whole packet ended */
+    uint64_t first_sequence, last_sequence; /* numbers of those packets in their stream, from 0 */
+    uint64_t instance;                      /* number of the stream in its trace */
 };
 
 /* Walks through the packets of a file by their heads. size is the file's. */

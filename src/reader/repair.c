@@ -287,6 +287,30 @@ const char *pinsight_repair_copy(struct pinsight_repair *repair, const char *fol
     return *why ? NULL : copy;
 }
 
+const char *pinsight_repair_definitions(struct pinsight_repair *repair, const char *folder) {
+    static const char channel[] = "definitions_";
+    char *copy = new_folder(repair);
+    DIR *dir = copy ? opendir(folder) : NULL;
+    struct dirent *entry;
+    size_t streams = 0;
+
+    while (dir && (entry = readdir(dir))) {
+        bool stream = !strncmp(entry->d_name, channel, sizeof(channel) - 1);
+        char *from, *to;
+
+        if (!stream && strcmp(entry->d_name, "metadata") != 0)
+            continue;
+        from = pinsight_format("%s/%s", folder, entry->d_name);
+        to = pinsight_format("%s/%s", copy, entry->d_name);
+        streams += symlink(from, to) == 0 && stream;
+        free(from);
+        free(to);
+    }
+    if (dir)
+        closedir(dir);
+    return streams ? copy : NULL;
+}
+
 size_t pinsight_repair_split(struct pinsight_repair *repair, const char *copy, const char ***list) {
     DIR *dir = opendir(copy);
     struct dirent *entry;

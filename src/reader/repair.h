@@ -26,6 +26,10 @@ bool pinsight_repair_is_sound(const char *folder);
 const char *pinsight_repair_copy(struct pinsight_repair *repair, const char *folder,
                                  struct pinsight_source_result *result, char **why);
 
+/* Makes a copy that has only the streams of definitions of a sound trace. Returns its path (owned
+ * by repair), or NULL where there are none. */
+const char *pinsight_repair_definitions(struct pinsight_repair *repair, const char *folder);
+
 /* Splits a copy into copies of one stream file each. *list is freed by the caller, what it points
  * to is owned by repair; returns how many. */
 size_t pinsight_repair_split(struct pinsight_repair *repair, const char *copy, const char ***list);

@@ -21,6 +21,7 @@ struct pinsight_source_result {
     bool unclear_discards; /* some events were discarded and the trace does not say how many */
     bool damaged_metadata; /* some events of the trace are not described */
     bool stopped;          /* by options.stop */
+    bool later_chunk;      /* the trace goes on from chunks that were not read */
 };
 
 void pinsight_source_result_clear(struct pinsight_source_result *result);

@@ -98,13 +98,15 @@ static int connect_streams(struct reading *reading) {
     for (size_t i = 0; i < reading->source_count; i++) {
         uint64_t ports = bt_component_source_get_output_port_count(reading->sources[i]);
 
-        for (uint64_t p = 0; p < ports; p++, at++)
+        for (uint64_t p = 0; p < ports; p++, at++) {
+            merge->streams[at].earlier = reading->inputs.items[i].stage == PINSIGHT_EARLIER;
             if (bt_graph_connect_ports(
                     reading->graph,
                     bt_component_source_borrow_output_port_by_index_const(reading->sources[i], p),
                     bt_component_sink_borrow_input_port_by_index_const(sink, at),
                     NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
                 goto out;
+        }
     }
     rc = 0;
 out:

@@ -190,6 +190,7 @@ void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind,
     thread->last_ns = ns;
     if (!is_open(thread, kind, id)) {
         model->unmatched_ends++;
+        model->ends_of_nothing += thread->depth == 0;
         return;
     }
     for (;;) {
@@ -217,4 +218,43 @@ uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
     while (thread->depth)
         pop(thread->process->model, thread, thread->last_ns);
     return closed;
+}
+
+/* Moves one open frame from one number to another. */
+static void move_active(struct pinsight_thread *thread, int which, uint32_t from, uint32_t to) {
+    (*active(thread, which, from))--;
+    (*active(thread, which, to))++;
+}
+
+void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pinsight_map *functions,
+                               const struct pinsight_map *sites) {
+    const struct pinsight_model *model = thread->process->model;
+
+    for (size_t i = 0; i < thread->depth; i++) {
+        struct pinsight_frame *frame = &thread->frames[i];
+        bool function = frame->kind == PINSIGHT_FUNCTION;
+        uint32_t to = pinsight_map_get(function ? functions : sites, frame->id, 0, 0);
+
+        if (to == PINSIGHT_MAP_NONE)
+            continue;
+        move_active(thread, function ? ACTIVE_FUNCTION : ACTIVE_SITE, frame->id, to);
+        if (!function)
+            move_active(thread, ACTIVE_CALLEE, model->sites[frame->id].callee,
+                        model->sites[to].callee);
+        frame->id = to;
+    }
+}
+
+void pinsight_stacks_leave_out(struct pinsight_process *process, uint64_t from_ns, uint64_t to_ns) {
+    uint64_t pause = to_ns > from_ns ? to_ns - from_ns : 0;
+
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct pinsight_thread *thread = process->thread_list[i];
+        for (size_t depth = 0; depth < thread->depth; depth++)
+            if (thread->frames[depth].begin_ns < from_ns + pause / 2)
+                thread->frames[depth].begin_ns += pause;
+        for (size_t depth = 0; depth < thread->import_depth; depth++)
+            if (thread->imports[depth].begin_ns < from_ns + pause / 2)
+                thread->imports[depth].begin_ns += pause;
+    }
 }

@@ -8,4 +8,12 @@
  * were. */
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns);
 
+/* Gives open frames other numbers: of functions, and of call sites. What is not in a map stays. */
+void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pinsight_map *functions,
+                               const struct pinsight_map *sites);
+
+/* The program was held between these times: what is open in a process did not run meanwhile. None
+ * of its threads can have recorded anything then, but for moments at both ends. */
+void pinsight_stacks_leave_out(struct pinsight_process *process, uint64_t from_ns, uint64_t to_ns);
+
 #endif

@@ -99,7 +99,8 @@ static int open_socket(void) {
     return fd;
 }
 
-/* Sends a question; it stays unsent where the process has many to answer already. */
+/* Sends a question; it stays unsent where the process has many to answer already, or its socket is
+ * not there any more: look_for_gone() says whether it has another. */
 static void send_request(int fd, struct pinsight_call *call, size_t id, const char *request) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char text[PINSIGHT_CTL_MAX];
@@ -115,9 +116,7 @@ static void send_request(int fd, struct pinsight_call *call, size_t id, const ch
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + name);
     if (sendto(fd, text, (size_t)length, MSG_NOSIGNAL, (struct sockaddr *)&address, size) >= 0) {
         call->sent = true;
-    } else if (errno == ECONNREFUSED) {
-        call->state = PINSIGHT_CALL_GONE;
-    } else if (errno != EAGAIN && errno != EINTR) {
+    } else if (errno != EAGAIN && errno != EINTR && errno != ECONNREFUSED) {
         call->state = PINSIGHT_CALL_FAILED;
         call->error = errno;
     }
@@ -181,7 +180,7 @@ static bool receive(int fd, struct pinsight_call *calls, size_t count) {
 
 /*
  * Marks those whose process has no socket any more. A process may have got a new one, where its
- * program closed the old under it: what was asked then arrives all the same, or times out.
+ * program closed the old under it: what was not sent goes there.
  */
 static void look_for_gone(int fd, struct pinsight_call *calls, size_t count) {
     size_t there_count;
@@ -193,13 +192,18 @@ static void look_for_gone(int fd, struct pinsight_call *calls, size_t count) {
     while (receive(fd, calls, count)) { /* what they said before their end */
     }
     for (size_t i = 0; i < count; i++) {
-        bool found = false;
+        int pid = pinsight_ctl_name_pid(calls[i].name);
+        const char *found = NULL;
         for (size_t j = 0; j < there_count; j++) {
-            found = found ||
-                    pinsight_ctl_name_pid(there[j].name) == pinsight_ctl_name_pid(calls[i].name);
+            bool same = strcmp(there[j].name, calls[i].name) == 0;
+            if (same || (found == NULL && pinsight_ctl_name_pid(there[j].name) == pid)) {
+                found = there[j].name;
+            }
         }
-        if (!found && calls[i].state == PINSIGHT_CALL_WAITING) {
+        if (calls[i].state == PINSIGHT_CALL_WAITING && found == NULL) {
             calls[i].state = PINSIGHT_CALL_GONE;
+        } else if (found != NULL && !calls[i].sent) {
+            memcpy(calls[i].name, found, strlen(found) + 1);
         }
     }
     pinsight_calls_free(there, there_count);

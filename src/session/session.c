@@ -9,12 +9,14 @@
 #include <sys/random.h>
 #include <sys/statvfs.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <lttng/lttng.h>
 
 #include "session/bounded.h"
 #include "session/channels.h"
 #include "session/metadata.h"
+#include "session/paths.h"
 #include "session/process.h"
 #include "session/size.h"
 
@@ -201,6 +203,11 @@ static void work_destroy(const struct pinsight_pulse *pulse, const void *request
     const struct pinsight_session *session = request;
     struct pinsight_session_result *result = answer;
     struct lttng_destruction_handle *handle = NULL;
+    char archives[PATH_MAX];
+    /* The last chunk of a rotated session moves to the others while the session is destroyed: who
+     * reads the trace has to wait for that. */
+    bool rotated =
+        pinsight_path_join(archives, session->output, "archives") && access(archives, F_OK) == 0;
 
     pinsight_pulse_beat(pulse, "destroy the session");
     enum lttng_error_code error = lttng_destroy_session_ext(session->name, &handle);
@@ -208,10 +215,15 @@ static void work_destroy(const struct pinsight_pulse *pulse, const void *request
         fail(result, -(int)error, "destroy the session");
         return;
     }
-    pinsight_pulse_beat(pulse, "gone");
+    if (!rotated) {
+        pinsight_pulse_beat(pulse, "gone");
+    }
     if (handle != NULL) {
         lttng_destruction_handle_wait_for_completion(handle, DESTROY_MS);
         lttng_destruction_handle_destroy(handle);
+    }
+    if (rotated) {
+        pinsight_pulse_beat(pulse, "gone");
     }
 }
 

@@ -12,9 +12,7 @@ struct pinsight_branches pinsight_branches_start(unsigned width, size_t taken) {
     size_t room = width, least = taken + PINSIGHT_LEAST_NAME;
     size_t levels = room > least ? (room - least) / 2 : 0;
 
-    branches.most = levels < 4                      ? 4
-                    : levels > PINSIGHT_MOST_INDENT ? PINSIGHT_MOST_INDENT
-                                                    : levels;
+    branches.most = levels < 4 ? 4 : levels > PINSIGHT_MOST_INDENT ? PINSIGHT_MOST_INDENT : levels;
     return branches;
 }
 

@@ -54,6 +54,10 @@ static char *config_sentence(const struct pinsight_report *report,
     const char *reason = text_of(report, change->reason);
     const char *message = text_of(report, change->message);
 
+    /* What only says which file it is is said already. */
+    if (!change->failed && change->path &&
+        !strncmp(message, text_of(report, change->path), strlen(text_of(report, change->path))))
+        message = "";
     return pinsight_format("configuration%s%s %s (%s)%s%s", path[0] ? " " : "", path,
                            change->failed ? "has an error and is not in force, the one before stays"
                                           : "came into force",
@@ -70,7 +74,8 @@ static char *status_text(int32_t status) {
 }
 
 /* "paused for 1.2 s until look.sh ended with status 0" */
-static char *pause_text(const struct pinsight_report *report, const struct pinsight_change *change) {
+static char *pause_text(const struct pinsight_report *report,
+                        const struct pinsight_change *change) {
     const struct pinsight_introspection *introspection = &change->introspection;
     const char *script = last_part(text_of(report, introspection->script));
     char time[PINSIGHT_UNITS_SIZE], length[48] = "";
@@ -99,7 +104,8 @@ static char *pause_text(const struct pinsight_report *report, const struct pinsi
         text = pinsight_strdup("without a pause");
         break;
     default:
-        text = pinsight_format("failed%s%s", length[0] ? " after" : "", length[0] ? length + 4 : "");
+        text =
+            pinsight_format("failed%s%s", length[0] ? " after" : "", length[0] ? length + 4 : "");
     }
     free(status);
     return text;
@@ -179,15 +185,22 @@ static bool is_serious(const struct pinsight_change *change) {
     }
 }
 
-/* The line that already says this, or NULL. */
+/* The line that already says this, or NULL: the last one, or one where other processes said it.
+ * told: by group and process. */
 static struct pinsight_change_group *find_group(struct pinsight_change_groups *groups,
-                                                const char *sentence, uint64_t ns) {
+                                                const struct pinsight_map *told,
+                                                const char *sentence,
+                                                const struct pinsight_change *change) {
+    uint64_t ns = change->ns;
+
     for (size_t i = groups->count; i-- > 0 && groups->count - i <= TOGETHER_LINES;) {
         struct pinsight_change_group *group = &groups->groups[i];
 
         if (ns - group->last_ns > TOGETHER_NS && ns > group->last_ns)
             return NULL;
-        if (!strcmp(group->sentence, sentence))
+        if (!strcmp(group->sentence, sentence) &&
+            (i + 1 == groups->count ||
+             pinsight_map_get(told, (uint32_t)i, change->process->index, 0) == PINSIGHT_MAP_NONE))
             return group;
     }
     return NULL;
@@ -201,7 +214,7 @@ struct pinsight_change_groups pinsight_changes_group(const struct pinsight_repor
     for (size_t i = 0; i < history->change_count; i++) {
         const struct pinsight_change *change = &history->changes[i];
         char *sentence = sentence_of(report, change);
-        struct pinsight_change_group *group = find_group(&groups, sentence, change->ns);
+        struct pinsight_change_group *group = find_group(&groups, &told, sentence, change);
         uint32_t number;
 
         if (!group) {
@@ -236,7 +249,7 @@ void pinsight_change_groups_free(struct pinsight_change_groups *groups) {
 /* "process 4711: ", where there are several. */
 static char *lead_of(const struct pinsight_report *report,
                      const struct pinsight_change_group *group) {
-    if (report->model->process_count < 2)
+    if (report->model->process_count - report->model->adopted_count < 2)
         return pinsight_strdup("");
     if (group->processes > 1)
         return pinsight_format("%" PRIu64 " processes: ", group->processes);
@@ -249,8 +262,9 @@ void pinsight_section_changes(const struct pinsight_report *report, FILE *out, s
     char remark[128] = "time since the start";
 
     if (groups.count && shown < groups.count)
-        snprintf(remark, sizeof(remark), "time since the start, the first %zu of %zu (--limit 0 "
-                                         "shows all)",
+        snprintf(remark, sizeof(remark),
+                 "time since the start, the first %zu of %zu (--limit 0 "
+                 "shows all)",
                  shown, groups.count);
     if (groups.count)
         pinsight_head_section(report, out, "Changes while it ran", remark);

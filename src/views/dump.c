@@ -224,6 +224,10 @@ static int on_event(void *data, const struct pinsight_event *event) {
 
     if (event->binding->id == PINSIGHT_EVENT_UNKNOWN)
         return 0;
+    if (event->earlier) {
+        pinsight_ingest(dump->model, event);
+        return 0;
+    }
     if (!dump->started) {
         dump->started = true;
         dump->first_ns = event->ns;

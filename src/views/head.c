@@ -28,7 +28,8 @@ static const char *command_of(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 
     for (size_t i = 0; i < model->process_count; i++)
-        if (model->processes[i]->selected && model->processes[i]->command)
+        if (model->processes[i]->selected && model->processes[i]->command &&
+            pinsight_process_is_there(model->processes[i]))
             return pinsight_strings_text(&model->strings, model->processes[i]->command);
     if (report->options.run && report->options.run->command[0])
         return report->options.run->command;
@@ -41,7 +42,7 @@ static size_t process_count(const struct pinsight_report *report) {
     for (size_t i = 0; i < report->model->process_count; i++) {
         const struct pinsight_process *process = report->model->processes[i];
 
-        count += process->selected && (process->has_info || process->events);
+        count += process->selected && pinsight_process_is_there(process);
     }
     return count;
 }

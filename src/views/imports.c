@@ -71,11 +71,12 @@ const char *pinsight_imports_none(const struct pinsight_report *report) {
 
     for (size_t p = 0; p < model->process_count; p++)
         for (size_t d = 0; d < model->processes[p]->domain_count; d++)
-            if (strstr(pinsight_strings_text(&model->strings,
-                                             model->processes[p]->domains[d].events),
-                       "import"))
+            if (strstr(
+                    pinsight_strings_text(&model->strings, model->processes[p]->domains[d].events),
+                    "import"))
                 return "No import was recorded: no module was imported that was not there yet.";
-    return "No import was recorded: imports are off unless they are asked for. Record with --events "
+    return "No import was recorded: imports are off unless they are asked for. Record with "
+           "--events "
            "function,import, or with `events = function, import` in the section [Python] of a "
            "configuration.";
 }

@@ -23,14 +23,17 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
 
     if (!process->selected)
         return;
-    if (process->has_info && !process->events)
+    if (pinsight_process_is_there(process) && !process->events)
         missing->silent_processes++;
     for (size_t i = 0; i < process->domain_count; i++) {
         const struct pinsight_domain *domain = &process->domains[i];
 
-        lost += domain->lost_frames;
-        missing->dropped_ends += domain->dropped_ends;
-        missing->outside_windows += domain->outside;
+        /* Totals are since the start: in a later chunk they are not of that chunk. */
+        if (!report->source.later_chunk) {
+            lost += domain->lost_frames;
+            missing->dropped_ends += domain->dropped_ends;
+            missing->outside_windows += domain->outside;
+        }
         if (is_before_monitoring(pinsight_strings_text(&report->model->strings, domain->runtime)))
             missing->builtins_only = true;
         if (!domain->size_limit_reached)
@@ -55,6 +58,22 @@ static void add_run(struct pinsight_not_recorded *missing, const struct pinsight
     missing->unended = !run->ended;
 }
 
+/* The time in which introspections held processes. */
+static void add_pauses(struct pinsight_not_recorded *missing,
+                       const struct pinsight_history *history) {
+    for (size_t i = 0; i < history->change_count; i++) {
+        const struct pinsight_change *change = &history->changes[i];
+        const struct pinsight_introspection *introspection = &change->introspection;
+
+        if (change->kind != PINSIGHT_INTROSPECTED || !introspection->begun ||
+            !introspection->ended || introspection->how == PINSIGHT_INTROSPECT_NOT_WAITED ||
+            !introspection->threads_stopped)
+            continue;
+        missing->pauses++;
+        missing->paused_ns += introspection->end_ns - change->ns;
+    }
+}
+
 void pinsight_not_recorded_make(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     struct pinsight_not_recorded *missing = &report->not_recorded;
@@ -64,14 +83,19 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
     missing->unclear_discards = report->source.unclear_discards;
     missing->damaged_streams = report->source.damaged_streams;
     missing->stopped = report->source.stopped;
-    if (report->options.run)
+    if (report->options.run && !report->options.chunk)
         add_run(missing, report->options.run);
     missing->open_at_end = model->open_at_end;
     missing->folded_calls = model->folded_nodes;
+    add_pauses(missing, &model->history);
     for (size_t i = 0; i < model->process_count; i++)
         add_process(report, model->processes[i]);
     missing->lost_frames += model->unmatched_begins;
     missing->dropped_ends += model->unmatched_ends;
+    if (report->source.later_chunk) {
+        missing->began_before = model->ends_of_nothing;
+        missing->dropped_ends -= model->ends_of_nothing;
+    }
 }
 
 const char *pinsight_report_unseen(const struct pinsight_report *report) {
@@ -157,6 +181,12 @@ static void say_frames(struct speaker *speaker, const struct pinsight_not_record
         speak(speaker, 1,
               pinsight_format("%s ends of calls were left out: their begin was not seen.",
                               pinsight_units_count(number, missing->dropped_ends)));
+    if (missing->began_before)
+        speak(speaker, 0,
+              pinsight_format("%s %s before this chunk and ended in it: %s left out.",
+                              pinsight_units_count(number, missing->began_before),
+                              missing->began_before == 1 ? "call began" : "calls began",
+                              missing->began_before == 1 ? "it is" : "they are"));
     if (missing->open_at_end)
         speak(speaker, 0,
               pinsight_format("%s %s still running when the trace ends, and counted until there.",
@@ -266,8 +296,9 @@ static void say_nothing_recorded(struct speaker *speaker, const struct pinsight_
         announced |= model->processes[i]->has_info;
     if (announced)
         speak(speaker, 0,
-              pinsight_strdup("No call was recorded: Python was OFF or in STANDBY, or its events "
-                              "were switched off (PINSIGHT_TRACE_PYTHON, --domains, --events)."));
+              pinsight_strdup("No call was recorded: Python was OFF or in STANDBY, its events were "
+                              "switched off, or a configuration left everything out "
+                              "(PINSIGHT_TRACE_PYTHON, --domains, --events, -c)."));
     else
         speak(speaker, 0,
               pinsight_strdup("No Python was seen: the command started none, or one that cannot "
@@ -296,6 +327,13 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                     missing->size_limit_processes,
                                     missing->size_limit_processes == 1 ? "process" : "processes"));
     say_windows(&speaker, report);
+    if (missing->pauses)
+        speak(&speaker, 0,
+              pinsight_format("%" PRIu64
+                              " introspection%s held the program, for %s in all: that is "
+                              "in no call's time.",
+                              missing->pauses, missing->pauses == 1 ? "" : "s",
+                              pinsight_units_time(size, missing->paused_ns)));
     say_nothing_recorded(&speaker, report);
     if (report->only_counted)
         speak(&speaker, 0,

@@ -48,6 +48,7 @@ struct pinsight_report_options {
     const volatile sig_atomic_t *stop;   /* see struct pinsight_source_options; may be NULL */
     bool progress;                       /* show how far the reading is, on stderr */
     const struct pinsight_run_info *run; /* what `pinsight run` left beside the trace, or NULL */
+    bool chunk; /* trace is a chunk: what run says of the end and of losses is of the whole */
 };
 
 /* The times of one thing. Where a generator is resumed, min and max are of one slice. */
@@ -69,6 +70,7 @@ struct pinsight_function_row {
 /* A C callable as called from one line; or, in the list by callee, from everywhere. */
 struct pinsight_c_row {
     const char *name, *module;
+    bool known;                       /* name is in the trace */
     const char *caller, *caller_file; /* NULL where the caller is not known */
     int32_t caller_line;              /* 0 where it is not known */
     uint32_t sites;                   /* in the list by callee: lines that call it */
@@ -93,12 +95,14 @@ struct pinsight_not_recorded {
     uint64_t lost_frames;          /* begun and never seen to end: closed as lost */
     uint64_t dropped_ends;         /* ended and never seen to begin */
     uint64_t open_at_end;          /* still running when the trace ends */
+    uint64_t began_before;         /* of a later chunk: calls that end in it and began earlier */
     uint64_t silent_processes;     /* announced themselves and recorded nothing */
     uint64_t size_limit_processes; /* stopped at the size limit */
     uint64_t size_limit;           /* the largest of their limits, in bytes */
     uint64_t damaged_streams;
     uint64_t unnamed_functions; /* whose code_info is missing */
     uint64_t folded_calls;      /* of the tree */
+    uint64_t pauses, paused_ns; /* for introspections, in all processes */
     uint64_t outside_windows;   /* executions that were seen outside their window */
     bool unclear_discards;      /* an unknown number of events more */
     bool builtins_only;         /* a process ran CPython 3.8 to 3.11 */

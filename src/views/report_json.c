@@ -3,6 +3,7 @@
 #include "views/control.h"
 #include "views/imports.h"
 #include "views/json.h"
+#include "views/lexgion.h"
 #include "views/report.h"
 #include "views/tree.h"
 
@@ -47,6 +48,15 @@ static void text_or_null(struct pinsight_json *json, const char *key, const char
         pinsight_json_null(json, key);
 }
 
+/* How a configuration names it, or null. */
+static void write_lexgion(struct pinsight_json *json, const char *file, const char *name,
+                          bool known) {
+    char *selector = known ? pinsight_lexgion_selector(file, name) : NULL;
+
+    text_or_null(json, "lexgion", selector);
+    free(selector);
+}
+
 static void write_head(struct pinsight_json *json, const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 
@@ -58,6 +68,7 @@ static void write_head(struct pinsight_json *json, const struct pinsight_report 
     pinsight_json_unsigned(json, "events", report->source.known_events);
     pinsight_json_unsigned(json, "other_events",
                            report->source.events - report->source.known_events);
+    pinsight_json_bool(json, "later_chunk", report->source.later_chunk);
     pinsight_json_unsigned(json, "begin_ns", model->first_ns);
     pinsight_json_unsigned(json, "end_ns", model->last_ns);
     pinsight_json_unsigned(json, "duration_ns", model->last_ns - model->first_ns);
@@ -87,6 +98,7 @@ static void write_functions(struct pinsight_json *json, const struct pinsight_re
         pinsight_json_signed(json, "line", row->line);
         text_or_null(json, "module", row->module);
         write_times(json, &row->times);
+        write_lexgion(json, row->file, row->name, row->file[0] != '\0');
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
@@ -107,6 +119,7 @@ static void write_c_calls(struct pinsight_json *json, const struct pinsight_repo
         else
             pinsight_json_null(json, "caller_line");
         write_times(json, &row->times);
+        write_lexgion(json, NULL, row->name, row->known);
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
@@ -185,7 +198,7 @@ static void write_processes(struct pinsight_json *json, const struct pinsight_re
     for (size_t i = 0; i < report->model->process_count; i++) {
         const struct pinsight_process *process = report->model->processes[i];
 
-        if (!process->selected || (!process->has_info && !process->events))
+        if (!process->selected || !pinsight_process_is_there(process))
             continue;
         pinsight_json_open(json, NULL, '{');
         pinsight_json_signed(json, "pid", process->pid);
@@ -218,7 +231,9 @@ static void write_not_recorded(struct pinsight_json *json, const struct pinsight
     pinsight_json_unsigned(json, "lost_frames", missing->lost_frames);
     pinsight_json_unsigned(json, "dropped_ends", missing->dropped_ends);
     pinsight_json_unsigned(json, "open_at_end", missing->open_at_end);
+    pinsight_json_unsigned(json, "began_before", missing->began_before);
     pinsight_json_unsigned(json, "outside_windows", missing->outside_windows);
+    pinsight_json_unsigned(json, "paused_ns", missing->paused_ns);
     pinsight_json_unsigned(json, "windows_ended", report->model->history.window_count);
     pinsight_json_unsigned(json, "silent_processes", missing->silent_processes);
     pinsight_json_unsigned(json, "size_limit_processes", missing->size_limit_processes);

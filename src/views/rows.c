@@ -161,6 +161,7 @@ static void add_site(struct pinsight_report *report, struct pinsight_map *map,
                          (uint32_t)site->line, row);
         report->c_calls[row] = (struct pinsight_c_row){
             .name = callee->known ? text_of(model, callee->name) : "(name not recorded)",
+            .known = callee->known,
             .module = text_of(model, callee->module),
             .caller = caller == PINSIGHT_NONE ? NULL : function_name(model, caller),
             .caller_file =

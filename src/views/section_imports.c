@@ -34,9 +34,9 @@ static void add_line(const struct pinsight_report *report, struct pinsight_table
     else
         snprintf(mark, sizeof(mark), "%s%s", import->failed ? " (failed)" : "",
                  line->cut ? " …" : "");
-    name = pinsight_branches_name(
-        pinsight_strings_text(&report->model->strings, import->module), mark,
-        report->options.width > taken ? report->options.width - taken : 0);
+    name =
+        pinsight_branches_name(pinsight_strings_text(&report->model->strings, import->module), mark,
+                               report->options.width > taken ? report->options.width - taken : 0);
     pinsight_time_cell(table, import->total_ns);
     pinsight_share_cell(table, import->total_ns, tree->tree.whole_ns);
     pinsight_time_cell(table, import->self_ns);
@@ -49,7 +49,7 @@ static void add_line(const struct pinsight_report *report, struct pinsight_table
 static void start(const struct pinsight_report *report, FILE *out,
                   const struct pinsight_import_tree *tree, double threshold, int64_t depth) {
     char count[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE], levels[48] = "";
-    char *title = report->model->process_count > 1
+    char *title = report->model->process_count - report->model->adopted_count > 1
                       ? pinsight_format("Imports of process %" PRId64, tree->process->pid)
                       : pinsight_strdup("Imports");
     char *remark;
@@ -86,12 +86,29 @@ void pinsight_section_imports(const struct pinsight_report *report, FILE *out) {
         pinsight_table_column(&table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
         pinsight_table_column(&table, "self", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
         pinsight_table_column(&table, "module", PINSIGHT_LEFT, PINSIGHT_PLAIN);
-        for (size_t i = 0;
-             i < pinsight_rows_shown(tree->tree.count,
-                                     options->limit > 0 ? (size_t)options->limit : 0);
+        for (size_t i = 0; i < pinsight_rows_shown(tree->tree.count,
+                                                   options->limit > 0 ? (size_t)options->limit : 0);
              i++)
             add_line(report, &table, &branches, tree, &tree->tree.lines[i]);
         pinsight_table_print(&table, out);
     }
     pinsight_imports_free(&trees);
+}
+
+void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_model *model = report->model;
+    char count[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
+    uint64_t whole_ns = 0;
+    char *remark;
+
+    if (!model->import_count)
+        return;
+    for (size_t i = 0; i < model->import_count; i++)
+        if (model->imports[i].parent == PINSIGHT_NONE)
+            whole_ns += model->imports[i].total_ns;
+    remark = pinsight_format("%s in %s (--imports shows them)",
+                             pinsight_units_count(count, model->import_count),
+                             pinsight_units_time(time, whole_ns));
+    pinsight_head_section(report, out, "Imports", remark);
+    free(remark);
 }

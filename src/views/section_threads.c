@@ -10,7 +10,7 @@
 void pinsight_section_threads(const struct pinsight_report *report, FILE *out, size_t limit) {
     struct pinsight_table table = pinsight_section_table(report);
     uint64_t whole = report->python_ns + report->c_ns;
-    bool several = report->model->process_count > 1;
+    bool several = report->model->process_count - report->model->adopted_count > 1;
 
     if (!report->thread_count)
         return;
@@ -56,8 +56,7 @@ void pinsight_section_processes(const struct pinsight_report *report, FILE *out,
     size_t rows = 0, count = 0;
 
     for (size_t i = 0; i < model->process_count; i++)
-        count += model->processes[i]->selected &&
-                 (model->processes[i]->has_info || model->processes[i]->events);
+        count += model->processes[i]->selected && pinsight_process_is_there(model->processes[i]);
     if (count < 2)
         return;
     pinsight_head_section(
@@ -71,7 +70,7 @@ void pinsight_section_processes(const struct pinsight_report *report, FILE *out,
     for (size_t i = 0; i < model->process_count && rows < pinsight_rows_shown(count, limit); i++) {
         const struct pinsight_process *process = model->processes[i];
 
-        if (!process->selected || (!process->has_info && !process->events))
+        if (!process->selected || !pinsight_process_is_there(process))
             continue;
         rows++;
         pinsight_table_cell(&table, pinsight_format("%lld", (long long)process->pid));

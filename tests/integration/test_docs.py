@@ -13,7 +13,7 @@ from support.traces import Trace
 
 ROOT = places.ROOT
 MAN = ROOT / "docs" / "man"
-VERBS = ("run", "report", "dump", "config")
+VERBS = ("run", "report", "dump", "config", "ctl")
 PAGES = sorted(
     path
     for folder in (".", "docs", "examples", "bench")

@@ -197,3 +197,43 @@ def test_dump(record):
         check=True).stdout.splitlines()]
     assert [event["fields"]["module"] for event in events if event["event"] == "import_begin"] == [
         "numpy", "numpy._core", "numpy.missing", "json"]
+
+
+NAMES = [("step", "/home/me/heat/solver.py"), ("Solver.step.<locals>.<lambda>", "/home/me/heat/solver.py"),
+         ("<module>", "<frozen importlib._bootstrap>"), ("f", "/a b/c(d.py"), ("f", "/x/[1]/e.py"), ("f", "/x/1/e.py"),
+         ("g*", "/x/?.py"), ("g", "/x/y.py"), ("h", '/x/"quoted"#;,=.py'), ("h", "/x/back\\slash.py"),
+         ("ü.ñ", "/x/ß.py"), ("a:b", "C:/x.py"), ("i", "<string>"), ("j", "/x/it's.py")]
+CALLEES = ["numpy.dot", "list.append", "weird.[a*]", "with space", "a:b"]
+
+
+def coded(text):
+    return "".join("%%%02x" % byte if byte in b' %"' or byte > 126 else chr(byte) for byte in text.encode())
+
+
+def test_names_that_go_into_a_configuration(record, tmp_path):
+    """`lexgion` of the report, put between parentheses, selects that function and no other."""
+    script = "".join("fb {0} {1} 3 {2} 0 0\nfe {0} {1} 3 {2} 0 0\n".format(coded(name), coded(file), number)
+                     for number, (name, file) in enumerate(NAMES, 1))
+    script += "".join("cb main {0} /m.py 5 99 0\nce main {0} /m.py 5 99 0 0\n".format(coded(name)) for name in CALLEES)
+    script += "fb bad%01 /x.py 3 98 0 0\nfe bad%01 /x.py 3 98 0 0\n"
+    told = report_json(record(script))
+    regions = {"%s:%s" % (row["file"], row["name"]): row["lexgion"] for row in told["functions"]}
+    assert regions.pop("/x.py:bad\x01") is None
+    regions.update(("c:" + row["name"], row["lexgion"]) for row in told["c_calls"])
+    assert len(regions) == len(NAMES) + len(CALLEES)
+    assert regions["/home/me/heat/solver.py:step"] == "Python:/home/me/heat/solver.py:step"
+    assert regions["c:numpy.dot"] == "Python:c:numpy.dot"
+    file = tmp_path / "narrow.ini"
+    file.write_text("[Lexgion.default]\nmax_num_traces = 7\n" + "".join(
+        "[Lexgion(%s)]\nmax_num_traces = %d\n" % (lexgion, 1000 + number)
+        for number, lexgion in enumerate(regions.values())))
+    done = subprocess.run([places.COMMAND, "config", "check", str(file)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    for number, region in enumerate(regions):
+        if region.endswith(":a:b") and not region.startswith("c:"):
+            continue  # what --for takes for the file's end
+        shown = subprocess.run([places.COMMAND, "config", "show", "-c", str(file), "--for", "Python:" + region],
+                               stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+        line, = [line for line in shown.splitlines() if line.split()[:1] == ["max_num_traces"]]
+        assert " %d " % (1000 + number) in line + " ", (region, shown)

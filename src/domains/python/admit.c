@@ -186,12 +186,11 @@ void pinsight_end_noted(struct pinsight_python_thread *thread, const struct pins
                         int how) {
     struct pinsight_lexgion *lexgion = pinsight_entry_lexgion(entry);
     if (entry->notes & PINSIGHT_NOTE_IMPORT)
-        pinsight_import_end(thread, entry->import,
-                            how == PINSIGHT_PYTHON_END_HOW_UNWIND
-                                ? PINSIGHT_PYTHON_IMPORT_END_HOW_RAISE
-                            : how == PINSIGHT_PYTHON_END_HOW_LOST
-                                ? PINSIGHT_PYTHON_IMPORT_END_HOW_LOST
-                                : PINSIGHT_PYTHON_IMPORT_END_HOW_RETURN);
+        pinsight_import_end(
+            thread, entry->import,
+            how == PINSIGHT_PYTHON_END_HOW_UNWIND ? PINSIGHT_PYTHON_IMPORT_END_HOW_RAISE
+            : how == PINSIGHT_PYTHON_END_HOW_LOST ? PINSIGHT_PYTHON_IMPORT_END_HOW_LOST
+                                                  : PINSIGHT_PYTHON_IMPORT_END_HOW_RETURN);
     if ((entry->notes & PINSIGHT_NOTE_KEEP) && how == PINSIGHT_PYTHON_END_HOW_YIELD)
         pinsight_frames_put(&lexgion->paused, entry->frame);
     if ((entry->notes & PINSIGHT_NOTE_LAST) && lexgion->last_open) {

@@ -15,6 +15,8 @@ struct pinsight_python_settings {
     bool functions;             /* the event kind "function" is on */
     bool c_calls;               /* the event kind "c_call" is on */
     bool imports;               /* the event kind "import" is on */
+    bool some_functions;        /* "function" is off, or was: some ends have no begin */
+    bool some_c_calls;          /* the same of "c_call" */
     bool has_modules;           /* modules are filtered */
     bool range_is_full;         /* no thread that starts from now on is in the range */
     uint32_t generation;        /* of the settings that these are of */

@@ -176,8 +176,11 @@ static bool come_back(struct pinsight_python_thread *thread, const struct pinsig
     return true;
 }
 
-/* An end without a begin: counted, unless the begin was the parent's before a fork. */
+/* An end without a begin: counted, unless the begin was the parent's before a fork, or nothing
+ * begins in this thread. */
 static void drop(struct pinsight_python_thread *thread) {
+    if (thread->was_out)
+        return;
     if (thread->inherited)
         thread->inherited--;
     else

@@ -97,6 +97,7 @@ void pinsight_lexgion_resolve(struct pinsight_lexgion *lexgion) {
     };
     enum pinsight_mode after;
     uint32_t generation = pinsight_settings_generation();
+    lexgion->some = lexgion->some || lexgion->filtered || lexgion->window;
     lexgion->filtered = pinsight_python.has_modules && !pinsight_module_wanted(lexgion->module);
     lexgion->window = pinsight_resolve_window(lexgion->window, &owner, generation, &after);
     lexgion->after = (uint8_t)after;
@@ -107,8 +108,9 @@ void pinsight_lexgion_resolve(struct pinsight_lexgion *lexgion) {
 bool pinsight_lexgion_selects(struct pinsight_lexgion *lexgion) {
     if (lexgion->resolved != pinsight_settings_generation())
         pinsight_lexgion_resolve(lexgion);
-    bool off = !lexgion->is_c && !pinsight_python.functions; /* seen for imports' sake */
-    return lexgion->hidden || lexgion->filtered || lexgion->window || off;
+    bool some = lexgion->is_c ? pinsight_python.some_c_calls : pinsight_python.some_functions;
+    lexgion->some = lexgion->some || lexgion->hidden || lexgion->filtered || lexgion->window;
+    return some || lexgion->some;
 }
 
 void pinsight_lexgion_retire(struct pinsight_lexgion *lexgion) {

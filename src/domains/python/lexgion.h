@@ -30,6 +30,7 @@ struct pinsight_lexgion {
     bool imports;         /* importlib's _find_and_load: what it does is an import */
     bool is_generator;    /* or a coroutine: an execution may pause and go on */
     bool filtered;        /* its module is not wanted */
+    bool some;            /* there were executions of it that were not recorded */
     bool last_open;       /* the last execution of its window runs */
     uint8_t after;        /* enum pinsight_mode: how it goes on after its window */
     struct pinsight_window *window; /* NULL where every execution is recorded */
@@ -58,7 +59,7 @@ bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion);
 /* Look up what the configuration in force says of it. Slow path; under the GIL. */
 void pinsight_lexgion_resolve(struct pinsight_lexgion *lexgion);
 
-/* Are there executions of it that are not recorded? Slow path; under the GIL. */
+/* Are there, or were there, executions of it that are not recorded? Slow path; under the GIL. */
 bool pinsight_lexgion_selects(struct pinsight_lexgion *lexgion);
 
 /* Is nothing of it wanted, as far as is known now? */

@@ -21,9 +21,9 @@ static int read_events(const char *list, uint64_t *events) {
     for (const char *word = list; *word;) {
         word += strspn(word, ", \t");
         size_t length = strcspn(word, ", \t"), kind = 0;
-        while (kind < KIND_COUNT && !(strlen(pinsight_python_event_kinds[kind].name) == length &&
-                                      strncmp(word, pinsight_python_event_kinds[kind].name,
-                                              length) == 0))
+        while (kind < KIND_COUNT &&
+               !(strlen(pinsight_python_event_kinds[kind].name) == length &&
+                 strncmp(word, pinsight_python_event_kinds[kind].name, length) == 0))
             kind++;
         if (kind < KIND_COUNT) {
             *events |= UINT64_C(1) << kind;
@@ -88,6 +88,8 @@ void pinsight_python_read_settings(void) {
     pinsight_python.functions = is_on(events, "function");
     pinsight_python.c_calls = is_on(events, "c_call");
     pinsight_python.imports = is_on(events, "import");
+    pinsight_python.some_functions = pinsight_python.some_functions || !pinsight_python.functions;
+    pinsight_python.some_c_calls = pinsight_python.some_c_calls || !pinsight_python.c_calls;
     pinsight_python.has_modules = pinsight_resolve_has_modules(&pinsight_python_domain);
     pinsight_python.range_is_full = pinsight_resolve_range_end(&pinsight_python_domain, 0) <
                                     (uint32_t)pinsight_thread_next_number();

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/thread.h"
 #include "domains/python/domain.h"
+#include "domains/python/thread.h"
 
 #include <pthread.h>
 
@@ -29,6 +30,9 @@ void pinsight_pause(struct pinsight_domain *domain, uint32_t *stopped, uint32_t 
     uint32_t all;
 
     atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
+    /* Code that is not wanted is reported once more, so that a thread which runs nothing else stops
+     * too. */
+    domain->settings_changed(domain);
     do {
         nanosleep(&look, NULL);
         all = 0;
@@ -47,17 +51,29 @@ void pinsight_pause_over(struct pinsight_domain *domain) {
     pthread_mutex_unlock(&lock);
 }
 
+/* What is counted did not run meanwhile. */
+static void leave_out(uint64_t ticks) {
+    struct pinsight_thread *core = pinsight_thread_self;
+    struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
+    for (uint32_t i = 0; thread && i < thread->depth; i++) {
+        if (thread->entries[i].tag & PINSIGHT_ENTRY_COUNTED)
+            thread->entries[i].start += ticks;
+    }
+}
+
 void pinsight_pause_wait(void) {
     if (!is_paused())
         return;
-    Py_BEGIN_ALLOW_THREADS
+    uint64_t before = pinsight_clock_ticks();
+    PyThreadState *state = PyEval_SaveThread();
     pthread_mutex_lock(&lock);
     stopped_count++;
     while (is_paused())
         pthread_cond_wait(&over, &lock);
     stopped_count--;
     pthread_mutex_unlock(&lock);
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(state);
+    leave_out(pinsight_clock_ticks() - before);
 }
 
 void pinsight_pause_fork_child(void) {

@@ -39,6 +39,7 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
 void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
     thread->out =
         !pinsight_resolve_in_range(&pinsight_python_domain, PUNIT_THREAD, (uint32_t)thread->number);
+    thread->was_out = thread->was_out || thread->out;
 }
 
 /* The name of the threading.Thread that runs in this thread, a new reference; NULL where it is not

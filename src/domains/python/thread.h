@@ -55,6 +55,7 @@ struct pinsight_python_thread {
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
     bool out;                    /* of the range of threads: nothing begins in it */
+    bool was_out;                /* now or earlier: some ends have no begin */
     struct pinsight_entry *away; /* of greenlets that wait; NULL where there are none */
     uint32_t away_count, away_group;
     uint32_t tid;

@@ -67,8 +67,7 @@ static void test_it_wins_over_the_file(void **state) {
 
 static void test_limits_do_not_win_over_it(void **state) {
     static const char *const set[] = {"PINSIGHT_TRACE_OPENMP", "standby", NULL};
-    struct pinsight_config *config =
-        read_with(set, "[OpenMP] : MPI.rank(*)\ntrace_mode = OFF\n");
+    struct pinsight_config *config = read_with(set, "[OpenMP] : MPI.rank(*)\ntrace_mode = OFF\n");
 
     (void)state;
     assert_non_null(config);
@@ -78,12 +77,15 @@ static void test_limits_do_not_win_over_it(void **state) {
 }
 
 static void test_chosen_domains(void **state) {
-    static const char *const set[] = {"PINSIGHT_DOMAINS",      "python , mpi",
-                                      "PINSIGHT_TRACE_OPENMP", "MONITORING",
-                                      "PINSIGHT_TRACE_MPI",    "STANDBY",
+    static const char *const set[] = {"PINSIGHT_DOMAINS",
+                                      "python , mpi",
+                                      "PINSIGHT_TRACE_OPENMP",
+                                      "MONITORING",
+                                      "PINSIGHT_TRACE_MPI",
+                                      "STANDBY",
                                       NULL};
-    struct pinsight_config *config = read_with(
-        set, "[Python]\ntrace_mode = MONITORING\n[CUDA]\ntrace_mode = TRACING\n");
+    struct pinsight_config *config =
+        read_with(set, "[Python]\ntrace_mode = MONITORING\n[CUDA]\ntrace_mode = TRACING\n");
 
     (void)state;
     assert_non_null(config);
@@ -108,14 +110,17 @@ static void test_no_event(void **state) {
 static void test_mistakes(void **state) {
     static const char *const cases[][3] = {
         {"PINSIGHT_TRACE_PYTHON", "TRACE", "unknown mode 'TRACE'; did you mean 'TRACING'?"},
-        {"PINSIGHT_EVENTS", "functions", "unknown event 'functions' of Python; did you mean "
-                                         "'function'?"},
+        {"PINSIGHT_EVENTS", "functions",
+         "unknown event 'functions' of Python; did you mean "
+         "'function'?"},
         {"PINSIGHT_EVENTS", "none,function", "'none' stands alone in events"},
-        {"PINSIGHT_EVENTS", "function,", "nothing stands after the last comma of "
-                                         "'PINSIGHT_EVENTS'"},
+        {"PINSIGHT_EVENTS", "function,",
+         "nothing stands after the last comma of "
+         "'PINSIGHT_EVENTS'"},
         {"PINSIGHT_EVENTS", ",", "nothing stands before this comma"},
-        {"PINSIGHT_EVENTS", "function\033", "unknown event 'function\\x1B' of Python; did you mean "
-                                            "'function'?"},
+        {"PINSIGHT_EVENTS", "function\033",
+         "unknown event 'function\\x1B' of Python; did you mean "
+         "'function'?"},
         {"PINSIGHT_NAMES", "inlin", "unknown value 'inlin' of names; did you mean 'inline'?"},
         {"PINSIGHT_DOMAINS", "python,pmi", "unknown domain 'pmi'; did you mean 'MPI'?"},
         {"PINSIGHT_DOMAINS", "python,", "nothing stands after the last comma"},

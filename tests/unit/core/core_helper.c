@@ -47,7 +47,7 @@ static int be_helper(void) {
 
     sigprocmask(SIG_SETMASK, NULL, &mask);
     for (int number = 1; number <= 64; number++) {
-        ignored += sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
+        ignored += sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
         blocked += sigismember(&mask, number) == 1;
     }
     snprintf(text, sizeof(text), "fds %d ignored %d blocked %d variables %s ppid %d",

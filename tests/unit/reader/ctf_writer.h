@@ -38,10 +38,15 @@ void ctf_packet(struct ctf_writer *writer, int stream, uint64_t discarded);
 /* Ends all packets that are open, with nothing discarded. */
 void ctf_close(struct ctf_writer *writer);
 
+/* Ends all packets that are open and moves what was written into a folder below the writer's, with
+ * metadata in packets, as LTTng does when it rotates a trace. The streams go on. discarded is of
+ * stream 0, the others have discarded nothing. */
+void ctf_rotate(struct ctf_writer *writer, const char *chunk, uint64_t discarded);
+
 /* The path of a file of the trace, in a static buffer: "stream_0", "metadata". */
 const char *ctf_path(const struct ctf_writer *writer, const char *name);
 
-/* Removes the folder. */
+/* Removes the folder, with chunks in it. */
 void ctf_remove(struct ctf_writer *writer);
 
 #endif

@@ -141,6 +141,29 @@ static void introspections(void **state) {
     assert_false(model->history.changes[3].introspection.ended);
 }
 
+/* What is open while threads are stopped does not run; where none is, all do. */
+static void pauses_are_in_no_call(void **state) {
+    struct reading *reading = *state;
+    struct ctf_writer *writer = &reading->writer;
+    const struct pinsight_model *model;
+
+    for (uint64_t stopped = 0; stopped < 2; stopped++) {
+        uint64_t ns = 1000 * (stopped + 1);
+
+        ctf_event(writer, 1, ns, PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN, stopped ? "held" : "free",
+                  "a.py", INT64_C(3), stopped + 1, INT64_C(0), UINT64_C(0));
+        introspect_begin(reading, ns + 20, stopped + 1);
+        ctf_event(writer, 0, ns + 170, PINSIGHT_EVENT_CORE_INTROSPECT_END, PID, stopped + 1, "-",
+                  UINT64_C(0), INT64_C(0), stopped, UINT64_C(1), UINT64_C(0), UINT64_C(3), "-");
+        ctf_event(writer, 1, ns + 200, PINSIGHT_EVENT_PYTHON_FUNCTION_END,
+                  stopped ? "held" : "free", "a.py", INT64_C(3), stopped + 1, INT64_C(0),
+                  UINT64_C(0));
+    }
+    model = read_all(reading);
+    assert_int_equal(model->functions[0].stats.total_ns, 200);
+    assert_int_equal(model->functions[1].stats.total_ns, 50);
+}
+
 static void windows_and_totals(void **state) {
     struct reading *reading = *state;
     const struct pinsight_model *model;
@@ -247,13 +270,74 @@ static void imports_that_lost_an_end(void **state) {
     assert_int_equal(find(model, "d")->self_ns, 20);
 }
 
+static void registry_call(struct reading *reading, uint64_t ns, uint64_t tid, uint64_t code) {
+    ctf_event(&reading->writer, 0, ns, PINSIGHT_EVENT_PYTHON_BEGIN, tid, 4 * code);
+    ctf_event(&reading->writer, 0, ns + 4, PINSIGHT_EVENT_PYTHON_END, tid, 4 * code);
+}
+
+/* What a chunk begins with where the program ran on: events of threads and functions whose names
+ * come later. */
+static void definitions_that_come_late(void **state) {
+    struct reading *reading = *state;
+    struct ctf_writer *writer = &reading->writer;
+    const struct pinsight_model *model;
+    const struct pinsight_function *step;
+    const struct pinsight_thread *thread;
+
+    /* Two threads, of two processes that give the same numbers to different functions. */
+    ctf_event(writer, 0, 100, PINSIGHT_EVENT_PYTHON_BEGIN, UINT64_C(7), UINT64_C(4 * 1));
+    ctf_event(writer, 0, 110, PINSIGHT_EVENT_PYTHON_C_BEGIN, UINT64_C(7), UINT64_C(4 * 3),
+              UINT64_C(12));
+    registry_call(reading, 120, 8, 1);
+    registry_call(reading, 130, 7, 2);
+    ctf_event(writer, 1, 140, PINSIGHT_EVENT_PYTHON_CODE_INFO, UINT64_C(1), UINT64_C(1), "step",
+              "a.py", INT64_C(3), "a");
+    ctf_event(writer, 1, 141, PINSIGHT_EVENT_PYTHON_CODE_INFO, UINT64_C(2), UINT64_C(2), "inner",
+              "a.py", INT64_C(9), "a");
+    ctf_event(writer, 1, 142, PINSIGHT_EVENT_PYTHON_CALLEE_INFO, UINT64_C(3), "map", "builtins");
+    ctf_event(writer, 1, 150, PINSIGHT_EVENT_CORE_THREAD_INFO, PID, UINT64_C(7), INT64_C(0),
+              "MainThread");
+    ctf_event(writer, 1, 151, PINSIGHT_EVENT_CORE_THREAD_INFO, INT64_C(200), UINT64_C(8),
+              INT64_C(0), "MainThread");
+    ctf_event(writer, 0, 160, PINSIGHT_EVENT_PYTHON_C_END, UINT64_C(7), UINT64_C(4 * 3));
+    ctf_event(writer, 0, 170, PINSIGHT_EVENT_PYTHON_END, UINT64_C(7), UINT64_C(4 * 1));
+    registry_call(reading, 180, 7, 1);
+    registry_call(reading, 190, 8, 1);
+    model = read_all(reading);
+    assert_int_equal(model->unmatched_begins + model->unmatched_ends + model->open_at_end, 0);
+    step = NULL;
+    for (size_t i = 0; i < model->function_count; i++)
+        if (!strcmp(text(model, model->functions[i].name), "step"))
+            step = &model->functions[i];
+    assert_non_null(step);
+    assert_int_equal(step->stats.calls, 2);
+    assert_int_equal(step->stats.total_ns, 70 + 4);
+    assert_int_equal(step->stats.self_ns, 70 - 50 + 4);
+    for (size_t i = 0; i < model->site_count; i++)
+        if (model->sites[i].stats.calls) {
+            assert_string_equal(text(model, model->callees[model->sites[i].callee].name), "map");
+            assert_int_equal(model->sites[i].stats.total_ns, 50);
+            assert_ptr_equal(&model->functions[model->sites[i].caller], step);
+        }
+    for (size_t i = 0; i < model->process_count; i++)
+        assert_true(model->processes[i]->pid || !model->processes[i]->events);
+    thread = pinsight_model_thread(pinsight_model_process(reading->model, 1, 100), 0, 7);
+    assert_int_equal(thread->calls[PINSIGHT_FUNCTION], 3);
+    assert_int_equal(thread->first_ns, 100);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(changes_in_order),   TEST(introspections),
-        TEST(windows_and_totals), TEST(other_processes_are_left_out),
-        TEST(nested_imports),     TEST(imports_that_lost_an_end),
+        TEST(changes_in_order),
+        TEST(introspections),
+        TEST(windows_and_totals),
+        TEST(pauses_are_in_no_call),
+        TEST(other_processes_are_left_out),
+        TEST(nested_imports),
+        TEST(imports_that_lost_an_end),
+        TEST(definitions_that_come_late),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

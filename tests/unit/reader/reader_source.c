@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "ctf_writer.h"
+#include "reader/chunks.h"
 #include "reader/ingest.h"
 #include "reader/mem.h"
 #include "reader/source.h"
@@ -283,6 +284,177 @@ static void a_trace_beside_one_that_is_broken(void **state) {
     }
 }
 
+#define CHUNK_0 "20261121T002906+0000-20261121T002907+0000-0"
+#define CHUNK_1 "20261121T002907+0000-20261121T002910+0000-1"
+
+static void begin(struct ctf_writer *writer, uint64_t ns, const char *name, uint64_t code) {
+    ctf_event(writer, 0, ns, PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN, name, "a.py", INT64_C(3), code,
+              INT64_C(0), UINT64_C(0));
+}
+
+static void end(struct ctf_writer *writer, uint64_t ns, const char *name, uint64_t code) {
+    ctf_event(writer, 0, ns, PINSIGHT_EVENT_PYTHON_FUNCTION_END, name, "a.py", INT64_C(3), code,
+              INT64_C(0), UINT64_C(0));
+}
+
+/* A trace of two chunks, in which "f" runs on from one to the other. */
+static void make_chunks(struct ctf_writer *writer) {
+    ctf_open(writer, true, NULL);
+    call(writer, 0, 100, "g", 1);
+    ctf_packet(writer, 0, 3);
+    begin(writer, 120, "f", 2);
+    call(writer, 0, 130, "g", 1);
+    ctf_rotate(writer, CHUNK_0, 5);
+    call(writer, 0, 140, "g", 1);
+    end(writer, 200, "f", 2);
+    ctf_packet(writer, 0, 9);
+    begin(writer, 210, "f", 2);
+    ctf_rotate(writer, CHUNK_1, 9);
+    unlink(ctf_path(writer, "metadata"));
+}
+
+static void chunks_are_one_trace(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+
+    (void)state;
+    make_chunks(&writer);
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.result.warning_count, 0);
+    assert_true(reading.ordered);
+    assert_false(reading.result.later_chunk);
+    assert_int_equal(reading.result.discarded_events, 9);
+    assert_false(reading.result.unclear_discards);
+    assert_int_equal(reading.model->unmatched_ends, 0);
+    assert_int_equal(reading.model->open_at_end, 1);
+    assert_int_equal(reading.model->functions[0].stats.calls, 3);
+    assert_int_equal(reading.model->functions[1].stats.total_ns, 80);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+static void one_chunk_alone(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+    char path[160];
+
+    (void)state;
+    make_chunks(&writer);
+    snprintf(path, sizeof(path), "%s/archives/" CHUNK_0, writer.folder);
+    reading = read_path(path);
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.result.warning_count, 0);
+    assert_false(reading.result.later_chunk);
+    assert_int_equal(reading.result.discarded_events, 5);
+    assert_int_equal(reading.model->open_at_end, 1);
+    assert_int_equal(reading.model->unmatched_ends, 0);
+    done(&reading);
+    snprintf(path, sizeof(path), "%s/archives/" CHUNK_1, writer.folder);
+    reading = read_path(path);
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.result.warning_count, 0);
+    assert_true(reading.result.later_chunk);
+    assert_int_equal(reading.result.discarded_events, 4);
+    assert_false(reading.result.unclear_discards);
+    assert_int_equal(reading.model->unmatched_ends, 1);
+    assert_int_equal(reading.model->ends_of_nothing, 1);
+    assert_int_equal(reading.model->open_at_end, 1);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+/* Without the chunk before it there is no telling what was discarded in which. */
+static void a_chunk_without_the_others(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+    char chunk[160], alone[160];
+
+    (void)state;
+    make_chunks(&writer);
+    snprintf(chunk, sizeof(chunk), "%s/archives/" CHUNK_1, writer.folder);
+    snprintf(alone, sizeof(alone), "%s/alone", writer.folder);
+    assert_int_equal(rename(chunk, alone), 0);
+    reading = read_path(alone);
+    assert_int_equal(reading.rc, 0);
+    assert_true(reading.result.later_chunk);
+    assert_int_equal(reading.result.discarded_events, 0);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+/* What a chunk refers to and does not define is taken from the chunks before it. */
+static void names_from_earlier_chunks(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+    char from[160], to[160];
+    const struct pinsight_process *process;
+
+    (void)state;
+    ctf_open(&writer, true, NULL);
+    ctf_event(&writer, 1, 50, PINSIGHT_EVENT_CORE_PROCESS_INFO, INT64_C(100), INT64_C(1),
+              INT64_C(-1), "h", "/bin/p", "p", "0");
+    ctf_event(&writer, 1, 51, PINSIGHT_EVENT_CORE_PROCESS_INFO, INT64_C(101), INT64_C(1),
+              INT64_C(-1), "h", "/bin/gone", "gone", "0");
+    ctf_event(&writer, 1, 52, PINSIGHT_EVENT_CORE_THREAD_INFO, INT64_C(100), UINT64_C(7),
+              INT64_C(2), "worker");
+    ctf_event(&writer, 1, 53, PINSIGHT_EVENT_PYTHON_CODE_INFO, UINT64_C(9), UINT64_C(0xabc), "g",
+              "b.py", INT64_C(4), "m");
+    ctf_event(&writer, 1, 54, PINSIGHT_EVENT_CORE_MODE_CHANGE, INT64_C(100), "Python", UINT64_C(3),
+              UINT64_C(2), "api");
+    ctf_event(&writer, 0, 60, PINSIGHT_EVENT_PYTHON_BEGIN, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_event(&writer, 0, 70, PINSIGHT_EVENT_PYTHON_END, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_rotate(&writer, CHUNK_0, 0);
+    ctf_event(&writer, 0, 160, PINSIGHT_EVENT_PYTHON_BEGIN, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_event(&writer, 0, 175, PINSIGHT_EVENT_PYTHON_END, UINT64_C(7), UINT64_C(4 * 9));
+    ctf_rotate(&writer, CHUNK_1, 0);
+    unlink(ctf_path(&writer, "metadata"));
+    snprintf(from, sizeof(from), "%s/archives/" CHUNK_0 "/stream_1", writer.folder);
+    snprintf(to, sizeof(to), "%s/archives/" CHUNK_0 "/definitions_1", writer.folder);
+    assert_int_equal(rename(from, to), 0);
+    snprintf(to, sizeof(to), "%s/archives/" CHUNK_1, writer.folder);
+    reading = read_path(to);
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.result.warning_count, 0);
+    assert_true(reading.result.later_chunk);
+    assert_int_equal(reading.result.events, 2);
+    assert_int_equal(reading.model->function_count, 1);
+    assert_true(reading.model->functions[0].known);
+    assert_int_equal(reading.model->functions[0].stats.calls, 1);
+    assert_int_equal(reading.model->history.change_count, 0);
+    assert_int_equal(reading.model->first_ns, 160);
+    process = pinsight_model_process(reading.model, 1, 100);
+    assert_true(pinsight_process_is_there(process));
+    assert_int_equal(process->thread_list[0]->number, 2);
+    process = pinsight_model_process(reading.model, 1, 101);
+    assert_true(process->has_info);
+    assert_false(pinsight_process_is_there(process));
+    done(&reading);
+    ctf_remove(&writer);
+}
+
+static void where_chunks_belong(void **state) {
+    struct ctf_writer writer;
+    char path[160];
+    char *whole;
+
+    (void)state;
+    make_chunks(&writer);
+    assert_null(pinsight_chunks_whole(writer.folder));
+    assert_null(pinsight_chunks_whole("/nowhere/" CHUNK_0));
+    snprintf(path, sizeof(path), "%s/archives/" CHUNK_1 "/", writer.folder);
+    whole = pinsight_chunks_whole(path);
+    assert_string_equal(whole, writer.folder);
+    free(whole);
+    /* One that is still written to. */
+    snprintf(path, sizeof(path), "%s/20261121T002910+0000-2", writer.folder);
+    mkdir(path, 0700);
+    whole = pinsight_chunks_whole(path);
+    assert_string_equal(whole, writer.folder);
+    free(whole);
+    ctf_remove(&writer);
+}
+
 static void events_of_others(void **state) {
     struct ctf_writer writer;
     struct reading reading;
@@ -331,6 +503,11 @@ int main(void) {
         cmocka_unit_test(events_of_others),
         cmocka_unit_test(folders_that_are_no_trace),
         cmocka_unit_test(a_trace_beside_one_that_is_broken),
+        cmocka_unit_test(chunks_are_one_trace),
+        cmocka_unit_test(one_chunk_alone),
+        cmocka_unit_test(a_chunk_without_the_others),
+        cmocka_unit_test(names_from_earlier_chunks),
+        cmocka_unit_test(where_chunks_belong),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

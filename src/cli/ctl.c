@@ -1,0 +1,224 @@
+/* `pinsight ctl`: looks at programs that are being traced, and changes what is recorded. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/ctl_find.h"
+#include "cli/ctl_options.h"
+#include "cli/verbs.h"
+#include "cli/view_options.h"
+#include "session/ctl_client.h"
+#include "session/say.h"
+
+enum { VALUE_ROOM = 8400 };
+
+/* Prints what a process said: what would disturb a terminal as "?". */
+static void print_text(const char *text) {
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+        putchar(byte < 0x20 || byte == 0x7F ? '?' : *text);
+    }
+}
+
+/* ---- status ---- */
+
+/* "  name      value", if the process said something. */
+static void print_value(const struct pinsight_call *call, const char *key, const char *name) {
+    static char value[VALUE_ROOM];
+
+    if (pinsight_call_value(call, key, value, sizeof(value)) && *value != '\0') {
+        printf("  %-16s", name);
+        print_text(value);
+        putchar('\n');
+    }
+}
+
+/* The domains with their modes, in the order in which the process names them. */
+static void print_domains(const struct pinsight_call *call) {
+    struct pinsight_ctl_reader reader;
+    const char *key, *value;
+    char *copy = malloc(call->length + 1);
+
+    if (copy == NULL) {
+        return;
+    }
+    memcpy(copy, call->reply, call->length + 1);
+    pinsight_ctl_read(&reader, copy, call->length);
+    while (pinsight_ctl_next(&reader, &key, &value)) {
+        if (strcmp(key, "domain") == 0) {
+            size_t name = strcspn(value, " ");
+            printf("  %-16.*s", (int)name, value);
+            print_text(value + name + (value[name] == ' '));
+            putchar('\n');
+        }
+    }
+    free(copy);
+}
+
+static void print_status(const struct pinsight_ctl_target *target) {
+    static char value[VALUE_ROOM];
+
+    printf("%d", target->pid);
+    if (target->rank >= 0) {
+        printf(", rank %ld", target->rank);
+    }
+    if (pinsight_call_value(target->call, "command", value, sizeof(value))) {
+        fputs(": ", stdout);
+        print_text(value);
+    }
+    putchar('\n');
+    print_domains(target->call);
+    if (pinsight_call_value(target->call, "config", value, sizeof(value)) && *value != '\0') {
+        print_value(target->call, "config", "configuration");
+    } else {
+        puts("  configuration   none");
+    }
+    print_value(target->call, "generation", "generation");
+    print_value(target->call, "windows", "windows ended");
+    print_value(target->call, "introspections", "introspections");
+    print_value(target->call, "output", "trace");
+    print_value(target->call, "session", "session");
+}
+
+/* ---- orders ---- */
+
+/* "process 4711" or "process 4711 (rank 3)". */
+static const char *name_of(const struct pinsight_ctl_target *target) {
+    static char text[64];
+
+    if (target->rank >= 0) {
+        snprintf(text, sizeof(text), "process %d (rank %ld)", target->pid, target->rank);
+    } else {
+        snprintf(text, sizeof(text), "process %d", target->pid);
+    }
+    return text;
+}
+
+static const char *format_time(uint64_t ns, char *text, size_t room) {
+    if (ns < 100000000) {
+        snprintf(text, room, "%.1f ms", (double)ns / 1e6);
+    } else {
+        snprintf(text, room, "%.2f s", (double)ns / 1e9);
+    }
+    return text;
+}
+
+/* Says what a process made of an order; true if it did it. */
+static bool print_answer(const struct pinsight_ctl_target *target) {
+    const struct pinsight_call *call = target->call;
+    char result[16], message[4096], number[32], time[32];
+
+    pinsight_call_value(call, "result", result, sizeof(result));
+    pinsight_call_value(call, "message", message, sizeof(message));
+    for (char *at = message; *at != '\0'; at++) {
+        if ((unsigned char)*at < 0x20 || *at == 0x7F) {
+            *at = '?';
+        }
+    }
+    if (strcmp(result, "ok") == 0) {
+        printf("%s: %s", name_of(target), *message != '\0' ? message : "done");
+        if (pinsight_call_value(call, "effect_ns", number, sizeof(number))) {
+            printf(", in effect after %s",
+                   format_time(strtoull(number, NULL, 10), time, sizeof(time)));
+        }
+        putchar('\n');
+        return true;
+    }
+    fflush(stdout);
+    if (strcmp(result, "pending") == 0) {
+        pinsight_complain("%s: %s%sordered, and not in effect everywhere yet: it comes when its "
+                          "threads run Python again",
+                          name_of(target), message, *message != '\0' ? "; " : "");
+    } else if (strcmp(result, "refused") == 0) {
+        pinsight_complain("%s refuses: it runs as another user now", name_of(target));
+    } else {
+        pinsight_complain("%s: %s", name_of(target), *message != '\0' ? message : "it failed");
+    }
+    return false;
+}
+
+/* Says why there is no answer. */
+static void complain_call(const struct pinsight_ctl_target *target, int64_t wait_ms) {
+    switch (target->call->state) {
+    case PINSIGHT_CALL_GONE:
+        pinsight_complain("%s ended meanwhile", name_of(target));
+        break;
+    case PINSIGHT_CALL_FAILED:
+        pinsight_complain("%s cannot be asked: %s", name_of(target), strerror(target->call->error));
+        break;
+    default:
+        pinsight_complain("%s does not answer within %g s; it will do it when it can: it may be in "
+                          "an introspection, which `pinsight ctl %d resume` ends, or be stopped",
+                          name_of(target), (double)wait_ms / 1000, target->pid);
+        break;
+    }
+}
+
+/* Asks the targets; true if all did it. */
+static bool give_order(const struct pinsight_ctl_options *options, struct pinsight_call *calls,
+                       size_t call_count, struct pinsight_ctl_target *targets, size_t count) {
+    bool all = true;
+
+    /* The others are not asked. */
+    for (size_t i = 0; i < call_count; i++) {
+        calls[i].state = PINSIGHT_CALL_GONE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        targets[i].call->state = PINSIGHT_CALL_WAITING;
+    }
+    /* What the process waits for, and then some for the answer to come. */
+    int64_t wait_ms = options->wait_ms < 0 ? -1 : options->wait_ms + 1000;
+    pinsight_calls_ask(calls, call_count, options->request, wait_ms);
+    for (size_t i = 0; i < count; i++) {
+        if (targets[i].call->state == PINSIGHT_CALL_ANSWERED) {
+            all = print_answer(&targets[i]) && all;
+        } else {
+            fflush(stdout);
+            complain_call(&targets[i], options->wait_ms);
+            all = false;
+        }
+    }
+    return all;
+}
+
+int pinsight_cmd_ctl(int argc, char **argv) {
+    static struct pinsight_ctl_options options;
+    size_t call_count;
+    bool missing;
+
+    if (!pinsight_ctl_options_read(&options, argc, argv)) {
+        return 2;
+    }
+    if (options.help) {
+        return pinsight_print(pinsight_ctl_help);
+    }
+    struct pinsight_call *calls = pinsight_calls_find(&call_count);
+    if (calls == NULL && errno != 0) {
+        pinsight_complain("/proc/net/unix cannot be read, which names the processes: %s",
+                          strerror(errno));
+        return 1;
+    }
+    struct pinsight_ctl_target *targets = calloc(call_count + 1, sizeof(*targets));
+    if (targets == NULL) {
+        pinsight_complain("no memory");
+        pinsight_calls_free(calls, call_count);
+        return 1;
+    }
+    size_t count = pinsight_ctl_find(&options, calls, call_count, targets, &missing);
+    bool all = !missing;
+    if (options.action == PINSIGHT_CTL_STATUS) {
+        for (size_t i = 0; i < count; i++) {
+            print_status(&targets[i]);
+        }
+    } else if (count > 0) {
+        all = give_order(&options, calls, call_count, targets, count) && all;
+    }
+    free(targets);
+    pinsight_calls_free(calls, call_count);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return pinsight_option_write_error();
+    }
+    return all ? 0 : 1;
+}

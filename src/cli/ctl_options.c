@@ -1,0 +1,355 @@
+/* What `pinsight ctl` was asked for; see ctl_options.h. */
+#include "cli/ctl_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/complaints.h"
+#include "cli/words.h"
+#include "config/config.h"
+#include "core/ctl.h"
+#include "session/paths.h"
+#include "session/say.h"
+
+const char pinsight_ctl_help[] =
+    "usage: pinsight ctl WHAT... ACTION [OPTIONS]\n"
+    "\n"
+    "Looks at programs that are being traced, and changes what is recorded while they run.\n"
+    "WHAT is the number of a process, or a trace folder: all processes of that run on this host.\n"
+    "\n"
+    "  status                  modes, configuration, windows; also of a process that is busy\n"
+    "  reload                  reads the configuration file again\n"
+    "  mode DOMAIN=MODE...     changes modes: OFF, STANDBY, MONITORING or TRACING\n"
+    "  introspect              completes a readable chunk of the trace, and starts a script on it\n"
+    "  resume                  ends the pause of an introspection\n"
+    "  stop                    nothing is observed any more\n"
+    "\n"
+    "      --rank LIST         only these MPI ranks, such as 0 or 0,4-7\n"
+    "      --wait SECONDS      for an answer, and for an order to be in effect (default 10)\n"
+    "      --pause SECONDS     of introspect: longest pause of the program; 0 (default) does not\n"
+    "                          pause it, -1 pauses it until the script has ended\n"
+    "      --script FILE       of introspect: is run as FILE CHUNK PID CONFIGURATION\n"
+    "      --after MODE        of introspect: the mode that follows (default: the one before)\n"
+    "  -h, --help              this text\n"
+    "\n"
+    "Examples:\n"
+    "  pinsight ctl 4711 status\n"
+    "  pinsight ctl trace mode Python=MONITORING\n"
+    "  pinsight ctl trace --rank 0 reload\n"
+    "  pinsight ctl 4711 introspect --script ./look.sh --pause 30\n"
+    "\n"
+    "Exit status: 0 every process did it, 1 one did not or is not there, 2 the options are "
+    "wrong.\n";
+
+enum {
+    OPTION_RANK = 256,
+    OPTION_WAIT,
+    OPTION_PAUSE,
+    OPTION_SCRIPT,
+    OPTION_AFTER,
+    WAIT_MS = 10000,
+    WAIT_MS_MAX = 600000, /* that a process takes */
+};
+
+static const struct option long_options[] = {
+    {"rank", required_argument, NULL, OPTION_RANK},
+    {"wait", required_argument, NULL, OPTION_WAIT},
+    {"pause", required_argument, NULL, OPTION_PAUSE},
+    {"script", required_argument, NULL, OPTION_SCRIPT},
+    {"after", required_argument, NULL, OPTION_AFTER},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static const char *const action_words[] = {"status", "reload", "mode", "introspect",
+                                           "resume", "stop",   NULL};
+static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
+
+/* What only `introspect` has. */
+struct introspection {
+    const char *pause, *after, *any; /* the option that was given last */
+    char script[PATH_MAX];
+    int64_t pause_ms; /* -1 without limit */
+};
+
+/* Seconds with decimals, or -1 if `forever`; false if it is something else. */
+static bool read_seconds(const char *text, bool forever, int64_t *ms) {
+    char *end;
+
+    if (forever && strcmp(text, "-1") == 0) {
+        *ms = -1;
+        return true;
+    }
+    double seconds = *text >= '0' && *text <= '9' && text[strspn(text, "0123456789.")] == '\0'
+                         ? strtod(text, &end)
+                         : -1;
+    if (seconds < 0 || *end != '\0' || seconds > 1e9) {
+        return false;
+    }
+    *ms = (int64_t)(seconds * 1000);
+    return true;
+}
+
+/* Reads "4-7" or "4"; returns what follows it, or NULL. */
+static const char *read_range(const char *at, long *first, long *last) {
+    char *end;
+
+    if (*at < '0' || *at > '9') {
+        return NULL;
+    }
+    errno = 0;
+    *first = *last = strtol(at, &end, 10);
+    if (*end == '-' && end[1] >= '0' && end[1] <= '9') {
+        *last = strtol(end + 1, &end, 10);
+    }
+    return errno == 0 && *first <= *last && *last <= INT_MAX ? end : NULL;
+}
+
+bool pinsight_ctl_has_rank(const char *ranks, long rank) {
+    long first, last;
+
+    for (const char *at = ranks; at != NULL && *at != '\0'; at += *at == ',') {
+        at = read_range(at, &first, &last);
+        if (at == NULL) {
+            return false;
+        }
+        if (rank >= first && rank <= last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_ranks(const char *ranks) {
+    const char *at = ranks;
+    long first, last;
+
+    do {
+        at = read_range(at, &first, &last);
+    } while (at != NULL && *at == ',' && at++ != NULL);
+    if (at != NULL && *at == '\0') {
+        return true;
+    }
+    pinsight_complain("--rank takes numbers and ranges such as 0 or 0,4-7, not '%s'", ranks);
+    return false;
+}
+
+/* The program that is controlled stands in another folder. */
+static bool take_script(struct introspection *how, const char *typed) {
+    char folder[PATH_MAX];
+
+    if (*typed == '/') {
+        snprintf(how->script, sizeof(how->script), "%s", typed);
+    } else if (getcwd(folder, sizeof(folder)) == NULL ||
+               !pinsight_path_join(how->script, folder, typed)) {
+        pinsight_complain("--script %s: the path is too long, or this folder has none", typed);
+        return false;
+    }
+    if (*typed == '\0' || access(how->script, X_OK) != 0) {
+        pinsight_complain("--script %s: cannot be executed: %s", typed, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static bool take(struct pinsight_ctl_options *options, struct introspection *how, int option,
+                 const char *value, char **argv) {
+    char complaint[512];
+
+    how->any = option == OPTION_PAUSE    ? "--pause"
+               : option == OPTION_SCRIPT ? "--script"
+               : option == OPTION_AFTER  ? "--after"
+                                         : how->any;
+    switch (option) {
+    case 'h':
+        options->help = true;
+        return true;
+    case OPTION_RANK:
+        options->ranks = value;
+        return check_ranks(value);
+    case OPTION_WAIT:
+        if (!read_seconds(value, true, &options->wait_ms)) {
+            pinsight_complain("--wait takes seconds from 0, or -1 for no limit, not '%s'", value);
+            return false;
+        }
+        return true;
+    case OPTION_PAUSE:
+        how->pause = value;
+        if (!read_seconds(value, true, &how->pause_ms)) {
+            pinsight_complain(
+                "--pause takes seconds from 0, or -1 for as long as the script takes, "
+                "not '%s'",
+                value);
+            return false;
+        }
+        return true;
+    case OPTION_SCRIPT:
+        return take_script(how, value);
+    case OPTION_AFTER:
+        how->after = pinsight_word_find(value, strlen(value), mode_words);
+        if (how->after == NULL) {
+            pinsight_complaint_word(complaint, sizeof(complaint), "--after", value, mode_words);
+            pinsight_complain("%s", complaint);
+        }
+        return how->after != NULL;
+    default:
+        pinsight_complaint_option(complaint, sizeof(complaint), "ctl", option, argv, long_options);
+        pinsight_complain("%s", complaint);
+        return false;
+    }
+}
+
+/* Adds "Python=TRACING" to the request, in words as they are known. */
+static bool add_mode(struct pinsight_ctl_writer *request, const char *typed) {
+    const char *domains[PINSIGHT_EVENT_KINDS_MAX + 1] = {NULL};
+    const char *equals = strchr(typed, '=');
+    char complaint[512], part[64];
+
+    for (size_t i = 0; i < pinsight_config_domain_count && i < PINSIGHT_EVENT_KINDS_MAX; i++) {
+        domains[i] = pinsight_config_domains[i].name;
+    }
+    if (equals == NULL) {
+        pinsight_complain("'%s' is not DOMAIN=MODE; write for example %s=MONITORING", typed,
+                          domains[0] != NULL ? domains[0] : "DOMAIN");
+        return false;
+    }
+    snprintf(part, sizeof(part), "%.*s", (int)(equals - typed < 60 ? equals - typed : 60), typed);
+    const char *domain = pinsight_word_find(part, strlen(part), domains);
+    const char *mode = pinsight_word_find(equals + 1, strlen(equals + 1), mode_words);
+    if (domain == NULL) {
+        pinsight_complaint_word(complaint, sizeof(complaint), "mode", part, domains);
+    } else if (mode == NULL) {
+        pinsight_complaint_word(complaint, sizeof(complaint), "mode", equals + 1, mode_words);
+    }
+    if (domain == NULL || mode == NULL) {
+        pinsight_complain("%s", complaint);
+        return false;
+    }
+    pinsight_ctl_put(request, "mode", "%s=%s", domain, mode);
+    return true;
+}
+
+/* The word that is no WHAT: a process is a number, and a folder is there. */
+static int find_action(int argc, char **argv) {
+    for (int i = optind; i < argc; i++) {
+        if (pinsight_word_find(argv[i], strlen(argv[i]), action_words) != NULL) {
+            return i;
+        }
+    }
+    return argc;
+}
+
+static bool is_what(const char *word) {
+    return word[strspn(word, "0123456789")] == '\0' || strchr(word, '/') != NULL ||
+           access(word, F_OK) == 0;
+}
+
+static bool complain_action(int argc, char **argv) {
+    for (int i = optind; i < argc; i++) {
+        const char *nearest =
+            is_what(argv[i]) ? NULL : pinsight_word_nearest(argv[i], action_words);
+        if (nearest != NULL) {
+            pinsight_complain("ctl does not know '%s'; did you mean '%s'?", argv[i], nearest);
+            return false;
+        }
+    }
+    if (optind == argc) {
+        pinsight_complain("ctl wants a process or a trace folder, and what to do; for example: "
+                          "pinsight ctl 4711 status");
+    } else {
+        pinsight_complain("ctl does what? status, reload, mode, introspect, resume or stop; "
+                          "`pinsight ctl --help` has examples");
+    }
+    return false;
+}
+
+static bool make_request(struct pinsight_ctl_options *options, const struct introspection *how,
+                         int argc, char **argv) {
+    struct pinsight_ctl_writer request;
+    enum pinsight_ctl_action action = options->action;
+
+    pinsight_ctl_write(&request, options->request, sizeof(options->request));
+    snprintf(options->request, sizeof(options->request), "%s\n", action_words[action]);
+    request.used = strlen(options->request);
+    bool long_wait = options->wait_ms < 0 || options->wait_ms > WAIT_MS_MAX;
+    pinsight_ctl_put(&request, "wait", "%d", long_wait ? WAIT_MS_MAX : (int)options->wait_ms);
+    if (action == PINSIGHT_CTL_MODE && argc == 0) {
+        pinsight_complain("mode needs at least one DOMAIN=MODE, such as Python=MONITORING");
+        return false;
+    }
+    if (action != PINSIGHT_CTL_MODE && argc > 0) {
+        pinsight_complain("'%s' stands after %s, which is the last word; processes and folders "
+                          "stand before it",
+                          argv[0], action_words[action]);
+        return false;
+    }
+    for (int i = 0; i < argc; i++) {
+        if (!add_mode(&request, argv[i])) {
+            return false;
+        }
+    }
+    if (action != PINSIGHT_CTL_INTROSPECT) {
+        if (how->any != NULL) {
+            pinsight_complain("%s is an option of introspect, not of %s", how->any,
+                              action_words[action]);
+        }
+        return how->any == NULL;
+    }
+    if (how->pause != NULL) {
+        pinsight_ctl_put(&request, "pause", "%s", how->pause);
+        /* The answer comes when the pause is over. */
+        options->wait_ms =
+            how->pause_ms < 0 || options->wait_ms < 0 ? -1 : options->wait_ms + how->pause_ms;
+    }
+    if (*how->script != '\0') {
+        pinsight_ctl_put(&request, "script", "%s", how->script);
+    }
+    if (how->after != NULL) {
+        pinsight_ctl_put(&request, "after", "%s", how->after);
+    }
+    return true;
+}
+
+bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, char **argv) {
+    struct introspection how = {.pause = NULL};
+
+    memset(options, 0, sizeof(*options));
+    options->wait_ms = WAIT_MS;
+    optind = 0;
+    opterr = 0;
+    for (;;) {
+        optopt = 0;
+        int option = getopt_long(argc, argv, ":h", long_options, NULL);
+        if (option == -1) {
+            break;
+        }
+        if (!take(options, &how, option, optarg, argv)) {
+            return false;
+        }
+        if (options->help) {
+            return true;
+        }
+    }
+    int at = find_action(argc, argv);
+    if (at == argc) {
+        return complain_action(argc, argv);
+    }
+    if (at == optind) {
+        pinsight_complain("%s of which process? Name its number or a trace folder: pinsight ctl "
+                          "4711 %s",
+                          argv[at], argv[at]);
+        return false;
+    }
+    const char *action = pinsight_word_find(argv[at], strlen(argv[at]), action_words);
+    while (action_words[options->action] != action) {
+        options->action++;
+    }
+    options->whats = argv + optind;
+    options->what_count = (size_t)(at - optind);
+    return make_request(options, &how, argc - at - 1, argv + at + 1);
+}

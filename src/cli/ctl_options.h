@@ -1,0 +1,39 @@
+/* What `pinsight ctl` was asked for. */
+#ifndef PINSIGHT_CLI_CTL_OPTIONS_H
+#define PINSIGHT_CLI_CTL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pinsight_ctl_action {
+    PINSIGHT_CTL_STATUS,
+    PINSIGHT_CTL_RELOAD,
+    PINSIGHT_CTL_MODE,
+    PINSIGHT_CTL_INTROSPECT,
+    PINSIGHT_CTL_RESUME,
+    PINSIGHT_CTL_STOP,
+};
+
+struct pinsight_ctl_options {
+    char **whats; /* process numbers and trace folders, as typed */
+    size_t what_count;
+    enum pinsight_ctl_action action;
+    const char *ranks;   /* "0,4-7"; NULL for all */
+    int64_t wait_ms;     /* for an answer; -1 without limit */
+    char request[16384]; /* for each process, lines of core/ctl.h */
+    bool help;
+};
+
+extern const char pinsight_ctl_help[];
+
+/*
+ * Reads argv (argv[0] is "ctl"). Returns true, or false after a message; the exit status is 2 then.
+ * Calls getopt_long(3): not for several threads.
+ */
+bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, char **argv);
+
+/* Is a rank (-1 for none) among `ranks`? */
+bool pinsight_ctl_has_rank(const char *ranks, long rank);
+
+#endif

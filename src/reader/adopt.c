@@ -1,0 +1,141 @@
+/* Adoption. Functions and callees that the orphan knew by numbers alone are those of the process
+ * that it goes to: what was counted for them moves to those. */
+#include "reader/adopt.h"
+
+#include "reader/names.h"
+#include "reader/stacks.h"
+
+#include <stdlib.h>
+
+/* From numbers of functions, callees and sites that only the orphan used to those that stay. */
+struct translation {
+    struct pinsight_map functions, callees, sites;
+};
+
+static uint32_t translate(const struct pinsight_map *map, uint32_t id) {
+    uint32_t found = id == PINSIGHT_NONE ? PINSIGHT_MAP_NONE : pinsight_map_get(map, id, 0, 0);
+
+    return found == PINSIGHT_MAP_NONE ? id : found;
+}
+
+/* Moves what was counted for one thing to another. */
+static void move_stats(struct pinsight_stats *from, struct pinsight_stats *to) {
+    if (from->slices && (!to->slices || from->min_ns < to->min_ns))
+        to->min_ns = from->min_ns;
+    if (from->max_ns > to->max_ns)
+        to->max_ns = from->max_ns;
+    to->calls += from->calls;
+    to->slices += from->slices;
+    to->total_ns += from->total_ns;
+    to->self_ns += from->self_ns;
+    to->sum_ns += from->sum_ns;
+    *from = (struct pinsight_stats){0};
+}
+
+/* Puts the orphan's numbers beside those of the process; notes those that both have. */
+static void join_numbers(const struct pinsight_map *from, struct pinsight_map *to,
+                         struct pinsight_map *both) {
+    for (uint32_t i = 0; from->entries && i <= from->mask; i++) {
+        const struct pinsight_map_entry *entry = &from->entries[i];
+        uint32_t there;
+
+        if (entry->value == PINSIGHT_MAP_NONE)
+            continue;
+        there = pinsight_map_get(to, entry->a, 0, 0);
+        if (there == PINSIGHT_MAP_NONE)
+            pinsight_map_set(to, entry->a, 0, 0, entry->value);
+        else if (there != entry->value)
+            pinsight_map_set(both, entry->value, 0, 0, there);
+    }
+}
+
+static void move_sites(struct pinsight_model *model, struct translation *translation) {
+    size_t count = model->site_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct pinsight_site site = model->sites[i];
+        uint32_t callee = translate(&translation->callees, site.callee);
+        uint32_t caller = translate(&translation->functions, site.caller);
+        uint32_t moved;
+
+        if (callee == site.callee && caller == site.caller)
+            continue;
+        moved = pinsight_names_site(model, callee, caller, site.line);
+        move_stats(&model->sites[i].stats, &model->sites[moved].stats);
+        pinsight_map_set(&translation->sites, i, 0, 0, moved);
+    }
+}
+
+static void move_counts(struct pinsight_model *model, struct translation *translation) {
+    for (uint32_t i = 0; i < model->function_count; i++) {
+        uint32_t to = translate(&translation->functions, i);
+
+        if (to != i)
+            move_stats(&model->functions[i].stats, &model->functions[to].stats);
+    }
+    for (uint32_t i = 0; i < model->callee_count; i++) {
+        uint32_t to = translate(&translation->callees, i);
+
+        if (to != i)
+            move_stats(&model->callees[i].stats, &model->callees[to].stats);
+    }
+    for (size_t i = 0; i < model->node_count; i++) {
+        struct pinsight_node *node = &model->nodes[i];
+
+        node->id = translate(node->kind == PINSIGHT_FUNCTION ? &translation->functions
+                                                             : &translation->callees,
+                             node->id);
+    }
+}
+
+/* The times of the orphan's process go to its new one. */
+static void move_times(struct pinsight_process *from, struct pinsight_process *to) {
+    if (from->events) {
+        if (!to->events || from->first_ns < to->first_ns)
+            to->first_ns = from->first_ns;
+        if (from->last_ns > to->last_ns)
+            to->last_ns = from->last_ns;
+        to->events += from->events;
+    }
+    to->lost_frames += from->lost_frames;
+    from->events = from->lost_frames = 0;
+}
+
+bool pinsight_adopt(struct pinsight_process *process, int64_t number,
+                    struct pinsight_thread *orphan) {
+    struct pinsight_model *model = process->model;
+    const struct pinsight_model_options *options = &model->options;
+    struct pinsight_process *alone = orphan->process;
+    struct pinsight_thread *there = pinsight_model_thread(process, number, orphan->tid);
+    struct translation translation = {{0}, {0}, {0}};
+
+    if (there->last_ns || there->depth || there->import_depth || there->counted[0].calls ||
+        there->counted[1].calls)
+        return false;
+    join_numbers(&alone->codes, &process->codes, &translation.functions);
+    join_numbers(&alone->callees, &process->callees, &translation.callees);
+    move_sites(model, &translation);
+    pinsight_stacks_translate(orphan, &translation.functions, &translation.sites);
+    move_counts(model, &translation);
+    move_times(alone, process);
+    pinsight_map_clear(&translation.functions);
+    pinsight_map_clear(&translation.callees);
+    pinsight_map_clear(&translation.sites);
+
+    orphan->process = process;
+    orphan->number = number;
+    orphan->name = there->name;
+    orphan->os_threads = there->os_threads ? there->os_threads : 1;
+    orphan->selected = process->selected && (options->thread < 0 || options->thread == number ||
+                                             options->thread == (int64_t)orphan->tid);
+    for (size_t i = 0; i < process->thread_count; i++)
+        if (process->thread_list[i] == there)
+            process->thread_list[i] = orphan;
+    pinsight_model_unbind(model, there);
+    pinsight_thread_free(there);
+    process->last_thread = NULL;
+    alone->last_thread = NULL;
+    alone->thread_count = 0;
+    model->adopted_count++;
+    return true;
+}

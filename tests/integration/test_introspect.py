@@ -1,0 +1,484 @@
+"""Introspection: a chunk for a script while the program waits, scripts that misbehave, a run that narrows its trace."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from support import places
+from support.traces import events
+from support.world import wait_until
+
+# Steps until the time is over. Says when it stood still for long, and whether it ever had a child.
+PROGRAM = """
+import os, signal, sys, threading, time
+signalled = []
+signal.signal(signal.SIGCHLD, lambda number, frame: signalled.append(number))
+def inner():
+    return sum(range(50))
+def step():
+    inner()
+def run(seconds):
+    gaps, last = [], time.monotonic()
+    end = last + seconds
+    while last < end:
+        step()
+        time.sleep(0.0005)
+        now = time.monotonic()
+        if now - last > 0.4:
+            gaps.append(round(now - last, 3))
+        last = now
+    return gaps
+gaps = run(float(sys.argv[1]))
+try:
+    os.wait()
+    children = "a child"
+except ChildProcessError:
+    children = "no child"
+print("gaps", gaps)
+print(children, len(signalled))
+"""
+
+ENDS = ["script_ended", "time_out", "resumed", "not_waited", "failed"]
+MODES = ["OFF", "STANDBY", "MONITORING", "TRACING"]
+
+
+class Run:
+    """A program under a configuration whose function `step` is introspected after some executions."""
+
+    def __init__(self, tmp_path, run_traced, python):
+        self.folder, self.run_traced, self.python = tmp_path, run_traced, python
+        self.configuration = tmp_path / "introspect.ini"
+        self.program = tmp_path / "program.py"
+        self.program.write_text(PROGRAM)
+
+    def script(self, text, name="look.sh", mode=0o755):
+        file = self.folder / name
+        file.write_text(text)
+        file.chmod(mode)
+        return file
+
+    def configure(self, after, traces=50, more=""):
+        self.configuration.write_text(
+            "[Python]\n    events = function\n    module_filter = __main__\n[Lexgion(Python:program.py:step)]\n"
+            "    max_num_traces = %d\n    trace_mode_after = %s\n%s" % (traces, after, more))
+
+    def __call__(self, seconds=2.0, **more):
+        result = self.run_traced(self.python, [str(self.program), str(seconds)], "-c", str(self.configuration),
+                                 **more)
+        if more.get("rc", 0) == 0:
+            assert "no child 0" in result.stdout, result.stdout
+        return result
+
+
+@pytest.fixture
+def run(tmp_path, run_traced, newest):
+    return Run(tmp_path, run_traced, newest)
+
+
+def gaps_of(result):
+    return json.loads(re.search(r"gaps (\[.*\])", result.stdout).group(1))
+
+
+def chunks_of(folder):
+    return sorted((folder / "archives").iterdir(), key=lambda path: int(path.name.rsplit("-", 1)[1]))
+
+
+def introspections(folder):
+    """What the trace says of each introspection, as {number: {…}}, with the times of both events."""
+    found = {}
+    for chunk in chunks_of(folder):
+        for event in events(chunk):
+            if event.name in ("introspect_begin", "introspect_end"):
+                one = found.setdefault(event.fields["number"], {})
+                one.update(event.fields)
+                one[event.name] = event.ts
+    for one in found.values():
+        if "how" in one:
+            one["how"], one["mode"] = ENDS[one["how"]], MODES[one["mode"]]
+            one["seconds"] = (one["introspect_end"] - one["introspect_begin"]) / 1e9
+    return found
+
+
+def counts(chunk):
+    """How often each event with a name is in a chunk."""
+    found = {}
+    for event in events(chunk):
+        key = (event.name, event.fields.get("qualname", event.fields.get("name")))
+        found[key] = found.get(key, 0) + 1
+    return found
+
+
+def gone(pid):
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
+def test_chunk_is_complete_while_the_program_waits(run):
+    """The script reads the chunk with two readers, and sees the program stand still meanwhile."""
+    seen = run.folder / "seen"
+    run.script("""#!/bin/sh
+exec > %s 2>&1
+echo "$@"
+babeltrace2 "$1" > "$0.text" || echo babeltrace2 failed
+"$PINSIGHT" report --format json "$1" > "$0.json" || echo report failed
+env > "$0.env"
+pwd
+read line || echo stdin is empty
+awk '{print $14}' /proc/$2/stat; sleep 0.3; awk '{print $14}' /proc/$2/stat
+""" % seen)
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    result = run(env={"NOTE": "kept"})
+    lines = seen.read_text().splitlines()
+    chunk, pid, configuration = lines[0].split()
+    assert configuration == str(run.configuration)
+    assert chunk == str(chunks_of(result.folder)[0])
+    assert lines[1:3] == [str(run.folder), "stdin is empty"]
+    assert int(lines[4]) - int(lines[3]) <= 2, "the program ran while it should wait (ticks of 10 ms)"
+    text = (run.folder / "look.sh.text").read_text()
+    assert len(re.findall(r":function_begin: .*qualname = \"step\"", text)) == 50
+    assert len(re.findall(r":code_info: .*qualname = \"step\"", text)) == 1
+    assert "introspect_begin" in text and "process_info" in text
+    functions = json.loads((run.folder / "look.sh.json").read_text())["functions"]
+    assert [function["calls"] for function in functions if function["name"] == "step"] == [50]
+    environment = (run.folder / "look.sh.env").read_text()
+    assert "NOTE=kept" in environment and "PINSIGHT=%s" % os.path.realpath(places.COMMAND) in environment
+    assert "LD_PRELOAD" not in environment and "PINSIGHT_" not in environment
+    about = introspections(result.folder)
+    assert list(about) == [1]
+    assert about[1]["how"] == "script_ended" and about[1]["status"] == 0 and about[1]["message"] == "-"
+    assert about[1]["pid"] == int(pid) and about[1]["chunk"] == chunk and about[1]["mode"] == "STANDBY"
+    assert about[1]["threads_stopped"] == 1 and about[1]["reloaded"] == 0
+    gaps = gaps_of(result)
+    assert len(gaps) == 1 and abs(gaps[0] - about[1]["seconds"]) < 0.1, (gaps, about)
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_later_chunks_are_whole(run, names):
+    """What later events refer to is in each chunk again, and windows are opened again."""
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configure("INTROSPECT:20:look.sh:TRACING", traces=200)
+    run.configuration.write_text("[Python]\n    names = %s\n" % names + run.configuration.read_text())
+    result = run(3.0)
+    about = introspections(result.folder)
+    chunks = chunks_of(result.folder)
+    assert len(about) >= 2 and len(chunks) == len(about) + 1
+    begin = "function_begin" if names == "inline" else "begin"
+    for chunk in chunks[:-1]:
+        found = counts(chunk)
+        assert found["process_info", None] == 1 and found["thread_info", "MainThread"] >= 1
+        assert found["code_info", "step"] >= 1 and found["code_info", "inner"] >= 1
+        total = sum(n for (name, _), n in found.items() if name == begin)
+        # Until it stops, the program calls what has no window.
+        assert 400 <= total <= 500 and found.get((begin, "step"), 200) == 200
+    for number, one in about.items():
+        assert one["chunk"] == str(chunks[number - 1])
+
+
+def test_reload_of_what_the_script_changed(run):
+    """The script changes the file; the program goes on with it."""
+    run.configure("INTROSPECT:20:look.sh:TRACING", traces=20)
+    run.script("#!/bin/sh\nsed 's/max_num_traces = 20/max_num_traces = 7/; s/INTROSPECT.*/STANDBY/' \"$3\" > \"$3.new\""
+               "\nmv \"$3.new\" \"$3\"\n")
+    result = run()
+    first, second = chunks_of(result.folder)
+    assert introspections(result.folder)[1]["reloaded"] == 1
+    assert counts(first)["function_begin", "step"] == 20
+    assert counts(second)["function_begin", "step"] == 7
+    changes = [event.fields for event in events(second) if event.name == "config_change"]
+    assert [change["reason"] for change in changes] == ["introspect"] and changes[0]["failed"] == 0
+
+
+def test_a_touched_file_is_not_reloaded(run):
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    run.script("#!/bin/sh\ntouch \"$3\"\n")
+    result = run()
+    assert introspections(result.folder)[1]["reloaded"] == 0
+
+
+def test_a_broken_configuration_stays_out(run):
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    run.script("#!/bin/sh\necho '[Lexgion.default]\n  max_num_trace = 1' >> \"$3\"\n")
+    result = run()
+    one = introspections(result.folder)[1]
+    assert one["reloaded"] == 0 and one["how"] == "script_ended"
+    assert "max_num_trace" in one["message"] and "introspect.ini:" in one["message"]
+    assert result.stderr.count("introspection 1 of process") == 1
+    assert "max_num_traces" in result.stderr
+
+
+@pytest.mark.parametrize("make, reason", [
+    (lambda run: None, "there is no such file"),
+    (lambda run: run.script("#!/bin/sh\n", mode=0o644), "it is not executable"),
+    (lambda run: run.script("#!/no/such/interpreter\n"), "the interpreter that its first line names is not there"),
+    (lambda run: run.script("text\n"), "it is no program"),
+], ids=["missing", "not executable", "no interpreter", "no program"])
+def test_script_that_cannot_start(run, make, reason):
+    make(run)
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    result = run()
+    one = introspections(result.folder)[1]
+    assert one["how"] == "failed" and one["status"] == -1000
+    assert "the script %s cannot be started: %s" % (run.folder / "look.sh", reason) in one["message"]
+    said = [line for line in result.stderr.splitlines() if line.startswith("pinsight: introspection 1 of process")]
+    assert len(said) == 1 and reason in said[0]
+    assert one["mode"] == "STANDBY" and one["seconds"] < 5
+
+
+@pytest.mark.parametrize("end, status, words", [
+    ("exit 3", 3, "ended with status 3"), ("kill -ABRT $$", -6, "was ended by signal 6")])
+def test_script_that_fails(run, end, status, words):
+    run.script("#!/bin/sh\n%s\n" % end)
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    result = run()
+    one = introspections(result.folder)[1]
+    assert one["how"] == "script_ended" and one["status"] == status and words in one["message"]
+    assert words in result.stderr
+
+
+@pytest.mark.parametrize("ignore", ["", "trap '' TERM"], ids=["", "deaf"])
+def test_script_that_hangs(run, ignore):
+    """The program goes on in time; the script and its children are ended."""
+    pids = run.folder / "pids"
+    run.script("#!/bin/sh\n%s\nsleep 600 &\necho $$ $! > %s\nwhile :; do sleep 600; done\n" % (ignore, pids))
+    run.configure("INTROSPECT:1.5:look.sh:STANDBY")
+    result = run(3.0)
+    one = introspections(result.folder)[1]
+    assert one["how"] == "time_out" and "did not end within the pause" in one["message"]
+    assert 1.4 < one["seconds"] < 1.9
+    assert len(gaps_of(result)) == 1 and gaps_of(result)[0] < 1.9
+    for pid in map(int, pids.read_text().split()):
+        assert wait_until(lambda: gone(pid), 6), pid
+
+
+def test_script_that_forks(run):
+    """What a script leaves behind when it has ended holds nobody, and is left alone."""
+    pids = run.folder / "pids"
+    run.script("#!/bin/sh\nsleep 30 < /dev/null > /dev/null 2>&1 &\necho $! > %s\n" % pids)
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    result = run()
+    one = introspections(result.folder)[1]
+    assert one["how"] == "script_ended" and one["seconds"] < 5
+    pid = int(pids.read_text())
+    assert not gone(pid)
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_script_that_kills_the_program(run):
+    pids = run.folder / "pids"
+    run.script("#!/bin/sh\necho $$ > %s\nkill -KILL $2\nsleep 600\n" % pids)
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    result = run(rc=None)
+    assert result.rc in (-9, 137)
+    assert wait_until(lambda: gone(int(pids.read_text())), 6)
+    found = {}
+    for chunk in chunks_of(result.folder):
+        for key, n in counts(chunk).items():
+            found[key] = found.get(key, 0) + n
+    assert found["function_begin", "step"] == 50
+    assert found["introspect_begin", None] == 1
+
+
+def test_no_script_waits_for_the_time(run):
+    run.configure("INTROSPECT:1:-:STANDBY")
+    result = run()
+    one = introspections(result.folder)[1]
+    assert one["how"] == "time_out" and one["message"] == "-" and one["script"] == "-"
+    assert 0.95 < one["seconds"] < 1.3 and os.path.isdir(one["chunk"])
+
+
+def test_pause_shorter_than_the_rotation(run):
+    run.script("#!/bin/sh\ntouch %s/ran\n" % run.folder)
+    run.configure("INTROSPECT:0.05:look.sh:STANDBY")
+    result = run()
+    one = introspections(result.folder)[1]
+    assert one["how"] == "time_out" and "not complete within the pause" in one["message"]
+    assert one["seconds"] < 0.3 and not (run.folder / "ran").exists()
+
+
+def test_signal_ends_a_pause_without_limit(run):
+    """SIGUSR1 from the script itself; the configuration that it wrote before counts."""
+    run.configure("INTROSPECT:-1:look.sh:TRACING", traces=20)
+    run.script("#!/bin/sh\nsed -i 's/INTROSPECT.*/STANDBY/' \"$3\"\nsleep 0.5\nkill -USR1 $2\nsleep 600\n")
+    result = run()
+    one = introspections(result.folder)[1]
+    assert one["how"] == "resumed" and one["reloaded"] == 1 and one["pause_ns"] == -1
+    assert 0.5 < one["seconds"] < 2.5
+    assert counts(chunks_of(result.folder)[1])["function_begin", "step"] == 20
+
+
+def test_without_a_pause(run):
+    """Nothing waits; what the script changed comes into force when it ends."""
+    run.script("#!/bin/sh\nsleep 1\nsed -i 's/INTROSPECT.*/STANDBY/' \"$3\"\nexit 2\n")
+    run.configure("INTROSPECT:0:look.sh:TRACING", traces=20)
+    result = run(3.0)
+    assert gaps_of(result) == []
+    about = introspections(result.folder)
+    assert about[1]["how"] == "not_waited" and about[1]["status"] == 2 and about[1]["reloaded"] == 1
+    assert about[1]["threads_stopped"] == 0 and about[1]["seconds"] > 1
+    assert list(about) == [1]
+    first, second = chunks_of(result.folder)
+    assert counts(first)["function_begin", "step"] == 20
+    assert counts(second)["function_begin", "step"] == 20
+
+
+def test_without_a_pause_at_the_end_of_the_program(run):
+    pids = run.folder / "pids"
+    run.script("#!/bin/sh\necho $$ > %s\nexec sleep 600\n" % pids)
+    run.configure("INTROSPECT:0:look.sh:STANDBY")
+    started = time.monotonic()
+    run(2.0)
+    assert time.monotonic() - started < 20
+    assert wait_until(lambda: gone(int(pids.read_text())), 6)
+
+
+def test_threads_wait_too(run):
+    """Python threads stop; one that sleeps runs on, and is counted as that."""
+    run.program.write_text(PROGRAM.replace("gaps = run(float(sys.argv[1]))", """
+stop = False
+def work():
+    while not stop:
+        step()
+def sleep():
+    time.sleep(5)
+threads = [threading.Thread(target=sleep)] + [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+    time.sleep(0.1)
+gaps = run(3.0)
+stop = True
+for thread in threads: thread.join()
+"""))
+    run.script("#!/bin/sh\n%s\n" % "awk '{print $14}' /proc/$2/stat >> $0.time; sleep 0.3;" * 2)
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    run.configuration.write_text(run.configuration.read_text().replace("max_num_traces = 50", "window_timeout = 1"))
+    result = run()
+    one = introspections(result.folder)[1]
+    assert (one["threads_stopped"], one["threads_running"]) == (4, 1), one
+    before, after = (run.folder / "look.sh.time").read_text().split()
+    assert int(after) - int(before) <= 1
+
+
+def test_a_program_that_closes_all_descriptors(run):
+    """And one that asked for orphans as its children: neither has a child, nor loses the introspection."""
+    run.program.write_text(PROGRAM.replace("gaps = run", """
+import ctypes
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) # PR_SET_CHILD_SUBREAPER
+def closing():
+    while True:
+        os.closerange(3, 300)
+        time.sleep(0.5)
+threading.Thread(target=closing, daemon=True).start()
+gaps = run"""))
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configure("INTROSPECT:20:look.sh:TRACING", traces=200)
+    result = run(4.0)
+    for one in introspections(result.folder).values():
+        assert one["how"] in ("script_ended", "failed"), one
+        assert one["how"] == "script_ended" or "closed the descriptor" in one["message"]
+
+
+def test_several_processes(run):
+    """One process introspects; the others' later events can be read in the next chunk all the same."""
+    run.program.write_text("""
+import subprocess, sys, time, os
+def step(): pass
+def other(): pass
+if len(sys.argv) > 2:
+    end = time.monotonic() + 4
+    while time.monotonic() < end:
+        other(); time.sleep(0.01)
+else:
+    child = subprocess.Popen([sys.executable, __file__, "x", "child"])
+    time.sleep(1.5)
+    for _ in range(60): step()
+    child.wait()
+    print("no child 0")
+""")
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    run.configuration.write_text(run.configuration.read_text().replace("[Python]", "[Python]\n    names = registry"))
+    result = run()
+    first, second = chunks_of(result.folder)
+    (child,) = {event.fields["pid"] for event in events(first) if event.name == "process_info"} - {
+        introspections(result.folder)[1]["pid"]}
+    defined = [event for event in events(second) if event.fields.get("pid") == child or event.vpid == child]
+    names = {event.name for event in defined}
+    assert {"process_info", "thread_info", "code_info"} <= names, names
+    assert "other" in {event.fields["qualname"] for event in defined if event.name == "code_info"}
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="mounts a file system")
+def test_full_disk(own_world, run, newest):
+    """The disk is full when the session is rotated: the program goes on."""
+    disk = run.folder / "disk"
+    disk.mkdir()
+    assert own_world.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk]).returncode == 0
+    run.program.write_text(PROGRAM.replace("gaps = run", "gaps = run(1.0)\nopen(%r, 'wb').write(bytes(1))\n"
+                                           "file = open(%r, 'wb', buffering=0)\n"
+                                           "try:\n    while file.write(bytes(4096)): pass\n"
+                                           "except OSError: pass\ngaps = run" % (str(disk / "a"), str(disk / "full"))))
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configure("INTROSPECT:20:look.sh:STANDBY", traces=3000, more="[Lexgion.default]\n    max_num_traces = -1\n")
+    started = time.monotonic()
+    done = own_world.run([places.COMMAND, "run", "-c", run.configuration, "-o", disk / "trace", "--",
+                          newest.path, run.program, "8"], timeout=100)
+    said = done.stderr.decode()
+    assert done.returncode == 0, said
+    assert b"no child 0" in done.stdout
+    assert "introspection 1 of process" in said and "there is no chunk to look at" in said, said
+    assert time.monotonic() - started < 60
+
+
+def test_helper_is_there_and_not_to_be_started_by_hand():
+    helper = places.LIBDIR / "pinsight-introspect"
+    done = subprocess.run([str(helper)], stderr=subprocess.PIPE)
+    assert done.returncode == 2 and b"is started by a traced program" in done.stderr
+
+
+def test_example_narrows_and_narrows_again(run, run_command, newest):
+    """examples/introspect: the three hottest functions of each stage, and no others, are recorded."""
+    example = run.folder / "example"
+    shutil.copytree(str(places.ROOT / "examples" / "introspect"), str(example))
+    # Longer looks than the example's, for a machine that does other things too.
+    configuration = example / "introspect.ini"
+    configuration.write_text(configuration.read_text().replace("max_num_traces   = 200", "max_num_traces   = 1000"))
+    env = {"PATH": "%s:%s" % (os.path.dirname(newest.path), os.environ["PATH"]), "NARROW_FOR": "1"}
+    result = run_command(newest.path, example / "stages.py", options=["-c", str(configuration), "-q"],
+                         cwd=example, timeout=200, env=env)
+    assert result.rc == 0, result.stderr
+    stages = [{"tokens", "number", "checksum"}, {"force", "drift", "wrap"}, {"bucket", "quantile", "entropy"}]
+    chosen = [set(line.split(", ")) for line in re.findall(r"only (.*) from now on", result.stderr)]
+    assert chosen == stages
+    assert result.stderr.count("looking at every function again") >= 2 # the last one may meet the program's end
+    chunks = chunks_of(result.folder)
+    assert len(chunks) >= 6
+    for index, names in enumerate(chosen):
+        look, narrow = ({name for event, name in counts(chunk) if event == "function_begin"}
+                        for chunk in chunks[2 * index:2 * index + 2])
+        assert look > names | {"step"}
+        assert narrow == names | {"step"}
+    about = introspections(result.folder)
+    for number in range(1, 6):
+        assert about[number]["how"] == "script_ended" and about[number]["reloaded"] == 1
+        assert (about[number]["threads_stopped"], about[number]["threads_running"]) == (1, 0)
+
+
+def test_windows_that_end_together(run):
+    """Several functions end their windows before the program stops: one introspection does for them."""
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configuration.write_text(
+        "[Python]\n    events = function\n    module_filter = __main__\n[Lexgion.default]\n    max_num_traces = 50\n"
+        "    trace_mode_after = INTROSPECT:20:look.sh:STANDBY\n")
+    run.program.write_text(PROGRAM.replace("    inner()", "    inner(); other(); another()").replace(
+        "def step", "def other(): pass\ndef another(): pass\ndef step"))
+    result = run()
+    assert list(introspections(result.folder)) == [1]
+    assert len(chunks_of(result.folder)) == 2

@@ -120,21 +120,25 @@ BEFORE = 30000000
 
 
 def check_phases(trace, order, settled):
-    """Each phase has what its step says, from `settled` ns after the change on, without a gap."""
+    """Each phase has what its step says, from `settled` ns after the change on, without a gap.
+
+    Gives for each change the ns until all that is to be recorded was, and nothing that is not.
+    """
     changes = [event for event in trace.infos["config_change"]]
     assert [event.fields["failed"] for event in changes] == [0] * (len(order) - 1)
     edges = [0] + [event.ts for event in changes] + [1 << 62]
-    slowest = 0
+    times = []
     for index, step in enumerate(order):
         expected = STEPS[step][1]
         start, end = edges[index], edges[index + 1]
         by_thread = collections.defaultdict(list)
         first = {}
+        last = start
         for thread, moment in moments_between(trace, start, end):
             if moment.kind in ("begin", "c_begin"):
                 first.setdefault(moment.name, moment.ts)
                 if moment.name not in expected:
-                    slowest = max(slowest, moment.ts - start)
+                    last = max(last, moment.ts)
                 if start + settled <= moment.ts < end - BEFORE:
                     by_thread[thread].append(moment.name)
         seen = {name for names in by_thread.values() for name in names}
@@ -142,8 +146,8 @@ def check_phases(trace, order, settled):
         for names in by_thread.values():
             check_pattern(names, expected, "phase %d, %s" % (index, step))
         if index:
-            slowest = max([slowest] + [first[name] - start for name in expected])
-    return slowest
+            times.append(max([last] + [first[name] for name in expected]) - start)
+    return times
 
 
 def check_pattern(names, expected, what):
@@ -163,8 +167,8 @@ def test_every_change(python, start):
     check_every_change(python, "computing", "inline", start)
 
 
-def check_every_change(python, situation, names, start, order=ORDER, pause=0.16):
-    running = start(python, SITUATIONS[situation], configuration(order[0], names))
+def check_every_change(python, situation, names, start, order=ORDER, pause=0.16, env=None):
+    running = start(python, SITUATIONS[situation], configuration(order[0], names), env=env)
     for step in order[1:]:
         running.go_on(pause)
         running.reload(configuration(step, names))
@@ -173,7 +177,7 @@ def check_every_change(python, situation, names, start, order=ORDER, pause=0.16)
     assert not out and not err
     trace = Trace(running.output)
     trace.assert_balanced(selected=True)
-    return check_phases(trace, order, 120000000)
+    return check_phases(trace, order, int(pause * 0.75e9))
 
 
 def test_windows_keep_their_counts(python, start):
@@ -509,10 +513,20 @@ thread.join()
     assert {pid: calls[pid] for pid in children} == {pid: 20 for pid in children}
 
 
+# What a change may take: the threads that compute hold the GIL for an interval each (5 ms), a call of C that holds
+# it for 30 ms; and on top what a machine that does something else needs.
+SLOWEST = {"computing": 0.05, "asleep": 0.05, "in_c_without_the_gil": 0.05, "in_c_with_the_gil": 0.1, "joined": 0.1,
+           "nothing_runs": 0.08}
+
+
 @pytest.mark.long
+@pytest.mark.alone
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_a_thousand_reloads(one_of_each, situation, start):
-    """Each takes effect within 50 ms, or within one switch interval for each busy thread."""
     order = [ORDER[number % (len(ORDER) - 1)] for number in range(1001)]
-    slowest = check_every_change(one_of_each, situation, "registry", start, order, pause=0.16)
-    assert slowest < 50000000, slowest
+    times = check_every_change(one_of_each, situation, "registry", start, order, pause=0.1,
+                               env={"SPIN": "40000", "LONGEST": "1500"})
+    times.sort()
+    assert len(times) == 1000
+    assert times[990] < SLOWEST[situation] * 1e9, times[-20:]
+    assert times[-1] < SLOWEST[situation] * 4e9, times[-20:]

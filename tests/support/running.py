@@ -12,7 +12,8 @@ from .world import kill, wait_until
 HEAD = """
 import math, mmap, os, sys, threading, time, ctypes
 HERE = os.path.dirname(os.path.abspath(__file__))
-END = time.time() + 100
+END = time.time() + float(os.environ.get("LONGEST", "100"))
+SPIN = int(os.environ.get("SPIN", "4000"))
 with open(os.path.join(HERE, "turns"), "r+b") as file:
     TURNS = memoryview(mmap.mmap(file.fileno(), 8)).cast("Q")
 def work(n):
@@ -26,7 +27,7 @@ def turn():
     for _ in range(20):
         work(1)
         other(2)
-        for number in range(4000):
+        for number in range(SPIN):
             number * 2
 def ready():
     with open(os.path.join(HERE, "pid.new"), "w") as file:

@@ -79,6 +79,7 @@ def test_packages(python, words, seen, packages, run_traced, tmp_path):
     assert trace.totals("lost_frames") == trace.totals("dropped_ends") == 0
 
 
+@pytest.mark.thrifty
 @pytest.mark.parametrize("words, seen", [
     ("module_filter = math", {"math.gcd"}),
     ("module_filter = zlib, builtins", {"zlib.crc32", "len"}),
@@ -220,6 +221,7 @@ own()
 
 # Kinds of events.
 
+@pytest.mark.thrifty
 @pytest.mark.parametrize("events", ["function", "c_call", "import", "function, import", "c_call, import",
                                     "function, c_call", "function, c_call, import", "none"])
 @pytest.mark.parametrize("names", ["inline", "registry"])
@@ -258,6 +260,7 @@ shared()
 """
 
 
+@pytest.mark.thrifty
 @pytest.mark.parametrize("ranges, seen", [
     ("0-0", {0: 2}), ("1-2", {1: 3, 2: 3}), ("*", {0: 2, 1: 3, 2: 3, 3: 3, 4: 3}), ("0,4", {0: 2, 4: 3}),
     ("3-9", {3: 3, 4: 3}), ("7", {}),

@@ -116,7 +116,7 @@ def moments_between(trace, start, end):
 
 
 # config_change is recorded when the configuration is in force: what runs may have seen it a little earlier.
-BEFORE = 30000000
+BEFORE = 60000000
 
 
 def check_phases(trace, order, settled):
@@ -171,17 +171,17 @@ def test_every_change(python, start):
     check_every_change(python, "computing", "inline", start)
 
 
-def check_every_change(python, situation, names, start, order=ORDER, pause=0.16, env=None):
+def check_every_change(python, situation, names, start, order=ORDER, pause=0.14, env=None):
     running = start(python, SITUATIONS[situation], configuration(order[0], names), env=env)
     for step in order[1:]:
         running.go_on(pause)
-        running.reload(configuration(step, names))
-    running.go_on(pause)
+        running.reload_and_wait(configuration(step, names))
+    running.go_on(pause + 0.2)
     out, err = running.end()
     assert not out and not err
     trace = Trace(running.output)
     trace.assert_balanced(selected=True)
-    return check_phases(trace, order, int(pause * 0.75e9))
+    return check_phases(trace, order, int(pause * 0.5e9))
 
 
 def test_windows_keep_their_counts(python, start):
@@ -294,9 +294,9 @@ def test_handlers_of_the_program(python, kind, start):
     """Both get the signal: the configuration is read again, and the program's handler runs."""
     running = start(python, OWN_HANDLERS[kind] + SITUATIONS["computing"] + "\ncheck(2)\n", configuration("functions"))
     running.go_on(0.1)
-    running.reload(configuration("c_calls"))
+    running.reload_and_wait(configuration("c_calls"))
     running.go_on(0.2)
-    running.reload(configuration("functions"))
+    running.reload_and_wait(configuration("functions"))
     running.go_on(0.2)
     running.end()
     changes = [event.fields["failed"] for event in Trace(running.output).infos["config_change"]]
@@ -484,6 +484,29 @@ while time.time() < end: work(1)
         result = run_command(python.path, program, options=["-c", config, "--no-summary"])
         assert result.rc == 0, (number, result.rc, result.stderr)
         assert "Error" not in result.stderr and "Fatal" not in result.stderr, result.stderr
+
+
+@pytest.mark.parametrize("first", ["standby", "off", "functions", "none"])
+def test_reload_in_a_forked_child(python, first, start):
+    """A child takes the signal for itself, also when nothing of it was ever recorded."""
+    running = start(python, """
+pid = os.fork()
+if pid == 0:
+    ready()
+    while not ended(): turn()
+    os._exit(0)
+assert os.waitpid(pid, 0)[1] == 0
+""", configuration(first))
+    running.go_on(0.1)
+    running.reload(configuration("c_calls"))
+    running.go_on(0.3)
+    running.end()
+    trace = Trace(running.output)
+    trace.assert_balanced(ended_by_force=True, selected=True)
+    change, = trace.infos["config_change"]
+    assert change.fields["pid"] == running.pid and not change.fields["failed"]
+    names = {moment.name for thread, moment in moments_between(trace, change.ts, 1 << 62) if thread.pid == running.pid}
+    assert "math.gcd" in names
 
 
 def test_fork_while_reloads_storm(python, start):

@@ -1,5 +1,6 @@
 """A traced program that runs while its configuration is edited and SIGUSR1 is sent."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -66,6 +67,20 @@ class Running:
             self.write(config)
         os.kill(self.pid, signal.SIGUSR1)
 
+    def generation(self):
+        """The number of the configuration in force."""
+        done = subprocess.run([places.COMMAND, "ctl", str(self.pid), "status"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=60)
+        found = re.search(rb"generation\D*(\d+)", done.stdout)
+        assert found, done
+        return int(found.group(1))
+
+    def reload_and_wait(self, config):
+        """Returns when the configuration was read, however busy the machine is."""
+        before = self.generation()
+        self.reload(config)
+        assert wait_until(lambda: self.generation() != before, 60, 0.01)
+
     def turns(self):
         return int.from_bytes((self.folder / "turns").read_bytes(), sys.byteorder)
 
@@ -74,7 +89,7 @@ class Running:
         time.sleep(seconds)
         first = self.turns()
         assert wait_until(lambda: self.turns() >= first + turns or self.process.poll() is not None, 60, 0.005)
-        time.sleep(0.04)
+        time.sleep(0.07)
 
     def end(self, rc=0, timeout=120):
         """Lets the program end; gives (stdout, stderr)."""

@@ -226,6 +226,14 @@ static void apply(void) {
         come_into_line();
 }
 
+/* A child forked by the interpreter. Its control thread starts with its first event; where none
+ * comes, it must be there to be asked. */
+static void child_begins(void) {
+    apply();
+    if (pinsight_python.active && !pinsight_python.observing)
+        pinsight_control_start();
+}
+
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
     (void)from;
     (void)reason;
@@ -332,7 +340,7 @@ int pinsight_python_activate(const char *events, const char *names) {
     pinsight_process_start();
     pinsight_clock_start();
     if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0 ||
-        pinsight_child_start(apply) != 0) {
+        pinsight_child_start(child_begins) != 0) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_RuntimeError, "the interpreter has no room for the tracer");
         return -1;

@@ -64,7 +64,7 @@ def drift(position, velocity):
 
 def wrap(x):
     turns = 0
-    for _ in range(160):
+    for _ in range(240):
         if x > 1.0:
             x -= 0.5
             turns += 1

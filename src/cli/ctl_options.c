@@ -53,6 +53,7 @@ enum {
     OPTION_SCRIPT,
     OPTION_AFTER,
     WAIT_MS = 10000,
+    WAIT_MS_MAX = 600000, /* that a process takes */
 };
 
 static const struct option long_options[] = {
@@ -275,9 +276,8 @@ static bool make_request(struct pinsight_ctl_options *options, const struct intr
     pinsight_ctl_write(&request, options->request, sizeof(options->request));
     snprintf(options->request, sizeof(options->request), "%s\n", action_words[action]);
     request.used = strlen(options->request);
-    if (options->wait_ms >= 0 && options->wait_ms < 600000) {
-        pinsight_ctl_put(&request, "wait", "%d", (int)options->wait_ms);
-    }
+    bool long_wait = options->wait_ms < 0 || options->wait_ms > WAIT_MS_MAX;
+    pinsight_ctl_put(&request, "wait", "%d", long_wait ? WAIT_MS_MAX : (int)options->wait_ms);
     if (action == PINSIGHT_CTL_MODE && argc == 0) {
         pinsight_complain("mode needs at least one DOMAIN=MODE, such as Python=MONITORING");
         return false;

@@ -50,7 +50,7 @@ static struct cycle {
     char message[1024]; /* what went wrong, "" if nothing did */
 } cycle = {.helper = PINSIGHT_HELPER_NONE};
 
-static _Atomic uint32_t count;
+static _Atomic uint32_t count, ended;
 static _Atomic bool resume_asked;
 
 static int64_t now_ns(void) {
@@ -309,6 +309,13 @@ static void finish(void) {
     reload_if_changed();
 }
 
+/* From here on, a window that ends asks for another introspection. */
+static void open_windows(void) {
+    atomic_fetch_add(&ended, 1);
+    if (cycle.how.after == PINSIGHT_MODE_TRACING)
+        pinsight_windows_reset();
+}
+
 static void record_end(void) {
     struct pinsight_introspection_end end = {
         .number = cycle.number,
@@ -383,8 +390,7 @@ static void with_pause(struct pinsight_answer *answer) {
         end_with(PINSIGHT_INTROSPECT_FAILED);
     finish();
     set_mode();
-    if (cycle.how.after == PINSIGHT_MODE_TRACING)
-        pinsight_windows_reset();
+    open_windows();
     let_go();
     cycle.paused_ns = now_ns() - cycle.began_ns;
     record_end();
@@ -393,8 +399,7 @@ static void with_pause(struct pinsight_answer *answer) {
 
 static void end_background(void) {
     finish();
-    if (cycle.how.after == PINSIGHT_MODE_TRACING)
-        pinsight_windows_reset();
+    open_windows();
     if (cycle.end == PINSIGHT_INTROSPECT_SCRIPT_ENDED)
         cycle.end = PINSIGHT_INTROSPECT_NOT_WAITED;
     record_end();
@@ -414,9 +419,9 @@ static void in_background(struct pinsight_answer *answer) {
              (unsigned)cycle.number);
 }
 
-/* Did the last introspection begin after this one was asked for, and was it the same? */
+/* Did an introspection end since this one was asked for, and was it the same? */
 static bool is_done(const struct pinsight_introspection *how) {
-    return how->by_window && how->begun != atomic_load(&count) &&
+    return how->by_window && how->ended != atomic_load(&ended) &&
            how->pause_ns == cycle.how.pause_ns && how->after == cycle.how.after &&
            how->domain == cycle.how.domain && strcmp(how->script, cycle.how.script) == 0;
 }
@@ -472,9 +477,14 @@ uint32_t pinsight_introspect_count(void) {
     return atomic_load(&count);
 }
 
+uint32_t pinsight_introspect_ended(void) {
+    return atomic_load(&ended);
+}
+
 void pinsight_introspect_fork_child(void) {
     pinsight_helper_forget(&cycle.helper);
     cycle.phase = IDLE;
     atomic_store(&count, 0);
+    atomic_store(&ended, 0);
     atomic_store(&resume_asked, false);
 }

@@ -32,6 +32,9 @@ void pinsight_introspect_tend(void);
 /* How many introspections began in this process. Any thread. */
 uint32_t pinsight_introspect_count(void);
 
+/* How many ended. Any thread. */
+uint32_t pinsight_introspect_ended(void);
+
 /* In a forked child, in its only thread: what goes on is the parent's. */
 void pinsight_introspect_fork_child(void);
 

@@ -47,12 +47,15 @@ const char *pinsight_mode_nearest(const char *text) {
     return names[best];
 }
 
-/* Change the mode and nothing else of it: threads that are to wait go on waiting. */
+/* Change the mode and nothing else of it: threads that are to wait go on waiting. What is not
+ * wanted in one mode may be in another, so all is looked up again. */
 static enum pinsight_mode put(struct pinsight_domain *domain, enum pinsight_mode mode) {
     int from = atomic_load(&domain->mode);
     while (
         !atomic_compare_exchange_weak(&domain->mode, &from, (int)mode | (from & PINSIGHT_PAUSED)))
         ;
+    if ((from & ~PINSIGHT_PAUSED) != (int)mode)
+        pinsight_stamp_next();
     return (enum pinsight_mode)(from & ~PINSIGHT_PAUSED);
 }
 

@@ -27,10 +27,10 @@ struct pinsight_introspection {
     enum pinsight_mode after; /* of the domain */
     struct pinsight_domain *domain;
     char cause[256]; /* what the trace says of why */
-    /* A window asked for it, when so many introspections had begun: windows of several regions
+    /* A window asked for it, when so many introspections had ended: windows of several regions
      * often end together, and one introspection does for all of them. */
     bool by_window;
-    uint32_t begun;
+    uint32_t ended;
 };
 
 struct pinsight_order {

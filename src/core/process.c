@@ -83,7 +83,7 @@ static void after_fork_in_child(void) {
     pinsight_watchdog_fork_child();
     pinsight_control_fork_child();
     pinsight_window_fork_child();
-    pinsight_windows_reset();
+    pinsight_settings_next_epoch(); /* domains see it later: no thread may start in here */
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->fork_child)

@@ -169,7 +169,7 @@ static bool make_order(const struct pinsight_config *config,
     how->domain = owner->domain;
     snprintf(how->script, sizeof how->script, "%s", after->script ? after->script : "");
     how->by_window = true;
-    how->begun = pinsight_introspect_count();
+    how->ended = pinsight_introspect_ended();
     snprintf(how->cause, sizeof how->cause, "%.200s", owner->name);
     return true;
 }

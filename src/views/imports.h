@@ -30,6 +30,8 @@ const char *pinsight_imports_none(const struct pinsight_report *report);
 
 /* The forms. JSON is a list under the key "imports". */
 void pinsight_section_imports(const struct pinsight_report *report, FILE *out);
+/* One line that says that there are some; nothing where there are none. */
+void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *out);
 void pinsight_imports_json(const struct pinsight_report *report, struct pinsight_json *json);
 void pinsight_imports_csv(const struct pinsight_report *report, FILE *out,
                           void (*write_text)(FILE *out, const char *text));

@@ -40,6 +40,7 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
             pinsight_section_c_calls(report, out, rows(report, out, 3));
             pinsight_section_threads(report, out, rows(report, out, 2));
         }
+        pinsight_section_imports_brief(report, out);
         pinsight_section_windows(report, out, rows(report, out, 3));
         pinsight_section_changes(report, out, rows(report, out, 4));
     }

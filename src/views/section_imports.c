@@ -94,3 +94,21 @@ void pinsight_section_imports(const struct pinsight_report *report, FILE *out) {
     }
     pinsight_imports_free(&trees);
 }
+
+void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_model *model = report->model;
+    char count[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
+    uint64_t whole_ns = 0;
+    char *remark;
+
+    if (!model->import_count)
+        return;
+    for (size_t i = 0; i < model->import_count; i++)
+        if (model->imports[i].parent == PINSIGHT_NONE)
+            whole_ns += model->imports[i].total_ns;
+    remark = pinsight_format("%s in %s (--imports shows them)",
+                             pinsight_units_count(count, model->import_count),
+                             pinsight_units_time(time, whole_ns));
+    pinsight_head_section(report, out, "Imports", remark);
+    free(remark);
+}

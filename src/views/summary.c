@@ -5,6 +5,7 @@
 #include "session/run_info.h"
 #include "views/control.h"
 #include "views/head.h"
+#include "views/imports.h"
 #include "views/not_recorded.h"
 #include "views/report.h"
 #include "views/screen.h"
@@ -34,9 +35,10 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
         {"report", "", "everything"},
         {"report", " --tree", "who called what"},
         {"report", " --by module", "packages against your own code"},
+        {"report", " --imports", "what start-up waits for"},
         {"dump", " | less", "every event"},
     };
-    char *texts[sizeof(lines) / sizeof(lines[0])];
+    char *texts[sizeof(lines) / sizeof(lines[0])] = {NULL};
     size_t column = 0;
 
     pinsight_head_section(report, out, "Next", NULL);
@@ -46,6 +48,8 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
         char quoted[2 * PATH_MAX];
         char *clean;
 
+        if (strstr(lines[i][1], "--imports") && !report->model->import_count)
+            continue;
         pinsight_run_info_quote(words, quoted, sizeof(quoted));
         clean = pinsight_text_clean(quoted);
         texts[i] = pinsight_format("%s%s", clean, lines[i][1]);
@@ -54,6 +58,8 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
         free(clean);
     }
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        if (!texts[i])
+            continue;
         fprintf(out, "   %s%*s", texts[i], (int)(column - pinsight_text_width(texts[i])), "");
         pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "  %s\n", lines[i][2]);
         free(texts[i]);
@@ -80,6 +86,7 @@ static void print_all(const struct pinsight_report *report, FILE *out,
     if (report->thread_count > 1)
         pinsight_section_threads(report, out, TOP_THREADS);
     pinsight_section_processes(report, out, TOP_THREADS);
+    pinsight_section_imports_brief(report, out);
     pinsight_section_windows(report, out, TOP_WINDOWS);
     pinsight_section_changes(report, out, TOP_CHANGES);
     pinsight_foot_print(report, out, true);

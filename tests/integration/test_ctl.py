@@ -227,6 +227,20 @@ def test_a_reload(tmp_path, newest):
         traced.finish()
 
 
+def test_a_folder_of_several_nodes(tmp_path, newest):
+    """What each node writes lies in a folder of its own below."""
+    (tmp_path / "job").mkdir()
+    with Traced(tmp_path, newest, STEADY) as traced:
+        pid = traced.pid()
+        for node in ("this", "other"):
+            (tmp_path / "job" / node).mkdir()
+        (tmp_path / "job" / "other" / "pinsight-run.txt").write_text("session on-another-host\n")
+        shutil.copy(traced.trace / "pinsight-run.txt", tmp_path / "job" / "this")
+        assert [process["pid"] for process in status(tmp_path / "job")] == [pid]
+        traced.finish()
+    assert "no process of this run is traced on this host now" in ctl(tmp_path / "job", "status", rc=1)
+
+
 RANKS = """\
 for rank in 0 1 2; do
     OMPI_COMM_WORLD_RANK=$rank "$@" &
@@ -309,8 +323,12 @@ sys.stdin.readline()
         else:
             assert "in effect after" in done.stdout
         assert status(pid)[0]["Python"] == "OFF"
+        # Only the interpreter can switch something on.
+        said = ctl(pid, "mode", "Python=TRACING", "--wait", "0.2", rc=1)
+        assert said == ("pinsight: process %d: Python OFF -> TRACING; ordered, and not in effect everywhere yet: it comes "
+                        "when its threads run Python again\n" % pid)
         assert traced.line() == "out"
-        assert "is in OFF already, in effect after" in ctl(pid, "mode", "Python=OFF")
+        assert "is in TRACING already, in effect after" in ctl(pid, "mode", "Python=TRACING", "--wait", "-1")
         traced.run.communicate("\n", timeout=60)
         assert traced.run.returncode == 0
 

@@ -141,7 +141,7 @@ awk '{print $14}' /proc/$2/stat; sleep 0.3; awk '{print $14}' /proc/$2/stat
     assert configuration == str(run.configuration)
     assert chunk == str(chunks_of(result.folder)[0])
     assert lines[1:3] == [str(run.folder), "stdin is empty"]
-    assert lines[3] == lines[4], "the program ran while it should wait"
+    assert int(lines[4]) - int(lines[3]) <= 2, "the program ran while it should wait (ticks of 10 ms)"
     text = (run.folder / "look.sh.text").read_text()
     assert len(re.findall(r":function_begin: .*qualname = \"step\"", text)) == 50
     assert len(re.findall(r":code_info: .*qualname = \"step\"", text)) == 1
@@ -227,7 +227,8 @@ def test_script_that_cannot_start(run, make, reason):
     one = introspections(result.folder)[1]
     assert one["how"] == "failed" and one["status"] == -1000
     assert "the script %s cannot be started: %s" % (run.folder / "look.sh", reason) in one["message"]
-    assert result.stderr.count(reason) == 1
+    said = [line for line in result.stderr.splitlines() if line.startswith("pinsight: introspection 1 of process")]
+    assert len(said) == 1 and reason in said[0]
     assert one["mode"] == "STANDBY" and one["seconds"] < 5
 
 
@@ -446,23 +447,28 @@ def test_example_narrows_and_narrows_again(run, run_command, newest):
     """examples/introspect: the three hottest functions of each stage, and no others, are recorded."""
     example = run.folder / "example"
     shutil.copytree(str(places.ROOT / "examples" / "introspect"), str(example))
-    result = run_command(newest.path, example / "stages.py", options=["-c", str(example / "introspect.ini"), "-q"],
-                         cwd=example, timeout=200, env={"PATH": "%s:%s" % (
-                             os.path.dirname(newest.path), os.environ["PATH"])})
+    # Longer looks than the example's, for a machine that does other things too.
+    configuration = example / "introspect.ini"
+    configuration.write_text(configuration.read_text().replace("max_num_traces   = 200", "max_num_traces   = 1000"))
+    env = {"PATH": "%s:%s" % (os.path.dirname(newest.path), os.environ["PATH"]), "NARROW_FOR": "1"}
+    result = run_command(newest.path, example / "stages.py", options=["-c", str(configuration), "-q"],
+                         cwd=example, timeout=200, env=env)
     assert result.rc == 0, result.stderr
     stages = [{"tokens", "number", "checksum"}, {"force", "drift", "wrap"}, {"bucket", "quantile", "entropy"}]
     chosen = [set(line.split(", ")) for line in re.findall(r"only (.*) from now on", result.stderr)]
-    assert len(chosen) == 6 and result.stderr.count("looking at every function again") in (5, 6)
-    assert chosen == [stages[0], stages[0], stages[1], stages[1], stages[2], stages[2]], chosen
+    assert chosen == stages
+    assert result.stderr.count("looking at every function again") >= 2 # the last one may meet the program's end
     chunks = chunks_of(result.folder)
+    assert len(chunks) >= 6
     for index, names in enumerate(chosen):
-        survey, narrow = counts(chunks[2 * index]), counts(chunks[2 * index + 1])
-        began = {name for (event, name), n in narrow.items() if event == "function_begin"}
-        # A stage ends inside a narrow part: then others would show, if they were recorded.
-        assert began <= names | {"step"}, began
-        assert {name for (event, name), n in survey.items() if event == "function_begin"} > names
+        look, narrow = ({name for event, name in counts(chunk) if event == "function_begin"}
+                        for chunk in chunks[2 * index:2 * index + 2])
+        assert look > names | {"step"}
+        assert narrow == names | {"step"}
     about = introspections(result.folder)
-    assert all(one["how"] == "script_ended" and one["reloaded"] == 1 for one in about.values())
+    for number in range(1, 6):
+        assert about[number]["how"] == "script_ended" and about[number]["reloaded"] == 1
+        assert (about[number]["threads_stopped"], about[number]["threads_running"]) == (1, 0)
 
 
 def test_windows_that_end_together(run):

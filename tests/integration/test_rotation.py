@@ -1,7 +1,9 @@
 """Traces that are rotated while the program runs: LTTng moves what was recorded so far into a chunk."""
+import collections
 import json
 import os
 import subprocess
+import time
 
 import pytest
 
@@ -25,12 +27,37 @@ main()
 """
 
 
-class Running:
-    """A program under `pinsight run` that stops after each of its phases."""
+BUSY = """
+import os, threading, time
+def inner(i):
+    return i * i
+def work(count):
+    for i in range(count):
+        inner(i)
+def busy():
+    while not os.path.exists("go-0"):
+        work(5)
+        time.sleep(0.002)
+def main():
+    child = os.fork()
+    thread = threading.Thread(target=busy)
+    thread.start()
+    open("ready-0", "w").close()
+    busy()
+    thread.join()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+main()
+"""
 
-    def __init__(self, python, folder, names):
+
+class Running:
+    """A program under `pinsight run` that waits for files."""
+
+    def __init__(self, python, folder, names, program):
         self.folder, self.trace = folder, folder / "trace"
-        (folder / "program.py").write_text(PROGRAM)
+        (folder / "program.py").write_text(program)
         self.process = subprocess.Popen(
             [places.COMMAND, "run", "-o", "trace", "--lossless", "--names", names, "--", python.path, "program.py"],
             cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
@@ -66,8 +93,8 @@ class Running:
 def run(newest, tmp_path):
     running = []
 
-    def start(names):
-        running.append(Running(newest, tmp_path, names))
+    def start(names, program=PROGRAM):
+        running.append(Running(newest, tmp_path, names, program))
         return running[-1]
     yield start
     for one in running:
@@ -131,6 +158,33 @@ def test_chunks(run, names):
     assert dumped.count("function_begin  step ") == 700
     times = [float(line.split()[0]) for line in dumped.splitlines()]
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_chunks_add_up(run, names):
+    """Of several threads in two processes, each call began in one chunk; where it ended in another, both say so."""
+    running = run(names, BUSY)
+    running.wait_for(0)
+    for _ in range(3):
+        time.sleep(0.3)
+        running.rotate()
+    running.end()
+    whole = report(running.trace)
+    assert nothing_lost(whole) and len(running.chunks()) == 4
+    chunks = [report(chunk) for chunk in running.chunks()]
+    assert all(nothing_lost(chunk) for chunk in chunks)
+    by_name = [collections.Counter() for _ in range(2)]
+    for which, parts in enumerate(([whole], chunks)):
+        for part in parts:
+            for row in part["functions"]:
+                by_name[which][row["name"], row["file"], row["line"]] += row["calls"]
+    assert by_name[0] == by_name[1]
+    began, still_open = (sum(chunk["not_recorded"][key] for chunk in chunks) for key in ("began_before", "open_at_end"))
+    assert began >= 12 and still_open - began == whole["not_recorded"]["open_at_end"]
+    for chunk in chunks:
+        assert len(chunk["processes"]) == 2 and not chunk["not_recorded"]["unnamed_functions"]
+        assert {(thread["python_thread_id"], thread["name"]) for thread in chunk["threads"]} == {
+            (thread["python_thread_id"], thread["name"]) for thread in whole["threads"]}
 
 
 def test_reading_while_it_rotates(run):

@@ -532,3 +532,25 @@ if __name__ == "__main__":
     calls = collections.Counter(thread.pid for thread in trace.threads for moment in thread.moments
                                 if moment.kind == "begin" and moment.name == "work")
     assert sorted(calls.values()) == [5, 5, 5]
+
+
+def test_counted_in_a_later_mode(python, run_traced, tmp_path):
+    """A function whose window ended is counted like any other once the domain is in MONITORING."""
+    program = tmp_path / "later.py"
+    program.write_text("""
+import pinsight
+def work(n): return n
+for _ in range(20): work(1)
+pinsight.set_mode("Python", "MONITORING")
+for _ in range(30): work(1)
+pinsight.set_mode("Python", "STANDBY")
+for _ in range(30): work(1)
+pinsight.set_mode("Python", "MONITORING")
+for _ in range(30): work(1)
+pinsight.set_mode("Python", "TRACING")
+for _ in range(30): work(1)
+""")
+    text = "[Python]\nevents = function\n[Lexgion(Python:later.py:work)]\nmax_num_traces = 4\n"
+    trace = run_traced(python, program, *configured(tmp_path, text)).trace
+    trace.assert_balanced(selected=True)
+    assert trace.calls("work") == 8 and profiled(trace)["work", 0] == 60

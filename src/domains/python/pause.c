@@ -30,6 +30,9 @@ void pinsight_pause(struct pinsight_domain *domain, uint32_t *stopped, uint32_t 
     uint32_t all;
 
     atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
+    /* Code that is not wanted is reported once more, so that a thread which runs nothing else stops
+     * too. */
+    domain->settings_changed(domain);
     do {
         nanosleep(&look, NULL);
         all = 0;

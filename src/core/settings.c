@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 #include <urcu/urcu-bp.h>
 
 static struct pinsight_config *_Atomic current;
@@ -100,8 +101,27 @@ enum pinsight_mode pinsight_settings_mode(const char *name) {
     return mode;
 }
 
+/* PInsight's own variables as they were at the first reading; NULL ends the list. The program may
+ * change its environment at any moment, which getenv() in another thread does not survive. */
+static char **variables;
+
+static void keep_variables(void) {
+    size_t count = 0, kept = 0;
+    while (environ && environ[count])
+        count++;
+    if (!(variables = calloc(count + 1, sizeof *variables)))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "PINSIGHT_", 9) == 0 && (variables[kept] = strdup(environ[i])))
+            kept++;
+}
+
 static const char *environment(const char *name) {
-    return getenv(name);
+    size_t length = strlen(name);
+    for (char **at = variables; at && *at; at++)
+        if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
+            return *at + length + 1;
+    return NULL;
 }
 
 static struct pinsight_config *read_file(const char *file, bool with_environment,
@@ -140,7 +160,8 @@ int pinsight_settings_start(char *error, size_t room) {
     pthread_mutex_lock(&lock);
     if (!current) {
         struct pinsight_config_errors *errors = malloc(sizeof *errors);
-        const char *file = getenv("PINSIGHT_CONFIG");
+        keep_variables();
+        const char *file = environment("PINSIGHT_CONFIG");
         pinsight_process.rank = pinsight_process_find_rank();
         path = file ? strdup(file) : NULL;
         struct pinsight_config *config = errors ? read_file(NULL, true, errors) : NULL;
@@ -175,13 +196,17 @@ static void put_modes(const char *reason, char *text, size_t room) {
             pinsight_domain_settings_changed(domain);
             continue;
         }
-        const char *refused = "";
-        if (pinsight_domain_set_mode(domain, to, reason) != 0)
-            refused = " was refused by its runtime";
+        char why[128] = "";
+        bool refused = false;
+        if (pinsight_domain_set_mode(domain, to, reason) != 0) {
+            refused = true;
+            pinsight_domain_refusal(domain, why, sizeof why);
+            pinsight_domain_settings_changed(domain); /* all else of it counts */
+        }
         if (length < room)
-            length +=
-                (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s", domain->name,
-                                 pinsight_mode_name(from), pinsight_mode_name(to), refused);
+            length += (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s%s",
+                                       domain->name, pinsight_mode_name(from),
+                                       pinsight_mode_name(to), refused ? " is refused" : "", why);
     }
 }
 

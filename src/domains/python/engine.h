@@ -256,6 +256,17 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_lexg
     return entry;
 }
 
+/* Is nothing of this callee wanted? Then this call of it gets no entry, and its end has nothing to
+ * do. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_c_is_shut(struct pinsight_python_thread *thread,
+                                               const struct pinsight_lexgion *callee, void *frame) {
+    if (PINSIGHT_LIKELY(!pinsight_lexgion_is_shut(callee)))
+        return false;
+    thread->passed_over = frame;
+    thread->outside += !callee->filtered && !callee->hidden;
+    return true;
+}
+
 /* The function `caller`, which runs in `frame`, calls something written in C. */
 PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thread,
                                              struct pinsight_lexgion *caller,
@@ -281,7 +292,11 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_end(struct pinsight_python_thread *thread
     if (PINSIGHT_UNLIKELY(!thread->depth || top->frame != frame ||
                           (top->tag & PINSIGHT_ENTRY_FLAGS) !=
                               ((uintptr_t)flavour | PINSIGHT_ENTRY_C))) {
-        pinsight_c_end_unmatched(thread, code, frame, callable, how);
+        if (thread->passed_over == frame &&
+            !(thread->depth && top->frame == frame && (top->tag & PINSIGHT_ENTRY_C)))
+            thread->passed_over = NULL;
+        else
+            pinsight_c_end_unmatched(thread, code, frame, callable, how);
         return;
     }
     struct pinsight_lexgion *callee = pinsight_entry_lexgion(top), *caller = top->caller;

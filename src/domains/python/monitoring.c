@@ -47,10 +47,12 @@ struct subject {
     bool shut;                        /* and nothing ever will */
 };
 
-/* Code that is met for the first time: nothing is made for what is filtered out. */
+/* Code that is met for the first time: nothing is made for what is filtered out, but for what
+ * imports. */
 static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *subject) {
     PyObject *globals = pinsight_running_globals();
-    if (pinsight_python.has_modules && !pinsight_python.imports &&
+    if (pinsight_python.has_modules &&
+        (!pinsight_python.imports || code != pinsight_import_code()) &&
         pinsight_python.generation == pinsight_settings_generation() &&
         !pinsight_module_globals_wanted(globals))
         subject->shut = true;
@@ -104,7 +106,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
     if (PINSIGHT_UNLIKELY(!thread || thread->out))
         Py_RETURN_NONE;
     struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
-    if (!callee)
+    if (!callee || PINSIGHT_UNLIKELY(pinsight_c_is_shut(thread, callee, pinsight_current_frame())))
         Py_RETURN_NONE;
     struct pinsight_lexgion *caller = pinsight_code_lexgion(code);
     if (PINSIGHT_UNLIKELY(!caller))

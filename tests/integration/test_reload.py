@@ -127,7 +127,7 @@ def check_phases(trace, order, settled):
     changes = [event for event in trace.infos["config_change"]]
     assert [event.fields["failed"] for event in changes] == [0] * (len(order) - 1)
     edges = [0] + [event.ts for event in changes] + [1 << 62]
-    times, unsettled = [], 0
+    times, unsettled = [], []
     for index, step in enumerate(order):
         expected = STEPS[step][1]
         start, end = edges[index], edges[index + 1]
@@ -142,15 +142,16 @@ def check_phases(trace, order, settled):
                 if start + settled <= moment.ts < end - BEFORE:
                     by_thread[thread].append(moment.name)
         seen = {name for names in by_thread.values() for name in names}
-        if not seen and end - BEFORE - start - settled < 80000000:
-            unsettled += 1  # the machine did something else meanwhile
+        if expected and not seen:
+            # The machine did something else meanwhile; once that may be so in a phase of its full length.
+            unsettled.append((index, step, (end - BEFORE - start - settled) // 1000000))
         else:
             assert seen == expected, "phase %d, %s" % (index, step)
         for names in by_thread.values():
             check_pattern(names, expected, "phase %d, %s" % (index, step))
         if index:
             times.append(max([last] + [first[name] for name in expected if name in first]) - start)
-    assert unsettled <= len(order) // 4
+    assert len(unsettled) <= len(order) // 4 and sum(ms >= 80 for _, _, ms in unsettled) <= 1, unsettled
     return times
 
 
@@ -303,15 +304,14 @@ def test_handlers_of_the_program(python, kind, start):
     assert changes == [0, 0]
 
 
+# A handler that may run anywhere: alarm(10), for the signal's number is 10.
 C_HANDLER = """
-import ctypes
-calls = []
-Handler = ctypes.CFUNCTYPE(None, ctypes.c_int)
-handler = Handler(lambda number: calls.append(number))
+import ctypes, signal
 libc = ctypes.CDLL(None)
-libc.signal.argtypes = [ctypes.c_int, Handler]
+libc.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
 libc.signal.restype = ctypes.c_void_p
-libc.signal(10, handler)
+libc.signal(10, ctypes.cast(libc.alarm, ctypes.c_void_p))
+def was_called(): return 0 < signal.alarm(0) <= 10
 """
 
 
@@ -329,7 +329,7 @@ os.kill(os.getpid(), 10)
 end = time.time() + 20
 while pinsight.get_mode("Python") != "OFF" and time.time() < end:
     time.sleep(0.01)
-assert calls == [10] and pinsight.get_mode("Python") == "OFF"
+assert was_called() and pinsight.get_mode("Python") == "OFF"
 """ % str(config)
     done = subprocess.run([python.path, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
                           env=dict(os.environ, PYTHONPATH=str(places.PACKAGES), PINSIGHT_CONFIG=str(config)))
@@ -338,7 +338,7 @@ assert calls == [10] and pinsight.get_mode("Python") == "OFF"
 
 def test_handler_of_c_that_comes_after(one_of_each, start):
     """It has the signal for itself; nothing is reloaded, and the program is as without a trace."""
-    running = start(one_of_each, C_HANDLER + SITUATIONS["computing"] + "\nassert calls == [10]\n",
+    running = start(one_of_each, C_HANDLER + SITUATIONS["computing"] + "\nassert was_called()\n",
                     configuration("functions"))
     running.go_on(0.1)
     running.reload(configuration("c_calls"))

@@ -57,7 +57,7 @@ static size_t add(struct pinsight_answer *answer, const char *text) {
 }
 
 static void change_modes(const struct pinsight_order *order, struct pinsight_answer *answer) {
-    char text[160];
+    char text[256], why[128];
     for (unsigned i = 0; i < order->mode_count; i++) {
         struct pinsight_domain *domain = order->modes[i].domain;
         enum pinsight_mode from = pinsight_domain_mode(domain), to = order->modes[i].mode;
@@ -65,7 +65,8 @@ static void change_modes(const struct pinsight_order *order, struct pinsight_ans
             snprintf(text, sizeof text, "%s is in %s already", domain->name,
                      pinsight_mode_name(to));
         } else if (pinsight_domain_set_mode(domain, to, order->reason) != 0) {
-            snprintf(text, sizeof text, "%s refuses %s", domain->name, pinsight_mode_name(to));
+            snprintf(text, sizeof text, "%s refuses %s%s", domain->name, pinsight_mode_name(to),
+                     pinsight_domain_refusal(domain, why, sizeof why));
             answer->failed = true;
         } else {
             snprintf(text, sizeof text, "%s %s -> %s", domain->name, pinsight_mode_name(from),

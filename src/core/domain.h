@@ -65,6 +65,10 @@ struct pinsight_domain {
      * record, and must not take locks that another thread may have held. May be NULL. */
     void (*fork_child)(struct pinsight_domain *domain, struct pinsight_thread *thread);
 
+    /* Why apply_mode refused last, as "... : the trace is full"; static text. NULL where nothing is
+     * to be said. */
+    const char *_Atomic refusal;
+
     /* enum pinsight_mode, and PINSIGHT_PAUSED; read relaxed on the hot path, where a mode that is
      * not the one that a callback was made for leads off it. */
     _Atomic int mode;

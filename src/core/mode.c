@@ -5,6 +5,7 @@
 #include "core/process.h"
 #include "core/settings.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -82,6 +83,12 @@ int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode 
 
 void pinsight_domain_request_mode(struct pinsight_domain *domain, enum pinsight_mode mode) {
     put(domain, mode);
+}
+
+const char *pinsight_domain_refusal(struct pinsight_domain *domain, char *text, size_t room) {
+    const char *why = atomic_load(&domain->refusal);
+    snprintf(text, room, "%s%s", why ? ": " : "", why ? why : "");
+    return text;
 }
 
 int pinsight_set_mode(const char *name, enum pinsight_mode mode) {

@@ -27,4 +27,8 @@ PINSIGHT_API int pinsight_domain_set_mode(struct pinsight_domain *domain, enum p
  */
 void pinsight_domain_request_mode(struct pinsight_domain *domain, enum pinsight_mode mode);
 
+/* ": why" of what the domain refused last, for messages; "" where it does not say. */
+PINSIGHT_API const char *pinsight_domain_refusal(struct pinsight_domain *domain, char *text,
+                                                 size_t room);
+
 #endif

@@ -53,7 +53,7 @@ static inline uint32_t pinsight_stamp(void) {
 }
 
 /* Move the stamp on alone. Any thread. */
-void pinsight_stamp_next(void);
+PINSIGHT_API void pinsight_stamp_next(void);
 
 /* Move the generation on, so that every definition is recorded again. Any thread. */
 PINSIGHT_API void pinsight_generation_next(void);

@@ -11,20 +11,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 #include <urcu/urcu-bp.h>
 
-static struct pinsight_config *current;
+static struct pinsight_config *_Atomic current;
 static char *path;
+
+/* The thread sanitizer does not see that a grace period orders what readers did before what comes
+ * after it: liburcu is not built for it. */
+#if defined __SANITIZE_THREAD__
+void __tsan_acquire(void *);
+void __tsan_release(void *);
+static char grace;
+#define READER_LEAVES() __tsan_release(&grace)
+#define READERS_LEFT() __tsan_acquire(&grace)
+#else
+#define READER_LEAVES()
+#define READERS_LEFT()
+#endif
 
 _Atomic uint32_t pinsight_settings_number = 1;
 _Atomic uint32_t pinsight_settings_epoch = 1;
 
 const struct pinsight_config *pinsight_settings_begin(void) {
     urcu_bp_read_lock();
-    return rcu_dereference(current);
+    return atomic_load_explicit(&current, memory_order_acquire);
 }
 
 void pinsight_settings_end(void) {
+    READER_LEAVES();
     urcu_bp_read_unlock();
 }
 
@@ -86,8 +101,27 @@ enum pinsight_mode pinsight_settings_mode(const char *name) {
     return mode;
 }
 
+/* PInsight's own variables as they were at the first reading; NULL ends the list. The program may
+ * change its environment at any moment, which getenv() in another thread does not survive. */
+static char **variables;
+
+static void keep_variables(void) {
+    size_t count = 0, kept = 0;
+    while (environ && environ[count])
+        count++;
+    if (!(variables = calloc(count + 1, sizeof *variables)))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "PINSIGHT_", 9) == 0 && (variables[kept] = strdup(environ[i])))
+            kept++;
+}
+
 static const char *environment(const char *name) {
-    return getenv(name);
+    size_t length = strlen(name);
+    for (char **at = variables; at && *at; at++)
+        if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
+            return *at + length + 1;
+    return NULL;
 }
 
 static struct pinsight_config *read_file(const char *file, bool with_environment,
@@ -126,7 +160,8 @@ int pinsight_settings_start(char *error, size_t room) {
     pthread_mutex_lock(&lock);
     if (!current) {
         struct pinsight_config_errors *errors = malloc(sizeof *errors);
-        const char *file = getenv("PINSIGHT_CONFIG");
+        keep_variables();
+        const char *file = environment("PINSIGHT_CONFIG");
         pinsight_process.rank = pinsight_process_find_rank();
         path = file ? strdup(file) : NULL;
         struct pinsight_config *config = errors ? read_file(NULL, true, errors) : NULL;
@@ -137,7 +172,7 @@ int pinsight_settings_start(char *error, size_t room) {
         }
         free(errors);
         pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child);
-        rcu_assign_pointer(current, config);
+        atomic_store_explicit(&current, config, memory_order_release);
     }
     if (wrong) {
         snprintf(error, room, "%s", wrong);
@@ -161,19 +196,23 @@ static void put_modes(const char *reason, char *text, size_t room) {
             pinsight_domain_settings_changed(domain);
             continue;
         }
-        const char *refused = "";
-        if (pinsight_domain_set_mode(domain, to, reason) != 0)
-            refused = " was refused by its runtime";
+        char why[128] = "";
+        bool refused = false;
+        if (pinsight_domain_set_mode(domain, to, reason) != 0) {
+            refused = true;
+            pinsight_domain_refusal(domain, why, sizeof why);
+            pinsight_domain_settings_changed(domain); /* all else of it counts */
+        }
         if (length < room)
-            length +=
-                (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s", domain->name,
-                                 pinsight_mode_name(from), pinsight_mode_name(to), refused);
+            length += (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s%s",
+                                       domain->name, pinsight_mode_name(from),
+                                       pinsight_mode_name(to), refused ? " is refused" : "", why);
     }
 }
 
 int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer) {
     struct pinsight_config_errors *errors = malloc(sizeof *errors);
-    struct pinsight_config *config = NULL, *old;
+    struct pinsight_config *config = NULL, *old = NULL;
 
     answer->message[0] = '\0';
     if (!*pinsight_settings_path()) {
@@ -191,14 +230,17 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
     free(errors);
     if (config) {
         old = current; /* nobody else writes it */
-        rcu_assign_pointer(current, config);
+        atomic_store_explicit(&current, config, memory_order_release);
         next_number();
-        urcu_bp_synchronize_rcu();
-        pinsight_config_free(old);
         snprintf(answer->message, sizeof answer->message, "%s is in force", path);
         put_modes(reason, answer->message, sizeof answer->message);
     }
     answer->generation = pinsight_settings_generation();
     pinsight_info_config_change(answer->generation, reason, answer->failed, answer->message);
+    if (old) { /* last: who looks at it may take its time */
+        urcu_bp_synchronize_rcu();
+        READERS_LEFT();
+        pinsight_config_free(old);
+    }
     return answer->failed ? -1 : 0;
 }

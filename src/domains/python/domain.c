@@ -22,6 +22,7 @@
 #include <string.h>
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
+static void in_child(void);
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
 static void settings_changed(struct pinsight_domain *domain);
 static uint64_t in_line(struct pinsight_domain *domain);
@@ -226,26 +227,43 @@ static void apply(void) {
         come_into_line();
 }
 
+/* Does this thread hold the GIL? PyGILState_Check() says yes to every thread, once the program has
+ * made a second interpreter. */
+static bool holds_gil(void) {
+    const PyThreadState *first = PyGILState_GetThisThreadState();
+    const PyThreadState *running = first ? _PyThreadState_UncheckedGet() : NULL;
+    return running && (running == first || running->thread_id == PyThread_get_thread_ident());
+}
+
+/* Only the main interpreter is observed, and what is done for it is done in it. */
+static bool in_another_interpreter(void) {
+    return holds_gil() && PyThreadState_Get()->interp != PyInterpreterState_Main();
+}
+
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
     (void)from;
     (void)reason;
     if (!pinsight_python.active)
         return 0; /* kept for the start */
-    if (size_limit_reached && pinsight_domain_mode(domain) == PINSIGHT_MODE_TRACING)
-        return -1; /* the trace is as large as it may be */
-    if (PyGILState_Check()) {
+    if (size_limit_reached && pinsight_domain_mode(domain) == PINSIGHT_MODE_TRACING) {
+        atomic_store(&domain->refusal, "the trace is as large as --max-size lets it be");
+        return -1;
+    }
+    if (pinsight_control_is_this() || in_another_interpreter()) {
+        pinsight_apply(apply);
+        return 0;
+    }
+    if (holds_gil()) {
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
         come_into_line();
         PyErr_Restore(type, value, traceback);
         return 0;
     }
-    if (pinsight_control_is_this()) {
-        pinsight_apply(apply);
-        return 0;
-    }
-    if (!pinsight_gate_enter())
+    if (!pinsight_gate_enter()) {
+        atomic_store(&domain->refusal, "the interpreter is ending");
         return -1;
+    }
     PyGILState_STATE state = PyGILState_Ensure();
     come_into_line();
     PyGILState_Release(state);
@@ -257,6 +275,14 @@ static void settings_changed(struct pinsight_domain *domain) {
     (void)domain;
     if (pinsight_python.active)
         pinsight_apply(apply);
+}
+
+/* A forked child that records nothing may be asked to. */
+static void in_child(void) {
+    if (!pinsight_python.active)
+        return;
+    come_into_line();
+    pinsight_control_start();
 }
 
 static void define_open(struct pinsight_thread *core, void *unused) {
@@ -332,7 +358,7 @@ int pinsight_python_activate(const char *events, const char *names) {
     pinsight_process_start();
     pinsight_clock_start();
     if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0 ||
-        pinsight_child_start(apply) != 0) {
+        pinsight_child_start(in_child) != 0) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_RuntimeError, "the interpreter has no room for the tracer");
         return -1;
@@ -342,7 +368,12 @@ int pinsight_python_activate(const char *events, const char *names) {
         return -1;
     }
     pinsight_leave_start();
-    pinsight_python.generation = 0; /* what was given here may have changed */
+    /* What was given here may have changed, and after an end windows are opened anew. */
+    if (pinsight_python.generation && pinsight_python.active)
+        pinsight_stamp_next();
+    else if (pinsight_python.generation)
+        pinsight_settings_next_epoch();
+    pinsight_python.generation = 0;
     pinsight_python.lossless = pinsight_process.lossless;
     pinsight_python.active = true;
     pinsight_watchdog_start();

@@ -123,14 +123,14 @@ void pinsight_lexgion_collect(struct pinsight_lexgion *lexgion) {
         return;
     if (lexgion->slot && !pinsight_count_release(lexgion))
         return; /* its counts are still to be written; freed after that */
+    if (lexgion->window) {
+        pinsight_window_forget(lexgion->window); /* its timer may be due: it knows the names */
+        free(lexgion->window);
+    }
     free((char *)lexgion->name);
     free((char *)lexgion->filename);
     free((char *)lexgion->module);
     free(lexgion->lines);
-    if (lexgion->window) {
-        pinsight_window_forget(lexgion->window);
-        free(lexgion->window);
-    }
     pinsight_frames_free(lexgion->paused);
     free(lexgion);
 }

@@ -30,6 +30,7 @@ static PyObject *no_domain(const char *name) {
 
 static PyObject *py_set_mode(PyObject *self, PyObject *arguments) {
     const char *name, *text;
+    char why[128];
     enum pinsight_mode mode;
     (void)self;
     if (!PyArg_ParseTuple(arguments, "ss:set_mode", &name, &text))
@@ -43,8 +44,9 @@ static PyObject *py_set_mode(PyObject *self, PyObject *arguments) {
             "'%s' is not a mode (OFF, STANDBY, MONITORING or TRACING); did you mean %s?", text,
             pinsight_mode_nearest(text));
     if (pinsight_domain_set_mode(domain, mode, "api") != 0)
-        return PyErr_Format(PyExc_RuntimeError, "the runtime of %s refuses the mode %s",
-                            domain->name, pinsight_mode_name(mode));
+        return PyErr_Format(PyExc_RuntimeError, "%s refuses the mode %s%s", domain->name,
+                            pinsight_mode_name(mode),
+                            pinsight_domain_refusal(domain, why, sizeof why));
     Py_RETURN_NONE;
 }
 

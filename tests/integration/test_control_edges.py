@@ -1,0 +1,193 @@
+"""Control where it is not usual: several interpreters, children that record nothing, a full trace, a new start."""
+import time
+
+from support import places
+
+from test_ctl import Traced, ctl, status, wait_for
+
+
+INTERPRETERS = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+run = getattr(interpreters, "exec", None) or interpreters.run_string
+run(interpreters.create(), "x = sum([1, 2])")
+say(os.getpid())
+while not os.path.exists("stop"):
+    work()
+    time.sleep(0.002)
+say("end")
+"""
+
+
+def test_several_interpreters(tmp_path, python):
+    """PyGILState_Check() says nothing any more once there was another interpreter."""
+    with Traced(tmp_path, python, INTERPRETERS) as traced:
+        pid = traced.pid()
+        for mode in ("STANDBY", "MONITORING", "OFF", "TRACING", "STANDBY", "TRACING"):
+            assert "in effect after" in ctl(pid, "mode", "Python=" + mode)
+        out, err = traced.finish()
+        assert out == "end\n" and err == ""
+
+
+INSIDE_ANOTHER = """
+import sys
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+import pinsight
+make = interpreters.create
+try:
+    other = make("legacy")
+except (TypeError, ValueError):
+    try: other = make(isolated=False)
+    except TypeError: other = make()
+run = getattr(interpreters, "exec", None) or interpreters.run_string
+run(other, "import sys; sys.path[:] = %r" % sys.path)
+run(other, "import pinsight; pinsight.set_mode('Python', 'STANDBY')")
+for _ in range(200):
+    work()
+    time.sleep(0.002)
+run(other, "import pinsight; pinsight.set_mode('Python', 'TRACING')")
+for _ in range(200):
+    time.sleep(0.002)
+def after():
+    pass
+after()
+print(pinsight.get_mode("Python"))
+"""
+
+
+def test_a_mode_from_another_interpreter(tmp_path, python, run_traced):
+    program = tmp_path / "program.py"
+    program.write_text("import os, time\ndef f(): pass\ndef work(): f()\n" + INSIDE_ANOTHER)
+    result = run_traced(python, program, "--no-summary", "--lossless")
+    assert result.stdout == "TRACING\n"
+    trace = result.trace
+    trace.assert_balanced()
+    assert trace.calls("after") == 1
+    assert trace.calls("work") < 150, "the main interpreter went into STANDBY"
+
+
+CHILD = """
+child = os.fork()
+say(os.getpid())
+while not os.path.exists("stop"):
+    work()
+    time.sleep(0.002)
+if child:
+    os.waitpid(child, 0)
+"""
+
+
+def test_a_child_that_records_nothing(tmp_path, one_of_each):
+    """It can be told to."""
+    with Traced(tmp_path, one_of_each, CHILD, env={"PINSIGHT_TRACE_PYTHON": "STANDBY"}) as traced:
+        pids = {traced.pid(), traced.pid()}
+        wait_for(lambda: {process["pid"] for process in status(traced.trace)} == pids)
+        assert ctl(traced.trace, "mode", "Python=TRACING").count("in effect after") == 2
+        traced.finish()
+
+
+FULL = """
+say(os.getpid())
+while not os.path.exists("go"):
+    work()
+    time.sleep(0.002)
+def later():
+    pass
+while not os.path.exists("stop"):
+    later()
+    time.sleep(0.002)
+"""
+
+
+def test_a_full_trace(tmp_path, one_of_each):
+    """It stays full, which is said; all else that a reload changes counts."""
+    file = tmp_path / "full.ini"
+    file.write_text("[Python]\nevents = function\nmodule_filter = __main__\n")
+    with Traced(tmp_path, one_of_each, FULL, ["-c", str(file), "--max-size", "200K"]) as traced:
+        pid = traced.pid()
+        wait_for(lambda: status(pid)[0]["Python"] == "MONITORING")
+        said = ctl(pid, "mode", "Python=TRACING", rc=1)
+        assert "Python refuses TRACING: the trace is as large as --max-size lets it be" in said
+        file.write_text("[Python]\nevents = function\nmodule_filter = numpy\n")
+        said = ctl(pid, "reload")
+        assert "Python MONITORING -> TRACING is refused: the trace is as large as --max-size lets it be" in said
+        assert "in effect after" in said
+        (tmp_path / "go").write_text("")
+        time.sleep(0.5)
+        file.write_text("[Python]\nevents = function\nmodule_filter = __main__\n")
+        assert "in effect after" in ctl(pid, "reload")
+        time.sleep(0.5)
+        traced.finish()
+    counted = {event["name"] for event in profiles(traced.trace)}
+    assert "later" in counted
+
+
+def profiles(folder):
+    from support.traces import Trace
+    return [event.fields for event in Trace(folder).infos["lexgion_profile"]]
+
+
+AGAIN = """
+import pinsight
+def f(): pass
+for events, calls in (("import", 3), ("function", 5), ("c_call", 3), ("function", 7)):
+    pinsight.activate(events=events)
+    for _ in range(calls): f()
+    if calls != 5: pinsight.deactivate()
+"""
+
+
+def test_other_events_at_a_new_start(tmp_path, python, run_traced):
+    """What was not wanted before is looked at again, after an end and without one."""
+    program = tmp_path / "again.py"
+    program.write_text(AGAIN)
+    trace = run_traced(python, program, "--no-summary", "--lossless", env={"PINSIGHT_EVENTS": "none"}).trace
+    trace.assert_balanced(selected=True)
+    assert trace.calls("f") == 12
+
+
+WINDOWS_AGAIN = """
+import pinsight
+def f(): pass
+for _ in range(3):
+    pinsight.activate()
+    for _ in range(10): f()
+    pinsight.deactivate()
+"""
+
+
+def test_windows_at_a_new_start(tmp_path, one_of_each, run_traced):
+    program, file = tmp_path / "again.py", tmp_path / "again.ini"
+    program.write_text(WINDOWS_AGAIN)
+    file.write_text("[Lexgion.default]\nmax_num_traces = 4\n")
+    trace = run_traced(one_of_each, program, "--no-summary", "--lossless", "-c", str(file)).trace
+    assert trace.calls("f") == 3 * 4
+
+
+CHANGES_ENVIRONMENT = """
+say(os.getpid())
+number = 0
+while not os.path.exists("stop"):
+    os.environ["PINSIGHT_TRACE_PYTHON"] = "nonsense"
+    for _ in range(300):
+        number += 1
+        os.environ["V%d" % number] = "x" * 100
+say("end")
+"""
+
+
+def test_a_program_that_changes_its_environment(tmp_path, newest):
+    """The environment is what it was at the start: to look at it later is not safe, and would change what is in force."""
+    file = tmp_path / "f.ini"
+    file.write_text("[Python]\nevents = function\n")
+    with Traced(tmp_path, newest, CHANGES_ENVIRONMENT, ["-c", str(file)]) as traced:
+        pid = traced.pid()
+        for _ in range(60):
+            assert "is in force" in ctl(pid, "reload")
+        out, err = traced.finish()
+        assert out == "end\n" and err == ""

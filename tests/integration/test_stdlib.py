@@ -20,7 +20,7 @@ def outcome(text):
     return sorted(failed), verdict, counts
 
 
-def check(python, module, run_command, request, timeout):
+def check(python, module, run_command, request, timeout, options=(), least=1000):
     has = subprocess.run([python.path, "-c", "import test.%s" % module], stderr=subprocess.DEVNULL)
     if has.returncode != 0:
         missing("test.%s of Python %s" % (module, python.short))
@@ -28,7 +28,7 @@ def check(python, module, run_command, request, timeout):
     plain = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            timeout=timeout)
     traced = run_command("bash", "-c", 'exec "$@" 2>&1', "bash", *argv, timeout=3 * timeout,
-                         options=["--no-summary", "--lossless", "--names", "registry"])
+                         options=["--no-summary", "--lossless", "--names", "registry", *options])
     if traced.rc != plain.returncode:
         pytest.fail("%s ends with %d, %d under pinsight run:\n%s" % (
             module, plain.returncode, traced.rc, traced.stdout[-6000:]), pytrace=False)
@@ -36,7 +36,7 @@ def check(python, module, run_command, request, timeout):
     report = traced.report("--limit", "1")["not_recorded"]
     assert report["discarded_events"] == 0
     counts = traces.count_events(traced.folder)
-    assert counts["end"] > 1000
+    assert counts["end"] > least
     # Children that the module's tests abort, or that leave by os._exit, have calls open; nothing else has.
     still_open = counts["begin"] - counts["end"] + counts["c_begin"] - counts["c_end"]
     assert still_open == report["open_at_end"]
@@ -52,3 +52,32 @@ def test_quick(one_of_each, module, run_command, request):
 @pytest.mark.parametrize("module", QUICK + SLOW)
 def test_everything(python, module, run_command, request):
     check(python, module, run_command, request, 1200)
+
+
+# Windows that sample and end, and a filter: the program's own results, and balance, are the same.
+SELECTED = """
+[Python]
+module_filter = test, unittest, asyncio, threading, functools, __main__
+module_exclude = test.libregrtest
+[Lexgion.default]
+tracing_rate = 3
+max_num_traces = 50
+[Lexgion(Python:c:*)]
+trace_mode_after = MONITORING
+"""
+
+
+def check_selected(python, module, run_command, request, tmp_path, timeout):
+    file = tmp_path / "selected.ini"
+    file.write_text(SELECTED)
+    check(python, module, run_command, request, timeout, ["-c", str(file)], 100)
+
+
+def test_windows_and_filters(one_of_each, run_command, request, tmp_path):
+    check_selected(one_of_each, "test_generators", run_command, request, tmp_path, 120)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", QUICK + SLOW)
+def test_everything_with_windows_and_filters(python, module, run_command, request, tmp_path):
+    check_selected(python, module, run_command, request, tmp_path, 1200)

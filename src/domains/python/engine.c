@@ -214,7 +214,7 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObjec
     uint32_t depth = thread->depth;
     struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (callee && callee->in_flight == 0 && pinsight_lexgion_is_shut(callee))
-        return; /* it was left out: pinsight_c_is_shut */
+        return; /* it was left out: pinsight_c_leave_out */
     for (; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
         if (entry->frame != frame)

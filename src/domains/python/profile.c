@@ -166,12 +166,19 @@ static inline bool as_applied(void) {
     return pinsight_domain_mode_now(&pinsight_python_domain) == (int)pinsight_python.applied;
 }
 
+/* Functions are off, by the settings that were taken over. */
+static __attribute__((noinline)) void event_is_off(struct pinsight_lexgion *lexgion) {
+    uint32_t stamp = pinsight_stamp(); /* moves on after the settings do */
+    if (pinsight_python.generation == pinsight_settings_generation())
+        lexgion->quiet_stamp = stamp;
+}
+
 PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
                                     struct pinsight_lexgion *caller, PyCodeObject *code,
                                     PyFrameObject *frame, PyObject *callable,
                                     enum pinsight_flavour flavour) {
     struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
-    if (PINSIGHT_UNLIKELY(!callee || pinsight_c_is_shut(thread, callee, frame)))
+    if (PINSIGHT_UNLIKELY(!callee || pinsight_c_leave_out(thread, callee, callable)))
         return;
     if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = meet(code, true)))
         return;
@@ -184,24 +191,23 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
                                   PyFrameObject *frame, int what, PyObject *callable,
                                   enum pinsight_flavour flavour) {
     look_for_threads(); /* this may have been the start of one */
-    pinsight_c_end(thread, code, frame, callable,
-                   what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
-                                            : PINSIGHT_PYTHON_C_END_HOW_RAISE,
-                   flavour);
+    if (!pinsight_c_was_left_out(thread, callable))
+        pinsight_c_end(thread, code, frame, callable,
+                       what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
+                                                : PINSIGHT_PYTHON_C_END_HOW_RAISE,
+                       flavour);
 }
 
 PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
                                    enum pinsight_flavour flavour) {
     /* What is not wanted, first: events that are off, and code by one look at its flag. */
     bool is_c = what != PyTrace_CALL && what != PyTrace_RETURN;
-    uint32_t stamp = pinsight_stamp(); /* before anything is looked up */
     PyCodeObject *code = frame_code(frame);
     struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
-    if (!is_c && lexgion && lexgion->quiet_stamp == stamp)
+    if (!is_c && lexgion && lexgion->quiet_stamp == pinsight_stamp())
         return 0;
-    bool on = is_c ? pinsight_python.c_calls : pinsight_python.functions || pinsight_python.imports;
-    if (!on && PINSIGHT_LIKELY(as_applied())) {
-        if (what != PyTrace_C_CALL && what != PyTrace_RETURN)
+    if (is_c && PINSIGHT_UNLIKELY(!pinsight_python.c_calls) && as_applied()) {
+        if (what != PyTrace_C_CALL)
             look_for_threads();
         return 0;
     }
@@ -224,13 +230,12 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
             c_end(thread, code, frame, what, argument, flavour);
         return 0;
     }
-    if (PINSIGHT_UNLIKELY(!lexgion || lexgion->stands_in) && !(lexgion = meet(code, false)))
-        return 0;
     if (what == PyTrace_CALL)
         look_for_threads();
+    if (PINSIGHT_UNLIKELY(!lexgion || lexgion->stands_in) && !(lexgion = meet(code, false)))
+        return 0;
     if (!pinsight_python.functions && PINSIGHT_LIKELY(!lexgion->imports)) {
-        if (pinsight_python.generation == pinsight_settings_generation())
-            lexgion->quiet_stamp = stamp;
+        event_is_off(lexgion);
         return 0;
     }
     if (what == PyTrace_CALL) {

@@ -191,3 +191,27 @@ def test_a_program_that_changes_its_environment(tmp_path, newest):
             assert "is in force" in ctl(pid, "reload")
         out, err = traced.finish()
         assert out == "end\n" and err == ""
+
+
+SELECTED = """
+import json, threading
+def f(n): return json.loads(json.dumps([n]))
+f(1)
+"""
+
+
+def test_the_report_says_what_was_selected(tmp_path, one_of_each, run_traced):
+    """Who reads it later has not the file in mind."""
+    program, file = tmp_path / "selected.py", tmp_path / "selected.ini"
+    program.write_text(SELECTED)
+    file.write_text("[Python]\nmodule_filter = json\nmodule_exclude = json.scanner\n[Python.punit.thread]\nrange = 0-3,7\n")
+    result = run_traced(one_of_each, program, "-c", str(file))
+    said = " ".join(result.stderr.split())
+    selection = "module_filter = json; module_exclude = json.scanner; range of threads = 0-3,7"
+    assert ("Only what the configuration selects: %s. The time of other calls counts with the function around them."
+            % selection) in said
+    [process] = result.report()["processes"]
+    assert [domain["selection"] for domain in process["domains"]] == [selection]
+    result = run_traced(one_of_each, program)
+    assert "configuration selects" not in result.stderr
+    assert [domain["selection"] for domain in result.report()["processes"][0]["domains"]] == [None]

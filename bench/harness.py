@@ -40,6 +40,12 @@ class Bench:
         self.serial += 1
         return self.scratch / ("%s-%d" % (stem, self.serial))
 
+    def configuration(self, name, text):
+        """A configuration file of that text."""
+        path = self.scratch / (name + ".ini")
+        path.write_text(text, encoding="utf-8")
+        return path
+
     def pinned(self, command):
         """`command` on one core, which leaves the others to LTTng's consumer."""
         if self.core is None or not shutil.which("taskset"):

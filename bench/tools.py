@@ -12,7 +12,8 @@ class Tool:
     """One row of the tables.
 
     `inside` is the word for work/run.py where the tool works from inside the process; `mode`, `names` and
-    `events` are PInsight's; `needs` is a package that has to be in the environment.
+    `events` are PInsight's, and so is `config`, the text of a configuration file that says all that they say
+    (`emits`: it records most calls); `needs` is a package that has to be in the environment.
     """
 
     name: str
@@ -22,14 +23,16 @@ class Tool:
     names: str = "inline"
     events: Optional[str] = None
     needs: Optional[str] = None
+    config: Optional[str] = None
+    emits: bool = False
 
     @property
     def is_pinsight(self):
-        return self.mode is not None
+        return self.mode is not None or self.config is not None
 
     @property
     def records(self):
-        return self.mode == "TRACING"
+        return self.mode == "TRACING" or self.emits
 
 
 def _pinsight(name, label, mode, names="inline", events=None):
@@ -60,7 +63,10 @@ BY_NAME = {tool.name: tool for tool in ALL}
 
 def pinsight_run(bench, tool, trace, extra=()):
     """The words before the command that `pinsight run` is given, and the environment."""
-    command = [bench.pinsight, "run", "-q", "--no-summary", "-o", trace, "--names", tool.names]
+    command = [bench.pinsight, "run", "-q", "--no-summary", "-o", trace]
+    if tool.config is not None:
+        return command + ["-c", bench.configuration(tool.name, tool.config)] + list(extra) + ["--"], {}
+    command += ["--names", tool.names]
     if tool.events:
         command += ["--events", tool.events]
     return command + list(extra) + ["--"], {"PINSIGHT_TRACE_PYTHON": tool.mode}

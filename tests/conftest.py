@@ -89,7 +89,17 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Tests marked alone go to one worker, after the others of it, and share its time with nobody's daemons."""
+    """Tests marked alone go to one worker, after the others of it, and share its time with nobody's daemons.
+
+    Of those marked thrifty, few are run with names = registry.
+    """
+    newest = {python.mechanism: python for python in found_pythons()}.values()
+    left_out = [item for item in items if item.get_closest_marker("thrifty")
+                and item.callspec.params.get("names") == "registry"
+                and item.callspec.params.get("python") not in newest]
+    if left_out:
+        items[:] = [item for item in items if item not in set(left_out)]
+        config.hook.pytest_deselected(items=left_out)
     for item in items:
         if item.get_closest_marker("alone"):
             item.add_marker(pytest.mark.xdist_group("alone"))

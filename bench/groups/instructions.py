@@ -53,16 +53,16 @@ def count(bench, python, tool, case, n):
             out.unlink()
 
 
-def per_iteration(bench, python, tool, case):
+def per_iteration(bench, python, tool, case, quick=False):
     """Instructions of one iteration, by (object, function)."""
-    few, many = (5_000, 35_000) if bench.quick else (10_000, 110_000)
+    few, many = (5_000, 35_000) if bench.quick or quick else (10_000, 110_000)
     bench.say("instructions, Python %s, %s: %s" % (python.version, case, tool.label))
     more, less = (count(bench, python, tool, case, n) for n in (many, few))
     return {place: (more[place] - less[place]) / (many - few) for place in more.keys() | less.keys()}
 
 
-def total(bench, python, tool, case):
-    return sum(per_iteration(bench, python, tool, case).values())
+def total(bench, python, tool, case, quick=False):
+    return sum(per_iteration(bench, python, tool, case, quick).values())
 
 
 def mechanism(bench, python, case, base):

@@ -5,7 +5,8 @@
 For each N the case runs once, after a short run that warms the interpreter up. The result goes as JSON
 into the file named by PINSIGHT_BENCH_RESULT: for each N the time on the wall and the processor time of
 this thread; what the process's memory peaked at; and when the last line ran. TOOL is one that works
-from inside: cprofile, cprofile-python, setprofile-c, setprofile-python, viztracer, viztracer-save.
+from inside: cprofile, cprofile-python, setprofile-c, callbacks, callbacks-calls, setprofile-python,
+viztracer, viztracer-save.
 """
 
 import os
@@ -72,6 +73,37 @@ class SetProfileC(Tool):
         self.floor.profile(None)
 
 
+class Callbacks(Tool):
+    """Callbacks that do nothing, for functions or for call sites; before 3.12 a profile function has both."""
+
+    FUNCTIONS = ("PY_START", "PY_RESUME", "PY_THROW", "PY_RETURN", "PY_YIELD", "PY_UNWIND")
+    CALLS = ("CALL", "C_RETURN", "C_RAISE")
+
+    def __init__(self, names):
+        self.floor = load_floor()
+        self.monitoring = getattr(sys, "monitoring", None)
+        self.names = names
+
+    def start(self):
+        if not self.monitoring:
+            self.floor.profile("noop")
+            return
+        self.monitoring.use_tool_id(4, "pinsight_floor")
+        mask = 0
+        for name in self.names:
+            event = getattr(self.monitoring.events, name)
+            self.monitoring.register_callback(4, event, self.floor.noop)
+            mask |= event
+        self.monitoring.set_events(4, mask)
+
+    def stop(self):
+        if not self.monitoring:
+            self.floor.profile(None)
+            return
+        self.monitoring.set_events(4, 0)
+        self.monitoring.free_tool_id(4)
+
+
 class SetProfilePython(Tool):
     def start(self):
         sys.setprofile(nothing)
@@ -107,6 +139,8 @@ TOOLS = {
     "cprofile": lambda: CProfile(True),
     "cprofile-python": lambda: CProfile(False),
     "setprofile-c": SetProfileC,
+    "callbacks": lambda: Callbacks(Callbacks.FUNCTIONS),
+    "callbacks-calls": lambda: Callbacks(Callbacks.CALLS),
     "setprofile-python": SetProfilePython,
     "viztracer": lambda: VizTracer(False),
     "viztracer-save": lambda: VizTracer(True),

@@ -292,6 +292,7 @@ static int prepare(struct run *run, int argc, char **argv) {
         pinsight_complain("%s", text);
         return EXIT_USAGE;
     }
+    pinsight_run_output_straighten(run->output);
     return -1;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -141,6 +142,18 @@ bool pinsight_run_output_make(const char *path, bool *made, char *why, size_t ro
         return false;
     }
     return true;
+}
+
+void pinsight_run_output_straighten(char path[PATH_MAX]) {
+    char real[PATH_MAX];
+    size_t length = strlen(path);
+    bool crooked = strstr(path, "/../") != NULL || strstr(path, "/./") != NULL ||
+                   (length > 2 && strcmp(path + length - 3, "/..") == 0) ||
+                   (length > 1 && strcmp(path + length - 2, "/.") == 0);
+
+    if (crooked && realpath(path, real) != NULL) {
+        strcpy(path, real);
+    }
 }
 
 const char *pinsight_run_output_short(const char *path) {

@@ -35,6 +35,7 @@ static struct item *first, **last = &first;
 static bool running, ended;
 static sem_t wake; /* what a signal handler may post (signal-safety(7)) */
 static _Atomic bool signalled;
+static pthread_mutex_t signal_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool is_control;
 
 bool pinsight_control_is_this(void) {
@@ -229,7 +230,10 @@ void pinsight_control_fork_child(void) {
     first = NULL; /* the parent's */
     last = &first;
     running = false;
-    sem_init(&wake, 0, 0);
+    signal_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    /* A signal that the parent's thread had not looked at yet is for the child too: without a wake
+     * for it no other would ever be seen. */
+    sem_init(&wake, 0, atomic_load(&signalled) ? 1 : 0);
     pinsight_listener_fork_child();
     pinsight_introspect_fork_child();
 }
@@ -324,8 +328,11 @@ void pinsight_control_ask(const struct pinsight_order *order, unsigned wait_ms,
 
 /* ---- SIGUSR1 ---- */
 
-static struct sigaction before_ours;
-static pthread_mutex_t signal_lock = PTHREAD_MUTEX_INITIALIZER;
+/* What stands behind ours: a handler that runs reads it while another is put there, so each has a
+ * place of its own. Of these many there are never more at a time. */
+#define BEFORE_MAX 16
+static struct sigaction before_ours[BEFORE_MAX];
+static _Atomic unsigned before_now;
 
 static void on_signal(int number, siginfo_t *info, void *context) {
     int kept = errno;
@@ -333,10 +340,11 @@ static void on_signal(int number, siginfo_t *info, void *context) {
         sem_post(&wake);
     pinsight_introspect_resume();
     errno = kept;
-    if (before_ours.sa_flags & SA_SIGINFO)
-        before_ours.sa_sigaction(number, info, context);
-    else if (before_ours.sa_handler != SIG_DFL && before_ours.sa_handler != SIG_IGN)
-        before_ours.sa_handler(number);
+    const struct sigaction *before = &before_ours[atomic_load(&before_now)];
+    if (before->sa_flags & SA_SIGINFO)
+        before->sa_sigaction(number, info, context);
+    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+        before->sa_handler(number);
 }
 
 void pinsight_control_take_signal(void) {
@@ -354,7 +362,9 @@ void pinsight_control_take_signal(void) {
         ours.sa_mask = there.sa_mask;
         ours.sa_flags = own ? there.sa_flags & ~(int)SA_RESETHAND : SA_RESTART | SA_ONSTACK;
         ours.sa_flags |= SA_SIGINFO;
-        before_ours = there;
+        unsigned next = (atomic_load(&before_now) + 1) % BEFORE_MAX;
+        before_ours[next] = there;
+        atomic_store(&before_now, next);
         sigaction(SIGUSR1, &ours, NULL);
     }
     pthread_mutex_unlock(&signal_lock);

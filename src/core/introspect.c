@@ -1,24 +1,19 @@
 /* Introspection; see introspect.h. */
 #include "core/introspect.h"
 
-#include "core/helper.h"
 #include "core/info.h"
+#include "core/introspect_cycle.h"
 #include "core/introspect_protocol.h"
 #include "core/log.h"
 #include "core/mode.h"
 #include "core/process.h"
 #include "core/settings.h"
-#include "core/variables.h"
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MS INT64_C(1000000)
 
@@ -30,25 +25,7 @@ enum {
     DUE_SCRIPT_MS = 50,
 };
 
-enum phase { IDLE, ROTATING, SCRIPT };
-
-/* The introspection that goes on; the control thread's alone. */
-static struct cycle {
-    enum phase phase;
-    struct pinsight_introspection how;
-    struct pinsight_helper helper;
-    uint32_t number;
-    int64_t began_ns;
-    int64_t paused_ns; /* of it, the program waited this long */
-    uint64_t content;  /* of the configuration file at the beginning */
-    bool rotated;      /* the session was, or may have been */
-    uint32_t stopped, running;
-    char chunk[PATH_MAX];
-    enum pinsight_introspect_end end;
-    int status;
-    bool reloaded;
-    char message[1024]; /* what went wrong, "" if nothing did */
-} cycle = {.helper = PINSIGHT_HELPER_NONE};
+struct pinsight_cycle pinsight_cycle = {.helper = PINSIGHT_HELPER_NONE};
 
 static _Atomic uint32_t count, ended;
 static _Atomic bool resume_asked;
@@ -60,59 +37,37 @@ static int64_t now_ns(void) {
 /* ---- what may be said ------------------------------------------------------------------------ */
 
 /* Keeps the first thing that went wrong for the trace, and says each kind of thing once. */
-__attribute__((format(printf, 2, 3))) static void complain(struct pinsight_log_once *once,
-                                                           const char *format, ...) {
+__attribute__((format(printf, 2, 3))) void pinsight_cycle_complain(struct pinsight_log_once *once,
+                                                                   const char *format, ...) {
     char text[1024];
     va_list arguments;
 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!*cycle.message)
-        memcpy(cycle.message, text, sizeof text);
-    pinsight_log_once(once, "introspection %u of process %d: %s", (unsigned)cycle.number,
+    if (!*pinsight_cycle.message)
+        memcpy(pinsight_cycle.message, text, sizeof text);
+    pinsight_log_once(once, "introspection %u of process %d: %s", (unsigned)pinsight_cycle.number,
                       (int)pinsight_process.pid, text);
 }
 
-static struct pinsight_log_once no_helper = PINSIGHT_LOG_ONCE_INIT,
-                                no_chunk = PINSIGHT_LOG_ONCE_INIT,
-                                no_script = PINSIGHT_LOG_ONCE_INIT,
-                                bad_script = PINSIGHT_LOG_ONCE_INIT,
+static struct pinsight_log_once no_chunk = PINSIGHT_LOG_ONCE_INIT,
                                 slow_script = PINSIGHT_LOG_ONCE_INIT,
                                 not_reloaded = PINSIGHT_LOG_ONCE_INIT,
                                 not_set = PINSIGHT_LOG_ONCE_INIT, refused = PINSIGHT_LOG_ONCE_INIT;
 
 /* ---- the configuration file ------------------------------------------------------------------ */
 
-/* A number for what a file holds (FNV-1a); 0 for a file that cannot be read. A time stamp alone
- * says nothing: `sed -i` changes it without changing the file, and a file system may keep seconds.
- */
-static uint64_t content_of(const char *path) {
-    static unsigned char block[65536]; /* the control thread's stack may be small */
-    uint64_t hash = 14695981039346656037u;
-    ssize_t n;
-
-    int fd = *path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (fd < 0)
-        return 0;
-    while ((n = read(fd, block, sizeof block)) > 0) {
-        for (ssize_t i = 0; i < n; i++)
-            hash = (hash ^ block[i]) * 1099511628211u;
-    }
-    close(fd);
-    return n < 0 ? 0 : hash;
-}
-
 static void reload_if_changed(void) {
     const char *path = pinsight_settings_path();
-    uint64_t content = content_of(path);
+    uint64_t content = pinsight_cycle_content(path);
 
-    if (!*path || content == cycle.content)
+    if (!*path || content == pinsight_cycle.content)
         return;
     struct pinsight_answer answer = {0};
-    cycle.reloaded = pinsight_settings_reload("introspect", &answer) == 0;
-    if (!cycle.reloaded)
-        complain(&not_reloaded, "%s", answer.message);
+    pinsight_cycle.reloaded = pinsight_settings_reload("introspect", &answer) == 0;
+    if (!pinsight_cycle.reloaded)
+        pinsight_cycle_complain(&not_reloaded, "%s", answer.message);
 }
 
 /* ---- the domains ----------------------------------------------------------------------------- */
@@ -123,8 +78,8 @@ static void pause_domains(void) {
         uint32_t stopped = 0, running = 0;
         if (domain && domain->pause) {
             domain->pause(domain, &stopped, &running);
-            cycle.stopped += stopped;
-            cycle.running += running;
+            pinsight_cycle.stopped += stopped;
+            pinsight_cycle.running += running;
         }
     }
 }
@@ -138,7 +93,7 @@ static void let_go(void) {
 }
 
 /* Before a rotation, so that the chunk has what was counted in it; and after. */
-static void tell_domains(void) {
+void pinsight_cycle_tell_domains(void) {
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->rotated)
@@ -147,142 +102,19 @@ static void tell_domains(void) {
 }
 
 /* The next chunk has none of the definitions that its events refer to. */
-static void define_anew(void) {
-    if (!cycle.rotated)
+void pinsight_cycle_define_anew(void) {
+    if (!pinsight_cycle.rotated)
         return;
-    cycle.rotated = false;
+    pinsight_cycle.rotated = false;
     pinsight_info_again();
-    tell_domains();
+    pinsight_cycle_tell_domains();
 }
 
 static void set_mode(void) {
-    const struct pinsight_introspection *how = &cycle.how;
+    const struct pinsight_introspection *how = &pinsight_cycle.how;
     if (how->domain && pinsight_domain_set_mode(how->domain, how->after, "introspect") != 0)
-        complain(&not_set, "the domain %s cannot go into the mode %s", how->domain->name,
-                 pinsight_mode_name(how->after));
-}
-
-/* ---- the helper ------------------------------------------------------------------------------ */
-
-/* Its path: it stands beside this library. */
-static bool find_helper(char path[PATH_MAX]) {
-    Dl_info where;
-
-    if (!dladdr((void *)(uintptr_t)pinsight_introspect_count, &where) || !where.dli_fname ||
-        !realpath(where.dli_fname, path))
-        return false;
-    char *slash = strrchr(path, '/');
-    if ((size_t)(slash - path) + sizeof "/" PINSIGHT_INTROSPECT_PROGRAM > PATH_MAX)
-        return false;
-    strcpy(slash, "/" PINSIGHT_INTROSPECT_PROGRAM);
-    return true;
-}
-
-static bool start_helper(void) {
-    const char *session = pinsight_variables_own("PINSIGHT_SESSION");
-    char path[PATH_MAX], pid[16];
-    char *words[] = {path, (char *)session, (char *)pinsight_variables_own("PINSIGHT_OUTPUT"), pid,
-                     NULL};
-
-    if (!*session) {
-        complain(&no_helper, "there is no chunk to look at, because the program was not started by "
-                             "`pinsight run`");
-        return false;
-    }
-    snprintf(pid, sizeof pid, "%d", (int)getpid());
-    if (!find_helper(path) || !pinsight_variables_clean()) {
-        complain(&no_helper, "the folder of libpinsight.so cannot be found");
-        return false;
-    }
-    tell_domains();
-    int error = pinsight_helper_start(&cycle.helper, words, pinsight_variables_clean());
-    if (error) {
-        complain(&no_helper, "%s cannot be started: %s", path, strerror(error));
-        return false;
-    }
-    cycle.rotated = true;
-    return true;
-}
-
-static bool ask_for_script(void) {
-    char packet[PINSIGHT_INTROSPECT_PACKET_MAX];
-    const char *configuration = pinsight_settings_path();
-    size_t script = strlen(cycle.how.script), size = 1 + script + 1;
-
-    if (!*configuration)
-        configuration = "-";
-    if (size + strlen(configuration) > sizeof packet)
-        return false;
-    packet[0] = PINSIGHT_INTROSPECT_RUN;
-    memcpy(packet + 1, cycle.how.script, script + 1);
-    memcpy(packet + size, configuration, strlen(configuration));
-    size += strlen(configuration);
-    return pinsight_helper_send(&cycle.helper, packet, size);
-}
-
-static void end_helper(void) {
-    const char stop = PINSIGHT_INTROSPECT_STOP;
-
-    if (cycle.helper.fd >= 0) {
-        pinsight_helper_send(&cycle.helper, &stop, 1);
-        pinsight_helper_end(&cycle.helper);
-    }
-}
-
-/* The cycle is over: how, if nothing is said before. */
-static void end_with(enum pinsight_introspect_end how) {
-    cycle.phase = IDLE;
-    cycle.end = how;
-}
-
-static void hear_end_of_script(const char *text) {
-    cycle.status = atoi(text);
-    if (cycle.status < 0)
-        complain(&bad_script, "the script %.500s was ended by signal %d", cycle.how.script,
-                 -cycle.status);
-    else if (cycle.status > 0)
-        complain(&bad_script, "the script %.500s ended with status %d", cycle.how.script,
-                 cycle.status);
-    end_with(PINSIGHT_INTROSPECT_SCRIPT_ENDED);
-}
-
-/* One packet of the helper's, if there is one within the time; then the phase may have changed. */
-static void hear(int patience_ms) {
-    static char packet[PINSIGHT_INTROSPECT_PACKET_MAX + 1];
-
-    ssize_t n = pinsight_helper_receive(&cycle.helper, packet, sizeof packet - 1, patience_ms);
-    if (n == 0)
-        return;
-    if (n < 0) {
-        complain(&no_helper, "%s was killed, or the program closed the descriptor to it",
-                 PINSIGHT_INTROSPECT_PROGRAM);
-        end_with(PINSIGHT_INTROSPECT_FAILED);
-        return;
-    }
-    packet[n] = '\0';
-    const char *text = packet + 1;
-    switch (packet[0]) {
-    case PINSIGHT_INTROSPECT_CHUNK:
-        snprintf(cycle.chunk, sizeof cycle.chunk, "%.*s", PATH_MAX - 1, text);
-        cycle.phase = SCRIPT;
-        if (*cycle.how.script && !ask_for_script()) {
-            complain(&no_helper, "%s does not take the script", PINSIGHT_INTROSPECT_PROGRAM);
-            end_with(PINSIGHT_INTROSPECT_FAILED);
-        }
-        define_anew();
-        break;
-    case PINSIGHT_INTROSPECT_NO_CHUNK:
-        complain(&no_chunk, "there is no chunk to look at: %s", text);
-        end_with(PINSIGHT_INTROSPECT_FAILED);
-        break;
-    case PINSIGHT_INTROSPECT_NO_SCRIPT:
-        complain(&no_script, "%s", text);
-        end_with(PINSIGHT_INTROSPECT_FAILED);
-        break;
-    case PINSIGHT_INTROSPECT_ENDED:
-        hear_end_of_script(text);
-        break;
-    }
+        pinsight_cycle_complain(&not_set, "the domain %s cannot go into the mode %s",
+                                how->domain->name, pinsight_mode_name(how->after));
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
@@ -290,76 +122,79 @@ static void hear(int patience_ms) {
 static void begin(const struct pinsight_introspection *how) {
     struct pinsight_helper none = PINSIGHT_HELPER_NONE;
 
-    memset(&cycle, 0, sizeof cycle);
-    cycle.helper = none;
-    cycle.how = *how;
-    cycle.number = atomic_fetch_add(&count, 1) + 1;
-    cycle.began_ns = now_ns();
-    cycle.status = PINSIGHT_NO_STATUS;
-    cycle.phase = ROTATING;
-    cycle.content = content_of(pinsight_settings_path());
+    memset(&pinsight_cycle, 0, sizeof pinsight_cycle);
+    pinsight_cycle.helper = none;
+    pinsight_cycle.how = *how;
+    pinsight_cycle.number = atomic_fetch_add(&count, 1) + 1;
+    pinsight_cycle.began_ns = now_ns();
+    pinsight_cycle.status = PINSIGHT_NO_STATUS;
+    pinsight_cycle.phase = PINSIGHT_CYCLE_ROTATING;
+    pinsight_cycle.content = pinsight_cycle_content(pinsight_settings_path());
     atomic_store(&resume_asked, false);
-    pinsight_info_introspect_begin(cycle.number, how);
+    pinsight_info_introspect_begin(pinsight_cycle.number, how);
 }
 
 /* What is left when the script has ended, or is not waited for any more. */
 static void finish(void) {
-    end_helper();
-    define_anew(); /* a rotation that failed may have begun */
+    pinsight_cycle_end_helper();
+    pinsight_cycle_define_anew(); /* a rotation that failed may have begun */
     reload_if_changed();
 }
 
 /* From here on, a window that ends asks for another introspection. */
 static void open_windows(void) {
     atomic_fetch_add(&ended, 1);
-    if (cycle.how.after == PINSIGHT_MODE_TRACING)
+    if (pinsight_cycle.how.after == PINSIGHT_MODE_TRACING)
         pinsight_windows_reset();
 }
 
 static void record_end(void) {
     struct pinsight_introspection_end end = {
-        .number = cycle.number,
-        .chunk = cycle.chunk,
-        .how = cycle.end,
-        .status = cycle.status,
-        .threads_stopped = cycle.stopped,
-        .threads_running = cycle.running,
-        .reloaded = cycle.reloaded,
-        .mode = cycle.how.domain ? pinsight_domain_mode(cycle.how.domain) : cycle.how.after,
-        .message = cycle.message,
+        .number = pinsight_cycle.number,
+        .chunk = pinsight_cycle.chunk,
+        .how = pinsight_cycle.end,
+        .status = pinsight_cycle.status,
+        .threads_stopped = pinsight_cycle.stopped,
+        .threads_running = pinsight_cycle.running,
+        .reloaded = pinsight_cycle.reloaded,
+        .mode = pinsight_cycle.how.domain ? pinsight_domain_mode(pinsight_cycle.how.domain)
+                                          : pinsight_cycle.how.after,
+        .message = pinsight_cycle.message,
     };
     pinsight_info_introspect_end(&end);
 }
 
 /* A pause is over at this time; INT64_MAX: never by itself. */
 static int64_t pause_until(void) {
-    return cycle.how.pause_ns < 0 || cycle.how.pause_ns > INT64_MAX - cycle.began_ns
+    return pinsight_cycle.how.pause_ns < 0 ||
+                   pinsight_cycle.how.pause_ns > INT64_MAX - pinsight_cycle.began_ns
                ? INT64_MAX
-               : cycle.began_ns + cycle.how.pause_ns;
+               : pinsight_cycle.began_ns + pinsight_cycle.how.pause_ns;
 }
 
 static void wait_for_it(void) {
-    int64_t until = pause_until(), chunk_until = cycle.began_ns + ROTATION_MS * MS;
+    int64_t until = pause_until(), chunk_until = pinsight_cycle.began_ns + ROTATION_MS * MS;
 
-    while (cycle.phase != IDLE) {
+    while (pinsight_cycle.phase != PINSIGHT_CYCLE_IDLE) {
         int64_t now = now_ns();
         if (atomic_load(&resume_asked)) {
-            end_with(PINSIGHT_INTROSPECT_RESUMED);
+            pinsight_cycle_end_with(PINSIGHT_INTROSPECT_RESUMED);
         } else if (now >= until) {
-            if (cycle.phase == ROTATING)
-                complain(&no_chunk, "the chunk was not complete within the pause; the rotation of "
-                                    "the session goes on");
-            else if (*cycle.how.script)
-                complain(&slow_script,
-                         "the script %.500s did not end within the pause and is ended",
-                         cycle.how.script);
-            end_with(PINSIGHT_INTROSPECT_TIME_OUT);
-        } else if (cycle.phase == ROTATING && now >= chunk_until) {
-            complain(&no_chunk, "%s does not answer", PINSIGHT_INTROSPECT_PROGRAM);
-            end_with(PINSIGHT_INTROSPECT_FAILED);
+            if (pinsight_cycle.phase == PINSIGHT_CYCLE_ROTATING)
+                pinsight_cycle_complain(
+                    &no_chunk, "the chunk was not complete within the pause; the rotation of "
+                               "the session goes on");
+            else if (*pinsight_cycle.how.script)
+                pinsight_cycle_complain(
+                    &slow_script, "the script %.500s did not end within the pause and is ended",
+                    pinsight_cycle.how.script);
+            pinsight_cycle_end_with(PINSIGHT_INTROSPECT_TIME_OUT);
+        } else if (pinsight_cycle.phase == PINSIGHT_CYCLE_ROTATING && now >= chunk_until) {
+            pinsight_cycle_complain(&no_chunk, "%s does not answer", PINSIGHT_INTROSPECT_PROGRAM);
+            pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
         } else {
             int64_t rest_ms = (until - now) / MS + 1;
-            hear(rest_ms < LOOK_MS ? (int)rest_ms : LOOK_MS);
+            pinsight_cycle_hear(rest_ms < LOOK_MS ? (int)rest_ms : LOOK_MS);
         }
     }
 }
@@ -370,29 +205,30 @@ static void describe(struct pinsight_answer *answer) {
                                        "it failed"};
     char status[32] = "";
 
-    if (cycle.end == PINSIGHT_INTROSPECT_SCRIPT_ENDED)
-        snprintf(status, sizeof status, " with status %d", cycle.status);
-    answer->failed = cycle.end == PINSIGHT_INTROSPECT_FAILED;
+    if (pinsight_cycle.end == PINSIGHT_INTROSPECT_SCRIPT_ENDED)
+        snprintf(status, sizeof status, " with status %d", pinsight_cycle.status);
+    answer->failed = pinsight_cycle.end == PINSIGHT_INTROSPECT_FAILED;
     snprintf(
         answer->message, sizeof answer->message,
         "introspection %u: %s%s after %.1f ms, %u threads waited and %u ran on%s%.400s%s%.400s%s",
-        (unsigned)cycle.number, ends[cycle.end], status, (double)cycle.paused_ns / 1e6,
-        (unsigned)cycle.stopped, (unsigned)cycle.running, *cycle.chunk ? "; the chunk is " : "",
-        cycle.chunk, *cycle.message ? "; " : "", cycle.message,
-        cycle.reloaded ? "; the configuration was reloaded" : "");
+        (unsigned)pinsight_cycle.number, ends[pinsight_cycle.end], status,
+        (double)pinsight_cycle.paused_ns / 1e6, (unsigned)pinsight_cycle.stopped,
+        (unsigned)pinsight_cycle.running, *pinsight_cycle.chunk ? "; the chunk is " : "",
+        pinsight_cycle.chunk, *pinsight_cycle.message ? "; " : "", pinsight_cycle.message,
+        pinsight_cycle.reloaded ? "; the configuration was reloaded" : "");
 }
 
 static void with_pause(struct pinsight_answer *answer) {
     pause_domains();
-    if (start_helper())
+    if (pinsight_cycle_start_helper())
         wait_for_it();
     else
-        end_with(PINSIGHT_INTROSPECT_FAILED);
+        pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
     finish();
     set_mode();
     open_windows();
     let_go();
-    cycle.paused_ns = now_ns() - cycle.began_ns;
+    pinsight_cycle.paused_ns = now_ns() - pinsight_cycle.began_ns;
     record_end();
     describe(answer);
 }
@@ -400,14 +236,14 @@ static void with_pause(struct pinsight_answer *answer) {
 static void end_background(void) {
     finish();
     open_windows();
-    if (cycle.end == PINSIGHT_INTROSPECT_SCRIPT_ENDED)
-        cycle.end = PINSIGHT_INTROSPECT_NOT_WAITED;
+    if (pinsight_cycle.end == PINSIGHT_INTROSPECT_SCRIPT_ENDED)
+        pinsight_cycle.end = PINSIGHT_INTROSPECT_NOT_WAITED;
     record_end();
 }
 
 static void in_background(struct pinsight_answer *answer) {
-    if (!start_helper()) {
-        end_with(PINSIGHT_INTROSPECT_FAILED);
+    if (!pinsight_cycle_start_helper()) {
+        pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
         set_mode();
         end_background();
         describe(answer);
@@ -416,22 +252,23 @@ static void in_background(struct pinsight_answer *answer) {
     set_mode();
     snprintf(answer->message, sizeof answer->message,
              "introspection %u: the chunk is being made while the program goes on",
-             (unsigned)cycle.number);
+             (unsigned)pinsight_cycle.number);
 }
 
 /* Did an introspection end since this one was asked for, and was it the same? */
 static bool is_done(const struct pinsight_introspection *how) {
     return how->by_window && how->ended != atomic_load(&ended) &&
-           how->pause_ns == cycle.how.pause_ns && how->after == cycle.how.after &&
-           how->domain == cycle.how.domain && strcmp(how->script, cycle.how.script) == 0;
+           how->pause_ns == pinsight_cycle.how.pause_ns && how->after == pinsight_cycle.how.after &&
+           how->domain == pinsight_cycle.how.domain &&
+           strcmp(how->script, pinsight_cycle.how.script) == 0;
 }
 
 void pinsight_introspect(const struct pinsight_introspection *how, struct pinsight_answer *answer) {
-    if (cycle.phase != IDLE) {
+    if (pinsight_cycle.phase != PINSIGHT_CYCLE_IDLE) {
         answer->failed = true;
         snprintf(answer->message, sizeof answer->message,
                  "introspection %u still goes on in the background, so there is no other one",
-                 (unsigned)cycle.number);
+                 (unsigned)pinsight_cycle.number);
         pinsight_log_once(&refused, "process %d: %s", (int)pinsight_process.pid, answer->message);
         if (how->domain)
             pinsight_domain_set_mode(how->domain, how->after, "introspect");
@@ -439,7 +276,7 @@ void pinsight_introspect(const struct pinsight_introspection *how, struct pinsig
     }
     if (is_done(how)) {
         snprintf(answer->message, sizeof answer->message, "introspection %u was for this one too",
-                 (unsigned)cycle.number);
+                 (unsigned)pinsight_cycle.number);
         return;
     }
     begin(how);
@@ -454,22 +291,23 @@ void pinsight_introspect_resume(void) {
 }
 
 int64_t pinsight_introspect_due(void) {
-    if (cycle.phase == IDLE)
+    if (pinsight_cycle.phase == PINSIGHT_CYCLE_IDLE)
         return -1;
-    return (cycle.phase == ROTATING ? DUE_ROTATING_MS : DUE_SCRIPT_MS) * MS;
+    return (pinsight_cycle.phase == PINSIGHT_CYCLE_ROTATING ? DUE_ROTATING_MS : DUE_SCRIPT_MS) * MS;
 }
 
 void pinsight_introspect_tend(void) {
-    if (cycle.phase == IDLE)
+    if (pinsight_cycle.phase == PINSIGHT_CYCLE_IDLE)
         return;
-    hear(0);
-    if (cycle.phase == SCRIPT && !*cycle.how.script) {
-        end_with(PINSIGHT_INTROSPECT_NOT_WAITED);
-    } else if (cycle.phase == ROTATING && now_ns() >= cycle.began_ns + ROTATION_MS * MS) {
-        complain(&no_chunk, "%s does not answer", PINSIGHT_INTROSPECT_PROGRAM);
-        end_with(PINSIGHT_INTROSPECT_FAILED);
+    pinsight_cycle_hear(0);
+    if (pinsight_cycle.phase == PINSIGHT_CYCLE_SCRIPT && !*pinsight_cycle.how.script) {
+        pinsight_cycle_end_with(PINSIGHT_INTROSPECT_NOT_WAITED);
+    } else if (pinsight_cycle.phase == PINSIGHT_CYCLE_ROTATING &&
+               now_ns() >= pinsight_cycle.began_ns + ROTATION_MS * MS) {
+        pinsight_cycle_complain(&no_chunk, "%s does not answer", PINSIGHT_INTROSPECT_PROGRAM);
+        pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
     }
-    if (cycle.phase == IDLE)
+    if (pinsight_cycle.phase == PINSIGHT_CYCLE_IDLE)
         end_background();
 }
 
@@ -482,8 +320,8 @@ uint32_t pinsight_introspect_ended(void) {
 }
 
 void pinsight_introspect_fork_child(void) {
-    pinsight_helper_forget(&cycle.helper);
-    cycle.phase = IDLE;
+    pinsight_helper_forget(&pinsight_cycle.helper);
+    pinsight_cycle.phase = PINSIGHT_CYCLE_IDLE;
     atomic_store(&count, 0);
     atomic_store(&ended, 0);
     atomic_store(&resume_asked, false);

@@ -71,6 +71,8 @@ int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode 
         atomic_store(&pinsight_process.stuck, false);
     if (mode == PINSIGHT_MODE_TRACING)
         pinsight_settings_next_epoch();
+    else
+        pinsight_stamp_next(); /* what was done with in TRACING may be counted */
     if (domain->apply_mode && domain->apply_mode(domain, from, reason) != 0) {
         put(domain, from);
         return -1;

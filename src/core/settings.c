@@ -14,18 +14,32 @@
 #include <unistd.h>
 #include <urcu/urcu-bp.h>
 
-static struct pinsight_config *current;
+static struct pinsight_config *_Atomic current;
 static char *path;
+
+/* The thread sanitizer does not see that a grace period orders what readers did before what comes
+ * after it: liburcu is not built for it. */
+#if defined __SANITIZE_THREAD__
+void __tsan_acquire(void *);
+void __tsan_release(void *);
+static char grace;
+#define READER_LEAVES() __tsan_release(&grace)
+#define READERS_LEFT() __tsan_acquire(&grace)
+#else
+#define READER_LEAVES()
+#define READERS_LEFT()
+#endif
 
 _Atomic uint32_t pinsight_settings_number = 1;
 _Atomic uint32_t pinsight_settings_epoch = 1;
 
 const struct pinsight_config *pinsight_settings_begin(void) {
     urcu_bp_read_lock();
-    return rcu_dereference(current);
+    return atomic_load_explicit(&current, memory_order_acquire);
 }
 
 void pinsight_settings_end(void) {
+    READER_LEAVES();
     urcu_bp_read_unlock();
 }
 
@@ -158,7 +172,7 @@ int pinsight_settings_start(char *error, size_t room) {
         }
         free(errors);
         pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child);
-        rcu_assign_pointer(current, config);
+        atomic_store_explicit(&current, config, memory_order_release);
     }
     if (wrong) {
         snprintf(error, room, "%s", wrong);
@@ -198,7 +212,7 @@ static void put_modes(const char *reason, char *text, size_t room) {
 
 int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer) {
     struct pinsight_config_errors *errors = malloc(sizeof *errors);
-    struct pinsight_config *config = NULL, *old;
+    struct pinsight_config *config = NULL, *old = NULL;
 
     answer->message[0] = '\0';
     if (!*pinsight_settings_path()) {
@@ -216,14 +230,17 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
     free(errors);
     if (config) {
         old = current; /* nobody else writes it */
-        rcu_assign_pointer(current, config);
+        atomic_store_explicit(&current, config, memory_order_release);
         next_number();
-        urcu_bp_synchronize_rcu();
-        pinsight_config_free(old);
         snprintf(answer->message, sizeof answer->message, "%s is in force", path);
         put_modes(reason, answer->message, sizeof answer->message);
     }
     answer->generation = pinsight_settings_generation();
     pinsight_info_config_change(answer->generation, reason, answer->failed, answer->message);
+    if (old) { /* last: who looks at it may take its time */
+        urcu_bp_synchronize_rcu();
+        READERS_LEFT();
+        pinsight_config_free(old);
+    }
     return answer->failed ? -1 : 0;
 }

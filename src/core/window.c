@@ -190,7 +190,9 @@ void pinsight_window_end(struct pinsight_window *window, int cause) {
         const struct pinsight_config_setting *after = window->setting.mode_after;
         pinsight_config_format_origin(&ender->origin, rule, sizeof rule);
         pinsight_config_format(config, after, text, sizeof text);
-        for_others = make_order(config, &after->after, &window->owner, &order);
+        /* What a change of mode closed asks for nothing more. */
+        for_others = pinsight_domain_mode(window->owner.domain) == PINSIGHT_MODE_TRACING &&
+                     make_order(config, &after->after, &window->owner, &order);
     }
     pinsight_settings_end();
     uint64_t executions = atomic_load(&window->executions);

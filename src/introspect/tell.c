@@ -40,6 +40,16 @@ static bool is_of(const char *name, const char *pid) {
     return strncmp(at, pid, length) == 0 && at[length] == '/';
 }
 
+/* The file is not read in one moment: while sockets come and go, one may stand there twice. */
+static bool is_among(const struct peer *peers, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(peers[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The sockets on which traced processes take requests, from /proc/net/unix. */
 static size_t find(struct peer *peers, const char *served) {
     FILE *file = fopen("/proc/net/unix", "re");
@@ -56,7 +66,7 @@ static size_t find(struct peer *peers, const char *served) {
         }
         name++;
         name[strcspn(name, "\n")] = '\0';
-        if (strlen(name) < NAME_ROOM - 1 && !is_of(name, served)) {
+        if (strlen(name) < NAME_ROOM - 1 && !is_of(name, served) && !is_among(peers, count, name)) {
             strcpy(peers[count].name, name);
             peers[count].awaited = peers[count].chosen = false;
             count++;

@@ -152,7 +152,9 @@ static void introspect_end(struct pinsight_model *model, const struct pinsight_e
         return;
     uint64_t began =
         pinsight_history_introspected(&model->history, process, event->ns, &introspection);
-    if (began && introspection.how != PINSIGHT_INTROSPECT_NOT_WAITED)
+    /* Where no thread was stopped, all of them ran on meanwhile. */
+    if (began && introspection.how != PINSIGHT_INTROSPECT_NOT_WAITED &&
+        introspection.threads_stopped)
         pinsight_stacks_leave_out(process, began, event->ns);
 }
 

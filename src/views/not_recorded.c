@@ -66,7 +66,8 @@ static void add_pauses(struct pinsight_not_recorded *missing,
         const struct pinsight_introspection *introspection = &change->introspection;
 
         if (change->kind != PINSIGHT_INTROSPECTED || !introspection->begun ||
-            !introspection->ended || introspection->how == PINSIGHT_INTROSPECT_NOT_WAITED)
+            !introspection->ended || introspection->how == PINSIGHT_INTROSPECT_NOT_WAITED ||
+            !introspection->threads_stopped)
             continue;
         missing->pauses++;
         missing->paused_ns += introspection->end_ns - change->ns;

@@ -175,6 +175,17 @@ def test_output_that_is_empty(tmp_path, newest, script):
     assert command("report", folder).returncode == 0
 
 
+def test_output_beside_the_current_folder(tmp_path, newest, script):
+    """LTTng takes no path with .. in it."""
+    (tmp_path / "here").mkdir()
+    for typed in ("../out", "./other", "../here/./third/.."):
+        done = subprocess.run([str(places.COMMAND), "run", "-o", typed, "--no-summary", "--", newest.path, str(script)],
+                              cwd=tmp_path / "here", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert (done.returncode, done.stdout) == (0, b"ran\n"), done.stderr
+        assert b"nothing is recorded" not in done.stderr, done.stderr
+    assert command("report", tmp_path / "out").returncode == 0
+
+
 @pytest.mark.parametrize("where", ["/etc/passwd/trace", "/proc/trace"])
 def test_output_that_cannot_be_written(where, newest):
     done = command("run", "-o", where, "--", newest.path, "-c", "print('ran')")

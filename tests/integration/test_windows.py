@@ -188,6 +188,7 @@ for number in range(60):
 """
 
 
+@pytest.mark.thrifty
 @pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize("events", ["function, c_call", "c_call"])
 @pytest.mark.parametrize("after", ["STANDBY", "MONITORING", "TRACING"])
@@ -229,6 +230,7 @@ for _ in range(20): work(1); other(1)
 """
 
 
+@pytest.mark.thrifty
 @pytest.mark.parametrize("after, traced, counted", [
     ("OFF", (4, 20), (0, 0)), ("STANDBY", (4, 20), (0, 0)), ("MONITORING", (4, 20), (20, 0)),
     ("TRACING", (24, 20), (0, 0))])
@@ -276,7 +278,8 @@ for _ in range(3): work(1)
     counts = profiled(trace)
     if mode == "MONITORING":
         assert 50 <= counts["other", 0] <= 70 and counts["work", 0] >= 50
-        assert trace.calls("other") + counts["other", 0] == 76
+        # The call that finds that the mode has changed may be neither.
+        assert 75 <= trace.calls("other") + counts["other", 0] <= 76
     else:
         assert not counts
     changes = [(event.fields["to_mode"], event.fields["reason"]) for event in trace.infos["mode_change"]]
@@ -340,6 +343,7 @@ for _ in range(5): other()
 
 # Programs that are hard on windows.
 
+@pytest.mark.thrifty
 @pytest.mark.parametrize("most", [0, 1, 2])
 @pytest.mark.parametrize("names", NAMES)
 def test_recursion_while_the_window_closes(python, most, names, run_traced, tmp_path):
@@ -367,6 +371,7 @@ for _ in range(3): down(10); up(5)
                      if most}
 
 
+@pytest.mark.thrifty
 @pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize("after", ["STANDBY", "MONITORING"])
 def test_generators_that_wait_while_the_window_closes(python, names, after, run_traced, tmp_path):
@@ -414,6 +419,7 @@ for thread in threads: thread.join()
     assert end["recorded"] == 500 and end["executions"] >= 100 + 499 * 7 + 1
 
 
+@pytest.mark.thrifty
 @pytest.mark.parametrize("names", NAMES)
 def test_code_that_dies(python, names, run_traced, tmp_path):
     """Each exec makes a code object of its own, with a window of its own."""
@@ -476,6 +482,7 @@ for _ in range(20):
 
 # Processes.
 
+@pytest.mark.thrifty
 @pytest.mark.parametrize("names", NAMES)
 def test_fork(python, names, run_traced, tmp_path):
     """A forked child counts for itself, also of code that the parent was done with."""

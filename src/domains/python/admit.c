@@ -23,6 +23,12 @@ static bool still_wanted(enum pinsight_flavour flavour, bool is_c) {
            (is_c ? pinsight_python.c_calls : pinsight_python.functions || pinsight_python.imports);
 }
 
+/* Nothing of it is wanted, as long as the stamp is this one. */
+static void shut(struct pinsight_lexgion *lexgion, uint32_t stamp) {
+    if (!lexgion->leaves) /* each call of that is to be noticed */
+        lexgion->shut_stamp = stamp;
+}
+
 /* An execution begins past the window: how it goes on there. */
 static uintptr_t past(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion,
                       uintptr_t flavour, uint32_t stamp) {
@@ -31,7 +37,7 @@ static uintptr_t past(struct pinsight_python_thread *thread, struct pinsight_lex
     thread->outside++;
     if (lexgion->after == PINSIGHT_MODE_MONITORING)
         return PINSIGHT_ENTRY_COUNTED;
-    lexgion->shut_stamp = stamp;
+    shut(lexgion, stamp);
     return REFUSED;
 }
 
@@ -84,14 +90,14 @@ static uintptr_t admit(struct pinsight_python_thread *thread, struct pinsight_le
     if (lexgion->resolved != pinsight_python.generation)
         pinsight_lexgion_resolve(lexgion);
     bool off = !lexgion->is_c && !pinsight_python.functions; /* an import alone */
+    if (lexgion->leaves)
+        pinsight_python_leaving();
     if (lexgion->filtered || off) {
-        lexgion->shut_stamp = stamp;
+        shut(lexgion, stamp);
         return REFUSED;
     }
     pinsight_lexgion_define(lexgion);
-    if (lexgion->leaves)
-        pinsight_python_leaving();
-    else if (flavour == PINSIGHT_COUNT || !lexgion->window)
+    if (!lexgion->leaves && (flavour == PINSIGHT_COUNT || !lexgion->window))
         lexgion->stamp = stamp;
     if (flavour == PINSIGHT_COUNT || !lexgion->window)
         return flavour;
@@ -158,7 +164,7 @@ void pinsight_c_begin_admitted(struct pinsight_python_thread *thread,
     uint32_t notes = 0;
     uintptr_t flags = admit(thread, callee, frame, true, flavour, &notes);
     struct pinsight_entry *entry;
-    if (callee->hidden || !pinsight_python.c_calls)
+    if (callee->hidden || !pinsight_python.c_calls || pinsight_lexgion_is_shut(callee))
         return;
     if (flags == REFUSED)
         flags = 0; /* the interpreter reports its end all the same */

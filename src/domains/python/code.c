@@ -11,8 +11,9 @@ Py_ssize_t pinsight_code_extra_index = -1;
 
 /* Called by the interpreter when a code object goes. */
 static void code_gone(void *extra) {
-    if (extra)
-        pinsight_lexgion_retire(extra);
+    struct pinsight_lexgion *lexgion = extra;
+    if (lexgion && !lexgion->stands_in)
+        pinsight_lexgion_retire(lexgion);
 }
 
 int pinsight_code_start(void) {
@@ -38,6 +39,32 @@ struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject 
     PyErr_Restore(type, value, traceback);
     return lexgion;
 }
+
+#if !PINSIGHT_HAS_MONITORING
+
+void pinsight_code_stand_in(PyCodeObject *code, uint32_t stamp, uint32_t generation) {
+    /* One for each configuration that was in force; never freed, for code may still have it. */
+    static struct pinsight_lexgion *newest;
+    if (!newest || newest->resolved != generation) {
+        struct pinsight_lexgion *made =
+            pinsight_lexgion_new(false, strdup("?"), strdup("?"), strdup("?"), 0);
+        if (!made)
+            return;
+        made->stands_in = made->filtered = true;
+        made->resolved = generation;
+        newest = made;
+    }
+    newest->quiet_stamp = stamp;
+    if (pinsight_code_extra(code, pinsight_code_extra_index) == newest)
+        return;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (PyUnstable_Code_SetExtra((PyObject *)code, pinsight_code_extra_index, newest) != 0)
+        PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+}
+
+#endif
 
 void pinsight_code_read_lines(struct pinsight_lexgion *lexgion, PyCodeObject *code) {
 #if PY_VERSION_HEX >= 0x030b0000

@@ -14,6 +14,13 @@ int pinsight_code_start(void);
  * the function that runs. NULL when memory is short. Holds the GIL; keeps a pending exception. */
 struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals);
 
+#if !PINSIGHT_HAS_MONITORING
+/* Give a code object that is filtered out a stand-in in place of a lexgion of its own: quiet, and
+ * the same for all that were found to be filtered out by the same settings. `stamp` and
+ * `generation`, of the settings, were read before that was found. Holds the GIL. */
+void pinsight_code_stand_in(PyCodeObject *code, uint32_t stamp, uint32_t generation);
+#endif
+
 /* The globals of the function that runs in this thread, borrowed; NULL without one. */
 static inline PyObject *pinsight_running_globals(void) {
     return PyEval_GetGlobals();
@@ -22,8 +29,13 @@ static inline PyObject *pinsight_running_globals(void) {
 /* The lexgion of a code object; NULL when memory is short. */
 static inline struct pinsight_lexgion *pinsight_code_lexgion(PyCodeObject *code) {
     struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+#if PINSIGHT_HAS_MONITORING
     if (PINSIGHT_LIKELY(lexgion != NULL))
         return lexgion;
+#else
+    if (PINSIGHT_LIKELY(lexgion != NULL && !lexgion->stands_in))
+        return lexgion;
+#endif
     return pinsight_code_lexgion_new(code, pinsight_running_globals());
 }
 

@@ -189,6 +189,8 @@ static void drop(struct pinsight_python_thread *thread) {
 
 void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion,
                             void *frame, int how) {
+    if (lexgion->in_flight == 0 && pinsight_lexgion_is_shut(lexgion))
+        return; /* the end by an exception, which the interpreter goes on to report */
     for (uint32_t depth = thread->depth; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
         if (entry->frame == frame && !(entry->tag & PINSIGHT_ENTRY_C) &&
@@ -210,6 +212,9 @@ void pinsight_end_unmatched(struct pinsight_python_thread *thread, struct pinsig
 void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObject *code,
                               void *frame, PyObject *callable, int how) {
     uint32_t depth = thread->depth;
+    struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
+    if (callee && callee->in_flight == 0 && pinsight_lexgion_is_shut(callee))
+        return; /* it was left out: pinsight_c_leave_out */
     for (; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
         if (entry->frame != frame)
@@ -224,7 +229,7 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, PyCodeObjec
         return;
     /* The interpreter reports the end of some calls of Python callables too; those have no begin.
      * What is hidden has none either. */
-    struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
+    callee = pinsight_callable_lexgion(thread, callable);
     struct pinsight_lexgion *caller = callee ? pinsight_code_lexgion(code) : NULL;
     if (caller && !caller->hidden && !pinsight_lexgion_selects(callee))
         drop(thread);

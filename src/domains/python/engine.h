@@ -255,6 +255,30 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_lexg
     return entry;
 }
 
+/* Is nothing of what is called wanted? Then this call of it gets no entry, and its end has nothing
+ * to do. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_c_leave_out(struct pinsight_python_thread *thread,
+                                                 const struct pinsight_lexgion *callee,
+                                                 const PyObject *callable) {
+    if (PINSIGHT_LIKELY(!pinsight_lexgion_is_shut(callee)))
+        return false;
+    thread->left_out = callable;
+    thread->outside += !callee->filtered && !callee->hidden;
+    return true;
+}
+
+/* Is this the end of the call that was left out last? Where a call of C is on top it may be that
+ * one's: pinsight_c_end finds out. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_c_was_left_out(struct pinsight_python_thread *thread,
+                                                    const PyObject *callable) {
+    if (PINSIGHT_LIKELY(thread->left_out != callable))
+        return false;
+    if (thread->depth && (thread->entries[thread->depth - 1].tag & PINSIGHT_ENTRY_C))
+        return false;
+    thread->left_out = NULL;
+    return true;
+}
+
 /* The function `caller`, which runs in `frame`, calls something written in C. */
 PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thread,
                                              struct pinsight_lexgion *caller,

@@ -30,6 +30,7 @@ struct pinsight_lexgion {
     bool imports;         /* importlib's _find_and_load: what it does is an import */
     bool is_generator;    /* or a coroutine: an execution may pause and go on */
     bool filtered;        /* its module is not wanted */
+    bool stands_in;       /* for many code objects that are filtered out; has no names (code.h) */
     bool some;            /* there were executions of it that were not recorded */
     bool last_open;       /* the last execution of its window runs */
     uint8_t after;        /* enum pinsight_mode: how it goes on after its window */

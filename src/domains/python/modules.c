@@ -2,6 +2,7 @@
 #include "domains/python/modules.h"
 
 #include "core/resolve.h"
+#include "core/settings.h"
 #include "domains/python/domain.h"
 #include "domains/python/lexgion.h"
 #include "domains/python/method_table.h"
@@ -62,12 +63,49 @@ bool pinsight_module_wanted(const char *module) {
     return pinsight_resolve_module(&pinsight_python_domain, module);
 }
 
+/* What was found for the names that were met last: the functions of a module have the same string
+ * object, which is held here so that its address is not another's. Under the GIL. */
+#define KNOWN 8
+static struct {
+    PyObject *name;
+    uint32_t generation; /* of the settings */
+    bool wanted;
+} known[KNOWN];
+
+/* __main__ is not kept: whose name it stands for may come later. */
+static void keep(PyObject *name, uint32_t generation, bool wanted) {
+    static unsigned next;
+    if (!PyUnicode_CheckExact(name) || PyUnicode_CompareWithASCIIString(name, "__main__") == 0)
+        return;
+    PyObject *old = known[next].name;
+    Py_INCREF(name);
+    known[next].name = name;
+    known[next].generation = generation;
+    known[next].wanted = wanted;
+    next = (next + 1) % KNOWN;
+    Py_XDECREF(old);
+}
+
 bool pinsight_module_globals_wanted(PyObject *globals) {
+    static PyObject *key; /* for good */
     PyObject *type, *value, *traceback;
+    uint32_t generation = pinsight_settings_generation(); /* before anything is looked up */
     PyErr_Fetch(&type, &value, &traceback);
-    char *name = pinsight_module_name(globals);
+    if (!key)
+        key = PyUnicode_InternFromString("__name__");
+    PyObject *module =
+        key && globals && PyDict_CheckExact(globals) ? PyDict_GetItemWithError(globals, key) : NULL;
+    unsigned i = 0;
+    while (i < KNOWN && (known[i].name != module || known[i].generation != generation))
+        i++;
+    bool wanted = i < KNOWN && module ? known[i].wanted : true;
+    if (i == KNOWN || !module) {
+        char *name = pinsight_utf8_copy(module);
+        wanted = !name || pinsight_module_wanted(name);
+        if (name && module)
+            keep(module, generation, wanted);
+        free(name);
+    }
     PyErr_Restore(type, value, traceback);
-    bool wanted = !name || pinsight_module_wanted(name);
-    free(name);
     return wanted;
 }

@@ -47,10 +47,12 @@ struct subject {
     bool shut;                        /* and nothing ever will */
 };
 
-/* Code that is met for the first time: nothing is made for what is filtered out. */
+/* Code that is met for the first time: nothing is made for what is filtered out, but for what
+ * imports. */
 static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *subject) {
     PyObject *globals = pinsight_running_globals();
-    if (pinsight_python.has_modules && !pinsight_python.imports &&
+    if (pinsight_python.has_modules &&
+        (!pinsight_python.imports || code != pinsight_import_code()) &&
         pinsight_python.generation == pinsight_settings_generation() &&
         !pinsight_module_globals_wanted(globals))
         subject->shut = true;
@@ -94,19 +96,19 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int ho
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
                                          enum pinsight_flavour flavour) {
-    PyCodeObject *code = event_code(arguments);
     PyObject *callable = arguments[2];
     if (Py_TYPE(callable) == &PyFunction_Type)
         Py_RETURN_NONE;
-    if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
+    if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         Py_RETURN_NONE;
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread || thread->out))
         Py_RETURN_NONE;
     struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
-    if (!callee)
+    if (!callee || PINSIGHT_UNLIKELY(pinsight_c_leave_out(thread, callee, callable)))
         Py_RETURN_NONE;
-    struct pinsight_lexgion *caller = pinsight_code_lexgion(code);
+    PyCodeObject *code = event_code(arguments);
+    struct pinsight_lexgion *caller = code ? pinsight_code_lexgion(code) : NULL;
     if (PINSIGHT_UNLIKELY(!caller))
         Py_RETURN_NONE;
     int32_t lineno = 0;
@@ -119,11 +121,13 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
 PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
                                           enum pinsight_flavour flavour) {
     PyObject *callable = arguments[2];
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    if (PINSIGHT_UNLIKELY(!thread || pinsight_c_was_left_out(thread, callable)))
+        Py_RETURN_NONE;
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
         Py_RETURN_NONE;
-    struct pinsight_python_thread *thread = pinsight_python_thread();
-    if (PINSIGHT_LIKELY(thread && (!thread->out || thread->depth)))
+    if (PINSIGHT_LIKELY(!thread->out || thread->depth))
         pinsight_c_end(thread, code, pinsight_current_frame(), callable, how, flavour);
     Py_RETURN_NONE;
 }

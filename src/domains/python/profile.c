@@ -17,9 +17,12 @@
 #include <opcode.h>
 #endif
 
+#include "core/settings.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
 #include "domains/python/engine.h"
+#include "domains/python/import.h"
+#include "domains/python/modules.h"
 #include "domains/python/profile.h"
 #include "domains/python/taken.h"
 #include "domains/python/thread_list.h"
@@ -138,21 +141,76 @@ static bool out_of_range(struct pinsight_python_thread *thread) {
     return true;
 }
 
-static __attribute__((noinline)) struct pinsight_lexgion *new_lexgion(PyCodeObject *code) {
+/*
+ * The lexgion of code that is met for the first time, or that had a stand-in (code.h). NULL where
+ * there is none: memory is short, or the code is filtered out, and then a stand-in keeps it quiet;
+ * but where it `calls` C that is wanted.
+ */
+static __attribute__((noinline)) struct pinsight_lexgion *meet(PyCodeObject *code, bool calls) {
+    uint32_t stamp = pinsight_stamp(), generation = pinsight_settings_generation();
+    PyObject *globals = pinsight_running_globals();
     /* The body of a class of cProfile's, which stands on _lsprof. */
     if (PyUnicode_CompareWithASCIIString(code->co_name, "Profile") == 0)
         pinsight_taken_start();
-    return pinsight_code_lexgion_new(code, pinsight_running_globals());
+    if (!calls && pinsight_python.has_modules &&
+        (!pinsight_python.imports || code != pinsight_import_code()) &&
+        pinsight_python.generation == generation && !pinsight_module_globals_wanted(globals)) {
+        pinsight_code_stand_in(code, stamp, generation);
+        return NULL;
+    }
+    return pinsight_code_lexgion_new(code, globals);
+}
+
+/* Is the mode that was applied still the one that is wanted, and no thread to wait? */
+static inline bool as_applied(void) {
+    return pinsight_domain_mode_now(&pinsight_python_domain) == (int)pinsight_python.applied;
+}
+
+/* Functions are off, by the settings that were taken over. */
+static __attribute__((noinline)) void event_is_off(struct pinsight_lexgion *lexgion) {
+    uint32_t stamp = pinsight_stamp(); /* moves on after the settings do */
+    if (pinsight_python.generation == pinsight_settings_generation())
+        lexgion->quiet_stamp = stamp;
+}
+
+PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
+                                    struct pinsight_lexgion *caller, PyCodeObject *code,
+                                    PyFrameObject *frame, PyObject *callable,
+                                    enum pinsight_flavour flavour) {
+    struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
+    if (PINSIGHT_UNLIKELY(!callee || pinsight_c_leave_out(thread, callee, callable)))
+        return;
+    if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = meet(code, true)))
+        return;
+    int32_t lineno =
+        flavour == PINSIGHT_COUNT ? 0 : pinsight_code_line(caller, code, frame_offset(frame));
+    pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
+}
+
+PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeObject *code,
+                                  PyFrameObject *frame, int what, PyObject *callable,
+                                  enum pinsight_flavour flavour) {
+    look_for_threads(); /* this may have been the start of one */
+    if (!pinsight_c_was_left_out(thread, callable))
+        pinsight_c_end(thread, code, frame, callable,
+                       what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
+                                                : PINSIGHT_PYTHON_C_END_HOW_RAISE,
+                       flavour);
 }
 
 PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
                                    enum pinsight_flavour flavour) {
+    /* What is not wanted, first: events that are off, and code by one look at its flag. */
+    bool is_c = what != PyTrace_CALL && what != PyTrace_RETURN;
     PyCodeObject *code = frame_code(frame);
     struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
-    /* What is not wanted, first: one look at its flag. */
-    if (lexgion && lexgion->quiet_stamp == pinsight_stamp() &&
-        (what == PyTrace_CALL || what == PyTrace_RETURN))
+    if (!is_c && lexgion && lexgion->quiet_stamp == pinsight_stamp())
         return 0;
+    if (is_c && PINSIGHT_UNLIKELY(!pinsight_python.c_calls) && as_applied()) {
+        if (what != PyTrace_C_CALL)
+            look_for_threads();
+        return 0;
+    }
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return 0;
     struct pinsight_python_thread *thread = pinsight_python_thread();
@@ -163,49 +221,31 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
         if (what == PyTrace_CALL || what == PyTrace_C_CALL || !thread->depth)
             return 0;
     }
-    if (PINSIGHT_UNLIKELY(!lexgion))
-        lexgion = new_lexgion(code);
-    if (PINSIGHT_UNLIKELY(!thread || !lexgion))
+    if (PINSIGHT_UNLIKELY(!thread))
         return 0;
-    bool shut;
-    switch (what) {
-    case PyTrace_CALL:
+    if (is_c) {
+        if (what == PyTrace_C_CALL)
+            c_begin(thread, lexgion, code, frame, argument, flavour);
+        else
+            c_end(thread, code, frame, what, argument, flavour);
+        return 0;
+    }
+    if (what == PyTrace_CALL)
         look_for_threads();
-        if (pinsight_python.functions || PINSIGHT_UNLIKELY(lexgion->imports)) {
-            shut = pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
-            if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
-                lexgion->quiet_stamp = lexgion->shut_stamp;
-        }
-        break;
-    case PyTrace_RETURN:
-        if (pinsight_python.functions || PINSIGHT_UNLIKELY(lexgion->imports)) {
-            shut = pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
-            if (PINSIGHT_UNLIKELY(shut))
-                lexgion->quiet_stamp = lexgion->shut_stamp;
-        }
-        break;
-    case PyTrace_C_CALL:
-        if (pinsight_python.c_calls) {
-            struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, argument);
-            int32_t lineno = flavour == PINSIGHT_COUNT
-                                 ? 0
-                                 : pinsight_code_line(lexgion, code, frame_offset(frame));
-            if (PINSIGHT_UNLIKELY(!callee))
-                break;
-            pinsight_c_begin(thread, lexgion, callee, frame, lineno, flavour);
-        }
-        break;
-    case PyTrace_C_RETURN:
-    case PyTrace_C_EXCEPTION:
-        look_for_threads(); /* this may have been the start of one */
-        if (pinsight_python.c_calls)
-            pinsight_c_end(thread, code, frame, argument,
-                           what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
-                                                    : PINSIGHT_PYTHON_C_END_HOW_RAISE,
-                           flavour);
-        break;
-    default:
-        break;
+    if (PINSIGHT_UNLIKELY(!lexgion || lexgion->stands_in) && !(lexgion = meet(code, false)))
+        return 0;
+    if (!pinsight_python.functions && PINSIGHT_LIKELY(!lexgion->imports)) {
+        event_is_off(lexgion);
+        return 0;
+    }
+    if (what == PyTrace_CALL) {
+        bool shut = pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
+        if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
+            lexgion->quiet_stamp = lexgion->shut_stamp;
+    } else {
+        bool shut = pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
+        if (PINSIGHT_UNLIKELY(shut))
+            lexgion->quiet_stamp = lexgion->shut_stamp;
     }
     return 0;
 }

@@ -56,6 +56,8 @@ struct pinsight_python_thread {
     uint32_t depth, room;
     bool out;                    /* of the range of threads: nothing begins in it */
     bool was_out;                /* now or earlier: some ends have no begin */
+    const PyObject *left_out;    /* the C callable whose call was left out last, for its end; an
+                                    address to compare, no reference */
     struct pinsight_entry *away; /* of greenlets that wait; NULL where there are none */
     uint32_t away_count, away_group;
     uint32_t tid;

@@ -141,6 +141,29 @@ static void introspections(void **state) {
     assert_false(model->history.changes[3].introspection.ended);
 }
 
+/* What is open while threads are stopped does not run; where none is, all do. */
+static void pauses_are_in_no_call(void **state) {
+    struct reading *reading = *state;
+    struct ctf_writer *writer = &reading->writer;
+    const struct pinsight_model *model;
+
+    for (uint64_t stopped = 0; stopped < 2; stopped++) {
+        uint64_t ns = 1000 * (stopped + 1);
+
+        ctf_event(writer, 1, ns, PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN, stopped ? "held" : "free",
+                  "a.py", INT64_C(3), stopped + 1, INT64_C(0), UINT64_C(0));
+        introspect_begin(reading, ns + 20, stopped + 1);
+        ctf_event(writer, 0, ns + 170, PINSIGHT_EVENT_CORE_INTROSPECT_END, PID, stopped + 1, "-",
+                  UINT64_C(0), INT64_C(0), stopped, UINT64_C(1), UINT64_C(0), UINT64_C(3), "-");
+        ctf_event(writer, 1, ns + 200, PINSIGHT_EVENT_PYTHON_FUNCTION_END,
+                  stopped ? "held" : "free", "a.py", INT64_C(3), stopped + 1, INT64_C(0),
+                  UINT64_C(0));
+    }
+    model = read_all(reading);
+    assert_int_equal(model->functions[0].stats.total_ns, 200);
+    assert_int_equal(model->functions[1].stats.total_ns, 50);
+}
+
 static void windows_and_totals(void **state) {
     struct reading *reading = *state;
     const struct pinsight_model *model;
@@ -310,6 +333,7 @@ int main(void) {
         TEST(changes_in_order),
         TEST(introspections),
         TEST(windows_and_totals),
+        TEST(pauses_are_in_no_call),
         TEST(other_processes_are_left_out),
         TEST(nested_imports),
         TEST(imports_that_lost_an_end),

@@ -126,12 +126,12 @@ bool pinsight_info_sessions_changed(void) {
 }
 
 void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime,
-                          const char *mechanism, const char *events) {
+                          const char *mechanism, const char *events, const char *selection) {
     if (!WANTED(domain_info))
         return;
     uint64_t before = pinsight_info_before();
     pinsight_record_core_domain_info(pinsight_process.pid, domain->name, runtime, mechanism, events,
-                                     (uint8_t)pinsight_domain_mode(domain));
+                                     selection, (uint8_t)pinsight_domain_mode(domain));
     pinsight_info_after(before);
 }
 

@@ -63,9 +63,10 @@ PINSIGHT_API void pinsight_info_again(void);
 /* Did a session begin (or cease) to listen since this was asked last? Two loads; slow path. */
 PINSIGHT_API bool pinsight_info_sessions_changed(void);
 
-/* Record domain_info for a domain that became active. */
+/* Record domain_info for a domain that became active; `selection` as in the event. */
 PINSIGHT_API void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime,
-                                       const char *mechanism, const char *events);
+                                       const char *mechanism, const char *events,
+                                       const char *selection);
 
 /* Record mode_change. */
 PINSIGHT_API void pinsight_info_mode_change(const char *domain, enum pinsight_mode from,

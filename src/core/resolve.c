@@ -1,6 +1,7 @@
 /* What the configuration in force says; see resolve.h. */
 #include "core/resolve.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,41 @@ bool pinsight_resolve_module(const struct pinsight_domain *domain, const char *m
         !only || !only->modules.count || pinsight_config_in_modules(&only->modules, module);
     pinsight_settings_end();
     return wanted && !pinsight_resolve_module_excluded(domain, module);
+}
+
+/* "; key = value", cut where it would be longer than a line. */
+static void add_value(const struct pinsight_config *config, const char *key,
+                      const struct pinsight_config_setting *setting, char *text, size_t room) {
+    enum { LONGEST = 120 };
+    char value[LONGEST + 1];
+    size_t length = strlen(text);
+    pinsight_config_format(config, setting, value, sizeof value);
+    snprintf(text + length, room - length, "%s%s = %s%s", length ? "; " : "", key, value,
+             strlen(value) == LONGEST ? "..." : "");
+}
+
+void pinsight_resolve_selection(const struct pinsight_domain *domain, unsigned punit, char *text,
+                                size_t room) {
+    int number = pinsight_settings_domain(domain->name);
+    const struct pinsight_config *config = pinsight_settings_begin();
+    const struct pinsight_config_setting *only =
+        setting_of(config, domain, PINSIGHT_KEY_MODULE_FILTER);
+    const struct pinsight_config_setting *without =
+        setting_of(config, domain, PINSIGHT_KEY_MODULE_EXCLUDE);
+    const struct pinsight_config_setting *range =
+        only
+            ? pinsight_config_punit_range(config, (unsigned)number, punit, &pinsight_settings_place)
+            : NULL;
+    *text = '\0';
+    if (only && only->modules.count)
+        add_value(config, "module_filter", only, text, room);
+    if (without && without->modules.count)
+        add_value(config, "module_exclude", without, text, room);
+    if (range && range->ranges.count)
+        add_value(config, "range of threads", range, text, room);
+    if (!*text)
+        snprintf(text, room, "-");
+    pinsight_settings_end();
 }
 
 static const struct pinsight_config_ranges *ranges_of(const struct pinsight_config *config,

@@ -33,6 +33,11 @@ PINSIGHT_API bool pinsight_resolve_in_range(const struct pinsight_domain *domain
 PINSIGHT_API uint32_t pinsight_resolve_range_end(const struct pinsight_domain *domain,
                                                  unsigned punit);
 
+/* What of the domain's code and units the configuration records, as text for people:
+ * "module_filter = numpy, range = 0"; "-" where that is all. */
+PINSIGHT_API void pinsight_resolve_selection(const struct pinsight_domain *domain, unsigned punit,
+                                             char *text, size_t room);
+
 /*
  * The window of a region that is told by source file and qualified name, or by the name of a C
  * callable (`owner` says which). Returns `window` with the settings in force, made with malloc

@@ -34,6 +34,10 @@ static void domain_info(struct pinsight_model *model, const struct pinsight_even
     struct pinsight_domain *domain =
         find_domain(model, event, PINSIGHT_CORE_DOMAIN_INFO_PID, PINSIGHT_CORE_DOMAIN_INFO_DOMAIN);
 
+    uint32_t selection = text(model, event, PINSIGHT_CORE_DOMAIN_INFO_SELECTION);
+
+    domain->selection_changed |= domain->has_info && domain->selection != selection;
+    domain->selection = selection;
     domain->has_info = true;
     domain->runtime = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_RUNTIME);
     domain->mechanism = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_MECHANISM);

@@ -138,9 +138,11 @@ struct pinsight_thread {
 /* A domain in a process. */
 struct pinsight_domain {
     uint32_t name, runtime, mechanism, events;
-    uint32_t mode; /* the last one known */
+    uint32_t selection; /* what the configuration recorded last, "" for all */
+    uint32_t mode;      /* the last one known */
     bool has_info;
-    bool mode_changed; /* while the program ran */
+    bool selection_changed; /* while the program ran */
+    bool mode_changed;      /* while the program ran */
     /* The last domain_totals. */
     uint64_t lost_frames, dropped_ends, outside, bytes, size_limit;
     bool has_totals, size_limit_reached;

@@ -243,10 +243,11 @@ static bool goes_on_counted(const struct pinsight_window_group *group) {
     return !pinsight_window_reopens(group) && pinsight_window_counts(group);
 }
 
-/* "300 functions and 2 C callables are not recorded past their window (hpc.ini:12)." */
+/* "300 functions and 2 C callables are not recorded past their window (hpc.ini:12)", and what that
+ * means. */
 static void say_windows_that(struct speaker *speaker, const struct pinsight_window_groups *groups,
                              bool (*wanted)(const struct pinsight_window_group *group),
-                             const char *what) {
+                             const char *what, const char *so) {
     uint64_t regions[2] = {0, 0};
     char *texts[2], *rules;
 
@@ -259,11 +260,11 @@ static void say_windows_that(struct speaker *speaker, const struct pinsight_wind
     texts[1] = pinsight_regions_text(PINSIGHT_C_CALL, regions[1]);
     rules = rules_of(groups, wanted);
     speak(speaker, 0,
-          pinsight_format("%s%s%s %s %s past %s window%s%s%s.", regions[0] ? texts[0] : "",
+          pinsight_format("%s%s%s %s %s past %s window%s%s%s%s.", regions[0] ? texts[0] : "",
                           regions[0] && regions[1] ? " and " : "", regions[1] ? texts[1] : "",
                           regions[0] + regions[1] == 1 ? "is" : "are", what,
                           regions[0] + regions[1] == 1 ? "its" : "their", rules[0] ? " (" : "",
-                          rules, rules[0] ? ")" : ""));
+                          rules, rules[0] ? ")" : "", so));
     free(texts[0]);
     free(texts[1]);
     free(rules);
@@ -274,8 +275,9 @@ static void say_windows(struct speaker *speaker, const struct pinsight_report *r
     uint64_t outside = report->not_recorded.outside_windows;
     char number[32];
 
-    say_windows_that(speaker, &groups, goes_unrecorded, "not recorded");
-    say_windows_that(speaker, &groups, goes_on_counted, "counted and not traced");
+    say_windows_that(speaker, &groups, goes_unrecorded, "not recorded",
+                     ": their time counts with the function around them");
+    say_windows_that(speaker, &groups, goes_on_counted, "counted and not traced", "");
     if (outside)
         speak(speaker, 0,
               pinsight_format("%s %s seen outside %s and not recorded.",
@@ -283,6 +285,36 @@ static void say_windows(struct speaker *speaker, const struct pinsight_report *r
                               outside == 1 ? "call was" : "calls were",
                               outside == 1 ? "its window" : "their windows"));
     pinsight_window_groups_free(&groups);
+}
+
+/* What the configuration left out: of each domain, the first process that says so. */
+static void say_selection(struct speaker *speaker, const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    const struct pinsight_domain *said = NULL;
+    bool differs = false;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t j = 0; j < model->processes[i]->domain_count; j++) {
+            const struct pinsight_domain *domain = &model->processes[i]->domains[j];
+
+            if (!domain->has_info || !model->processes[i]->selected)
+                continue;
+            differs |= domain->selection_changed || (said && said->selection != domain->selection);
+            if (!said || domain->selection)
+                said = domain;
+        }
+    if (!said || (!said->selection && !differs))
+        return;
+    if (differs)
+        speak(speaker, 0,
+              pinsight_strdup("Which modules and threads were recorded changed while it ran, or "
+                              "differs between processes. The time of calls that are left out "
+                              "counts with the function around them."));
+    else
+        speak(speaker, 0,
+              pinsight_format("Only what the configuration selects: %s. The time of other calls "
+                              "counts with the function around them.",
+                              pinsight_strings_text(&model->strings, said->selection)));
 }
 
 /* Why there is nothing to see. */
@@ -326,6 +358,7 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                     "without events. A larger --max-size records more.",
                                     missing->size_limit_processes,
                                     missing->size_limit_processes == 1 ? "process" : "processes"));
+    say_selection(&speaker, report);
     say_windows(&speaker, report);
     if (missing->pauses)
         speak(&speaker, 0,

@@ -185,6 +185,7 @@ static void write_domains(struct pinsight_json *json, const struct pinsight_repo
         text_or_null(json, "runtime", text_of(report, domain->runtime));
         text_or_null(json, "mechanism", text_of(report, domain->mechanism));
         pinsight_json_string(json, "events", text_of(report, domain->events));
+        text_or_null(json, "selection", text_of(report, domain->selection));
         text_or_null(json, "mode", domain->mode < 4 ? pinsight_mode_word(domain->mode) : NULL);
         pinsight_json_unsigned(json, "size_limit", domain->size_limit);
         pinsight_json_bool(json, "size_limit_reached", domain->size_limit_reached);

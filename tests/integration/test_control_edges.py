@@ -1,7 +1,9 @@
 """Control where it is not usual: several interpreters, children that record nothing, a full trace, a new start."""
+import os
 import time
 
 from support import places
+from support.traces import Trace
 
 from test_ctl import Traced, ctl, status, wait_for
 
@@ -128,8 +130,35 @@ def test_a_full_trace(tmp_path, one_of_each):
 
 
 def profiles(folder):
-    from support.traces import Trace
     return [event.fields for event in Trace(folder).infos["lexgion_profile"]]
+
+
+NEXT_TOOL = """
+import sys, pinsight
+def f(): pass
+def g(): f()
+pinsight.activate()
+for _ in range(5): g()
+pinsight.deactivate()
+seen = []
+monitoring = sys.monitoring
+for tool in (4, 3, 5, 1, 0, 2):
+    monitoring.use_tool_id(tool, "next")
+    monitoring.register_callback(tool, monitoring.events.PY_START, lambda code, _: seen.append(code.co_name))
+    monitoring.set_events(tool, monitoring.events.PY_START)
+    g()
+    monitoring.set_events(tool, 0)
+    monitoring.free_tool_id(tool)
+print(len(seen))
+"""
+
+
+def test_the_next_tool_is_told_of_all(tmp_path, newest, run_traced):
+    """What PInsight asked not to be told of any more, whoever has its tool id after it is told of."""
+    program, file = tmp_path / "next.py", tmp_path / "next.ini"
+    program.write_text(NEXT_TOOL)
+    file.write_text("[Python]\nevents = function\nmodule_filter = numpy\n")
+    assert run_traced(newest, program, "--no-summary", "-c", str(file)).stdout == "12\n"
 
 
 AGAIN = """
@@ -191,3 +220,45 @@ def test_a_program_that_changes_its_environment(tmp_path, newest):
             assert "is in force" in ctl(pid, "reload")
         out, err = traced.finish()
         assert out == "end\n" and err == ""
+
+
+SELECTED = """
+import json, threading
+def f(n): return json.loads(json.dumps([n]))
+f(1)
+"""
+
+
+def test_the_report_says_what_was_selected(tmp_path, one_of_each, run_traced):
+    """Who reads it later has not the file in mind."""
+    program, file = tmp_path / "selected.py", tmp_path / "selected.ini"
+    program.write_text(SELECTED)
+    file.write_text("[Python]\nmodule_filter = json\nmodule_exclude = json.scanner\n[Python.punit.thread]\nrange = 0-3,7\n")
+    result = run_traced(one_of_each, program, "-c", str(file))
+    said = " ".join(result.stderr.split())
+    selection = "module_filter = json; module_exclude = json.scanner; range of threads = 0-3,7"
+    assert ("Only what the configuration selects: %s. The time of other calls counts with the function around them."
+            % selection) in said
+    [process] = result.report()["processes"]
+    assert [domain["selection"] for domain in process["domains"]] == [selection]
+    result = run_traced(one_of_each, program)
+    assert "configuration selects" not in result.stderr
+    assert [domain["selection"] for domain in result.report()["processes"][0]["domains"]] == [None]
+
+
+def test_a_session_that_wants_imports_alone(tmp_path, one_of_each, world_with_daemon):
+    folder = tmp_path / "trace"
+    program = tmp_path / "imports.py"
+    program.write_text("import pinsight\npinsight.activate(events='import')\nimport this_is_not_there_yet\n")
+    (tmp_path / "this_is_not_there_yet.py").write_text("")
+    for words in (["create", "imports", "-o", str(folder)],
+                  ["enable-event", "-u", "python_pinsight_lttng_ust:import_*"],
+                  ["add-context", "-u", "-t", "vpid", "-t", "vtid"], ["start"]):
+        assert world_with_daemon.run(["lttng", *words]).returncode == 0
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("PINSIGHT", "PYTHON"))}
+    env.update(PYTHONPATH=str(places.PACKAGES), LTTNG_UST_REGISTER_TIMEOUT="-1")
+    assert world_with_daemon.run([one_of_each.path, str(program)], env=env).returncode == 0
+    world_with_daemon.run(["lttng", "destroy"])
+    trace = Trace(folder)
+    assert "this_is_not_there_yet" in [event.fields["module"] for event in trace.infos["import_begin"]]
+    assert trace.counts["import_begin"] == trace.counts["import_end"]

@@ -151,7 +151,7 @@ static void definition(char **words) {
     else if (!strcmp(words[0], "callee"))
         pinsight_record_python_callee_info((uint32_t)N(1), W(2), W(3));
     else if (!strcmp(words[0], "domain"))
-        pinsight_record_core_domain_info(pid, W(2), W(3), W(4), "function,c_call", 3);
+        pinsight_record_core_domain_info(pid, W(2), W(3), W(4), "function,c_call", "-", 3);
     else if (!strcmp(words[0], "mode"))
         pinsight_record_core_mode_change(pid, W(2), 3, (uint8_t)N(3), W(4));
     else if (!strcmp(words[0], "profile"))

@@ -4,6 +4,7 @@
 #include "core/control.h"
 #include "core/log.h"
 #include "core/mode.h"
+#include "core/resolve.h"
 #include "core/settings.h"
 #include "core/watchdog.h"
 #include "describe/python.h"
@@ -63,10 +64,16 @@ bool pinsight_python_listening(void) {
 }
 
 void pinsight_python_describe(void) {
-    static uint32_t recorded; /* generation */
-    if (recorded == pinsight_generation() || !pinsight_info_enabled())
+    static uint32_t recorded;  /* generation */
+    static char selected[512]; /* what was said then */
+    char selection[sizeof selected];
+    if (!pinsight_info_enabled())
+        return;
+    pinsight_resolve_selection(&pinsight_python_domain, 0, selection, sizeof selection);
+    if (recorded == pinsight_generation() && strcmp(selected, selection) == 0)
         return;
     recorded = pinsight_generation();
+    strcpy(selected, selection);
     char runtime[64];
     const char *version = Py_GetVersion();
     snprintf(runtime, sizeof runtime, "CPython %.*s", (int)strcspn(version, " "), version);
@@ -74,7 +81,7 @@ void pinsight_python_describe(void) {
     snprintf(events, sizeof events, "%s%s%s", pinsight_python.functions ? ",function" : "",
              pinsight_python.c_calls ? ",c_call" : "", pinsight_python.imports ? ",import" : "");
     pinsight_info_domain(&pinsight_python_domain, runtime, pinsight_python_mechanism,
-                         *events ? events + 1 : "none");
+                         *events ? events + 1 : "none", selection);
 }
 
 /* A session began to listen: its trace has none of the definitions. */
@@ -166,6 +173,8 @@ static void take_settings(void) {
     pinsight_python_read_settings();
     pinsight_python.generation = generation;
     pinsight_thread_each(update_thread, NULL);
+    if (pinsight_python.observing)
+        pinsight_python_describe(); /* where something else is selected */
 }
 
 /*

@@ -88,17 +88,16 @@ PINSIGHT_ALWAYS_INLINE void pinsight_add_bytes(struct pinsight_python_thread *th
 
 PINSIGHT_ALWAYS_INLINE bool pinsight_wanted_now(enum pinsight_flavour flavour) {
     int mode = pinsight_domain_mode_now(&pinsight_python_domain);
-    bool wanted;
     if (flavour == PINSIGHT_COUNT)
-        wanted = mode == PINSIGHT_MODE_MONITORING;
-    else if (flavour == PINSIGHT_REGISTRY)
-        wanted = mode == PINSIGHT_MODE_TRACING && (pinsight_record_python_begin_enabled() ||
-                                                   pinsight_record_python_c_begin_enabled());
-    else
-        wanted =
-            mode == PINSIGHT_MODE_TRACING && (pinsight_record_python_function_begin_enabled() ||
-                                              pinsight_record_python_c_call_begin_enabled());
-    return wanted;
+        return mode == PINSIGHT_MODE_MONITORING;
+    if (mode != PINSIGHT_MODE_TRACING)
+        return false;
+    if (flavour == PINSIGHT_REGISTRY
+            ? pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled()
+            : pinsight_record_python_function_begin_enabled() ||
+                  pinsight_record_python_c_call_begin_enabled())
+        return true;
+    return pinsight_python.imports && pinsight_record_python_import_begin_enabled();
 }
 
 /* Is what this callback does still wanted? If not, the thread waits where it is to wait, and the

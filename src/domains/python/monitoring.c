@@ -305,6 +305,7 @@ void pinsight_observe_stop(bool release) {
     set_import_events(module);
     pinsight_python.imports = imports;
     if (release) {
+        arm(module); /* who takes the id next is to be told of all */
         /* Up to 3.13 freeing the id leaves events on; they are off already. */
         register_callbacks(module, NULL);
         PyObject *result = PyObject_CallMethod(module, "free_tool_id", "l", tool);

@@ -40,6 +40,12 @@ PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
     return Py_NewRef(disable);
 }
 
+enum event { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAISE, EVENTS };
+
+/* The event came to a callback that is not in force any more: the one that is gets it, so that a
+ * change of mode costs no event. `flavour` is what the first was made for. */
+static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments);
+
 /* What an event is about. */
 struct subject {
     struct pinsight_python_thread *thread;
@@ -60,14 +66,11 @@ static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *s
         subject->lexgion = pinsight_code_lexgion_new(code, globals);
 }
 
-PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments,
-                                           enum pinsight_flavour flavour, bool begins) {
+PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments, bool begins) {
     struct subject subject = {0};
     PyCodeObject *code = event_code(arguments);
-    if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
-        return subject;
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    if (PINSIGHT_UNLIKELY(!thread || (thread->out && (begins || !thread->depth))))
+    if (PINSIGHT_UNLIKELY(!code || !thread || (thread->out && (begins || !thread->depth))))
         return subject;
     subject.thread = thread;
     subject.lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
@@ -78,7 +81,9 @@ PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments,
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
                                              enum pinsight_flavour flavour) {
-    struct subject about = find(arguments, flavour, true);
+    if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
+        return again(START + how, flavour, arguments);
+    struct subject about = find(arguments, true);
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
         about.shut =
             pinsight_begin(about.thread, about.lexgion, pinsight_current_frame(), how, flavour);
@@ -87,7 +92,9 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
                                               enum pinsight_flavour flavour) {
-    struct subject about = find(arguments, flavour, false);
+    if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
+        return again(RETURN + how, flavour, arguments);
+    struct subject about = find(arguments, false);
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
         about.shut =
             pinsight_end(about.thread, about.lexgion, pinsight_current_frame(), how, flavour);
@@ -100,7 +107,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
     if (Py_TYPE(callable) == &PyFunction_Type)
         Py_RETURN_NONE;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        Py_RETURN_NONE;
+        return again(CALL, flavour, arguments);
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread || thread->out))
         Py_RETURN_NONE;
@@ -125,14 +132,14 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
     if (PINSIGHT_UNLIKELY(!thread || pinsight_c_was_left_out(thread, callable)))
         Py_RETURN_NONE;
     PyCodeObject *code = event_code(arguments);
-    if (PINSIGHT_UNLIKELY(!code || !pinsight_wanted(flavour)))
+    if (PINSIGHT_UNLIKELY(!code))
         Py_RETURN_NONE;
+    if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
+        return again(C_RETURN + how, flavour, arguments);
     if (PINSIGHT_LIKELY(!thread->out || thread->depth))
         pinsight_c_end(thread, code, pinsight_current_frame(), callable, how, flavour);
     Py_RETURN_NONE;
 }
-
-enum event { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAISE, EVENTS };
 
 static const char *const event_names[EVENTS] = {
     [START] = "PY_START",   [RESUME] = "PY_RESUME",  [THROW] = "PY_THROW",
@@ -171,6 +178,24 @@ static const char *const event_names[EVENTS] = {
 CALLBACKS(PINSIGHT_INLINE)
 CALLBACKS(PINSIGHT_REGISTRY)
 CALLBACKS(PINSIGHT_COUNT)
+
+/* The callbacks of a mode. */
+static PyMethodDef *methods_of(enum pinsight_mode mode) {
+    return mode == PINSIGHT_MODE_MONITORING ? methods_PINSIGHT_COUNT
+           : pinsight_python.registry       ? methods_PINSIGHT_REGISTRY
+                                            : methods_PINSIGHT_INLINE;
+}
+
+static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments) {
+    PyMethodDef *before = flavour == PINSIGHT_COUNT      ? methods_PINSIGHT_COUNT
+                          : flavour == PINSIGHT_REGISTRY ? methods_PINSIGHT_REGISTRY
+                                                         : methods_PINSIGHT_INLINE;
+    PyMethodDef *now = methods_of(pinsight_python.applied);
+    if (!pinsight_python.observing || now == before)
+        Py_RETURN_NONE;
+    return ((PyObject * (*)(PyObject *, PyObject *const *, Py_ssize_t))(void (*)(void))now[event]
+                .ml_meth)(NULL, arguments, 3);
+}
 
 static long tool = -1; /* our tool id, -1 none */
 static long masks[EVENTS];
@@ -282,10 +307,7 @@ int pinsight_observe_start(enum pinsight_mode mode) {
         mask |= masks[event];
     if (pinsight_python.imports) /* left by an exception; local events cannot tell */
         mask |= masks[UNWIND];
-    PyMethodDef *methods = mode == PINSIGHT_MODE_MONITORING ? methods_PINSIGHT_COUNT
-                           : pinsight_python.registry       ? methods_PINSIGHT_REGISTRY
-                                                            : methods_PINSIGHT_INLINE;
-    if (register_callbacks(module, methods) == 0 && set_events(module, mask) == 0 &&
+    if (register_callbacks(module, methods_of(mode)) == 0 && set_events(module, mask) == 0 &&
         set_import_events(module) == 0 && arm(module) == 0)
         status = 0;
 out:

@@ -198,6 +198,10 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
                        flavour);
 }
 
+/* The event came to a function that is not in force any more: the one that is gets it, so that a
+ * change of mode costs no event. `flavour` is what the first was made for. */
+static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour);
+
 PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
                                    enum pinsight_flavour flavour) {
     /* What is not wanted, first: events that are off, and code by one look at its flag. */
@@ -212,7 +216,7 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
         return 0;
     }
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return 0;
+        return again(frame, what, argument, flavour);
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(thread && thread->out)) {
         look_for_threads();
@@ -259,6 +263,14 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
 PROFILE(PINSIGHT_INLINE)
 PROFILE(PINSIGHT_REGISTRY)
 PROFILE(PINSIGHT_COUNT)
+
+static int again(PyFrameObject *frame, int what, PyObject *argument,
+                 enum pinsight_flavour flavour) {
+    Py_tracefunc before = flavour == PINSIGHT_COUNT      ? profile_PINSIGHT_COUNT
+                          : flavour == PINSIGHT_REGISTRY ? profile_PINSIGHT_REGISTRY
+                                                         : profile_PINSIGHT_INLINE;
+    return installed && installed != before ? installed(NULL, frame, what, argument) : 0;
+}
 
 /* Take our function, and only ours, out of every thread. */
 static void uninstall_everywhere(void) {

@@ -262,3 +262,21 @@ def test_a_session_that_wants_imports_alone(tmp_path, one_of_each, world_with_da
     trace = Trace(folder)
     assert "this_is_not_there_yet" in [event.fields["module"] for event in trace.infos["import_begin"]]
     assert trace.counts["import_begin"] == trace.counts["import_end"]
+
+
+GENERATORS = """
+def generating(n):
+    for i in range(n): yield i
+for _ in range(5): assert sum(generating(10)) == 45
+"""
+
+
+def test_what_was_seen_outside_are_executions(tmp_path, one_of_each, run_traced):
+    """A generator that goes on is not one more."""
+    program, file = tmp_path / "generators.py", tmp_path / "generators.ini"
+    program.write_text(GENERATORS)
+    file.write_text("[Python]\nevents = function\nmodule_filter = __main__\n[Lexgion(Python:*:generating)]\n"
+                    "max_num_traces = 1\ntrace_mode_after = MONITORING\n")
+    trace = run_traced(one_of_each, program, "--no-summary", "--lossless", "-c", str(file)).trace
+    trace.assert_balanced()
+    assert trace.calls("generating") == 1 and trace.totals("outside") == 4

@@ -30,11 +30,9 @@ static void shut(struct pinsight_lexgion *lexgion, uint32_t stamp) {
 }
 
 /* An execution begins past the window: how it goes on there. */
-static uintptr_t past(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion,
-                      uintptr_t flavour, uint32_t stamp) {
+static uintptr_t past(struct pinsight_lexgion *lexgion, uintptr_t flavour, uint32_t stamp) {
     if (lexgion->after == PINSIGHT_MODE_TRACING)
         return flavour;
-    thread->outside++;
     if (lexgion->after == PINSIGHT_MODE_MONITORING)
         return PINSIGHT_ENTRY_COUNTED;
     shut(lexgion, stamp);
@@ -65,16 +63,17 @@ static uintptr_t start(struct pinsight_python_thread *thread, struct pinsight_le
         }
         pinsight_window_end(window, cause);
     }
-    return past(thread, lexgion, flavour, stamp);
+    thread->outside += lexgion->after != PINSIGHT_MODE_TRACING;
+    return past(lexgion, flavour, stamp);
 }
 
 /* A generator or coroutine goes on: it is recorded if its start was. */
-static uintptr_t go_on(struct pinsight_python_thread *thread, struct pinsight_lexgion *lexgion,
-                       void *frame, uintptr_t flavour, uint32_t stamp) {
+static uintptr_t go_on(struct pinsight_lexgion *lexgion, void *frame, uintptr_t flavour,
+                       uint32_t stamp) {
     if (pinsight_frames_take(lexgion->paused, frame))
         return flavour;
     bool ended = atomic_load_explicit(&lexgion->window->ended, memory_order_relaxed);
-    return ended || lexgion->last_open ? past(thread, lexgion, flavour, stamp) : 0;
+    return ended || lexgion->last_open ? past(lexgion, flavour, stamp) : 0;
 }
 
 /* The flags of the entry for an execution, or REFUSED; `start` says that it does not go on. */
@@ -107,7 +106,7 @@ static uintptr_t admit(struct pinsight_python_thread *thread, struct pinsight_le
         *notes |= PINSIGHT_NOTE_KEEP;
     }
     return starts ? start(thread, lexgion, (uintptr_t)flavour, stamp, notes)
-                  : go_on(thread, lexgion, frame, (uintptr_t)flavour, stamp);
+                  : go_on(lexgion, frame, (uintptr_t)flavour, stamp);
 }
 
 /* Begin a function with these flags; `notes` may be 0. */

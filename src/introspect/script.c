@@ -22,7 +22,9 @@ static void be_script(char *const *words, int report, pid_t parent) {
     if (getppid() != parent) {
         _exit(127);
     }
-    signal(SIGPIPE, SIG_DFL);
+    for (int number = 1; number < NSIG; number++) {
+        signal(number, SIG_DFL); /* what it refuses cannot be handled */
+    }
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(words[0], words, environ);

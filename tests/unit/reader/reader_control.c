@@ -85,7 +85,7 @@ static void changes_in_order(void **state) {
     const struct pinsight_change *change;
 
     ctf_event(&reading->writer, 0, 5, PINSIGHT_EVENT_CORE_DOMAIN_INFO, PID, "Python", "CPython",
-              "sys.monitoring", "function", UINT64_C(3));
+              "sys.monitoring", "function", "-", UINT64_C(3));
     mode(reading, 10, 3, 2, "api");
     ctf_event(&reading->writer, 1, 20, PINSIGHT_EVENT_CORE_CONFIG_CHANGE, PID, UINT64_C(2),
               "/x/hpc.ini", "signal", UINT64_C(0), "module_filter");
@@ -93,7 +93,7 @@ static void changes_in_order(void **state) {
               "/x/hpc.ini", "ctl", UINT64_C(1), "hpc.ini:3:1: unknown key");
     /* The mode of the start, told again after a rotation. */
     ctf_event(&reading->writer, 0, 40, PINSIGHT_EVENT_CORE_DOMAIN_INFO, PID, "Python", "CPython",
-              "sys.monitoring", "function", UINT64_C(3));
+              "sys.monitoring", "function", "-", UINT64_C(3));
     model = read_all(reading);
     assert_int_equal(model->history.change_count, 3);
     change = model->history.changes;

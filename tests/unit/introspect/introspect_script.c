@@ -73,7 +73,8 @@ static void test_signals(void **state) {
     signal(SIGPIPE, SIG_IGN);
     int status = status_of("#!/bin/sh\n"
                            "grep -q '^SigBlk:[[:space:]]*0*$' /proc/self/status &&\n"
-                           "grep -q '^SigIgn:[[:space:]]*0*$' /proc/self/status\n");
+                           /* 32 and 33 are libc's own, which posix_spawn(3) may leave ignored */
+                           "grep -Eq '^SigIgn:[[:space:]]*0*(180000000)?$' /proc/self/status\n");
     sigprocmask(SIG_SETMASK, &old, NULL);
     signal(SIGPIPE, SIG_DFL);
     assert_int_equal(status, 0);

@@ -88,12 +88,19 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
             terminalreporter.write_line("%s: NOT COVERED; no %s here" % (mechanism, versions))
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest looks which are long
 def pytest_collection_modifyitems(config, items):
     """Tests marked alone go to one worker, after the others of it, and share its time with nobody's daemons.
 
-    Of those marked thrifty, few are run with names = registry.
+    Of those marked thrifty, few are run with names = registry. Those marked spread are run with the oldest Python
+    and the newest of each mechanism; with the others they are long.
     """
     newest = {python.mechanism: python for python in found_pythons()}.values()
+    chosen = set(newest) | set(found_pythons()[:1])
+    for item in items:
+        python = item.callspec.params.get("python") if hasattr(item, "callspec") else None
+        if item.get_closest_marker("spread") and python and python not in chosen:
+            item.add_marker(pytest.mark.long)
     left_out = [item for item in items if item.get_closest_marker("thrifty")
                 and item.callspec.params.get("names") == "registry"
                 and item.callspec.params.get("python") not in newest]

@@ -73,6 +73,7 @@ totals 0 Python 0 0 0 0 20
               for n in range(10, 310))
 
 
+@pytest.mark.alone
 def test_screen(record):
     folder = record(CONTROL)
 

@@ -165,13 +165,11 @@ def check_pattern(names, expected, what):
         assert name == order[(at + number) % len(order)], "%s: call %d" % (what, number)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_situations(one_of_each, situation, start):
     check_every_change(one_of_each, situation, "registry", start, FEW)
 
 
-@pytest.mark.long
 def test_every_change(python, start):
     check_every_change(python, "computing", "inline", start)
 
@@ -490,7 +488,6 @@ while time.time() < end: work(1)
         assert "Error" not in result.stderr and "Fatal" not in result.stderr, result.stderr
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("first", ["standby", "off", "functions", "none"])
 def test_reload_in_a_forked_child(python, first, start):
     """A child takes the signal for itself, also when nothing of it was ever recorded."""

@@ -14,7 +14,8 @@ static void (*works[WORKS_MAX])(void);
 static unsigned work_count;
 static bool waiting; /* a thread of ours waits for the GIL, or works */
 
-static void (*take(void))(void) {
+/* The next work. `ends` says that the asker is the thread of ours, and ends without one. */
+static void (*take(bool ends))(void) {
     void (*work)(void) = NULL;
     pthread_mutex_lock(&lock);
     if (work_count > 0) {
@@ -22,11 +23,24 @@ static void (*take(void))(void) {
         work_count--;
         for (unsigned i = 0; i < work_count; i++)
             works[i] = works[i + 1];
-    } else {
+    } else if (ends) {
         waiting = false;
     }
     pthread_mutex_unlock(&lock);
     return work;
+}
+
+/* The same by a pending call, which the main thread runs when it looks at them. */
+static int work_in_main(void *unused) {
+    (void)unused;
+    if (PyThreadState_Get()->interp != PyInterpreterState_Main())
+        return 0; /* the thread of ours does it */
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    for (void (*work)(void); (work = take(false));)
+        work();
+    PyErr_Restore(type, value, traceback);
+    return 0;
 }
 
 static void *wait_for_gil(void *unused) {
@@ -35,7 +49,7 @@ static void *wait_for_gil(void *unused) {
     PyGILState_STATE state = PyGILState_UNLOCKED;
     if (open)
         state = PyGILState_Ensure();
-    for (void (*work)(void); (work = take());)
+    for (void (*work)(void); (work = take(true));)
         if (open)
             work();
     if (open) {
@@ -56,6 +70,14 @@ void pinsight_apply(void (*work)(void)) {
     if (!waiting)
         waiting = start = true;
     pthread_mutex_unlock(&lock);
+    /*
+     * A thread that waits for the GIL asks for it after a switch interval in which nobody let go of
+     * it. One that computes gives it up then. One that lets go of it more often for a moment, for a
+     * system call, has it back before who waits is awake, and is never asked; but such a one looks
+     * at pending calls each time that it takes the GIL (bpo-40010). If it is full, others wait
+     * there.
+     */
+    Py_AddPendingCall(work_in_main, NULL);
     if (!start)
         return;
     sigset_t all, old;

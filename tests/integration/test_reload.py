@@ -59,6 +59,15 @@ for thread in threads: thread.start()
 ready()
 for thread in threads: thread.join()
 """,
+    "joined_on_one": """
+def run():
+    while not ended():
+        turn()
+thread = threading.Thread(target=run)
+thread.start()
+ready()
+thread.join()
+""",
     "nothing_runs": """
 ready()
 while not ended():
@@ -545,7 +554,7 @@ thread.join()
 # What a change may take: the threads that compute hold the GIL for an interval each (5 ms), a call of C that holds
 # it for 30 ms; and on top what a machine that does something else needs.
 SLOWEST = {"computing": 0.05, "asleep": 0.05, "in_c_without_the_gil": 0.05, "in_c_with_the_gil": 0.1, "joined": 0.1,
-           "nothing_runs": 0.08}
+           "joined_on_one": 0.05, "nothing_runs": 0.08}
 
 
 @pytest.mark.long

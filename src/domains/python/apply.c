@@ -1,6 +1,7 @@
 /* Doing something with the GIL for a thread that may not wait for it; see apply.h. */
 #include "domains/python/apply.h"
 
+#include "domains/python/ask.h"
 #include "domains/python/gate.h"
 #include "domains/python/versions.h"
 
@@ -30,31 +31,22 @@ static void (*take(bool ends))(void) {
     return work;
 }
 
-/* The same by a pending call, which the main thread runs when it looks at them. */
-static int work_in_main(void *unused) {
-    (void)unused;
-    if (PyThreadState_Get()->interp != PyInterpreterState_Main())
-        return 0; /* the thread of ours does it */
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
+/* The same by a thread of the program's. */
+static void help(void) {
     for (void (*work)(void); (work = take(false));)
         work();
-    PyErr_Restore(type, value, traceback);
-    return 0;
 }
 
 static void *wait_for_gil(void *unused) {
     (void)unused;
     bool open = pinsight_gate_enter();
-    PyGILState_STATE state = PyGILState_UNLOCKED;
-    if (open)
-        state = PyGILState_Ensure();
+    int state = open ? pinsight_ask_for_gil(help) : 0;
     for (void (*work)(void); (work = take(true));)
         if (open)
             work();
     if (open) {
         PyErr_Clear();
-        PyGILState_Release(state);
+        PyGILState_Release((PyGILState_STATE)state);
         pinsight_gate_leave();
     }
     return NULL;
@@ -70,14 +62,6 @@ void pinsight_apply(void (*work)(void)) {
     if (!waiting)
         waiting = start = true;
     pthread_mutex_unlock(&lock);
-    /*
-     * A thread that waits for the GIL asks for it after a switch interval in which nobody let go of
-     * it. One that computes gives it up then. One that lets go of it more often for a moment, for a
-     * system call, has it back before who waits is awake, and is never asked; but such a one looks
-     * at pending calls each time that it takes the GIL (bpo-40010). If it is full, others wait
-     * there.
-     */
-    Py_AddPendingCall(work_in_main, NULL);
     if (!start)
         return;
     sigset_t all, old;

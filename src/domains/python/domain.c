@@ -9,6 +9,7 @@
 #include "core/watchdog.h"
 #include "describe/python.h"
 #include "domains/python/apply.h"
+#include "domains/python/ask.h"
 #include "domains/python/callable.h"
 #include "domains/python/child.h"
 #include "domains/python/code.h"
@@ -423,6 +424,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *c
     pinsight_gate_fork_child();
     pinsight_pause_fork_child();
     pinsight_apply_fork_child();
+    pinsight_ask_fork_child();
     pinsight_listen_fork_child();
     pinsight_count_fork_child();
 }

@@ -1,0 +1,6 @@
+/* The link from native work to Python; see link.h. */
+#include "core/link.h"
+
+#include <stddef.h>
+
+_Atomic(pinsight_link_provider) pinsight_link;

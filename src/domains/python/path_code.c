@@ -1,0 +1,197 @@
+/* The code objects that call paths name; see path_code.h. */
+#include "domains/python/path_code.h"
+
+#include "domains/python/lexgion.h"
+#include "domains/python/path.h"
+#include "domains/python/path_line.h"
+
+#include <stdlib.h>
+
+#define FIRST_SLOTS 256u
+#define BATCH 64 /* made at once */
+#define MISSES 8 /* after so many, the lines of all instructions are worked out */
+
+/* One for each address that has been in the table, by its hash: most code objects that go were
+ * never in a path. Any thread that holds the code object. */
+#define SEEN_BITS 14
+static _Atomic bool seen[1u << SEEN_BITS];
+
+/* By the hash of the address; at least half of the slots are NULL. */
+static struct pinsight_path_code **slots;
+static uint32_t slot_count, used;
+static struct pinsight_path_code *free_ones;
+static uint32_t births;
+static _Atomic uint64_t deaths;
+
+static uint64_t hash(const void *code) {
+    return ((uint64_t)(uintptr_t)code >> 4) * 0x9e3779b97f4a7c15u;
+}
+
+static _Atomic bool *seen_at(const void *code) {
+    return &seen[hash(code) >> (64 - SEEN_BITS)];
+}
+
+static uint32_t home(const void *code) {
+    return (uint32_t)(hash(code) >> 32) & (slot_count - 1);
+}
+
+/* The slot of a code object, or the free one where it belongs. */
+static uint32_t find(const void *code) {
+    uint32_t at = home(code);
+    while (slots[at] && slots[at]->code != code)
+        at = (at + 1) & (slot_count - 1);
+    return at;
+}
+
+static bool grow(void) {
+    struct pinsight_path_code **old = slots;
+    uint32_t old_count = slot_count;
+    uint32_t wanted = old_count ? old_count * 2 : FIRST_SLOTS;
+    struct pinsight_path_code **larger = calloc(wanted, sizeof *larger);
+    if (!larger)
+        return false;
+    slots = larger;
+    slot_count = wanted;
+    for (uint32_t i = 0; i < old_count; i++) {
+        if (old[i])
+            slots[find(old[i]->code)] = old[i];
+    }
+    free(old);
+    return true;
+}
+
+static struct pinsight_path_code *make(void) {
+    if (!free_ones) {
+        struct pinsight_path_code *batch = calloc(BATCH, sizeof *batch);
+        for (int i = 0; batch && i < BATCH; i++) {
+            batch[i].next = free_ones;
+            free_ones = &batch[i];
+        }
+    }
+    struct pinsight_path_code *known = free_ones;
+    if (known)
+        free_ones = known->next;
+    return known;
+}
+
+struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code) {
+    bool has_room = used < slot_count / 2 || grow();
+    if (!slots)
+        return NULL;
+    uint32_t at = find(code);
+    struct pinsight_path_code *known = slots[at];
+    if (known)
+        return known;
+    known = has_room ? make() : NULL;
+    if (!known)
+        return NULL;
+    *known = (struct pinsight_path_code){
+        .code = code, .number = pinsight_code_number(), .birth = ++births};
+    slots[at] = known;
+    used++;
+    atomic_store_explicit(seen_at(code), true, memory_order_relaxed);
+    return known;
+}
+
+/* ---- lines ---- */
+
+#if PY_VERSION_HEX >= 0x030b0000
+#define next_range pinsight_line_next_locations
+#define line_table(code) ((code)->co_linetable)
+#define instructions(code) ((size_t)Py_SIZE(code))
+#elif PY_VERSION_HEX >= 0x030a0000
+#define next_range pinsight_line_next_linetable
+#define line_table(code) ((code)->co_linetable)
+#define instructions(code) ((size_t)PyBytes_GET_SIZE((code)->co_code) / 2)
+#else
+#define next_range pinsight_line_next_lnotab
+#define line_table(code) ((code)->co_lnotab)
+#define instructions(code) ((size_t)PyBytes_GET_SIZE((code)->co_code) / 2)
+#endif
+
+static void begin_lines(struct pinsight_line_range *range, const PyCodeObject *code) {
+    PyObject *table = line_table(code);
+    bool usable = table && PyBytes_Check(table);
+    pinsight_line_begin(range,
+                        usable ? (const unsigned char *)PyBytes_AS_STRING(table)
+                               : (const unsigned char *)"",
+                        usable ? (size_t)PyBytes_GET_SIZE(table) : 0, code->co_firstlineno);
+}
+
+static void read_all_lines(struct pinsight_path_code *known) {
+    struct pinsight_line_range range;
+    size_t count = instructions(known->code);
+    known->misses = 0; /* without memory, after as many again */
+    if (count == 0 || count > UINT32_MAX || !(known->lines = malloc(count * sizeof *known->lines)))
+        return;
+    begin_lines(&range, known->code);
+    pinsight_line_fill(&range, next_range, known->lines, count);
+    known->line_count = (uint32_t)count;
+}
+
+int32_t pinsight_path_code_line(struct pinsight_path_code *known, long offset) {
+    struct pinsight_line_range range;
+    uint32_t instruction = (uint32_t)(offset / 2);
+    uint32_t slot = instruction % PINSIGHT_PATH_LINES;
+    if (offset >= 0 && instruction < known->line_count)
+        return known->lines[instruction];
+    if (offset >= 0 && known->recent[slot].instruction == instruction + 1)
+        return known->recent[slot].line;
+    begin_lines(&range, known->code);
+    int32_t line = pinsight_line_find(&range, next_range, offset);
+    if (offset >= 0) {
+        known->recent[slot].instruction = instruction + 1;
+        known->recent[slot].line = line;
+        if (++known->misses > MISSES && !known->lines)
+            read_all_lines(known);
+    }
+    return line;
+}
+
+/* ---- code objects that go ---- */
+
+static destructor own_dealloc;
+
+/* Take a slot's entry out, and move those up that could not be found any more. */
+static void take_out(uint32_t hole) {
+    struct pinsight_path_code *known = slots[hole];
+    uint32_t mask = slot_count - 1;
+    for (uint32_t at = (hole + 1) & mask; slots[at]; at = (at + 1) & mask) {
+        if (((at - home(slots[at]->code)) & mask) >= ((at - hole) & mask)) {
+            slots[hole] = slots[at];
+            hole = at;
+        }
+    }
+    slots[hole] = NULL;
+    used--;
+    free(known->lines);
+    known->code = NULL;
+    known->birth = 0;
+    known->next = free_ones;
+    free_ones = known;
+}
+
+static void dealloc(PyObject *code) {
+    if (atomic_load_explicit(seen_at(code), memory_order_relaxed)) {
+        pinsight_path_lock();
+        uint32_t at = find(code);
+        if (slots[at]) {
+            take_out(at);
+            /* Before another code object can be made at this address, and run. */
+            atomic_fetch_add(&deaths, 1);
+        }
+        pinsight_path_unlock();
+    }
+    own_dealloc(code);
+}
+
+void pinsight_path_code_start(void) {
+    if (own_dealloc)
+        return;
+    own_dealloc = PyCode_Type.tp_dealloc;
+    PyCode_Type.tp_dealloc = dealloc;
+}
+
+uint64_t pinsight_path_deaths(void) {
+    return atomic_load_explicit(&deaths, memory_order_acquire);
+}

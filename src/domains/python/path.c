@@ -22,16 +22,25 @@ static inline bool is_same(const struct pinsight_path_thread *thread, const pins
     return level == base;
 }
 
-/* Collect where the frames are, innermost first; how many. */
+/* Collect where the frames are, innermost first; how many. A frame that is where the last path's
+ * was needs no second look whether it counts. */
 static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_frame *frame) {
     uint32_t depth = 0;
     for (; frame; frame = pinsight_frame_caller(frame)) {
-        if (!pinsight_frame_is_shown(frame))
-            continue;
+        struct pinsight_path_place place = {pinsight_frame_code(frame), pinsight_frame_at(frame)};
+        bool is_known = false;
+        if (depth < thread->depth) {
+            const struct pinsight_path_level *level = &thread->levels[thread->depth - 1 - depth];
+            is_known = level->at == place.at && level->code == place.code;
+        }
+        if (!is_known) {
+            if (!pinsight_frame_is_shown(frame))
+                continue;
+            pinsight_path_code_soon(place.code);
+        }
         if (depth == thread->room && !pinsight_path_thread_grow(thread))
             break;
-        thread->places[depth++] =
-            (struct pinsight_path_place){pinsight_frame_code(frame), pinsight_frame_at(frame)};
+        thread->places[depth++] = place;
     }
     return depth;
 }
@@ -49,14 +58,16 @@ static void forget_dead(struct pinsight_path_thread *thread) {
     thread->depth = alive;
 }
 
+static inline bool is_at(const struct pinsight_path_level *level,
+                         const struct pinsight_path_place *place) {
+    return level->at == place->at && level->code == place->code;
+}
+
 /* How many levels, counted from the outermost, are those of the last call. */
 static uint32_t common(const struct pinsight_path_thread *thread, uint32_t depth) {
     uint32_t most = depth < thread->depth ? depth : thread->depth, level = 0;
-    for (; level < most; level++) {
-        const struct pinsight_path_place *place = &thread->places[depth - 1 - level];
-        if (thread->levels[level].code != place->code || thread->levels[level].at != place->at)
-            break;
-    }
+    while (level < most && is_at(&thread->levels[level], &thread->places[depth - 1 - level]))
+        level++;
     return level;
 }
 
@@ -66,30 +77,30 @@ static void number(struct pinsight_path_thread *thread, uint32_t from, uint32_t 
     uint32_t path = from ? thread->levels[from - 1].path : 0;
     for (uint32_t i = from; i < depth; i++) {
         const struct pinsight_path_place *place = &thread->places[depth - 1 - i];
-        const PyCodeObject *code = place->code;
-        struct pinsight_path_code *known = pinsight_path_code(code);
-        if (known) {
-            int32_t line = pinsight_path_code_line(known, pinsight_frame_offset(code, place->at));
-            uint32_t found = pinsight_path_find(path, known->number, line);
-            path = found ? found : path;
+        struct pinsight_path_level *level = &thread->levels[i];
+        if (i >= thread->depth || !is_at(level, place)) {
+            const PyCodeObject *code = place->code;
+            level->code = code;
+            level->at = place->at;
+            level->known = pinsight_path_code(code);
+            level->birth = level->known ? level->known->birth : 0;
+            level->line =
+                level->known
+                    ? pinsight_path_code_line(level->known, pinsight_frame_offset(code, place->at))
+                    : 0;
         }
-        thread->levels[i] = (struct pinsight_path_level){
-            .code = code,
-            .at = place->at,
-            .known = known,
-            .birth = known ? known->birth : 0,
-            .path = path,
-        };
+        uint32_t found =
+            level->known ? pinsight_path_find(path, level->known->number, level->line) : 0;
+        level->path = path = found ? found : path;
     }
     thread->depth = depth;
 }
 
-static __attribute__((noinline)) uint32_t find_anew(struct pinsight_path_thread *thread,
-                                                    const pinsight_frame *top,
-                                                    uint32_t generation) {
+static __attribute__((noinline)) uint32_t
+find_anew(struct pinsight_path_thread *thread, const pinsight_frame *top, uint32_t generation) {
     int error = errno;
-    uint32_t depth = collect(thread, top);
     pinsight_path_lock();
+    uint32_t depth = collect(thread, top);
     forget_dead(thread);
     uint32_t from = common(thread, depth);
     number(thread, from, depth);

@@ -31,11 +31,12 @@ void pinsight_path_end(void);
 
 /* One frame of a path. */
 struct pinsight_path_level {
-    const void *code; /* the code object */
-    uintptr_t at;     /* the instruction, as path_frame.h gives it */
+    const void *code;                 /* the code object */
+    uintptr_t at;                     /* the instruction, as path_frame.h gives it */
     struct pinsight_path_code *known; /* NULL where memory was short */
-    uint32_t birth;   /* of `known` */
-    uint32_t path;    /* from the outermost frame to here */
+    int32_t line;
+    uint32_t birth; /* of `known` */
+    uint32_t path;  /* from the outermost frame to here */
 };
 
 /* Where a frame is. */
@@ -70,7 +71,8 @@ bool pinsight_path_is_open(void);
 bool pinsight_path_threads_start(void);
 void pinsight_path_threads_end(void);
 
-/* The lock over the code objects and the tree. Held for short, never while something is recorded. */
+/* The lock over the code objects and the tree. Held for short, never while something is recorded.
+ */
 void pinsight_path_lock(void);
 void pinsight_path_unlock(void);
 

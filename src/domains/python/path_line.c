@@ -50,33 +50,43 @@ bool pinsight_line_next_linetable(struct pinsight_line_range *range) {
     return true;
 }
 
+/* A number of six bits a byte, the lowest first; the lowest bit of all is its sign. */
+static int32_t read_signed(struct pinsight_line_range *range) {
+    uint32_t number = 0;
+    for (unsigned shift = 0; range->at < range->limit && shift < 32; shift += 6) {
+        unsigned byte = *range->at;
+        if (byte & 0x80)
+            break;
+        range->at++;
+        number |= (byte & 63) << shift;
+        if (!(byte & 64))
+            break;
+    }
+    return number & 1 ? -(int32_t)(number >> 1) : (int32_t)(number >> 1);
+}
+
 /* Entries of a byte with the top bit set and others without (Objects/locations.md): a form, and how
- * many instructions; how many lines on is in the form, or a number of six bits a byte. */
+ * many instructions; how many lines on is in the form or a number after it; columns follow. */
 bool pinsight_line_next_locations(struct pinsight_line_range *range) {
-    enum { SHORT_LAST = 9, ONE_LINE = 10, ONE_LINE_LAST = 12, NO_COLUMN = 13, NONE = 15 };
+    enum { ONE_LINE = 10, ONE_LINE_LAST = 12, NONE = 15 };
     if (range->at >= range->limit)
         return false;
     unsigned head = *range->at++;
     int form = (int)(head >> 3 & 15);
-    int32_t delta = 0;
-    if (form >= ONE_LINE && form <= ONE_LINE_LAST) {
-        delta = form - ONE_LINE;
-    } else if (form >= NO_COLUMN && form < NONE) {
-        uint32_t number = 0;
-        for (unsigned shift = 0; range->at < range->limit && shift < 32; shift += 6) {
-            unsigned byte = *range->at;
-            if (byte & 0x80)
-                break;
-            range->at++;
-            number |= (byte & 63) << shift;
-            if (!(byte & 64))
-                break;
+    size_t columns = 1;
+    if (form >= ONE_LINE) {
+        columns = 0;
+        if (form <= ONE_LINE_LAST) {
+            range->computed = add(range->computed, form - ONE_LINE);
+            columns = 2;
+        } else if (form < NONE) {
+            range->computed = add(range->computed, read_signed(range));
         }
-        delta = number & 1 ? -(int32_t)(number >> 1) : (int32_t)(number >> 1);
     }
+    range->at +=
+        (size_t)(range->limit - range->at) < columns ? (size_t)(range->limit - range->at) : columns;
     while (range->at < range->limit && !(*range->at & 0x80))
-        range->at++; /* columns */
-    range->computed = add(range->computed, delta);
+        range->at++; /* columns that are numbers */
     return set(range, ((long)(head & 7) + 1) * INSTRUCTION, form == NONE ? 0 : range->computed);
 }
 

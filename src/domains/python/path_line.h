@@ -23,8 +23,8 @@ struct pinsight_line_range {
 static inline void pinsight_line_begin(struct pinsight_line_range *range,
                                        const unsigned char *table, size_t length,
                                        int32_t first_line) {
-    *range = (struct pinsight_line_range){
-        .computed = first_line, .at = table, .limit = table + length};
+    *range =
+        (struct pinsight_line_range){.computed = first_line, .at = table, .limit = table + length};
 }
 
 /* The next range; false at the table's end, or where the table is broken. */
@@ -35,7 +35,8 @@ pinsight_line_next pinsight_line_next_locations; /* co_linetable of 3.11 and lat
 
 /* The line of the instruction at `offset` (less than 0 is the first line); 0 without one. `range`
  * was begun. */
-int32_t pinsight_line_find(struct pinsight_line_range *range, pinsight_line_next *next, long offset);
+int32_t pinsight_line_find(struct pinsight_line_range *range, pinsight_line_next *next,
+                           long offset);
 
 /* Fill in the line of each of `count` instructions, 2 bytes each. `range` was begun. */
 void pinsight_line_fill(struct pinsight_line_range *range, pinsight_line_next *next, int32_t *lines,

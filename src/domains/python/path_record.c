@@ -12,7 +12,7 @@
 /* As for every name in a trace, see pinsight_utf8_copy(). */
 #define LONGEST_TEXT 2000
 /* The clock is read once for so many definitions, to see whether anybody takes them. */
-#define TOGETHER 16
+#define TOGETHER 32
 
 /* A character as UTF-8, a lone surrogate as a backslash escape; how many bytes, at most 6. */
 static size_t put(char *to, Py_UCS4 character) {
@@ -65,13 +65,9 @@ static const char *text_of(PyObject *text, char buffer[LONGEST_TEXT + 8]) {
 static void define_code(const struct pinsight_path_code *known) {
     char name[LONGEST_TEXT + 8], file[LONGEST_TEXT + 8];
     const PyCodeObject *code = known->code;
-#if PY_VERSION_HEX >= 0x030b0000
-    PyObject *own_name = code->co_qualname;
-#else
-    PyObject *own_name = code->co_name; /* the qualified one is not in reach */
-#endif
     uint64_t id = (uint64_t)(uint32_t)pinsight_process.pid << 32 | known->number;
-    pinsight_record_python_code_info(known->number, id, text_of(own_name, name),
+    pinsight_record_python_code_info(known->number, id,
+                                     text_of(pinsight_path_code_name(code), name),
                                      text_of(code->co_filename, file), code->co_firstlineno, "?");
 }
 

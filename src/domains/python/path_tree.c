@@ -10,9 +10,10 @@
 
 static struct pinsight_path_node *chunks[PINSIGHT_PATHS_MAX / CHUNK];
 static uint32_t count; /* the highest number given */
-/* Numbers by the hash of what they stand for; at least half of the slots are 0. */
+/* The paths that were not the first below their caller, by the hash of what they stand for; at
+ * least half of the slots are 0. */
 static uint32_t *slots;
-static uint32_t slot_count;
+static uint32_t slot_count, slots_used;
 
 struct pinsight_path_node *pinsight_path_node(uint32_t path) {
     return &chunks[path >> CHUNK_BITS][path & (CHUNK - 1)];
@@ -28,43 +29,68 @@ static uint32_t hash(uint32_t parent, uint32_t code, int32_t line) {
     return (uint32_t)(mixed >> 32);
 }
 
-static bool grow(void) {
-    uint32_t wanted = slot_count ? slot_count * 2 : FIRST_SLOTS;
-    uint32_t *larger = calloc(wanted, sizeof *larger);
-    if (!larger)
-        return false;
-    for (uint32_t path = 1; path <= count; path++) {
-        const struct pinsight_path_node *node = pinsight_path_node(path);
-        uint32_t at = hash(node->parent, node->code, node->line) & (wanted - 1);
-        while (larger[at])
-            at = (at + 1) & (wanted - 1);
-        larger[at] = path;
-    }
-    free(slots);
-    slots = larger;
-    slot_count = wanted;
-    return true;
-}
-
-uint32_t pinsight_path_find(uint32_t parent, uint32_t code, int32_t line) {
-    bool has_room = count + 1 < PINSIGHT_PATHS_MAX && (count < slot_count / 2 || grow());
-    if (!slots)
-        return 0;
+/* The slot of a path, or the free one where it belongs. */
+static uint32_t *find_slot(uint32_t parent, uint32_t code, int32_t line) {
     uint32_t at = hash(parent, code, line) & (slot_count - 1);
     for (; slots[at]; at = (at + 1) & (slot_count - 1)) {
         const struct pinsight_path_node *node = pinsight_path_node(slots[at]);
         if (node->parent == parent && node->code == code && node->line == line)
-            return slots[at];
+            break;
     }
-    if (!has_room)
-        return 0;
+    return &slots[at];
+}
+
+static bool grow(void) {
+    uint32_t *old = slots, old_count = slot_count;
+    uint32_t wanted = old_count ? old_count * 2 : FIRST_SLOTS;
+    uint32_t *larger = calloc(wanted, sizeof *larger);
+    if (!larger)
+        return false;
+    slots = larger;
+    slot_count = wanted;
+    for (uint32_t i = 0; i < old_count; i++) {
+        if (!old[i])
+            continue;
+        const struct pinsight_path_node *node = pinsight_path_node(old[i]);
+        *find_slot(node->parent, node->code, node->line) = old[i];
+    }
+    free(old);
+    return true;
+}
+
+/* A new path; 0 where there is no room. */
+static uint32_t add(uint32_t parent, uint32_t code, int32_t line) {
     uint32_t path = count + 1;
+    if (path >= PINSIGHT_PATHS_MAX)
+        return 0;
     struct pinsight_path_node **chunk = &chunks[path >> CHUNK_BITS];
     if (!*chunk && !(*chunk = calloc(CHUNK, sizeof **chunk)))
         return 0;
     *pinsight_path_node(path) =
         (struct pinsight_path_node){.parent = parent, .code = code, .line = line};
-    slots[at] = path;
     count = path;
     return path;
+}
+
+/* Most have one path below them, and a caller that is new has none: so what is found first is kept
+ * with the caller, and only others are looked for. */
+uint32_t pinsight_path_find(uint32_t parent, uint32_t code, int32_t line) {
+    /* Number 0 stands for no path, and for the caller of the outermost ones. */
+    if (!chunks[0] && !(chunks[0] = calloc(CHUNK, sizeof *chunks[0])))
+        return 0;
+    struct pinsight_path_node *caller = pinsight_path_node(parent);
+    if (!caller->first)
+        return caller->first = add(parent, code, line);
+    const struct pinsight_path_node *first = pinsight_path_node(caller->first);
+    if (first->code == code && first->line == line)
+        return caller->first;
+    bool has_room = slots_used < slot_count / 2 || grow();
+    if (!slots)
+        return 0;
+    uint32_t *slot = find_slot(parent, code, line);
+    if (!*slot && has_room) {
+        *slot = add(parent, code, line);
+        slots_used += *slot != 0;
+    }
+    return *slot;
 }

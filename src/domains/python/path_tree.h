@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* So many paths in a process, 24 MB of memory: those that come later are not told from the part of
+/* So many paths in a process, 28 MB of memory: those that come later are not told from the part of
  * them that is known. */
 #define PINSIGHT_PATHS_MAX (1u << 20)
 
@@ -18,6 +18,7 @@ struct pinsight_path_node {
     uint32_t code;
     int32_t line;
     _Atomic uint32_t defined; /* generation at which it was recorded last; 0 never */
+    uint32_t first;           /* the path that was found below it first; 0 is none */
 };
 
 /* The number of a path, given the first time; 0 where there is no room for a new one. */

@@ -191,10 +191,9 @@ static void of_thread(struct pinsight_model *model, const struct pinsight_event 
         pinsight_omp_region_end(thread, target_id(event), event->ns);
         break;
     case PINSIGHT_EVENT_OPENMP_IMPLICIT_TASK_BEGIN:
-        pinsight_omp_part_begin(thread, u64(event, PARALLEL_ID), u64(event, TASK_ID),
-                                u32(event, OMP_THREAD_NUM),
-                                u32(event, PINSIGHT_OPENMP_IMPLICIT_TASK_BEGIN_TEAM_SIZE),
-                                event->ns);
+        pinsight_omp_part_begin(
+            thread, u64(event, PARALLEL_ID), u64(event, TASK_ID), u32(event, OMP_THREAD_NUM),
+            u32(event, PINSIGHT_OPENMP_IMPLICIT_TASK_BEGIN_TEAM_SIZE), event->ns);
         break;
     case PINSIGHT_EVENT_OPENMP_IMPLICIT_TASK_END:
         pinsight_omp_part_end(thread, u64(event, PARALLEL_ID), event->ns);

@@ -23,10 +23,10 @@
 
 struct object {
     char *path;
-    Dwfl *dwfl;          /* NULL where there is nothing to read */
+    Dwfl *dwfl; /* NULL where there is nothing to read */
     Dwfl_Module *module;
-    GElf_Addr lowest;    /* the address that it wants to be loaded at */
-    GElf_Addr bias;      /* what libdw loaded it at */
+    GElf_Addr lowest; /* the address that it wants to be loaded at */
+    GElf_Addr bias;   /* what libdw loaded it at */
 };
 
 struct pinsight_native_lines {
@@ -143,8 +143,7 @@ static bool has_symbol(Dwfl_Module *module, const char *name, GElf_Addr address)
     for (int i = 1; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr at;
-        const char *other =
-            dwfl_module_getsym_info(module, i, &symbol, &at, NULL, NULL, NULL);
+        const char *other = dwfl_module_getsym_info(module, i, &symbol, &at, NULL, NULL, NULL);
 
         if (other && at <= address && (address - at < symbol.st_size || !symbol.st_size) &&
             !strcmp(other, name))

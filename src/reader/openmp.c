@@ -66,8 +66,8 @@ struct pinsight_omp_region *pinsight_omp_region_of(struct pinsight_model *model,
         openmp->regions = pinsight_grow(openmp->regions, openmp->region_count,
                                         &openmp->region_capacity, sizeof(*openmp->regions));
         region = (uint32_t)openmp->region_count++;
-        openmp->regions[region] = (struct pinsight_omp_region){
-            .native = native, .path = path, .kind = (uint8_t)kind};
+        openmp->regions[region] =
+            (struct pinsight_omp_region){.native = native, .path = path, .kind = (uint8_t)kind};
         pinsight_map_set(&openmp->region_map, native, path, (uint32_t)kind, region);
     }
     return &openmp->regions[region];

@@ -59,14 +59,14 @@ struct pinsight_omp_region {
     uint64_t tasks;          /* explicit ones that were made in it */
     /* Of the calls whose threads are known, by their events: */
     uint64_t measured;
-    uint64_t joined;               /* of them, those whose last barrier was seen */
-    uint64_t work_ns;              /* all threads together */
+    uint64_t joined;  /* of them, those whose last barrier was seen */
+    uint64_t work_ns; /* all threads together */
     uint64_t wait_ns[PINSIGHT_WAIT_COUNT];
-    uint64_t imbalance_ns;         /* all threads; part of wait_ns of implicit barriers */
-    uint64_t longest_ns, mean_ns;  /* sums over calls of the longest and of the mean work */
+    uint64_t imbalance_ns;        /* all threads; part of wait_ns of implicit barriers */
+    uint64_t longest_ns, mean_ns; /* sums over calls of the longest and of the mean work */
     uint64_t fork_ns, join_ns;
-    uint32_t threads;              /* the largest team */
-    uint64_t *thread_work_ns;      /* by number in the team */
+    uint32_t threads;         /* the largest team */
+    uint64_t *thread_work_ns; /* by number in the team */
     uint32_t thread_work_count;
     struct pinsight_omp_caller caller;
     struct pinsight_counted counted; /* by MONITORING */
@@ -84,9 +84,9 @@ struct pinsight_omp_level;
 struct pinsight_omp_thread {
     struct pinsight_thread *thread;
     struct pinsight_process *process;
-    uint32_t number;     /* OpenMP's, in the process */
-    uint8_t type;        /* of the enum thread_type, 0 where not known */
-    bool in_team;        /* had a part in a region */
+    uint32_t number;          /* OpenMP's, in the process */
+    uint8_t type;             /* of the enum thread_type, 0 where not known */
+    bool in_team;             /* had a part in a region */
     uint32_t lowest, highest; /* numbers that it had in teams */
     uint64_t first_ns, last_ns, events;
     uint64_t parts;                             /* regions that it had a part in */
@@ -117,7 +117,8 @@ struct pinsight_openmp {
 struct pinsight_openmp *pinsight_openmp_of(struct pinsight_model *model);
 void pinsight_openmp_free(struct pinsight_openmp *openmp);
 
-/* What OpenMP does in a thread, made at its first event. process is the one that the event is of. */
+/* What OpenMP does in a thread, made at its first event. process is the one that the event is of.
+ */
 struct pinsight_omp_thread *pinsight_omp_thread_of(struct pinsight_thread *thread,
                                                    struct pinsight_process *process);
 void pinsight_omp_thread_free(struct pinsight_omp_thread *thread);
@@ -126,8 +127,8 @@ void pinsight_omp_thread_free(struct pinsight_omp_thread *thread);
 struct pinsight_omp_region *pinsight_omp_region_of(struct pinsight_model *model, uint32_t native,
                                                    uint32_t path, enum pinsight_omp_kind kind);
 
-/* A thread starts a region, which is numbered in its process; task is the one that meets it, 0 where
- * not known. */
+/* A thread starts a region, which is numbered in its process; task is the one that meets it, 0
+ * where not known. */
 void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, uint64_t task,
                                uint32_t native, uint32_t path, enum pinsight_omp_kind kind,
                                uint64_t ns);

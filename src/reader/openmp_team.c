@@ -101,8 +101,8 @@ static void add_thread_work(struct pinsight_omp_region *region, uint32_t number,
     if (number >= region->thread_work_count) {
         uint32_t count = region->thread_work_count;
 
-        region->thread_work_ns = pinsight_realloc(region->thread_work_ns, number + 1,
-                                                  sizeof(*region->thread_work_ns));
+        region->thread_work_ns =
+            pinsight_realloc(region->thread_work_ns, number + 1, sizeof(*region->thread_work_ns));
         memset(region->thread_work_ns + count, 0,
                (number + 1 - count) * sizeof(*region->thread_work_ns));
         region->thread_work_count = number + 1;
@@ -182,9 +182,9 @@ static void add_caller(struct pinsight_omp_region *region,
     struct pinsight_omp_thread *primary = instance->primary;
     struct pinsight_thread *thread = primary->thread;
     struct pinsight_omp_caller *caller = &region->caller;
-    struct pinsight_frame *frame =
-        thread->depth == instance->depth && thread->depth ? &thread->frames[thread->depth - 1]
-                                                          : NULL;
+    struct pinsight_frame *frame = thread->depth == instance->depth && thread->depth
+                                       ? &thread->frames[thread->depth - 1]
+                                       : NULL;
     uint64_t total = ns - instance->begin_ns, rest = total, python = 0, inside;
 
     if (frame)

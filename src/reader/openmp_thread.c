@@ -188,8 +188,8 @@ void pinsight_omp_part_begin(struct pinsight_omp_thread *thread, uint64_t id, ui
 
         if (instance->member_count < MOST_MEMBERS) {
             instance->members =
-                pinsight_grow(instance->members, instance->member_count,
-                              &instance->member_capacity, sizeof(struct pinsight_omp_thread *));
+                pinsight_grow(instance->members, instance->member_count, &instance->member_capacity,
+                              sizeof(struct pinsight_omp_thread *));
             instance->members[instance->member_count++] = thread;
         }
     }

@@ -10,14 +10,14 @@
 /* A region: one place of native code and, in one list, one Python call path; in the other, one line
  * of the user's. */
 struct pinsight_omp_row {
-    char *name;                 /* its symbol, or object and offset */
-    const char *object;         /* path of the program or library; "" where not known */
-    const char *symbol;         /* "" where not known */
-    uint64_t offset;            /* in the object */
-    const char *source;         /* source file of the place, NULL where not known */
+    char *name;         /* its symbol, or object and offset */
+    const char *object; /* path of the program or library; "" where not known */
+    const char *symbol; /* "" where not known */
+    uint64_t offset;    /* in the object */
+    const char *source; /* source file of the place, NULL where not known */
     int32_t source_line;
-    uint32_t path;              /* one of its paths, PINSIGHT_NONE without Python */
-    uint32_t users;             /* the frame with the user's line, or PINSIGHT_NONE */
+    uint32_t path;                   /* one of its paths, PINSIGHT_NONE without Python */
+    uint32_t users;                  /* the frame with the user's line, or PINSIGHT_NONE */
     struct pinsight_omp_region sums; /* with its own list of the threads' work */
 };
 
@@ -40,7 +40,7 @@ struct pinsight_omp_view {
     /* Of the threads that ran Python or started regions: from their first event to their last; in
      * rows of functions; and the rest. */
     uint64_t wall_ns, recorded_ns, elsewhere_ns;
-    uint32_t callers; /* how many threads that are */
+    uint32_t callers;    /* how many threads that are */
     uint64_t regions_ns; /* of outermost regions, in their callers */
     struct pinsight_native_lines *lines;
 };

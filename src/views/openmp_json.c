@@ -19,8 +19,7 @@ static void text_or_null(struct pinsight_json *json, const char *key, const char
 
 static const struct pinsight_function *function_at(const struct pinsight_report *report,
                                                    uint32_t path) {
-    uint32_t function =
-        path == PINSIGHT_NONE ? PINSIGHT_NONE : report->model->paths[path].function;
+    uint32_t function = path == PINSIGHT_NONE ? PINSIGHT_NONE : report->model->paths[path].function;
 
     return function == PINSIGHT_NONE ? NULL : &report->model->functions[function];
 }
@@ -155,8 +154,7 @@ void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_jso
             pinsight_json_signed(json, "line", row->line);
         else
             pinsight_json_null(json, "line");
-        pinsight_json_unsigned(json, "all_ns",
-                               row->python_ns + row->c_ns + row->regions.total_ns);
+        pinsight_json_unsigned(json, "all_ns", row->python_ns + row->c_ns + row->regions.total_ns);
         pinsight_json_unsigned(json, "python_ns", row->python_ns);
         pinsight_json_unsigned(json, "c_ns", row->c_ns);
         pinsight_json_open(json, "regions", '{');

@@ -16,9 +16,9 @@ static const char *text_of(const struct pinsight_report *report, uint32_t string
 }
 
 const char *pinsight_omp_wait_word(enum pinsight_omp_wait wait) {
-    static const char *const words[] = {"implicit_barrier", "explicit_barrier", "taskwait",
-                                        "taskgroup",        "lock",             "critical",
-                                        "atomic",           "ordered"};
+    static const char *const words[] = {
+        "implicit_barrier", "explicit_barrier", "taskwait", "taskgroup", "lock",
+        "critical",         "atomic",           "ordered"};
 
     return wait < sizeof(words) / sizeof(words[0]) ? words[wait] : "?";
 }
@@ -241,9 +241,8 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
 }
 
 /* The row of a function, made if it is new. */
-static struct pinsight_omp_function *function_row(struct pinsight_omp_view *view,
-                                                  struct keys *keys, struct pinsight_map *map,
-                                                  uint32_t function) {
+static struct pinsight_omp_function *function_row(struct pinsight_omp_view *view, struct keys *keys,
+                                                  struct pinsight_map *map, uint32_t function) {
     const struct pinsight_model *model = keys->model;
     uint32_t row = pinsight_map_get(map, function_key(keys, function), 0, 0);
     struct pinsight_omp_function *entry;
@@ -300,11 +299,11 @@ static void make_functions(const struct pinsight_report *report, struct pinsight
 
         if (!region->caller.calls)
             continue;
-        add_caller(&function_row(view, keys, &map,
-                                 users == PINSIGHT_NONE ? PINSIGHT_NONE
-                                                        : model->paths[users].function)
-                        ->regions,
-                   &region->caller);
+        add_caller(
+            &function_row(view, keys, &map,
+                          users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[users].function)
+                 ->regions,
+            &region->caller);
         view->regions_ns += region->caller.total_ns;
     }
     for (size_t i = 0; i < view->function_count; i++)
@@ -313,7 +312,8 @@ static void make_functions(const struct pinsight_report *report, struct pinsight
     pinsight_map_clear(&map);
 }
 
-/* The time of a thread that ran Python or started regions; that of the main one is the process's. */
+/* The time of a thread that ran Python or started regions; that of the main one is the process's.
+ */
 static uint64_t wall_of(const struct pinsight_thread *thread) {
     const struct pinsight_process *process = thread->process;
     const struct pinsight_omp_thread *openmp = thread->openmp;

@@ -30,7 +30,8 @@ static char *source_of(const struct pinsight_omp_row *row) {
 /* The function with the user's line, and that line. */
 static char *caller_of(const struct pinsight_report *report, const struct pinsight_omp_row *row) {
     const struct pinsight_model *model = report->model;
-    uint32_t function = row->users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[row->users].function;
+    uint32_t function =
+        row->users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[row->users].function;
 
     if (function == PINSIGHT_NONE)
         return pinsight_strdup("(no Python)");
@@ -41,7 +42,8 @@ static char *caller_of(const struct pinsight_report *report, const struct pinsig
 
 static char *line_of(const struct pinsight_report *report, const struct pinsight_omp_row *row) {
     const struct pinsight_model *model = report->model;
-    uint32_t function = row->users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[row->users].function;
+    uint32_t function =
+        row->users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[row->users].function;
 
     if (function == PINSIGHT_NONE)
         return pinsight_strdup("");
@@ -69,8 +71,8 @@ static uint64_t waiting_of(const struct pinsight_omp_region *sums) {
 static void imbalance_cell(struct pinsight_table *table, const struct pinsight_omp_region *sums) {
     double imbalance = pinsight_omp_imbalance(sums);
 
-    pinsight_table_cell(table, imbalance > 0 ? pinsight_format("%.2f", imbalance)
-                                             : pinsight_strdup("-"));
+    pinsight_table_cell(table,
+                        imbalance > 0 ? pinsight_format("%.2f", imbalance) : pinsight_strdup("-"));
 }
 
 static void measured_cell(struct pinsight_table *table, const struct pinsight_omp_region *sums,
@@ -212,8 +214,7 @@ static void print_functions(const struct pinsight_report *report, FILE *out, siz
     if (view->elsewhere_ns)
         function_cells(view, &table,
                        &(struct pinsight_omp_function){.python_ns = view->elsewhere_ns}, parts,
-                       pinsight_strdup("(not recorded)"),
-                       pinsight_strdup(""));
+                       pinsight_strdup("(not recorded)"), pinsight_strdup(""));
     pinsight_table_print(&table, out);
     fprintf(out, "   %s of %s recorded", pinsight_units_time(sum, view->recorded_ns),
             pinsight_units_time(wall, view->wall_ns));
@@ -225,9 +226,14 @@ static void print_functions(const struct pinsight_report *report, FILE *out, siz
 }
 
 static void print_waits(const struct pinsight_report *report, FILE *out) {
-    static const char *const names[] = {"implicit barriers", "explicit barriers", "taskwait",
-                                        "taskgroups",        "locks",             "critical",
-                                        "atomic",            "ordered"};
+    static const char *const names[] = {"implicit barriers",
+                                        "explicit barriers",
+                                        "taskwait",
+                                        "taskgroups",
+                                        "locks",
+                                        "critical",
+                                        "atomic",
+                                        "ordered"};
     const struct pinsight_omp_view *view = report->openmp;
     uint64_t waits[PINSIGHT_WAIT_COUNT] = {0}, lost = 0;
     char time[PINSIGHT_UNITS_SIZE];

@@ -53,6 +53,7 @@ struct pinsight_omp_instance {
     /* The Python stack of the primary when it began: its depth, and the time in what was called
      * from its top. */
     size_t depth;
+    uint64_t frame_ns; /* when that frame began */
     uint64_t python_ns;
     /* Parts that are over. */
     uint32_t parts, joined;

@@ -132,6 +132,7 @@ void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, 
     instance->begin_ns = ns;
     instance->nested = thread->scope_count > 0;
     instance->depth = python->depth;
+    instance->frame_ns = python->depth ? python->frames[python->depth - 1].begin_ns : 0;
     instance->python_ns =
         python->depth ? python->frames[python->depth - 1].children_ns : python->busy_ns;
     push(thread, &(struct pinsight_omp_scope){.kind = PINSIGHT_SCOPE_REGION,
@@ -402,7 +403,9 @@ void pinsight_openmp_leave_out(struct pinsight_omp_thread *thread, uint64_t befo
         if (scope->left_ns && scope->left_ns < before_ns)
             scope->left_ns += pause_ns;
         if (scope->kind == PINSIGHT_SCOPE_REGION && instance && instance->primary == thread &&
-            instance->begin_ns < before_ns)
+            instance->begin_ns < before_ns) {
             instance->begin_ns += pause_ns;
+            instance->frame_ns += instance->frame_ns ? pause_ns : 0;
+        }
     }
 }

@@ -107,8 +107,8 @@ static char *path_name(const struct pinsight_model *model, uint32_t path) {
 }
 
 char *pinsight_dump_name(struct pinsight_dump_names *names, struct pinsight_model *model,
-                         const struct pinsight_event *event,
-                         const struct pinsight_subject *subject, unsigned field) {
+                         const struct pinsight_event *event, const struct pinsight_subject *subject,
+                         unsigned field) {
     const char *name = pinsight_event_descs[event->binding->id].fields[field].name;
     uint64_t value = (uint64_t)pinsight_event_integer(event, field);
 

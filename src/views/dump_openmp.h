@@ -24,8 +24,8 @@ bool pinsight_dump_is_openmp(const struct pinsight_event *event);
 /* The name of what stands in a field, to be freed: a place in native code, a line of Python. NULL
  * where the number says it all. */
 char *pinsight_dump_name(struct pinsight_dump_names *names, struct pinsight_model *model,
-                         const struct pinsight_event *event,
-                         const struct pinsight_subject *subject, unsigned field);
+                         const struct pinsight_event *event, const struct pinsight_subject *subject,
+                         unsigned field);
 
 /* The function that a path_info event is about, or PINSIGHT_NONE; and the path that an event of
  * OpenMP was caused by. */

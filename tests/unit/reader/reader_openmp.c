@@ -454,8 +454,7 @@ static void natives(void **state) {
 /* A thread that OpenMP knew before Python did keeps what it is in. */
 static void python_comes_later(void **state) {
     struct fixture *f = *state;
-    struct pinsight_thread *thread =
-        pinsight_model_thread_by_tid(f->model, 0, 777, f->process);
+    struct pinsight_thread *thread = pinsight_model_thread_by_tid(f->model, 0, 777, f->process);
     struct pinsight_omp_thread *openmp = pinsight_omp_thread_of(thread, f->process);
 
     pinsight_omp_region_begin(openmp, 1, 1, PINSIGHT_NONE, PINSIGHT_NONE, PINSIGHT_OMP_PARALLEL,

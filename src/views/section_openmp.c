@@ -34,7 +34,7 @@ static char *caller_of(const struct pinsight_report *report, const struct pinsig
         row->users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[row->users].function;
 
     if (function == PINSIGHT_NONE)
-        return pinsight_strdup("(no Python)");
+        return pinsight_strdup(row->sums.calls ? "(no Python)" : "(counted)");
     if (!model->functions[function].known)
         return pinsight_strdup("(name not recorded)");
     return pinsight_text_clean(text_of(report, model->functions[function].name));

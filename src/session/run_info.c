@@ -27,6 +27,7 @@ static const struct key {
     }
     KEY(version, KIND_TEXT),     KEY(command, KIND_TEXT),         KEY(session, KIND_TEXT),
     KEY(started, KIND_TEXT),     KEY(config, KIND_TEXT),          KEY(names, KIND_TEXT),
+    KEY(openmp, KIND_TEXT),      KEY(libomp, KIND_TEXT),          KEY(openmp_unseen, KIND_TEXT),
     KEY(events, KIND_TEXT),      KEY(lossless, KIND_FLAG),        KEY(max_size, KIND_U64),
     KEY(ended, KIND_FLAG),       KEY(exit_status, KIND_INT),      KEY(signal, KIND_INT),
     KEY(counted, KIND_FLAG),     KEY(discarded_events, KIND_U64), KEY(lost_packets, KIND_U64),

@@ -196,6 +196,7 @@ static void fill_info(struct run *run) {
              : run->config.openmp     ? "default"
                                       : "");
     snprintf(info->libomp, sizeof(info->libomp), "%s", run->openmp.preload);
+    snprintf(info->thread_blas, sizeof(info->thread_blas), "%s", run->openmp.thread_blas);
     snprintf(info->openmp_unseen, sizeof(info->openmp_unseen), "%s", run->openmp.unseen);
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;

@@ -13,11 +13,6 @@
 
 enum { SEARCH_MS = 150 };
 
-#define OPENMP_BLAS                                                                                \
-    "Debian's python3-numpy with libopenblas0-openmp, conda's NumPy with "                         \
-    "\"libopenblas=*=*openmp*\""                                                                   \
-    ", or a NumPy of the site's modules"
-
 static const char install[] =
     "install LLVM's (Debian: apt install libomp5, or libomp-dev; conda: llvm-openmp), or name one "
     "with --libomp PATH";
@@ -148,22 +143,20 @@ static void decide(struct look *look) {
     }
 }
 
-/* Nothing that will be seen for sure: what to say should nothing be seen. */
-static void explain(struct look *look) {
+/* Should nothing be seen: why that may be. Where nobody asked for OpenMP, a program without it is
+ * nothing to speak of. */
+static void explain(struct look *look, bool asked) {
     struct pinsight_run_openmp *openmp = look->openmp;
 
-    if (*openmp->unseen != '\0' || *openmp->preload != '\0') {
+    if (look->threads != NULL) {
+        snprintf(openmp->thread_blas, sizeof(openmp->thread_blas), "%s", look->threads->path);
+    }
+    if (*openmp->unseen != '\0' || !asked) {
         return;
     }
-    if (look->threads != NULL && look->gomp == NULL) {
+    if (!look->command.is_python && look->objects.found_count == 0) {
         snprintf(openmp->unseen, sizeof(openmp->unseen),
-                 "No OpenMP was seen: the BLAS of NumPy (%.300s) has threads of its own "
-                 "(pthreads), which no OpenMP tool can observe. What would show it: " OPENMP_BLAS
-                 ".",
-                 look->threads->path);
-    } else if (!look->command.is_python && look->objects.found_count == 0) {
-        snprintf(openmp->unseen, sizeof(openmp->unseen),
-                 "No OpenMP was seen: %.200s links no OpenMP, and what it starts is not known "
+                 "No OpenMP was seen: %.200s links none, and what it starts is not known "
                  "beforehand. Where that uses GCC's libgomp, --libomp PATH puts LLVM's in its "
                  "place.",
                  look->word);
@@ -261,7 +254,7 @@ bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *li
         leave(&look, "--libomp no leaves it in place", "leave that option out");
         openmp->said[0] = '\0';
     }
-    explain(&look);
+    explain(&look, asked);
     pinsight_objects_free(&look.objects);
     pinsight_command_free(&look.command);
     return good;

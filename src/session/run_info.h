@@ -26,6 +26,7 @@ struct pinsight_run_info {
     char events[64];          /* likewise */
     char openmp[16];          /* "asked", "default": OpenMP was to be observed; "": it was not */
     char libomp[4096];        /* LLVM's OpenMP that was preloaded in place of libgomp; "": none */
+    char thread_blas[4096];   /* a BLAS on threads of its own, which the command may load; "" */
     char openmp_unseen[1024]; /* why there may be no OpenMP in the trace: a sentence, or "" */
     bool lossless;
     uint64_t max_size; /* bytes per process, 0 for no limit */

@@ -44,6 +44,9 @@ int pinsight_runtime_of_name(const char *name) {
         {"libomp", PINSIGHT_LIBOMP},
     };
 
+    if (starts_with(name, "libgomp-plugin")) {
+        return -1;
+    }
     for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++) {
         size_t length = strlen(stems[i].stem);
         if (strncmp(name, stems[i].stem, length) == 0 &&

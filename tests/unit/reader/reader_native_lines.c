@@ -1,6 +1,7 @@
 /* Source lines of native code: of this program's own. */
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,12 +25,13 @@ static int32_t line;
 
 __attribute__((noinline)) static void remember_place(void) {
     Dl_info info;
+    struct link_map *map;
     uintptr_t address;
 
     line = __LINE__ + 1;
     address = return_address();
-    assert_true(dladdr((void *)address, &info) != 0);
-    offset = address - (uintptr_t)info.dli_fbase;
+    assert_true(dladdr1((void *)address, &info, (void **)&map, RTLD_DL_LINKMAP) != 0);
+    offset = address - map->l_addr;
 }
 
 static int setup(void **state) {

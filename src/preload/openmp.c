@@ -1,0 +1,39 @@
+/*
+ * The entry point by which an OpenMP runtime finds a tool (OpenMP 5.1, 4.2.1): it leads to the
+ * OpenMP domain in libpinsight.so, which is opened only when a runtime that knows OMPT asks.
+ */
+#include "preload.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The result is ompt_start_tool_result_t; nothing of it is looked at here. */
+typedef void *(*start_tool)(unsigned version, const char *runtime);
+
+PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {
+    const char *libdir = secure_getenv("PINSIGHT_LIBDIR");
+    char path[4096];
+    if (!libdir || libdir[0] != '/' ||
+        !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp") ||
+        snprintf(path, sizeof(path), "%s/libpinsight.so.0", libdir) >= (int)sizeof(path)) {
+        return NULL;
+    }
+    pinsight_say_ready();
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library) {
+        pinsight_say_once("no-libpinsight",
+                          "cannot load %s, OpenMP is not traced: %s; is LTTng-UST installed "
+                          "(Debian: apt install liblttng-ust1)?",
+                          path, dlerror());
+        return NULL;
+    }
+    start_tool start = (start_tool)dlsym(library, "ompt_start_tool");
+    if (!start) {
+        pinsight_say_once("no-openmp",
+                          "PInsight was built without its OpenMP domain, OpenMP is not traced; "
+                          "install libomp-dev and build it again");
+        return NULL;
+    }
+    return start(version, runtime);
+}

@@ -29,7 +29,7 @@ const char pinsight_run_help[] =
     "  -o, --output DIR     trace folder, new or empty (default: pinsight-<program>-<pid>)\n"
     "  -c, --config FILE    what to record, of which code, how often, for how long (default: what\n"
     "                       $PINSIGHT_CONFIG names); see `pinsight help config`. Options win\n"
-    "      --domains LIST   what to trace: python, openmp (default: all that are there)\n"
+    "      --domains LIST   what to trace: python, openmp (default: all)\n"
     "      --events LIST    of Python: function,c_call (default), import, some of them, or none\n"
     "      --names HOW      inline (default): every event has its names, or\n"
     "                       registry: smaller and faster; `pinsight dump` puts the names back\n"

@@ -1,14 +1,14 @@
 /*
- * Empty parallel regions: what one costs, and what the events of the first thread cost at the least.
- * Linked with LLVM's libomp, which also has the entry points that GCC calls.
+ * Empty parallel regions: what one costs, and what the events of the first thread cost at the
+ * least. Linked with LLVM's libomp, which also has the entry points that GCC calls.
  *
  *   region BATCH REPEATS [THREADS]
  *       writes {"region": [ns ...], "floor": [ns ...]} to $PINSIGHT_BENCH_RESULT, or to stdout
  *
- * "floor" is there while a session listens: the events that an empty region has on the first thread,
- * of the same shape and from a C loop, under another provider's name. PINSIGHT_BENCH_TOOL makes the
- * program its own tool of OMPT: "idle" registers no callback, "joined" records those events, in every
- * thread, and does nothing else; without it the runtime finds PInsight, or none.
+ * "floor" is there while a session listens: the events that an empty region has on the first
+ * thread, of the same shape and from a C loop, under another provider's name. PINSIGHT_BENCH_TOOL
+ * makes the program its own tool of OMPT: "idle" registers no callback, "joined" records those
+ * events, in every thread, and does nothing else; without it the runtime finds PInsight, or none.
  */
 #include <dlfcn.h>
 #include <omp-tools.h>
@@ -86,7 +86,8 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *
 ompt_start_tool(unsigned version, const char *runtime) {
     static ompt_start_tool_result_t result = {.initialize = initialize, .finalize = finalize};
     ompt_start_tool_result_t *(*next)(unsigned, const char *) =
-        (ompt_start_tool_result_t * (*)(unsigned, const char *)) dlsym(RTLD_NEXT, "ompt_start_tool");
+        (ompt_start_tool_result_t * (*)(unsigned, const char *))
+            dlsym(RTLD_NEXT, "ompt_start_tool");
     if (getenv("PINSIGHT_BENCH_TOOL"))
         return &result;
     return next ? next(version, runtime) : NULL;

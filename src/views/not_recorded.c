@@ -4,6 +4,7 @@
 #include "reader/mem.h"
 #include "session/run_info.h"
 #include "views/control.h"
+#include "views/openmp.h"
 #include "views/units.h"
 
 #include <inttypes.h>
@@ -365,7 +366,8 @@ static void say_nothing_recorded(struct speaker *speaker, const struct pinsight_
     const struct pinsight_model *model = report->model;
     bool announced = false;
 
-    if (report->thread_count || report->options.thread >= 0 || report->options.process >= 0)
+    if (report->thread_count || pinsight_omp_seen(report) || report->options.thread >= 0 ||
+        report->options.process >= 0)
         return;
     for (size_t i = 0; i < model->process_count; i++)
         announced |= model->processes[i]->has_info;

@@ -163,9 +163,39 @@ static void add_sums(struct pinsight_omp_region *to, const struct pinsight_omp_r
     to->caller.imbalance_ns += from->caller.imbalance_ns;
     to->caller.waiting_ns += from->caller.waiting_ns;
     to->caller.runtime_ns += from->caller.runtime_ns;
-    to->counted.calls += from->counted.calls;
-    to->counted.total_ns += from->counted.total_ns;
-    to->counted.self_ns += from->counted.self_ns;
+}
+
+/* What was counted of a region: of each process the largest. */
+static void add_counts(const struct pinsight_openmp *openmp,
+                       const struct pinsight_omp_region *region, struct pinsight_omp_row *row) {
+    struct pinsight_map largest = {0}, threads = {0};
+
+    for (uint32_t at = region->last_count; at; at = openmp->counts[at - 1].before) {
+        const struct pinsight_omp_count *count = &openmp->counts[at - 1];
+        uint32_t other, n;
+
+        other = pinsight_map_get(&largest, count->process, 0, 0);
+        n = pinsight_map_get(&threads, count->process, 0, 0);
+        n = n == PINSIGHT_MAP_NONE ? 1 : n + 1;
+        pinsight_map_set(&threads, count->process, 0, 0, n);
+        if (n > row->counted_threads)
+            row->counted_threads = n;
+        if (other == PINSIGHT_MAP_NONE ||
+            openmp->counts[other].counted.total_ns < count->counted.total_ns)
+            pinsight_map_set(&largest, count->process, 0, 0, at - 1);
+    }
+    for (uint32_t i = 0; largest.entries && i <= largest.mask; i++) {
+        const struct pinsight_counted *counted;
+
+        if (largest.entries[i].value == PINSIGHT_MAP_NONE)
+            continue;
+        counted = &openmp->counts[largest.entries[i].value].counted;
+        row->counted.calls += counted->calls;
+        row->counted.total_ns += counted->total_ns;
+        row->counted.self_ns += counted->self_ns;
+    }
+    pinsight_map_clear(&largest);
+    pinsight_map_clear(&threads);
 }
 
 /* The last part of a path. */
@@ -216,7 +246,7 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
         uint32_t users = pinsight_path_users_line(model, region->path);
         uint32_t native = native_key(keys, region->native), key, row;
 
-        if (!region->calls && !region->counted.calls)
+        if (!region->calls && !region->last_count)
             continue;
         /* A frame alone is a path, too: without the callers that may differ. */
         key = by_path ? path_key(keys, region->path)
@@ -235,6 +265,7 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
             name_row(report, view->lines, &rows[row], region->native);
         }
         add_sums(&rows[row].sums, region);
+        add_counts(openmp, region, &rows[row]);
     }
     pinsight_map_clear(&map);
     return rows;
@@ -350,8 +381,8 @@ static void make_wall(const struct pinsight_report *report, struct pinsight_omp_
 
 static int by_total(const void *left, const void *right) {
     const struct pinsight_omp_row *a = left, *b = right;
-    uint64_t a_ns = a->sums.total_ns + a->sums.counted.total_ns;
-    uint64_t b_ns = b->sums.total_ns + b->sums.counted.total_ns;
+    uint64_t a_ns = a->sums.total_ns + a->counted.total_ns;
+    uint64_t b_ns = b->sums.total_ns + b->counted.total_ns;
     int order = a_ns == b_ns ? strcmp(a->name, b->name) : a_ns < b_ns ? 1 : -1;
 
     if (order)

@@ -383,6 +383,8 @@ uint64_t pinsight_openmp_close(struct pinsight_omp_thread *thread, uint64_t ns) 
 
     if (ns < thread->last_ns)
         ns = thread->last_ns;
+    if (thread->scope_count)
+        thread->last_ns = ns;
     while (thread->scope_count) {
         closed += thread->scopes[thread->scope_count - 1].kind == PINSIGHT_SCOPE_REGION;
         pop(thread, ns);

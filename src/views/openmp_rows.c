@@ -229,8 +229,10 @@ static void name_row(const struct pinsight_report *report, struct pinsight_nativ
         row->name = pinsight_strdup(row->symbol);
     else if (row->object[0])
         row->name = pinsight_format("%s+0x%" PRIx64, last_part(row->object), row->offset);
-    else
+    else if (entry->address)
         row->name = pinsight_format("0x%" PRIx64, entry->address);
+    else
+        row->name = pinsight_strdup("(not known)");
 }
 
 static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,

@@ -56,6 +56,9 @@ void pinsight_omp_view_free(struct pinsight_omp_view *view);
 /* Whether anything of OpenMP was recorded or counted. */
 bool pinsight_omp_seen(const struct pinsight_report *report);
 
+/* All regions that are in no other, in the threads that started them. */
+struct pinsight_omp_caller pinsight_omp_all(const struct pinsight_report *report);
+
 /* Why there is nothing, and how to have some. */
 const char *pinsight_omp_none(const struct pinsight_report *report);
 

@@ -187,7 +187,7 @@ static void of_thread(struct pinsight_model *model, const struct pinsight_event 
         break;
     case PINSIGHT_EVENT_OPENMP_THREAD_END:
         /* Its number for the system may be given to another thread. */
-        pinsight_openmp_close(thread, event->ns);
+        model->openmp->unmatched_begins += pinsight_openmp_close(thread, event->ns);
         break;
     case PINSIGHT_EVENT_OPENMP_PARALLEL_BEGIN:
         region_begin(thread, event);

@@ -379,7 +379,8 @@ void pinsight_omp_other(struct pinsight_omp_thread *thread, uint64_t id) {
 }
 
 uint64_t pinsight_openmp_close(struct pinsight_omp_thread *thread, uint64_t ns) {
-    uint64_t closed = 0;
+    struct pinsight_openmp *openmp = thread->process->model->openmp;
+    uint64_t closed = 0, unmatched = openmp ? openmp->unmatched_begins : 0;
 
     if (ns < thread->last_ns)
         ns = thread->last_ns;
@@ -389,6 +390,9 @@ uint64_t pinsight_openmp_close(struct pinsight_omp_thread *thread, uint64_t ns) 
         closed += thread->scopes[thread->scope_count - 1].kind == PINSIGHT_SCOPE_REGION;
         pop(thread, ns);
     }
+    /* These are the caller's to count. */
+    if (openmp)
+        openmp->unmatched_begins = unmatched;
     return closed;
 }
 

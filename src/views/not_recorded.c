@@ -97,6 +97,13 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
         missing->began_before = model->ends_of_nothing;
         missing->dropped_ends -= model->ends_of_nothing;
     }
+    if (model->openmp) {
+        missing->lost_frames += model->openmp->unmatched_begins;
+        if (report->source.later_chunk)
+            missing->began_before += model->openmp->unmatched_ends;
+        else
+            missing->dropped_ends += model->openmp->unmatched_ends;
+    }
 }
 
 const char *pinsight_report_unseen(const struct pinsight_report *report) {

@@ -140,6 +140,53 @@ static void print_places(const struct pinsight_report *report, FILE *out, const 
     pinsight_table_print(&table, out);
 }
 
+/* One frame of a path; the user's line stands out. */
+static void print_frame(const struct pinsight_report *report, FILE *out, uint32_t frame,
+                        bool users) {
+    const struct pinsight_model *model = report->model;
+    uint32_t function = model->paths[frame].function;
+    bool known = function != PINSIGHT_NONE && model->functions[function].known;
+    char *name = known ? pinsight_text_clean(text_of(report, model->functions[function].name))
+                       : pinsight_strdup("(name not recorded)");
+    char *place = pinsight_text_place(known ? text_of(report, model->functions[function].file) : "",
+                                      model->paths[frame].line);
+
+    fputs(users ? " →           " : "             ", out);
+    pinsight_styled(out, report->options.colour, PINSIGHT_PYTHON, "%s", name);
+    pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "  %s\n", place);
+    free(name);
+    free(place);
+}
+
+/* Each region with the whole call path that started it. */
+static void print_paths(const struct pinsight_report *report, FILE *out, size_t limit) {
+    const struct pinsight_omp_view *view = report->openmp;
+    size_t shown = pinsight_rows_shown(view->region_count, limit);
+    char *remark = shown_of(shown, view->region_count, "by total time; → is your line");
+
+    pinsight_head_section(report, out, "Parallel regions, and the call paths that started them",
+                          remark);
+    free(remark);
+    for (size_t i = 0; i < shown; i++) {
+        const struct pinsight_omp_row *row = &view->regions[i];
+        char time[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE];
+        char *name = pinsight_text_clean(row->name), *source = source_of(row);
+        size_t count;
+        uint32_t *frames = pinsight_path_frames(report->model, row->path, &count);
+
+        pinsight_units_time(time, total_of(row));
+        fprintf(out, "%*s%s  ", (int)(10 - pinsight_text_width(time)), "", time);
+        pinsight_styled(out, report->options.colour, PINSIGHT_C, "%s", name);
+        fprintf(out, "  %s  %s call%s\n", source, pinsight_units_count(calls, calls_of(row)),
+                calls_of(row) == 1 ? "" : "s");
+        for (size_t f = 0; f < count; f++)
+            print_frame(report, out, frames[f], frames[f] == row->users);
+        free(frames);
+        free(source);
+        free(name);
+    }
+}
+
 static void function_columns(struct pinsight_table *table, bool parts) {
     pinsight_table_column(table, "all", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     if (parts) {
@@ -349,7 +396,9 @@ void pinsight_section_openmp(const struct pinsight_report *report, FILE *out, si
     }
     if (report->openmp->function_count)
         print_functions(report, out, limit);
-    if (report->openmp->place_count)
+    if (report->options.tree)
+        print_paths(report, out, limit);
+    else if (report->openmp->place_count)
         print_places(report, out, "Parallel regions", limit);
     print_waits(report, out);
     pinsight_section_openmp_threads(report, out, limit);

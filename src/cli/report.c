@@ -25,7 +25,8 @@ static const char help[] =
     "  --tree             the call tree in place of the tables\n"
     "  --imports          the tree of imports, with the time of each, in place of the tables\n"
     "  --openmp           OpenMP regions, and the Python lines that caused them, in place of the "
-    "tables\n"
+    "tables;\n"
+    "                     with --tree the whole call path of each\n"
     "  --depth N          levels of a tree, 0 for all (default 12)\n"
     "  --threshold P      leave out branches below P percent of the whole (default 1)\n"
     "  --sort KEY         self (default), total, calls, mean, min, max or name\n"
@@ -153,10 +154,11 @@ static bool parse(int argc, char **argv, struct pinsight_report_options *options
         fputs("pinsight: a tree has no form as CSV; use --format json\n", stderr);
         return false;
     }
-    if ((options->imports || options->openmp) &&
-        (options->tree || options->by != PINSIGHT_VIEW_FUNCTION)) {
+    if ((options->imports && (options->tree || options->by != PINSIGHT_VIEW_FUNCTION)) ||
+        (options->openmp && options->by != PINSIGHT_VIEW_FUNCTION)) {
         fprintf(stderr, "pinsight: one view at a time: --%s does not go with %s\n",
-                options->imports ? "imports" : "openmp", options->tree ? "--tree" : "--by");
+                options->imports ? "imports" : "openmp",
+                options->by != PINSIGHT_VIEW_FUNCTION ? "--by" : "--tree");
         return false;
     }
     if (options->imports && options->openmp) {

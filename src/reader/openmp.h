@@ -68,8 +68,17 @@ struct pinsight_omp_region {
     uint32_t threads;         /* the largest team */
     uint64_t *thread_work_ns; /* by number in the team */
     uint32_t thread_work_count;
+    uint32_t
+        last_count; /* of what MONITORING counted of it, plus one; 0 where it counted nothing */
     struct pinsight_omp_caller caller;
-    struct pinsight_counted counted; /* by MONITORING */
+};
+
+/* What MONITORING counted of a region in one thread: in the thread that starts it from begin to
+ * end, in others their parts. */
+struct pinsight_omp_count {
+    uint32_t process; /* its index */
+    uint32_t before;  /* the count before it of the same region, plus one; 0 for none */
+    struct pinsight_counted counted;
 };
 
 /* How deep regions, and tasks in them, may be within each other in one thread; what is deeper is
@@ -107,6 +116,9 @@ struct pinsight_openmp {
     size_t instance_count, instance_capacity;
     uint32_t *buckets, bucket_count, free_instance;
     size_t open_instances;
+    struct pinsight_omp_count *counts;
+    size_t count_count, count_capacity;
+    struct pinsight_map count_map; /* by region, process and OS thread */
     uint64_t tasks_made, tasks_done;
     uint64_t unmatched_begins; /* regions whose end was not seen */
     uint64_t unmatched_ends;   /* ends of regions whose begin was not */
@@ -126,6 +138,10 @@ void pinsight_omp_thread_free(struct pinsight_omp_thread *thread);
 /* The sums of a region. */
 struct pinsight_omp_region *pinsight_omp_region_of(struct pinsight_model *model, uint32_t native,
                                                    uint32_t path, enum pinsight_omp_kind kind);
+
+/* Adds to what MONITORING counted of a region in a thread. */
+void pinsight_omp_count(struct pinsight_thread *thread, uint32_t native,
+                        const struct pinsight_counted *counted);
 
 /* A thread starts a region, which is numbered in its process; task is the one that meets it, 0
  * where not known. */

@@ -379,14 +379,20 @@ void pinsight_omp_other(struct pinsight_omp_thread *thread, uint64_t id) {
 }
 
 uint64_t pinsight_openmp_close(struct pinsight_omp_thread *thread, uint64_t ns) {
-    uint64_t closed = 0;
+    struct pinsight_openmp *openmp = thread->process->model->openmp;
+    uint64_t closed = 0, unmatched = openmp ? openmp->unmatched_begins : 0;
 
     if (ns < thread->last_ns)
         ns = thread->last_ns;
+    if (thread->scope_count)
+        thread->last_ns = ns;
     while (thread->scope_count) {
         closed += thread->scopes[thread->scope_count - 1].kind == PINSIGHT_SCOPE_REGION;
         pop(thread, ns);
     }
+    /* These are the caller's to count. */
+    if (openmp)
+        openmp->unmatched_begins = unmatched;
     return closed;
 }
 

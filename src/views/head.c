@@ -128,6 +128,22 @@ static void print_shares(const struct pinsight_report *report, FILE *out) {
     putc('\n', out);
 }
 
+/* "OpenMP 303 ms in 1,222 regions: …": in the threads that started them. */
+static void print_regions(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_omp_caller all = pinsight_omp_all(report);
+    char total[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], work[PINSIGHT_UNITS_SIZE];
+    char imbalance[PINSIGHT_UNITS_SIZE], waiting[PINSIGHT_UNITS_SIZE], runtime[PINSIGHT_UNITS_SIZE];
+
+    if (!all.calls)
+        return;
+    fprintf(out, "OpenMP %s in %s region%s: work %s, imbalance %s, waiting %s, runtime %s\n",
+            pinsight_units_time(total, all.total_ns), pinsight_units_count(calls, all.calls),
+            all.calls == 1 ? "" : "s", pinsight_units_time(work, all.work_ns),
+            pinsight_units_time(imbalance, all.imbalance_ns),
+            pinsight_units_time(waiting, all.waiting_ns),
+            pinsight_units_time(runtime, all.runtime_ns));
+}
+
 void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
     const struct pinsight_model *model = report->model;
     char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
@@ -150,6 +166,7 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
     clean = pinsight_text_clean(line);
     pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", clean);
     print_shares(report, out);
+    print_regions(report, out);
     free(name);
     free(runtime);
     free(line);

@@ -97,6 +97,13 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
         missing->began_before = model->ends_of_nothing;
         missing->dropped_ends -= model->ends_of_nothing;
     }
+    if (model->openmp) {
+        missing->lost_frames += model->openmp->unmatched_begins;
+        if (report->source.later_chunk)
+            missing->began_before += model->openmp->unmatched_ends;
+        else
+            missing->dropped_ends += model->openmp->unmatched_ends;
+    }
 }
 
 const char *pinsight_report_unseen(const struct pinsight_report *report) {
@@ -366,7 +373,8 @@ static void say_nothing_recorded(struct speaker *speaker, const struct pinsight_
     const struct pinsight_model *model = report->model;
     bool announced = false;
 
-    if (report->thread_count || report->options.thread >= 0 || report->options.process >= 0)
+    if (report->thread_count || pinsight_omp_seen(report) || report->options.thread >= 0 ||
+        report->options.process >= 0)
         return;
     for (size_t i = 0; i < model->process_count; i++)
         announced |= model->processes[i]->has_info;

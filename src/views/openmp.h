@@ -19,6 +19,10 @@ struct pinsight_omp_row {
     uint32_t path;                   /* one of its paths, PINSIGHT_NONE without Python */
     uint32_t users;                  /* the frame with the user's line, or PINSIGHT_NONE */
     struct pinsight_omp_region sums; /* with its own list of the threads' work */
+    /* What MONITORING counted: of each process the thread with the most time, which is mostly the
+     * one that started the regions; others' parts are within. */
+    struct pinsight_counted counted;
+    uint32_t counted_threads; /* in how many, of the process with the most */
 };
 
 /* A Python function and what it took: in Python, in C outside of regions, and in regions that it
@@ -52,6 +56,9 @@ void pinsight_omp_view_free(struct pinsight_omp_view *view);
 /* Whether anything of OpenMP was recorded or counted. */
 bool pinsight_omp_seen(const struct pinsight_report *report);
 
+/* All regions that are in no other, in the threads that started them. */
+struct pinsight_omp_caller pinsight_omp_all(const struct pinsight_report *report);
+
 /* Why there is nothing, and how to have some. */
 const char *pinsight_omp_none(const struct pinsight_report *report);
 
@@ -64,6 +71,7 @@ const char *pinsight_omp_thread_word(uint8_t type);
 
 /* The forms. */
 void pinsight_section_openmp(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_section_openmp_threads(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_openmp_brief(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_json *json,
                        size_t limit);

@@ -1,6 +1,6 @@
 /* From the model to rows. Regions and functions of one name and place are one row, in whatever
  * process they were. */
-#include "views/openmp.h"
+#include "views/openmp_keys.h"
 
 #include "reader/mem.h"
 #include "reader/native.h"
@@ -65,68 +65,6 @@ const char *pinsight_omp_none(const struct pinsight_report *report) {
            "preloaded); a BLAS on pthreads is none.";
 }
 
-/* The number of a key of three, given in order of appearance. */
-static uint32_t number_of(struct pinsight_map *map, uint32_t a, uint32_t b, uint32_t c,
-                          uint32_t *count) {
-    uint32_t number = pinsight_map_get(map, a, b, c);
-
-    if (number == PINSIGHT_MAP_NONE) {
-        number = (*count)++;
-        pinsight_map_set(map, a, b, c, number);
-    }
-    return number;
-}
-
-/* What tells rows apart: functions, paths and places by what they are, not by process. */
-struct keys {
-    const struct pinsight_model *model;
-    struct pinsight_map functions, paths, natives;
-    uint32_t function_count, path_count, native_count;
-};
-
-static void clear_keys(struct keys *keys) {
-    pinsight_map_clear(&keys->functions);
-    pinsight_map_clear(&keys->paths);
-    pinsight_map_clear(&keys->natives);
-}
-
-static uint32_t function_key(struct keys *keys, uint32_t function) {
-    const struct pinsight_function *entry;
-
-    if (function == PINSIGHT_NONE)
-        return PINSIGHT_NONE;
-    entry = &keys->model->functions[function];
-    return number_of(&keys->functions, entry->name, entry->file, (uint32_t)entry->line,
-                     &keys->function_count);
-}
-
-static uint32_t path_key(struct keys *keys, uint32_t path) {
-    size_t count;
-    uint32_t *frames = pinsight_path_frames(keys->model, path, &count);
-    uint32_t key = PINSIGHT_NONE;
-
-    for (size_t i = 0; i < count; i++) {
-        const struct pinsight_path *frame = &keys->model->paths[frames[i]];
-
-        key = number_of(&keys->paths, key, function_key(keys, frame->function),
-                        (uint32_t)frame->line, &keys->path_count);
-    }
-    free(frames);
-    return key;
-}
-
-static uint32_t native_key(struct keys *keys, uint32_t native) {
-    const struct pinsight_native *entry;
-
-    if (native == PINSIGHT_NONE)
-        return PINSIGHT_NONE;
-    entry = &keys->model->natives[native];
-    if (!entry->known || !entry->object)
-        return number_of(&keys->natives, PINSIGHT_NONE, native, 0, &keys->native_count);
-    return number_of(&keys->natives, entry->object, (uint32_t)entry->offset,
-                     (uint32_t)(entry->offset >> 32), &keys->native_count);
-}
-
 static void add_sums(struct pinsight_omp_region *to, const struct pinsight_omp_region *from) {
     if (from->calls && (!to->calls || from->min_ns < to->min_ns))
         to->min_ns = from->min_ns;
@@ -163,9 +101,39 @@ static void add_sums(struct pinsight_omp_region *to, const struct pinsight_omp_r
     to->caller.imbalance_ns += from->caller.imbalance_ns;
     to->caller.waiting_ns += from->caller.waiting_ns;
     to->caller.runtime_ns += from->caller.runtime_ns;
-    to->counted.calls += from->counted.calls;
-    to->counted.total_ns += from->counted.total_ns;
-    to->counted.self_ns += from->counted.self_ns;
+}
+
+/* What was counted of a region: of each process the largest. */
+static void add_counts(const struct pinsight_openmp *openmp,
+                       const struct pinsight_omp_region *region, struct pinsight_omp_row *row) {
+    struct pinsight_map largest = {0}, threads = {0};
+
+    for (uint32_t at = region->last_count; at; at = openmp->counts[at - 1].before) {
+        const struct pinsight_omp_count *count = &openmp->counts[at - 1];
+        uint32_t other, n;
+
+        other = pinsight_map_get(&largest, count->process, 0, 0);
+        n = pinsight_map_get(&threads, count->process, 0, 0);
+        n = n == PINSIGHT_MAP_NONE ? 1 : n + 1;
+        pinsight_map_set(&threads, count->process, 0, 0, n);
+        if (n > row->counted_threads)
+            row->counted_threads = n;
+        if (other == PINSIGHT_MAP_NONE ||
+            openmp->counts[other].counted.total_ns < count->counted.total_ns)
+            pinsight_map_set(&largest, count->process, 0, 0, at - 1);
+    }
+    for (uint32_t i = 0; largest.entries && i <= largest.mask; i++) {
+        const struct pinsight_counted *counted;
+
+        if (largest.entries[i].value == PINSIGHT_MAP_NONE)
+            continue;
+        counted = &openmp->counts[largest.entries[i].value].counted;
+        row->counted.calls += counted->calls;
+        row->counted.total_ns += counted->total_ns;
+        row->counted.self_ns += counted->self_ns;
+    }
+    pinsight_map_clear(&largest);
+    pinsight_map_clear(&threads);
 }
 
 /* The last part of a path. */
@@ -199,13 +167,16 @@ static void name_row(const struct pinsight_report *report, struct pinsight_nativ
         row->name = pinsight_strdup(row->symbol);
     else if (row->object[0])
         row->name = pinsight_format("%s+0x%" PRIx64, last_part(row->object), row->offset);
-    else
+    else if (entry->address)
         row->name = pinsight_format("0x%" PRIx64, entry->address);
+    else
+        row->name = pinsight_strdup("(not known)");
 }
 
 static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
-                                          struct pinsight_omp_view *view, struct keys *keys,
-                                          bool by_path, size_t *count) {
+                                          struct pinsight_omp_view *view,
+                                          struct pinsight_omp_keys *keys, bool by_path,
+                                          size_t *count) {
     const struct pinsight_model *model = report->model;
     const struct pinsight_openmp *openmp = model->openmp;
     struct pinsight_omp_row *rows = pinsight_calloc(openmp->region_count + 1, sizeof(*rows));
@@ -214,17 +185,17 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
     for (size_t i = 0; i < openmp->region_count; i++) {
         const struct pinsight_omp_region *region = &openmp->regions[i];
         uint32_t users = pinsight_path_users_line(model, region->path);
-        uint32_t native = native_key(keys, region->native), key, row;
+        uint32_t native = pinsight_omp_native_key(keys, region->native), key, row;
 
-        if (!region->calls && !region->counted.calls)
+        if (!region->calls && !region->last_count)
             continue;
         /* A frame alone is a path, too: without the callers that may differ. */
-        key = by_path ? path_key(keys, region->path)
+        key = by_path ? pinsight_omp_path_key(keys, region->path)
               : users == PINSIGHT_NONE
                   ? PINSIGHT_NONE
-                  : number_of(&keys->paths, PINSIGHT_NONE - 1,
-                              function_key(keys, model->paths[users].function),
-                              (uint32_t)model->paths[users].line, &keys->path_count);
+                  : pinsight_omp_key(&keys->paths, PINSIGHT_NONE - 1,
+                                     pinsight_omp_function_key(keys, model->paths[users].function),
+                                     (uint32_t)model->paths[users].line, &keys->path_count);
         row = pinsight_map_get(&map, native, key, region->kind);
         if (row == PINSIGHT_MAP_NONE) {
             row = (uint32_t)(*count)++;
@@ -235,123 +206,16 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
             name_row(report, view->lines, &rows[row], region->native);
         }
         add_sums(&rows[row].sums, region);
+        add_counts(openmp, region, &rows[row]);
     }
     pinsight_map_clear(&map);
     return rows;
 }
 
-/* The row of a function, made if it is new. */
-static struct pinsight_omp_function *function_row(struct pinsight_omp_view *view, struct keys *keys,
-                                                  struct pinsight_map *map, uint32_t function) {
-    const struct pinsight_model *model = keys->model;
-    uint32_t row = pinsight_map_get(map, function_key(keys, function), 0, 0);
-    struct pinsight_omp_function *entry;
-
-    if (row != PINSIGHT_MAP_NONE)
-        return &view->functions[row];
-    row = (uint32_t)view->function_count++;
-    pinsight_map_set(map, function_key(keys, function), 0, 0, row);
-    entry = &view->functions[row];
-    if (function == PINSIGHT_NONE)
-        return entry;
-    entry->name = model->functions[function].known
-                      ? pinsight_strings_text(&model->strings, model->functions[function].name)
-                      : "(name not recorded)";
-    entry->file = pinsight_strings_text(&model->strings, model->functions[function].file);
-    entry->line = model->functions[function].line;
-    return entry;
-}
-
-static void add_caller(struct pinsight_omp_caller *to, const struct pinsight_omp_caller *from) {
-    to->calls += from->calls;
-    to->total_ns += from->total_ns;
-    to->work_ns += from->work_ns;
-    to->imbalance_ns += from->imbalance_ns;
-    to->waiting_ns += from->waiting_ns;
-    to->runtime_ns += from->runtime_ns;
-}
-
-static void make_functions(const struct pinsight_report *report, struct pinsight_omp_view *view,
-                           struct keys *keys) {
-    const struct pinsight_model *model = report->model;
-    const struct pinsight_openmp *openmp = model->openmp;
-    struct pinsight_map map = {0};
-
-    view->functions =
-        pinsight_calloc(model->function_count + openmp->region_count + 1, sizeof(*view->functions));
-    for (size_t i = 0; i < model->function_count; i++) {
-        const struct pinsight_stats *stats = &model->functions[i].stats;
-
-        if (stats->slices)
-            function_row(view, keys, &map, (uint32_t)i)->python_ns +=
-                stats->self_ns - stats->openmp_ns;
-    }
-    for (size_t i = 0; i < model->site_count; i++) {
-        const struct pinsight_stats *stats = &model->sites[i].stats;
-
-        if (stats->slices)
-            function_row(view, keys, &map, model->sites[i].caller)->c_ns +=
-                stats->self_ns - stats->openmp_ns;
-    }
-    for (size_t i = 0; i < openmp->region_count; i++) {
-        const struct pinsight_omp_region *region = &openmp->regions[i];
-        uint32_t users = pinsight_path_users_line(model, region->path);
-
-        if (!region->caller.calls)
-            continue;
-        add_caller(
-            &function_row(view, keys, &map,
-                          users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[users].function)
-                 ->regions,
-            &region->caller);
-        view->regions_ns += region->caller.total_ns;
-    }
-    for (size_t i = 0; i < view->function_count; i++)
-        view->recorded_ns += view->functions[i].python_ns + view->functions[i].c_ns +
-                             view->functions[i].regions.total_ns;
-    pinsight_map_clear(&map);
-}
-
-/* The time of a thread that ran Python or started regions; that of the main one is the process's.
- */
-static uint64_t wall_of(const struct pinsight_thread *thread) {
-    const struct pinsight_process *process = thread->process;
-    const struct pinsight_omp_thread *openmp = thread->openmp;
-    uint64_t begin = UINT64_MAX, end = 0;
-
-    if (thread->last_ns) {
-        begin = thread->first_ns;
-        end = thread->last_ns;
-    }
-    if (openmp && openmp->events) {
-        begin = openmp->first_ns < begin ? openmp->first_ns : begin;
-        end = openmp->last_ns > end ? openmp->last_ns : end;
-    }
-    if (thread->number == 0 || thread->tid == process->pid) {
-        if (process->announced_ns && process->announced_ns < begin)
-            begin = process->announced_ns;
-        end = process->last_ns > end ? process->last_ns : end;
-    }
-    return end > begin ? end - begin : 0;
-}
-
-static void make_wall(const struct pinsight_report *report, struct pinsight_omp_view *view) {
-    for (size_t i = 0; i < report->thread_count; i++) {
-        const struct pinsight_thread *thread = report->threads[i].thread;
-
-        if (!thread->last_ns && !(thread->openmp && thread->openmp->outside_ns))
-            continue;
-        view->callers++;
-        view->wall_ns += wall_of(thread);
-    }
-    if (view->wall_ns > view->recorded_ns)
-        view->elsewhere_ns = view->wall_ns - view->recorded_ns;
-}
-
 static int by_total(const void *left, const void *right) {
     const struct pinsight_omp_row *a = left, *b = right;
-    uint64_t a_ns = a->sums.total_ns + a->sums.counted.total_ns;
-    uint64_t b_ns = b->sums.total_ns + b->sums.counted.total_ns;
+    uint64_t a_ns = a->sums.total_ns + a->counted.total_ns;
+    uint64_t b_ns = b->sums.total_ns + b->counted.total_ns;
     int order = a_ns == b_ns ? strcmp(a->name, b->name) : a_ns < b_ns ? 1 : -1;
 
     if (order)
@@ -359,34 +223,19 @@ static int by_total(const void *left, const void *right) {
     return (a->path > b->path) - (a->path < b->path);
 }
 
-static uint64_t all_of(const struct pinsight_omp_function *row) {
-    return row->python_ns + row->c_ns + row->regions.total_ns;
-}
-
-static int by_all(const void *left, const void *right) {
-    const struct pinsight_omp_function *a = left, *b = right;
-    uint64_t a_ns = all_of(a), b_ns = all_of(b);
-
-    if (a_ns != b_ns)
-        return a_ns < b_ns ? 1 : -1;
-    return strcmp(a->name ? a->name : "", b->name ? b->name : "");
-}
-
 struct pinsight_omp_view *pinsight_omp_view_make(const struct pinsight_report *report) {
     struct pinsight_omp_view *view = pinsight_calloc(1, sizeof(*view));
-    struct keys keys = {.model = report->model};
+    struct pinsight_omp_keys keys = {.model = report->model};
 
     if (!report->model->openmp)
         return view;
     view->lines = pinsight_native_lines_new(report->model->last_ns);
     view->regions = make_rows(report, view, &keys, true, &view->region_count);
     view->places = make_rows(report, view, &keys, false, &view->place_count);
-    make_functions(report, view, &keys);
-    make_wall(report, view);
+    pinsight_omp_functions_make(report, view, &keys);
     qsort(view->regions, view->region_count, sizeof(*view->regions), by_total);
     qsort(view->places, view->place_count, sizeof(*view->places), by_total);
-    qsort(view->functions, view->function_count, sizeof(*view->functions), by_all);
-    clear_keys(&keys);
+    pinsight_omp_keys_clear(&keys);
     return view;
 }
 

@@ -51,12 +51,12 @@ static char *line_of(const struct pinsight_report *report, const struct pinsight
                                model->paths[row->users].line);
 }
 
-static uint64_t calls_of(const struct pinsight_omp_region *sums) {
-    return sums->calls + sums->counted.calls;
+static uint64_t calls_of(const struct pinsight_omp_row *row) {
+    return row->sums.calls + row->counted.calls;
 }
 
-static uint64_t total_of(const struct pinsight_omp_region *sums) {
-    return sums->total_ns + sums->counted.total_ns;
+static uint64_t total_of(const struct pinsight_omp_row *row) {
+    return row->sums.total_ns + row->counted.total_ns;
 }
 
 /* Waiting of all threads, but for the barrier that ends the region. */
@@ -66,6 +66,13 @@ static uint64_t waiting_of(const struct pinsight_omp_region *sums) {
     for (size_t i = 0; i < PINSIGHT_WAIT_COUNT; i++)
         waiting += sums->wait_ns[i];
     return waiting - sums->imbalance_ns;
+}
+
+static void threads_cell(struct pinsight_table *table, const struct pinsight_omp_row *row) {
+    uint32_t threads =
+        row->sums.threads > row->counted_threads ? row->sums.threads : row->counted_threads;
+
+    pinsight_table_cell(table, threads ? pinsight_format("%u", threads) : pinsight_strdup("-"));
 }
 
 static void imbalance_cell(struct pinsight_table *table, const struct pinsight_omp_region *sums) {
@@ -116,11 +123,10 @@ static void print_places(const struct pinsight_report *report, FILE *out, const 
         const struct pinsight_omp_row *row = &view->places[i];
         const struct pinsight_omp_region *sums = &row->sums;
 
-        pinsight_time_cell(&table, total_of(sums));
-        pinsight_number_cell(&table, calls_of(sums));
-        pinsight_time_cell(&table, calls_of(sums) ? total_of(sums) / calls_of(sums) : 0);
-        pinsight_table_cell(&table, sums->threads ? pinsight_format("%u", sums->threads)
-                                                  : pinsight_strdup("-"));
+        pinsight_time_cell(&table, total_of(row));
+        pinsight_number_cell(&table, calls_of(row));
+        pinsight_time_cell(&table, calls_of(row) ? total_of(row) / calls_of(row) : 0);
+        threads_cell(&table, row);
         imbalance_cell(&table, sums);
         measured_cell(&table, sums, sums->imbalance_ns);
         measured_cell(&table, sums, waiting_of(sums));
@@ -132,6 +138,53 @@ static void print_places(const struct pinsight_report *report, FILE *out, const 
         pinsight_table_cell(&table, line_of(report, row));
     }
     pinsight_table_print(&table, out);
+}
+
+/* One frame of a path; the user's line stands out. */
+static void print_frame(const struct pinsight_report *report, FILE *out, uint32_t frame,
+                        bool users) {
+    const struct pinsight_model *model = report->model;
+    uint32_t function = model->paths[frame].function;
+    bool known = function != PINSIGHT_NONE && model->functions[function].known;
+    char *name = known ? pinsight_text_clean(text_of(report, model->functions[function].name))
+                       : pinsight_strdup("(name not recorded)");
+    char *place = pinsight_text_place(known ? text_of(report, model->functions[function].file) : "",
+                                      model->paths[frame].line);
+
+    fputs(users ? " →           " : "             ", out);
+    pinsight_styled(out, report->options.colour, PINSIGHT_PYTHON, "%s", name);
+    pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "  %s\n", place);
+    free(name);
+    free(place);
+}
+
+/* Each region with the whole call path that started it. */
+static void print_paths(const struct pinsight_report *report, FILE *out, size_t limit) {
+    const struct pinsight_omp_view *view = report->openmp;
+    size_t shown = pinsight_rows_shown(view->region_count, limit);
+    char *remark = shown_of(shown, view->region_count, "by total time; → is your line");
+
+    pinsight_head_section(report, out, "Parallel regions, and the call paths that started them",
+                          remark);
+    free(remark);
+    for (size_t i = 0; i < shown; i++) {
+        const struct pinsight_omp_row *row = &view->regions[i];
+        char time[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE];
+        char *name = pinsight_text_clean(row->name), *source = source_of(row);
+        size_t count;
+        uint32_t *frames = pinsight_path_frames(report->model, row->path, &count);
+
+        pinsight_units_time(time, total_of(row));
+        fprintf(out, "%*s%s  ", (int)(10 - pinsight_text_width(time)), "", time);
+        pinsight_styled(out, report->options.colour, PINSIGHT_C, "%s", name);
+        fprintf(out, "  %s  %s call%s\n", source, pinsight_units_count(calls, calls_of(row)),
+                calls_of(row) == 1 ? "" : "s");
+        for (size_t f = 0; f < count; f++)
+            print_frame(report, out, frames[f], frames[f] == row->users);
+        free(frames);
+        free(source);
+        free(name);
+    }
 }
 
 static void function_columns(struct pinsight_table *table, bool parts) {
@@ -258,15 +311,43 @@ static void print_waits(const struct pinsight_report *report, FILE *out) {
         putc('\n', out);
 }
 
-static void print_threads(const struct pinsight_report *report, FILE *out, size_t limit) {
+static int compare_numbers(const void *left, const void *right) {
+    const struct pinsight_thread *a = (*(const struct pinsight_thread_row *const *)left)->thread;
+    const struct pinsight_thread *b = (*(const struct pinsight_thread_row *const *)right)->thread;
+
+    if (a->process->pid != b->process->pid)
+        return a->process->pid < b->process->pid ? -1 : 1;
+    if (a->openmp->number != b->openmp->number)
+        return a->openmp->number < b->openmp->number ? -1 : 1;
+    return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+/* The threads that were in OpenMP, to be freed. */
+static const struct pinsight_thread_row **by_number(const struct pinsight_report *report,
+                                                    size_t count) {
+    const struct pinsight_thread_row **rows = pinsight_calloc(count, sizeof(*rows));
+    size_t n = 0;
+
+    for (size_t i = 0; i < report->thread_count; i++)
+        if (report->threads[i].thread->openmp)
+            rows[n++] = &report->threads[i];
+    qsort(rows, count, sizeof(*rows), compare_numbers);
+    return rows;
+}
+
+void pinsight_section_openmp_threads(const struct pinsight_report *report, FILE *out,
+                                     size_t limit) {
     struct pinsight_table table = pinsight_section_table(report);
-    size_t count = 0, shown = 0, wanted;
+    const struct pinsight_thread_row **rows;
+    size_t count = 0, wanted;
     bool several = report->model->process_count - report->model->adopted_count > 1;
     char *remark;
 
     for (size_t i = 0; i < report->thread_count; i++)
         count += report->threads[i].thread->openmp != NULL;
     wanted = pinsight_rows_shown(count, limit);
+    if (!count)
+        return;
     remark = shown_of(wanted, count, "time in regions");
     pinsight_head_section(report, out, "Threads of OpenMP", remark);
     free(remark);
@@ -280,13 +361,11 @@ static void print_threads(const struct pinsight_report *report, FILE *out, size_
         pinsight_table_column(&table, "process", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "thread", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "name", PINSIGHT_FLEXIBLE, PINSIGHT_PLAIN);
-    for (size_t i = 0; i < report->thread_count && shown < wanted; i++) {
-        const struct pinsight_thread *thread = report->threads[i].thread;
+    rows = by_number(report, count);
+    for (size_t i = 0; i < wanted; i++) {
+        const struct pinsight_thread *thread = rows[i]->thread;
         const struct pinsight_omp_thread *openmp = thread->openmp;
 
-        if (!openmp)
-            continue;
-        shown++;
         pinsight_table_cell(&table, pinsight_format("%u", openmp->number));
         pinsight_table_cell(&table,
                             !openmp->in_team ? pinsight_strdup("-")
@@ -302,9 +381,10 @@ static void print_threads(const struct pinsight_report *report, FILE *out, size_
         pinsight_table_cell(&table, thread->number < 0
                                         ? pinsight_format("tid %u", thread->tid)
                                         : pinsight_format("%lld", (long long)thread->number));
-        pinsight_table_cell(&table, pinsight_text_clean(report->threads[i].name));
+        pinsight_table_cell(&table, pinsight_text_clean(rows[i]->name));
     }
     pinsight_table_print(&table, out);
+    free(rows);
 }
 
 void pinsight_section_openmp(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -314,10 +394,14 @@ void pinsight_section_openmp(const struct pinsight_report *report, FILE *out, si
                            pinsight_omp_none(report));
         return;
     }
-    print_functions(report, out, limit);
-    print_places(report, out, "Parallel regions", limit);
+    if (report->openmp->function_count)
+        print_functions(report, out, limit);
+    if (report->options.tree)
+        print_paths(report, out, limit);
+    else if (report->openmp->place_count)
+        print_places(report, out, "Parallel regions", limit);
     print_waits(report, out);
-    print_threads(report, out, limit);
+    pinsight_section_openmp_threads(report, out, limit);
 }
 
 void pinsight_section_openmp_brief(const struct pinsight_report *report, FILE *out, size_t limit) {

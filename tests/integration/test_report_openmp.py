@@ -88,7 +88,7 @@ TRACE = f"""
 fb main {APP} 3 1 0 0
 @0 tb 1
 @1 tb 2
-sleep 5000
+sleep 30000
 fb solve {LINALG} 320 2 0 0
 cb solve numpy.linalg.gufunc {LINALG} 409 2 0
 """ + region(1, "0x1000", 2, (20000, 40000)) + f"""
@@ -165,8 +165,18 @@ def test_screens(record, name, options):
     folder = record(TRACE)
 
     def screen():
-        return re.sub(r"tid \d+", "tid N", normalised(report(folder, *options)[0], Version, str(folder)))
+        text = normalised(report(folder, *options)[0], Version, str(folder))
+        return re.sub(r"tid \d+", "tid N", text).replace("recorded (100 %)", "recorded (SHARE %)")
     compare(name, screen)
+
+
+def test_whole_paths(record):
+    text, _ = report(record(TRACE), "--openmp", "--tree")
+    lines = [line.split() for line in text.splitlines()]
+    first = next(i for i, line in enumerate(lines) if "exec_blas" in line)
+    assert lines[first][2:] == ["exec_blas", "libblas.so.3", "1", "call"]
+    assert [line[:-1] for line in lines[first + 1:first + 3]] == [["→", "main"], ["solve"]]
+    assert lines[first + 2][-1].endswith("numpy/linalg/linalg.py:409")
 
 
 def test_csv(record):

@@ -8,7 +8,7 @@
 #include "reader/paths.h"
 
 /* Values of enums of the table. */
-enum { FLAG_LEAGUE = 1 }; /* ompt_parallel_league: a teams construct */
+#define FLAG_LEAGUE UINT32_C(0x40000000) /* ompt_parallel_league: a teams construct */
 enum { MUTEX_TEST_LOCK = 2, MUTEX_TEST_NEST_LOCK = 4, MUTEX_ORDERED = 7 };
 
 enum {

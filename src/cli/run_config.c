@@ -20,10 +20,9 @@ static const char *variable_of_command(const char *name) {
     const struct {
         const char *name, *value;
     } options[] = {
-        {"PINSIGHT_DOMAINS", given->domains},
-        {"PINSIGHT_EVENTS", given->events},
-        {"PINSIGHT_NAMES", given->names},
-        {"PINSIGHT_TRACE_PYTHON", given->mode},
+        {"PINSIGHT_DOMAINS", given->domains},   {"PINSIGHT_EVENTS", given->events},
+        {"PINSIGHT_NAMES", given->names},       {"PINSIGHT_TRACE_PYTHON", given->mode},
+        {"PINSIGHT_TRACE_OPENMP", given->mode},
     };
 
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {

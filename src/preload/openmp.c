@@ -7,19 +7,54 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The result is ompt_start_tool_result_t; nothing of it is looked at here. */
 typedef void *(*start_tool)(unsigned version, const char *runtime);
 
+static void (*_Atomic unloaded)(void);
+
+/* A library that executed regions may go, and another may come to its addresses. */
+PINSIGHT_EXPORT int dlclose(void *library) {
+    static int (*_Atomic next)(void *);
+    int (*close_library)(void *) = next;
+    if (!close_library) {
+        next = close_library = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
+    }
+    int result = close_library ? close_library(library) : -1;
+    void (*told)(void) = unloaded;
+    if (told) {
+        told();
+    }
+    return result;
+}
+
+/* Does OMP_TOOL_LIBRARIES (OpenMP 5.1, 6.21) name tools, and not this one? */
+static bool names_another(const char *list) {
+    return list && *list && !strstr(list, "libpinsight.so");
+}
+
 PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {
     const char *libdir = secure_getenv("PINSIGHT_LIBDIR");
+    const char *others = getenv("OMP_TOOL_LIBRARIES");
     char path[4096];
+    /* A tool behind this one in the program; or the runtime's own entry, which looks behind itself.
+     */
+    start_tool next = (start_tool)dlsym(RTLD_NEXT, "ompt_start_tool");
+    void *tool = next ? next(version, runtime) : NULL;
     if (!libdir || libdir[0] != '/' ||
         !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp") ||
         snprintf(path, sizeof(path), "%s/libpinsight.so.0", libdir) >= (int)sizeof(path)) {
-        return NULL;
+        return tool;
     }
     pinsight_say_ready();
+    if (tool || names_another(others)) {
+        pinsight_say_once("other-tool",
+                          "the program has another tool of OpenMP's (%s), so OpenMP is not traced; "
+                          "start it without that tool",
+                          tool ? "preloaded or linked" : others);
+        return tool;
+    }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
         pinsight_say_once("no-libpinsight",
@@ -35,5 +70,9 @@ PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {
                           "install libomp-dev and build it again");
         return NULL;
     }
-    return start(version, runtime);
+    tool = start(version, runtime);
+    if (tool) {
+        unloaded = (void (*)(void))dlsym(library, "pinsight_openmp_unloaded");
+    }
+    return tool;
 }

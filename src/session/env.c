@@ -26,10 +26,12 @@ static const char *const chosen_variables[] = {
     "PINSIGHT_EVENTS",
     "PINSIGHT_NAMES",
 };
-static const char mode_variable[] = "PINSIGHT_TRACE_PYTHON"; /* the user's, also within a run */
+/* Of each domain; the user's, also within a run. */
+static const char *const mode_variables[] = {"PINSIGHT_TRACE_PYTHON", "PINSIGHT_TRACE_OPENMP"};
+enum { MODES = sizeof(mode_variables) / sizeof(*mode_variables) };
 static const char preload_variable[] = "LD_PRELOAD";
 
-enum { OWN_MAX = 16 };
+enum { OWN_MAX = 24 };
 
 struct builder {
     char **variables;
@@ -61,8 +63,12 @@ static bool is_own(const char *variable, const struct pinsight_env *env, bool ne
             return nested || is_given(chosen[i]);
         }
     }
-    return (env->mode != NULL && is_named(variable, mode_variable)) ||
-           (env->preload != NULL && is_named(variable, preload_variable));
+    for (size_t i = 0; i < MODES; i++) {
+        if (env->mode != NULL && is_named(variable, mode_variables[i])) {
+            return true;
+        }
+    }
+    return (env->preload != NULL && is_named(variable, preload_variable));
 }
 
 __attribute__((format(printf, 2, 3))) static void add(struct builder *builder, const char *format,
@@ -152,7 +158,9 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add_if(&builder, "PINSIGHT_OUTPUT", env->output);
     add_if(&builder, "PINSIGHT_CONFIG", env->config);
     add_if(&builder, "PINSIGHT_DOMAINS", env->domains);
-    add_if(&builder, mode_variable, env->mode);
+    for (size_t i = 0; i < MODES; i++) {
+        add_if(&builder, mode_variables[i], env->mode);
+    }
     add_if(&builder, "PINSIGHT_EVENTS", env->events);
     add_if(&builder, "PINSIGHT_NAMES", env->names);
     add_if(&builder, "PINSIGHT_LOSSLESS", env->lossless ? "1" : NULL);

@@ -68,6 +68,7 @@ static struct pinsight_omp_lexgion *make(uint64_t codeptr) {
     lexgion->object = symbol.object;
     lexgion->symbol = symbol.name;
     lexgion->id = count + 1;
+    lexgion->epoch = atomic_load(&epoch);
     const char *slash = strrchr(symbol.object, '/');
     if (strcmp(symbol.name, "?") != 0)
         lexgion->label = strdup(symbol.name);
@@ -100,6 +101,43 @@ static void define(struct pinsight_omp_lexgion *lexgion) {
     atomic_store(&lexgion->defined, generation);
 }
 
+/* Is it still where it was? */
+static bool is_there(const struct pinsight_omp_lexgion *lexgion) {
+    struct pinsight_omp_symbol now;
+    pinsight_omp_object_find((const void *)(uintptr_t)lexgion->codeptr, &now);
+    bool same =
+        now.object && strcmp(now.object, lexgion->object) == 0 && now.offset == lexgion->offset;
+    pinsight_omp_symbol_free(&now);
+    return same;
+}
+
+/* The lock is held. The first of an address is the one that its last definition in the trace is of;
+ * after libraries were unloaded, it is looked at whether that is what is there. */
+static struct pinsight_omp_lexgion *look_up(uint64_t codeptr) {
+    uint32_t now = atomic_load(&epoch);
+    struct pinsight_omp_lexgion **bucket = &buckets[hash(codeptr) % BUCKETS];
+    bool first = true;
+    for (struct pinsight_omp_lexgion **link = bucket; *link; link = &(*link)->next) {
+        struct pinsight_omp_lexgion *lexgion = *link;
+        if (lexgion->codeptr != codeptr)
+            continue;
+        if (first && lexgion->epoch == now)
+            return lexgion;
+        if (is_there(lexgion)) {
+            lexgion->epoch = now;
+            if (!first) { /* it is back: defined again */
+                atomic_store(&lexgion->defined, 0);
+                *link = lexgion->next;
+                lexgion->next = *bucket;
+                *bucket = lexgion;
+            }
+            return lexgion;
+        }
+        first = false;
+    }
+    return make(codeptr);
+}
+
 struct pinsight_omp_lexgion *pinsight_omp_lexgion_find(struct pinsight_omp_cache *cache,
                                                        const void *address) {
     uint64_t codeptr = (uintptr_t)address;
@@ -113,11 +151,7 @@ struct pinsight_omp_lexgion *pinsight_omp_lexgion_find(struct pinsight_omp_cache
     struct pinsight_omp_lexgion *lexgion = *place;
     if (!lexgion || lexgion->codeptr != codeptr) {
         pthread_mutex_lock(&lock);
-        lexgion = buckets[hash(codeptr) % BUCKETS];
-        while (lexgion && lexgion->codeptr != codeptr)
-            lexgion = lexgion->next;
-        if (!lexgion)
-            lexgion = make(codeptr);
+        lexgion = look_up(codeptr);
         pthread_mutex_unlock(&lock);
         if (!lexgion)
             return NULL;
@@ -242,24 +276,8 @@ void pinsight_omp_lexgion_last(struct pinsight_omp_lexgion *lexgion) {
 
 /* ---- changes ---- */
 
-void pinsight_omp_lexgion_unloaded(void) {
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < BUCKETS; i++) {
-        /* Those that still are where they were stay. */
-        struct pinsight_omp_lexgion **link = &buckets[i];
-        while (*link) {
-            struct pinsight_omp_lexgion *lexgion = *link;
-            struct pinsight_omp_symbol now;
-            pinsight_omp_object_find((const void *)(uintptr_t)lexgion->codeptr, &now);
-            if (strcmp(now.object, lexgion->object) == 0 && now.offset == lexgion->offset)
-                link = &lexgion->next;
-            else
-                *link = lexgion->next; /* not freed: threads may be in it */
-            pinsight_omp_symbol_free(&now);
-        }
-    }
+void pinsight_openmp_unloaded(void) {
     atomic_fetch_add(&epoch, 1);
-    pthread_mutex_unlock(&lock);
 }
 
 void pinsight_omp_lexgion_fork_child(void) {

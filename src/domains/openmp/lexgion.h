@@ -16,6 +16,7 @@ struct pinsight_omp_lexgion {
     uint64_t codeptr;
     uint64_t offset; /* of the address in its object */
     uint32_t id;     /* number in the trace, from 1; never reused in a process */
+    uint32_t epoch;  /* of the table, when it was seen to be at that address; under its lock */
     /* Stamps of the process (core/process.h): when every execution was found to be wanted, and when
      * none was; 0 where each is to be looked at. */
     _Atomic uint32_t stamp, shut_stamp;
@@ -60,8 +61,9 @@ void pinsight_omp_lexgion_last(struct pinsight_omp_lexgion *lexgion);
 /* The lexgion with that number. Any thread. NULL where there is none. */
 struct pinsight_omp_lexgion *pinsight_omp_lexgion_by_id(uint32_t id);
 
-/* Libraries were unloaded, perhaps: addresses may have come to mean something else. Any thread. */
-void pinsight_omp_lexgion_unloaded(void);
+/* Libraries were unloaded: addresses may come to mean something else. Any thread; the shim finds it
+ * by its name. */
+PINSIGHT_API void pinsight_openmp_unloaded(void);
 
 /* In a forked child. */
 void pinsight_omp_lexgion_fork_child(void);

@@ -108,14 +108,9 @@ static void region_profile(struct pinsight_thread *thread, const struct pinsight
     struct pinsight_process *process = thread->process;
     uint32_t native = pinsight_native_numbered(
         process, (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LEXGION));
-    struct pinsight_omp_region *region;
 
-    if (!thread->selected)
-        return;
-    region = pinsight_omp_region_of(process->model, native, PINSIGHT_NONE, PINSIGHT_OMP_PARALLEL);
-    region->counted.calls += counted->calls;
-    region->counted.total_ns += counted->total_ns;
-    region->counted.self_ns += counted->self_ns;
+    if (thread->selected)
+        pinsight_omp_count(thread, native, counted);
 }
 
 static void profile(struct pinsight_model *model, const struct pinsight_event *event) {

@@ -9,10 +9,12 @@
 
 /* Values of enums of the table. */
 #define FLAG_LEAGUE UINT32_C(0x40000000) /* ompt_parallel_league: a teams construct */
+#define FLAG_INITIAL_TASK 1              /* ompt_task_initial */
 enum { MUTEX_TEST_LOCK = 2, MUTEX_TEST_NEST_LOCK = 4, MUTEX_ORDERED = 7 };
 
 enum {
     GLOBAL_THREAD_NUM = PINSIGHT_OPENMP_PARALLEL_BEGIN_GLOBAL_THREAD_NUM,
+    OMP_TEAM_NUM = PINSIGHT_OPENMP_PARALLEL_BEGIN_OMP_TEAM_NUM,
     OMP_THREAD_NUM = PINSIGHT_OPENMP_PARALLEL_BEGIN_OMP_THREAD_NUM,
     PARALLEL_ID = PINSIGHT_OPENMP_PARALLEL_BEGIN_PARALLEL_ID,
     TASK_ID = PINSIGHT_OPENMP_PARALLEL_BEGIN_TASK_ID,
@@ -66,6 +68,15 @@ static void region_begin(struct pinsight_omp_thread *thread, const struct pinsig
         pinsight_native_at(thread->process, u64(event, PARALLEL_CODEPTR)),
         pinsight_path_of(thread->process, u32(event, PINSIGHT_OPENMP_PARALLEL_BEGIN_PY_PATH)),
         league ? PINSIGHT_OMP_TEAMS : PINSIGHT_OMP_PARALLEL, event->ns);
+}
+
+static void part_begin(struct pinsight_omp_thread *thread, const struct pinsight_event *event) {
+    /* Of a league each thread is the first of a team: the team's number tells them apart. */
+    bool league = (u32(event, PINSIGHT_OPENMP_IMPLICIT_TASK_BEGIN_FLAGS) & FLAG_INITIAL_TASK) != 0;
+
+    pinsight_omp_part_begin(thread, u64(event, PARALLEL_ID), u64(event, TASK_ID),
+                            u32(event, league ? OMP_TEAM_NUM : OMP_THREAD_NUM),
+                            u32(event, PINSIGHT_OPENMP_IMPLICIT_TASK_BEGIN_TEAM_SIZE), event->ns);
 }
 
 /* Target constructs have numbers of their own; the highest bit keeps them apart from regions'. */
@@ -191,10 +202,7 @@ static void of_thread(struct pinsight_model *model, const struct pinsight_event 
         pinsight_omp_region_end(thread, target_id(event), event->ns);
         break;
     case PINSIGHT_EVENT_OPENMP_IMPLICIT_TASK_BEGIN:
-        pinsight_omp_part_begin(thread, u64(event, PARALLEL_ID), u64(event, TASK_ID),
-                                u32(event, OMP_THREAD_NUM),
-                                u32(event, PINSIGHT_OPENMP_IMPLICIT_TASK_BEGIN_TEAM_SIZE),
-                                event->ns);
+        part_begin(thread, event);
         break;
     case PINSIGHT_EVENT_OPENMP_IMPLICIT_TASK_END:
         pinsight_omp_part_end(thread, u64(event, PARALLEL_ID), event->ns);

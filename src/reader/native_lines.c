@@ -23,10 +23,9 @@
 
 struct object {
     char *path;
-    Dwfl *dwfl;          /* NULL where there is nothing to read */
+    Dwfl *dwfl; /* NULL where there is nothing to read */
     Dwfl_Module *module;
-    GElf_Addr lowest;    /* the address that it wants to be loaded at */
-    GElf_Addr bias;      /* what libdw loaded it at */
+    GElf_Addr bias; /* what libdw took to be the address that it is loaded at */
 };
 
 struct pinsight_native_lines {
@@ -72,33 +71,12 @@ static int open_object(const struct pinsight_native_lines *lines, const char *pa
     return fd;
 }
 
-/* The lowest address of a file's segments, a page's start. */
-static GElf_Addr lowest_address(Elf *elf) {
-    GElf_Addr lowest = 0;
-    size_t count = 0;
-    bool any = false;
-
-    if (!elf || elf_getphdrnum(elf, &count) != 0)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr header;
-
-        if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD)
-            continue;
-        if (!any || header.p_vaddr < lowest)
-            lowest = header.p_vaddr;
-        any = true;
-    }
-    return lowest & ~(GElf_Addr)4095;
-}
-
 static void read_object(struct object *object, int fd) {
     /* By build id alone: dwfl_standard_find_debuginfo would ask debuginfod. */
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                              .find_debuginfo = dwfl_build_id_find_debuginfo,
                                              .section_address = dwfl_offline_section_address};
     Dwfl *dwfl = dwfl_begin(&callbacks);
-    GElf_Addr main_bias;
 
     if (!dwfl) {
         close(fd);
@@ -113,8 +91,7 @@ static void read_object(struct object *object, int fd) {
         return;
     }
     object->dwfl = dwfl;
-    object->lowest = lowest_address(dwfl_module_getelf(object->module, &main_bias));
-    object->bias = main_bias;
+    dwfl_module_getelf(object->module, &object->bias);
 }
 
 static struct object *find_object(struct pinsight_native_lines *lines, const char *path) {
@@ -143,8 +120,7 @@ static bool has_symbol(Dwfl_Module *module, const char *name, GElf_Addr address)
     for (int i = 1; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr at;
-        const char *other =
-            dwfl_module_getsym_info(module, i, &symbol, &at, NULL, NULL, NULL);
+        const char *other = dwfl_module_getsym_info(module, i, &symbol, &at, NULL, NULL, NULL);
 
         if (other && at <= address && (address - at < symbol.st_size || !symbol.st_size) &&
             !strcmp(other, name))
@@ -153,24 +129,51 @@ static bool has_symbol(Dwfl_Module *module, const char *name, GElf_Addr address)
     return false;
 }
 
+/* The unit of source that has an address. The index that dwfl_module_getsrc looks into is not
+ * written by every compiler (clang), so the units are asked one after another. */
+static Dwarf_Die *find_unit(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bias) {
+    Dwarf_Die *unit = NULL;
+
+    while ((unit = dwfl_module_nextcu(module, unit, bias)))
+        if (dwarf_haspc(unit, address - *bias) == 1)
+            return unit;
+    return NULL;
+}
+
+static void find_line(Dwfl_Module *module, GElf_Addr address, const char **file, int32_t *line) {
+    Dwfl_Line *entry = dwfl_module_getsrc(module, address);
+    Dwarf_Die *unit;
+    Dwarf_Line *at;
+    Dwarf_Addr bias;
+    int number;
+
+    if (entry) {
+        *file = dwfl_lineinfo(entry, NULL, line, NULL, NULL, NULL);
+        return;
+    }
+    unit = find_unit(module, address, &bias);
+    at = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    if (!at || dwarf_lineno(at, &number) != 0)
+        return;
+    *file = dwarf_linesrc(at, NULL, NULL);
+    *line = number;
+}
+
 const char *pinsight_native_line(struct pinsight_native_lines *lines, const char *object,
                                  uint64_t offset, const char *recorded, const char **file,
                                  int32_t *line) {
     struct object *found = lines ? find_object(lines, object) : NULL;
     GElf_Addr address;
     const char *symbol;
-    Dwfl_Line *entry;
 
     if (!found || !found->dwfl)
         return NULL;
     /* The address is where a call returns to: the call is before it. */
-    address = found->lowest + found->bias + offset - 1;
+    address = found->bias + offset - 1;
     if (recorded[0] && !has_symbol(found->module, recorded, address))
         return NULL;
     symbol = dwfl_module_addrname(found->module, address);
-    entry = dwfl_module_getsrc(found->module, address);
-    if (entry)
-        *file = dwfl_lineinfo(entry, NULL, line, NULL, NULL, NULL);
+    find_line(found->module, address, file, line);
     return symbol;
 }
 

@@ -26,6 +26,8 @@ void pinsight_openmp_free(struct pinsight_openmp *openmp) {
     for (size_t i = 0; i < openmp->instance_count; i++)
         free(openmp->instances[i].members);
     free(openmp->regions);
+    free(openmp->counts);
+    pinsight_map_clear(&openmp->count_map);
     free(openmp->instances);
     free(openmp->buckets);
     pinsight_map_clear(&openmp->region_map);
@@ -66,9 +68,32 @@ struct pinsight_omp_region *pinsight_omp_region_of(struct pinsight_model *model,
         openmp->regions = pinsight_grow(openmp->regions, openmp->region_count,
                                         &openmp->region_capacity, sizeof(*openmp->regions));
         region = (uint32_t)openmp->region_count++;
-        openmp->regions[region] = (struct pinsight_omp_region){
-            .native = native, .path = path, .kind = (uint8_t)kind};
+        openmp->regions[region] =
+            (struct pinsight_omp_region){.native = native, .path = path, .kind = (uint8_t)kind};
         pinsight_map_set(&openmp->region_map, native, path, (uint32_t)kind, region);
     }
     return &openmp->regions[region];
+}
+
+void pinsight_omp_count(struct pinsight_thread *thread, uint32_t native,
+                        const struct pinsight_counted *counted) {
+    struct pinsight_process *process = thread->process;
+    struct pinsight_openmp *openmp = pinsight_openmp_of(process->model);
+    uint32_t region = (uint32_t)(pinsight_omp_region_of(process->model, native, PINSIGHT_NONE,
+                                                        PINSIGHT_OMP_PARALLEL) -
+                                 openmp->regions);
+    uint32_t count = pinsight_map_get(&openmp->count_map, region, process->index, thread->tid);
+
+    if (count == PINSIGHT_MAP_NONE) {
+        openmp->counts = pinsight_grow(openmp->counts, openmp->count_count, &openmp->count_capacity,
+                                       sizeof(*openmp->counts));
+        count = (uint32_t)openmp->count_count++;
+        openmp->counts[count] = (struct pinsight_omp_count){
+            .process = process->index, .before = openmp->regions[region].last_count};
+        openmp->regions[region].last_count = count + 1;
+        pinsight_map_set(&openmp->count_map, region, process->index, thread->tid, count);
+    }
+    openmp->counts[count].counted.calls += counted->calls;
+    openmp->counts[count].counted.total_ns += counted->total_ns;
+    openmp->counts[count].counted.self_ns += counted->self_ns;
 }

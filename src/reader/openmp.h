@@ -59,17 +59,26 @@ struct pinsight_omp_region {
     uint64_t tasks;          /* explicit ones that were made in it */
     /* Of the calls whose threads are known, by their events: */
     uint64_t measured;
-    uint64_t joined;               /* of them, those whose last barrier was seen */
-    uint64_t work_ns;              /* all threads together */
+    uint64_t joined;  /* of them, those whose last barrier was seen */
+    uint64_t work_ns; /* all threads together */
     uint64_t wait_ns[PINSIGHT_WAIT_COUNT];
-    uint64_t imbalance_ns;         /* all threads; part of wait_ns of implicit barriers */
-    uint64_t longest_ns, mean_ns;  /* sums over calls of the longest and of the mean work */
+    uint64_t imbalance_ns;        /* all threads; part of wait_ns of implicit barriers */
+    uint64_t longest_ns, mean_ns; /* sums over calls of the longest and of the mean work */
     uint64_t fork_ns, join_ns;
-    uint32_t threads;              /* the largest team */
-    uint64_t *thread_work_ns;      /* by number in the team */
+    uint32_t threads;         /* the largest team */
+    uint64_t *thread_work_ns; /* by number in the team */
     uint32_t thread_work_count;
+    uint32_t
+        last_count; /* of what MONITORING counted of it, plus one; 0 where it counted nothing */
     struct pinsight_omp_caller caller;
-    struct pinsight_counted counted; /* by MONITORING */
+};
+
+/* What MONITORING counted of a region in one thread: in the thread that starts it from begin to
+ * end, in others their parts. */
+struct pinsight_omp_count {
+    uint32_t process; /* its index */
+    uint32_t before;  /* the count before it of the same region, plus one; 0 for none */
+    struct pinsight_counted counted;
 };
 
 /* How deep regions, and tasks in them, may be within each other in one thread; what is deeper is
@@ -84,9 +93,9 @@ struct pinsight_omp_level;
 struct pinsight_omp_thread {
     struct pinsight_thread *thread;
     struct pinsight_process *process;
-    uint32_t number;     /* OpenMP's, in the process */
-    uint8_t type;        /* of the enum thread_type, 0 where not known */
-    bool in_team;        /* had a part in a region */
+    uint32_t number;          /* OpenMP's, in the process */
+    uint8_t type;             /* of the enum thread_type, 0 where not known */
+    bool in_team;             /* had a part in a region */
     uint32_t lowest, highest; /* numbers that it had in teams */
     uint64_t first_ns, last_ns, events;
     uint64_t parts;                             /* regions that it had a part in */
@@ -107,6 +116,9 @@ struct pinsight_openmp {
     size_t instance_count, instance_capacity;
     uint32_t *buckets, bucket_count, free_instance;
     size_t open_instances;
+    struct pinsight_omp_count *counts;
+    size_t count_count, count_capacity;
+    struct pinsight_map count_map; /* by region, process and OS thread */
     uint64_t tasks_made, tasks_done;
     uint64_t unmatched_begins; /* regions whose end was not seen */
     uint64_t unmatched_ends;   /* ends of regions whose begin was not */
@@ -117,7 +129,8 @@ struct pinsight_openmp {
 struct pinsight_openmp *pinsight_openmp_of(struct pinsight_model *model);
 void pinsight_openmp_free(struct pinsight_openmp *openmp);
 
-/* What OpenMP does in a thread, made at its first event. process is the one that the event is of. */
+/* What OpenMP does in a thread, made at its first event. process is the one that the event is of.
+ */
 struct pinsight_omp_thread *pinsight_omp_thread_of(struct pinsight_thread *thread,
                                                    struct pinsight_process *process);
 void pinsight_omp_thread_free(struct pinsight_omp_thread *thread);
@@ -126,8 +139,12 @@ void pinsight_omp_thread_free(struct pinsight_omp_thread *thread);
 struct pinsight_omp_region *pinsight_omp_region_of(struct pinsight_model *model, uint32_t native,
                                                    uint32_t path, enum pinsight_omp_kind kind);
 
-/* A thread starts a region, which is numbered in its process; task is the one that meets it, 0 where
- * not known. */
+/* Adds to what MONITORING counted of a region in a thread. */
+void pinsight_omp_count(struct pinsight_thread *thread, uint32_t native,
+                        const struct pinsight_counted *counted);
+
+/* A thread starts a region, which is numbered in its process; task is the one that meets it, 0
+ * where not known. */
 void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, uint64_t task,
                                uint32_t native, uint32_t path, enum pinsight_omp_kind kind,
                                uint64_t ns);

@@ -101,8 +101,8 @@ static void add_thread_work(struct pinsight_omp_region *region, uint32_t number,
     if (number >= region->thread_work_count) {
         uint32_t count = region->thread_work_count;
 
-        region->thread_work_ns = pinsight_realloc(region->thread_work_ns, number + 1,
-                                                  sizeof(*region->thread_work_ns));
+        region->thread_work_ns =
+            pinsight_realloc(region->thread_work_ns, number + 1, sizeof(*region->thread_work_ns));
         memset(region->thread_work_ns + count, 0,
                (number + 1 - count) * sizeof(*region->thread_work_ns));
         region->thread_work_count = number + 1;
@@ -176,15 +176,23 @@ static uint64_t at_most(uint64_t *rest, uint64_t ns) {
     return ns;
 }
 
+/* What was on top of the Python stack when a region began, if it is there still; or NULL. */
+static struct pinsight_frame *frame_of(const struct pinsight_omp_instance *instance) {
+    const struct pinsight_thread *thread = instance->primary->thread;
+
+    if (!thread->depth || thread->depth != instance->depth ||
+        thread->frames[thread->depth - 1].begin_ns != instance->frame_ns)
+        return NULL;
+    return &thread->frames[thread->depth - 1];
+}
+
 /* What the region took of the Python stack of the thread that started it. */
 static void add_caller(struct pinsight_omp_region *region,
                        const struct pinsight_omp_instance *instance, uint64_t ns) {
     struct pinsight_omp_thread *primary = instance->primary;
     struct pinsight_thread *thread = primary->thread;
     struct pinsight_omp_caller *caller = &region->caller;
-    struct pinsight_frame *frame =
-        thread->depth == instance->depth && thread->depth ? &thread->frames[thread->depth - 1]
-                                                          : NULL;
+    struct pinsight_frame *frame = frame_of(instance);
     uint64_t total = ns - instance->begin_ns, rest = total, python = 0, inside;
 
     if (frame)

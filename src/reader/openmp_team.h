@@ -20,16 +20,17 @@ struct pinsight_omp_scope {
     uint64_t id;   /* of the region */
     uint64_t task; /* of a region: the task that meets it; of a part: its implicit task */
     uint64_t begin_ns;
-    uint32_t instance; /* PINSIGHT_NONE without; may be of another region by now, see _instance_in */
+    uint32_t
+        instance; /* PINSIGHT_NONE without; may be of another region by now, see _instance_in */
     uint8_t kind;
     uint8_t region_kind; /* of a region: enum pinsight_omp_kind */
     /* The rest is of a part. */
-    bool accounted;       /* its region is over; what comes is of no interest */
-    bool in_barrier;      /* in an implicit barrier */
-    bool barrier_seen;    /* there was one */
-    bool left_last;       /* nothing happened since the thread left one */
-    bool ends_region;     /* the last one is said to end the region */
-    uint8_t mutex;        /* enum pinsight_omp_wait, what it wants */
+    bool accounted;    /* its region is over; what comes is of no interest */
+    bool in_barrier;   /* in an implicit barrier */
+    bool barrier_seen; /* there was one */
+    bool left_last;    /* nothing happened since the thread left one */
+    bool ends_region;  /* the last one is said to end the region */
+    uint8_t mutex;     /* enum pinsight_omp_wait, what it wants */
     uint32_t number, team_size;
     uint64_t since_ns; /* until then its time is accounted for */
     uint64_t work_ns, wait_ns[PINSIGHT_WAIT_COUNT];
@@ -52,6 +53,7 @@ struct pinsight_omp_instance {
     /* The Python stack of the primary when it began: its depth, and the time in what was called
      * from its top. */
     size_t depth;
+    uint64_t frame_ns; /* when that frame began */
     uint64_t python_ns;
     /* Parts that are over. */
     uint32_t parts, joined;

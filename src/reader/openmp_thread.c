@@ -132,6 +132,7 @@ void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, 
     instance->begin_ns = ns;
     instance->nested = thread->scope_count > 0;
     instance->depth = python->depth;
+    instance->frame_ns = python->depth ? python->frames[python->depth - 1].begin_ns : 0;
     instance->python_ns =
         python->depth ? python->frames[python->depth - 1].children_ns : python->busy_ns;
     push(thread, &(struct pinsight_omp_scope){.kind = PINSIGHT_SCOPE_REGION,
@@ -188,8 +189,8 @@ void pinsight_omp_part_begin(struct pinsight_omp_thread *thread, uint64_t id, ui
 
         if (instance->member_count < MOST_MEMBERS) {
             instance->members =
-                pinsight_grow(instance->members, instance->member_count,
-                              &instance->member_capacity, sizeof(struct pinsight_omp_thread *));
+                pinsight_grow(instance->members, instance->member_count, &instance->member_capacity,
+                              sizeof(struct pinsight_omp_thread *));
             instance->members[instance->member_count++] = thread;
         }
     }
@@ -382,6 +383,8 @@ uint64_t pinsight_openmp_close(struct pinsight_omp_thread *thread, uint64_t ns) 
 
     if (ns < thread->last_ns)
         ns = thread->last_ns;
+    if (thread->scope_count)
+        thread->last_ns = ns;
     while (thread->scope_count) {
         closed += thread->scopes[thread->scope_count - 1].kind == PINSIGHT_SCOPE_REGION;
         pop(thread, ns);
@@ -402,7 +405,9 @@ void pinsight_openmp_leave_out(struct pinsight_omp_thread *thread, uint64_t befo
         if (scope->left_ns && scope->left_ns < before_ns)
             scope->left_ns += pause_ns;
         if (scope->kind == PINSIGHT_SCOPE_REGION && instance && instance->primary == thread &&
-            instance->begin_ns < before_ns)
+            instance->begin_ns < before_ns) {
             instance->begin_ns += pause_ns;
+            instance->frame_ns += instance->frame_ns ? pause_ns : 0;
+        }
     }
 }

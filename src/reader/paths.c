@@ -19,8 +19,7 @@ uint32_t pinsight_path_of(struct pinsight_process *process, uint32_t number) {
     model->paths = pinsight_grow(model->paths, model->path_count, &model->path_capacity,
                                  sizeof(*model->paths));
     path = (uint32_t)model->path_count++;
-    model->paths[path] =
-        (struct pinsight_path){.function = PINSIGHT_NONE, .parent = PINSIGHT_NONE};
+    model->paths[path] = (struct pinsight_path){.function = PINSIGHT_NONE, .parent = PINSIGHT_NONE};
     pinsight_map_set(&process->paths, number, 0, 0, path);
     return path;
 }
@@ -77,8 +76,9 @@ static bool is_library(const char *file) {
 /* Names in angle brackets are of code without a file. These are what a user types; everything else,
  * such as "<__array_function__ internals>", is what a library made. */
 static bool is_typed(const char *file) {
-    static const char *const starts[] = {"<string>", "<stdin>",   "<console>",      "<ipython-input",
-                                         "<doctest", "<unknown>", "<python-input-", "<cell"};
+    static const char *const starts[] = {"<string>",       "<stdin>",  "<console>",
+                                         "<ipython-input", "<doctest", "<unknown>",
+                                         "<python-input-", "<cell"};
 
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
         if (!strncmp(file, starts[i], strlen(starts[i])))

@@ -136,6 +136,7 @@ static void pop(struct pinsight_model *model, struct pinsight_thread *thread, ui
     const struct pinsight_frame frame = thread->frames[--thread->depth];
     uint64_t time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
     uint64_t self = time > frame.children_ns ? time - frame.children_ns : 0;
+    uint64_t openmp = frame.openmp_ns < self ? frame.openmp_ns : self;
 
     if (thread->depth)
         thread->frames[thread->depth - 1].children_ns += time;
@@ -145,14 +146,14 @@ static void pop(struct pinsight_model *model, struct pinsight_thread *thread, ui
     if (frame.kind == PINSIGHT_FUNCTION) {
         bool outermost = --thread->active[ACTIVE_FUNCTION][frame.id] == 0;
 
-        add_slice(&model->functions[frame.id].stats, time, self, frame.openmp_ns, outermost);
+        add_slice(&model->functions[frame.id].stats, time, self, openmp, outermost);
     } else {
         struct pinsight_site *site = &model->sites[frame.id];
         bool outermost = --thread->active[ACTIVE_SITE][frame.id] == 0;
 
-        add_slice(&site->stats, time, self, frame.openmp_ns, outermost);
+        add_slice(&site->stats, time, self, openmp, outermost);
         outermost = --thread->active[ACTIVE_CALLEE][site->callee] == 0;
-        add_slice(&model->callees[site->callee].stats, time, self, frame.openmp_ns, outermost);
+        add_slice(&model->callees[site->callee].stats, time, self, openmp, outermost);
     }
     if (frame.group != PINSIGHT_NONE) {
         struct pinsight_group *group = &model->groups[frame.group];

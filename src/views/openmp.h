@@ -10,15 +10,19 @@
 /* A region: one place of native code and, in one list, one Python call path; in the other, one line
  * of the user's. */
 struct pinsight_omp_row {
-    char *name;                 /* its symbol, or object and offset */
-    const char *object;         /* path of the program or library; "" where not known */
-    const char *symbol;         /* "" where not known */
-    uint64_t offset;            /* in the object */
-    const char *source;         /* source file of the place, NULL where not known */
+    char *name;         /* its symbol, or object and offset */
+    const char *object; /* path of the program or library; "" where not known */
+    const char *symbol; /* "" where not known */
+    uint64_t offset;    /* in the object */
+    const char *source; /* source file of the place, NULL where not known */
     int32_t source_line;
-    uint32_t path;              /* one of its paths, PINSIGHT_NONE without Python */
-    uint32_t users;             /* the frame with the user's line, or PINSIGHT_NONE */
+    uint32_t path;                   /* one of its paths, PINSIGHT_NONE without Python */
+    uint32_t users;                  /* the frame with the user's line, or PINSIGHT_NONE */
     struct pinsight_omp_region sums; /* with its own list of the threads' work */
+    /* What MONITORING counted: of each process the thread with the most time, which is mostly the
+     * one that started the regions; others' parts are within. */
+    struct pinsight_counted counted;
+    uint32_t counted_threads; /* in how many, of the process with the most */
 };
 
 /* A Python function and what it took: in Python, in C outside of regions, and in regions that it
@@ -40,7 +44,7 @@ struct pinsight_omp_view {
     /* Of the threads that ran Python or started regions: from their first event to their last; in
      * rows of functions; and the rest. */
     uint64_t wall_ns, recorded_ns, elsewhere_ns;
-    uint32_t callers; /* how many threads that are */
+    uint32_t callers;    /* how many threads that are */
     uint64_t regions_ns; /* of outermost regions, in their callers */
     struct pinsight_native_lines *lines;
 };
@@ -64,6 +68,7 @@ const char *pinsight_omp_thread_word(uint8_t type);
 
 /* The forms. */
 void pinsight_section_openmp(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_section_openmp_threads(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_openmp_brief(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_json *json,
                        size_t limit);

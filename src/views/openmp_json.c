@@ -19,8 +19,7 @@ static void text_or_null(struct pinsight_json *json, const char *key, const char
 
 static const struct pinsight_function *function_at(const struct pinsight_report *report,
                                                    uint32_t path) {
-    uint32_t function =
-        path == PINSIGHT_NONE ? PINSIGHT_NONE : report->model->paths[path].function;
+    uint32_t function = path == PINSIGHT_NONE ? PINSIGHT_NONE : report->model->paths[path].function;
 
     return function == PINSIGHT_NONE ? NULL : &report->model->functions[function];
 }
@@ -65,9 +64,10 @@ static void write_caller(struct pinsight_json *json, const struct pinsight_omp_c
     pinsight_json_unsigned(json, "runtime_ns", caller->runtime_ns);
 }
 
-static void write_sums(struct pinsight_json *json, const struct pinsight_omp_region *sums) {
-    uint64_t calls = sums->calls + sums->counted.calls;
-    uint64_t total = sums->total_ns + sums->counted.total_ns;
+static void write_sums(struct pinsight_json *json, const struct pinsight_omp_row *row) {
+    const struct pinsight_omp_region *sums = &row->sums;
+    uint64_t calls = sums->calls + row->counted.calls;
+    uint64_t total = sums->total_ns + row->counted.total_ns;
 
     pinsight_json_unsigned(json, "calls", calls);
     pinsight_json_unsigned(json, "total_ns", total);
@@ -81,7 +81,9 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_omp_reg
     }
     pinsight_json_unsigned(json, "nested_calls", sums->nested);
     pinsight_json_unsigned(json, "measured_calls", sums->measured);
-    pinsight_json_unsigned(json, "threads", sums->threads);
+    pinsight_json_unsigned(json, "threads",
+                           sums->threads > row->counted_threads ? sums->threads
+                                                                : row->counted_threads);
     pinsight_json_unsigned(json, "work_ns", sums->work_ns);
     if (sums->joined && sums->mean_ns)
         pinsight_json_real(json, "imbalance", pinsight_omp_imbalance(sums));
@@ -103,8 +105,8 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_omp_reg
     pinsight_json_open(json, "caller", '{');
     write_caller(json, &sums->caller);
     pinsight_json_close(json, '}');
-    pinsight_json_unsigned(json, "counted_calls", sums->counted.calls);
-    pinsight_json_unsigned(json, "counted_total_ns", sums->counted.total_ns);
+    pinsight_json_unsigned(json, "counted_calls", row->counted.calls);
+    pinsight_json_unsigned(json, "counted_total_ns", row->counted.total_ns);
 }
 
 static void write_regions(const struct pinsight_report *report, struct pinsight_json *json,
@@ -128,7 +130,7 @@ static void write_regions(const struct pinsight_report *report, struct pinsight_
             pinsight_json_null(json, "source_line");
         write_users_line(json, report, row->users);
         write_path(json, report, row->path);
-        write_sums(json, &row->sums);
+        write_sums(json, row);
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
@@ -155,8 +157,7 @@ void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_jso
             pinsight_json_signed(json, "line", row->line);
         else
             pinsight_json_null(json, "line");
-        pinsight_json_unsigned(json, "all_ns",
-                               row->python_ns + row->c_ns + row->regions.total_ns);
+        pinsight_json_unsigned(json, "all_ns", row->python_ns + row->c_ns + row->regions.total_ns);
         pinsight_json_unsigned(json, "python_ns", row->python_ns);
         pinsight_json_unsigned(json, "c_ns", row->c_ns);
         pinsight_json_open(json, "regions", '{');
@@ -200,14 +201,14 @@ void pinsight_omp_csv(const struct pinsight_report *report, FILE *out, size_t li
         putc(',', out);
         if (function)
             fprintf(out, "%d", report->model->paths[row->users].line);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",", sums->calls + sums->counted.calls,
-                sums->total_ns + sums->counted.total_ns, sums->threads, sums->work_ns);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",", sums->calls + row->counted.calls,
+                sums->total_ns + row->counted.total_ns, sums->threads, sums->work_ns);
         if (sums->joined && sums->mean_ns)
             fprintf(out, "%.4f", pinsight_omp_imbalance(sums));
         fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, sums->imbalance_ns, sums->fork_ns,
                 sums->join_ns);
         for (int w = 0; w < PINSIGHT_WAIT_COUNT; w++)
             fprintf(out, ",%" PRIu64, sums->wait_ns[w]);
-        fprintf(out, ",%" PRIu64 "\r\n", sums->counted.calls);
+        fprintf(out, ",%" PRIu64 "\r\n", row->counted.calls);
     }
 }

@@ -16,9 +16,9 @@ static const char *text_of(const struct pinsight_report *report, uint32_t string
 }
 
 const char *pinsight_omp_wait_word(enum pinsight_omp_wait wait) {
-    static const char *const words[] = {"implicit_barrier", "explicit_barrier", "taskwait",
-                                        "taskgroup",        "lock",             "critical",
-                                        "atomic",           "ordered"};
+    static const char *const words[] = {
+        "implicit_barrier", "explicit_barrier", "taskwait", "taskgroup", "lock",
+        "critical",         "atomic",           "ordered"};
 
     return wait < sizeof(words) / sizeof(words[0]) ? words[wait] : "?";
 }
@@ -163,9 +163,39 @@ static void add_sums(struct pinsight_omp_region *to, const struct pinsight_omp_r
     to->caller.imbalance_ns += from->caller.imbalance_ns;
     to->caller.waiting_ns += from->caller.waiting_ns;
     to->caller.runtime_ns += from->caller.runtime_ns;
-    to->counted.calls += from->counted.calls;
-    to->counted.total_ns += from->counted.total_ns;
-    to->counted.self_ns += from->counted.self_ns;
+}
+
+/* What was counted of a region: of each process the largest. */
+static void add_counts(const struct pinsight_openmp *openmp,
+                       const struct pinsight_omp_region *region, struct pinsight_omp_row *row) {
+    struct pinsight_map largest = {0}, threads = {0};
+
+    for (uint32_t at = region->last_count; at; at = openmp->counts[at - 1].before) {
+        const struct pinsight_omp_count *count = &openmp->counts[at - 1];
+        uint32_t other, n;
+
+        other = pinsight_map_get(&largest, count->process, 0, 0);
+        n = pinsight_map_get(&threads, count->process, 0, 0);
+        n = n == PINSIGHT_MAP_NONE ? 1 : n + 1;
+        pinsight_map_set(&threads, count->process, 0, 0, n);
+        if (n > row->counted_threads)
+            row->counted_threads = n;
+        if (other == PINSIGHT_MAP_NONE ||
+            openmp->counts[other].counted.total_ns < count->counted.total_ns)
+            pinsight_map_set(&largest, count->process, 0, 0, at - 1);
+    }
+    for (uint32_t i = 0; largest.entries && i <= largest.mask; i++) {
+        const struct pinsight_counted *counted;
+
+        if (largest.entries[i].value == PINSIGHT_MAP_NONE)
+            continue;
+        counted = &openmp->counts[largest.entries[i].value].counted;
+        row->counted.calls += counted->calls;
+        row->counted.total_ns += counted->total_ns;
+        row->counted.self_ns += counted->self_ns;
+    }
+    pinsight_map_clear(&largest);
+    pinsight_map_clear(&threads);
 }
 
 /* The last part of a path. */
@@ -199,8 +229,10 @@ static void name_row(const struct pinsight_report *report, struct pinsight_nativ
         row->name = pinsight_strdup(row->symbol);
     else if (row->object[0])
         row->name = pinsight_format("%s+0x%" PRIx64, last_part(row->object), row->offset);
-    else
+    else if (entry->address)
         row->name = pinsight_format("0x%" PRIx64, entry->address);
+    else
+        row->name = pinsight_strdup("(not known)");
 }
 
 static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
@@ -216,7 +248,7 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
         uint32_t users = pinsight_path_users_line(model, region->path);
         uint32_t native = native_key(keys, region->native), key, row;
 
-        if (!region->calls && !region->counted.calls)
+        if (!region->calls && !region->last_count)
             continue;
         /* A frame alone is a path, too: without the callers that may differ. */
         key = by_path ? path_key(keys, region->path)
@@ -235,15 +267,15 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
             name_row(report, view->lines, &rows[row], region->native);
         }
         add_sums(&rows[row].sums, region);
+        add_counts(openmp, region, &rows[row]);
     }
     pinsight_map_clear(&map);
     return rows;
 }
 
 /* The row of a function, made if it is new. */
-static struct pinsight_omp_function *function_row(struct pinsight_omp_view *view,
-                                                  struct keys *keys, struct pinsight_map *map,
-                                                  uint32_t function) {
+static struct pinsight_omp_function *function_row(struct pinsight_omp_view *view, struct keys *keys,
+                                                  struct pinsight_map *map, uint32_t function) {
     const struct pinsight_model *model = keys->model;
     uint32_t row = pinsight_map_get(map, function_key(keys, function), 0, 0);
     struct pinsight_omp_function *entry;
@@ -300,11 +332,11 @@ static void make_functions(const struct pinsight_report *report, struct pinsight
 
         if (!region->caller.calls)
             continue;
-        add_caller(&function_row(view, keys, &map,
-                                 users == PINSIGHT_NONE ? PINSIGHT_NONE
-                                                        : model->paths[users].function)
-                        ->regions,
-                   &region->caller);
+        add_caller(
+            &function_row(view, keys, &map,
+                          users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[users].function)
+                 ->regions,
+            &region->caller);
         view->regions_ns += region->caller.total_ns;
     }
     for (size_t i = 0; i < view->function_count; i++)
@@ -313,7 +345,8 @@ static void make_functions(const struct pinsight_report *report, struct pinsight
     pinsight_map_clear(&map);
 }
 
-/* The time of a thread that ran Python or started regions; that of the main one is the process's. */
+/* The time of a thread that ran Python or started regions; that of the main one is the process's.
+ */
 static uint64_t wall_of(const struct pinsight_thread *thread) {
     const struct pinsight_process *process = thread->process;
     const struct pinsight_omp_thread *openmp = thread->openmp;
@@ -350,8 +383,8 @@ static void make_wall(const struct pinsight_report *report, struct pinsight_omp_
 
 static int by_total(const void *left, const void *right) {
     const struct pinsight_omp_row *a = left, *b = right;
-    uint64_t a_ns = a->sums.total_ns + a->sums.counted.total_ns;
-    uint64_t b_ns = b->sums.total_ns + b->sums.counted.total_ns;
+    uint64_t a_ns = a->sums.total_ns + a->counted.total_ns;
+    uint64_t b_ns = b->sums.total_ns + b->counted.total_ns;
     int order = a_ns == b_ns ? strcmp(a->name, b->name) : a_ns < b_ns ? 1 : -1;
 
     if (order)

@@ -30,10 +30,11 @@ static char *source_of(const struct pinsight_omp_row *row) {
 /* The function with the user's line, and that line. */
 static char *caller_of(const struct pinsight_report *report, const struct pinsight_omp_row *row) {
     const struct pinsight_model *model = report->model;
-    uint32_t function = row->users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[row->users].function;
+    uint32_t function =
+        row->users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[row->users].function;
 
     if (function == PINSIGHT_NONE)
-        return pinsight_strdup("(no Python)");
+        return pinsight_strdup(row->sums.calls ? "(no Python)" : "(counted)");
     if (!model->functions[function].known)
         return pinsight_strdup("(name not recorded)");
     return pinsight_text_clean(text_of(report, model->functions[function].name));
@@ -41,7 +42,8 @@ static char *caller_of(const struct pinsight_report *report, const struct pinsig
 
 static char *line_of(const struct pinsight_report *report, const struct pinsight_omp_row *row) {
     const struct pinsight_model *model = report->model;
-    uint32_t function = row->users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[row->users].function;
+    uint32_t function =
+        row->users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[row->users].function;
 
     if (function == PINSIGHT_NONE)
         return pinsight_strdup("");
@@ -49,12 +51,12 @@ static char *line_of(const struct pinsight_report *report, const struct pinsight
                                model->paths[row->users].line);
 }
 
-static uint64_t calls_of(const struct pinsight_omp_region *sums) {
-    return sums->calls + sums->counted.calls;
+static uint64_t calls_of(const struct pinsight_omp_row *row) {
+    return row->sums.calls + row->counted.calls;
 }
 
-static uint64_t total_of(const struct pinsight_omp_region *sums) {
-    return sums->total_ns + sums->counted.total_ns;
+static uint64_t total_of(const struct pinsight_omp_row *row) {
+    return row->sums.total_ns + row->counted.total_ns;
 }
 
 /* Waiting of all threads, but for the barrier that ends the region. */
@@ -66,11 +68,18 @@ static uint64_t waiting_of(const struct pinsight_omp_region *sums) {
     return waiting - sums->imbalance_ns;
 }
 
+static void threads_cell(struct pinsight_table *table, const struct pinsight_omp_row *row) {
+    uint32_t threads =
+        row->sums.threads > row->counted_threads ? row->sums.threads : row->counted_threads;
+
+    pinsight_table_cell(table, threads ? pinsight_format("%u", threads) : pinsight_strdup("-"));
+}
+
 static void imbalance_cell(struct pinsight_table *table, const struct pinsight_omp_region *sums) {
     double imbalance = pinsight_omp_imbalance(sums);
 
-    pinsight_table_cell(table, imbalance > 0 ? pinsight_format("%.2f", imbalance)
-                                             : pinsight_strdup("-"));
+    pinsight_table_cell(table,
+                        imbalance > 0 ? pinsight_format("%.2f", imbalance) : pinsight_strdup("-"));
 }
 
 static void measured_cell(struct pinsight_table *table, const struct pinsight_omp_region *sums,
@@ -114,11 +123,10 @@ static void print_places(const struct pinsight_report *report, FILE *out, const 
         const struct pinsight_omp_row *row = &view->places[i];
         const struct pinsight_omp_region *sums = &row->sums;
 
-        pinsight_time_cell(&table, total_of(sums));
-        pinsight_number_cell(&table, calls_of(sums));
-        pinsight_time_cell(&table, calls_of(sums) ? total_of(sums) / calls_of(sums) : 0);
-        pinsight_table_cell(&table, sums->threads ? pinsight_format("%u", sums->threads)
-                                                  : pinsight_strdup("-"));
+        pinsight_time_cell(&table, total_of(row));
+        pinsight_number_cell(&table, calls_of(row));
+        pinsight_time_cell(&table, calls_of(row) ? total_of(row) / calls_of(row) : 0);
+        threads_cell(&table, row);
         imbalance_cell(&table, sums);
         measured_cell(&table, sums, sums->imbalance_ns);
         measured_cell(&table, sums, waiting_of(sums));
@@ -212,8 +220,7 @@ static void print_functions(const struct pinsight_report *report, FILE *out, siz
     if (view->elsewhere_ns)
         function_cells(view, &table,
                        &(struct pinsight_omp_function){.python_ns = view->elsewhere_ns}, parts,
-                       pinsight_strdup("(not recorded)"),
-                       pinsight_strdup(""));
+                       pinsight_strdup("(not recorded)"), pinsight_strdup(""));
     pinsight_table_print(&table, out);
     fprintf(out, "   %s of %s recorded", pinsight_units_time(sum, view->recorded_ns),
             pinsight_units_time(wall, view->wall_ns));
@@ -225,9 +232,14 @@ static void print_functions(const struct pinsight_report *report, FILE *out, siz
 }
 
 static void print_waits(const struct pinsight_report *report, FILE *out) {
-    static const char *const names[] = {"implicit barriers", "explicit barriers", "taskwait",
-                                        "taskgroups",        "locks",             "critical",
-                                        "atomic",            "ordered"};
+    static const char *const names[] = {"implicit barriers",
+                                        "explicit barriers",
+                                        "taskwait",
+                                        "taskgroups",
+                                        "locks",
+                                        "critical",
+                                        "atomic",
+                                        "ordered"};
     const struct pinsight_omp_view *view = report->openmp;
     uint64_t waits[PINSIGHT_WAIT_COUNT] = {0}, lost = 0;
     char time[PINSIGHT_UNITS_SIZE];
@@ -252,15 +264,43 @@ static void print_waits(const struct pinsight_report *report, FILE *out) {
         putc('\n', out);
 }
 
-static void print_threads(const struct pinsight_report *report, FILE *out, size_t limit) {
+static int compare_numbers(const void *left, const void *right) {
+    const struct pinsight_thread *a = (*(const struct pinsight_thread_row *const *)left)->thread;
+    const struct pinsight_thread *b = (*(const struct pinsight_thread_row *const *)right)->thread;
+
+    if (a->process->pid != b->process->pid)
+        return a->process->pid < b->process->pid ? -1 : 1;
+    if (a->openmp->number != b->openmp->number)
+        return a->openmp->number < b->openmp->number ? -1 : 1;
+    return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+/* The threads that were in OpenMP, to be freed. */
+static const struct pinsight_thread_row **by_number(const struct pinsight_report *report,
+                                                    size_t count) {
+    const struct pinsight_thread_row **rows = pinsight_calloc(count, sizeof(*rows));
+    size_t n = 0;
+
+    for (size_t i = 0; i < report->thread_count; i++)
+        if (report->threads[i].thread->openmp)
+            rows[n++] = &report->threads[i];
+    qsort(rows, count, sizeof(*rows), compare_numbers);
+    return rows;
+}
+
+void pinsight_section_openmp_threads(const struct pinsight_report *report, FILE *out,
+                                     size_t limit) {
     struct pinsight_table table = pinsight_section_table(report);
-    size_t count = 0, shown = 0, wanted;
+    const struct pinsight_thread_row **rows;
+    size_t count = 0, wanted;
     bool several = report->model->process_count - report->model->adopted_count > 1;
     char *remark;
 
     for (size_t i = 0; i < report->thread_count; i++)
         count += report->threads[i].thread->openmp != NULL;
     wanted = pinsight_rows_shown(count, limit);
+    if (!count)
+        return;
     remark = shown_of(wanted, count, "time in regions");
     pinsight_head_section(report, out, "Threads of OpenMP", remark);
     free(remark);
@@ -274,13 +314,11 @@ static void print_threads(const struct pinsight_report *report, FILE *out, size_
         pinsight_table_column(&table, "process", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "thread", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "name", PINSIGHT_FLEXIBLE, PINSIGHT_PLAIN);
-    for (size_t i = 0; i < report->thread_count && shown < wanted; i++) {
-        const struct pinsight_thread *thread = report->threads[i].thread;
+    rows = by_number(report, count);
+    for (size_t i = 0; i < wanted; i++) {
+        const struct pinsight_thread *thread = rows[i]->thread;
         const struct pinsight_omp_thread *openmp = thread->openmp;
 
-        if (!openmp)
-            continue;
-        shown++;
         pinsight_table_cell(&table, pinsight_format("%u", openmp->number));
         pinsight_table_cell(&table,
                             !openmp->in_team ? pinsight_strdup("-")
@@ -296,9 +334,10 @@ static void print_threads(const struct pinsight_report *report, FILE *out, size_
         pinsight_table_cell(&table, thread->number < 0
                                         ? pinsight_format("tid %u", thread->tid)
                                         : pinsight_format("%lld", (long long)thread->number));
-        pinsight_table_cell(&table, pinsight_text_clean(report->threads[i].name));
+        pinsight_table_cell(&table, pinsight_text_clean(rows[i]->name));
     }
     pinsight_table_print(&table, out);
+    free(rows);
 }
 
 void pinsight_section_openmp(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -308,10 +347,12 @@ void pinsight_section_openmp(const struct pinsight_report *report, FILE *out, si
                            pinsight_omp_none(report));
         return;
     }
-    print_functions(report, out, limit);
-    print_places(report, out, "Parallel regions", limit);
+    if (report->openmp->function_count)
+        print_functions(report, out, limit);
+    if (report->openmp->place_count)
+        print_places(report, out, "Parallel regions", limit);
     print_waits(report, out);
-    print_threads(report, out, limit);
+    pinsight_section_openmp_threads(report, out, limit);
 }
 
 void pinsight_section_openmp_brief(const struct pinsight_report *report, FILE *out, size_t limit) {

@@ -29,7 +29,7 @@ static size_t put(char *to, Py_UCS4 character) {
         return 1;
     }
     size_t more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
-    to[0] = (char)((0xf00 >> more & 0xf0) | character >> (6 * more));
+    to[0] = (char)(0xff00 >> (more + 1) | character >> (6 * more));
     for (size_t i = 1; i <= more; i++)
         to[i] = (char)(0x80 | (character >> (6 * (more - i)) & 63));
     return more + 1;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define PLACES 4096u
-#define BLOCK 32u /* numbers are taken together: the counter is shared with threads that have the GIL */
+#define BLOCK                                                                                      \
+    32u /* numbers are taken together: the counter is shared with threads that have the GIL */
 
 /* A string's characters as Python keeps them, which needs no GIL; none where it is no string. */
 struct view {

@@ -1,12 +1,11 @@
 /* The code objects that call paths name; see path_code.h. */
 #include "domains/python/path_code.h"
 
-#include "domains/python/lexgion.h"
 #include "domains/python/path.h"
+#include "domains/python/path_alike.h"
 #include "domains/python/path_line.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #if PY_VERSION_HEX >= 0x030b0000
 #define next_range pinsight_line_next_locations
@@ -89,128 +88,6 @@ static struct pinsight_path_code *make(void) {
     return known;
 }
 
-/* ---- code objects that were here ---- */
-
-/*
- * A program may make the same function over and over (exec, a cell that is run again). Each is a
- * code object of its own, and each is the same to a reader: it gets the number of an equal one that
- * is gone. So many are kept in mind, a newer one in the place of an older.
- */
-#define GONE 1024u
-
-struct gone {
-    uint64_t hash;
-    uint32_t number;
-    uint32_t defined; /* generation */
-    int32_t first_line;
-    int name_kind, file_kind;
-    Py_ssize_t name_length, file_length; /* characters */
-    char text[];                         /* of both, as Python keeps them */
-};
-
-static struct gone *gone[GONE];
-static uint32_t gone_count;
-
-/* A string's characters as Python keeps them, which needs no GIL; 0 bytes where it is none. */
-struct view {
-    const void *data;
-    Py_ssize_t length;
-    int kind;
-    size_t bytes;
-};
-
-static struct view view_of(PyObject *text) {
-    struct view view = {.data = ""};
-    if (!text || !PyUnicode_Check(text))
-        return view;
-#if PY_VERSION_HEX < 0x030c0000
-    if (!PyUnicode_IS_READY(text))
-        return view;
-#endif
-    view.data = PyUnicode_DATA(text);
-    view.length = PyUnicode_GET_LENGTH(text);
-    view.kind = (int)PyUnicode_KIND(text);
-    view.bytes = (size_t)view.length * (size_t)view.kind;
-    return view;
-}
-
-static uint64_t mix(uint64_t hash, const void *data, size_t size) {
-    const unsigned char *bytes = data;
-    for (; size >= 8; size -= 8, bytes += 8) {
-        uint64_t word;
-        memcpy(&word, bytes, 8);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
-    }
-    for (; size > 0; size--)
-        hash = (hash ^ *bytes++) * 0x100000001b3u;
-    return hash ^ hash >> 29;
-}
-
-static uint64_t hash_of(const PyCodeObject *code, const struct view *name,
-                        const struct view *file) {
-    uint64_t hash = mix((uint32_t)code->co_firstlineno, name->data, name->bytes);
-    return mix(hash, file->data, file->bytes);
-}
-
-/* Keep a code object in mind that goes. */
-static void bury(const struct pinsight_path_code *known) {
-    struct view name = view_of(pinsight_path_code_name(known->code));
-    struct view file = view_of(known->code->co_filename);
-    struct gone *one = malloc(sizeof *one + name.bytes + file.bytes);
-    if (!one)
-        return;
-    *one = (struct gone){
-        .hash = hash_of(known->code, &name, &file),
-        .number = known->number,
-        .defined = atomic_load_explicit(&known->defined, memory_order_relaxed),
-        .first_line = known->code->co_firstlineno,
-        .name_kind = name.kind,
-        .file_kind = file.kind,
-        .name_length = name.length,
-        .file_length = file.length,
-    };
-    memcpy(one->text, name.data, name.bytes);
-    memcpy(one->text + name.bytes, file.data, file.bytes);
-    struct gone **place = &gone[one->hash % GONE];
-    gone_count += *place == NULL;
-    free(*place);
-    *place = one;
-}
-
-/* A code object is new here: give it the number of an equal one that is gone. */
-static void recall(struct pinsight_path_code *known) {
-    if (gone_count == 0)
-        return;
-    struct view name = view_of(pinsight_path_code_name(known->code));
-    struct view file = view_of(known->code->co_filename);
-    uint64_t hash = hash_of(known->code, &name, &file);
-    struct gone **place = &gone[hash % GONE], *one = *place;
-    if (!one || one->hash != hash || one->first_line != known->code->co_firstlineno ||
-        one->name_kind != name.kind || one->name_length != name.length ||
-        one->file_kind != file.kind || one->file_length != file.length ||
-        memcmp(one->text, name.data, name.bytes) != 0 ||
-        memcmp(one->text + name.bytes, file.data, file.bytes) != 0)
-        return;
-    known->number = one->number;
-    atomic_store_explicit(&known->defined, one->defined, memory_order_relaxed);
-    *place = NULL;
-    gone_count--;
-    free(one);
-}
-
-/* Numbers are taken in blocks: the counter is shared with threads that have the GIL. */
-static uint32_t new_number(void) {
-    enum { BLOCK = 32 };
-    static uint32_t next, left;
-    if (left == 0) {
-        next = pinsight_code_numbers(BLOCK);
-        left = BLOCK;
-    }
-    left--;
-    return next++;
-}
-
 struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code) {
     bool has_room = used < slot_count / 2 || grow();
     if (!slots)
@@ -223,9 +100,7 @@ struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code) {
     if (!known)
         return NULL;
     *known = (struct pinsight_path_code){.code = code, .birth = ++births};
-    recall(known);
-    if (!known->number)
-        known->number = new_number();
+    pinsight_path_alike_number(known);
     slots[at] = known;
     used++;
     atomic_store_explicit(seen_at(code), true, memory_order_relaxed);
@@ -309,7 +184,7 @@ static void dealloc(PyObject *code) {
         pinsight_path_lock();
         uint32_t at = find(code);
         if (slots[at]) {
-            bury(slots[at]);
+            pinsight_path_alike_gone(slots[at]);
             take_out(at);
             /* Before another code object can be made at this address, and run. */
             atomic_fetch_add(&deaths, 1);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES 4096u
+#define PLACES 1024u
 #define BLOCK                                                                                      \
     32u /* numbers are taken together: the counter is shared with threads that have the GIL */
 
@@ -62,6 +62,11 @@ static uint32_t place_of(const PyCodeObject *code) {
     mixed ^= (uint64_t)(uint32_t)code->co_firstlineno << 32;
     mixed ^= (uint64_t)PyUnicode_GET_LENGTH(code->co_filename) << 16;
     return (uint32_t)(mixed * 0x9e3779b97f4a7c15u >> 40) % PLACES;
+}
+
+void pinsight_path_alike_soon(const PyCodeObject *code) {
+    __builtin_prefetch(&places[place_of(code)]);
+    __builtin_prefetch(pinsight_path_code_name(code));
 }
 
 static bool is_one(const PyCodeObject *code, const PyCodeObject *other) {

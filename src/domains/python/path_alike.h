@@ -14,6 +14,9 @@
 /* Give a code object that is new here its number, and the generation at which that was recorded. */
 void pinsight_path_alike_number(struct pinsight_path_code *known);
 
+/* It will be asked about this code object. */
+void pinsight_path_alike_soon(const PyCodeObject *code);
+
 /* It goes; its code object is still whole. */
 void pinsight_path_alike_gone(struct pinsight_path_code *known);
 

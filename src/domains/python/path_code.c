@@ -4,6 +4,7 @@
 #include "domains/python/path.h"
 #include "domains/python/path_alike.h"
 #include "domains/python/path_line.h"
+#include "domains/python/path_pages.h"
 
 #include <stdlib.h>
 
@@ -22,13 +23,13 @@
 #endif
 
 #define FIRST_SLOTS 256u
-#define BATCH 64 /* made at once */
-#define MISSES 8 /* after so many, the lines of all instructions are worked out */
+#define BATCH 1024 /* made at once */
+#define MISSES 8   /* after so many, the lines of all instructions are worked out */
 
-/* One for each address that has been in the table, by its hash: most code objects that go were
- * never in a path. Any thread that holds the code object. */
-#define SEEN_BITS 14
-static _Atomic bool seen[1u << SEEN_BITS];
+/* A bit for each address that has been in the table, by its hash: most code objects that go were
+ * never in a path. Written under the lock, read by any thread that holds the code object. */
+#define SEEN_BITS 15
+static _Atomic uint32_t seen[(1u << SEEN_BITS) / 32];
 
 /* By the hash of the address; at least half of the slots are NULL. */
 static struct pinsight_path_code **slots;
@@ -41,8 +42,15 @@ static uint64_t hash(const void *code) {
     return ((uint64_t)(uintptr_t)code >> 4) * 0x9e3779b97f4a7c15u;
 }
 
-static _Atomic bool *seen_at(const void *code) {
-    return &seen[hash(code) >> (64 - SEEN_BITS)];
+static bool is_seen(const void *code) {
+    uint64_t bit = hash(code) >> (64 - SEEN_BITS);
+    return atomic_load_explicit(&seen[bit / 32], memory_order_relaxed) >> bit % 32 & 1;
+}
+
+static void set_seen(const void *code) {
+    uint64_t bit = hash(code) >> (64 - SEEN_BITS);
+    uint32_t others = atomic_load_explicit(&seen[bit / 32], memory_order_relaxed);
+    atomic_store_explicit(&seen[bit / 32], others | 1u << bit % 32, memory_order_relaxed);
 }
 
 static uint32_t home(const void *code) {
@@ -76,8 +84,8 @@ static bool grow(void) {
 
 static struct pinsight_path_code *make(void) {
     if (!free_ones) {
-        struct pinsight_path_code *batch = calloc(BATCH, sizeof *batch);
-        for (int i = 0; batch && i < BATCH; i++) {
+        struct pinsight_path_code *batch = pinsight_path_pages(BATCH * sizeof *batch);
+        for (int i = BATCH - 1; batch && i >= 0; i--) {
             batch[i].next = free_ones;
             free_ones = &batch[i];
         }
@@ -103,14 +111,14 @@ struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code) {
     pinsight_path_alike_number(known);
     slots[at] = known;
     used++;
-    atomic_store_explicit(seen_at(code), true, memory_order_relaxed);
+    set_seen(code);
     return known;
 }
 
 void pinsight_path_code_soon(const PyCodeObject *code) {
     __builtin_prefetch(slots ? &slots[home(code)] : NULL);
     __builtin_prefetch(PyBytes_AS_STRING(line_table(code)));
-    __builtin_prefetch(pinsight_path_code_name(code));
+    pinsight_path_alike_soon(code);
 }
 
 /* ---- lines ---- */
@@ -180,7 +188,7 @@ static void take_out(uint32_t hole) {
 }
 
 static void dealloc(PyObject *code) {
-    if (atomic_load_explicit(seen_at(code), memory_order_relaxed)) {
+    if (is_seen(code)) {
         pinsight_path_lock();
         uint32_t at = find(code);
         if (slots[at]) {

@@ -33,7 +33,7 @@ GOOD = """\
 WRONG = """\
 [Pyton]
 trace_mode = OFF
-[OpenMP]
+[MPI]
 [Python]
 trace_mod = OFF
 events = functions
@@ -134,7 +134,7 @@ def test_more_of_the_environment(config):
     done = config("show", env={"PINSIGHT_EVENTS": "functions", "PINSIGHT_NAMES": "", "PINSIGHT_DOMAINS": "MPI"})
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        "pinsight: PINSIGHT_DOMAINS: this build of PInsight has no domain 'MPI'; what it has is Python",
+        "pinsight: PINSIGHT_DOMAINS: this build of PInsight has no domain 'MPI'; what it has is OpenMP or Python",
         "pinsight: PINSIGHT_EVENTS: unknown event 'functions' of Python; did you mean 'function'?",
         "pinsight: PINSIGHT_NAMES has no value; give it one, or unset it"]
 

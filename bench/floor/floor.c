@@ -10,15 +10,22 @@
  *   begin_/end_<kind>        callbacks that emit one event with the fields of use_payload()
  *   profile(kind or None)    a C profile function in this thread: "noop", or one that emits a kind
  *
- * A kind is "registry", "inline", "c_registry" or "c_inline".
+ *   link(n)                  nanoseconds that n times asking for the Python call path take
+ *   emit(kind, n)            the same of n pairs of events
+ *
+ * A kind is "registry", "inline", "c_registry" or "c_inline"; for events(), emit() and listening()
+ * also "definitions" (code_info and path_info) or "paths" (path_info twice).
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <frameobject.h>
 
+#include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/floor.h"
@@ -85,11 +92,24 @@ static void c_inline_end(void) {
                                          payload.lineno, payload.code_id, 0, 0);
 }
 
+static void code_info(void) {
+    if (pinsight_record_floor_code_info_enabled())
+        pinsight_record_floor_code_info((uint32_t)payload.code_id, payload.code_id,
+                                        payload.qualname, payload.filename, payload.lineno, "?");
+}
+
+static void path_info(void) {
+    if (pinsight_record_floor_path_info_enabled())
+        pinsight_record_floor_path_info(payload.tid, (uint32_t)payload.code_id, 1, payload.lineno);
+}
+
 static const struct kind kinds[] = {
     {"registry", pinsight_record_floor_begin_enabled, registry_begin, registry_end},
     {"inline", pinsight_record_floor_function_begin_enabled, inline_begin, inline_end},
     {"c_registry", pinsight_record_floor_c_begin_enabled, c_registry_begin, c_registry_end},
     {"c_inline", pinsight_record_floor_c_call_begin_enabled, c_inline_begin, c_inline_end},
+    {"definitions", pinsight_record_floor_code_info_enabled, code_info, path_info},
+    {"paths", pinsight_record_floor_path_info_enabled, path_info, path_info},
 };
 
 /* The kind of that name, or NULL with ValueError set. */
@@ -137,17 +157,7 @@ static PyObject *use_payload(PyObject *self, PyObject *arguments) {
         kind_end();                                                                                \
     }
 
-static PyObject *events(PyObject *self, PyObject *arguments) {
-    const char *name;
-    long n;
-    const struct kind *kind;
-
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "sl", &name, &n))
-        return NULL;
-    kind = find_kind(name);
-    if (kind == NULL)
-        return NULL;
+static void emit_all(const struct kind *kind, long n) {
     switch (kind - kinds) {
     case 0:
         LOOP(registry_begin, registry_end);
@@ -158,11 +168,91 @@ static PyObject *events(PyObject *self, PyObject *arguments) {
     case 2:
         LOOP(c_registry_begin, c_registry_end);
         break;
-    default:
+    case 3:
         LOOP(c_inline_begin, c_inline_end);
         break;
+    case 4:
+        LOOP(code_info, path_info);
+        break;
+    default:
+        LOOP(path_info, path_info);
+        break;
     }
+}
+
+/* The kind and the number of a call with (kind, n); NULL with an exception set. */
+static const struct kind *kind_and_number(PyObject *arguments, long *n) {
+    const char *name;
+
+    return PyArg_ParseTuple(arguments, "sl", &name, n) ? find_kind(name) : NULL;
+}
+
+static PyObject *events(PyObject *self, PyObject *arguments) {
+    long n;
+    const struct kind *kind = kind_and_number(arguments, &n);
+
+    (void)self;
+    if (kind == NULL)
+        return NULL;
+    emit_all(kind, n);
     Py_RETURN_NONE;
+}
+
+static int64_t now(void) {
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* What two looks at the clock take; the least of several. */
+static int64_t looks(void) {
+    int64_t least = INT64_MAX;
+
+    for (int i = 0; i < 20; i++) {
+        int64_t start = now(), took = now() - start;
+        least = took < least ? took : least;
+    }
+    return least;
+}
+
+static PyObject *emit(PyObject *self, PyObject *arguments) {
+    long n;
+    const struct kind *kind = kind_and_number(arguments, &n);
+    int64_t own = looks(), start;
+
+    (void)self;
+    if (kind == NULL)
+        return NULL;
+    start = now();
+    emit_all(kind, n);
+    return PyLong_FromLongLong(now() - start - own);
+}
+
+/* Asks as a domain does, see core/link.h. */
+static PyObject *link_cost(PyObject *self, PyObject *number) {
+    typedef uint32_t (*provider)(void);
+    static _Atomic(provider) *place;
+    provider ask;
+    long n = PyLong_AsLong(number);
+    int64_t own = looks(), start;
+
+    (void)self;
+    if (n == -1 && PyErr_Occurred())
+        return NULL;
+    if (place == NULL) {
+        void *core = dlopen("libpinsight.so.0", RTLD_LAZY | RTLD_NOLOAD);
+        place = core ? (_Atomic(provider) *)dlsym(core, "pinsight_link") : NULL;
+    }
+    ask = place ? atomic_load(place) : NULL;
+    if (ask == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "nobody offers the Python call path");
+        return NULL;
+    }
+    start = now();
+    for (long i = 0; i < n; i++)
+        ask();
+    return PyLong_FromLongLong(now() - start - own);
 }
 
 static PyObject *listening(PyObject *self, PyObject *arguments) {
@@ -267,6 +357,8 @@ static PyMethodDef methods[] = {
     FAST("end_c_inline", end_c_inline, "Emit c_call_end."),
     {"use_payload", use_payload, METH_VARARGS, "use_payload(qualname, filename, callee, lineno)"},
     {"events", events, METH_VARARGS, "events(kind, n): emit n pairs."},
+    {"emit", emit, METH_VARARGS, "emit(kind, n): nanoseconds that n pairs take."},
+    {"link", link_cost, METH_O, "link(n): nanoseconds that n call paths take."},
     {"listening", listening, METH_VARARGS, "listening(kind) -> bool"},
     {"profile", profile, METH_O, "profile(kind, 'noop' or None)"},
     {NULL, NULL, 0, NULL},

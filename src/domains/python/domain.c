@@ -18,6 +18,7 @@
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
 #include "domains/python/options.h"
+#include "domains/python/path.h"
 #include "domains/python/pause.h"
 #include "domains/python/signal.h"
 
@@ -327,6 +328,7 @@ static PyObject *at_exit(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
     Py_BEGIN_ALLOW_THREADS pinsight_control_end();
+    pinsight_path_end();
     pinsight_gate_shut();
     Py_END_ALLOW_THREADS pinsight_python_deactivate();
     Py_RETURN_NONE;
@@ -378,6 +380,7 @@ int pinsight_python_activate(const char *events, const char *names) {
         return -1;
     }
     pinsight_leave_start();
+    pinsight_path_start();
     /* What was given here may have changed, and after an end windows are opened anew. */
     if (pinsight_python.generation && pinsight_python.active)
         pinsight_stamp_next();

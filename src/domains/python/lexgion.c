@@ -36,9 +36,14 @@ static bool leaves(const char *name) {
            strcmp(name, "posix.execve") == 0;
 }
 
+uint32_t pinsight_code_numbers(uint32_t count) {
+    static _Atomic uint32_t last;
+    return atomic_fetch_add_explicit(&last, count, memory_order_relaxed) + 1;
+}
+
 struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename, char *module,
                                               int32_t lineno) {
-    static uint32_t next_code = 1, next_callee = 1; /* under the GIL */
+    static uint32_t next_callee = 1; /* under the GIL */
     struct pinsight_lexgion *lexgion = NULL;
     if (name && filename && module)
         lexgion =
@@ -51,7 +56,7 @@ struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filen
         return NULL;
     }
     memset(lexgion, 0, sizeof *lexgion);
-    lexgion->id = is_c ? next_callee++ : next_code++;
+    lexgion->id = is_c ? next_callee++ : pinsight_code_numbers(1);
     lexgion->code_id = is_c ? 0 : (uint64_t)(uint32_t)pinsight_process.pid << 32 | lexgion->id;
     lexgion->is_c = is_c;
     lexgion->hidden = is_own(module);

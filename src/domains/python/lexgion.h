@@ -53,6 +53,9 @@ struct pinsight_lexgion {
 struct pinsight_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename, char *module,
                                               int32_t lineno);
 
+/* The first of so many numbers for code objects, given to no others in this process. Any thread. */
+uint32_t pinsight_code_numbers(uint32_t count);
+
 /* Record the definition of this lexgion, which must stand before its first use, unless it was since
  * the session listens; slow path. False if nothing of it is to be recorded. */
 bool pinsight_lexgion_define(struct pinsight_lexgion *lexgion);

@@ -1,0 +1,73 @@
+"""What the Python call path of a thread costs, asked for from C at a depth of DEPTH frames.
+
+    link.py ROUNDS
+
+It must run under `pinsight run`. The innermost function asks in C, by floor.link(n), which gives how long n
+calls took. In each round:
+
+  same    the path is the last one again
+  last    another line of the innermost function, two in turns: one frame differs
+  lines   the outermost function is at a line where it has not been, so each of the DEPTH paths is new
+  codes   all functions are new, so each of their definitions is new too
+
+and floor.emit(kind, n) in the place of floor.link(): the definition events that `lines` and `codes` record, as
+the floor's twins with the same strings, in the same channel.
+"""
+
+import functools
+import json
+import os
+import sys
+import time
+
+from floors import listen
+from run import load_floor
+
+DEPTH = 20
+FILE = "/home/somebody/project/package/module_%06d.py"  # as long as a path may be
+
+
+def functions(serial, lines):
+    """A chain of DEPTH functions; the outermost has so many lines, of which each calls the next."""
+    text = ["def step_%02d(which, ask, n):\n    return step_%02d(which, ask, n)\n" % (i, i + 1) for i in range(1, DEPTH - 1)]
+    text.append("def step_%02d(which, ask, n):\n    if which < 0:\n        return ask(n)\n    return ask(n)\n" % (DEPTH - 1))
+    body = ["    if which == %d: return step_01(which, ask, n)\n" % i for i in range(lines)]
+    text.append("def step_00(which, ask, n):\n%s    return step_01(which, ask, n)\n" % "".join(body))
+    space = {}
+    exec(compile("".join(text), FILE % serial, "exec"), space)
+    return space["step_00"]
+
+
+def main():
+    rounds = int(sys.argv[1])
+    floor = load_floor()
+    listen(floor, "definitions", "definitions")
+    floor.use_payload("step_00", FILE % 0, "", 1)
+    paths, definitions = (functools.partial(floor.emit, kind) for kind in ("paths", "definitions"))
+    results = {name: [] for name in ("same", "last", "lines", "codes", "lines floor", "codes floor")}
+    top = functions(0, rounds)
+    kept = []  # code objects stay: an equal one that was freed would be known
+    for number in range(rounds):
+        top(rounds, floor.link, 1)
+        results["same"].append(top(rounds, floor.link, 1000) / 1000)
+        top(-1, floor.link, 1)
+        results["last"].append(top(rounds, floor.link, 1))
+        fresh = functions(1 + number, 0)
+        kept.append(fresh)
+        turns = [
+            ("lines", top, number, floor.link, 1),
+            ("lines floor", top, number, paths, DEPTH // 2),
+            ("codes", fresh, 0, floor.link, 1),
+            ("codes floor", fresh, 0, definitions, DEPTH),
+        ]
+        for name, function, which, ask, n in turns if number % 2 else reversed(turns):
+            function(which, paths, 0)  # so that the interpreter has run it
+            results[name].append(function(which, ask, n))
+        if number % 50 == 0:
+            time.sleep(0.01)
+    with open(os.environ["PINSIGHT_BENCH_RESULT"], "w", encoding="utf-8") as file:
+        json.dump({"rounds": rounds, "ns": results}, file)
+
+
+if __name__ == "__main__":
+    main()

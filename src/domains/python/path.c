@@ -1,0 +1,151 @@
+/* Where in Python a thread is; see path.h. */
+#include "domains/python/path.h"
+
+#include "core/link.h"
+#include "core/process.h"
+#include "domains/python/path_code.h"
+#include "domains/python/path_frame.h"
+#include "domains/python/path_tree.h"
+
+#include <errno.h>
+
+/* Is the thread where it was at its last call? Innermost first, because what changes is there. */
+static inline bool is_same(const struct pinsight_path_thread *thread, const pinsight_frame *frame) {
+    const struct pinsight_path_level *base = thread->levels, *level = base + thread->depth;
+    for (; frame; frame = pinsight_frame_caller(frame)) {
+        if (PINSIGHT_LIKELY(level > base && level[-1].at == pinsight_frame_at(frame) &&
+                            level[-1].code == pinsight_frame_code(frame)))
+            level--;
+        else if (pinsight_frame_is_shown(frame))
+            return level == base && thread->depth == PINSIGHT_PATH_DEEPEST;
+    }
+    return level == base;
+}
+
+/* Collect where the frames are, innermost first; how many. A frame that is where the last path's
+ * was needs no second look whether it counts. */
+static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_frame *frame) {
+    uint32_t depth = 0;
+    for (; frame; frame = pinsight_frame_caller(frame)) {
+        struct pinsight_path_place place = {pinsight_frame_code(frame), pinsight_frame_at(frame)};
+        bool is_known = false;
+        if (depth < thread->depth) {
+            const struct pinsight_path_level *level = &thread->levels[thread->depth - 1 - depth];
+            is_known = level->at == place.at && level->code == place.code;
+        }
+        if (!is_known) {
+            if (!pinsight_frame_is_shown(frame))
+                continue;
+            pinsight_path_code_soon(place.code);
+        }
+        if (depth == thread->room && !pinsight_path_thread_grow(thread))
+            break;
+        thread->places[depth++] = place;
+    }
+    return depth;
+}
+
+/* Levels whose code object is not the one that it was are forgotten, and those further in. */
+static void forget_dead(struct pinsight_path_thread *thread) {
+    uint64_t deaths = pinsight_path_deaths();
+    if (thread->deaths == deaths)
+        return;
+    thread->deaths = deaths;
+    uint32_t alive = 0;
+    while (alive < thread->depth && thread->levels[alive].known &&
+           thread->levels[alive].known->birth == thread->levels[alive].birth)
+        alive++;
+    thread->depth = alive;
+}
+
+static inline bool is_at(const struct pinsight_path_level *level,
+                         const struct pinsight_path_place *place) {
+    return level->at == place->at && level->code == place->code;
+}
+
+/* How many levels, counted from the outermost, are those of the last call. */
+static uint32_t common(const struct pinsight_path_thread *thread, uint32_t depth) {
+    uint32_t most = depth < thread->depth ? depth : thread->depth, level = 0;
+    while (level < most && is_at(&thread->levels[level], &thread->places[depth - 1 - level]))
+        level++;
+    return level;
+}
+
+/* Find the numbers of the levels from `from` on. Where there is no room for another path, that of
+ * the caller stands for it. */
+static void number(struct pinsight_path_thread *thread, uint32_t from, uint32_t depth) {
+    uint32_t path = from ? thread->levels[from - 1].path : 0;
+    for (uint32_t i = from; i < depth; i++) {
+        const struct pinsight_path_place *place = &thread->places[depth - 1 - i];
+        struct pinsight_path_level *level = &thread->levels[i];
+        if (i >= thread->depth || !is_at(level, place)) {
+            const PyCodeObject *code = place->code;
+            level->code = code;
+            level->at = place->at;
+            level->known = pinsight_path_code(code);
+            level->birth = level->known ? level->known->birth : 0;
+            level->line =
+                level->known
+                    ? pinsight_path_code_line(level->known, pinsight_frame_offset(code, place->at))
+                    : 0;
+        }
+        uint32_t found =
+            level->known ? pinsight_path_find(path, level->known->number, level->line) : 0;
+        level->path = path = found ? found : path;
+    }
+    thread->depth = depth;
+}
+
+static __attribute__((noinline)) uint32_t
+find_anew(struct pinsight_path_thread *thread, const pinsight_frame *top, uint32_t generation) {
+    int error = errno;
+    pinsight_path_lock();
+    uint32_t depth = collect(thread, top);
+    forget_dead(thread);
+    uint32_t from = common(thread, depth);
+    number(thread, from, depth);
+    pinsight_path_unlock();
+    bool defined =
+        pinsight_path_define(thread, thread->generation == generation ? from : 0, generation);
+    thread->generation = defined ? generation : 0;
+    errno = error;
+    return depth ? thread->levels[depth - 1].path : 0;
+}
+
+static inline uint32_t find(struct pinsight_path_thread *thread) {
+    const PyThreadState *state = PyGILState_GetThisThreadState();
+    const pinsight_frame *top = state ? pinsight_frame_top(state) : NULL;
+    if (!top)
+        return 0;
+    uint32_t generation = pinsight_generation();
+    if (PINSIGHT_LIKELY(thread->generation == generation &&
+                        thread->deaths == pinsight_path_deaths() && is_same(thread, top)))
+        return thread->depth ? thread->levels[thread->depth - 1].path : 0;
+    return find_anew(thread, top, generation);
+}
+
+static uint32_t provide(void) {
+    struct pinsight_path_thread *thread = pinsight_path_thread();
+    uint32_t path = 0;
+    if (!thread)
+        return 0;
+    /* One of the two sees the other: the end that waits for it, or this thread that it is over. */
+    atomic_store(&thread->inside, true);
+    if (PINSIGHT_LIKELY(pinsight_path_is_open()))
+        path = find(thread);
+    atomic_store_explicit(&thread->inside, false, memory_order_release);
+    return path;
+}
+
+bool pinsight_path_start(void) {
+    if (!pinsight_path_threads_start())
+        return false;
+    pinsight_path_code_start();
+    atomic_store(&pinsight_link, provide);
+    return true;
+}
+
+void pinsight_path_end(void) {
+    atomic_store(&pinsight_link, NULL);
+    pinsight_path_threads_end();
+}

@@ -1,0 +1,59 @@
+/*
+ * The code objects that call paths name, found by their address while they live. What is kept of
+ * one is dropped when the interpreter frees it, so that another code object at that address is not
+ * taken for it: code extras, which serve elsewhere, are not to be read without the GIL.
+ *
+ * All under the lock of the paths (path.h), but for the fields that say otherwise.
+ */
+#ifndef PINSIGHT_PYTHON_PATH_CODE_H
+#define PINSIGHT_PYTHON_PATH_CODE_H
+
+#include "domains/python/versions.h"
+
+#include <stdatomic.h>
+
+#define PINSIGHT_PATH_LINES 2u
+
+struct pinsight_path_code {
+    const PyCodeObject *code;
+    union {
+        int32_t *lines;                  /* line of each instruction, once many were looked for */
+        struct pinsight_path_code *next; /* of those that are free */
+    };
+    uint32_t line_count;      /* 0 while there are no `lines` */
+    uint32_t number;          /* in the trace */
+    uint32_t birth;           /* no other that was here had the same */
+    _Atomic uint32_t defined; /* generation at which it was recorded last; 0 never. Any thread. */
+    uint32_t misses;          /* lines that were looked for in the code object's own table */
+    struct {
+        uint32_t instruction; /* from 1; 0 is free */
+        int32_t line;
+    } recent[PINSIGHT_PATH_LINES];
+};
+
+/* The name of a code object, borrowed: qualified where it has one. Without the lock. */
+static inline PyObject *pinsight_path_code_name(const PyCodeObject *code) {
+#if PY_VERSION_HEX >= 0x030b0000
+    return code->co_qualname;
+#else
+    return code->co_name;
+#endif
+}
+
+/* Notice code objects that go. Holds the GIL. */
+void pinsight_path_code_start(void);
+
+/* What is known of a code object, which a frame of the calling thread runs; made if need be, NULL
+ * where memory is short. */
+struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code);
+
+/* It will be asked about this code object: the memory that this will read is fetched meanwhile. */
+void pinsight_path_code_soon(const PyCodeObject *code);
+
+/* The line of an instruction at an offset in bytes, 0 where there is none. */
+int32_t pinsight_path_code_line(struct pinsight_path_code *known, long offset);
+
+/* How many code objects went that paths had named. Any thread, without the lock. */
+uint64_t pinsight_path_deaths(void);
+
+#endif

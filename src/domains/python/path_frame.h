@@ -1,0 +1,89 @@
+/*
+ * The interpreter frames of the calling thread, read without the GIL: the thread is in native code
+ * that it called, so they stand still.
+ */
+#ifndef PINSIGHT_PYTHON_PATH_FRAME_H
+#define PINSIGHT_PYTHON_PATH_FRAME_H
+
+#include "domains/python/versions.h"
+
+#if PY_VERSION_HEX >= 0x030b0000
+#define Py_BUILD_CORE 1
+#undef _PyGC_FINALIZED
+#include <internal/pycore_frame.h>
+typedef struct _PyInterpreterFrame pinsight_frame;
+#else
+typedef struct _frame pinsight_frame;
+#endif
+
+/* The innermost frame of a thread, NULL without one. */
+static inline const pinsight_frame *pinsight_frame_top(const PyThreadState *state) {
+#if PY_VERSION_HEX >= 0x030d0000
+    return state->current_frame;
+#elif PY_VERSION_HEX >= 0x030b0000
+    return state->cframe->current_frame;
+#else
+    return state->frame;
+#endif
+}
+
+static inline const pinsight_frame *pinsight_frame_caller(const pinsight_frame *frame) {
+#if PY_VERSION_HEX >= 0x030b0000
+    return frame->previous;
+#else
+    return frame->f_back;
+#endif
+}
+
+static inline const void *pinsight_frame_code(const pinsight_frame *frame) {
+#if PY_VERSION_HEX >= 0x030d0000
+    return frame->f_executable;
+#else
+    return frame->f_code;
+#endif
+}
+
+/* The instruction that the frame is at: the same number for the same one of the same code. */
+static inline uintptr_t pinsight_frame_at(const pinsight_frame *frame) {
+#if PY_VERSION_HEX >= 0x030d0000
+    return (uintptr_t)frame->instr_ptr;
+#elif PY_VERSION_HEX >= 0x030b0000
+    return (uintptr_t)frame->prev_instr;
+#else
+    return (uintptr_t)(intptr_t)frame->f_lasti;
+#endif
+}
+
+/* Is it one that Python itself shows? Not those that the interpreter makes for itself between C and
+ * Python, nor those of functions that have not begun yet. */
+static inline bool pinsight_frame_is_shown(const pinsight_frame *frame) {
+#if PY_VERSION_HEX >= 0x030c0000
+    if (frame->owner == FRAME_OWNED_BY_CSTACK)
+        return false;
+#endif
+    const PyCodeObject *code = pinsight_frame_code(frame);
+    if (!code || Py_TYPE(code) != &PyCode_Type)
+        return false;
+#if PY_VERSION_HEX >= 0x030b0000
+    /* As _PyFrame_IsIncomplete() has it. */
+    const _Py_CODEUNIT *first = _PyCode_CODE(code) + code->_co_firsttraceable;
+    return frame->owner == FRAME_OWNED_BY_GENERATOR || pinsight_frame_at(frame) >= (uintptr_t)first;
+#else
+    return true;
+#endif
+}
+
+/* Offset of an instruction of `code` in bytes, less than 0 before the first. */
+static inline long pinsight_frame_offset(const PyCodeObject *code, uintptr_t at) {
+#if PY_VERSION_HEX >= 0x030b0000
+    return (long)((intptr_t)at - (intptr_t)_PyCode_CODE(code));
+#elif PY_VERSION_HEX >= 0x030a0000
+    (void)code;
+    return (long)(intptr_t)at * 2;
+#else
+    (void)code;
+    return (long)(intptr_t)at;
+#endif
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* The definitions of call paths; see path.h. */
+#include "core/info.h"
+#include "core/process.h"
+#include "core/thread.h"
+#include "domains/python/path.h"
+#include "domains/python/path_code.h"
+#include "domains/python/path_tree.h"
+#include "record/python.h"
+
+#include <string.h>
+
+/* As for every name in a trace, see pinsight_utf8_copy(). */
+#define LONGEST_TEXT 2000
+/* The clock is read once for so many definitions, to see whether anybody takes them. */
+#define TOGETHER 32
+
+/* A character as UTF-8, a lone surrogate as a backslash escape; how many bytes, at most 6. */
+static size_t put(char *to, Py_UCS4 character) {
+    static const char digits[] = "0123456789abcdef";
+    if (character >= 0xd800 && character < 0xe000) {
+        to[0] = '\\';
+        to[1] = 'u';
+        for (int i = 0; i < 4; i++)
+            to[2 + i] = digits[character >> (12 - 4 * i) & 15];
+        return 6;
+    }
+    if (character < 0x80) {
+        to[0] = (char)character;
+        return 1;
+    }
+    size_t more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+    to[0] = (char)(0xff00 >> (more + 1) | character >> (6 * more));
+    for (size_t i = 1; i <= more; i++)
+        to[i] = (char)(0x80 | (character >> (6 * (more - i)) & 63));
+    return more + 1;
+}
+
+/* A Python string as UTF-8, in its own memory or in `buffer`; "?" where it is empty or none. Needs
+ * no GIL: strings do not change, but for what the interpreter keeps with them, which is not read.
+ */
+static const char *text_of(PyObject *text, char buffer[LONGEST_TEXT + 8]) {
+    if (!text || !PyUnicode_Check(text))
+        return "?";
+#if PY_VERSION_HEX < 0x030c0000
+    if (!PyUnicode_IS_READY(text))
+        return "?";
+#endif
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    if (length == 0)
+        return "?";
+    const void *data = PyUnicode_DATA(text);
+    if (PyUnicode_IS_COMPACT_ASCII(text) && length <= LONGEST_TEXT)
+        return data;
+    size_t used = 0;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        size_t more = put(buffer + used, PyUnicode_READ((int)PyUnicode_KIND(text), data, i));
+        if (used + more > LONGEST_TEXT)
+            break;
+        used += more;
+    }
+    buffer[used] = '\0';
+    return buffer;
+}
+
+static void define_code(const struct pinsight_path_code *known) {
+    char name[LONGEST_TEXT + 8], file[LONGEST_TEXT + 8];
+    const PyCodeObject *code = known->code;
+    uint64_t id = (uint64_t)(uint32_t)pinsight_process.pid << 32 | known->number;
+    pinsight_record_python_code_info(known->number, id,
+                                     text_of(pinsight_path_code_name(code), name),
+                                     text_of(code->co_filename, file), code->co_firstlineno, "?");
+}
+
+static bool is_wanted(void) {
+    return pinsight_record_python_path_info_enabled() && !pinsight_stuck() &&
+           !pinsight_process.silent && pinsight_path_is_open();
+}
+
+bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from, uint32_t generation) {
+    if (from == thread->depth)
+        return true;
+    if (!is_wanted() || !pinsight_thread_get()) /* which also records what process this is */
+        return false;
+    uint64_t before = 0;
+    uint32_t together = 0;
+    for (uint32_t i = from; i < thread->depth; i++) {
+        struct pinsight_path_level *level = &thread->levels[i];
+        struct pinsight_path_node *node = level->path ? pinsight_path_node(level->path) : NULL;
+        if (!node || atomic_load_explicit(&node->defined, memory_order_relaxed) == generation)
+            continue;
+        if (together == 0)
+            before = pinsight_info_before();
+        /* Marked after it is recorded: another thread that needs it meanwhile records it too. */
+        if (level->known &&
+            atomic_load_explicit(&level->known->defined, memory_order_relaxed) != generation) {
+            define_code(level->known);
+            atomic_store_explicit(&level->known->defined, generation, memory_order_relaxed);
+        }
+        pinsight_record_python_path_info(level->path, node->parent, node->code, node->line);
+        atomic_store_explicit(&node->defined, generation, memory_order_relaxed);
+        if (++together == TOGETHER) {
+            pinsight_info_after(before);
+            together = 0;
+            if (!is_wanted())
+                return false;
+        }
+    }
+    if (together)
+        pinsight_info_after(before);
+    return true;
+}

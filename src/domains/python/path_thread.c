@@ -1,0 +1,154 @@
+/* What is kept for each thread that asks for its call path, and the end of all; see path.h. */
+#include "core/link.h"
+#include "domains/python/path.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define FIRST_ROOM 64u
+/* How long the end waits for a thread: a definition that it records may wait for 2 s. */
+#define PATIENCE_NS 3000000000u
+#define LOOK_NS 50000u
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;      /* code objects and tree */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* the list of threads */
+static struct pinsight_path_thread *list_head;
+static pthread_key_t end_key;
+static bool has_key;
+static _Atomic bool open_now;
+static bool ended; /* for good; under the list's lock */
+
+static __thread struct pinsight_path_thread *own;
+
+void pinsight_path_lock(void) {
+    pthread_mutex_lock(&lock);
+}
+
+void pinsight_path_unlock(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+bool pinsight_path_is_open(void) {
+    return atomic_load(&open_now);
+}
+
+/* ---- threads ---- */
+
+static void thread_free(struct pinsight_path_thread *thread) {
+    free(thread->levels);
+    free(thread->places);
+    free(thread);
+}
+
+/* Called by the C library when a thread ends. */
+static void thread_end(void *argument) {
+    struct pinsight_path_thread *thread = argument;
+    own = NULL;
+    pthread_mutex_lock(&list_lock);
+    if (thread->previous)
+        thread->previous->next = thread->next;
+    else
+        list_head = thread->next;
+    if (thread->next)
+        thread->next->previous = thread->previous;
+    pthread_mutex_unlock(&list_lock);
+    thread_free(thread);
+}
+
+static struct pinsight_path_thread *thread_new(void) {
+    struct pinsight_path_thread *thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return NULL;
+    if (pthread_setspecific(end_key, thread) != 0) {
+        free(thread);
+        return NULL;
+    }
+    pthread_mutex_lock(&list_lock);
+    thread->next = list_head;
+    if (list_head)
+        list_head->previous = thread;
+    list_head = thread;
+    pthread_mutex_unlock(&list_lock);
+    own = thread;
+    return thread;
+}
+
+struct pinsight_path_thread *pinsight_path_thread(void) {
+    struct pinsight_path_thread *thread = own;
+    return thread ? thread : thread_new();
+}
+
+bool pinsight_path_thread_grow(struct pinsight_path_thread *thread) {
+    uint32_t room = thread->room ? thread->room * 2 : FIRST_ROOM;
+    if (room > PINSIGHT_PATH_DEEPEST)
+        return false;
+    struct pinsight_path_level *levels = realloc(thread->levels, room * sizeof *levels);
+    if (!levels)
+        return false;
+    thread->levels = levels;
+    struct pinsight_path_place *places = realloc(thread->places, room * sizeof *places);
+    if (!places)
+        return false;
+    thread->places = places;
+    thread->room = room;
+    return true;
+}
+
+/* ---- forks ---- */
+
+static void before_fork(void) {
+    pthread_mutex_lock(&list_lock);
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void) {
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&list_lock);
+}
+
+/* Numbers go on in a child; its generation is another, so all is defined again. */
+static void after_fork_in_child(void) {
+    struct pinsight_path_thread *thread = list_head;
+    list_head = own;
+    while (thread) {
+        struct pinsight_path_thread *next = thread->next;
+        if (thread != own)
+            thread_free(thread);
+        thread = next;
+    }
+    if (own)
+        own->next = own->previous = NULL;
+    after_fork();
+}
+
+/* ---- start and end ---- */
+
+bool pinsight_path_threads_start(void) {
+    if (!has_key) {
+        if (pthread_key_create(&end_key, thread_end) != 0)
+            return false;
+        has_key = true;
+        pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    }
+    pthread_mutex_lock(&list_lock);
+    if (!ended)
+        atomic_store(&open_now, true);
+    pthread_mutex_unlock(&list_lock);
+    return pinsight_path_is_open();
+}
+
+void pinsight_path_threads_end(void) {
+    const struct timespec look = {.tv_nsec = LOOK_NS};
+    atomic_store(&open_now, false);
+    pthread_mutex_lock(&list_lock);
+    ended = true;
+    uint64_t waited = 0;
+    for (struct pinsight_path_thread *thread = list_head; thread; thread = thread->next) {
+        while (atomic_load(&thread->inside) && waited < PATIENCE_NS) {
+            nanosleep(&look, NULL);
+            waited += LOOK_NS;
+        }
+    }
+    pthread_mutex_unlock(&list_lock);
+}

@@ -16,11 +16,11 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import pythons  # noqa: E402
-from groups import cases, control, finish, floor, instructions, programs, reader, size, startup  # noqa: E402
+from groups import cases, control, finish, floor, instructions, openmp, programs, reader, size, startup  # noqa: E402
 from harness import Bench  # noqa: E402
 from store import Store, machine  # noqa: E402
 
-GROUPS = [floor, instructions, control, size, startup, finish, reader, cases, programs]
+GROUPS = [floor, openmp, instructions, control, size, startup, finish, reader, cases, programs]
 
 
 def arguments():

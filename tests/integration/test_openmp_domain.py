@@ -50,9 +50,9 @@ def traced(built, run_command, tmp_path):
 
 
 class Run:
-    def __init__(self, result):
+    def __init__(self, result, every=None):
         self.result = result
-        self.events = list(events(result.folder))
+        self.events = every or list(events(result.folder))
         self.by_name = collections.defaultdict(list)
         for event in self.events:
             self.by_name[event.name].append(event)
@@ -315,6 +315,84 @@ def test_off_is_for_good(built, tmp_path, pinsight):
         (tmp_path / "stop").write_text("")
         process.communicate(timeout=60)
     assert process.returncode == 0
+
+
+SCRIPT = "#!/bin/sh\necho \"$1\" > %s\n"
+
+
+def test_introspection(built, tmp_path, run_command):
+    """A window's end pauses the program for a script that reads a whole chunk; then the domain goes on in STANDBY."""
+    script, said, file = tmp_path / "look.sh", tmp_path / "said", tmp_path / "introspect.ini"
+    script.write_text(SCRIPT % said)
+    script.chmod(0o755)
+    file.write_text(config(more="[Lexgion(OpenMP:first)]\n max_num_traces = 20\n"
+                                " trace_mode_after = INTROSPECT:5:%s:STANDBY\n" % script))
+    result = run_command(built, "times", 2000, options=[*OPENMP, "-c", str(file)])
+    assert result.rc == 0, result.stderr
+    chunks = sorted((result.folder / "archives").iterdir(), key=lambda path: int(path.name.rsplit("-", 1)[1]))
+    assert said.read_text().strip() == str(chunks[0])
+    every = [event for chunk in chunks for event in events(chunk)]
+    end = [event.fields for event in every if event.name == "introspect_end"]
+    assert len(end) == 1 and end[0]["threads_stopped"] >= 1, end
+    run = Run(result, every)
+    run.assert_balanced()
+    run.assert_whole()
+    assert len(run.executions("first")) == 20
+    # Each chunk explains its own addresses.
+    for chunk in chunks:
+        names = {event.fields["codeptr"] for event in events(chunk) if event.name == "region_info"}
+        assert {event.fields["parallel_codeptr"] for event in events(chunk) if event.name == "parallel_begin"} <= names
+
+
+def test_late_session(built, tmp_path, world_with_daemon):
+    """A session that starts while the program runs has all definitions, and events that match from there on."""
+    place, turns, trace = world_with_daemon, tmp_path / "turns", tmp_path / "late"
+    process = place.start([str(built), "until"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env={"PINSIGHT_LIBDIR": str(places.LIBDIR),
+                               "LD_PRELOAD": str(places.LIBDIR / "libpinsight-preload.so")})
+    try:
+        assert wait_until(turns.exists, 30)
+        for words in (["create", "late", "--output", str(trace)],
+                      ["enable-event", "-u", "-s", "late", "*pinsight_lttng_ust:*"],
+                      ["add-context", "-u", "-s", "late", "-t", "vpid", "-t", "vtid"], ["start", "late"]):
+            done = place.run(["lttng", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            assert done.returncode == 0, done.stdout
+        start = int(turns.read_text().split()[0])
+        assert wait_until(lambda: int(turns.read_text().split()[0]) >= start + 200, 30)
+    finally:
+        (tmp_path / "stop").write_text("")
+        process.communicate(timeout=60)
+        place.run(["lttng", "destroy", "late"])
+    run = Run(collections.namedtuple("Result", "folder")(trace))
+    assert len(run.by_name["process_info"]) >= 1 and len(run.by_name["domain_info"]) >= 1
+    assert len(run.executions("first")) > 50
+
+
+PYTHON = """
+import ctypes, os, sys
+library = ctypes.CDLL(sys.argv[1])
+def call():
+    assert library.in_library() == 3
+for _ in range(5):
+    call()
+pid = os.fork()
+if pid == 0:
+    call()
+    os._exit(0)
+assert os.waitpid(pid, 0)[1] == 0
+"""
+
+
+def test_python(built, run_traced, tmp_path, newest):
+    """A C extension's regions in a Python program, with Python's events or without, and in a forked child."""
+    program = tmp_path / "program.py"
+    program.write_text(PYTHON)
+    for options in (["--domains", "openmp,python"], ["--domains", "openmp"]):
+        result = run_traced(newest, program, *options, "--no-summary", arguments=[built.parent / "libregion.so"])
+        run = Run(result)
+        assert len(run.executions("in_library")) == 6
+        assert len({event.vpid for event in run.executions()}) == 2
+        run.assert_whole()
 
 
 # ---- other tools, and none ----

@@ -1,6 +1,6 @@
 /*
- * Regions of OpenMP in situations that a tool has to survive; the first argument says which. Without
- * `main` (-DLIBRARY) it is a library with one region, which a program loads and unloads.
+ * Regions of OpenMP in situations that a tool has to survive; the first argument says which.
+ * Without `main` (-DLIBRARY) it is a library with one region, which a program loads and unloads.
  */
 #include <omp.h>
 #include <stdio.h>

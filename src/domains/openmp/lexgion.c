@@ -23,7 +23,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pinsight_omp_lexgion *buckets[BUCKETS]; /* under the lock */
 static uint32_t count;                                /* under the lock */
 static _Atomic(struct pinsight_omp_lexgion **) chunks[CHUNKS];
-static _Atomic uint32_t epoch = 1;
+_Atomic uint32_t pinsight_omp_epoch = 1;
 
 static size_t hash(uint64_t codeptr) {
     return (size_t)((codeptr * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
@@ -68,7 +68,7 @@ static struct pinsight_omp_lexgion *make(uint64_t codeptr) {
     lexgion->object = symbol.object;
     lexgion->symbol = symbol.name;
     lexgion->id = count + 1;
-    lexgion->epoch = atomic_load(&epoch);
+    lexgion->epoch = atomic_load(&pinsight_omp_epoch);
     const char *slash = strrchr(symbol.object, '/');
     if (strcmp(symbol.name, "?") != 0)
         lexgion->label = strdup(symbol.name);
@@ -114,7 +114,7 @@ static bool is_there(const struct pinsight_omp_lexgion *lexgion) {
 /* The lock is held. The first of an address is the one that its last definition in the trace is of;
  * after libraries were unloaded, it is looked at whether that is what is there. */
 static struct pinsight_omp_lexgion *look_up(uint64_t codeptr) {
-    uint32_t now = atomic_load(&epoch);
+    uint32_t now = atomic_load(&pinsight_omp_epoch);
     struct pinsight_omp_lexgion **bucket = &buckets[hash(codeptr) % BUCKETS];
     bool first = true;
     for (struct pinsight_omp_lexgion **link = bucket; *link; link = &(*link)->next) {
@@ -138,14 +138,14 @@ static struct pinsight_omp_lexgion *look_up(uint64_t codeptr) {
     return make(codeptr);
 }
 
-struct pinsight_omp_lexgion *pinsight_omp_lexgion_find(struct pinsight_omp_cache *cache,
+struct pinsight_omp_lexgion *pinsight_omp_lexgion_look(struct pinsight_omp_cache *cache,
                                                        const void *address) {
     uint64_t codeptr = (uintptr_t)address;
     if (!codeptr)
         return NULL;
-    if (cache->epoch != atomic_load(&epoch)) {
+    if (cache->epoch != atomic_load(&pinsight_omp_epoch)) {
         memset(cache, 0, sizeof *cache);
-        cache->epoch = atomic_load(&epoch);
+        cache->epoch = atomic_load(&pinsight_omp_epoch);
     }
     struct pinsight_omp_lexgion **place = &cache->at[codeptr / 4 % PINSIGHT_OMP_CACHE];
     struct pinsight_omp_lexgion *lexgion = *place;
@@ -277,7 +277,7 @@ void pinsight_omp_lexgion_last(struct pinsight_omp_lexgion *lexgion) {
 /* ---- changes ---- */
 
 void pinsight_openmp_unloaded(void) {
-    atomic_fetch_add(&epoch, 1);
+    atomic_fetch_add(&pinsight_omp_epoch, 1);
 }
 
 void pinsight_omp_lexgion_fork_child(void) {

@@ -6,6 +6,7 @@
 #define PINSIGHT_OPENMP_LEXGION_H
 
 #include "core/domain.h"
+#include "core/process.h"
 #include "core/window.h"
 
 #include <stdatomic.h>
@@ -41,8 +42,24 @@ struct pinsight_omp_cache {
 
 /* The lexgion of an address, its definition recorded where somebody listens; NULL for the address 0
  * and when memory is short. Any thread; slow path. */
-struct pinsight_omp_lexgion *pinsight_omp_lexgion_find(struct pinsight_omp_cache *cache,
+struct pinsight_omp_lexgion *pinsight_omp_lexgion_look(struct pinsight_omp_cache *cache,
                                                        const void *codeptr);
+
+extern _Atomic uint32_t pinsight_omp_epoch; /* of the table; moves on when libraries are unloaded */
+
+/* The same, for a hot path: one that the thread met before is found without a call. */
+static inline struct pinsight_omp_lexgion *
+pinsight_omp_lexgion_find(struct pinsight_omp_cache *cache, const void *codeptr) {
+    struct pinsight_omp_lexgion *lexgion = cache->at[(uintptr_t)codeptr / 4 % PINSIGHT_OMP_CACHE];
+    if (__builtin_expect(lexgion && lexgion->codeptr == (uintptr_t)codeptr &&
+                             cache->epoch ==
+                                 atomic_load_explicit(&pinsight_omp_epoch, memory_order_relaxed) &&
+                             atomic_load_explicit(&lexgion->defined, memory_order_relaxed) ==
+                                 pinsight_generation(),
+                         1))
+        return lexgion;
+    return pinsight_omp_lexgion_look(cache, codeptr);
+}
 
 /* How an execution of a parallel region goes. */
 struct pinsight_omp_admission {

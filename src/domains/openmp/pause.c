@@ -16,10 +16,20 @@ static bool is_paused(void) {
     return pinsight_domain_mode_now(&pinsight_openmp_domain) & PINSIGHT_PAUSED;
 }
 
+/* A thread that another domain knows too counts there, unless it waits here. */
+static bool has_another_domain(const struct pinsight_thread *core) {
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++)
+        if (slot != pinsight_openmp_domain.slot && core->state[slot])
+            return true;
+    return false;
+}
+
 static void count(struct pinsight_thread *core, void *data) {
     uint32_t *all = data;
-    struct pinsight_omp_thread *thread = core->state[pinsight_openmp_domain.slot];
-    if (thread && !atomic_load(&thread->idle))
+    const struct pinsight_omp_thread *thread = core->state[pinsight_openmp_domain.slot];
+    struct pinsight_domain *waits_in = atomic_load(&core->waits_in);
+    if (waits_in == &pinsight_openmp_domain ||
+        (thread && !waits_in && !atomic_load(&thread->idle) && !has_another_domain(core)))
         ++*all;
 }
 
@@ -51,8 +61,10 @@ void pinsight_omp_pause_wait(struct pinsight_omp_thread *thread) {
     uint64_t before = pinsight_clock_ticks();
     pthread_mutex_lock(&lock);
     stopped_count++;
+    atomic_store(&thread->core->waits_in, &pinsight_openmp_domain);
     while (is_paused())
         pthread_cond_wait(&over, &lock);
+    atomic_store(&thread->core->waits_in, NULL);
     stopped_count--;
     pthread_mutex_unlock(&lock);
     uint64_t waited = pinsight_clock_ticks() - before;

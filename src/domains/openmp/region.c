@@ -98,7 +98,8 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
 void pinsight_omp_end_region(struct pinsight_omp_thread *thread,
                              struct pinsight_omp_region *region) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    pinsight_omp_count_end(thread, &region->counted, pinsight_clock_ticks());
+    if (region->counted.lexgion)
+        pinsight_omp_count_end(thread, &region->counted, pinsight_clock_ticks());
     if (region->recorded)
         PINSIGHT_OMP_RECORD(thread, parallel_end, thread->number, here->team, here->thread_num,
                             region->parallel_id, thread->task, region->codeptr);

@@ -84,7 +84,10 @@ struct pinsight_omp_context *pinsight_omp_push(struct pinsight_omp_thread *threa
         thread->spare = context->below;
     else if (!(context = malloc(sizeof *context)))
         return NULL;
-    memset(context, 0, sizeof *context);
+    context->parallel_id = context->codeptr = context->task_id = context->arrived = 0;
+    context->team = context->thread_num = 0;
+    context->initial = context->live = context->recorded = false;
+    context->counted.lexgion = NULL;
     context->outer_task = thread->task;
     context->opens = thread->open_count;
     context->below = thread->top;

@@ -38,6 +38,19 @@ def has_libdw():
                                      encoding="utf-8").stdout
 
 
+def test_region_in_a_configuration(built, run_command, tmp_path):
+    """What JSON calls a region is how a configuration selects it."""
+    result = run_command(built[0], "3", "1", options=["--domains", "openmp", "--no-summary"])
+    region, = report_json(result.folder)["regions"]
+    config = tmp_path / "one.ini"
+    config.write_text("[Lexgion(%s)]\n    max_num_traces = 2\n" % region["lexgion"])
+    result = run_command(built[0], "5", "1", options=["--domains", "openmp", "--no-summary", "-c", str(config)])
+    told = report_json(result.folder)
+    assert [row["calls"] for row in told["regions"]] == [2]
+    window, = told["windows"]
+    assert (window["domain"], window["kind"], window["recorded"]) == ("OpenMP", "region", 2)
+
+
 @pytest.mark.alone
 def test_known_imbalance(built, run_command):
     """Thread 1 works twice as long: reported within 5 % of what was programmed, and of what the program saw."""

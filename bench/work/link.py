@@ -46,14 +46,12 @@ def main():
     paths, definitions = (functools.partial(floor.emit, kind) for kind in ("paths", "definitions"))
     results = {name: [] for name in ("same", "last", "lines", "codes", "lines floor", "codes floor")}
     top = functions(0, rounds)
-    kept = []  # code objects stay: an equal one that was freed would be known
     for number in range(rounds):
         top(rounds, floor.link, 1)
         results["same"].append(top(rounds, floor.link, 1000) / 1000)
         top(-1, floor.link, 1)
         results["last"].append(top(rounds, floor.link, 1))
         fresh = functions(1 + number, 0)
-        kept.append(fresh)
         turns = [
             ("lines", top, number, floor.link, 1),
             ("lines floor", top, number, paths, DEPTH // 2),

@@ -60,9 +60,8 @@ __attribute__((constructor)) static void preload_start(void) {
     }
     /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
     libdir = secure_getenv("PINSIGHT_LIBDIR");
-    if (!libdir || libdir[0] != '/' ||
-        !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "python")) {
-        return;
+    if (!libdir || libdir[0] != '/') {
+        return; /* also where Python is not traced: native events name its lines */
     }
     pinsight_say_ready();
     if (!PySys_AddAuditHook) {

@@ -107,21 +107,28 @@ static bool is_preloaded(const char *list, const char *path) {
     return false;
 }
 
-static void add_preload(struct builder *builder, char *const *base, const char *path) {
-    const char *old = NULL;
+/* Ours come first, in their order; what is there already is not added, and the rest stays. */
+static void add_preload(struct builder *builder, char *const *base,
+                        const struct pinsight_env *env) {
+    const char *const paths[] = {env->preload, env->libomp};
+    const char *old = NULL, *between = "";
+    char list[2 * PATH_MAX] = "";
 
     for (size_t i = 0; base[i] != NULL; i++) {
         if (is_named(base[i], preload_variable)) {
             old = strchr(base[i], '=') + 1;
         }
     }
-    if (old == NULL || *old == '\0') {
-        add(builder, "%s=%s", preload_variable, path);
-    } else if (is_preloaded(old, path)) {
-        add(builder, "%s=%s", preload_variable, old);
-    } else {
-        add(builder, "%s=%s:%s", preload_variable, path, old);
+    old = old != NULL ? old : "";
+    for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+        if (is_given(paths[i]) && !is_preloaded(old, paths[i])) {
+            size_t used = strlen(list);
+            snprintf(list + used, sizeof(list) - used, "%s%s", between, paths[i]);
+            between = ":";
+        }
     }
+    add(builder, "%s=%s%s%s", preload_variable, list, *list != '\0' && *old != '\0' ? ":" : "",
+        old);
 }
 
 char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
@@ -143,7 +150,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
         }
     }
     if (env->preload != NULL) {
-        add_preload(&builder, base, env->preload);
+        add_preload(&builder, base, env);
     }
     add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
     add_if(&builder, "PINSIGHT_SESSION", env->session);

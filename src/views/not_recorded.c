@@ -389,6 +389,36 @@ static void say_nothing_recorded(struct speaker *speaker, const struct pinsight_
                               "be reached (under env -i, set-uid, or a static executable)."));
 }
 
+/* Whether a function of a package was recorded: a part of its file's path says which. */
+static bool has_code_of(const struct pinsight_report *report, const char *part) {
+    for (size_t i = 0; i < report->function_count; i++)
+        if (strstr(report->functions[i].file, part))
+            return true;
+    return false;
+}
+
+/* What OpenMP there may be that was not seen, as `pinsight run` found before the start. */
+static void say_openmp(struct speaker *speaker, const struct pinsight_report *report) {
+    const struct pinsight_run_info *run = report->options.run;
+    const char *blas_name;
+    bool asked, blas;
+
+    if (!run || !run->openmp[0])
+        return;
+    asked = !strcmp(run->openmp, "asked");
+    blas = run->thread_blas[0] && (asked || has_code_of(report, "/numpy/"));
+    blas_name = strrchr(run->thread_blas, '/');
+    if (blas)
+        speak(speaker, 0,
+              pinsight_format("The BLAS of NumPy (%s) has threads of its own (pthreads), which no "
+                              "OpenMP tool can observe. What would show them: Debian's "
+                              "python3-numpy with libopenblas0-openmp, conda's NumPy with "
+                              "\"libopenblas=*=*openmp*\", or a NumPy of the site's modules.",
+                              blas_name ? blas_name + 1 : run->thread_blas));
+    if (!pinsight_omp_seen(report) && run->openmp_unseen[0])
+        speak(speaker, 0, pinsight_strdup(run->openmp_unseen));
+}
+
 unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                    void (*say)(void *data, int level, const char *sentence),
                                    void *data) {
@@ -420,6 +450,7 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                               missing->pauses, missing->pauses == 1 ? "" : "s",
                               pinsight_units_time(size, missing->paused_ns)));
     say_nothing_recorded(&speaker, report);
+    say_openmp(&speaker, report);
     if (report->only_counted)
         speak(&speaker, 0,
               pinsight_strdup("Calls were counted (MONITORING) and not traced: callers, single "

@@ -1,4 +1,5 @@
 """The link from native work to Python: the call path that native code is given, beside what Python itself says."""
+import collections
 import json
 import subprocess
 
@@ -103,3 +104,121 @@ def test_a_definition_stands_once(asked, newest):
     said, paths = asked(newest, "simple", "recursive", "generators")
     assert len(set(paths.order)) == len(paths.order)
     check(said, paths)
+
+
+# No thread that Python did not make calls back into it: Python itself crashes then, now and then.
+ENDING = """
+import atexit, ctypes, os, sys, threading, time
+library = ctypes.CDLL(sys.argv[1])
+assert library.where_find()
+told = []
+def native():
+    told.append(library.where_for(%(microseconds)d))
+def back_and_forth():
+    while True:
+        library.where_for(100)
+        exec("def f():\\n    library.where()\\nf()", {"library": library})
+class AtTheEnd:
+    def __del__(self, library=library):
+        library.where()
+for function in (native, native, back_and_forth, back_and_forth):
+    threading.Thread(target=function, daemon=True).start()
+def deeper(n):
+    return deeper(n - 1) if n else library.where()
+kept = AtTheEnd()
+kept.self = kept
+sys.kept = AtTheEnd()
+time.sleep(float(sys.argv[2]))
+assert deeper(100)
+%(end)s
+"""
+
+
+@pytest.mark.spread
+@pytest.mark.parametrize("end", ["pass", "sys.exit(0)", "os._exit(0)", "os.fork() or time.sleep(0.01)",
+                                 "atexit.register(library.where_for, 1000)"])
+def test_other_threads_ask_while_the_interpreter_ends(run_traced, library, tmp_path, python, end):
+    (tmp_path / "ending.py").write_text(ENDING % {"end": end, "microseconds": 30000000})
+    for wait in (0.001, 0.02, 0.05):
+        result = run_traced(python, tmp_path / "ending.py", "--mode", "OFF", arguments=(library, wait))
+        assert "Fatal" not in result.stderr and "Segmentation" not in result.stderr
+        Paths(result.folder)
+
+
+AGAIN = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+assert library.where_find()
+core = ctypes.CDLL("libpinsight.so.0")
+numbers = set()
+def one():
+    numbers.add(library.where())
+def two():
+    one()
+for turn in range(4):
+    for _ in range(3):
+        two()
+    core.pinsight_generation_next()
+library.where()
+print(len(numbers))
+"""
+
+
+def test_after_a_rotation_a_path_is_defined_again(run_traced, library, tmp_path, newest):
+    (tmp_path / "again.py").write_text(AGAIN)
+    result = run_traced(newest, tmp_path / "again.py", "--mode", "OFF", arguments=(library,))
+    paths = Paths(result.folder)
+    assert result.stdout.splitlines()[0] == "1"
+    counts = collections.Counter((kind, number) for _, kind, number in paths.order)
+    # Three frames; the outermost is at another line in the end.
+    assert sorted(counts.values()) == [1, 4, 4, 4, 4, 4, 5]
+
+
+EXECUTED = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+assert library.where_find()
+numbers = set()
+for i in range(3000):
+    exec("def f(i):\\n    return library.where()\\nnumbers.add(f(1))", {"library": library, "numbers": numbers})
+print(len(numbers))
+"""
+
+
+def test_a_function_that_is_made_over_and_over_is_one(run_traced, library, tmp_path, one_of_each):
+    (tmp_path / "executed.py").write_text(EXECUTED)
+    result = run_traced(one_of_each, tmp_path / "executed.py", "--mode", "OFF", arguments=(library,))
+    assert int(result.stdout.splitlines()[0]) == 1
+    assert len(Paths(result.folder).order) <= 8
+
+
+DEEP = """
+import ctypes, json, sys, threading
+library = ctypes.CDLL(sys.argv[1])
+assert library.where_find()
+sys.setrecursionlimit(100000)
+threading.stack_size(1 << 29)
+told = []
+def down(n):
+    return down(n - 1) if n else told.append((library.where(), library.where()))
+def run():
+    for depth in (10, 16000, 17000, 20000, 10, 17000, 16384):
+        down(depth)
+thread = threading.Thread(target=run)
+thread.start()
+thread.join()
+print(json.dumps(told))
+"""
+
+
+def test_a_path_has_a_largest_depth(run_traced, library, tmp_path, one_of_each):
+    (tmp_path / "deep.py").write_text(DEEP)
+    result = run_traced(one_of_each, tmp_path / "deep.py", "--mode", "OFF", arguments=(library,))
+    told = json.loads(result.stdout.splitlines()[0])
+    paths = Paths(result.folder)
+    process = paths.order[0][0]
+    assert all(first == second for first, second in told)
+    numbers = [first for first, _ in told]
+    assert numbers[2] == numbers[3] == numbers[5] and numbers[0] == numbers[4]
+    depths = [len(paths.stack(process, number)) for number in numbers]
+    assert depths[2] == depths[6] == 16384 and 16000 < depths[1] < 16010 and depths[0] < 20

@@ -2,12 +2,16 @@
 #include "domains/python/path.h"
 
 #include "core/link.h"
+#include "core/log.h"
 #include "core/process.h"
 #include "domains/python/path_code.h"
 #include "domains/python/path_frame.h"
 #include "domains/python/path_tree.h"
 
 #include <errno.h>
+
+static struct pinsight_log_once too_deep = PINSIGHT_LOG_ONCE_INIT;
+static struct pinsight_log_once too_many = PINSIGHT_LOG_ONCE_INIT;
 
 /* Is the thread where it was at its last call? Innermost first, because what changes is there. */
 static inline bool is_same(const struct pinsight_path_thread *thread, const pinsight_frame *frame) {
@@ -38,8 +42,14 @@ static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_fram
                 continue;
             pinsight_path_code_soon(place.code);
         }
-        if (depth == thread->room && !pinsight_path_thread_grow(thread))
+        if (depth == thread->room && !pinsight_path_thread_grow(thread)) {
+            pinsight_log_once(
+                &too_deep,
+                "a thread is deeper in Python than %u calls: what native work says of "
+                "its Python callers begins at the innermost %u",
+                PINSIGHT_PATH_DEEPEST, depth);
             break;
+        }
         thread->places[depth++] = place;
     }
     return depth;
@@ -91,6 +101,11 @@ static void number(struct pinsight_path_thread *thread, uint32_t from, uint32_t 
         }
         uint32_t found =
             level->known ? pinsight_path_find(path, level->known->number, level->line) : 0;
+        if (!found)
+            pinsight_log_once(&too_many,
+                              "native work is called from more than %u places of Python (each with "
+                              "all its callers): of further ones the outer part is recorded",
+                              pinsight_path_count());
         level->path = path = found ? found : path;
     }
     thread->depth = depth;

@@ -6,8 +6,9 @@
  * path.c          the provider: a thread's frames against those of its last call
  * path_thread.c   what is kept for each thread, and the end of all
  * path_code.c     the code objects that paths name, found by address while they live
+ * path_alike.c    their numbers
  * path_tree.c     the tree of paths: (parent, code, line) to number
- * path_line.c     line tables
+ * path_line.h     line tables
  * path_record.c   the definitions
  * path_frame.h    frames of each version of CPython
  */

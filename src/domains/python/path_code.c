@@ -1,12 +1,12 @@
 /* The code objects that call paths name; see path_code.h. */
 #include "domains/python/path_code.h"
 
-#include "domains/python/lexgion.h"
 #include "domains/python/path.h"
+#include "domains/python/path_alike.h"
 #include "domains/python/path_line.h"
+#include "domains/python/path_pages.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #if PY_VERSION_HEX >= 0x030b0000
 #define next_range pinsight_line_next_locations
@@ -23,13 +23,13 @@
 #endif
 
 #define FIRST_SLOTS 256u
-#define BATCH 64 /* made at once */
-#define MISSES 8 /* after so many, the lines of all instructions are worked out */
+#define BATCH 1024 /* made at once */
+#define MISSES 8   /* after so many, the lines of all instructions are worked out */
 
-/* One for each address that has been in the table, by its hash: most code objects that go were
- * never in a path. Any thread that holds the code object. */
-#define SEEN_BITS 14
-static _Atomic bool seen[1u << SEEN_BITS];
+/* A bit for each address that has been in the table, by its hash: most code objects that go were
+ * never in a path. Written under the lock, read by any thread that holds the code object. */
+#define SEEN_BITS 15
+static _Atomic uint32_t seen[(1u << SEEN_BITS) / 32];
 
 /* By the hash of the address; at least half of the slots are NULL. */
 static struct pinsight_path_code **slots;
@@ -42,8 +42,15 @@ static uint64_t hash(const void *code) {
     return ((uint64_t)(uintptr_t)code >> 4) * 0x9e3779b97f4a7c15u;
 }
 
-static _Atomic bool *seen_at(const void *code) {
-    return &seen[hash(code) >> (64 - SEEN_BITS)];
+static bool is_seen(const void *code) {
+    uint64_t bit = hash(code) >> (64 - SEEN_BITS);
+    return atomic_load_explicit(&seen[bit / 32], memory_order_relaxed) >> bit % 32 & 1;
+}
+
+static void set_seen(const void *code) {
+    uint64_t bit = hash(code) >> (64 - SEEN_BITS);
+    uint32_t others = atomic_load_explicit(&seen[bit / 32], memory_order_relaxed);
+    atomic_store_explicit(&seen[bit / 32], others | 1u << bit % 32, memory_order_relaxed);
 }
 
 static uint32_t home(const void *code) {
@@ -77,8 +84,8 @@ static bool grow(void) {
 
 static struct pinsight_path_code *make(void) {
     if (!free_ones) {
-        struct pinsight_path_code *batch = calloc(BATCH, sizeof *batch);
-        for (int i = 0; batch && i < BATCH; i++) {
+        struct pinsight_path_code *batch = pinsight_path_pages(BATCH * sizeof *batch);
+        for (int i = BATCH - 1; batch && i >= 0; i--) {
             batch[i].next = free_ones;
             free_ones = &batch[i];
         }
@@ -87,128 +94,6 @@ static struct pinsight_path_code *make(void) {
     if (known)
         free_ones = known->next;
     return known;
-}
-
-/* ---- code objects that were here ---- */
-
-/*
- * A program may make the same function over and over (exec, a cell that is run again). Each is a
- * code object of its own, and each is the same to a reader: it gets the number of an equal one that
- * is gone. So many are kept in mind, a newer one in the place of an older.
- */
-#define GONE 1024u
-
-struct gone {
-    uint64_t hash;
-    uint32_t number;
-    uint32_t defined; /* generation */
-    int32_t first_line;
-    int name_kind, file_kind;
-    Py_ssize_t name_length, file_length; /* characters */
-    char text[];                         /* of both, as Python keeps them */
-};
-
-static struct gone *gone[GONE];
-static uint32_t gone_count;
-
-/* A string's characters as Python keeps them, which needs no GIL; 0 bytes where it is none. */
-struct view {
-    const void *data;
-    Py_ssize_t length;
-    int kind;
-    size_t bytes;
-};
-
-static struct view view_of(PyObject *text) {
-    struct view view = {.data = ""};
-    if (!text || !PyUnicode_Check(text))
-        return view;
-#if PY_VERSION_HEX < 0x030c0000
-    if (!PyUnicode_IS_READY(text))
-        return view;
-#endif
-    view.data = PyUnicode_DATA(text);
-    view.length = PyUnicode_GET_LENGTH(text);
-    view.kind = (int)PyUnicode_KIND(text);
-    view.bytes = (size_t)view.length * (size_t)view.kind;
-    return view;
-}
-
-static uint64_t mix(uint64_t hash, const void *data, size_t size) {
-    const unsigned char *bytes = data;
-    for (; size >= 8; size -= 8, bytes += 8) {
-        uint64_t word;
-        memcpy(&word, bytes, 8);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
-    }
-    for (; size > 0; size--)
-        hash = (hash ^ *bytes++) * 0x100000001b3u;
-    return hash ^ hash >> 29;
-}
-
-static uint64_t hash_of(const PyCodeObject *code, const struct view *name,
-                        const struct view *file) {
-    uint64_t hash = mix((uint32_t)code->co_firstlineno, name->data, name->bytes);
-    return mix(hash, file->data, file->bytes);
-}
-
-/* Keep a code object in mind that goes. */
-static void bury(const struct pinsight_path_code *known) {
-    struct view name = view_of(pinsight_path_code_name(known->code));
-    struct view file = view_of(known->code->co_filename);
-    struct gone *one = malloc(sizeof *one + name.bytes + file.bytes);
-    if (!one)
-        return;
-    *one = (struct gone){
-        .hash = hash_of(known->code, &name, &file),
-        .number = known->number,
-        .defined = atomic_load_explicit(&known->defined, memory_order_relaxed),
-        .first_line = known->code->co_firstlineno,
-        .name_kind = name.kind,
-        .file_kind = file.kind,
-        .name_length = name.length,
-        .file_length = file.length,
-    };
-    memcpy(one->text, name.data, name.bytes);
-    memcpy(one->text + name.bytes, file.data, file.bytes);
-    struct gone **place = &gone[one->hash % GONE];
-    gone_count += *place == NULL;
-    free(*place);
-    *place = one;
-}
-
-/* A code object is new here: give it the number of an equal one that is gone. */
-static void recall(struct pinsight_path_code *known) {
-    if (gone_count == 0)
-        return;
-    struct view name = view_of(pinsight_path_code_name(known->code));
-    struct view file = view_of(known->code->co_filename);
-    uint64_t hash = hash_of(known->code, &name, &file);
-    struct gone **place = &gone[hash % GONE], *one = *place;
-    if (!one || one->hash != hash || one->first_line != known->code->co_firstlineno ||
-        one->name_kind != name.kind || one->name_length != name.length ||
-        one->file_kind != file.kind || one->file_length != file.length ||
-        memcmp(one->text, name.data, name.bytes) != 0 ||
-        memcmp(one->text + name.bytes, file.data, file.bytes) != 0)
-        return;
-    known->number = one->number;
-    atomic_store_explicit(&known->defined, one->defined, memory_order_relaxed);
-    *place = NULL;
-    gone_count--;
-    free(one);
-}
-
-/* Numbers are taken in blocks: the counter is shared with threads that have the GIL. */
-static uint32_t new_number(void) {
-    enum { BLOCK = 32 };
-    static uint32_t next, left;
-    if (left == 0) {
-        next = pinsight_code_numbers(BLOCK);
-        left = BLOCK;
-    }
-    left--;
-    return next++;
 }
 
 struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code) {
@@ -223,19 +108,17 @@ struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code) {
     if (!known)
         return NULL;
     *known = (struct pinsight_path_code){.code = code, .birth = ++births};
-    recall(known);
-    if (!known->number)
-        known->number = new_number();
+    pinsight_path_alike_number(known);
     slots[at] = known;
     used++;
-    atomic_store_explicit(seen_at(code), true, memory_order_relaxed);
+    set_seen(code);
     return known;
 }
 
 void pinsight_path_code_soon(const PyCodeObject *code) {
     __builtin_prefetch(slots ? &slots[home(code)] : NULL);
     __builtin_prefetch(PyBytes_AS_STRING(line_table(code)));
-    __builtin_prefetch(pinsight_path_code_name(code));
+    pinsight_path_alike_soon(code);
 }
 
 /* ---- lines ---- */
@@ -305,11 +188,11 @@ static void take_out(uint32_t hole) {
 }
 
 static void dealloc(PyObject *code) {
-    if (atomic_load_explicit(seen_at(code), memory_order_relaxed)) {
+    if (is_seen(code)) {
         pinsight_path_lock();
         uint32_t at = find(code);
         if (slots[at]) {
-            bury(slots[at]);
+            pinsight_path_alike_gone(slots[at]);
             take_out(at);
             /* Before another code object can be made at this address, and run. */
             atomic_fetch_add(&deaths, 1);

@@ -24,6 +24,7 @@ struct pinsight_path_code {
     uint32_t number;          /* in the trace */
     uint32_t birth;           /* no other that was here had the same */
     _Atomic uint32_t defined; /* generation at which it was recorded last; 0 never. Any thread. */
+    uint32_t alike;           /* where path_alike.c keeps it */
     uint32_t misses;          /* lines that were looked for in the code object's own table */
     struct {
         uint32_t instruction; /* from 1; 0 is free */

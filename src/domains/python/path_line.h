@@ -6,9 +6,11 @@
 #ifndef PINSIGHT_PYTHON_PATH_LINE_H
 #define PINSIGHT_PYTHON_PATH_LINE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Instructions from `start` up to `end`, offsets in bytes, that belong to one line; 0 where they
  * belong to none. */
@@ -27,19 +29,115 @@ static inline void pinsight_line_begin(struct pinsight_line_range *range,
         (struct pinsight_line_range){.computed = first_line, .at = table, .limit = table + length};
 }
 
-/* The next range; false at the table's end, or where the table is broken. */
+/* The next range; false at the table's end, or where the table is broken. All inline, so that the
+ * readers below are made for one form. */
 typedef bool pinsight_line_next(struct pinsight_line_range *range);
-pinsight_line_next pinsight_line_next_lnotab;    /* co_lnotab of 3.8 and 3.9 */
-pinsight_line_next pinsight_line_next_linetable; /* co_linetable of 3.10 */
-pinsight_line_next pinsight_line_next_locations; /* co_linetable of 3.11 and later */
+
+#define PINSIGHT_INSTRUCTION 2 /* bytes */
+
+/* Additions wrap: a table may be anything that a program gave to code.replace(). */
+static inline int32_t pinsight_line_add(int32_t line, int32_t delta) {
+    return (int32_t)((uint32_t)line + (uint32_t)delta);
+}
+
+static inline bool pinsight_line_set(struct pinsight_line_range *range, long length, int32_t line) {
+    range->start = range->end;
+    range->end = length > LONG_MAX - range->end ? LONG_MAX : range->end + length;
+    range->line = line > 0 ? line : 0;
+    return true;
+}
+
+/* co_lnotab of 3.8 and 3.9: pairs of bytes (Objects/lnotab_notes.txt): so many bytes of code on the
+ * line so far, then so many lines on. What follows the last pair is on the last line. */
+static inline bool pinsight_line_next_lnotab(struct pinsight_line_range *range) {
+    while (range->limit - range->at >= 2 && range->at[0] == 0) {
+        range->computed = pinsight_line_add(range->computed, (int8_t)range->at[1]);
+        range->at += 2;
+    }
+    if (range->end == LONG_MAX)
+        return false;
+    if (range->limit - range->at < 2) {
+        range->at = range->limit;
+        return pinsight_line_set(range, LONG_MAX, range->computed);
+    }
+    pinsight_line_set(range, range->at[0], range->computed);
+    range->computed = pinsight_line_add(range->computed, (int8_t)range->at[1]);
+    range->at += 2;
+    return true;
+}
+
+/* co_linetable of 3.10: pairs of bytes (PEP 626): so many lines on, then so many bytes of code on
+ * that line; -128 is no line. */
+static inline bool pinsight_line_next_linetable(struct pinsight_line_range *range) {
+    if (range->limit - range->at < 2)
+        return false;
+    int8_t delta = (int8_t)range->at[1];
+    if (delta != -128)
+        range->computed = pinsight_line_add(range->computed, delta);
+    pinsight_line_set(range, range->at[0], delta == -128 ? 0 : range->computed);
+    range->at += 2;
+    return true;
+}
+
+/* A number of six bits a byte, the lowest first; the lowest bit of all is its sign. */
+static inline int32_t pinsight_line_read(struct pinsight_line_range *range) {
+    uint32_t number = 0;
+    for (unsigned shift = 0; range->at < range->limit && shift < 32; shift += 6) {
+        unsigned byte = *range->at;
+        if (byte & 0x80)
+            break;
+        range->at++;
+        number |= (byte & 63) << shift;
+        if (!(byte & 64))
+            break;
+    }
+    return number & 1 ? -(int32_t)(number >> 1) : (int32_t)(number >> 1);
+}
+
+/* co_linetable of 3.11 and later: entries of a byte with the top bit set and others without
+ * (Objects/locations.md): a form, and how many instructions; how many lines on is in the form or a
+ * number after it; columns follow. */
+static inline bool pinsight_line_next_locations(struct pinsight_line_range *range) {
+    enum { NO_COLUMN = 13, LONG = 14, NONE = 15 };
+    static const unsigned char lines[16] = {[11] = 1, [12] = 2};
+    static const unsigned char columns[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2};
+    if (range->at >= range->limit)
+        return false;
+    unsigned head = *range->at++;
+    unsigned form = head >> 3 & 15;
+    int32_t delta = lines[form];
+    if (__builtin_expect(form == LONG || form == NO_COLUMN, 0))
+        delta = pinsight_line_read(range);
+    range->at += columns[form];
+    while (range->at < range->limit && !(*range->at & 0x80))
+        range->at++; /* columns that are numbers */
+    range->computed = pinsight_line_add(range->computed, delta);
+    return pinsight_line_set(range, ((long)(head & 7) + 1) * PINSIGHT_INSTRUCTION,
+                             form == NONE ? 0 : range->computed);
+}
 
 /* The line of the instruction at `offset` (less than 0 is the first line); 0 without one. `range`
  * was begun. */
-int32_t pinsight_line_find(struct pinsight_line_range *range, pinsight_line_next *next,
-                           long offset);
+static inline int32_t pinsight_line_find(struct pinsight_line_range *range,
+                                         pinsight_line_next *next, long offset) {
+    if (offset < 0)
+        return range->computed > 0 ? range->computed : 0;
+    while (next(range)) {
+        if (range->end > offset)
+            return range->line;
+    }
+    return 0;
+}
 
 /* Fill in the line of each of `count` instructions, 2 bytes each. `range` was begun. */
-void pinsight_line_fill(struct pinsight_line_range *range, pinsight_line_next *next, int32_t *lines,
-                        size_t count);
+static inline void pinsight_line_fill(struct pinsight_line_range *range, pinsight_line_next *next,
+                                      int32_t *lines, size_t count) {
+    memset(lines, 0, count * sizeof *lines);
+    size_t i = 0;
+    while (i < count && next(range)) {
+        for (; i < count && (long)i * PINSIGHT_INSTRUCTION < range->end; i++)
+            lines[i] = range->line;
+    }
+}
 
 #endif

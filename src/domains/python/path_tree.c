@@ -1,10 +1,12 @@
 /* The tree of call paths; see path_tree.h. */
 #include "domains/python/path_tree.h"
 
+#include "domains/python/path_pages.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define CHUNK_BITS 10 /* nodes in a chunk */
+#define CHUNK_BITS 12 /* nodes in a chunk */
 #define CHUNK (1u << CHUNK_BITS)
 #define FIRST_SLOTS 1024u
 
@@ -64,7 +66,7 @@ static uint32_t add(uint32_t parent, uint32_t code, int32_t line) {
     if (path >= PINSIGHT_PATHS_MAX)
         return 0;
     struct pinsight_path_node **chunk = &chunks[path >> CHUNK_BITS];
-    if (!*chunk && !(*chunk = calloc(CHUNK, sizeof **chunk)))
+    if (!*chunk && !(*chunk = pinsight_path_pages(CHUNK * sizeof **chunk)))
         return 0;
     *pinsight_path_node(path) =
         (struct pinsight_path_node){.parent = parent, .code = code, .line = line};
@@ -76,7 +78,7 @@ static uint32_t add(uint32_t parent, uint32_t code, int32_t line) {
  * with the caller, and only others are looked for. */
 uint32_t pinsight_path_find(uint32_t parent, uint32_t code, int32_t line) {
     /* Number 0 stands for no path, and for the caller of the outermost ones. */
-    if (!chunks[0] && !(chunks[0] = calloc(CHUNK, sizeof *chunks[0])))
+    if (!chunks[0] && !(chunks[0] = pinsight_path_pages(CHUNK * sizeof *chunks[0])))
         return 0;
     struct pinsight_path_node *caller = pinsight_path_node(parent);
     if (!caller->first)

@@ -1,0 +1,136 @@
+/* The numbers of code objects in call paths; see path_alike.h. */
+#include "domains/python/path_alike.h"
+
+#include "domains/python/lexgion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES 1024u
+#define BLOCK                                                                                      \
+    32u /* numbers are taken together: the counter is shared with threads that have the GIL */
+
+/* A string's characters as Python keeps them, which needs no GIL; none where it is no string. */
+struct view {
+    const void *data;
+    Py_ssize_t length; /* characters */
+    int kind;          /* bytes of each */
+};
+
+/* What one that went was called. */
+struct gone {
+    uint32_t number;
+    uint32_t defined; /* generation */
+    int32_t first_line;
+    struct view name, file; /* their characters stand in `text` */
+    char text[];
+};
+
+/* One of the two, or none. */
+static struct place {
+    struct pinsight_path_code *here;
+    struct gone *gone;
+} places[PLACES];
+
+static struct view view_of(PyObject *text) {
+    struct view view = {.data = "", .kind = 1};
+    if (!text || !PyUnicode_Check(text))
+        return view;
+#if PY_VERSION_HEX < 0x030c0000
+    if (!PyUnicode_IS_READY(text))
+        return view;
+#endif
+    view.data = PyUnicode_DATA(text);
+    view.length = PyUnicode_GET_LENGTH(text);
+    view.kind = (int)PyUnicode_KIND(text);
+    return view;
+}
+
+static size_t size_of(const struct view *view) {
+    return (size_t)view->length * (size_t)view->kind;
+}
+
+static bool is_equal(const struct view *one, const struct view *other) {
+    return one->length == other->length && one->kind == other->kind &&
+           (one->data == other->data || memcmp(one->data, other->data, size_of(one)) == 0);
+}
+
+/* Equal code objects have the same place, mostly: the hash of a name is there where the interpreter
+ * needed it before. */
+static uint32_t place_of(const PyCodeObject *code) {
+    uint64_t mixed = (uint64_t)((const PyASCIIObject *)code->co_name)->hash;
+    mixed ^= (uint64_t)(uint32_t)code->co_firstlineno << 32;
+    mixed ^= (uint64_t)PyUnicode_GET_LENGTH(code->co_filename) << 16;
+    return (uint32_t)(mixed * 0x9e3779b97f4a7c15u >> 40) % PLACES;
+}
+
+void pinsight_path_alike_soon(const PyCodeObject *code) {
+    __builtin_prefetch(&places[place_of(code)]);
+    __builtin_prefetch(pinsight_path_code_name(code));
+}
+
+static bool is_one(const PyCodeObject *code, const PyCodeObject *other) {
+    struct view name = view_of(pinsight_path_code_name(code)), file = view_of(code->co_filename);
+    struct view other_name = view_of(pinsight_path_code_name(other));
+    struct view other_file = view_of(other->co_filename);
+    return code->co_firstlineno == other->co_firstlineno && is_equal(&name, &other_name) &&
+           is_equal(&file, &other_file);
+}
+
+static bool was_one(const PyCodeObject *code, const struct gone *gone) {
+    struct view name = view_of(pinsight_path_code_name(code)), file = view_of(code->co_filename);
+    return code->co_firstlineno == gone->first_line && is_equal(&name, &gone->name) &&
+           is_equal(&file, &gone->file);
+}
+
+static uint32_t new_number(void) {
+    static uint32_t next, left;
+    if (left == 0) {
+        next = pinsight_code_numbers(BLOCK);
+        left = BLOCK;
+    }
+    left--;
+    return next++;
+}
+
+void pinsight_path_alike_number(struct pinsight_path_code *known) {
+    uint32_t defined = 0;
+    known->alike = place_of(known->code);
+    struct place *place = &places[known->alike];
+    if (place->here && is_one(known->code, place->here->code)) {
+        known->number = place->here->number;
+        defined = atomic_load_explicit(&place->here->defined, memory_order_relaxed);
+    } else if (place->gone && was_one(known->code, place->gone)) {
+        known->number = place->gone->number;
+        defined = place->gone->defined;
+    } else {
+        known->number = new_number();
+    }
+    free(place->gone);
+    *place = (struct place){.here = known};
+    atomic_store_explicit(&known->defined, defined, memory_order_relaxed);
+}
+
+static struct view copy(const struct view *view, char *to) {
+    struct view copied = *view;
+    memcpy(to, view->data, size_of(view));
+    copied.data = to;
+    return copied;
+}
+
+void pinsight_path_alike_gone(struct pinsight_path_code *known) {
+    struct place *place = &places[known->alike];
+    if (place->here != known)
+        return;
+    struct view name = view_of(pinsight_path_code_name(known->code));
+    struct view file = view_of(known->code->co_filename);
+    struct gone *gone = malloc(sizeof *gone + size_of(&name) + size_of(&file));
+    if (gone) {
+        gone->number = known->number;
+        gone->defined = atomic_load_explicit(&known->defined, memory_order_relaxed);
+        gone->first_line = known->code->co_firstlineno;
+        gone->name = copy(&name, gone->text);
+        gone->file = copy(&file, gone->text + size_of(&name));
+    }
+    *place = (struct place){.gone = gone};
+}

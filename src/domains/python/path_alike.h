@@ -1,0 +1,23 @@
+/*
+ * The numbers of code objects in call paths. A program may make the same function over and over
+ * (exec, a cell that is run again): each is a code object of its own, and all are the same to a
+ * reader, so a code object gets the number of an equal one that is here or was. As far as they are
+ * kept in mind: a newer one takes the place of an older.
+ *
+ * Under the lock of the paths.
+ */
+#ifndef PINSIGHT_PYTHON_PATH_ALIKE_H
+#define PINSIGHT_PYTHON_PATH_ALIKE_H
+
+#include "domains/python/path_code.h"
+
+/* Give a code object that is new here its number, and the generation at which that was recorded. */
+void pinsight_path_alike_number(struct pinsight_path_code *known);
+
+/* It will be asked about this code object. */
+void pinsight_path_alike_soon(const PyCodeObject *code);
+
+/* It goes; its code object is still whole. */
+void pinsight_path_alike_gone(struct pinsight_path_code *known);
+
+#endif

@@ -60,8 +60,11 @@ __attribute__((constructor)) static void preload_start(void) {
     }
     /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
     libdir = secure_getenv("PINSIGHT_LIBDIR");
-    if (!libdir || libdir[0] != '/') {
-        return; /* also where Python is not traced: native events name its lines */
+    const char *domains = secure_getenv("PINSIGHT_DOMAINS");
+    /* Also where Python is not to be recorded: native events name its lines. */
+    if (!libdir || libdir[0] != '/' ||
+        !(pinsight_domain_wanted(domains, "python") || pinsight_domain_wanted(domains, "openmp"))) {
+        return;
     }
     pinsight_say_ready();
     if (!PySys_AddAuditHook) {

@@ -260,6 +260,8 @@ static bool is_name(const struct pinsight_event *event) {
     case PINSIGHT_EVENT_CORE_THREAD_INFO:
     case PINSIGHT_EVENT_CORE_DOMAIN_INFO:
     case PINSIGHT_EVENT_PYTHON_CODE_INFO:
+    case PINSIGHT_EVENT_PYTHON_PATH_INFO:
+    case PINSIGHT_EVENT_OPENMP_REGION_INFO:
     case PINSIGHT_EVENT_PYTHON_CALLEE_INFO:
         return true;
     default:

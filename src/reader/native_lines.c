@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #define NANOSECONDS UINT64_C(1000000000)
+/* Units of source that are asked for an address: a report is not to wait for a large program. */
+#define MOST_UNITS 500000
 /* Objects that are kept open. */
 #define MOST_OBJECTS 256
 
@@ -30,6 +32,7 @@ struct object {
 
 struct pinsight_native_lines {
     uint64_t until_ns;
+    uint32_t units_left; /* that may still be asked, see find_unit */
     struct object *objects;
     size_t count, capacity;
 };
@@ -38,6 +41,7 @@ struct pinsight_native_lines *pinsight_native_lines_new(uint64_t until_ns) {
     struct pinsight_native_lines *lines = pinsight_calloc(1, sizeof(*lines));
 
     lines->until_ns = until_ns;
+    lines->units_left = MOST_UNITS;
     return lines;
 }
 
@@ -131,16 +135,19 @@ static bool has_symbol(Dwfl_Module *module, const char *name, GElf_Addr address)
 
 /* The unit of source that has an address. The index that dwfl_module_getsrc looks into is not
  * written by every compiler (clang), so the units are asked one after another. */
-static Dwarf_Die *find_unit(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bias) {
+static Dwarf_Die *find_unit(struct pinsight_native_lines *lines, Dwfl_Module *module,
+                            GElf_Addr address, Dwarf_Addr *bias) {
     Dwarf_Die *unit = NULL;
 
-    while ((unit = dwfl_module_nextcu(module, unit, bias)))
+    while (lines->units_left && (unit = dwfl_module_nextcu(module, unit, bias)) &&
+           lines->units_left--)
         if (dwarf_haspc(unit, address - *bias) == 1)
             return unit;
     return NULL;
 }
 
-static void find_line(Dwfl_Module *module, GElf_Addr address, const char **file, int32_t *line) {
+static void find_line(struct pinsight_native_lines *lines, Dwfl_Module *module, GElf_Addr address,
+                      const char **file, int32_t *line) {
     Dwfl_Line *entry = dwfl_module_getsrc(module, address);
     Dwarf_Die *unit;
     Dwarf_Line *at;
@@ -151,7 +158,7 @@ static void find_line(Dwfl_Module *module, GElf_Addr address, const char **file,
         *file = dwfl_lineinfo(entry, NULL, line, NULL, NULL, NULL);
         return;
     }
-    unit = find_unit(module, address, &bias);
+    unit = find_unit(lines, module, address, &bias);
     at = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
     if (!at || dwarf_lineno(at, &number) != 0)
         return;
@@ -173,7 +180,7 @@ const char *pinsight_native_line(struct pinsight_native_lines *lines, const char
     if (recorded[0] && !has_symbol(found->module, recorded, address))
         return NULL;
     symbol = dwfl_module_addrname(found->module, address);
-    find_line(found->module, address, file, line);
+    find_line(lines, found->module, address, file, line);
     return symbol;
 }
 

@@ -4,6 +4,7 @@
 #include "reader/mem.h"
 #include "views/utf8.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,19 +38,11 @@ static char *put_letters(char *to, const char *text, bool is_name) {
     return to;
 }
 
-char *pinsight_lexgion_selector(const char *file, const char *name) {
-    size_t length = (file ? strlen(file) : 1) + strlen(name);
-    char *region, *selector, *to;
+/* The domain and a region, which is taken over; in quotes where it has to be. */
+static char *put_domain(const char *domain, char *region) {
+    char *selector = pinsight_realloc(NULL, 2 * strlen(region) + strlen(domain) + 4, 1);
+    char *to = selector + strlen(strcpy(selector, domain));
 
-    if (!name[0] || (file && !file[0]) || !can_stand_in_a_file(name) ||
-        (file && !can_stand_in_a_file(file)))
-        return NULL;
-    region = pinsight_realloc(NULL, 2 * length + 8, 1);
-    to = put_letters(region, file ? file : "c", false);
-    *to++ = ':';
-    put_letters(to, name, file != NULL);
-    selector = pinsight_realloc(NULL, 4 * length + 32, 1);
-    to = selector + strlen(strcpy(selector, "Python:"));
     if (!strpbrk(region, special)) {
         strcpy(to, region);
         free(region);
@@ -64,4 +57,33 @@ char *pinsight_lexgion_selector(const char *file, const char *name) {
     strcpy(to, "\"");
     free(region);
     return selector;
+}
+
+char *pinsight_lexgion_native(const char *domain, const char *object, uint64_t offset) {
+    char *letters, *region, *start, *selector;
+
+    if (!object[0] || !can_stand_in_a_file(object))
+        return NULL;
+    letters = pinsight_realloc(NULL, 2 * strlen(object) + 1, 1);
+    put_letters(letters, object, false);
+    region = pinsight_format("%s+0x%" PRIx64, letters, offset);
+    start = pinsight_format("%s:", domain);
+    selector = put_domain(start, region);
+    free(start);
+    free(letters);
+    return selector;
+}
+
+char *pinsight_lexgion_selector(const char *file, const char *name) {
+    size_t length = (file ? strlen(file) : 1) + strlen(name);
+    char *region, *to;
+
+    if (!name[0] || (file && !file[0]) || !can_stand_in_a_file(name) ||
+        (file && !can_stand_in_a_file(file)))
+        return NULL;
+    region = pinsight_realloc(NULL, 2 * length + 8, 1);
+    to = put_letters(region, file ? file : "c", false);
+    *to++ = ':';
+    put_letters(to, name, file != NULL);
+    return put_domain("Python:", region);
 }

@@ -2,6 +2,7 @@
 #include "views/openmp.h"
 
 #include "reader/paths.h"
+#include "views/lexgion.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,6 +69,7 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_omp_row
     const struct pinsight_omp_region *sums = &row->sums;
     uint64_t calls = sums->calls + row->counted.calls;
     uint64_t total = sums->total_ns + row->counted.total_ns;
+    char *selector;
 
     pinsight_json_unsigned(json, "calls", calls);
     pinsight_json_unsigned(json, "total_ns", total);
@@ -107,6 +109,9 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_omp_row
     pinsight_json_close(json, '}');
     pinsight_json_unsigned(json, "counted_calls", row->counted.calls);
     pinsight_json_unsigned(json, "counted_total_ns", row->counted.total_ns);
+    selector = pinsight_lexgion_native("OpenMP", row->object, row->offset);
+    text_or_null(json, "lexgion", selector);
+    free(selector);
 }
 
 static void write_regions(const struct pinsight_report *report, struct pinsight_json *json,

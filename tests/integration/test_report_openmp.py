@@ -114,6 +114,7 @@ def test_regions(record):
     assert solve["python_path"] == [{"function": "main", "file": APP, "line": 12},
                                     {"function": "solve", "file": LINALG, "line": 409}]
     assert (fit["python_function"], [frame["line"] for frame in fit["python_path"]]) == ("fit", [12, 55])
+    assert solve["lexgion"] == "OpenMP:/usr/lib/libblas.so.3+0x4010"
     for number, row in ((1, solve), (2, fit)):
         begin, end = at("parallel_begin", 0, number), at("parallel_end", 0, number)
         arrived = [at("barrier_implicit_sync_begin", thread, number) for thread in (0, 1)]

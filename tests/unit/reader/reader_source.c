@@ -16,6 +16,9 @@
 #include "reader/chunks.h"
 #include "reader/ingest.h"
 #include "reader/mem.h"
+#include "reader/native.h"
+#include "reader/openmp.h"
+#include "reader/paths.h"
 #include "reader/source.h"
 
 struct reading {
@@ -433,6 +436,49 @@ static void names_from_earlier_chunks(void **state) {
     ctf_remove(&writer);
 }
 
+/* Places in native code and call paths likewise. */
+static void regions_of_a_later_chunk(void **state) {
+    struct ctf_writer writer;
+    struct reading reading;
+    const struct pinsight_omp_region *region;
+    char from[160], to[160];
+
+    (void)state;
+    ctf_open(&writer, true, NULL);
+    ctf_event(&writer, 1, 50, PINSIGHT_EVENT_PYTHON_CODE_INFO, UINT64_C(9), UINT64_C(0xabc), "g",
+              "b.py", INT64_C(4), "m");
+    ctf_event(&writer, 1, 51, PINSIGHT_EVENT_PYTHON_PATH_INFO, UINT64_C(3), UINT64_C(0),
+              UINT64_C(9), INT64_C(7));
+    ctf_event(&writer, 1, 52, PINSIGHT_EVENT_OPENMP_REGION_INFO, INT64_C(100), UINT64_C(1),
+              UINT64_C(0x5010), "/lib/a.so", UINT64_C(0x10), "f");
+    ctf_event(&writer, 0, 60, PINSIGHT_EVENT_OPENMP_THREAD_BEGIN, UINT64_C(0), UINT64_C(1));
+    ctf_rotate(&writer, CHUNK_0, 0);
+    ctf_event(&writer, 0, 160, PINSIGHT_EVENT_OPENMP_PARALLEL_BEGIN, UINT64_C(0), UINT64_C(0),
+              UINT64_C(0), UINT64_C(8), UINT64_C(1), UINT64_C(0x5010), UINT64_C(2), UINT64_C(0),
+              UINT64_C(3));
+    ctf_event(&writer, 0, 175, PINSIGHT_EVENT_OPENMP_PARALLEL_END, UINT64_C(0), UINT64_C(0),
+              UINT64_C(0), UINT64_C(8), UINT64_C(1), UINT64_C(0x5010));
+    ctf_rotate(&writer, CHUNK_1, 0);
+    unlink(ctf_path(&writer, "metadata"));
+    snprintf(from, sizeof(from), "%s/archives/" CHUNK_0 "/stream_1", writer.folder);
+    snprintf(to, sizeof(to), "%s/archives/" CHUNK_0 "/definitions_1", writer.folder);
+    assert_int_equal(rename(from, to), 0);
+    snprintf(to, sizeof(to), "%s/archives/" CHUNK_1, writer.folder);
+    reading = read_path(to);
+    assert_int_equal(reading.rc, 0);
+    assert_int_equal(reading.result.events, 2);
+    assert_int_equal(reading.model->openmp->region_count, 1);
+    region = &reading.model->openmp->regions[0];
+    assert_int_equal(region->calls, 1);
+    assert_int_equal(region->total_ns, 15);
+    assert_true(reading.model->natives[region->native].known);
+    assert_int_equal(reading.model->natives[region->native].offset, 0x10);
+    assert_int_equal(reading.model->paths[region->path].line, 7);
+    assert_true(reading.model->functions[reading.model->paths[region->path].function].known);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
 static void where_chunks_belong(void **state) {
     struct ctf_writer writer;
     char path[160];
@@ -507,6 +553,7 @@ int main(void) {
         cmocka_unit_test(one_chunk_alone),
         cmocka_unit_test(a_chunk_without_the_others),
         cmocka_unit_test(names_from_earlier_chunks),
+        cmocka_unit_test(regions_of_a_later_chunk),
         cmocka_unit_test(where_chunks_belong),
     };
 

@@ -56,11 +56,16 @@ static bool is_equal(const struct view *one, const struct view *other) {
 }
 
 /* Equal code objects have the same place, mostly: the hash of a name is there where the interpreter
- * needed it before. */
+ * needed it before. Files differ at their end. */
 static uint32_t place_of(const PyCodeObject *code) {
+    struct view file = view_of(code->co_filename);
+    size_t size = size_of(&file);
+    uint64_t end = size;
+    if (size >= sizeof end)
+        memcpy(&end, (const char *)file.data + size - sizeof end, sizeof end);
     uint64_t mixed = (uint64_t)((const PyASCIIObject *)code->co_name)->hash;
     mixed ^= (uint64_t)(uint32_t)code->co_firstlineno << 32;
-    mixed ^= (uint64_t)PyUnicode_GET_LENGTH(code->co_filename) << 16;
+    mixed ^= end * 0xbf58476d1ce4e5b9u;
     return (uint32_t)(mixed * 0x9e3779b97f4a7c15u >> 40) % PLACES;
 }
 

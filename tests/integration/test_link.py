@@ -261,3 +261,28 @@ def test_other_interpreters_do_no_harm(run_traced, library, tmp_path, one_of_eac
     result = run_traced(one_of_each, tmp_path / "interpreters.py", "--mode", "OFF", arguments=(library,))
     paths = Paths(result.folder)
     assert all(paths.stack(process, path) for process, path in paths.nodes)
+
+
+TAKEN_OVER = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+assert library.where_find() and library.where()
+class Type(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_ssize_t), ("type", ctypes.c_void_p), ("size", ctypes.c_ssize_t),
+                ("name", ctypes.c_char_p), ("basic", ctypes.c_ssize_t), ("item", ctypes.c_ssize_t),
+                ("dealloc", ctypes.c_void_p)]
+def f(): pass
+code = Type.from_address(id(type(f.__code__)))
+assert code.name == b"code"
+kept, code.dealloc = code.dealloc, ctypes.cast(library.where_free_nothing, ctypes.c_void_p).value
+assert library.where() == 0
+code.dealloc = kept
+assert library.where() == 0
+print("fine")
+"""
+
+
+def test_another_tool_that_frees_code_objects_ends_it(run_traced, library, tmp_path, one_of_each):
+    (tmp_path / "taken.py").write_text(TAKEN_OVER)
+    result = run_traced(one_of_each, tmp_path / "taken.py", "--mode", "OFF", arguments=(library,))
+    assert result.stdout.startswith("fine") and result.stderr.count("another tool in process") == 1

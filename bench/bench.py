@@ -16,11 +16,13 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import pythons  # noqa: E402
-from groups import cases, control, finish, floor, instructions, link, programs, reader, size, startup  # noqa: E402
+from groups import (  # noqa: E402
+    cases, control, finish, floor, instructions, link, openmp, programs, reader, size, startup,
+)
 from harness import Bench  # noqa: E402
 from store import Store, machine  # noqa: E402
 
-GROUPS = [floor, link, instructions, control, size, startup, finish, reader, cases, programs]
+GROUPS = [floor, link, openmp, instructions, control, size, startup, finish, reader, cases, programs]
 
 
 def arguments():

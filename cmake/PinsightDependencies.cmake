@@ -1,5 +1,6 @@
 # The libraries that PInsight stands on, as imported targets:
 #   PkgConfig::LTTNG_UST  PkgConfig::LTTNG_CTL  PkgConfig::BABELTRACE2  PkgConfig::URCU_BP
+#   PkgConfig::LIBDW (optional; LIBDW_FOUND says whether it is there)
 #   PkgConfig::CMOCKA (unit tests only; PINSIGHT_HAVE_CMOCKA says whether it is there)
 # What is missing is reported all at once, with the cure.
 find_package(PkgConfig QUIET)
@@ -27,6 +28,12 @@ if(pinsight_missing)
     message(FATAL_ERROR "Libraries that PInsight needs are missing:${pinsight_missing}\n"
         "Run ./bootstrap, which installs them through apt, or ./bootstrap --prefix DIR where there "
         "is no root, and then configure with -DCMAKE_PREFIX_PATH=DIR.")
+endif()
+
+# Source lines of native code, from debug information (Debian: libdw-dev).
+pkg_check_modules(LIBDW QUIET IMPORTED_TARGET libdw)
+if(NOT LIBDW_FOUND)
+    message(STATUS "libdw was not found: native regions are shown without their source lines")
 endif()
 
 pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)

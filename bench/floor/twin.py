@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Write the event table of the floor: the Python domain's own table under another provider's name.
+"""Write the event table of a floor: a domain's own table under another provider's name.
 
-    twin.py PYTHON.json FLOOR.json
+    twin.py DOMAIN.json FLOOR.json [NAME]
 
-The floor's events so have the number, order, types and enumerations of fields that the Python domain's
+The floor's events so have the number, order, types and enumerations of fields that the domain's
 events have, also after somebody changes those.
 """
 
@@ -12,12 +12,13 @@ import sys
 
 
 def main():
-    source, target = sys.argv[1:]
+    source, target = sys.argv[1:3]
+    name = sys.argv[3] if len(sys.argv) > 3 else "floor"
     with open(source, encoding="utf-8") as file:
         table = json.load(file)
-    table["domain"] = "floor"
-    table["provider"] = "pinsight_floor"
-    table["meaning"] = "The Python domain's events once more, for measuring what they cost at the least."
+    table["domain"] = name
+    table["provider"] = "pinsight_" + name
+    table["meaning"] = "A domain's events once more, for measuring what they cost at the least."
     with open(target, "w", encoding="utf-8") as file:
         json.dump(table, file, indent=1)
 

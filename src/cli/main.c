@@ -22,6 +22,7 @@ static const char overview[] =
     "  dump     the events of a trace as text, with names\n"
     "  config   what a configuration file says; a file to start from\n"
     "  ctl      look at a program that is being traced, change what is recorded\n"
+    "  doctor   check what PInsight needs, and what would not be seen; how to fix it\n"
     "  help     what a verb does: pinsight help run\n"
     "\n"
     "  --version\n"
@@ -36,12 +37,13 @@ static const struct verb {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"run", pinsight_cmd_run},       {"report", pinsight_cmd_report}, {"dump", pinsight_cmd_dump},
-    {"config", pinsight_cmd_config}, {"ctl", pinsight_cmd_ctl},
+    {"run", pinsight_cmd_run},   {"report", pinsight_cmd_report},
+    {"dump", pinsight_cmd_dump}, {"config", pinsight_cmd_config},
+    {"ctl", pinsight_cmd_ctl},   {"doctor", pinsight_cmd_doctor},
 };
 
-static const char *const words[] = {"run",  "report", "dump",      "config", "ctl",
-                                    "help", "--help", "--version", NULL};
+static const char *const words[] = {"run",    "report", "dump",   "config",    "ctl",
+                                    "doctor", "help",   "--help", "--version", NULL};
 
 static const struct verb *find_verb(const char *name) {
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
@@ -58,10 +60,10 @@ static int complain(const char *typed) {
     if (nearest != NULL) {
         pinsight_complain("unknown verb '%s'; did you mean `pinsight %s`?", typed, nearest);
     } else {
-        pinsight_complain(
-            "unknown verb '%s'; there are run, report, dump, config, ctl and help, and a command "
-            "is traced with: pinsight run -- %s",
-            typed, typed);
+        pinsight_complain("unknown verb '%s'; there are run, report, dump, config, ctl, doctor and "
+                          "help, and a command "
+                          "is traced with: pinsight run -- %s",
+                          typed, typed);
     }
     return 2;
 }

@@ -6,6 +6,7 @@
 #include "reader/chunks.h"
 #include "session/run_info.h"
 #include "views/imports.h"
+#include "views/openmp.h"
 #include "views/screen.h"
 
 #include <getopt.h>
@@ -23,6 +24,9 @@ static const char help[] =
     "  --by WHAT          rows are each a function (default), module, file or thread\n"
     "  --tree             the call tree in place of the tables\n"
     "  --imports          the tree of imports, with the time of each, in place of the tables\n"
+    "  --openmp           OpenMP regions, and the Python lines that caused them, in place of the "
+    "tables;\n"
+    "                     with --tree the whole call path of each\n"
     "  --depth N          levels of a tree, 0 for all (default 12)\n"
     "  --threshold P      leave out branches below P percent of the whole (default 1)\n"
     "  --sort KEY         self (default), total, calls, mean, min, max or name\n"
@@ -37,6 +41,7 @@ static const char help[] =
     "  pinsight report pinsight-heat-4711                 the tables on one screen\n"
     "  pinsight report pinsight-heat-4711 --tree          who called what\n"
     "  pinsight report pinsight-heat-4711 --imports       what start-up waits for\n"
+    "  pinsight report pinsight-heat-4711 --openmp        regions, and who started them\n"
     "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"
     "  pinsight report pinsight-heat-4711 --format json | python3 -m json.tool\n"
     "\n"
@@ -53,6 +58,7 @@ enum {
     OPTION_BY = 256,
     OPTION_TREE,
     OPTION_IMPORTS,
+    OPTION_OPENMP,
     OPTION_DEPTH,
     OPTION_THRESHOLD,
     OPTION_SORT,
@@ -66,6 +72,7 @@ static const struct option long_options[] = {
     {"by", required_argument, NULL, OPTION_BY},
     {"tree", no_argument, NULL, OPTION_TREE},
     {"imports", no_argument, NULL, OPTION_IMPORTS},
+    {"openmp", no_argument, NULL, OPTION_OPENMP},
     {"depth", required_argument, NULL, OPTION_DEPTH},
     {"threshold", required_argument, NULL, OPTION_THRESHOLD},
     {"sort", required_argument, NULL, OPTION_SORT},
@@ -101,6 +108,9 @@ static int take_option(int option, const char *value, struct pinsight_report_opt
         return 0;
     case OPTION_IMPORTS:
         options->imports = true;
+        return 0;
+    case OPTION_OPENMP:
+        options->openmp = true;
         return 0;
     case OPTION_DEPTH:
         return pinsight_option_number("--depth", value, INT32_MAX, &options->depth);
@@ -144,9 +154,15 @@ static bool parse(int argc, char **argv, struct pinsight_report_options *options
         fputs("pinsight: a tree has no form as CSV; use --format json\n", stderr);
         return false;
     }
-    if (options->imports && (options->tree || options->by != PINSIGHT_VIEW_FUNCTION)) {
-        fprintf(stderr, "pinsight: one view at a time: --imports does not go with %s\n",
-                options->tree ? "--tree" : "--by");
+    if ((options->imports && (options->tree || options->by != PINSIGHT_VIEW_FUNCTION)) ||
+        (options->openmp && options->by != PINSIGHT_VIEW_FUNCTION)) {
+        fprintf(stderr, "pinsight: one view at a time: --%s does not go with %s\n",
+                options->imports ? "imports" : "openmp",
+                options->by != PINSIGHT_VIEW_FUNCTION ? "--by" : "--tree");
+        return false;
+    }
+    if (options->imports && options->openmp) {
+        fputs("pinsight: one view at a time: --imports does not go with --openmp\n", stderr);
         return false;
     }
     return pinsight_option_trace("report", argc, argv, &options->trace) == 0;
@@ -237,6 +253,8 @@ int pinsight_cmd_report(int argc, char **argv) {
     }
     if (options.imports && options.format != PINSIGHT_FORMAT_TEXT && !report->model->import_count)
         fprintf(stderr, "pinsight: %s\n", pinsight_imports_none(report));
+    if (options.openmp && options.format != PINSIGHT_FORMAT_TEXT && !pinsight_omp_seen(report))
+        fprintf(stderr, "pinsight: %s\n", pinsight_omp_none(report));
     damaged = report->source.warning_count > 0;
     interrupted = report->source.stopped;
     rc = write_report(report) == 0 ? 0 : pinsight_option_write_error();

@@ -10,6 +10,7 @@
 
 #include "cli/run_config.h"
 #include "cli/run_end.h"
+#include "cli/run_openmp.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
 #include "cli/verbs.h"
@@ -34,6 +35,7 @@ enum {
 struct run {
     struct pinsight_run_options options;
     struct pinsight_run_config config;
+    struct pinsight_run_openmp openmp;
     char program[256]; /* what the run is called */
     struct pinsight_job job;
     struct pinsight_team team; /* of a process that joins */
@@ -189,6 +191,13 @@ static void fill_info(struct run *run) {
     snprintf(info->config, sizeof(info->config), "%s", run->config.path);
     snprintf(info->names, sizeof(info->names), "%s", run->config.registry ? "registry" : "inline");
     snprintf(info->events, sizeof(info->events), "%s", run->config.events);
+    snprintf(info->openmp, sizeof(info->openmp), "%s",
+             run->config.openmp_asked ? "asked"
+             : run->config.openmp     ? "default"
+                                      : "");
+    snprintf(info->libomp, sizeof(info->libomp), "%s", run->openmp.preload);
+    snprintf(info->thread_blas, sizeof(info->thread_blas), "%s", run->openmp.thread_blas);
+    snprintf(info->openmp_unseen, sizeof(info->openmp_unseen), "%s", run->openmp.unseen);
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;
 }
@@ -224,6 +233,7 @@ static int run_command(struct run *run) {
     if (run->session[0] != '\0') {
         if (pinsight_env_find_preload(run->libdir, preload)) {
             env.preload = preload;
+            env.libomp = run->openmp.preload;
         } else {
             pinsight_complain(
                 "libpinsight-preload.so is not in %s, so no Python is traced; install "
@@ -281,6 +291,12 @@ static int prepare(struct run *run, int argc, char **argv) {
         }
         return EXIT_USAGE;
     }
+    if (run->config.openmp &&
+        !pinsight_run_openmp_look(&run->openmp, run->options.libomp, run->config.openmp_asked,
+                                  run->options.command)) {
+        pinsight_complain("%s", run->openmp.said);
+        return EXIT_USAGE;
+    }
     pinsight_job_look(&run->job, getenv);
     if (!pinsight_run_output_name(run->output, run->options.output, run->program, &run->job, text,
                                   sizeof(text))) {
@@ -293,6 +309,9 @@ static int prepare(struct run *run, int argc, char **argv) {
         return EXIT_USAGE;
     }
     pinsight_run_output_straighten(run->output);
+    if (*run->openmp.said != '\0' && run->job.local_rank == 0) {
+        pinsight_say("%s", run->openmp.said);
+    }
     return -1;
 }
 

@@ -20,10 +20,9 @@ static const char *variable_of_command(const char *name) {
     const struct {
         const char *name, *value;
     } options[] = {
-        {"PINSIGHT_DOMAINS", given->domains},
-        {"PINSIGHT_EVENTS", given->events},
-        {"PINSIGHT_NAMES", given->names},
-        {"PINSIGHT_TRACE_PYTHON", given->mode},
+        {"PINSIGHT_DOMAINS", given->domains},   {"PINSIGHT_EVENTS", given->events},
+        {"PINSIGHT_NAMES", given->names},       {"PINSIGHT_TRACE_PYTHON", given->mode},
+        {"PINSIGHT_TRACE_OPENMP", given->mode},
     };
 
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
@@ -81,6 +80,10 @@ static void list_events(const struct pinsight_description *domain, uint64_t even
     }
 }
 
+static const char *domains_of(const struct pinsight_run_options *options) {
+    return *options->domains != '\0' ? options->domains : pinsight_env_get("PINSIGHT_DOMAINS");
+}
+
 bool pinsight_run_config_read(struct pinsight_run_config *config,
                               const struct pinsight_run_options *options) {
     memset(config, 0, sizeof(*config));
@@ -100,6 +103,12 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
             list_events(domain,
                         pinsight_config_domain_setting(read, i, PINSIGHT_KEY_EVENTS, NULL)->events,
                         config->events, sizeof(config->events));
+        } else if (strcmp(domain->name, "OpenMP") == 0) {
+            const struct pinsight_config_setting *mode =
+                pinsight_config_domain_setting(read, i, PINSIGHT_KEY_TRACE_MODE, NULL);
+            const char *named = domains_of(options);
+            config->openmp = mode->mode != PINSIGHT_MODE_OFF;
+            config->openmp_asked = config->openmp && named != NULL && *named != '\0';
         }
     }
     pinsight_config_free(read);

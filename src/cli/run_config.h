@@ -10,6 +10,8 @@
 struct pinsight_run_config {
     char path[PATH_MAX]; /* of the file, absolute; "" without one */
     bool registry;       /* names = registry: which channel the session needs */
+    bool openmp;         /* OpenMP is to be observed */
+    bool openmp_asked;   /* and the user named it */
     char events[64];     /* of Python, as they are in force: "function,c_call", "none" */
 };
 

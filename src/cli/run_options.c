@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/complaints.h"
 #include "cli/words.h"
@@ -13,7 +14,7 @@
 #define PAGE_SIZE UINT64_C(4096)
 #define BUFFER_MAX (UINT64_C(1) << 30)
 
-static const char *const domain_words[] = {"python", NULL};
+static const char *const domain_words[] = {"python", "openmp", NULL};
 static const char *const event_words[] = {"function", "c_call", "import", NULL};
 static const char *const event_choices[] = {"function", "c_call", "import", "none", NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
@@ -28,12 +29,16 @@ const char pinsight_run_help[] =
     "  -o, --output DIR     trace folder, new or empty (default: pinsight-<program>-<pid>)\n"
     "  -c, --config FILE    what to record, of which code, how often, for how long (default: what\n"
     "                       $PINSIGHT_CONFIG names); see `pinsight help config`. Options win\n"
-    "      --domains LIST   what to trace: python (default: all that are there)\n"
+    "      --domains LIST   what to trace: python, openmp (default: all)\n"
     "      --events LIST    of Python: function,c_call (default), import, some of them, or none\n"
     "      --names HOW      inline (default): every event has its names, or\n"
     "                       registry: smaller and faster; `pinsight dump` puts the names back\n"
-    "      --mode MODE      of Python: TRACING (default), MONITORING (counts and times only),\n"
+    "      --mode MODE      of the domains: TRACING (default), MONITORING (counts and times "
+    "only),\n"
     "                       STANDBY or OFF\n"
+    "      --libomp WHICH   auto (default): LLVM's OpenMP is preloaded where the command loads "
+    "GCC's,\n"
+    "                       which cannot be observed; no: never; or the path of a libomp\n"
     "      --lossless       wait when a buffer is full, up to 2 s an event, in place of dropping\n"
     "      --buffer-size N  bytes of one of four parts of a processor's buffer, such as 256K or "
     "4M\n"
@@ -61,6 +66,7 @@ enum {
     OPTION_EVENTS,
     OPTION_NAMES,
     OPTION_MODE,
+    OPTION_LIBOMP,
     OPTION_LOSSLESS,
     OPTION_BUFFER_SIZE,
     OPTION_MAX_SIZE,
@@ -74,6 +80,7 @@ static const struct option long_options[] = {
     {"events", required_argument, NULL, OPTION_EVENTS},
     {"names", required_argument, NULL, OPTION_NAMES},
     {"mode", required_argument, NULL, OPTION_MODE},
+    {"libomp", required_argument, NULL, OPTION_LIBOMP},
     {"lossless", no_argument, NULL, OPTION_LOSSLESS},
     {"buffer-size", required_argument, NULL, OPTION_BUFFER_SIZE},
     {"max-size", required_argument, NULL, OPTION_MAX_SIZE},
@@ -177,6 +184,20 @@ static bool take_buffer_size(const struct reading *reading, const char *typed) {
     return true;
 }
 
+/* A word, or a path: that has a slash, or is a file. */
+static bool take_libomp(const struct reading *reading, const char *typed) {
+    static const char *const words[] = {"auto", "no", NULL};
+    const char *word = pinsight_word_find(typed, strlen(typed), words);
+
+    if (word == NULL && strchr(typed, '/') == NULL && access(typed, F_OK) != 0) {
+        snprintf(reading->complaint, reading->complaint_room,
+                 "--libomp does not know '%s'; it takes auto, no or the path of a libomp", typed);
+        return false;
+    }
+    reading->options->libomp = word != NULL ? word : typed;
+    return true;
+}
+
 static bool take(const struct reading *reading, int option, const char *value, char **argv) {
     struct pinsight_run_options *options = reading->options;
 
@@ -217,6 +238,8 @@ static bool take(const struct reading *reading, int option, const char *value, c
         return take_word(reading, "--names", value, name_words, &options->names);
     case OPTION_MODE:
         return take_word(reading, "--mode", value, mode_words, &options->mode);
+    case OPTION_LIBOMP:
+        return take_libomp(reading, value);
     case OPTION_LOSSLESS:
         options->lossless = true;
         return true;

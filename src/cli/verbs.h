@@ -17,5 +17,6 @@ int pinsight_cmd_report(int argc, char **argv);
 int pinsight_cmd_dump(int argc, char **argv);
 int pinsight_cmd_config(int argc, char **argv);
 int pinsight_cmd_ctl(int argc, char **argv);
+int pinsight_cmd_doctor(int argc, char **argv);
 
 #endif

@@ -163,7 +163,9 @@ void pinsight_info_window_end(const struct pinsight_window_owner *owner,
     struct pinsight_record_core_window_end record = {
         .pid = pinsight_process.pid,
         .domain = owner->domain->name,
-        .kind = owner->is_c_call,
+        .kind = owner->is_region   ? PINSIGHT_CORE_LEXGION_KIND_REGION
+                : owner->is_c_call ? PINSIGHT_CORE_LEXGION_KIND_C_CALL
+                                   : PINSIGHT_CORE_LEXGION_KIND_FUNCTION,
         .lexgion = owner->lexgion,
         .name = owner->name,
         .filename = owner->filename,
@@ -188,7 +190,9 @@ void pinsight_info_profile(const struct pinsight_domain *domain,
         .tid = profile->tid,
         .python_thread_id = profile->python_thread_id,
         .domain = domain->name,
-        .kind = profile->is_c_call,
+        .kind = profile->is_region   ? PINSIGHT_CORE_LEXGION_KIND_REGION
+                : profile->is_c_call ? PINSIGHT_CORE_LEXGION_KIND_C_CALL
+                                     : PINSIGHT_CORE_LEXGION_KIND_FUNCTION,
         .lexgion = profile->lexgion,
         .name = profile->name,
         .filename = profile->filename,

@@ -38,6 +38,7 @@ struct pinsight_profile {
     uint32_t tid;
     int32_t python_thread_id;
     bool is_c_call;
+    bool is_region;
     uint32_t lexgion;
     const char *name;
     const char *filename;

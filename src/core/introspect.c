@@ -72,7 +72,13 @@ static void reload_if_changed(void) {
 
 /* ---- the domains ----------------------------------------------------------------------------- */
 
+/* All are told before any is waited for: a thread may stop in one domain or in another. */
 static void pause_domains(void) {
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && domain->pause)
+            atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
+    }
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         uint32_t stopped = 0, running = 0;

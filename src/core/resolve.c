@@ -125,25 +125,42 @@ uint32_t pinsight_resolve_range_end(const struct pinsight_domain *domain, unsign
     return end;
 }
 
+/* The settings of an owner's window; true if every execution is recorded. Between
+ * pinsight_settings_begin and _end. */
+static bool window_of(const struct pinsight_config *config,
+                      const struct pinsight_window_owner *owner,
+                      struct pinsight_config_window *settings) {
+    int number = pinsight_settings_domain(owner->domain->name);
+    if (!config || number < 0)
+        return true;
+    struct pinsight_config_region region = {
+        .domain = (unsigned)number,
+        .kind = owner->is_region   ? PINSIGHT_SELECT_NATIVE
+                : owner->is_c_call ? PINSIGHT_SELECT_CALLEE
+                                   : PINSIGHT_SELECT_SOURCE,
+        .file = owner->is_c_call ? NULL : owner->filename,
+        .name = owner->is_region ? owner->symbol : owner->name,
+        .has_offset = owner->is_region,
+        .offset = owner->offset,
+    };
+    pinsight_config_window(config, &region, &pinsight_settings_place, settings);
+    return pinsight_window_is_open(settings);
+}
+
+static struct pinsight_window *new_window(const struct pinsight_window_owner *owner) {
+    struct pinsight_window *window = calloc(1, sizeof *window);
+    if (window)
+        window->owner = *owner;
+    return window;
+}
+
 struct pinsight_window *pinsight_resolve_window(struct pinsight_window *window,
                                                 const struct pinsight_window_owner *owner,
                                                 uint32_t generation, enum pinsight_mode *after) {
     struct pinsight_config_window settings;
-    int number = pinsight_settings_domain(owner->domain->name);
-    const struct pinsight_config *config = pinsight_settings_begin();
-    bool open = true;
+    bool open = window_of(pinsight_settings_begin(), owner, &settings);
 
     *after = PINSIGHT_MODE_STANDBY;
-    if (config && number >= 0) {
-        struct pinsight_config_region region = {
-            .domain = (unsigned)number,
-            .kind = owner->is_c_call ? PINSIGHT_SELECT_CALLEE : PINSIGHT_SELECT_SOURCE,
-            .file = owner->is_c_call ? NULL : owner->filename,
-            .name = owner->name,
-        };
-        pinsight_config_window(config, &region, &pinsight_settings_place, &settings);
-        open = pinsight_window_is_open(&settings);
-    }
     if (open) {
         if (window) {
             pinsight_window_forget(window);
@@ -151,11 +168,32 @@ struct pinsight_window *pinsight_resolve_window(struct pinsight_window *window,
         }
         window = NULL;
     } else {
-        if (!window && (window = calloc(1, sizeof *window)))
-            window->owner = *owner;
+        if (!window)
+            window = new_window(owner);
         if (window)
             pinsight_window_set(window, &settings, generation,
                                 atomic_load(&pinsight_settings_epoch));
+        *after = pinsight_window_after(&settings);
+    }
+    pinsight_settings_end();
+    return window;
+}
+
+struct pinsight_window *pinsight_resolve_region(struct pinsight_window *window,
+                                                const struct pinsight_window_owner *owner,
+                                                uint32_t generation, enum pinsight_mode *after) {
+    struct pinsight_config_window settings;
+    uint32_t epoch = atomic_load(&pinsight_settings_epoch);
+    bool open = window_of(pinsight_settings_begin(), owner, &settings);
+
+    *after = PINSIGHT_MODE_STANDBY;
+    if (open) {
+        window = NULL;
+    } else {
+        if (!window || !pinsight_window_is_same(window, &settings, epoch))
+            window = new_window(owner);
+        if (window)
+            pinsight_window_set(window, &settings, generation, epoch);
         *after = pinsight_window_after(&settings);
     }
     pinsight_settings_end();

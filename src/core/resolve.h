@@ -48,4 +48,13 @@ PINSIGHT_API struct pinsight_window *
 pinsight_resolve_window(struct pinsight_window *window, const struct pinsight_window_owner *owner,
                         uint32_t generation, enum pinsight_mode *after);
 
+/*
+ * The same for a region of native code, which other threads may be executing: `window` is kept as
+ * long as its counts go on, and never freed. Where another window or NULL is returned, the caller
+ * frees `window` when nobody can be looking at it any more (pinsight_window_forget before).
+ */
+PINSIGHT_API struct pinsight_window *
+pinsight_resolve_region(struct pinsight_window *window, const struct pinsight_window_owner *owner,
+                        uint32_t generation, enum pinsight_mode *after);
+
 #endif

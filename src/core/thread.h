@@ -16,9 +16,11 @@ struct pinsight_thread {
     /* Moves on before and after each event that may block, so that it is odd inside one; only the
      * thread itself writes it, the watchdog reads it. */
     _Atomic uint32_t progress;
-    uint32_t watched;                  /* the watchdog's alone: where it saw `progress` last */
-    char name[64];                     /* as thread_info gives it; "" where it is not known (yet) */
-    void *state[PINSIGHT_DOMAINS_MAX]; /* what each domain keeps, by its slot */
+    uint32_t watched; /* the watchdog's alone: where it saw `progress` last */
+    char name[64];    /* as thread_info gives it; "" where it is not known (yet) */
+    /* The domain in whose callback the thread waits, for an introspection; NULL while it runs. */
+    _Atomic(struct pinsight_domain *) waits_in;
+    void *state[PINSIGHT_DOMAINS_MAX];       /* what each domain keeps, by its slot */
     struct pinsight_thread *next, *previous; /* the list of all threads, under its lock */
 };
 

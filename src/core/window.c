@@ -36,6 +36,15 @@ static void unlink_timer(struct pinsight_window *window) {
         window->next_timer->previous_timer = window->previous_timer;
 }
 
+bool pinsight_window_is_same(const struct pinsight_window *window,
+                             const struct pinsight_config_window *setting, uint32_t epoch) {
+    uint64_t max =
+        setting->max_traces->number < 0 ? UINT64_MAX : (uint64_t)setting->max_traces->number;
+    return window->epoch == epoch && window->starts_at == (uint64_t)setting->starts_at->number &&
+           window->rate == (uint64_t)setting->rate->number && window->max == max &&
+           window->timeout_ns == (uint64_t)setting->timeout->number;
+}
+
 void pinsight_window_set(struct pinsight_window *window,
                          const struct pinsight_config_window *setting, uint32_t generation,
                          uint32_t epoch) {

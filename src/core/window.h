@@ -21,9 +21,12 @@
 struct pinsight_window_owner {
     struct pinsight_domain *domain;
     bool is_c_call;
-    uint32_t lexgion; /* number of the code object or callable */
-    const char *name, *filename;
+    bool is_region;              /* native code, told by its object and offset or its symbol */
+    uint32_t lexgion;            /* number of the code object, callable or region */
+    const char *name, *filename; /* `filename` of a region is its object */
     int32_t lineno;
+    const char *symbol; /* of a region */
+    uint64_t offset;    /* likewise, in its object */
 };
 
 struct pinsight_window {
@@ -63,6 +66,11 @@ PINSIGHT_API bool pinsight_window_is_open(const struct pinsight_config_window *s
 PINSIGHT_API void pinsight_window_set(struct pinsight_window *window,
                                       const struct pinsight_config_window *setting,
                                       uint32_t generation, uint32_t epoch);
+
+/* Has it these settings and this epoch, so that its counts go on? */
+PINSIGHT_API bool pinsight_window_is_same(const struct pinsight_window *window,
+                                          const struct pinsight_config_window *setting,
+                                          uint32_t epoch);
 
 /* Take the next execution. Any thread; no lock, unless it is the first of a window with a timer. */
 PINSIGHT_API enum pinsight_take pinsight_window_take(struct pinsight_window *window);

@@ -60,8 +60,10 @@ __attribute__((constructor)) static void preload_start(void) {
     }
     /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
     libdir = secure_getenv("PINSIGHT_LIBDIR");
+    const char *domains = secure_getenv("PINSIGHT_DOMAINS");
+    /* Also where Python is not to be recorded: native events name its lines. */
     if (!libdir || libdir[0] != '/' ||
-        !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "python")) {
+        !(pinsight_domain_wanted(domains, "python") || pinsight_domain_wanted(domains, "openmp"))) {
         return;
     }
     pinsight_say_ready();

@@ -28,6 +28,7 @@ static void move_stats(struct pinsight_stats *from, struct pinsight_stats *to) {
     to->slices += from->slices;
     to->total_ns += from->total_ns;
     to->self_ns += from->self_ns;
+    to->openmp_ns += from->openmp_ns;
     to->sum_ns += from->sum_ns;
     *from = (struct pinsight_stats){0};
 }
@@ -110,7 +111,7 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     struct translation translation = {{0}, {0}, {0}};
 
     if (there->last_ns || there->depth || there->import_depth || there->counted[0].calls ||
-        there->counted[1].calls)
+        there->counted[1].calls || there->openmp)
         return false;
     join_numbers(&alone->codes, &process->codes, &translation.functions);
     join_numbers(&alone->callees, &process->callees, &translation.callees);

@@ -4,8 +4,12 @@
 
 #include "reader/imports.h"
 #include "reader/ingest_control.h"
+#include "reader/ingest_openmp.h"
 #include "reader/lookup.h"
 #include "reader/names.h"
+#include "reader/native.h"
+#include "reader/openmp.h"
+#include "reader/paths.h"
 
 static void inline_event(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread;
@@ -98,6 +102,17 @@ _Static_assert((int)PINSIGHT_PYTHON_IMPORT_BEGIN_MODULE == (int)PINSIGHT_PYTHON_
                        (int)PINSIGHT_PYTHON_IMPORT_END_PYTHON_THREAD_ID,
                "begins and ends have the same fields in the same places");
 
+/* What MONITORING counted of a native region: it knows the place, and nothing of Python. */
+static void region_profile(struct pinsight_thread *thread, const struct pinsight_event *event,
+                           const struct pinsight_counted *counted) {
+    struct pinsight_process *process = thread->process;
+    uint32_t native = pinsight_native_numbered(
+        process, (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LEXGION));
+
+    if (thread->selected)
+        pinsight_omp_count(thread, native, counted);
+}
+
 static void profile(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_process *process =
         pinsight_lookup_process_named(model, event, PINSIGHT_CORE_LEXGION_PROFILE_PID);
@@ -108,9 +123,14 @@ static void profile(struct pinsight_model *model, const struct pinsight_event *e
         (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_CALLS),
         (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_INCLUSIVE_NS),
         (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_EXCLUSIVE_NS)};
-    bool function = pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_KIND) == 0;
+    int64_t kind = pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_KIND);
+    bool function = kind == PINSIGHT_FUNCTION;
 
     pinsight_model_touch(process, event->ns);
+    if (kind == PINSIGHT_REGION) {
+        region_profile(thread, event, &counted);
+        return;
+    }
     pinsight_names_profile(
         thread, function ? PINSIGHT_FUNCTION : PINSIGHT_C_CALL,
         pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_NAME),
@@ -155,6 +175,14 @@ static void definition(struct pinsight_model *model, const struct pinsight_event
             pinsight_event_text(event, PINSIGHT_PYTHON_CALLEE_INFO_CALLEE_NAME),
             pinsight_event_text(event, PINSIGHT_PYTHON_CALLEE_INFO_MODULE));
         break;
+    case PINSIGHT_EVENT_PYTHON_PATH_INFO:
+        pinsight_path_info(
+            pinsight_lookup_process(model, event),
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PATH_INFO_PATH),
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PATH_INFO_PARENT),
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PATH_INFO_CODE),
+            (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PATH_INFO_LINENO));
+        break;
     case PINSIGHT_EVENT_CORE_LEXGION_PROFILE:
         profile(model, event);
         break;
@@ -191,6 +219,9 @@ void pinsight_ingest(struct pinsight_model *model, const struct pinsight_event *
     case PINSIGHT_EVENT_CORE_MARK:
         model->marks++;
         pinsight_model_touch(pinsight_lookup_process(model, event), event->ns);
+        break;
+    case PINSIGHT_EVENT_OPENMP_THREAD_BEGIN ... PINSIGHT_EVENT_OPENMP_REGION_INFO:
+        pinsight_ingest_openmp(model, event);
         break;
     default:
         definition(model, event);

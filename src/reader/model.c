@@ -3,6 +3,7 @@
 
 #include "reader/adopt.h"
 #include "reader/mem.h"
+#include "reader/openmp.h"
 #include "reader/stacks.h"
 
 #include <inttypes.h>
@@ -21,6 +22,7 @@ struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *o
 void pinsight_thread_free(struct pinsight_thread *thread) {
     for (size_t which = 0; which < 4; which++)
         free(thread->active[which]);
+    pinsight_omp_thread_free(thread->openmp);
     free(thread->frames);
     free(thread->imports);
     free(thread);
@@ -34,6 +36,9 @@ static void free_process(struct pinsight_process *process) {
     pinsight_map_clear(&process->code_ids);
     pinsight_map_clear(&process->codes);
     pinsight_map_clear(&process->callees);
+    pinsight_map_clear(&process->paths);
+    pinsight_map_clear(&process->addresses);
+    pinsight_map_clear(&process->native_numbers);
     pinsight_map_clear(&process->threads);
     free(process);
 }
@@ -50,6 +55,10 @@ void pinsight_model_free(struct pinsight_model *model) {
     free(model->groups);
     free(model->nodes);
     free(model->imports);
+    free(model->paths);
+    free(model->natives);
+    pinsight_map_clear(&model->native_map);
+    pinsight_openmp_free(model->openmp);
     pinsight_history_clear(&model->history);
     free(model->tid_threads);
     pinsight_map_clear(&model->function_map);
@@ -244,6 +253,13 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
         if (process->selected && model->options.thread == (int64_t)tid)
             thread->selected = true;
     }
+    /* What OpenMP does in an OS thread goes with it. */
+    if (bound && bound != thread && bound->openmp && !thread->openmp && bound->process == process &&
+        bound->tid == tid) {
+        thread->openmp = bound->openmp;
+        thread->openmp->thread = thread;
+        bound->openmp = NULL;
+    }
     /* "thread-7" stands for a name that is not known (yet). */
     snprintf(placeholder, sizeof(placeholder), "thread-%" PRId64, number);
     if (name[0] && (!thread->name || strcmp(name, placeholder) != 0))
@@ -269,8 +285,14 @@ void pinsight_model_finish(struct pinsight_model *model) {
         struct pinsight_process *process = model->processes[i];
         uint64_t begin_ns;
 
-        for (size_t t = 0; t < process->thread_count; t++)
-            model->open_at_end += pinsight_stacks_close(process->thread_list[t], process->last_ns);
+        for (size_t t = 0; t < process->thread_count; t++) {
+            struct pinsight_thread *thread = process->thread_list[t];
+
+            /* Regions before the calls that they are in. */
+            if (thread->openmp)
+                model->open_at_end += pinsight_openmp_close(thread->openmp, process->last_ns);
+            model->open_at_end += pinsight_stacks_close(thread, process->last_ns);
+        }
         if (!process->selected || !process->events)
             continue;
         begin_ns = process->first_ns;

@@ -22,6 +22,7 @@
 enum pinsight_kind {
     PINSIGHT_FUNCTION, /* a Python function */
     PINSIGHT_C_CALL,   /* a call from Python into C; the number is that of its call site */
+    PINSIGHT_REGION,   /* of windows and of what MONITORING counts: a region of native code */
 };
 
 /* How a frame began and ended; the values are those of the events. */
@@ -31,12 +32,13 @@ enum { PINSIGHT_HOW_LOST = 3 };
 /* What was seen of one thing that runs. A slice is one stay on the stack: a whole call, or a
  * generator's time between two yields. */
 struct pinsight_stats {
-    uint64_t calls;    /* begins that are calls, not resumptions */
-    uint64_t slices;   /* stays on the stack that ended */
-    uint64_t total_ns; /* with what it called; of a recursion the outermost counts */
-    uint64_t self_ns;  /* without what it called */
-    uint64_t sum_ns;   /* of all slices, nested ones too */
-    uint64_t min_ns;   /* shortest and longest slice; not set while slices is 0 */
+    uint64_t calls;     /* begins that are calls, not resumptions */
+    uint64_t slices;    /* stays on the stack that ended */
+    uint64_t total_ns;  /* with what it called; of a recursion the outermost counts */
+    uint64_t self_ns;   /* without what it called */
+    uint64_t openmp_ns; /* of self_ns, what OpenMP regions took that no other region started */
+    uint64_t sum_ns;    /* of all slices, nested ones too */
+    uint64_t min_ns;    /* shortest and longest slice; not set while slices is 0 */
     uint64_t max_ns;
 };
 
@@ -107,9 +109,10 @@ struct pinsight_import_frame {
 struct pinsight_frame {
     uint64_t begin_ns;
     uint64_t children_ns;
-    uint32_t id;    /* function or site */
-    uint32_t node;  /* of the call tree, or PINSIGHT_NONE */
-    uint32_t group; /* or PINSIGHT_NONE */
+    uint64_t openmp_ns; /* as in struct pinsight_stats */
+    uint32_t id;        /* function or site */
+    uint32_t node;      /* of the call tree, or PINSIGHT_NONE */
+    uint32_t group;     /* or PINSIGHT_NONE */
     uint8_t kind;
     uint8_t how;
     bool folded; /* node is that of an outer frame, because the tree is full */
@@ -133,6 +136,7 @@ struct pinsight_thread {
     uint64_t calls[2], self_ns[2]; /* by enum pinsight_kind */
     uint64_t busy_ns;              /* something was on the stack */
     struct pinsight_counted counted[2];
+    struct pinsight_omp_thread *openmp; /* what OpenMP does in it; NULL without */
 };
 
 /* A domain in a process. */
@@ -161,8 +165,10 @@ struct pinsight_process {
     uint64_t announced_ns; /* its first process_info; 0 without one */
     uint64_t events;       /* of functions, C calls, regions and profiles */
     uint64_t first_ns, last_ns;
-    struct pinsight_map code_ids, codes, callees; /* to functions, functions, callees */
-    struct pinsight_map threads;                  /* by number, to the index below */
+    struct pinsight_map code_ids, codes, callees;  /* to functions, functions, callees */
+    struct pinsight_map paths;                     /* to paths, see paths.h */
+    struct pinsight_map addresses, native_numbers; /* to natives, see native.h */
+    struct pinsight_map threads;                   /* by number, to the index below */
     struct pinsight_thread **thread_list;
     size_t thread_count, thread_capacity;
     struct pinsight_thread *last_thread;
@@ -203,6 +209,12 @@ struct pinsight_model {
     size_t node_count, node_capacity;
     struct pinsight_import *imports; /* parents before their children */
     size_t import_count, import_capacity;
+    struct pinsight_path *paths; /* see paths.h */
+    size_t path_count, path_capacity;
+    struct pinsight_native *natives; /* see native.h */
+    size_t native_count, native_capacity;
+    struct pinsight_map native_map; /* by object and offset */
+    struct pinsight_openmp *openmp; /* see openmp.h; NULL until there is some */
     struct pinsight_history history;
     struct pinsight_process **processes;
     size_t process_count, process_capacity;

@@ -8,6 +8,7 @@
 #include "reader/mem.h"
 #include "reader/model.h"
 #include "reader/names.h"
+#include "reader/openmp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +117,8 @@ void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kin
         thread->max_depth = thread->depth;
 }
 
-static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self, bool outermost) {
+static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self, uint64_t openmp,
+                      bool outermost) {
     if (!stats->slices || time < stats->min_ns)
         stats->min_ns = time;
     if (time > stats->max_ns)
@@ -124,6 +126,7 @@ static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self
     stats->slices++;
     stats->sum_ns += time;
     stats->self_ns += self;
+    stats->openmp_ns += openmp;
     if (outermost)
         stats->total_ns += time;
 }
@@ -133,6 +136,7 @@ static void pop(struct pinsight_model *model, struct pinsight_thread *thread, ui
     const struct pinsight_frame frame = thread->frames[--thread->depth];
     uint64_t time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
     uint64_t self = time > frame.children_ns ? time - frame.children_ns : 0;
+    uint64_t openmp = frame.openmp_ns < self ? frame.openmp_ns : self;
 
     if (thread->depth)
         thread->frames[thread->depth - 1].children_ns += time;
@@ -142,14 +146,14 @@ static void pop(struct pinsight_model *model, struct pinsight_thread *thread, ui
     if (frame.kind == PINSIGHT_FUNCTION) {
         bool outermost = --thread->active[ACTIVE_FUNCTION][frame.id] == 0;
 
-        add_slice(&model->functions[frame.id].stats, time, self, outermost);
+        add_slice(&model->functions[frame.id].stats, time, self, openmp, outermost);
     } else {
         struct pinsight_site *site = &model->sites[frame.id];
         bool outermost = --thread->active[ACTIVE_SITE][frame.id] == 0;
 
-        add_slice(&site->stats, time, self, outermost);
+        add_slice(&site->stats, time, self, openmp, outermost);
         outermost = --thread->active[ACTIVE_CALLEE][site->callee] == 0;
-        add_slice(&model->callees[site->callee].stats, time, self, outermost);
+        add_slice(&model->callees[site->callee].stats, time, self, openmp, outermost);
     }
     if (frame.group != PINSIGHT_NONE) {
         struct pinsight_group *group = &model->groups[frame.group];
@@ -211,8 +215,9 @@ uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
 }
 
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
-    uint64_t closed = thread->depth + pinsight_imports_close(thread, ns);
+    uint64_t closed = thread->openmp ? pinsight_openmp_close(thread->openmp, ns) : 0;
 
+    closed += thread->depth + pinsight_imports_close(thread, ns);
     if (thread->depth && ns > thread->last_ns)
         thread->last_ns = ns;
     while (thread->depth)
@@ -256,5 +261,7 @@ void pinsight_stacks_leave_out(struct pinsight_process *process, uint64_t from_n
         for (size_t depth = 0; depth < thread->import_depth; depth++)
             if (thread->imports[depth].begin_ns < from_ns + pause / 2)
                 thread->imports[depth].begin_ns += pause;
+        if (thread->openmp)
+            pinsight_openmp_leave_out(thread->openmp, from_ns + pause / 2, pause);
     }
 }

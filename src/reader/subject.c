@@ -1,6 +1,7 @@
 /* Single events in the model's terms. */
 #include "reader/subject.h"
 
+#include "reader/ingest_openmp.h"
 #include "reader/lookup.h"
 #include "reader/names.h"
 
@@ -122,6 +123,11 @@ struct pinsight_subject pinsight_subject_of(struct pinsight_model *model,
         subject.thread = pinsight_lookup_inline_thread(
             model, event, PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID);
         subject.process = subject.thread->process;
+        break;
+    case PINSIGHT_EVENT_OPENMP_THREAD_BEGIN ... PINSIGHT_EVENT_OPENMP_REGION_INFO:
+        subject.process = pinsight_lookup_process(model, event);
+        if (event->binding->id != PINSIGHT_EVENT_OPENMP_REGION_INFO)
+            subject.thread = pinsight_openmp_event_thread(model, event);
         break;
     default:
         subject.process = pinsight_lookup_process(model, event);

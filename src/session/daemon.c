@@ -88,6 +88,12 @@ bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon) {
     return !found;
 }
 
+bool pinsight_daemon_look(struct pinsight_daemon *daemon) {
+    memset(daemon, 0, sizeof(*daemon));
+    daemon->errors = -1;
+    return find_roots_for_group(daemon) || find_own(daemon);
+}
+
 /* Waits until a daemon that is ending is gone. */
 static bool find_lasting(struct pinsight_daemon *daemon) {
     int64_t until = pinsight_now_ms() + PREDECESSOR_MS;

@@ -36,6 +36,12 @@ struct pinsight_daemon {
 bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
                          size_t room);
 
+/* Where is the program of a daemon to start? On false `why` says what to do. */
+bool pinsight_daemon_find_program(char path[PATH_MAX], char *why, size_t room);
+
+/* Looks for the daemon that pinsight_daemon_get would find; changes nothing. */
+bool pinsight_daemon_look(struct pinsight_daemon *daemon);
+
 /*
  * Starts one, and waits until it takes commands. On false `why` says what happened and what to do.
  * For pinsight_daemon_get, which holds the gate.

@@ -53,7 +53,7 @@ void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text
     }
 }
 
-static bool find_daemon_program(char path[PATH_MAX], char *why, size_t room) {
+bool pinsight_daemon_find_program(char path[PATH_MAX], char *why, size_t room) {
     const char *given = getenv("LTTNG_SESSIOND");
 
     if (given != NULL && *given != '\0') {
@@ -175,7 +175,7 @@ bool pinsight_daemon_start(struct pinsight_daemon *daemon, char *why, size_t roo
     char program[PATH_MAX], words[512] = "";
     int64_t until = pinsight_now_ms() + PREDECESSOR_MS;
 
-    if (!find_daemon_program(program, why, room)) {
+    if (!pinsight_daemon_find_program(program, why, room)) {
         return false;
     }
     for (int killed = 0;;) {

@@ -26,10 +26,12 @@ static const char *const chosen_variables[] = {
     "PINSIGHT_EVENTS",
     "PINSIGHT_NAMES",
 };
-static const char mode_variable[] = "PINSIGHT_TRACE_PYTHON"; /* the user's, also within a run */
+/* Of each domain; the user's, also within a run. */
+static const char *const mode_variables[] = {"PINSIGHT_TRACE_PYTHON", "PINSIGHT_TRACE_OPENMP"};
+enum { MODES = sizeof(mode_variables) / sizeof(*mode_variables) };
 static const char preload_variable[] = "LD_PRELOAD";
 
-enum { OWN_MAX = 16 };
+enum { OWN_MAX = 24 };
 
 struct builder {
     char **variables;
@@ -61,8 +63,12 @@ static bool is_own(const char *variable, const struct pinsight_env *env, bool ne
             return nested || is_given(chosen[i]);
         }
     }
-    return (env->mode != NULL && is_named(variable, mode_variable)) ||
-           (env->preload != NULL && is_named(variable, preload_variable));
+    for (size_t i = 0; i < MODES; i++) {
+        if (env->mode != NULL && is_named(variable, mode_variables[i])) {
+            return true;
+        }
+    }
+    return (env->preload != NULL && is_named(variable, preload_variable));
 }
 
 __attribute__((format(printf, 2, 3))) static void add(struct builder *builder, const char *format,
@@ -101,21 +107,28 @@ static bool is_preloaded(const char *list, const char *path) {
     return false;
 }
 
-static void add_preload(struct builder *builder, char *const *base, const char *path) {
-    const char *old = NULL;
+/* Ours come first, in their order; what is there already is not added, and the rest stays. */
+static void add_preload(struct builder *builder, char *const *base,
+                        const struct pinsight_env *env) {
+    const char *const paths[] = {env->preload, env->libomp};
+    const char *old = NULL, *between = "";
+    char list[2 * PATH_MAX] = "";
 
     for (size_t i = 0; base[i] != NULL; i++) {
         if (is_named(base[i], preload_variable)) {
             old = strchr(base[i], '=') + 1;
         }
     }
-    if (old == NULL || *old == '\0') {
-        add(builder, "%s=%s", preload_variable, path);
-    } else if (is_preloaded(old, path)) {
-        add(builder, "%s=%s", preload_variable, old);
-    } else {
-        add(builder, "%s=%s:%s", preload_variable, path, old);
+    old = old != NULL ? old : "";
+    for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+        if (is_given(paths[i]) && !is_preloaded(old, paths[i])) {
+            size_t used = strlen(list);
+            snprintf(list + used, sizeof(list) - used, "%s%s", between, paths[i]);
+            between = ":";
+        }
     }
+    add(builder, "%s=%s%s%s", preload_variable, list, *list != '\0' && *old != '\0' ? ":" : "",
+        old);
 }
 
 char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
@@ -137,7 +150,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
         }
     }
     if (env->preload != NULL) {
-        add_preload(&builder, base, env->preload);
+        add_preload(&builder, base, env);
     }
     add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
     add_if(&builder, "PINSIGHT_SESSION", env->session);
@@ -145,7 +158,9 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add_if(&builder, "PINSIGHT_OUTPUT", env->output);
     add_if(&builder, "PINSIGHT_CONFIG", env->config);
     add_if(&builder, "PINSIGHT_DOMAINS", env->domains);
-    add_if(&builder, mode_variable, env->mode);
+    for (size_t i = 0; i < MODES; i++) {
+        add_if(&builder, mode_variables[i], env->mode);
+    }
     add_if(&builder, "PINSIGHT_EVENTS", env->events);
     add_if(&builder, "PINSIGHT_NAMES", env->names);
     add_if(&builder, "PINSIGHT_LOSSLESS", env->lossless ? "1" : NULL);

@@ -9,6 +9,7 @@
 struct pinsight_env {
     const char *libdir;
     const char *preload; /* path of the library to preload, NULL for none */
+    const char *libomp;  /* another one, after that; NULL or "" for none */
     const char *session;
     const char *join; /* NULL or "" for none */
     const char *output;

@@ -25,12 +25,14 @@ static const struct key {
 #name, kind, offsetof(struct pinsight_run_info, name),                                     \
             sizeof(((struct pinsight_run_info *)0)->name)                                          \
     }
-    KEY(version, KIND_TEXT),     KEY(command, KIND_TEXT),         KEY(session, KIND_TEXT),
-    KEY(started, KIND_TEXT),     KEY(config, KIND_TEXT),          KEY(names, KIND_TEXT),
-    KEY(events, KIND_TEXT),      KEY(lossless, KIND_FLAG),        KEY(max_size, KIND_U64),
-    KEY(ended, KIND_FLAG),       KEY(exit_status, KIND_INT),      KEY(signal, KIND_INT),
-    KEY(counted, KIND_FLAG),     KEY(discarded_events, KIND_U64), KEY(lost_packets, KIND_U64),
-    KEY(daemon_died, KIND_FLAG), KEY(consumer_died, KIND_FLAG),   KEY(incomplete, KIND_FLAG),
+    KEY(version, KIND_TEXT),       KEY(command, KIND_TEXT),     KEY(session, KIND_TEXT),
+    KEY(started, KIND_TEXT),       KEY(config, KIND_TEXT),      KEY(names, KIND_TEXT),
+    KEY(openmp, KIND_TEXT),        KEY(libomp, KIND_TEXT),      KEY(thread_blas, KIND_TEXT),
+    KEY(openmp_unseen, KIND_TEXT), KEY(events, KIND_TEXT),      KEY(lossless, KIND_FLAG),
+    KEY(max_size, KIND_U64),       KEY(ended, KIND_FLAG),       KEY(exit_status, KIND_INT),
+    KEY(signal, KIND_INT),         KEY(counted, KIND_FLAG),     KEY(discarded_events, KIND_U64),
+    KEY(lost_packets, KIND_U64),   KEY(daemon_died, KIND_FLAG), KEY(consumer_died, KIND_FLAG),
+    KEY(incomplete, KIND_FLAG),
 #undef KEY
 };
 

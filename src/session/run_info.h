@@ -20,10 +20,14 @@ struct pinsight_run_info {
     char version[32];
     char command[4096]; /* the words of the command, quoted for a shell, perhaps cut off */
     char session[128];
-    char started[32];  /* ISO 8601, UTC */
-    char config[4096]; /* the configuration file, "" for none */
-    char names[16];    /* inline, registry: as it was when the command started */
-    char events[64];   /* likewise */
+    char started[32];         /* ISO 8601, UTC */
+    char config[4096];        /* the configuration file, "" for none */
+    char names[16];           /* inline, registry: as it was when the command started */
+    char events[64];          /* likewise */
+    char openmp[16];          /* "asked", "default": OpenMP was to be observed; "": it was not */
+    char libomp[4096];        /* LLVM's OpenMP that was preloaded in place of libgomp; "": none */
+    char thread_blas[4096];   /* a BLAS on threads of its own, which the command may load; "" */
+    char openmp_unseen[1024]; /* why there may be no OpenMP in the trace: a sentence, or "" */
     bool lossless;
     uint64_t max_size; /* bytes per process, 0 for no limit */
     bool ended;        /* what follows is known */

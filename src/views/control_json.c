@@ -24,9 +24,11 @@ static void write_windows(struct pinsight_json *json, const struct pinsight_repo
         pinsight_json_signed(json, "pid", window->process->pid);
         pinsight_json_string(json, "domain", text_of(report, window->domain));
         pinsight_json_string(json, "kind",
-                             window->kind == PINSIGHT_FUNCTION ? "function" : "c_call");
+                             window->kind == PINSIGHT_FUNCTION ? "function"
+                             : window->kind == PINSIGHT_REGION ? "region"
+                                                               : "c_call");
         pinsight_json_string(json, "name", text_of(report, window->name));
-        if (window->kind == PINSIGHT_FUNCTION) {
+        if (window->kind != PINSIGHT_C_CALL) {
             pinsight_json_string(json, "file", text_of(report, window->file));
             pinsight_json_signed(json, "line", window->line);
         } else {

@@ -4,8 +4,10 @@
 
 #include "reader/ingest.h"
 #include "reader/mem.h"
+#include "reader/paths.h"
 #include "reader/source.h"
 #include "reader/subject.h"
+#include "views/dump_openmp.h"
 #include "views/json.h"
 #include "views/table.h"
 #include "views/text.h"
@@ -21,6 +23,7 @@ struct dump {
     uint64_t first_ns;
     uint64_t shown;
     bool started;
+    struct pinsight_dump_names names;
 };
 
 static const char *text_of(const struct dump *dump, uint32_t string) {
@@ -86,16 +89,23 @@ static void text_call(const struct dump *dump, const struct pinsight_subject *su
         fprintf(dump->out, "  %s", subject->how);
 }
 
-static void text_fields(const struct dump *dump, const struct pinsight_event *event) {
+static void text_fields(struct dump *dump, const struct pinsight_event *event,
+                        const struct pinsight_subject *subject) {
     const struct pinsight_event_desc *desc = &pinsight_event_descs[event->binding->id];
+    uint32_t function;
 
     for (unsigned i = 0; i < desc->field_count; i++) {
         const struct pinsight_field_desc *field = &desc->fields[i];
         int64_t value = pinsight_event_integer(event, i);
         const char *label = pinsight_subject_label(event->binding->id, i, (uint64_t)value);
+        char *name = pinsight_dump_is_openmp(event)
+                         ? pinsight_dump_name(&dump->names, dump->model, event, subject, i)
+                         : NULL;
 
         fprintf(dump->out, "%s%s=", i ? " " : "", field->name);
-        if (field->kind == PINSIGHT_FIELD_STRING) {
+        if (name)
+            fputs(name, dump->out);
+        else if (field->kind == PINSIGHT_FIELD_STRING) {
             putc('"', dump->out);
             put_clean(dump->out, pinsight_event_text(event, i));
             putc('"', dump->out);
@@ -108,10 +118,18 @@ static void text_fields(const struct dump *dump, const struct pinsight_event *ev
         } else {
             fprintf(dump->out, "%" PRIu64, (uint64_t)value);
         }
+        free(name);
+    }
+    function = pinsight_dump_path_function(dump->model, event);
+    if (function != PINSIGHT_NONE) {
+        fputs("  ", dump->out);
+        put_clean(dump->out, function_name(dump, function));
+        put_place(dump, text_of(dump, dump->model->functions[function].file),
+                  (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PATH_INFO_LINENO));
     }
 }
 
-static void text_event(const struct dump *dump, const struct pinsight_event *event,
+static void text_event(struct dump *dump, const struct pinsight_event *event,
                        const struct pinsight_subject *subject) {
     uint64_t since = event->ns - dump->first_ns;
 
@@ -123,11 +141,14 @@ static void text_event(const struct dump *dump, const struct pinsight_event *eve
         fputs("  -", dump->out);
     if (subject->thread && subject->thread->number >= 0)
         fprintf(dump->out, ":%" PRId64, subject->thread->number);
+    else if (pinsight_dump_is_openmp(event))
+        fprintf(dump->out, ":omp%" PRId64,
+                pinsight_event_integer(event, PINSIGHT_OPENMP_THREAD_BEGIN_GLOBAL_THREAD_NUM));
     else if (subject->tid >= 0)
         fprintf(dump->out, ":tid%" PRId64, subject->tid);
     fprintf(dump->out, "  %-14s  ", subject->name);
     if (subject->moment == PINSIGHT_OTHER)
-        text_fields(dump, event);
+        text_fields(dump, event, subject);
     else
         text_call(dump, subject);
     putc('\n', dump->out);
@@ -181,7 +202,34 @@ static void json_fields(struct pinsight_json *json, const struct pinsight_event 
     pinsight_json_close(json, '}');
 }
 
-static void json_event(const struct dump *dump, const struct pinsight_event *event,
+/* The names of what the fields have by number. */
+static void json_openmp(struct dump *dump, struct pinsight_json *json,
+                        const struct pinsight_event *event,
+                        const struct pinsight_subject *subject) {
+    const struct pinsight_event_desc *desc = &pinsight_event_descs[event->binding->id];
+    uint32_t path = pinsight_dump_path(event, subject);
+    uint32_t users = pinsight_path_users_line(dump->model, path);
+
+    for (unsigned i = 0; i < desc->field_count; i++) {
+        bool region = !strcmp(desc->fields[i].name, "parallel_codeptr");
+
+        if (region || !strcmp(desc->fields[i].name, "codeptr")) {
+            char *name = pinsight_dump_name(&dump->names, dump->model, event, subject, i);
+
+            string_or_null(json, region ? "region" : "place", name);
+            free(name);
+        }
+    }
+    if (users != PINSIGHT_NONE && dump->model->paths[users].function != PINSIGHT_NONE) {
+        uint32_t function = dump->model->paths[users].function;
+
+        string_or_null(json, "python_function", function_name(dump, function));
+        string_or_null(json, "python_file", text_of(dump, dump->model->functions[function].file));
+        pinsight_json_signed(json, "python_line", dump->model->paths[users].line);
+    }
+}
+
+static void json_event(struct dump *dump, const struct pinsight_event *event,
                        const struct pinsight_subject *subject) {
     struct pinsight_json json = {.out = dump->out, .compact = true};
 
@@ -204,6 +252,8 @@ static void json_event(const struct dump *dump, const struct pinsight_event *eve
         json_fields(&json, event);
     else
         json_call(dump, &json, subject);
+    if (pinsight_dump_is_openmp(event))
+        json_openmp(dump, &json, event, subject);
     pinsight_json_close(&json, '}');
 }
 
@@ -258,6 +308,7 @@ int pinsight_dump(const struct pinsight_dump_options *options, FILE *out, uint64
 
     dump.model = pinsight_model_new(&model_options);
     rc = pinsight_source_read(options->trace, &source_options, result);
+    pinsight_dump_names_clear(&dump.names);
     pinsight_model_free(dump.model);
     *shown = dump.shown;
     return rc;

@@ -4,6 +4,7 @@
 #include "reader/mem.h"
 #include "session/run_info.h"
 #include "views/not_recorded.h"
+#include "views/openmp.h"
 #include "views/table.h"
 #include "views/text.h"
 #include "views/units.h"
@@ -47,26 +48,57 @@ static size_t process_count(const struct pinsight_report *report) {
     return count;
 }
 
-/* "CPython 3.12.1 (sys.monitoring)", where every process says the same. */
+static const struct pinsight_domain *find_domain(const struct pinsight_process *process,
+                                                 uint32_t name) {
+    for (size_t d = 0; process->selected && d < process->domain_count; d++)
+        if (process->domains[d].name == name && process->domains[d].has_info)
+            return &process->domains[d];
+    return NULL;
+}
+
+/* Whether no process before has the domain. */
+static bool is_first(const struct pinsight_model *model, size_t process, size_t domain) {
+    for (size_t i = 0; i < process; i++)
+        if (find_domain(model->processes[i], model->processes[process]->domains[domain].name))
+            return false;
+    return true;
+}
+
+static bool is_the_same(const struct pinsight_model *model, const struct pinsight_domain *domain) {
+    for (size_t i = 0; i < model->process_count; i++) {
+        const struct pinsight_domain *other = find_domain(model->processes[i], domain->name);
+
+        if (other && other->runtime != domain->runtime)
+            return false;
+    }
+    return true;
+}
+
+/* "CPython 3.12.1, sys.monitoring", of each domain; where its processes differ, without saying
+ * which. */
 static char *runtime_of(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
-    const struct pinsight_domain *first = NULL;
+    char *text = NULL;
 
     for (size_t i = 0; i < model->process_count; i++)
         for (size_t d = 0; d < model->processes[i]->domain_count; d++) {
             const struct pinsight_domain *domain = &model->processes[i]->domains[d];
+            char *longer;
 
-            if (!domain->has_info || !model->processes[i]->selected)
+            if (!domain->has_info || !model->processes[i]->selected || !is_first(model, i, d))
                 continue;
-            if (!first)
-                first = domain;
-            else if (first->runtime != domain->runtime)
-                return pinsight_strdup("several runtimes");
+            longer =
+                is_the_same(model, domain)
+                    ? pinsight_format("%s%s%s, %s", text ? text : "", text ? " · " : "",
+                                      pinsight_strings_text(&model->strings, domain->runtime),
+                                      pinsight_strings_text(&model->strings, domain->mechanism))
+                    : pinsight_format("%s%sseveral runtimes of %s", text ? text : "",
+                                      text ? " · " : "",
+                                      pinsight_strings_text(&model->strings, domain->name));
+            free(text);
+            text = longer;
         }
-    if (!first)
-        return NULL;
-    return pinsight_format("%s, %s", pinsight_strings_text(&model->strings, first->runtime),
-                           pinsight_strings_text(&model->strings, first->mechanism));
+    return text;
 }
 
 static void print_shares(const struct pinsight_report *report, FILE *out) {
@@ -96,6 +128,22 @@ static void print_shares(const struct pinsight_report *report, FILE *out) {
     putc('\n', out);
 }
 
+/* "OpenMP 303 ms in 1,222 regions: …": in the threads that started them. */
+static void print_regions(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_omp_caller all = pinsight_omp_all(report);
+    char total[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], work[PINSIGHT_UNITS_SIZE];
+    char imbalance[PINSIGHT_UNITS_SIZE], waiting[PINSIGHT_UNITS_SIZE], runtime[PINSIGHT_UNITS_SIZE];
+
+    if (!all.calls)
+        return;
+    fprintf(out, "OpenMP %s in %s region%s: work %s, imbalance %s, waiting %s, runtime %s\n",
+            pinsight_units_time(total, all.total_ns), pinsight_units_count(calls, all.calls),
+            all.calls == 1 ? "" : "s", pinsight_units_time(work, all.work_ns),
+            pinsight_units_time(imbalance, all.imbalance_ns),
+            pinsight_units_time(waiting, all.waiting_ns),
+            pinsight_units_time(runtime, all.runtime_ns));
+}
+
 void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
     const struct pinsight_model *model = report->model;
     char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
@@ -118,6 +166,7 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
     clean = pinsight_text_clean(line);
     pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", clean);
     print_shares(report, out);
+    print_regions(report, out);
     free(name);
     free(runtime);
     free(line);
@@ -150,7 +199,7 @@ void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool b
     if (!pinsight_not_recorded_say(report, say_nothing, NULL))
         fputs("   Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.\n", out);
     pinsight_not_recorded_say(report, say, &foot);
-    if (!brief)
+    if (!brief && (report->python_ns || report->c_ns || !pinsight_omp_seen(report)))
         pinsight_paragraph(out, report->options.colour, PINSIGHT_DIM, report->options.width, "   ",
                            pinsight_report_unseen(report));
 }

@@ -124,6 +124,11 @@ void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t v
     fprintf(json->out, "%" PRId64, value);
 }
 
+void pinsight_json_real(struct pinsight_json *json, const char *key, double value) {
+    begin_value(json, key);
+    fprintf(json->out, "%.4f", value);
+}
+
 void pinsight_json_bool(struct pinsight_json *json, const char *key, bool value) {
     begin_value(json, key);
     fputs(value ? "true" : "false", json->out);

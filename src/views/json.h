@@ -22,6 +22,8 @@ void pinsight_json_close(struct pinsight_json *json, char bracket);
 void pinsight_json_string(struct pinsight_json *json, const char *key, const char *text);
 void pinsight_json_unsigned(struct pinsight_json *json, const char *key, uint64_t value);
 void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t value);
+/* With four digits after the point. */
+void pinsight_json_real(struct pinsight_json *json, const char *key, double value);
 void pinsight_json_bool(struct pinsight_json *json, const char *key, bool value);
 void pinsight_json_null(struct pinsight_json *json, const char *key);
 

@@ -4,6 +4,7 @@
 #include "reader/mem.h"
 #include "session/run_info.h"
 #include "views/control.h"
+#include "views/openmp.h"
 #include "views/units.h"
 
 #include <inttypes.h>
@@ -95,6 +96,13 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
     if (report->source.later_chunk) {
         missing->began_before = model->ends_of_nothing;
         missing->dropped_ends -= model->ends_of_nothing;
+    }
+    if (model->openmp) {
+        missing->lost_frames += model->openmp->unmatched_begins;
+        if (report->source.later_chunk)
+            missing->began_before += model->openmp->unmatched_ends;
+        else
+            missing->dropped_ends += model->openmp->unmatched_ends;
     }
 }
 
@@ -243,30 +251,52 @@ static bool goes_on_counted(const struct pinsight_window_group *group) {
     return !pinsight_window_reopens(group) && pinsight_window_counts(group);
 }
 
+/* "300 functions and 2 C callables" */
+static char *all_regions_text(const uint64_t *regions) {
+    static const uint8_t kinds[] = {PINSIGHT_FUNCTION, PINSIGHT_C_CALL, PINSIGHT_REGION};
+    char *text = pinsight_strdup("");
+    unsigned left = 0;
+
+    for (size_t i = 0; i < sizeof(kinds); i++)
+        left += regions[kinds[i]] > 0;
+    for (size_t i = 0; i < sizeof(kinds); i++) {
+        char *one, *longer;
+
+        if (!regions[kinds[i]])
+            continue;
+        one = pinsight_regions_text(kinds[i], regions[kinds[i]]);
+        longer = pinsight_format("%s%s%s", text, one,
+                                 --left == 0 ? ""
+                                 : left == 1 ? " and "
+                                             : ", ");
+        free(one);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
 /* "300 functions and 2 C callables are not recorded past their window (hpc.ini:12)", and what that
  * means. */
 static void say_windows_that(struct speaker *speaker, const struct pinsight_window_groups *groups,
                              bool (*wanted)(const struct pinsight_window_group *group),
                              const char *what, const char *so) {
-    uint64_t regions[2] = {0, 0};
-    char *texts[2], *rules;
+    uint64_t regions[3] = {0, 0, 0}, all;
+    char *text, *rules;
 
     for (size_t i = 0; i < groups->count; i++)
-        if (wanted(&groups->groups[i]))
-            regions[groups->groups[i].kind != PINSIGHT_FUNCTION] += groups->groups[i].regions;
-    if (!regions[0] && !regions[1])
+        if (wanted(&groups->groups[i]) && groups->groups[i].kind <= PINSIGHT_REGION)
+            regions[groups->groups[i].kind] += groups->groups[i].regions;
+    all = regions[0] + regions[1] + regions[2];
+    if (!all)
         return;
-    texts[0] = pinsight_regions_text(PINSIGHT_FUNCTION, regions[0]);
-    texts[1] = pinsight_regions_text(PINSIGHT_C_CALL, regions[1]);
+    text = all_regions_text(regions);
     rules = rules_of(groups, wanted);
     speak(speaker, 0,
-          pinsight_format("%s%s%s %s %s past %s window%s%s%s%s.", regions[0] ? texts[0] : "",
-                          regions[0] && regions[1] ? " and " : "", regions[1] ? texts[1] : "",
-                          regions[0] + regions[1] == 1 ? "is" : "are", what,
-                          regions[0] + regions[1] == 1 ? "its" : "their", rules[0] ? " (" : "",
-                          rules, rules[0] ? ")" : "", so));
-    free(texts[0]);
-    free(texts[1]);
+          pinsight_format("%s %s %s past %s window%s%s%s%s.", text, all == 1 ? "is" : "are", what,
+                          all == 1 ? "its" : "their", rules[0] ? " (" : "", rules,
+                          rules[0] ? ")" : "", so));
+    free(text);
     free(rules);
 }
 
@@ -287,17 +317,21 @@ static void say_windows(struct speaker *speaker, const struct pinsight_report *r
     pinsight_window_groups_free(&groups);
 }
 
-/* What the configuration left out: of each domain, the first process that says so. */
-static void say_selection(struct speaker *speaker, const struct pinsight_report *report) {
+/* What the configuration left out of a domain: the first process that says so. */
+static void say_selection_of(struct speaker *speaker, const struct pinsight_report *report,
+                             uint32_t name) {
     const struct pinsight_model *model = report->model;
     const struct pinsight_domain *said = NULL;
     bool differs = false;
+    const char *others = !strcmp(pinsight_strings_text(&model->strings, name), "Python")
+                             ? " The time of other calls counts with the function around them."
+                             : "";
 
     for (size_t i = 0; i < model->process_count; i++)
         for (size_t j = 0; j < model->processes[i]->domain_count; j++) {
             const struct pinsight_domain *domain = &model->processes[i]->domains[j];
 
-            if (!domain->has_info || !model->processes[i]->selected)
+            if (domain->name != name || !domain->has_info || !model->processes[i]->selected)
                 continue;
             differs |= domain->selection_changed || (said && said->selection != domain->selection);
             if (!said || domain->selection)
@@ -312,9 +346,26 @@ static void say_selection(struct speaker *speaker, const struct pinsight_report 
                               "counts with the function around them."));
     else
         speak(speaker, 0,
-              pinsight_format("Only what the configuration selects: %s. The time of other calls "
-                              "counts with the function around them.",
-                              pinsight_strings_text(&model->strings, said->selection)));
+              pinsight_format("Only what the configuration selects%s%s: %s.%s",
+                              others[0] ? "" : " of ",
+                              others[0] ? "" : pinsight_strings_text(&model->strings, name),
+                              pinsight_strings_text(&model->strings, said->selection), others));
+}
+
+static void say_selection(struct speaker *speaker, const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    struct pinsight_map told = {0};
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t j = 0; j < model->processes[i]->domain_count; j++) {
+            uint32_t name = model->processes[i]->domains[j].name;
+
+            if (pinsight_map_get(&told, name, 0, 0) != PINSIGHT_MAP_NONE)
+                continue;
+            pinsight_map_set(&told, name, 0, 0, 0);
+            say_selection_of(speaker, report, name);
+        }
+    pinsight_map_clear(&told);
 }
 
 /* Why there is nothing to see. */
@@ -322,7 +373,8 @@ static void say_nothing_recorded(struct speaker *speaker, const struct pinsight_
     const struct pinsight_model *model = report->model;
     bool announced = false;
 
-    if (report->thread_count || report->options.thread >= 0 || report->options.process >= 0)
+    if (report->thread_count || pinsight_omp_seen(report) || report->options.thread >= 0 ||
+        report->options.process >= 0)
         return;
     for (size_t i = 0; i < model->process_count; i++)
         announced |= model->processes[i]->has_info;
@@ -335,6 +387,36 @@ static void say_nothing_recorded(struct speaker *speaker, const struct pinsight_
         speak(speaker, 0,
               pinsight_strdup("No Python was seen: the command started none, or one that cannot "
                               "be reached (under env -i, set-uid, or a static executable)."));
+}
+
+/* Whether a function of a package was recorded: a part of its file's path says which. */
+static bool has_code_of(const struct pinsight_report *report, const char *part) {
+    for (size_t i = 0; i < report->function_count; i++)
+        if (strstr(report->functions[i].file, part))
+            return true;
+    return false;
+}
+
+/* What OpenMP there may be that was not seen, as `pinsight run` found before the start. */
+static void say_openmp(struct speaker *speaker, const struct pinsight_report *report) {
+    const struct pinsight_run_info *run = report->options.run;
+    const char *blas_name;
+    bool asked, blas;
+
+    if (!run || !run->openmp[0])
+        return;
+    asked = !strcmp(run->openmp, "asked");
+    blas = run->thread_blas[0] && (asked || has_code_of(report, "/numpy/"));
+    blas_name = strrchr(run->thread_blas, '/');
+    if (blas)
+        speak(speaker, 0,
+              pinsight_format("The BLAS of NumPy (%s) has threads of its own (pthreads), which no "
+                              "OpenMP tool can observe. What would show them: Debian's "
+                              "python3-numpy with libopenblas0-openmp, conda's NumPy with "
+                              "\"libopenblas=*=*openmp*\", or a NumPy of the site's modules.",
+                              blas_name ? blas_name + 1 : run->thread_blas));
+    if (!pinsight_omp_seen(report) && run->openmp_unseen[0])
+        speak(speaker, 0, pinsight_strdup(run->openmp_unseen));
 }
 
 unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
@@ -368,6 +450,7 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                               missing->pauses, missing->pauses == 1 ? "" : "s",
                               pinsight_units_time(size, missing->paused_ns)));
     say_nothing_recorded(&speaker, report);
+    say_openmp(&speaker, report);
     if (report->only_counted)
         speak(&speaker, 0,
               pinsight_strdup("Calls were counted (MONITORING) and not traced: callers, single "

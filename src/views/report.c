@@ -5,6 +5,7 @@
 #include "reader/mem.h"
 #include "reader/source.h"
 #include "views/not_recorded.h"
+#include "views/openmp.h"
 #include "views/progress.h"
 #include "views/rows.h"
 
@@ -158,6 +159,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     pinsight_rows_make(report);
     pinsight_not_recorded_make(report);
     pinsight_report_sort(report, options->sort);
+    report->openmp = pinsight_omp_view_make(report);
     return report;
 }
 
@@ -171,5 +173,6 @@ void pinsight_report_free(struct pinsight_report *report) {
     free(report->callees);
     free(report->groups);
     free(report->threads);
+    pinsight_omp_view_free(report->openmp);
     free(report);
 }

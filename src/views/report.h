@@ -40,6 +40,7 @@ struct pinsight_report_options {
     int64_t process;  /* process id, -1 for all */
     bool tree;        /* the call tree in place of the tables */
     bool imports;     /* the trees of imports in place of the tables */
+    bool openmp;      /* regions of OpenMP, and what caused them, in place of the tables */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
     double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
                          what suits the form */
@@ -127,9 +128,10 @@ struct pinsight_report {
     struct pinsight_thread_row *threads;
     size_t thread_count;
     struct pinsight_not_recorded not_recorded;
-    uint64_t python_ns, c_ns; /* all self time, the whole that shares are of */
-    bool only_counted;        /* nothing was traced, something was counted */
-    bool mixed;               /* something was traced, and something counted */
+    struct pinsight_omp_view *openmp; /* see openmp.h */
+    uint64_t python_ns, c_ns;         /* all self time, the whole that shares are of */
+    bool only_counted;                /* nothing was traced, something was counted */
+    bool mixed;                       /* something was traced, and something counted */
 };
 
 /* Reads a trace and makes the rows. Returns NULL with *error set (to be freed) where nothing can be

@@ -1,5 +1,6 @@
 /* The report as CSV (RFC 4180): one table, the one that the options choose. */
 #include "views/imports.h"
+#include "views/openmp.h"
 #include "views/report.h"
 #include "views/utf8.h"
 
@@ -106,6 +107,10 @@ static void write_threads(const struct pinsight_report *report, FILE *out) {
 int pinsight_report_csv(const struct pinsight_report *report, FILE *out) {
     if (report->options.imports) {
         pinsight_imports_csv(report, out, write_text);
+        return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+    }
+    if (report->options.openmp) {
+        pinsight_omp_csv(report, out, limited(report, report->openmp->region_count), write_text);
         return fflush(out) == 0 && !ferror(out) ? 0 : -1;
     }
     switch (report->options.by) {

@@ -4,6 +4,7 @@
 #include "views/imports.h"
 #include "views/json.h"
 #include "views/lexgion.h"
+#include "views/openmp.h"
 #include "views/report.h"
 #include "views/tree.h"
 
@@ -144,6 +145,28 @@ static void write_groups(struct pinsight_json *json, const struct pinsight_repor
     pinsight_json_close(json, ']');
 }
 
+/* What OpenMP calls a thread, and what it did there; null where it was in no OpenMP. */
+static void write_openmp_thread(struct pinsight_json *json,
+                                const struct pinsight_omp_thread *thread) {
+    if (!thread) {
+        pinsight_json_null(json, "openmp");
+        return;
+    }
+    pinsight_json_open(json, "openmp", '{');
+    pinsight_json_unsigned(json, "global_thread_num", thread->number);
+    text_or_null(json, "type", pinsight_omp_thread_word(thread->type));
+    if (thread->in_team) {
+        pinsight_json_unsigned(json, "omp_thread_num_min", thread->lowest);
+        pinsight_json_unsigned(json, "omp_thread_num_max", thread->highest);
+    }
+    pinsight_json_unsigned(json, "regions", thread->parts);
+    pinsight_json_unsigned(json, "regions_started", thread->regions);
+    pinsight_json_unsigned(json, "work_ns", thread->work_ns);
+    pinsight_json_unsigned(json, "imbalance_ns", thread->imbalance_ns);
+    pinsight_json_unsigned(json, "waiting_ns", thread->waiting_ns);
+    pinsight_json_close(json, '}');
+}
+
 static void write_threads(struct pinsight_json *json, const struct pinsight_report *report) {
     pinsight_json_open(json, "threads", '[');
     for (size_t i = 0; i < report->thread_count; i++) {
@@ -159,6 +182,7 @@ static void write_threads(struct pinsight_json *json, const struct pinsight_repo
             pinsight_json_null(json, "tid");
         pinsight_json_unsigned(json, "os_threads", thread->os_threads ? thread->os_threads : 1);
         text_or_null(json, "name", row->name);
+        write_openmp_thread(json, thread->openmp);
         pinsight_json_unsigned(json, "calls", row->calls);
         pinsight_json_unsigned(json, "c_calls", row->c_calls);
         pinsight_json_unsigned(json, "busy_ns", row->busy_ns);
@@ -265,6 +289,9 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
         pinsight_tree_json(report, &json);
     if (report->options.imports)
         pinsight_imports_json(report, &json);
+    if (report->options.openmp || pinsight_omp_seen(report))
+        pinsight_omp_json(report, &json,
+                          report->options.limit > 0 ? (size_t)report->options.limit : 0);
     write_threads(&json, report);
     write_processes(&json, report);
     pinsight_control_json(report, &json);

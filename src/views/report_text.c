@@ -2,6 +2,7 @@
 #include "views/control.h"
 #include "views/head.h"
 #include "views/imports.h"
+#include "views/openmp.h"
 #include "views/report.h"
 #include "views/screen.h"
 #include "views/sections.h"
@@ -23,6 +24,8 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
     pinsight_head_print(report, out, NULL);
     if (report->options.imports) {
         pinsight_section_imports(report, out);
+    } else if (report->options.openmp) {
+        pinsight_section_openmp(report, out, rows(report, out, 4));
     } else if (report->options.tree) {
         pinsight_section_tree(report, out);
     } else {
@@ -36,8 +39,10 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
             pinsight_section_processes(report, out, rows(report, out, 10));
             break;
         default:
-            pinsight_section_functions(report, out, rows(report, out, 5));
+            if (report->function_count || !pinsight_omp_seen(report))
+                pinsight_section_functions(report, out, rows(report, out, 5));
             pinsight_section_c_calls(report, out, rows(report, out, 3));
+            pinsight_section_openmp_brief(report, out, rows(report, out, 2));
             pinsight_section_threads(report, out, rows(report, out, 2));
         }
         pinsight_section_imports_brief(report, out);

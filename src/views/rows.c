@@ -22,6 +22,7 @@ static void add_sums(struct sums *to, const struct pinsight_stats *stats,
     to->stats.slices += stats->slices;
     to->stats.total_ns += stats->total_ns;
     to->stats.self_ns += stats->self_ns;
+    to->stats.openmp_ns += stats->openmp_ns;
     to->stats.sum_ns += stats->sum_ns;
     if (!counted)
         return;
@@ -272,7 +273,8 @@ static void make_threads(struct pinsight_report *report) {
                 .counted = {counted[0].calls, counted[1].calls},
             };
 
-            if (!thread->selected || !(row.calls || row.c_calls || thread->last_ns))
+            if (!thread->selected ||
+                !(row.calls || row.c_calls || thread->last_ns || thread->openmp))
                 continue;
             traced |= thread->last_ns != 0;
             counting |= counted[0].calls || counted[1].calls;

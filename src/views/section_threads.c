@@ -2,6 +2,7 @@
 #include "reader/mem.h"
 #include "views/cells.h"
 #include "views/head.h"
+#include "views/openmp.h"
 #include "views/sections.h"
 #include "views/text.h"
 
@@ -14,6 +15,10 @@ void pinsight_section_threads(const struct pinsight_report *report, FILE *out, s
 
     if (!report->thread_count)
         return;
+    if (!whole && pinsight_omp_seen(report)) {
+        pinsight_section_openmp_threads(report, out, limit);
+        return;
+    }
     pinsight_section_start(report, out, "Threads", report->thread_count, limit);
     pinsight_table_column(&table, "self", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(&table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
@@ -24,6 +29,8 @@ void pinsight_section_threads(const struct pinsight_report *report, FILE *out, s
     if (several)
         pinsight_table_column(&table, "process", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "thread", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    if (pinsight_omp_seen(report))
+        pinsight_table_column(&table, "OpenMP", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "name", PINSIGHT_FLEXIBLE, PINSIGHT_PLAIN);
     for (size_t i = 0; i < pinsight_rows_shown(report->thread_count, limit); i++) {
         const struct pinsight_thread_row *row = &report->threads[i];
@@ -41,6 +48,10 @@ void pinsight_section_threads(const struct pinsight_report *report, FILE *out, s
         pinsight_table_cell(&table, thread->number < 0
                                         ? pinsight_format("tid %u", thread->tid)
                                         : pinsight_format("%lld", (long long)thread->number));
+        if (pinsight_omp_seen(report))
+            pinsight_table_cell(&table, thread->openmp
+                                            ? pinsight_format("%u", thread->openmp->number)
+                                            : pinsight_strdup(""));
         pinsight_table_cell(&table, thread->os_threads > 1
                                         ? pinsight_format("%s (%u threads, one after another)",
                                                           name, thread->os_threads)

@@ -7,6 +7,7 @@
 #include "views/head.h"
 #include "views/imports.h"
 #include "views/not_recorded.h"
+#include "views/openmp.h"
 #include "views/report.h"
 #include "views/screen.h"
 #include "views/sections.h"
@@ -21,6 +22,7 @@
 #define TOP_FUNCTIONS 8
 #define TOP_C_CALLS 6
 #define TOP_THREADS 5
+#define TOP_REGIONS 4
 #define TOP_WINDOWS 4
 #define TOP_CHANGES 6
 
@@ -34,6 +36,7 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
     static const char *const lines[][3] = {
         {"report", "", "everything"},
         {"report", " --tree", "who called what"},
+        {"report", " --openmp", "parallel regions, and the lines that started them"},
         {"report", " --by module", "packages against your own code"},
         {"report", " --imports", "what start-up waits for"},
         {"dump", " | less", "every event"},
@@ -49,6 +52,8 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
         char *clean;
 
         if (strstr(lines[i][1], "--imports") && !report->model->import_count)
+            continue;
+        if (strstr(lines[i][1], "--openmp") && !pinsight_omp_seen(report))
             continue;
         pinsight_run_info_quote(words, quoted, sizeof(quoted));
         clean = pinsight_text_clean(quoted);
@@ -80,9 +85,10 @@ static void print_all(const struct pinsight_report *report, FILE *out,
                             options->wall_ns ? ", " : "", options->status);
         putc('\n', out);
     }
-    if (report->function_count || !report->c_call_count)
+    if (report->function_count || !(report->c_call_count || pinsight_omp_seen(report)))
         pinsight_section_functions(report, out, TOP_FUNCTIONS);
     pinsight_section_callees(report, out, TOP_C_CALLS);
+    pinsight_section_openmp_brief(report, out, TOP_REGIONS);
     if (report->thread_count > 1)
         pinsight_section_threads(report, out, TOP_THREADS);
     pinsight_section_processes(report, out, TOP_THREADS);

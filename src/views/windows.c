@@ -86,7 +86,9 @@ void pinsight_window_groups_free(struct pinsight_window_groups *groups) {
 
 char *pinsight_regions_text(uint8_t kind, uint64_t count) {
     char number[PINSIGHT_UNITS_SIZE];
-    const char *what = kind == PINSIGHT_FUNCTION ? "function" : "C callable";
+    const char *what = kind == PINSIGHT_FUNCTION ? "function"
+                       : kind == PINSIGHT_REGION ? "region"
+                                                 : "C callable";
 
     return pinsight_format("%s %s%s", pinsight_units_count(number, count), what,
                            count == 1 ? "" : "s");
@@ -129,7 +131,7 @@ static char *regions_of(const struct pinsight_report *report,
 
 static char *place_of(const struct pinsight_report *report,
                       const struct pinsight_window_group *group) {
-    if (group->regions > 1 || group->kind != PINSIGHT_FUNCTION)
+    if (group->regions > 1 || group->kind == PINSIGHT_C_CALL)
         return pinsight_strdup("");
     return pinsight_text_place(pinsight_strings_text(&report->model->strings, group->first->file),
                                group->first->line);

@@ -146,11 +146,12 @@ def check_phases(trace, order, settled):
         first = {}
         last = start
         for thread, moment in moments_between(trace, start, end):
-            if moment.kind in ("begin", "c_begin"):
+            # The last moments may have seen the next configuration already.
+            if moment.kind in ("begin", "c_begin") and moment.ts < end - BEFORE:
                 first.setdefault(moment.name, moment.ts)
                 if moment.name not in expected:
                     last = max(last, moment.ts)
-                if start + settled <= moment.ts < end - BEFORE:
+                if moment.ts >= start + settled:
                     by_thread[thread].append(moment.name)
         seen = {name for names in by_thread.values() for name in names}
         if expected and not seen:

@@ -16,9 +16,14 @@
  *   window PID DOMAIN KIND NUMBER NAME FILE LINE EXECUTIONS RECORDED CAUSE RULE AFTER
  *   look PID NUMBER CAUSE PAUSE_NS SCRIPT
  *   looked PID NUMBER CHUNK HOW STATUS STOPPED RUNNING RELOADED MODE MESSAGE
+ *   path NUMBER PARENT CODE LINE | native PID NUMBER ADDRESS OBJECT OFFSET SYMBOL
+ *   @N WORD... (in thread N, 0 is the main one; the events of OpenMP, see tracegen_openmp.c):
+ *     tb TYPE | pb REGION TASK ADDRESS PATH | pe REGION | ib REGION TASK TEAM_SIZE | ie REGION TASK
+ *     bb|be REGION SYNC_KIND | xb|xe REGION | ca|ch|cr REGION
+ *     tc REGION TASK NEW_TASK PATH | ts REGION TASK NEXT_TASK STATUS
  *   profile PID TID NUMBER KIND NUMBER NAME FILE LINE CALLS INCLUSIVE EXCLUSIVE
  *   totals PID DOMAIN LOST DROPPED LIMIT REACHED [OUTSIDE] | sleep MICROSECONDS
- * Words have no spaces; %xx stands for a byte. PID 0 is this process. */
+ * Words have no spaces; %xx stands for a byte. PID 0 is this process, TID 0 its main thread. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +31,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tracegen_openmp.h"
+
 #include "record/core.h"
+#include "record/openmp.h"
 #include "record/python.h"
 
 static long count;
@@ -144,7 +152,14 @@ static void definition(char **words) {
     if (!strcmp(words[0], "process"))
         pinsight_record_core_process_info(pid, 1, -1, "host", "/usr/bin/python3", W(2), "0");
     else if (!strcmp(words[0], "thread"))
-        pinsight_record_core_thread_info(pid, (uint32_t)N(2), (int32_t)N(3), W(4));
+        pinsight_record_core_thread_info(pid, N(2) ? (uint32_t)N(2) : (uint32_t)getpid(),
+                                         (int32_t)N(3), W(4));
+    else if (!strcmp(words[0], "path"))
+        pinsight_record_python_path_info((uint32_t)N(1), (uint32_t)N(2), (uint32_t)N(3),
+                                         (int32_t)N(4));
+    else if (!strcmp(words[0], "native"))
+        pinsight_record_openmp_region_info(pid, (uint32_t)N(2), (uint64_t)N(3), W(4),
+                                           (uint64_t)N(5), W(6));
     else if (!strcmp(words[0], "code"))
         pinsight_record_python_code_info((uint32_t)N(1), (uint64_t)N(2), W(3), W(4), (int32_t)N(5),
                                          W(6));
@@ -155,19 +170,19 @@ static void definition(char **words) {
     else if (!strcmp(words[0], "mode"))
         pinsight_record_core_mode_change(pid, W(2), 3, (uint8_t)N(3), W(4));
     else if (!strcmp(words[0], "profile"))
-        pinsight_record_core_lexgion_profile(
-            &(struct pinsight_record_core_lexgion_profile){.pid = pid,
-                                                           .tid = (uint32_t)N(2),
-                                                           .python_thread_id = (int32_t)N(3),
-                                                           .domain = "Python",
-                                                           .kind = (uint8_t)N(4),
-                                                           .lexgion = (uint32_t)N(5),
-                                                           .name = W(6),
-                                                           .filename = W(7),
-                                                           .lineno = (int32_t)N(8),
-                                                           .calls = (uint64_t)N(9),
-                                                           .inclusive_ns = (uint64_t)N(10),
-                                                           .exclusive_ns = (uint64_t)N(11)});
+        pinsight_record_core_lexgion_profile(&(struct pinsight_record_core_lexgion_profile){
+            .pid = pid,
+            .tid = (uint32_t)N(2),
+            .python_thread_id = (int32_t)N(3),
+            .domain = N(4) == 2 ? "OpenMP" : "Python",
+            .kind = (uint8_t)N(4),
+            .lexgion = (uint32_t)N(5),
+            .name = W(6),
+            .filename = W(7),
+            .lineno = (int32_t)N(8),
+            .calls = (uint64_t)N(9),
+            .inclusive_ns = (uint64_t)N(10),
+            .exclusive_ns = (uint64_t)N(11)});
     else if (!strcmp(words[0], "totals"))
         pinsight_record_core_domain_totals(pid, W(2), (uint64_t)N(3), (uint64_t)N(4),
                                            (uint64_t)N(7), 0, (uint64_t)N(5), (uint8_t)N(6));
@@ -221,7 +236,7 @@ static int play(const char *path) {
         for (char *word = strtok_r(line, " \t\n", &rest); word && n < 15;
              word = strtok_r(NULL, " \t\n", &rest))
             words[n++] = word;
-        if (n && words[0][0] != '#')
+        if (n && words[0][0] != '#' && !tracegen_openmp(words))
             event(words);
     }
     return 0;

@@ -18,9 +18,12 @@ static bool is_paused(void) {
     return pinsight_domain_mode_now(&pinsight_python_domain) & PINSIGHT_PAUSED;
 }
 
+/* One that waits in another domain counts there. */
 static void count(struct pinsight_thread *core, void *data) {
     uint32_t *all = data;
-    if (core->state[pinsight_python_domain.slot])
+    struct pinsight_domain *waits_in = atomic_load(&core->waits_in);
+    if (core->state[pinsight_python_domain.slot] &&
+        (!waits_in || waits_in == &pinsight_python_domain))
         ++*all;
 }
 
@@ -65,11 +68,16 @@ void pinsight_pause_wait(void) {
     if (!is_paused())
         return;
     uint64_t before = pinsight_clock_ticks();
+    struct pinsight_thread *core = pinsight_thread_self;
     PyThreadState *state = PyEval_SaveThread();
     pthread_mutex_lock(&lock);
     stopped_count++;
+    if (core)
+        atomic_store(&core->waits_in, &pinsight_python_domain);
     while (is_paused())
         pthread_cond_wait(&over, &lock);
+    if (core)
+        atomic_store(&core->waits_in, NULL);
     stopped_count--;
     pthread_mutex_unlock(&lock);
     PyEval_RestoreThread(state);

@@ -134,7 +134,7 @@ static void test_complaints(void **state) {
         {"--events function,none true", {"--events", "'none' alone", "'function,none'"}},
         {"--events none,function true", {"--events", "'none' alone", "'none,function'"}},
         {"--domains pyhton true", {"--domains", "pyhton", "'python'"}},
-        {"--domains openmp true", {"--domains", "openmp", "python"}},
+        {"--domains openpm true", {"--domains", "openpm", "'openmp'"}},
         {"--names inlin true", {"--names", "inlin", "'inline'"}},
         {"--names both true", {"--names", "both", "inline or registry"}},
         {"--mode TRACE true", {"--mode", "TRACE", "'TRACING'"}},

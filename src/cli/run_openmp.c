@@ -1,0 +1,261 @@
+/* What `pinsight run` does so that a command's OpenMP can be seen. */
+#include "cli/run_openmp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "runtimes/command.h"
+#include "runtimes/libomp.h"
+#include "runtimes/objects.h"
+#include "runtimes/packages.h"
+
+enum { SEARCH_MS = 150 };
+
+static const char install[] =
+    "install LLVM's (Debian: apt install libomp5, or libomp-dev; conda: llvm-openmp), or name one "
+    "with --libomp PATH";
+
+/* What was found, while it is decided. */
+struct look {
+    struct pinsight_run_openmp *openmp;
+    struct pinsight_command command;
+    struct pinsight_objects objects;
+    const struct pinsight_found *gomp, *iomp, *threads;
+    const char *word; /* the command's first */
+};
+
+static void look_at_preloaded(struct pinsight_objects *objects) {
+    const char *list = getenv("LD_PRELOAD");
+    char *copy = list != NULL ? strdup(list) : NULL, *rest = NULL;
+
+    for (char *name = copy != NULL ? strtok_r(copy, " :\t\n", &rest) : NULL; name != NULL;
+         name = strtok_r(NULL, " :\t\n", &rest)) {
+        pinsight_objects_add(objects, name);
+    }
+    free(copy);
+}
+
+/* Another tool, or none at all, was asked for by OpenMP's own variables: theirs is the place. */
+static bool is_taken(struct look *look, bool asked) {
+    const char *tool = getenv("OMP_TOOL"), *libraries = getenv("OMP_TOOL_LIBRARIES");
+    struct pinsight_run_openmp *openmp = look->openmp;
+
+    if (tool != NULL && strcasecmp(tool, "disabled") == 0) {
+        snprintf(openmp->unseen, sizeof(openmp->unseen),
+                 "OpenMP was not recorded: OMP_TOOL=disabled tells its runtime to take no tool. "
+                 "Unset OMP_TOOL.");
+        snprintf(openmp->said, sizeof(openmp->said),
+                 "OpenMP is not recorded: OMP_TOOL=disabled tells its runtime to take no tool; "
+                 "unset OMP_TOOL, or say --domains python");
+    } else if (libraries != NULL && *libraries != '\0' &&
+               strstr(libraries, "libpinsight.so") == NULL) {
+        snprintf(openmp->unseen, sizeof(openmp->unseen),
+                 "OpenMP was not recorded: OMP_TOOL_LIBRARIES names another tool (%.200s), which "
+                 "keeps its place. Unset it.",
+                 libraries);
+        snprintf(openmp->said, sizeof(openmp->said),
+                 "OpenMP is not recorded: OMP_TOOL_LIBRARIES names another tool (%.200s), which "
+                 "keeps its place; unset it, or say --domains python",
+                 libraries);
+    } else {
+        return false;
+    }
+    if (!asked && look->objects.found_count == 0) {
+        openmp->said[0] = '\0';
+        openmp->unseen[0] = '\0';
+    }
+    return true;
+}
+
+/* libgomp stays in place: `why`, and what to do. */
+static void leave(struct look *look, const char *why, const char *cure) {
+    struct pinsight_run_openmp *openmp = look->openmp;
+
+    snprintf(openmp->said, sizeof(openmp->said),
+             "the OpenMP of %.300s cannot be recorded: %.400s; %.250s", look->gomp->path, why,
+             cure);
+    snprintf(openmp->unseen, sizeof(openmp->unseen),
+             "No OpenMP was seen: the program has GCC's libgomp (%.300s), and %.350s. To see it: "
+             "%.250s.",
+             look->gomp->path, why, cure);
+}
+
+static bool can_be_preloaded(const char *path) {
+    return strpbrk(path, " \t\n:") == NULL;
+}
+
+static void take(struct look *look, const char *path) {
+    struct pinsight_run_openmp *openmp = look->openmp;
+
+    snprintf(openmp->preload, sizeof(openmp->preload), "%s", path);
+    snprintf(openmp->said, sizeof(openmp->said),
+             "LLVM's OpenMP (%.300s) is preloaded in place of libgomp (%.300s), which no tool can "
+             "observe; --libomp no leaves it",
+             path, look->gomp != NULL ? look->gomp->path : "if the command loads one");
+}
+
+static void decide(struct look *look) {
+    struct pinsight_libomp libomp;
+    char why[640];
+
+    if (look->gomp == NULL) {
+        return;
+    }
+    if (look->iomp != NULL) {
+        snprintf(why, sizeof(why),
+                 "Intel's OpenMP (%.300s) is there too, beside which LLVM's must not be loaded",
+                 look->iomp->path);
+        leave(look, why, "name Intel's with --libomp, which then serves both");
+        return;
+    }
+    enum pinsight_libomp_answer answer = pinsight_libomp_find(
+        &libomp, &look->objects, look->command.prefix, look->objects.library_path);
+    switch (answer) {
+    case PINSIGHT_LIBOMP_GOOD:
+        if (can_be_preloaded(libomp.path)) {
+            take(look, libomp.path);
+        } else {
+            snprintf(why, sizeof(why),
+                     "%.500s has a blank or a colon in its name, and cannot be "
+                     "preloaded",
+                     libomp.path);
+            leave(look, why, "name a link to it with --libomp");
+        }
+        break;
+    case PINSIGHT_LIBOMP_NONE:
+        leave(look, "there is no LLVM libomp to put in its place", install);
+        break;
+    case PINSIGHT_LIBOMP_NO_OMPT:
+        snprintf(why, sizeof(why), "%.500s was built without OMPT", libomp.path);
+        leave(look, why, install);
+        break;
+    case PINSIGHT_LIBOMP_NO_GOMP:
+        snprintf(why, sizeof(why), "%.500s has not got libgomp's entry points", libomp.path);
+        leave(look, why, install);
+        break;
+    case PINSIGHT_LIBOMP_LACKS_ONE:
+        snprintf(why, sizeof(why), "%.400s has no %.200s, which the program needs", libomp.path,
+                 libomp.lacks);
+        leave(look, why, "install a newer LLVM, and name its libomp with --libomp PATH");
+        break;
+    }
+}
+
+/* Should nothing be seen: why that may be. Where nobody asked for OpenMP, a program without it is
+ * nothing to speak of. */
+static void explain(struct look *look, bool asked) {
+    struct pinsight_run_openmp *openmp = look->openmp;
+
+    if (look->threads != NULL) {
+        snprintf(openmp->thread_blas, sizeof(openmp->thread_blas), "%s", look->threads->path);
+    }
+    if (*openmp->unseen != '\0' || !asked) {
+        return;
+    }
+    if (!look->command.is_python && look->objects.found_count == 0) {
+        snprintf(openmp->unseen, sizeof(openmp->unseen),
+                 "No OpenMP was seen: %.200s links none, and what it starts is not known "
+                 "beforehand. Where that uses GCC's libgomp, --libomp PATH puts LLVM's in its "
+                 "place.",
+                 look->word);
+    } else {
+        snprintf(openmp->unseen, sizeof(openmp->unseen),
+                 "No OpenMP was seen: the program loaded no runtime with OMPT (LLVM's libomp, "
+                 "Intel's libiomp5), or started no parallel region.");
+    }
+}
+
+/* A runtime that the user named. */
+static bool take_named(struct look *look, const char *named) {
+    struct pinsight_run_openmp *openmp = look->openmp;
+    struct pinsight_libomp libomp;
+
+    memset(&libomp, 0, sizeof(libomp));
+    if (realpath(named, libomp.path) == NULL) {
+        snprintf(openmp->said, sizeof(openmp->said),
+                 "--libomp %.500s: there is no such file; it takes auto, no or the path of a "
+                 "libomp",
+                 named);
+        return false;
+    }
+    bool is_intel = look->iomp != NULL && strcmp(look->iomp->path, libomp.path) == 0;
+    switch (pinsight_libomp_check(&libomp, &look->objects)) {
+    case PINSIGHT_LIBOMP_GOOD:
+        break;
+    case PINSIGHT_LIBOMP_LACKS_ONE:
+        snprintf(openmp->said, sizeof(openmp->said),
+                 "--libomp %.400s: it has no %.200s, which the program takes from libgomp; name a "
+                 "newer one",
+                 named, libomp.lacks);
+        return false;
+    case PINSIGHT_LIBOMP_NO_OMPT:
+        snprintf(openmp->said, sizeof(openmp->said),
+                 "--libomp %.400s: it has no OMPT, so nothing of it can be recorded; name an LLVM "
+                 "libomp that has (Debian: apt install libomp5)",
+                 named);
+        return false;
+    default:
+        snprintf(openmp->said, sizeof(openmp->said),
+                 "--libomp %.400s: is no OpenMP runtime of this machine's kind with libgomp's "
+                 "entry points; name an LLVM libomp (Debian: apt install libomp5)",
+                 named);
+        return false;
+    }
+    if (look->iomp != NULL && !is_intel) {
+        snprintf(openmp->said, sizeof(openmp->said),
+                 "--libomp %.300s: the command has Intel's OpenMP (%.300s), beside which a second "
+                 "one aborts; name Intel's",
+                 named, look->iomp->path);
+        return false;
+    }
+    if (!can_be_preloaded(libomp.path)) {
+        snprintf(openmp->said, sizeof(openmp->said),
+                 "--libomp %.400s: a path with a blank or a colon cannot be preloaded; name a "
+                 "link to it",
+                 named);
+        return false;
+    }
+    take(look, libomp.path);
+    return true;
+}
+
+bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *libomp, bool asked,
+                              char *const *command) {
+    static struct look look;
+    bool good = true, automatic = libomp == NULL || strcmp(libomp, "auto") == 0;
+
+    memset(openmp, 0, sizeof(*openmp));
+    memset(&look, 0, sizeof(look));
+    look.openmp = openmp;
+    look.word = command[0];
+    look.objects.library_path = getenv("LD_LIBRARY_PATH");
+    look_at_preloaded(&look.objects);
+    bool preloaded = pinsight_objects_first(&look.objects, PINSIGHT_LIBOMP) != NULL ||
+                     pinsight_objects_first(&look.objects, PINSIGHT_LIBIOMP) != NULL;
+    pinsight_command_look(&look.command, command);
+    if (*look.command.program != '\0') {
+        pinsight_objects_add(&look.objects, look.command.program);
+    }
+    if (look.command.is_python) {
+        pinsight_packages_look(&look.objects, &look.command, SEARCH_MS);
+    }
+    look.gomp = pinsight_objects_first(&look.objects, PINSIGHT_LIBGOMP);
+    look.iomp = pinsight_objects_first(&look.objects, PINSIGHT_LIBIOMP);
+    look.threads = pinsight_objects_first(&look.objects, PINSIGHT_BLAS_PTHREAD);
+    if (!automatic && strcmp(libomp, "no") != 0) {
+        good = take_named(&look, libomp);
+    } else if (is_taken(&look, asked)) {
+        /* said */
+    } else if (automatic && !preloaded) {
+        decide(&look);
+    } else if (!automatic && look.gomp != NULL) {
+        leave(&look, "--libomp no leaves it in place", "leave that option out");
+        openmp->said[0] = '\0';
+    }
+    explain(&look, asked);
+    pinsight_objects_free(&look.objects);
+    pinsight_command_free(&look.command);
+    return good;
+}

@@ -1,0 +1,26 @@
+/* What `pinsight run` does so that a command's OpenMP can be seen: LLVM's runtime in place of
+ * GCC's. */
+#ifndef PINSIGHT_CLI_RUN_OPENMP_H
+#define PINSIGHT_CLI_RUN_OPENMP_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct pinsight_run_openmp {
+    char preload[PATH_MAX];     /* the runtime to preload; "": none */
+    char said[1024];            /* one line for the user; "": nothing to say */
+    char thread_blas[PATH_MAX]; /* a BLAS on threads of its own, that the command may load */
+    char unseen[1024]; /* a sentence for a run in which no OpenMP was seen: why, and the cure */
+};
+
+/*
+ * Looks at what the command will load. `libomp` is the value of --libomp: NULL and "auto" decide by
+ * what is found, "no" leaves everything, a path is taken. `asked` says that the user named the
+ * domain. Returns false with a message in `said` where the path of --libomp cannot be used; the
+ * exit status is 2 then. Executes nothing; some ten milliseconds with many packages, at most 0.15
+ * s.
+ */
+bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *libomp, bool asked,
+                              char *const *command);
+
+#endif

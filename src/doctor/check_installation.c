@@ -1,0 +1,98 @@
+/* The files of the installation, and the libraries that they need. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "doctor/checks.h"
+#include "runtimes/elf.h"
+#include "runtimes/linker.h"
+#include "session/paths.h"
+
+static const char area[] = "Installation";
+
+static const struct part {
+    const char *name, *what;
+    bool is_program;
+} parts[] = {
+    {"libpinsight-preload.so", "what is preloaded into a command; without it nothing is traced",
+     false},
+    {"libpinsight.so.0", "the core and the OpenMP domain", false},
+    {"pinsight-primer", "completes a trace's description at its start", true},
+    {"pinsight-introspect", "runs the scripts of introspections", true},
+};
+
+/* The names of the libraries that an ELF file needs and that are not found, in one line. */
+static void list_missing(const char *path, const char *libdir, char *missing, size_t room) {
+    struct pinsight_elf elf;
+    char name[PINSIGHT_ELF_NAME_MAX], rpath[PINSIGHT_ELF_NAME_MAX] = "", found[PATH_MAX];
+    size_t used = 0;
+
+    missing[0] = '\0';
+    if (pinsight_elf_open(&elf, path) != 0) {
+        snprintf(missing, room, "it is no library or program of this machine's kind");
+        return;
+    }
+    if (!pinsight_elf_string(&elf, elf.runpath, rpath, sizeof(rpath))) {
+        rpath[0] = '\0';
+    }
+    struct pinsight_linker_paths paths = {
+        .origin = libdir, .runpath = rpath, .library_path = getenv("LD_LIBRARY_PATH")};
+    for (size_t i = 0; i < elf.needed_count && used < room; i++) {
+        if (pinsight_elf_string(&elf, elf.needed[i], name, sizeof(name)) &&
+            !pinsight_linker_find(name, &paths, found)) {
+            used += (size_t)snprintf(missing + used, room - used, "%s%.200s", used > 0 ? ", " : "",
+                                     name);
+        }
+    }
+    pinsight_elf_close(&elf);
+}
+
+static bool check_part(struct pinsight_findings *findings, const char *libdir,
+                       const struct part *part) {
+    char path[PATH_MAX], missing[512];
+
+    if (!pinsight_path_join(path, libdir, part->name) ||
+        access(path, part->is_program ? X_OK : R_OK) != 0) {
+        pinsight_findings_add(findings, area, "files", PINSIGHT_FOUND_ERROR,
+                              "install PInsight again (make install, pip install .), or name the "
+                              "folder of its libraries in PINSIGHT_LIBDIR",
+                              "%s is not in %s, or cannot be %s (%s)", part->name, libdir,
+                              part->is_program ? "executed" : "read", part->what);
+        return false;
+    }
+    list_missing(path, libdir, missing, sizeof(missing));
+    if (*missing != '\0') {
+        pinsight_findings_add(findings, area, "libraries", PINSIGHT_FOUND_ERROR,
+                              "install LTTng-UST and liburcu (Debian: apt install liblttng-ust1 "
+                              "liburcu8), or name their folder in LD_LIBRARY_PATH",
+                              "%s needs libraries that are not found: %s", part->name, missing);
+        return false;
+    }
+    return true;
+}
+
+bool pinsight_check_installation(struct pinsight_findings *findings, char libdir[]) {
+    bool good = true;
+
+    if (!pinsight_path_libdir(libdir)) {
+        const char *given = getenv("PINSIGHT_LIBDIR");
+        pinsight_findings_add(findings, area, "libdir", PINSIGHT_FOUND_ERROR,
+                              "install PInsight again, or correct PINSIGHT_LIBDIR",
+                              "the folder of PInsight's libraries is not found%s%s",
+                              given != NULL ? ": PINSIGHT_LIBDIR names " : "",
+                              given != NULL ? given : "");
+        libdir[0] = '\0';
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+        good = check_part(findings, libdir, &parts[i]) && good;
+    }
+    if (good) {
+        pinsight_findings_add(findings, area, "files", PINSIGHT_FOUND_OK, NULL,
+                              "all parts are in %s, with the libraries that they need", libdir);
+    }
+    return true;
+}

@@ -1,0 +1,177 @@
+/* OpenMP: the runtime that can be observed, and what programs load instead. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "doctor/checks.h"
+#include "doctor/pythons.h"
+#include "runtimes/libomp.h"
+#include "runtimes/objects.h"
+#include "runtimes/packages.h"
+
+enum { SEARCH_MS = 5000 };
+
+static const char area[] = "OpenMP";
+static const char install[] = "Debian: apt install libomp5 (or libomp-dev); conda: llvm-openmp";
+
+static void check_runtime(struct pinsight_findings *findings) {
+    struct pinsight_libomp libomp;
+
+    switch (
+        pinsight_libomp_find(&libomp, NULL, getenv("CONDA_PREFIX"), getenv("LD_LIBRARY_PATH"))) {
+    case PINSIGHT_LIBOMP_GOOD:
+        pinsight_findings_add(findings, area, "libomp", PINSIGHT_FOUND_OK, NULL,
+                              "%s has OMPT, and is preloaded where a program loads libgomp",
+                              libomp.path);
+        break;
+    case PINSIGHT_LIBOMP_NO_OMPT:
+        pinsight_findings_add(findings, area, "libomp", PINSIGHT_FOUND_WARNING, install,
+                              "%s was built without OMPT: no tool can observe it", libomp.path);
+        break;
+    case PINSIGHT_LIBOMP_NO_GOMP:
+        pinsight_findings_add(findings, area, "libomp", PINSIGHT_FOUND_WARNING, install,
+                              "%s has OMPT, and not libgomp's entry points: programs of GCC are "
+                              "not seen",
+                              libomp.path);
+        break;
+    default:
+        pinsight_findings_add(
+            findings, area, "libomp", PINSIGHT_FOUND_WARNING, install,
+            "LLVM's libomp is not found: the OpenMP of programs and packages that "
+            "GCC built cannot be seen");
+        break;
+    }
+}
+
+/* OpenMP's own variables, which say who may look. */
+static void check_variables(struct pinsight_findings *findings) {
+    const char *tool = getenv("OMP_TOOL"), *libraries = getenv("OMP_TOOL_LIBRARIES");
+
+    if (tool != NULL && strcasecmp(tool, "disabled") == 0) {
+        pinsight_findings_add(findings, area, "variables", PINSIGHT_FOUND_WARNING, "unset OMP_TOOL",
+                              "OMP_TOOL=disabled tells OpenMP's runtime to take no tool");
+    }
+    if (libraries != NULL && *libraries != '\0' && strstr(libraries, "libpinsight.so") == NULL) {
+        pinsight_findings_add(
+            findings, area, "variables", PINSIGHT_FOUND_WARNING, "unset OMP_TOOL_LIBRARIES",
+            "OMP_TOOL_LIBRARIES names another tool (%s), which keeps its place", libraries);
+    }
+}
+
+/* Files that libomp leaves in /dev/shm when its program crashes: their names end in the process
+ * number and the user's. */
+static void check_leftovers(struct pinsight_findings *findings) {
+    static const char prefix[] = "__KMP_REGISTERED_LIB_";
+    DIR *folder = opendir("/dev/shm");
+    unsigned left = 0;
+
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        if (strncmp(entry->d_name, prefix, sizeof(prefix) - 1) == 0) {
+            long pid = atol(entry->d_name + sizeof(prefix) - 1);
+            left += pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    if (left > 0) {
+        pinsight_findings_add(findings, area, "leftovers", PINSIGHT_FOUND_NOTE,
+                              "rm /dev/shm/__KMP_REGISTERED_LIB_*, while no OpenMP program runs",
+                              "%u small files of OpenMP programs that crashed are in /dev/shm",
+                              left);
+    }
+}
+
+static void add_found(struct pinsight_findings *findings, const char *who,
+                      const struct pinsight_objects *objects, const struct pinsight_found *found) {
+    const struct pinsight_found *intel = pinsight_objects_first(objects, PINSIGHT_LIBIOMP);
+    struct pinsight_libomp libomp = {.path = ""};
+
+    switch (found->kind) {
+    case PINSIGHT_LIBGOMP:
+        if (intel != NULL) {
+            pinsight_findings_add(
+                findings, area, "packages", PINSIGHT_FOUND_WARNING,
+                "name Intel's with `pinsight run --libomp`, which then serves both",
+                "%s: %s (GCC's) is not seen, as %s (Intel's) is there too", who, found->path,
+                intel->path);
+        } else if (pinsight_libomp_find(&libomp, objects, NULL, getenv("LD_LIBRARY_PATH")) ==
+                   PINSIGHT_LIBOMP_GOOD) {
+            pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_OK, NULL,
+                                  "%s: %s (GCC's) is seen by way of LLVM's libomp", who,
+                                  found->path);
+        } else {
+            pinsight_findings_add(
+                findings, area, "packages", PINSIGHT_FOUND_WARNING, install,
+                "%s: %s (GCC's) is not seen: no LLVM libomp can take its place%s%s", who,
+                found->path, *libomp.lacks != '\0' ? "; it lacks " : "", libomp.lacks);
+        }
+        break;
+    case PINSIGHT_LIBOMP:
+    case PINSIGHT_LIBIOMP:
+        pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_OK, NULL,
+                              "%s: %s is seen as it is", who, found->path);
+        break;
+    case PINSIGHT_BLAS_PTHREAD:
+        pinsight_findings_add(findings, area, "blas", PINSIGHT_FOUND_WARNING,
+                              "a NumPy on an OpenMP BLAS: Debian's python3-numpy with "
+                              "libopenblas0-openmp, conda's with \"libopenblas=*=*openmp*\", or "
+                              "one of the site's modules",
+                              "%s: %s has threads of its own (pthreads), which no OpenMP tool can "
+                              "observe",
+                              who, found->path);
+        break;
+    case PINSIGHT_BLAS_OPENMP:
+        pinsight_findings_add(findings, area, "blas", PINSIGHT_FOUND_OK, NULL,
+                              "%s: %s is a BLAS on OpenMP", who, found->path);
+        break;
+    }
+}
+
+static void check_objects(struct pinsight_findings *findings,
+                          const struct pinsight_command *command) {
+    static struct pinsight_objects objects;
+
+    memset(&objects, 0, sizeof(objects));
+    objects.library_path = getenv("LD_LIBRARY_PATH");
+    pinsight_objects_add(&objects, command->program);
+    if (command->is_python) {
+        pinsight_packages_look(&objects, command, SEARCH_MS);
+    }
+    for (size_t i = 0; i < objects.found_count; i++) {
+        add_found(findings, command->program, &objects, &objects.found[i]);
+    }
+    if (objects.cut_short) {
+        pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_NOTE, NULL,
+                              "%s has more packages than are looked at", command->program);
+    }
+    pinsight_objects_free(&objects);
+}
+
+void pinsight_check_openmp(struct pinsight_findings *findings, char *const *command) {
+    struct pinsight_pythons pythons;
+
+    check_runtime(findings);
+    check_variables(findings);
+    check_leftovers(findings);
+    pinsight_pythons_find(&pythons, command);
+    for (size_t i = 0; i < pythons.count; i++) {
+        check_objects(findings, &pythons.items[i]);
+    }
+    if (command != NULL && pythons.count == 0 && pythons.items != NULL) {
+        if (*pythons.items[0].program != '\0') {
+            check_objects(findings, &pythons.items[0]);
+        } else {
+            pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_NOTE, NULL,
+                                  "what %s will load is not known beforehand; `pinsight run "
+                                  "--libomp PATH` preloads a libomp",
+                                  command[0]);
+        }
+    }
+    pinsight_pythons_free(&pythons);
+}

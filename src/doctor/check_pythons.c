@@ -1,0 +1,63 @@
+/* The interpreters that are there, and whether each can be traced. */
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "doctor/checks.h"
+#include "doctor/pythons.h"
+
+static const char area[] = "Python";
+
+static void check_one(struct pinsight_findings *findings, const char *libdir,
+                      const struct pinsight_command *python) {
+    char extension[PATH_MAX], fix[2 * PATH_MAX + 128];
+    int minor = 0;
+
+    if (sscanf(python->version, "3.%d", &minor) != 1) {
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_NOTE, NULL,
+                              "%s does not tell its version, and is left", python->program);
+        return;
+    }
+    if (minor < 8) {
+        pinsight_findings_add(
+            findings, area, "pythons", PINSIGHT_FOUND_WARNING, "use CPython 3.8 or later",
+            "%s is Python %s, which is too old to be traced", python->program, python->version);
+        return;
+    }
+    int length = snprintf(extension, sizeof(extension), "%s/_pinsight_python-%s.so", libdir,
+                          python->version);
+    if (length < (int)sizeof(extension) && access(extension, R_OK) == 0) {
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_OK, NULL,
+                              "%s: Python %s, by %s", python->program, python->version,
+                              minor >= 12 ? "sys.monitoring"
+                                          : "a profile function (built-ins and method "
+                                            "descriptors only)");
+        return;
+    }
+    snprintf(fix, sizeof(fix),
+             "`%s -m pip install .`, or `make build CMAKE_ARGS=-DPINSIGHT_PYTHONS=%s`, in "
+             "PInsight's folder (with that Python's headers)",
+             python->program, python->program);
+    pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING, fix,
+                          "%s: there is no extension for Python %s, so it runs untraced",
+                          python->program, python->version);
+}
+
+void pinsight_check_pythons(struct pinsight_findings *findings, const char *libdir,
+                            char *const *command) {
+    struct pinsight_pythons pythons;
+
+    pinsight_pythons_find(&pythons, command);
+    for (size_t i = 0; i < pythons.count; i++) {
+        check_one(findings, libdir, &pythons.items[i]);
+    }
+    if (pythons.count == 0) {
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
+                              "give the command that you want to trace: pinsight doctor -- COMMAND",
+                              "no Python was found on PATH");
+    }
+    pinsight_pythons_free(&pythons);
+}

@@ -1,0 +1,111 @@
+/* Memory for buffers, disk, permissions, limits. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "doctor/checks.h"
+#include "session/channels.h"
+#include "session/paths.h"
+#include "views/units.h"
+
+#define GIB (UINT64_C(1) << 30)
+
+static const char area[] = "System";
+
+static void check_memory(struct pinsight_findings *findings) {
+    struct pinsight_machine machine;
+    char needs[PINSIGHT_UNITS_SIZE], has[PINSIGHT_UNITS_SIZE];
+
+    pinsight_machine_look(&machine);
+    struct pinsight_channel_sizes sizes = pinsight_channel_choose_sizes(&machine, true, 0);
+    uint64_t memory = pinsight_channel_memory(&machine, &sizes);
+    pinsight_units_size(needs, memory);
+    pinsight_units_size(has, machine.shared_memory);
+    if (memory > machine.shared_memory) {
+        pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_ERROR,
+                              "remove what is not needed from /dev/shm, or give the container more "
+                              "(docker run --shm-size=1g)",
+                              "/dev/shm has %s left, and the buffers of a run take up to %s", has,
+                              needs);
+    } else if (sizes.registry < 256 << 10) {
+        pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_WARNING,
+                              "give /dev/shm more room (docker run --shm-size=1g)",
+                              "/dev/shm has %s left: the buffers are small, and events may be "
+                              "dropped",
+                              has);
+    } else {
+        pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_OK, NULL,
+                              "/dev/shm has %s left; the buffers of a run take up to %s", has,
+                              needs);
+    }
+}
+
+static void check_folder(struct pinsight_findings *findings) {
+    struct statvfs disk;
+    char has[PINSIGHT_UNITS_SIZE], runtime[PATH_MAX];
+
+    if (access(".", W_OK | X_OK) != 0) {
+        pinsight_findings_add(findings, area, "permissions", PINSIGHT_FOUND_WARNING,
+                              "start `pinsight run` elsewhere, or name a folder with -o",
+                              "this folder cannot be written to: %s", strerror(errno));
+    }
+    if (!pinsight_path_runtime(runtime)) {
+        pinsight_findings_add(findings, area, "permissions", PINSIGHT_FOUND_WARNING,
+                              "set XDG_RUNTIME_DIR to a folder of your own, or see who has made "
+                              "/tmp/pinsight-<your number>",
+                              "there is no folder for files of running programs: %s is not yours "
+                              "alone",
+                              runtime);
+    }
+    if (statvfs(".", &disk) == 0) {
+        uint64_t room = (uint64_t)disk.f_bavail * disk.f_frsize;
+        pinsight_units_size(has, room);
+        pinsight_findings_add(findings, area, "disk",
+                              room < GIB ? PINSIGHT_FOUND_WARNING : PINSIGHT_FOUND_OK,
+                              room < GIB ? "write traces elsewhere (-o), or record less "
+                                           "(--max-size, --names registry)"
+                                         : NULL,
+                              "this folder's disk has %s left for traces", has);
+    }
+}
+
+/* LTTng-UST opens two files for each channel and processor in every traced process. */
+static void check_limits(struct pinsight_findings *findings) {
+    enum { CHANNELS = 3, OTHERS = 64 };
+    struct pinsight_machine machine;
+    struct rlimit files, size;
+
+    pinsight_machine_look(&machine);
+    uint64_t wanted = (uint64_t)machine.processors * CHANNELS * 2 + OTHERS;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        bool low = files.rlim_cur != RLIM_INFINITY && files.rlim_cur < wanted;
+        char fix[128];
+        snprintf(fix, sizeof(fix), "ulimit -n %llu", (unsigned long long)wanted);
+        if (files.rlim_cur == RLIM_INFINITY) {
+            pinsight_findings_add(findings, area, "open-files", PINSIGHT_FOUND_OK, NULL,
+                                  "a process may open any number of files");
+        } else {
+            pinsight_findings_add(
+                findings, area, "open-files", low ? PINSIGHT_FOUND_WARNING : PINSIGHT_FOUND_OK,
+                low ? fix : NULL, "a process may open %llu files; tracing takes about %llu of them",
+                (unsigned long long)files.rlim_cur, (unsigned long long)wanted);
+        }
+    }
+    if (getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != RLIM_INFINITY) {
+        pinsight_findings_add(findings, area, "file-size", PINSIGHT_FOUND_WARNING,
+                              "ulimit -f unlimited",
+                              "files may not be larger than %llu bytes: larger traces are cut off",
+                              (unsigned long long)size.rlim_cur);
+    }
+}
+
+void pinsight_check_system(struct pinsight_findings *findings) {
+    check_memory(findings);
+    check_folder(findings);
+    check_limits(findings);
+}

@@ -1,0 +1,26 @@
+/* The checks of `pinsight doctor`; each adds what it found. None changes anything that stays. */
+#ifndef PINSIGHT_DOCTOR_CHECKS_H
+#define PINSIGHT_DOCTOR_CHECKS_H
+
+#include "doctor/findings.h"
+
+/* The files of the installation, and what they need. Answers whether its folder was found. */
+bool pinsight_check_installation(struct pinsight_findings *findings, char libdir[]);
+
+/* LTTng's versions, and the session daemon. */
+void pinsight_check_lttng(struct pinsight_findings *findings);
+
+/* A run of `true`, in a folder that is removed: the whole chain. Some tenths of a second. */
+void pinsight_check_trial(struct pinsight_findings *findings);
+
+/* The interpreters on PATH (and `command`'s, NULL: none), and whether each can be traced. */
+void pinsight_check_pythons(struct pinsight_findings *findings, const char *libdir,
+                            char *const *command);
+
+/* OpenMP runtimes: the one that is preloaded, and what the packages of each Python load. */
+void pinsight_check_openmp(struct pinsight_findings *findings, char *const *command);
+
+/* Memory for buffers, disk, permissions, limits. */
+void pinsight_check_system(struct pinsight_findings *findings);
+
+#endif

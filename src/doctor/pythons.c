@@ -1,0 +1,132 @@
+/* The interpreters that a user can have meant. */
+#include "doctor/pythons.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/paths.h"
+
+/* python3, python3.11, python3.13t, and not python3-config. */
+static bool is_python_name(const char *name) {
+    if (strncmp(name, "python3", 7) != 0) {
+        return false;
+    }
+    name += 7;
+    if (*name == '.') {
+        name++;
+        while (isdigit((unsigned char)*name)) {
+            name++;
+        }
+        name += *name == 't';
+    }
+    return *name == '\0';
+}
+
+/* One environment is one prefix and version. */
+static bool is_known(const struct pinsight_pythons *pythons, const struct pinsight_command *one) {
+    for (size_t i = 0; i < pythons->count; i++) {
+        const struct pinsight_command *other = &pythons->items[i];
+        if (strcmp(one->prefix, other->prefix) == 0 && strcmp(one->version, other->version) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add(struct pinsight_pythons *pythons, const char *interpreter) {
+    struct pinsight_command *one = &pythons->items[pythons->count];
+
+    pinsight_command_look_at(one, interpreter);
+    if (one->is_python && !is_known(pythons, one)) {
+        pythons->count++;
+    } else {
+        pinsight_command_free(one);
+    }
+}
+
+static int compare(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* pyenv's: its shims on PATH start one version of many. */
+static void add_pyenv(struct pinsight_pythons *pythons) {
+    const char *root = getenv("PYENV_ROOT"), *home = getenv("HOME");
+    char pattern[PATH_MAX];
+    glob_t found;
+
+    if (root != NULL && *root != '\0') {
+        snprintf(pattern, sizeof(pattern), "%s/versions/*/bin/python3", root);
+    } else {
+        snprintf(pattern, sizeof(pattern), "%s/.pyenv/versions/*/bin/python3",
+                 home != NULL ? home : "");
+    }
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc && pythons->count < PINSIGHT_PYTHONS_MAX; i++) {
+            add(pythons, found.gl_pathv[i]);
+        }
+    }
+    globfree(&found);
+}
+
+/* In the order of their names, as a folder's own order is any. */
+static void add_folder(struct pinsight_pythons *pythons, const char *folder) {
+    char path[PATH_MAX], *names[64];
+    size_t count = 0;
+    DIR *dir = opendir(folder);
+
+    for (struct dirent *entry; dir != NULL && count < 64 && (entry = readdir(dir)) != NULL;) {
+        if (is_python_name(entry->d_name)) {
+            names[count] = strdup(entry->d_name);
+            count += names[count] != NULL;
+        }
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+    qsort(names, count, sizeof(*names), compare);
+    for (size_t i = 0; i < count; i++) {
+        if (pythons->count < PINSIGHT_PYTHONS_MAX && pinsight_path_join(path, folder, names[i])) {
+            add(pythons, path);
+        }
+        free(names[i]);
+    }
+}
+
+void pinsight_pythons_find(struct pinsight_pythons *pythons, char *const *command) {
+    const char *list = getenv("PATH");
+    char folder[PATH_MAX];
+
+    pythons->count = 0;
+    pythons->items = calloc(PINSIGHT_PYTHONS_MAX, sizeof(*pythons->items));
+    if (pythons->items == NULL) {
+        return;
+    }
+    if (command != NULL) {
+        pinsight_command_look(&pythons->items[0], command);
+        pythons->count = pythons->items[0].is_python;
+        return;
+    }
+    for (const char *at = list != NULL ? list : "/usr/bin";;) {
+        size_t length = strcspn(at, ":");
+        if (length > 0 && length < sizeof(folder)) {
+            snprintf(folder, sizeof(folder), "%.*s", (int)length, at);
+            add_folder(pythons, folder);
+        }
+        if (at[length] == '\0') {
+            break;
+        }
+        at += length + 1;
+    }
+    add_pyenv(pythons);
+}
+
+void pinsight_pythons_free(struct pinsight_pythons *pythons) {
+    for (size_t i = 0; pythons->items != NULL && i < PINSIGHT_PYTHONS_MAX; i++) {
+        pinsight_command_free(&pythons->items[i]);
+    }
+    free(pythons->items);
+}

@@ -1,0 +1,211 @@
+/*
+ * Threads, parallel regions, and the implicit tasks that they consist of. OpenMP 5.1, 4.5.2.1
+ * (thread begin and end), 4.5.2.3 and 4.5.2.4 (parallel), 4.5.2.11 (implicit task).
+ */
+#include "domains/openmp/count.h"
+#include "domains/openmp/domain.h"
+
+#include <string.h>
+
+static void thread_begin(ompt_thread_t type, ompt_data_t *data) {
+    (void)data;
+    struct pinsight_omp_thread *thread = pinsight_omp_thread_begins();
+    if (!thread)
+        return;
+    thread->type = (uint8_t)type;
+    if (!thread->recorded && pinsight_omp_tracing(thread, false) &&
+        pinsight_omp_kind_is_on(PINSIGHT_OMP_THREAD)) {
+        pinsight_omp_heard(thread);
+        thread->recorded = true;
+        PINSIGHT_OMP_RECORD(thread, thread_begin, thread->number, thread->type);
+    }
+}
+
+static void thread_end(ompt_data_t *data) {
+    (void)data;
+    struct pinsight_omp_thread *thread = pinsight_omp_thread_there();
+    if (!thread)
+        return; /* the thread's own end was there first */
+    pinsight_omp_close_lost(thread, &thread->outside_all);
+    if (thread->recorded)
+        PINSIGHT_OMP_RECORD(thread, thread_end, thread->number, thread->type);
+    thread->recorded = false;
+    pinsight_omp_count_flush_thread(thread);
+}
+
+/* How the region goes: what its threads do is recorded, or counted, or neither. */
+static struct pinsight_omp_admission admit(struct pinsight_omp_thread *thread,
+                                           struct pinsight_omp_lexgion *lexgion) {
+    struct pinsight_omp_admission how = {0};
+    bool tracing = pinsight_omp_tracing(thread, true);
+    enum pinsight_mode mode =
+        tracing ? PINSIGHT_MODE_TRACING : pinsight_domain_mode(&pinsight_openmp_domain);
+    if (mode < PINSIGHT_MODE_MONITORING)
+        return how;
+    if (tracing && lexgion) {
+        uint32_t stamp = pinsight_stamp();
+        if (atomic_load_explicit(&lexgion->stamp, memory_order_relaxed) == stamp) {
+            how.traced = true;
+            return how;
+        }
+        if (atomic_load_explicit(&lexgion->shut_stamp, memory_order_relaxed) == stamp) {
+            how.outside = true;
+            return how;
+        }
+    }
+    return pinsight_omp_lexgion_admit(lexgion, mode);
+}
+
+static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, ompt_data_t *data,
+                           unsigned requested, int flags, const void *codeptr) {
+    (void)task_data;
+    (void)frame;
+    data->ptr = NULL;
+    if (pinsight_domain_mode(&pinsight_openmp_domain) < PINSIGHT_MODE_MONITORING)
+        return;
+    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_omp_region *region = thread ? pinsight_omp_region_new(thread) : NULL;
+    if (!region)
+        return;
+    const struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    if (pinsight_record_openmp_parallel_begin_enabled() != thread->heard)
+        pinsight_omp_heard(thread);
+    struct pinsight_omp_lexgion *lexgion = pinsight_omp_lexgion_find(&thread->cache, codeptr);
+    struct pinsight_omp_admission how = admit(thread, lexgion);
+    thread->outside += how.outside;
+    region->parallel_id = pinsight_omp_new_id(thread);
+    region->codeptr = (uintptr_t)codeptr;
+    region->process = (uint32_t)pinsight_process.pid;
+    region->team = here->team;
+    region->live = how.traced;
+    region->last = how.last;
+    region->lexgion = lexgion;
+    region->counted.lexgion = NULL;
+    region->outer = thread->regions;
+    region->recorded = how.traced && pinsight_omp_kind_is_on(PINSIGHT_OMP_PARALLEL) &&
+                       pinsight_omp_is_in_range(here);
+    thread->regions = region;
+    data->ptr = region;
+    if (region->recorded)
+        PINSIGHT_OMP_RECORD(thread, parallel_begin, thread->number, here->team, here->thread_num,
+                            region->parallel_id, thread->task, region->codeptr, requested,
+                            (uint32_t)flags, pinsight_link_here());
+    if (how.counted && pinsight_omp_is_in_range(here))
+        pinsight_omp_count_begin(thread, &region->counted, lexgion);
+    region->counts = how.counted;
+}
+
+void pinsight_omp_end_region(struct pinsight_omp_thread *thread,
+                             struct pinsight_omp_region *region) {
+    const struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    if (region->counted.lexgion)
+        pinsight_omp_count_end(thread, &region->counted, pinsight_clock_ticks());
+    if (region->recorded)
+        PINSIGHT_OMP_RECORD(thread, parallel_end, thread->number, here->team, here->thread_num,
+                            region->parallel_id, thread->task, region->codeptr);
+    if (region->last)
+        pinsight_omp_lexgion_last(region->lexgion);
+    thread->regions = region->outer;
+    region->process = 0;
+    region->outer = thread->free_regions;
+    thread->free_regions = region;
+}
+
+static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
+                         const void *codeptr) {
+    (void)task_data;
+    (void)flags;
+    (void)codeptr;
+    struct pinsight_omp_thread *thread = pinsight_omp_thread_there();
+    if (!thread)
+        return;
+    struct pinsight_omp_region *region = data ? data->ptr : thread->regions;
+    struct pinsight_omp_region *at = thread->regions;
+    while (at && at != region)
+        at = at->outer;
+    if (!region || !at) {
+        thread->dropped_ends += region != NULL;
+        return;
+    }
+    while (thread->regions != region) /* began inside, and never ended */
+        pinsight_omp_end_region(thread, thread->regions);
+    pinsight_omp_end_region(thread, region);
+}
+
+/* An implicit task begins, or an initial one. */
+static void task_begins(struct pinsight_omp_thread *thread, struct pinsight_omp_region *region,
+                        ompt_data_t *task_data, uint32_t size, uint32_t index, uint32_t flags) {
+    struct pinsight_omp_context *context = pinsight_omp_push(thread);
+    if (!context)
+        return;
+    if (region && region->process != (uint32_t)pinsight_process.pid)
+        region = NULL; /* it began in the parent */
+    bool tracing = pinsight_omp_tracing(thread, false);
+    context->task_id = pinsight_omp_new_id(thread);
+    context->initial = flags & ompt_task_initial;
+    thread->task = context->task_id;
+    if (!region) {
+        /* Of a region that began before anybody looked, nothing is known; outside of regions there
+         * is nothing more to be known. */
+        context->live = context->initial;
+        context->thread_num = context->initial ? 0 : index;
+    } else {
+        context->parallel_id = region->parallel_id;
+        context->codeptr = region->codeptr;
+        context->team = context->initial ? index : region->team;
+        context->thread_num = context->initial ? 0 : index;
+        context->live = region->live && tracing;
+    }
+    context->live = context->live && (context->initial || pinsight_omp_is_in_range(context));
+    context->recorded = pinsight_omp_lives(context) && tracing &&
+                        pinsight_omp_kind_is_on(PINSIGHT_OMP_IMPLICIT_TASK);
+    task_data->value = context->task_id << 2 | context->recorded;
+    if (context->recorded)
+        PINSIGHT_OMP_RECORD(thread, implicit_task_begin, PINSIGHT_OMP_COMMON(thread, context), size,
+                            flags);
+    if (region && region->counts && thread->regions != region && pinsight_omp_is_in_range(context))
+        pinsight_omp_count_begin(thread, &context->counted, region->lexgion);
+}
+
+void pinsight_omp_end_context(struct pinsight_omp_thread *thread) {
+    struct pinsight_omp_context *context = pinsight_omp_here(thread);
+    if (context->counted.lexgion)
+        pinsight_omp_count_end(thread, &context->counted,
+                               context->arrived ? context->arrived : pinsight_clock_ticks());
+    if (context->recorded)
+        PINSIGHT_OMP_RECORD(thread, implicit_task_end,
+                            PINSIGHT_OMP_COMMON_OF(thread, context, context->task_id));
+    pinsight_omp_pop(thread);
+}
+
+static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, ompt_data_t *task_data,
+                          unsigned size, unsigned index, int flags) {
+    struct pinsight_omp_thread *thread =
+        endpoint == ompt_scope_begin ? pinsight_omp_thread_begins() : pinsight_omp_thread_there();
+    if (!thread)
+        return;
+    if (endpoint == ompt_scope_begin) {
+        atomic_store_explicit(&thread->idle, false, memory_order_relaxed);
+        task_begins(thread, data ? data->ptr : NULL, task_data, size, index, (uint32_t)flags);
+        return;
+    }
+    /* Which one ends? A task whose begin was not seen has no number of ours. */
+    uint64_t task = pinsight_omp_task_id(task_data);
+    struct pinsight_omp_context *context = thread->top;
+    if (task_data)
+        while (context != &thread->outside_all && context->task_id != task)
+            context = context->below;
+    if (context == &thread->outside_all) {
+        thread->dropped_ends += task != 0;
+        return;
+    }
+    pinsight_omp_close_lost(thread, context);
+    pinsight_omp_close_opens(thread);
+    pinsight_omp_end_context(thread);
+}
+
+const ompt_callback_thread_begin_t pinsight_omp_on_thread_begin = thread_begin;
+const ompt_callback_thread_end_t pinsight_omp_on_thread_end = thread_end;
+const ompt_callback_parallel_begin_t pinsight_omp_on_parallel_begin = parallel_begin;
+const ompt_callback_parallel_end_t pinsight_omp_on_parallel_end = parallel_end;
+const ompt_callback_implicit_task_t pinsight_omp_on_implicit_task = implicit_task;

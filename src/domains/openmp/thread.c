@@ -1,0 +1,216 @@
+/* What the OpenMP domain keeps for a thread; see thread.h. */
+#include "domains/openmp/thread.h"
+
+#include "core/control.h"
+#include "core/info.h"
+#include "core/watchdog.h"
+#include "domains/openmp/count.h"
+#include "domains/openmp/domain.h"
+#include "domains/openmp/pause.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IDS 1024 /* that a thread takes at a time */
+
+bool pinsight_omp_lossless;
+
+static _Atomic uint32_t next_number;
+static _Atomic uint64_t next_ids = 1;
+
+/* Of threads that ended. */
+static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pinsight_omp_region *store;
+
+uint64_t pinsight_omp_ids(struct pinsight_omp_thread *thread) {
+    thread->next_id = atomic_fetch_add(&next_ids, IDS);
+    thread->end_id = thread->next_id + IDS;
+    return thread->next_id++;
+}
+
+/* Tasks whose begins nobody saw: what happens in their regions is not recorded, as nothing is known
+ * of these. Their ends have 0 for the number (OpenMP 5.1, 4.6.15, ompt_get_task_info). */
+static void push_unseen(struct pinsight_omp_thread *thread) {
+    int levels = 0, flags = 0;
+    if (!pinsight_omp_task_info)
+        return;
+    while (pinsight_omp_task_info(levels, NULL, NULL, NULL, NULL, NULL) == 2)
+        levels++;
+    while (levels-- > 0) {
+        ompt_data_t *data = NULL;
+        int index = 0;
+        if (pinsight_omp_task_info(levels, &flags, &data, NULL, NULL, &index) != 2 ||
+            !(flags & ompt_task_implicit) || (data && data->value))
+            continue;
+        struct pinsight_omp_context *context = pinsight_omp_push(thread);
+        if (!context)
+            return;
+        context->thread_num = (uint32_t)index;
+    }
+}
+
+struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins) {
+    struct pinsight_thread *core = pinsight_thread_get();
+    struct pinsight_omp_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
+    if (!thread)
+        return NULL;
+    thread->core = core;
+    thread->type = ompt_thread_unknown;
+    thread->outside_all.initial = thread->outside_all.live = true;
+    thread->top = &thread->outside_all;
+    thread->number = atomic_fetch_add(&next_number, 1);
+    core->state[pinsight_openmp_domain.slot] = thread;
+    if (!begins)
+        push_unseen(thread);
+    if (core->python_thread_id < 0 && !*core->name) {
+        char name[32];
+        if (core->tid == (uint32_t)pinsight_process.pid)
+            snprintf(name, sizeof name, "main");
+        else
+            snprintf(name, sizeof name, "OpenMP-%u", (unsigned)thread->number);
+        pinsight_info_thread(core, name);
+    }
+    pinsight_omp_describe();
+    pinsight_watchdog_start(); /* a forked child has none, */
+    pinsight_control_start();  /* nor this */
+    return thread;
+}
+
+struct pinsight_omp_context *pinsight_omp_push(struct pinsight_omp_thread *thread) {
+    struct pinsight_omp_context *context = thread->spare;
+    if (context)
+        thread->spare = context->below;
+    else if (!(context = malloc(sizeof *context)))
+        return NULL;
+    context->parallel_id = context->codeptr = context->task_id = context->arrived = 0;
+    context->team = context->thread_num = 0;
+    context->initial = context->live = context->recorded = false;
+    context->counted.lexgion = NULL;
+    context->outer_task = thread->task;
+    context->opens = thread->open_count;
+    context->below = thread->top;
+    thread->top = context;
+    return context;
+}
+
+struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_omp_thread *thread) {
+    struct pinsight_omp_context *context = thread->top;
+    thread->task = context->outer_task;
+    thread->top = context->below;
+    context->below = thread->spare;
+    thread->spare = context;
+    return context;
+}
+
+struct pinsight_omp_region *pinsight_omp_region_new(struct pinsight_omp_thread *thread) {
+    struct pinsight_omp_region *region = thread->free_regions;
+    if (region) {
+        thread->free_regions = region->outer;
+        return region;
+    }
+    pthread_mutex_lock(&store_lock);
+    region = store;
+    if (region)
+        store = region->outer;
+    pthread_mutex_unlock(&store_lock);
+    return region ? region : malloc(sizeof *region);
+}
+
+struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_omp_thread *thread) {
+    uint32_t room = thread->open_room ? 2 * thread->open_room : 16;
+    struct pinsight_omp_open *grown = realloc(thread->opens, room * sizeof *grown);
+    if (!grown)
+        return NULL;
+    thread->opens = grown;
+    thread->open_room = room;
+    return &thread->opens[thread->open_count++];
+}
+
+bool pinsight_omp_close(struct pinsight_omp_thread *thread, enum pinsight_omp_kind kind,
+                        uint64_t key, struct pinsight_omp_open *found) {
+    uint32_t base = pinsight_omp_here(thread)->opens;
+    for (uint32_t i = thread->open_count; i-- > base;) {
+        struct pinsight_omp_open *open = &thread->opens[i];
+        if (open->kind != kind || (key && open->key != key))
+            continue;
+        *found = *open;
+        thread->open_count--;
+        memmove(open, open + 1, (thread->open_count - i) * sizeof *open);
+        return true;
+    }
+    return false;
+}
+
+bool pinsight_omp_wanted_slow(struct pinsight_omp_thread *thread, bool may_wait) {
+    if (pinsight_domain_mode_now(&pinsight_openmp_domain) & PINSIGHT_PAUSED) {
+        if (!may_wait)
+            return pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING;
+        pinsight_omp_pause_wait(thread);
+    }
+    return pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING;
+}
+
+void pinsight_omp_close_opens(struct pinsight_omp_thread *thread) {
+    while (thread->open_count > pinsight_omp_here(thread)->opens) {
+        struct pinsight_omp_open open = thread->opens[--thread->open_count];
+        if (open.kind == PINSIGHT_OMP_MUTEX)
+            continue; /* a lock may be had for longer than a task lasts */
+        thread->lost_frames++;
+        pinsight_omp_end_open(thread, &open);
+    }
+}
+
+void pinsight_omp_close_lost(struct pinsight_omp_thread *thread,
+                             const struct pinsight_omp_context *context) {
+    while (thread->top != context && thread->top != &thread->outside_all) {
+        pinsight_omp_close_opens(thread);
+        thread->lost_frames += thread->top->recorded && !thread->top->initial;
+        pinsight_omp_end_context(thread);
+    }
+}
+
+void pinsight_omp_thread_end(struct pinsight_thread *core, void *state) {
+    struct pinsight_omp_thread *thread = state;
+    (void)core;
+    pinsight_omp_close_lost(thread, &thread->outside_all);
+    pinsight_omp_close_opens(thread);
+    while (thread->regions)
+        pinsight_omp_end_region(thread, thread->regions);
+    if (thread->recorded)
+        PINSIGHT_OMP_RECORD(thread, thread_end, thread->number, thread->type);
+    thread->recorded = false;
+    pinsight_omp_count_flush_thread(thread);
+    pinsight_omp_add_totals(thread);
+    while (thread->free_regions) {
+        struct pinsight_omp_region *region = thread->free_regions;
+        thread->free_regions = region->outer;
+        pthread_mutex_lock(&store_lock);
+        region->outer = store;
+        store = region;
+        pthread_mutex_unlock(&store_lock);
+    }
+}
+
+void pinsight_omp_thread_free(void *state) {
+    struct pinsight_omp_thread *thread = state;
+    for (struct pinsight_omp_context *context = thread->top, *below;
+         context != &thread->outside_all; context = below) {
+        below = context->below;
+        free(context);
+    }
+    for (struct pinsight_omp_context *context = thread->spare, *below; context; context = below) {
+        below = context->below;
+        free(context);
+    }
+    free(thread->opens);
+    free(thread->counts);
+    free(thread);
+}
+
+void pinsight_omp_thread_fork_child(void) {
+    store_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    store = NULL; /* another thread may have been at it */
+    atomic_store(&next_number, 0);
+}

@@ -1,0 +1,270 @@
+/*
+ * What the OpenMP domain keeps for a thread: its number, and what it has begun. Ends come late in
+ * workers (when they are needed again) and with little data, so everything that an end needs is
+ * kept here, from its begin. Only the thread itself touches its state, but where it says otherwise.
+ */
+#ifndef PINSIGHT_OPENMP_THREAD_H
+#define PINSIGHT_OPENMP_THREAD_H
+
+#include "core/clock.h"
+#include "core/link.h"
+#include "core/process.h"
+#include "core/thread.h"
+#include "domains/openmp/lexgion.h"
+#include "domains/openmp/ompt.h"
+#include "domains/openmp/settings.h"
+#include "record/openmp.h"
+
+/* An execution that MONITORING counts. */
+struct pinsight_omp_counted {
+    struct pinsight_omp_lexgion *lexgion; /* NULL where it is not counted */
+    struct pinsight_omp_counted *outer;   /* the counted one that it is in */
+    uint64_t start, children;             /* ticks; children: in counted ones inside */
+};
+
+/* A parallel region, from its begin to its end: what parallel_data points to. Never given back to
+ * the heap: a forked child, or a worker that comes late, may still have it. */
+struct pinsight_omp_region {
+    uint64_t parallel_id, codeptr;
+    uint32_t process; /* pid that it was begun in */
+    uint32_t team;    /* number of the team that its threads are in; of a league's, their index */
+    bool live;        /* what happens in it is recorded */
+    bool recorded;    /* its begin was */
+    bool last;        /* of its window */
+    bool counts;      /* MONITORING counts it */
+    struct pinsight_omp_lexgion *lexgion;
+    struct pinsight_omp_counted counted;
+    struct pinsight_omp_region *outer; /* that its thread began before and has not ended; also the
+                                          list of free ones */
+};
+
+/* A thread's part of a region: an implicit or initial task. */
+struct pinsight_omp_context {
+    uint64_t parallel_id, codeptr, task_id;
+    uint64_t outer_task; /* the task of the thread before */
+    uint32_t team, thread_num;
+    uint32_t opens; /* what the thread had open before */
+    bool initial;   /* its initial task: outside of regions, or a team's of a league */
+    bool live;      /* what happens in it is recorded */
+    bool recorded;  /* its begin was */
+    struct pinsight_omp_counted counted; /* of a worker */
+    uint64_t arrived;                    /* counted ones: ticks at the last barrier */
+    struct pinsight_omp_context *below;
+};
+
+/* Something that was begun and recorded: a worksharing construct, a wait. */
+struct pinsight_omp_open {
+    uint8_t kind; /* enum pinsight_omp_kind */
+    uint8_t type; /* work_type, sync_kind, mutex_kind ... */
+    int32_t device;
+    uint64_t key; /* of a mutex its wait_id, of a target construct its id */
+    uint64_t codeptr, count;
+};
+
+struct pinsight_omp_count;
+
+struct pinsight_omp_thread {
+    struct pinsight_thread *core;
+    uint32_t number;          /* global_thread_num */
+    uint8_t type;             /* ompt_thread_t */
+    bool recorded;            /* thread_begin was recorded */
+    bool heard;               /* somebody listened, when this was looked at last */
+    _Atomic bool idle;        /* a worker that waits for work; read by the control thread */
+    uint64_t task;            /* that it executes; 0 not known */
+    uint64_t next_id, end_id; /* its share of the process's ids */
+    uint64_t wanted_mutex;    /* wait_id whose wanting was recorded last, while it waits */
+    bool wants_mutex;
+    struct pinsight_omp_context outside_all; /* what is in no task that was seen to begin */
+    struct pinsight_omp_context *top;        /* the innermost, at last outside_all */
+    struct pinsight_omp_context *spare;      /* to be used again */
+    struct pinsight_omp_open *opens;
+    uint32_t open_count, open_room;
+    struct pinsight_omp_region *regions; /* begun and not ended, innermost first */
+    struct pinsight_omp_region *free_regions;
+    struct pinsight_omp_counted *counting; /* innermost */
+    struct pinsight_omp_count *counts;     /* by the lexgions' numbers; see count.h */
+    uint32_t count_room;
+    uint32_t bytes; /* recorded since the last account */
+    uint64_t lost_frames, dropped_ends, outside;
+    struct pinsight_omp_cache cache;
+};
+
+/* Make the calling thread's state. Unless something `begins` that nothing was before in this
+ * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, and when the
+ * thread is ending. */
+struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins);
+
+/* The calling thread's state, NULL where there is none yet. */
+static inline struct pinsight_omp_thread *pinsight_omp_thread_there(void) {
+    struct pinsight_thread *core = pinsight_thread_self;
+    return core ? core->state[pinsight_openmp_domain.slot] : NULL;
+}
+
+/* The same, made if there is none. */
+static inline struct pinsight_omp_thread *pinsight_omp_thread(void) {
+    struct pinsight_omp_thread *thread = pinsight_omp_thread_there();
+    return __builtin_expect(thread != NULL, 1) ? thread : pinsight_omp_thread_new(false);
+}
+static inline struct pinsight_omp_thread *pinsight_omp_thread_begins(void) {
+    struct pinsight_omp_thread *thread = pinsight_omp_thread_there();
+    return __builtin_expect(thread != NULL, 1) ? thread : pinsight_omp_thread_new(true);
+}
+
+static inline struct pinsight_omp_context *pinsight_omp_here(struct pinsight_omp_thread *thread) {
+    return thread->top;
+}
+
+/* A new context on top, zeroed but for the task; NULL when memory is short. */
+struct pinsight_omp_context *pinsight_omp_push(struct pinsight_omp_thread *thread);
+
+/* Take the context on top away; its memory is good until the next push. */
+struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_omp_thread *thread);
+
+/* A region from the thread's store, or NULL. */
+struct pinsight_omp_region *pinsight_omp_region_new(struct pinsight_omp_thread *thread);
+
+/* Remember what was begun; NULL when memory is short: then its begin is not to be recorded. */
+struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_omp_thread *thread);
+
+static inline struct pinsight_omp_open *pinsight_omp_open(struct pinsight_omp_thread *thread) {
+    return __builtin_expect(thread->open_count < thread->open_room, 1)
+               ? &thread->opens[thread->open_count++]
+               : pinsight_omp_open_slow(thread);
+}
+
+/* Find what was begun in the context that is on top, and forget it: the innermost of that kind, of
+ * `key` where that is not 0. Returns false where there is none, or fills in `found`. */
+bool pinsight_omp_close(struct pinsight_omp_thread *thread, enum pinsight_omp_kind kind,
+                        uint64_t key, struct pinsight_omp_open *found);
+
+/* A number that no other region, task or operation of the process has; never 0. */
+uint64_t pinsight_omp_ids(struct pinsight_omp_thread *thread);
+static inline uint64_t pinsight_omp_new_id(struct pinsight_omp_thread *thread) {
+    return thread->next_id < thread->end_id ? thread->next_id++ : pinsight_omp_ids(thread);
+}
+
+/* The mode is another than `mode` or threads are to wait: wait where `may_wait`, and tell whether
+ * the mode is TRACING. */
+bool pinsight_omp_wanted_slow(struct pinsight_omp_thread *thread, bool may_wait);
+
+/* Is TRACING on? Where threads are to stop (`may_wait`: nothing of the runtime's is held), they do.
+ */
+static inline bool pinsight_omp_tracing(struct pinsight_omp_thread *thread, bool may_wait) {
+    return __builtin_expect(
+               pinsight_domain_mode_now(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING, 1) ||
+           pinsight_omp_wanted_slow(thread, may_wait);
+}
+
+/* Are the thread and the team of this context in their ranges? */
+static inline bool pinsight_omp_is_in_range(const struct pinsight_omp_context *context) {
+    return pinsight_omp_in_range(PINSIGHT_OMP_THREADS, context->thread_num) &&
+           pinsight_omp_in_range(PINSIGHT_OMP_TEAMS, context->team);
+}
+
+/* Is what begins in this context recorded, as far as the context goes? One outside of regions lasts
+ * for long, and its range may be changed. */
+static inline bool pinsight_omp_lives(const struct pinsight_omp_context *context) {
+    return context->live && (!context->initial || pinsight_omp_is_in_range(context));
+}
+
+/* Is an event of that kind that begins now to be recorded? */
+static inline bool pinsight_omp_wanted(struct pinsight_omp_thread *thread,
+                                       enum pinsight_omp_kind kind) {
+    return pinsight_omp_tracing(thread, true) && pinsight_omp_lives(pinsight_omp_here(thread)) &&
+           pinsight_omp_kind_is_on(kind);
+}
+
+/* Make sure that an address is explained in the trace before an event has it. */
+static inline uint64_t pinsight_omp_code(struct pinsight_omp_thread *thread, const void *codeptr) {
+    if (codeptr)
+        pinsight_omp_lexgion_find(&thread->cache, codeptr);
+    return (uintptr_t)codeptr;
+}
+
+/* ---- recording ---- */
+
+/* Bytes of an event, about: LTTng's header and contexts, and the fields that all have. */
+#define PINSIGHT_OMP_EVENT_BYTES (6 + 8 + 36)
+#define PINSIGHT_OMP_ACCOUNT_BYTES 65536u
+
+/* Add what the thread recorded to the process's account. */
+void pinsight_omp_account(struct pinsight_omp_thread *thread);
+
+extern bool pinsight_omp_lossless; /* constant after the start */
+
+/* Around an event that may block: the watchdog sees an odd number inside. */
+static inline void pinsight_omp_progress(struct pinsight_omp_thread *thread) {
+    if (__builtin_expect(pinsight_omp_lossless, 0))
+        atomic_store_explicit(&thread->core->progress,
+                              atomic_load_explicit(&thread->core->progress, memory_order_relaxed) +
+                                  1,
+                              memory_order_relaxed);
+}
+
+static inline void pinsight_omp_recorded(struct pinsight_omp_thread *thread) {
+    pinsight_omp_progress(thread);
+    thread->bytes += PINSIGHT_OMP_EVENT_BYTES;
+    if (__builtin_expect(thread->bytes >= PINSIGHT_OMP_ACCOUNT_BYTES, 0))
+        pinsight_omp_account(thread);
+}
+
+/* The fields that all events have, of a thread in a context. */
+#define PINSIGHT_OMP_COMMON_OF(thread, context, task)                                              \
+    (thread)->number, (context)->team, (context)->thread_num, (context)->parallel_id, (task),      \
+        (context)->codeptr
+#define PINSIGHT_OMP_COMMON(thread, context) PINSIGHT_OMP_COMMON_OF(thread, context, (thread)->task)
+
+#define PINSIGHT_OMP_RECORD(thread, event, ...)                                                    \
+    do {                                                                                           \
+        if (pinsight_record_openmp_##event##_enabled()) {                                          \
+            pinsight_omp_progress(thread);                                                         \
+            pinsight_record_openmp_##event(__VA_ARGS__);                                           \
+            pinsight_omp_recorded(thread);                                                         \
+        }                                                                                          \
+    } while (0)
+
+/* The same for an event with so many fields that they are handed over together. */
+#define PINSIGHT_OMP_RECORD_ALL(thread, event, ...)                                                \
+    do {                                                                                           \
+        if (pinsight_record_openmp_##event##_enabled()) {                                          \
+            const struct pinsight_record_openmp_##event fields = {__VA_ARGS__};                    \
+            pinsight_omp_progress(thread);                                                         \
+            pinsight_record_openmp_##event(&fields);                                               \
+            pinsight_omp_recorded(thread);                                                         \
+        }                                                                                          \
+    } while (0)
+
+/* ---- what tasks carry ---- */
+
+/* The value of a task's data: its number, and two bits. */
+#define PINSIGHT_OMP_TASK_RECORDED UINT64_C(1)
+#define PINSIGHT_OMP_TASK_EXPLICIT UINT64_C(2)
+static inline uint64_t pinsight_omp_task_id(const ompt_data_t *data) {
+    return data ? data->value >> 2 : 0;
+}
+
+/* ---- for the domain's descriptor ---- */
+
+void pinsight_omp_thread_end(struct pinsight_thread *thread, void *state);
+void pinsight_omp_thread_free(void *state);
+
+/* In a forked child. */
+void pinsight_omp_thread_fork_child(void);
+
+/* End the contexts above `context`, and what is open in them, as lost. The thread's own call. */
+void pinsight_omp_close_lost(struct pinsight_omp_thread *thread,
+                             const struct pinsight_omp_context *context);
+
+/* End what is open in the context on top, as lost. The thread's own call. */
+void pinsight_omp_close_opens(struct pinsight_omp_thread *thread);
+
+/* The ends as they are recorded; each in the file of its begin. */
+void pinsight_omp_end_open(struct pinsight_omp_thread *thread,
+                           const struct pinsight_omp_open *open);
+void pinsight_omp_end_target(struct pinsight_omp_thread *thread,
+                             const struct pinsight_omp_open *open);
+void pinsight_omp_end_context(struct pinsight_omp_thread *thread);
+void pinsight_omp_end_region(struct pinsight_omp_thread *thread,
+                             struct pinsight_omp_region *region);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * The entry point by which an OpenMP runtime finds a tool (OpenMP 5.1, 4.2.1): it leads to the
+ * OpenMP domain in libpinsight.so, which is opened only when a runtime that knows OMPT asks.
+ */
+#include "preload.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The result is ompt_start_tool_result_t; nothing of it is looked at here. */
+typedef void *(*start_tool)(unsigned version, const char *runtime);
+
+static void (*_Atomic unloaded)(void);
+
+/* A library that executed regions may go, and another may come to its addresses. */
+PINSIGHT_EXPORT int dlclose(void *library) {
+    static int (*_Atomic next)(void *);
+    int (*close_library)(void *) = next;
+    if (!close_library) {
+        next = close_library = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
+    }
+    int result = close_library ? close_library(library) : -1;
+    void (*told)(void) = unloaded;
+    if (told) {
+        told();
+    }
+    return result;
+}
+
+/* Does OMP_TOOL_LIBRARIES (OpenMP 5.1, 6.21) name tools, and not this one? */
+static bool names_another(const char *list) {
+    return list && *list && !strstr(list, "libpinsight.so");
+}
+
+PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {
+    const char *libdir = secure_getenv("PINSIGHT_LIBDIR");
+    const char *others = getenv("OMP_TOOL_LIBRARIES");
+    char path[4096];
+    /* A tool behind this one in the program; or the runtime's own entry, which looks behind itself.
+     */
+    start_tool next = (start_tool)dlsym(RTLD_NEXT, "ompt_start_tool");
+    void *tool = next ? next(version, runtime) : NULL;
+    if (!libdir || libdir[0] != '/' ||
+        !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp") ||
+        snprintf(path, sizeof(path), "%s/libpinsight.so.0", libdir) >= (int)sizeof(path)) {
+        return tool;
+    }
+    pinsight_say_ready();
+    if (tool || names_another(others)) {
+        pinsight_say_once("other-tool",
+                          "the program has another tool of OpenMP's (%s), so OpenMP is not traced; "
+                          "start it without that tool",
+                          tool ? "preloaded or linked" : others);
+        return tool;
+    }
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library) {
+        pinsight_say_once("no-libpinsight",
+                          "cannot load %s, OpenMP is not traced: %s; is LTTng-UST installed "
+                          "(Debian: apt install liblttng-ust1)?",
+                          path, dlerror());
+        return NULL;
+    }
+    start_tool start = (start_tool)dlsym(library, "ompt_start_tool");
+    if (!start) {
+        pinsight_say_once("no-openmp",
+                          "PInsight was built without its OpenMP domain, OpenMP is not traced; "
+                          "install libomp-dev and build it again");
+        return NULL;
+    }
+    tool = start(version, runtime);
+    if (tool) {
+        unloaded = (void (*)(void))dlsym(library, "pinsight_openmp_unloaded");
+    }
+    return tool;
+}

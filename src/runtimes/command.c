@@ -1,0 +1,194 @@
+/* What a command will really run. */
+#include "runtimes/command.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtimes/elf.h"
+#include "runtimes/python.h"
+#include "session/program.h"
+
+enum { STEPS_MAX = 8, LINE_MAX_BYTES = 256 };
+
+/* Commands that start another, which stands among their arguments. */
+static const char *const starters[] = {
+    "env",    "nice",   "nohup",  "time",     "timeout",   "taskset",  "numactl", "stdbuf",
+    "setsid", "ionice", "chrt",   "mpirun",   "mpiexec",   "orterun",  "prterun", "mpiexec.hydra",
+    "srun",   "perf",   "strace", "xvfb-run", "catchsegv", "unbuffer", NULL,
+};
+
+static const char *base_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_word_of(const char *word, const char *const *words) {
+    for (; *words != NULL; words++) {
+        if (strcmp(word, *words) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first line of a script after `#!`, as execve(2) reads it: an interpreter and at most one
+ * argument. False where the file is no script. */
+static bool read_first_line(const char *path, char line[LINE_MAX_BYTES + 1], char **argument) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t n = read(fd, line, LINE_MAX_BYTES);
+    close(fd);
+    if (n < 3 || line[0] != '#' || line[1] != '!') {
+        return false;
+    }
+    line[n] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    size_t start = 2 + strspn(line + 2, " \t");
+    memmove(line, line + start, strlen(line + start) + 1);
+    size_t length = strcspn(line, " \t");
+    *argument = line + length + strspn(line + length, " \t");
+    line[length] = '\0';
+    for (size_t end = strlen(*argument); end > 0 && strchr(" \t\r", (*argument)[end - 1]);) {
+        (*argument)[--end] = '\0';
+    }
+    return *line != '\0';
+}
+
+/*
+ * pyenv puts shell scripts of the interpreters' names on the path, in <root>/shims; the version
+ * that one starts is said by PYENV_VERSION, a file .python-version here or above, or
+ * <root>/version.
+ */
+static bool read_version(const char *path, char version[64]) {
+    FILE *file = fopen(path, "re");
+    bool good = file != NULL && fgets(version, 64, file) != NULL;
+
+    if (file != NULL) {
+        fclose(file);
+    }
+    version[good ? strcspn(version, " \t\r\n:") : 0] = '\0';
+    return good && *version != '\0' && strchr(version, '/') == NULL;
+}
+
+static bool pyenv_version(const char *root, char version[64]) {
+    const char *given = getenv("PYENV_VERSION");
+    char folder[PATH_MAX], path[PATH_MAX + 32];
+
+    if (given != NULL && *given != '\0') {
+        snprintf(version, 64, "%.*s", (int)strcspn(given, ":"), given);
+        return strchr(version, '/') == NULL;
+    }
+    if (getcwd(folder, sizeof(folder)) != NULL) {
+        for (char *end = folder + strlen(folder); end != NULL; end = strrchr(folder, '/')) {
+            *end = '\0';
+            snprintf(path, sizeof(path), "%s/.python-version", folder);
+            if (read_version(path, version)) {
+                return true;
+            }
+        }
+    }
+    snprintf(path, sizeof(path), "%s/version", root);
+    return read_version(path, version);
+}
+
+static bool behind_shim(const char *shim, char path[PATH_MAX]) {
+    static const char between[] = "/shims/";
+    char root[PATH_MAX], version[64];
+    const char *name = base_of(shim);
+    size_t length = strlen(shim) - strlen(name);
+
+    if (length < sizeof(between) ||
+        strncmp(shim + length - strlen(between), between, strlen(between)) != 0) {
+        return false;
+    }
+    snprintf(root, sizeof(root), "%.*s", (int)(length - strlen(between)), shim);
+    return pyenv_version(root, version) &&
+           snprintf(path, PATH_MAX, "%s/versions/%s/bin/%s", root, version, name) < PATH_MAX &&
+           access(path, X_OK) == 0;
+}
+
+/* The first argument of a starter that looks like a Python, a script of one, or a program given by
+ * its path. Words with a = are env's variables, others that begin with - options. */
+static char *const *started_by(char *const *words) {
+    char path[PATH_MAX];
+
+    for (words++; *words != NULL; words++) {
+        const char *name = base_of(*words);
+        size_t length = strlen(name);
+        if (**words == '-' || strchr(*words, '=') != NULL) {
+            continue;
+        }
+        bool likely = strncmp(name, "python", 6) == 0 || strncmp(name, "pypy", 4) == 0 ||
+                      strchr(*words, '/') != NULL || is_word_of(name, starters) ||
+                      (length > 3 && strcmp(name + length - 3, ".py") == 0);
+        if (likely && pinsight_program_find(*words, path) == 0) {
+            return words;
+        }
+    }
+    return NULL;
+}
+
+void pinsight_command_look(struct pinsight_command *command, char *const *words) {
+    char path[PATH_MAX], line[LINE_MAX_BYTES + 1], *argument;
+    const char *script = NULL; /* the file whose first line named the interpreter */
+    char named[PATH_MAX];
+    char *const own[] = {named, NULL};
+
+    memset(command, 0, sizeof(*command));
+    for (int step = 0; step < STEPS_MAX; step++) {
+        if (words[0] == NULL || pinsight_program_find(words[0], path) != 0) {
+            return;
+        }
+        if (behind_shim(path, named)) {
+            snprintf(path, sizeof(path), "%s", named);
+        } else if (is_word_of(base_of(path), starters) && words[1] != NULL && script == NULL) {
+            words = started_by(words);
+            if (words == NULL) {
+                return;
+            }
+            continue;
+        } else if (read_first_line(path, line, &argument)) {
+            bool is_env = strcmp(base_of(line), "env") == 0;
+            if (is_env && strncmp(argument, "-S", 2) == 0) {
+                argument += 2 + strspn(argument + 2, " \t");
+                argument[strcspn(argument, " \t")] = '\0';
+            }
+            script = script == NULL ? words[0] : script;
+            if (snprintf(named, sizeof(named), "%s", is_env ? argument : line) == 0) {
+                return;
+            }
+            words = own;
+            continue;
+        }
+        struct pinsight_elf elf;
+        if (pinsight_elf_open(&elf, path) == 0) {
+            snprintf(command->program, sizeof(command->program), "%s", path);
+            command->is_python = pinsight_python_is(&elf, path);
+            pinsight_elf_close(&elf);
+        }
+        break;
+    }
+    if (command->is_python) {
+        pinsight_python_look(command, script, script == NULL ? words + 1 : NULL);
+    }
+}
+
+void pinsight_command_look_at(struct pinsight_command *command, const char *interpreter) {
+    char *const words[] = {(char *)interpreter, NULL};
+
+    pinsight_command_look(command, words);
+}
+
+void pinsight_command_free(struct pinsight_command *command) {
+    for (size_t i = 0; i < command->site_count; i++) {
+        free(command->sites[i]);
+    }
+    command->site_count = 0;
+}

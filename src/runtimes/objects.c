@@ -1,0 +1,295 @@
+/* Which OpenMP runtimes, and which BLAS, programs and libraries will load. */
+#include "runtimes/objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runtimes/elf.h"
+#include "runtimes/linker.h"
+
+enum { DEPTH_MAX = 12, UNDEFINED_MAX = 20000 };
+
+/* Libraries of the system that need nothing which is looked for. */
+static const char *const plain[] = {
+    "libc.so",   "libm.so",     "libpthread.so", "libdl.so",     "librt.so",    "libutil.so",
+    "ld-linux",  "libgcc_s.so", "libstdc++.",    "libgfortran",  "libquadmath", "libz.so",
+    "libpython", "linux-vdso",  "libssl.so",     "libcrypto.so", "libX11.so",   "libcuda.so",
+    "libcudart", "libcublas",   "libcudnn",      "libnccl",
+};
+
+static bool starts_with(const char *text, const char *beginning) {
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+static bool is_plain(const char *name) {
+    for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
+        if (starts_with(name, plain[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* auditwheel renames libgomp.so.1 to libgomp-<hash>.so.1.0.0. */
+int pinsight_runtime_of_name(const char *name) {
+    static const struct {
+        const char *stem;
+        enum pinsight_runtime_kind kind;
+    } stems[] = {
+        {"libgomp", PINSIGHT_LIBGOMP},
+        {"libiomp5", PINSIGHT_LIBIOMP},
+        {"libomp5", PINSIGHT_LIBOMP},
+        {"libomp", PINSIGHT_LIBOMP},
+    };
+
+    if (starts_with(name, "libgomp-plugin")) {
+        return -1;
+    }
+    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++) {
+        size_t length = strlen(stems[i].stem);
+        if (strncmp(name, stems[i].stem, length) == 0 &&
+            (name[length] == '.' || name[length] == '-') && strstr(name + length, ".so") != NULL) {
+            return (int)stems[i].kind;
+        }
+    }
+    return -1;
+}
+
+static bool is_blas_name(const char *name) {
+    return strstr(name, "openblas") != NULL || starts_with(name, "libblis");
+}
+
+static const char *base_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* `named` is kept as the file behind it: one library is found by several ways. */
+static void add_found(struct pinsight_objects *objects, enum pinsight_runtime_kind kind,
+                      const char *named, const char *by) {
+    char path[PATH_MAX];
+
+    if (realpath(named, path) == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < objects->found_count; i++) {
+        if (objects->found[i].kind == kind && strcmp(objects->found[i].path, path) == 0) {
+            return;
+        }
+    }
+    if (objects->found_count == PINSIGHT_FOUND_MAX) {
+        objects->cut_short = true;
+        return;
+    }
+    char *copies[2] = {strdup(path), strdup(by)};
+    if (copies[0] == NULL || copies[1] == NULL) {
+        free(copies[0]);
+        free(copies[1]);
+        objects->cut_short = true;
+        return;
+    }
+    objects->found[objects->found_count++] =
+        (struct pinsight_found){.kind = kind, .path = copies[0], .by = copies[1]};
+}
+
+/* Distributions give one library several names (Debian's libiomp5.so is LLVM's libomp, conda's
+ * libgomp.so.1 may be): what it is, the file behind the name tells. */
+static enum pinsight_runtime_kind kind_of(const struct pinsight_elf *elf, const char *path,
+                                          int kind) {
+    char real[PATH_MAX];
+    int behind = realpath(path, real) != NULL ? pinsight_runtime_of_name(base_of(real)) : -1;
+
+    if (behind >= 0) {
+        kind = behind;
+    }
+    if (kind == PINSIGHT_LIBGOMP && pinsight_elf_defines(elf, "__kmpc_fork_call")) {
+        kind = PINSIGHT_LIBOMP;
+    }
+    return (enum pinsight_runtime_kind)kind;
+}
+
+static bool take_gomp_name(const char *name, void *data) {
+    struct pinsight_objects *objects = data;
+
+    if (!starts_with(name, "GOMP_") && !starts_with(name, "omp_")) {
+        return true;
+    }
+    for (size_t i = 0; i < objects->gomp_name_count; i++) {
+        if (strcmp(objects->gomp_names[i], name) == 0) {
+            return true;
+        }
+    }
+    if (objects->gomp_name_count == PINSIGHT_GOMP_NAMES_MAX) {
+        objects->cut_short = true;
+        return false;
+    }
+    char *copy = strdup(name);
+    if (copy != NULL) {
+        objects->gomp_names[objects->gomp_name_count++] = copy;
+    }
+    return copy != NULL;
+}
+
+struct undefined {
+    bool threads;
+};
+
+static bool take_thread_name(const char *name, void *data) {
+    struct undefined *undefined = data;
+
+    if (strcmp(name, "pthread_create") == 0) {
+        undefined->threads = true;
+        return false;
+    }
+    return true;
+}
+
+/* Answers whether the file is new; one that cannot be looked at is not. */
+static bool is_new(struct pinsight_objects *objects, int fd) {
+    struct stat about;
+
+    if (fstat(fd, &about) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < objects->seen_count; i++) {
+        if (objects->seen[i].inode == about.st_ino && objects->seen[i].device == about.st_dev) {
+            return false;
+        }
+    }
+    if (objects->seen_count == PINSIGHT_OBJECTS_MAX) {
+        objects->cut_short = true;
+        return false;
+    }
+    objects->seen[objects->seen_count++] =
+        (struct pinsight_object_seen){about.st_dev, about.st_ino};
+    return true;
+}
+
+/* What an object gives to those that it needs, and those to theirs. */
+struct above {
+    const char *rpath;
+    const char *origin;
+};
+
+static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, const char *path,
+                 const struct above *above, unsigned depth);
+
+static void look_at_needed(struct pinsight_objects *objects, const char *name, const char *by,
+                           const struct pinsight_linker_paths *paths, const struct above *above,
+                           unsigned depth) {
+    struct pinsight_elf elf;
+    char path[PATH_MAX];
+    int kind = pinsight_runtime_of_name(base_of(name));
+
+    if ((kind < 0 && is_plain(name)) || depth >= DEPTH_MAX ||
+        !pinsight_linker_find(name, paths, path) || pinsight_elf_open(&elf, path) != 0) {
+        return;
+    }
+    if (kind >= 0) {
+        add_found(objects, kind_of(&elf, path, kind), path, by);
+    } else if (is_new(objects, elf.fd)) {
+        look(objects, &elf, path, above, depth + 1);
+    }
+    pinsight_elf_close(&elf);
+}
+
+static void look_at_blas(struct pinsight_objects *objects, const struct pinsight_elf *elf,
+                         const char *path, bool needs_openmp) {
+    struct undefined undefined = {false};
+
+    if (!needs_openmp) {
+        pinsight_elf_each_undefined(elf, UNDEFINED_MAX, take_thread_name, &undefined);
+    }
+    if (needs_openmp || undefined.threads) {
+        add_found(objects, needs_openmp ? PINSIGHT_BLAS_OPENMP : PINSIGHT_BLAS_PTHREAD, path, path);
+    }
+}
+
+static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, const char *path,
+                 const struct above *above, unsigned depth) {
+    char real[PATH_MAX], name[PINSIGHT_ELF_NAME_MAX];
+    char *rpath = calloc(2, PINSIGHT_ELF_NAME_MAX);
+    bool needs_gomp = false, needs_openmp = false;
+
+    if (rpath == NULL || realpath(path, real) == NULL) {
+        free(rpath);
+        return;
+    }
+    char *runpath = rpath + PINSIGHT_ELF_NAME_MAX;
+    char *slash = strrchr(real, '/');
+    *slash = '\0';
+    if (!pinsight_elf_string(elf, elf->rpath, rpath, PINSIGHT_ELF_NAME_MAX)) {
+        rpath[0] = '\0';
+    }
+    if (!pinsight_elf_string(elf, elf->runpath, runpath, PINSIGHT_ELF_NAME_MAX)) {
+        runpath[0] = '\0';
+    }
+    struct pinsight_linker_paths paths = {
+        .origin = real,
+        .rpath = rpath,
+        .runpath = runpath,
+        .rpath_above = above->rpath,
+        .origin_above = above->origin,
+        .library_path = objects->library_path,
+    };
+    struct above own = {rpath, real};
+    for (size_t i = 0; i < elf->needed_count; i++) {
+        if (!pinsight_elf_string(elf, elf->needed[i], name, sizeof(name))) {
+            continue;
+        }
+        int kind = pinsight_runtime_of_name(base_of(name));
+        needs_gomp = needs_gomp || kind == PINSIGHT_LIBGOMP;
+        needs_openmp = needs_openmp || kind >= 0;
+        look_at_needed(objects, name, path, &paths,
+                       *rpath != '\0' && *runpath == '\0' ? &own : above, depth);
+    }
+    if (needs_gomp && !pinsight_elf_each_undefined(elf, UNDEFINED_MAX, take_gomp_name, objects)) {
+        objects->cut_short = true;
+    }
+    if (is_blas_name(base_of(path))) {
+        look_at_blas(objects, elf, path, needs_openmp);
+    }
+    free(rpath);
+}
+
+bool pinsight_objects_add(struct pinsight_objects *objects, const char *path) {
+    struct pinsight_elf elf;
+    struct above nothing = {NULL, NULL};
+
+    if (pinsight_elf_open(&elf, path) != 0) {
+        return false;
+    }
+    if (is_new(objects, elf.fd)) {
+        int kind = pinsight_runtime_of_name(base_of(path));
+        if (kind >= 0) {
+            add_found(objects, kind_of(&elf, path, kind), path, path);
+        }
+        look(objects, &elf, path, &nothing, 0);
+    }
+    pinsight_elf_close(&elf);
+    return true;
+}
+
+const struct pinsight_found *pinsight_objects_first(const struct pinsight_objects *objects,
+                                                    enum pinsight_runtime_kind kind) {
+    for (size_t i = 0; i < objects->found_count; i++) {
+        if (objects->found[i].kind == kind) {
+            return &objects->found[i];
+        }
+    }
+    return NULL;
+}
+
+void pinsight_objects_free(struct pinsight_objects *objects) {
+    for (size_t i = 0; i < objects->found_count; i++) {
+        free(objects->found[i].path);
+        free(objects->found[i].by);
+    }
+    for (size_t i = 0; i < objects->gomp_name_count; i++) {
+        free(objects->gomp_names[i]);
+    }
+    memset(objects, 0, sizeof(*objects));
+}

@@ -1,0 +1,168 @@
+/* The native libraries of installed Python packages. */
+#include "runtimes/packages.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "session/paths.h"
+#include "session/process.h"
+
+/* A package's extension modules are in its folder or in one right below; what is deeper (tests,
+ * vendored code) is left. */
+enum { FOLDERS_MAX = 6000, DEPTH_MAX = 2 };
+
+struct search {
+    struct pinsight_objects *objects;
+    int64_t until_ms;
+    unsigned folders;
+};
+
+/* Packages that have, or load, an OpenMP or a BLAS: looked at first, so that they are before the
+ * search's end. */
+static const char *const known[] = {
+    "numpy.libs",
+    "numpy",
+    "scipy.libs",
+    "scipy",
+    "scikit_learn.libs",
+    "sklearn",
+    "torch",
+    "torch.libs",
+    "xgboost",
+    "xgboost.libs",
+    "lightgbm",
+    "lightgbm.libs",
+    "numba",
+    "faiss",
+    "faiss_cpu.libs",
+    "cv2",
+    "opencv_python.libs",
+    "numexpr",
+    "jaxlib",
+    "tensorflow",
+};
+
+static bool is_known(const char *name) {
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+        if (strcmp(name, known[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), n = strlen(end);
+
+    return length >= n && strcmp(text + length - n, end) == 0;
+}
+
+static bool is_library(const char *name) {
+    const char *at = strstr(name, ".so");
+
+    return at != NULL && (at[3] == '\0' || at[3] == '.');
+}
+
+/* Folders that are of no use: caches, what describes a package, its tests. */
+static bool is_passed_over(const char *name) {
+    static const char *const names[] = {"__pycache__", "tests", "test", "include", "share",
+                                        "datasets",    "data",  "docs", "locale",  "bin"};
+
+    if (name[0] == '.' && strcmp(name, ".libs") != 0) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return ends_with(name, ".dist-info") || ends_with(name, ".egg-info") ||
+           ends_with(name, ".data");
+}
+
+static bool is_folder(const char *path, const struct dirent *entry) {
+    struct stat about;
+
+    if (entry->d_type == DT_DIR) {
+        return true;
+    }
+    return (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) && stat(path, &about) == 0 &&
+           S_ISDIR(about.st_mode);
+}
+
+static bool is_over(struct search *search) {
+    if (search->folders >= FOLDERS_MAX || pinsight_now_ms() >= search->until_ms) {
+        search->objects->cut_short = true;
+        return true;
+    }
+    return false;
+}
+
+/* `depth`: how many levels of folders are below this one that count. */
+static void look_in(struct search *search, const char *folder, int depth, bool known_already) {
+    char path[PATH_MAX];
+
+    if (is_over(search)) {
+        return;
+    }
+    DIR *dir = opendir(folder);
+    if (dir == NULL) {
+        return;
+    }
+    search->folders++;
+    for (struct dirent *entry; !search->objects->cut_short && (entry = readdir(dir)) != NULL;) {
+        const char *name = entry->d_name;
+        bool may_be_library = is_library(name);
+        if ((name[0] == '.' && !may_be_library && strcmp(name, ".libs") != 0) ||
+            (known_already && is_known(name)) || !pinsight_path_join(path, folder, name)) {
+            continue;
+        }
+        if (may_be_library && !is_over(search)) {
+            pinsight_objects_add(search->objects, path);
+        } else if (depth > 0 && !is_passed_over(name) && !ends_with(name, ".py") &&
+                   is_folder(path, entry)) {
+            look_in(search, path, depth - 1, false);
+        }
+    }
+    closedir(dir);
+}
+
+/* Packages of pip that are nothing but a runtime (intel-openmp), and conda's, are in <prefix>/lib,
+ * where NumPy's MKL finds them without naming them. */
+static void look_in_prefix(struct search *search, const struct pinsight_command *command) {
+    static const char *const names[] = {"libiomp5.so"};
+    char folder[PATH_MAX], path[PATH_MAX];
+
+    if (*command->prefix == '\0' || strcmp(command->prefix, "/usr") == 0 ||
+        !pinsight_path_join(folder, command->prefix, "lib")) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (pinsight_path_join(path, folder, names[i])) {
+            pinsight_objects_add(search->objects, path);
+        }
+    }
+}
+
+void pinsight_packages_look(struct pinsight_objects *objects,
+                            const struct pinsight_command *command, int limit_ms) {
+    struct search search = {objects, pinsight_now_ms() + limit_ms, 0};
+    char path[PATH_MAX];
+
+    if (*command->script_folder != '\0') {
+        look_in(&search, command->script_folder, 0, false);
+    }
+    look_in_prefix(&search, command);
+    for (size_t i = 0; i < command->site_count; i++) {
+        for (size_t j = 0; j < sizeof(known) / sizeof(*known); j++) {
+            if (pinsight_path_join(path, command->sites[i], known[j])) {
+                look_in(&search, path, DEPTH_MAX, false);
+            }
+        }
+    }
+    for (size_t i = 0; i < command->site_count; i++) {
+        look_in(&search, command->sites[i], DEPTH_MAX, true);
+    }
+}

@@ -1,0 +1,173 @@
+"""pinsight doctor: what it checks, what it says is missing, and what to do."""
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+
+import pytest
+
+from support import native, places
+from test_golden import compare
+
+AREAS = ["Installation", "LTTng", "Python", "OpenMP", "System"]
+
+
+def doctor(*words, env=None, cwd=None, **how):
+    return subprocess.run([places.COMMAND, "doctor", *map(str, words)], env=dict(os.environ, **(env or {})), cwd=cwd,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+                          timeout=120, **how)
+
+
+def findings(*words, rc=0, trial=False, **how):
+    done = doctor("--format", "json", *([] if trial else ["--no-trial"]), *words, **how)
+    assert done.returncode == rc and done.stderr == "", done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert report["format_version"] == 1
+    for level, count in (("error", "errors"), ("warning", "warnings")):
+        assert report[count] == sum(one["level"] == level for one in report["findings"])
+    for one in report["findings"]:
+        assert set(one) == {"area", "check", "level", "text", "fix"}
+        assert one["area"] in AREAS and one["text"]
+        if one["level"] in ("warning", "error"):
+            assert one["fix"], one
+    return report["findings"]
+
+
+def only(found, check, level=None):
+    return [one for one in found if one["check"] == check and level in (None, one["level"])]
+
+
+@pytest.fixture
+def libdir(tmp_path):
+    """A copy of PInsight's libraries, to be damaged."""
+    folder = tmp_path / "libdir"
+    folder.mkdir()
+    for path in places.LIBDIR.iterdir():
+        if path.is_file():
+            shutil.copy(str(path), str(folder / path.name))
+    return folder
+
+
+def test_all_is_well_here(one_of_each):
+    """The whole chain, with a trial run."""
+    found = findings("--", one_of_each.path, "-I", "-S", "app.py", trial=True)
+    assert [one["area"] for one in found] == sorted((one["area"] for one in found), key=AREAS.index)
+    assert not [one for one in found if one["level"] == "error"]
+    assert only(found, "trial", "ok") and only(found, "files", "ok") and only(found, "versions", "ok")
+    python = only(found, "pythons")
+    assert len(python) == 1 and python[0]["level"] == "ok"
+    assert "Python " + one_of_each.short in python[0]["text"] and one_of_each.mechanism in python[0]["text"]
+
+
+def test_golden(one_of_each, tmp_path):
+    native.libomp()
+
+    def text():
+        done = doctor("--", one_of_each.path, "-I", "-S", "app.py", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        text = done.stdout.replace(str(places.LIBDIR), "LIBDIR").replace(one_of_each.path, "PYTHON")
+        text = text.replace("Python " + one_of_each.short, "Python VERSION")
+        text = re.sub(r"/\S*libomp\S*", "LIBOMP", text)
+        text = re.sub(r"\d+\.\d+\.\d+\S*", "VERSION", text)
+        text = re.sub(r"process \d+, sockets in [^)]*", "process PID, sockets in FOLDER", text)
+        text = re.sub(r"[\d.]+ [KMGT]iB", "SIZE", text)
+        text = re.sub(r"open \d+ files; tracing takes about \d+", "open N files; tracing takes about N", text)
+        # Of a crowded machine's own.
+        return re.sub(r"(?m)^  note .*\n(           fix: .*\n)?", "", text)
+    compare("doctor." + ("monitoring" if one_of_each.mechanism == "sys.monitoring" else "profile"), text)
+
+
+@pytest.mark.parametrize("words, mentioned", [
+    (["--format", "xml"], "xml"), (["--no-such"], "no-such"), (["--format"], "--format"),
+])
+def test_wrong_options(words, mentioned):
+    done = doctor(*words)
+    assert (done.returncode, done.stdout) == (2, "") and mentioned in done.stderr
+
+
+@pytest.mark.parametrize("name", ["libpinsight-preload.so", "libpinsight.so.0", "pinsight-primer", "pinsight-introspect"])
+def test_a_missing_part(libdir, name):
+    (libdir / name).unlink()
+    error = only(findings(rc=1, env={"PINSIGHT_LIBDIR": str(libdir)}), "files", "error")
+    assert len(error) == 1 and name in error[0]["text"]
+
+
+def test_a_library_that_is_not_found(libdir):
+    """What an LTTng that was removed, or is of another kind, looks like."""
+    gone = native.build(libdir, "libgone.so.7", "int gone;", "-Wl,-soname,libgone.so.7")
+    native.build(libdir, "libpinsight.so.0", "extern int gone;\nint *at = &gone;\n", str(gone))
+    gone.unlink()
+    error = only(findings(rc=1, env={"PINSIGHT_LIBDIR": str(libdir)}), "libraries", "error")
+    assert len(error) == 1 and "libgone.so.7" in error[0]["text"]
+
+
+def test_no_installation(tmp_path):
+    error = only(findings(rc=1, env={"PINSIGHT_LIBDIR": str(tmp_path / "nothing")}), "libdir", "error")
+    assert len(error) == 1 and "PINSIGHT_LIBDIR" in error[0]["text"]
+
+
+def test_no_extension_for_a_python(libdir, one_of_each):
+    (libdir / ("_pinsight_python-%s.so" % one_of_each.short)).unlink()
+    found = findings("--", one_of_each.path, env={"PINSIGHT_LIBDIR": str(libdir)})
+    warning = only(found, "pythons", "warning")
+    assert len(warning) == 1 and one_of_each.short in warning[0]["text"] and "PINSIGHT_PYTHONS" in warning[0]["fix"]
+
+
+def test_no_session_daemon(own_world):
+    done = own_world.run([places.COMMAND, "doctor", "--format", "json"], env=dict(os.environ, LTTNG_SESSIOND="/no/such"))
+    found = json.loads(done.stdout)["findings"]
+    assert done.returncode == 1
+    assert "LTTNG_SESSIOND" in only(found, "daemon", "error")[0]["text"]
+    assert "LTTNG_SESSIOND" in only(found, "trial", "error")[0]["text"]
+
+
+def test_a_wrong_configuration_is_in_the_trial(tmp_path):
+    (tmp_path / "wrong.ini").write_text("[Pyton]\n")
+    found = findings(rc=1, trial=True, env={"PINSIGHT_CONFIG": str(tmp_path / "wrong.ini")})
+    assert "wrong.ini:1" in only(found, "trial", "error")[0]["text"]
+
+
+def test_openmps_variables():
+    found = findings(env={"OMP_TOOL": "disabled", "OMP_TOOL_LIBRARIES": "/opt/other.so"})
+    texts = [one["text"] for one in only(found, "variables", "warning")]
+    assert len(texts) == 2 and "OMP_TOOL=disabled" in texts[0] and "/opt/other.so" in texts[1]
+
+
+def test_packages(one_of_each, tmp_path):
+    native.libomp()
+    native.build(tmp_path / "numpy.libs", "libscipy_openblas64_-1.so", "#include <pthread.h>\nint start(pthread_t *t, "
+                 "void *(*f)(void *)) { return pthread_create(t, 0, f, 0); }\n", "-lpthread")
+    native.build(tmp_path / "learn.libs", "libgomp-a34b3233.so.1.0.0", "void GOMP_parallel(void) {}\n")
+    found = findings("--", one_of_each.path, "-S", "app.py", env={"PYTHONPATH": str(tmp_path)})
+    blas = only(found, "blas", "warning")
+    assert len(blas) == 1 and "libscipy_openblas64_-1.so" in blas[0]["text"] and "libopenblas0-openmp" in blas[0]["fix"]
+    seen = only(found, "packages", "ok")
+    assert len(seen) == 1 and "libgomp-a34b3233.so.1.0.0" in seen[0]["text"] and "libomp" in seen[0]["text"]
+    native.build(tmp_path / "intel.libs", "libiomp5.so", "void __kmpc_fork_call(void) {}\n")
+    found = findings("--", one_of_each.path, "-S", "app.py", env={"PYTHONPATH": str(tmp_path)})
+    assert any("libiomp5.so" in one["text"] for one in only(found, "packages", "warning"))
+
+
+def test_a_command_that_is_no_python():
+    assert only(findings("--", "sh", "-c", "true"), "packages") == []
+    note = only(findings("--", "no-such-command"), "packages", "note")
+    assert len(note) == 1 and "no-such-command" in note[0]["text"]
+
+
+def test_limits():
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+    found = findings(preexec_fn=limit)
+    assert "ulimit -n" in only(found, "open-files", "warning")[0]["fix"]
+    assert "ulimit -f" in only(found, "file-size", "warning")[0]["fix"]
+
+
+def test_output_that_cannot_be_written():
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([places.COMMAND, "doctor", "--no-trial"], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1 and b"could not be written" in done.stderr

@@ -1,0 +1,204 @@
+"""LLVM's OpenMP in place of GCC's: where pinsight run preloads it, where not, and what it says."""
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from support import native, places
+
+SAID = "is preloaded in place of libgomp"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("native")
+
+
+@pytest.fixture(scope="module")
+def program(folder):
+    """A program that GCC's libgomp belongs to."""
+    native.libomp()
+    path = native.build(folder, "program", native.PROGRAM, "-fopenmp", "-ldl")
+    if "libgomp" not in subprocess.run(["ldd", str(path)], stdout=subprocess.PIPE, encoding="utf-8").stdout:
+        places.missing("a compiler whose -fopenmp is libgomp (gcc)")
+    return path
+
+
+def complaints(result):
+    return [line for line in result.stderr.splitlines() if line.startswith("pinsight: ") and "the trace is in" not in line]
+
+
+def provider(result):
+    lines = dict(line.split(" ", 1) for line in result.stdout.splitlines())
+    assert lines["sum"] == "499500"
+    return os.path.basename(lines["GOMP_parallel"])
+
+
+def test_libgomp_gives_way(run_command, program):
+    result = run_command(program, options=["--no-summary"])
+    assert result.rc == 0
+    assert provider(result).startswith("libomp")
+    said = complaints(result)
+    assert len(said) == 1 and SAID in said[0] and "libgomp" in said[0] and "--libomp no" in said[0]
+
+
+@pytest.mark.parametrize("options", [["--libomp", "no"], ["--domains", "python"], ["-c", "off.ini"]], ids=" ".join)
+def test_left_where_refused_or_not_wanted(run_command, program, tmp_path, options):
+    (tmp_path / "off.ini").write_text("[OpenMP]\ntrace_mode = OFF\n")
+    result = run_command(program, options=["--no-summary", *options])
+    assert result.rc == 0 and provider(result).startswith("libgomp")
+    assert complaints(result) == []
+
+
+def test_refusal_is_in_the_summary(run_command, program):
+    result = run_command(program, options=["--libomp", "no"])
+    assert "--libomp no leaves it in place" in " ".join(result.stderr.split())
+
+
+def test_quiet_says_nothing(run_command, program):
+    result = run_command(program, options=["-q"])
+    assert result.rc == 0 and provider(result).startswith("libomp") and result.stderr == ""
+
+
+def test_a_named_one_is_taken(run_command, program):
+    named = native.libomp()
+    result = run_command("sh", "-c", 'exec "$0"', program, options=["--no-summary", "--libomp", named])
+    assert result.rc == 0 and provider(result) == os.path.basename(named)
+    assert SAID in complaints(result)[0]
+    # What a shell starts is not known beforehand.
+    result = run_command("sh", "-c", 'exec "$0"', program, options=["--no-summary"])
+    assert provider(result).startswith("libgomp") and complaints(result) == []
+    result = run_command("sh", "-c", 'exec "$0"', program, options=["--domains", "openmp"])
+    assert "what it starts is not known beforehand" in " ".join(result.stderr.split())
+
+
+def test_past_other_commands(run_command, program):
+    for words in (["env", "A=1", program], ["nice", "-n", "0", program], ["timeout", "60", program]):
+        result = run_command(*words, options=["--no-summary"])
+        assert result.rc == 0 and provider(result).startswith("libomp"), words
+
+
+def test_own_preloads_stay(run_command, program, folder):
+    other = native.build(folder, "libother.so", "int other_there = 1;")
+    result = run_command("sh", "-c", 'echo "$LD_PRELOAD"', env={"LD_PRELOAD": str(other)},
+                         options=["--no-summary", "--libomp", native.libomp()])
+    listed = result.stdout.strip().split(":")
+    assert [os.path.basename(path) for path in listed] == [
+        "libpinsight-preload.so", os.path.basename(native.libomp()), "libother.so"]
+    # One that the user preloads is the user's choice.
+    result = run_command(program, env={"LD_PRELOAD": native.libomp()}, options=["--no-summary"])
+    assert provider(result).startswith("libomp") and complaints(result) == []
+
+
+def test_run_within_a_run(run_command, program):
+    result = run_command(places.COMMAND, "run", "-q", "--no-summary", "-o", "inner", "--", program, options=["-q"])
+    assert result.rc == 0 and provider(result).startswith("libomp")
+
+
+@pytest.mark.parametrize("value, mentioned", [
+    ("auo", "auo"), ("/no/such/libomp.so", "no such file"), ("/bin/true", "no OpenMP runtime"), ("", "auto"),
+    (".", "no OpenMP runtime"),
+])
+def test_bad_values(run_command, value, mentioned):
+    result = run_command("echo", "ran", options=["--libomp", value])
+    assert (result.rc, result.stdout) == (2, "")
+    assert len(complaints(result)) == 1 and mentioned in result.stderr
+
+
+def test_libgomp_itself_is_no_libomp(run_command, program):
+    libgomp = [line.split()[2] for line in subprocess.run(
+        ["ldd", str(program)], stdout=subprocess.PIPE, encoding="utf-8").stdout.splitlines() if "libgomp" in line]
+    result = run_command("echo", "ran", options=["--libomp", libgomp[0]])
+    assert result.rc == 2 and result.stdout == ""
+
+
+def hidden(words, replacement, cwd):
+    """Runs words where another file lies over every libomp that is here."""
+    binds = "".join("mount --bind '%s' '%s' && " % (replacement, path) for path in native.libomp_files())
+    done = subprocess.run(["unshare", "-m", "sh", "-c", binds + 'exec "$@"', "sh", *map(str, words)], cwd=str(cwd),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    if "unshare" in done.stderr or "mount:" in done.stderr:
+        places.missing("the right to make a mount namespace: " + done.stderr)
+    return done
+
+
+def test_no_libomp(program, tmp_path):
+    done = hidden([places.COMMAND, "run", "-o", "trace", "--no-summary", "--", program], "/dev/null", tmp_path)
+    assert done.returncode == 0 and "sum 499500" in done.stdout and "libgomp" in done.stdout
+    said = [line for line in done.stderr.splitlines() if "cannot be recorded" in line]
+    assert len(said) == 1 and "there is no LLVM libomp" in said[0] and "apt install libomp" in said[0]
+
+
+def test_libomp_without_ompt(program, folder, tmp_path):
+    bare = native.build(folder, "libbare.so", "void __kmpc_fork_call(void) {}\nvoid GOMP_parallel(void) {}\n")
+    done = hidden([places.COMMAND, "run", "-o", "trace", "--no-summary", "--", program], bare, tmp_path)
+    assert done.returncode == 0 and "sum 499500" in done.stdout and "libgomp" in done.stdout
+    assert "built without OMPT" in done.stderr
+    done = hidden([places.COMMAND, "run", "-o", "trace", "--libomp", bare, "--", program], bare, tmp_path)
+    assert done.returncode == 2 and "has no OMPT" in done.stderr
+
+
+def test_an_entry_point_that_libomp_lacks(run_command, folder):
+    """A program of a newer GCC keeps its libgomp: half of each would be worse than none seen."""
+    future = native.build(folder / "future", "libgomp.so.1", "int GOMP_from_the_future(void) { return 42; }\n",
+                          "-Wl,-soname,libgomp.so.1")
+    path = native.build(folder, "new", "#include <stdio.h>\nint GOMP_from_the_future(void);\n"
+                        "int main(void) { printf(\"%d\\n\", GOMP_from_the_future()); return 0; }\n", str(future),
+                        "-Wl,-rpath," + str(future.parent))
+    result = run_command(path, options=["--no-summary"])
+    assert (result.rc, result.stdout) == (0, "42\n")
+    assert len(complaints(result)) == 1 and "has no GOMP_from_the_future" in complaints(result)[0]
+
+
+def test_never_beside_intels(run_command, folder, program):
+    intel = native.build(folder / "intel", "libiomp5.so",
+                         "void __kmpc_fork_call(void) {}\nvoid ompt_start_tool(void) {}\nint intel = 1;\n",
+                         "-Wl,-soname,libiomp5.so")
+    both = native.build(folder, "both", native.PROGRAM.replace("int main", "extern int intel;\nint main").replace(
+        "long sum = 0;", "long sum = intel - 1;"), "-fopenmp", str(intel), "-ldl", "-Wl,-rpath," + str(intel.parent))
+    result = run_command(both, options=["--no-summary"])
+    assert result.rc == 0 and provider(result).startswith("libgomp")
+    assert len(complaints(result)) == 1 and "libiomp5.so" in complaints(result)[0] and "--libomp" in complaints(result)[0]
+    result = run_command(both, options=["--libomp", native.libomp()])
+    assert (result.rc, result.stdout) == (2, "") and "libiomp5" in result.stderr
+
+
+def test_openmp_disabled_by_its_own_variable(run_command, program):
+    result = run_command(program, env={"OMP_TOOL": "disabled"}, options=["--no-summary"])
+    assert result.rc == 0 and provider(result).startswith("libgomp")
+    assert len(complaints(result)) == 1 and "OMP_TOOL=disabled" in complaints(result)[0]
+    # Where nothing of OpenMP is there and nobody asked for it, it is nothing to speak of.
+    assert complaints(run_command("true", env={"OMP_TOOL": "disabled"}, options=["--no-summary"])) == []
+
+
+def test_a_blas_on_threads_is_in_the_summary(run_traced, one_of_each, tmp_path):
+    """A program that uses a NumPy whose BLAS runs on pthreads; here both are pretended."""
+    packages = tmp_path / "packages"
+    native.build(packages / "numpy.libs", "libscipy_openblas64_-1.so",
+                 "#include <pthread.h>\nint start(pthread_t *t, void *(*f)(void *)) "
+                 "{ return pthread_create(t, 0, f, 0); }\n", "-lpthread")
+    (packages / "numpy").mkdir()
+    (packages / "numpy" / "__init__.py").write_text("def dot(a, b):\n    return a * b\n")
+    path = os.pathsep.join([str(packages), str(places.PACKAGES)])
+    quiet = run_traced(one_of_each, "print(6 * 7)", env={"PYTHONPATH": path})
+    assert "pthreads" not in quiet.stderr
+    used = run_traced(one_of_each, "import numpy; print(numpy.dot(6, 7))", env={"PYTHONPATH": path})
+    said = " ".join(used.stderr.split())
+    assert "libscipy_openblas64_-1.so" in said and "pthreads" in said and "libopenblas0-openmp" in said
+    asked = run_traced(one_of_each, "print(6 * 7)", "--domains", "python,openmp", env={"PYTHONPATH": path})
+    assert "pthreads" in asked.stderr
+
+
+def test_packages_of_a_python(run_command, one_of_each, program, tmp_path):
+    """A package that carries a libgomp of its own, renamed as wheels do it."""
+    libgomp = [line.split()[2] for line in subprocess.run(
+        ["ldd", str(program)], stdout=subprocess.PIPE, encoding="utf-8").stdout.splitlines() if "libgomp" in line][0]
+    (tmp_path / "packages" / "learn.libs").mkdir(parents=True)
+    shutil.copy(libgomp, str(tmp_path / "packages" / "learn.libs" / "libgomp-a34b3233.so.1.0.0"))
+    env = {"PYTHONPATH": str(tmp_path / "packages")}
+    show = "print(any('libomp' in line for line in open('/proc/self/maps')))"
+    result = run_command(one_of_each.path, "-c", show, env=env, options=["--no-summary"])
+    assert result.stdout == "True\n" and "libgomp-a34b3233.so.1.0.0" in complaints(result)[0]
+    result = run_command(one_of_each.path, "-I", "-c", show, env=env, options=["--no-summary"])
+    assert result.stdout == "False\n" or "libgomp-a34b3233" not in result.stderr

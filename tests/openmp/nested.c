@@ -1,0 +1,30 @@
+// Regions in regions: each thread of the outer team starts a team.
+#include "counting.h"
+
+__attribute__((noinline)) void inner(void) {
+    MEET("parallel");
+#pragma omp parallel num_threads(2)
+    {
+        be_member();
+        MEET("loop_static");
+#pragma omp for schedule(static)
+        for (int i = 0; i < 10; i++) {
+            COUNT("iterations");
+        }
+        COUNT("barrier_implicit");
+    }
+}
+
+int main(void) {
+    omp_set_max_active_levels(3);
+    for (int turn = 0; turn < 3; turn++) {
+        MEET("parallel");
+#pragma omp parallel num_threads(2)
+        {
+            be_member();
+            inner();
+            inner();
+        }
+    }
+    return report();
+}

@@ -1,0 +1,31 @@
+// Threads of the program's own, each with regions of its own at the same time.
+#include "counting.h"
+
+static void *work(void *unused) {
+    for (int turn = 0; turn < 10; turn++) {
+        MEET("parallel");
+#pragma omp parallel num_threads(2)
+        {
+            be_member();
+            MEET("loop_static");
+#pragma omp for schedule(static)
+            for (int i = 0; i < 10; i++) {
+                COUNT("iterations");
+            }
+            COUNT("barrier_implicit");
+        }
+    }
+    return unused;
+}
+
+int main(void) {
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) {
+        pthread_create(&threads[i], NULL, work, NULL);
+    }
+    work(NULL);
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    return report();
+}

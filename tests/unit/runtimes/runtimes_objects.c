@@ -1,0 +1,97 @@
+/* Names of runtimes, and search paths of the dynamic linker. */
+#include "test.h"
+
+#include "runtimes/libomp.h"
+#include "runtimes/linker.h"
+#include "runtimes/objects.h"
+
+static void test_names(void **state) {
+    (void)state;
+    assert_int_equal(pinsight_runtime_of_name("libgomp.so.1"), PINSIGHT_LIBGOMP);
+    assert_int_equal(pinsight_runtime_of_name("libgomp-a34b3233.so.1.0.0"), PINSIGHT_LIBGOMP);
+    assert_int_equal(pinsight_runtime_of_name("libiomp5.so"), PINSIGHT_LIBIOMP);
+    assert_int_equal(pinsight_runtime_of_name("libomp.so.5"), PINSIGHT_LIBOMP);
+    assert_int_equal(pinsight_runtime_of_name("libomp-14.so.5"), PINSIGHT_LIBOMP);
+    assert_int_equal(pinsight_runtime_of_name("libomp.so"), PINSIGHT_LIBOMP);
+    assert_int_equal(pinsight_runtime_of_name("libomptarget.so"), -1);
+    assert_int_equal(pinsight_runtime_of_name("libompd.so"), -1);
+    assert_int_equal(pinsight_runtime_of_name("libgomp.spec"), -1);
+    assert_int_equal(pinsight_runtime_of_name("libgomp-plugin-nvptx.so.1"), -1);
+    assert_int_equal(pinsight_runtime_of_name("libm.so.6"), -1);
+}
+
+static void copy_libc(const char *name) {
+    char libc[PATH_MAX], folder[PATH_MAX];
+
+    assert_true(pinsight_linker_find_system("libc.so.6", libc));
+    snprintf(folder, sizeof(folder), "%s", in_folder(name));
+    *strrchr(folder, '/') = '\0';
+    assert_int_equal(pinsight_path_make(folder, 0700), 0);
+    assert_int_equal(symlink(libc, in_folder(name)), 0);
+}
+
+static void test_search(void **state) {
+    char path[PATH_MAX], origin[PATH_MAX], list[PATH_MAX];
+    struct pinsight_linker_paths paths = {.origin = origin};
+
+    (void)state;
+    copy_libc("a/libone.so");
+    copy_libc("b/lib/libone.so");
+    copy_libc("b/lib/libtwo.so");
+    write_text("c/libone.so", "no library", 0644);
+    snprintf(origin, sizeof(origin), "%s", in_folder("b"));
+    assert_false(pinsight_linker_find("libone.so", &paths, path));
+
+    paths.rpath = "$ORIGIN/../c:$ORIGIN/lib"; /* c's is no library: the next counts */
+    assert_true(pinsight_linker_find("libone.so", &paths, path));
+    assert_non_null(strstr(path, "/b/lib/libone.so"));
+
+    snprintf(list, sizeof(list), "%s", in_folder("a"));
+    paths.library_path = list; /* after a DT_RPATH, before a DT_RUNPATH */
+    assert_true(pinsight_linker_find("libone.so", &paths, path));
+    assert_non_null(strstr(path, "/b/lib/libone.so"));
+    paths.runpath = "${ORIGIN}/lib";
+    assert_true(pinsight_linker_find("libone.so", &paths, path));
+    assert_non_null(strstr(path, "/a/libone.so"));
+    assert_true(pinsight_linker_find("libtwo.so", &paths, path));
+    assert_non_null(strstr(path, "/b/lib/libtwo.so"));
+
+    assert_true(pinsight_linker_find(in_folder("a/libone.so"), &paths, path));
+    assert_false(pinsight_linker_find(in_folder("c/libone.so"), &paths, path));
+}
+
+/* A library that is no OpenMP runtime is none, whatever its name. */
+static void test_check(void **state) {
+    struct pinsight_libomp libomp = {.path = ""};
+
+    (void)state;
+    copy_libc("d/libomp.so.5");
+    snprintf(libomp.path, sizeof(libomp.path), "%s", in_folder("d/libomp.so.5"));
+    assert_int_equal(pinsight_libomp_check(&libomp, NULL), PINSIGHT_LIBOMP_NONE);
+    snprintf(libomp.path, sizeof(libomp.path), "%s", in_folder("nothing"));
+    assert_int_equal(pinsight_libomp_check(&libomp, NULL), PINSIGHT_LIBOMP_NONE);
+}
+
+static void test_objects(void **state) {
+    static struct pinsight_objects objects;
+
+    (void)state;
+    assert_true(pinsight_objects_add(&objects, "/proc/self/exe"));
+    assert_null(pinsight_objects_first(&objects, PINSIGHT_LIBIOMP));
+    assert_false(pinsight_objects_add(&objects, in_folder("nothing")));
+    write_text("text", "text", 0644);
+    assert_false(pinsight_objects_add(&objects, in_folder("text")));
+    assert_false(objects.cut_short);
+    pinsight_objects_free(&objects);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_objects),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

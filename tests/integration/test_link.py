@@ -222,3 +222,67 @@ def test_a_path_has_a_largest_depth(run_traced, library, tmp_path, one_of_each):
     assert numbers[2] == numbers[3] == numbers[5] and numbers[0] == numbers[4]
     depths = [len(paths.stack(process, number)) for number in numbers]
     assert depths[2] == depths[6] == 16384 and 16000 < depths[1] < 16010 and depths[0] < 20
+
+
+def test_greenlets(asked, one_of_each):
+    said, paths = asked(one_of_each, "greenlets", packages=["greenlet"])
+    check(said, paths)
+    assert len(said) > 30
+
+
+INTERPRETERS = """
+import ctypes, sys
+try:
+    import _xxsubinterpreters as interpreters
+    made = interpreters.create(isolated=False) if sys.version_info >= (3, 9) else interpreters.create()
+except ImportError:
+    import _interpreters as interpreters
+    made = interpreters.create("legacy")
+library = ctypes.CDLL(sys.argv[1])
+assert library.where_find()
+source = '''
+import ctypes
+library = ctypes.CDLL(%r)
+def f():
+    assert library.where()
+for _ in range(10):
+    exec("def g(): f()\\\\ng()")
+''' % sys.argv[1]
+for turn in range(3):
+    interpreters.run_string(made, source)
+    assert library.where()
+interpreters.destroy(made)
+assert library.where()
+"""
+
+
+def test_other_interpreters_do_no_harm(run_traced, library, tmp_path, one_of_each):
+    (tmp_path / "interpreters.py").write_text(INTERPRETERS)
+    result = run_traced(one_of_each, tmp_path / "interpreters.py", "--mode", "OFF", arguments=(library,))
+    paths = Paths(result.folder)
+    assert all(paths.stack(process, path) for process, path in paths.nodes)
+
+
+TAKEN_OVER = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+assert library.where_find() and library.where()
+class Type(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_ssize_t), ("type", ctypes.c_void_p), ("size", ctypes.c_ssize_t),
+                ("name", ctypes.c_char_p), ("basic", ctypes.c_ssize_t), ("item", ctypes.c_ssize_t),
+                ("dealloc", ctypes.c_void_p)]
+def f(): pass
+code = Type.from_address(id(type(f.__code__)))
+assert code.name == b"code"
+kept, code.dealloc = code.dealloc, ctypes.cast(library.where_free_nothing, ctypes.c_void_p).value
+assert library.where() == 0
+code.dealloc = kept
+assert library.where() == 0
+print("fine")
+"""
+
+
+def test_another_tool_that_frees_code_objects_ends_it(run_traced, library, tmp_path, one_of_each):
+    (tmp_path / "taken.py").write_text(TAKEN_OVER)
+    result = run_traced(one_of_each, tmp_path / "taken.py", "--mode", "OFF", arguments=(library,))
+    assert result.stdout.startswith("fine") and result.stderr.count("another tool in process") == 1

@@ -227,6 +227,14 @@ def executed():
         exec("def f():\n%s    return g()\ndef g():\n    note(where())\nf()\n" % ("    0\n" * (i % 100)), {"note": note, "where": where})
 
 
+def executed_in_threads():
+    started = [threading.Thread(target=executed) for _ in range(4)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+
+
 def replaced():
     """Code objects that are odd."""
     def plain():
@@ -332,11 +340,41 @@ def forks():
     child_asks()
 
 
-SITUATIONS = [simple, recursive, generators, coroutines, c_calls_python, calling_back, executed, replaced, lines, threads,
+def greenlets():
+    """Stacks that take turns in one thread; only where the package is."""
+    import greenlet
+
+    def down(n, others):
+        note(where())
+        if n:
+            for other in others:
+                other.switch(n - 1, others)
+                note(where())
+        else:
+            greenlet.getcurrent().parent.switch()
+        note(where())
+
+    def in_greenlet(n, others):
+        for _ in range(3):
+            down(n, others)
+            note(where())
+    started = [greenlet.greenlet(in_greenlet) for _ in range(4)]
+    for n, one in enumerate(started):
+        one.switch(n % 2, started[n + 1:])
+        note(where())
+    for one in started:
+        while not one.dead:
+            one.switch()
+            note(where())
+
+
+SITUATIONS = [simple, recursive, generators, coroutines, c_calls_python, calling_back, executed, executed_in_threads, replaced, lines, threads,
               forks]
 
 if __name__ == "__main__":
     for situation in SITUATIONS:
         if situation.__name__ in sys.argv[3:] or not sys.argv[3:]:
             situation()
+    if "greenlets" in sys.argv[3:]:
+        greenlets()
     note(where())

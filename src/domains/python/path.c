@@ -127,7 +127,21 @@ find_anew(struct pinsight_path_thread *thread, const pinsight_frame *top, uint32
     return depth ? thread->levels[depth - 1].path : 0;
 }
 
+/* Something else of the process put its own function where ours was. */
+static __attribute__((noinline)) uint32_t give_up(void) {
+    static struct pinsight_log_once said = PINSIGHT_LOG_ONCE_INIT;
+    atomic_store(&pinsight_link, NULL);
+    pinsight_log_once(&said,
+                      "another tool in process %d took over how CPython frees code objects, so "
+                      "native events do not say which Python caused them any more; leave that tool "
+                      "out",
+                      (int)pinsight_process.pid);
+    return 0;
+}
+
 static inline uint32_t find(struct pinsight_path_thread *thread) {
+    if (PINSIGHT_UNLIKELY(!pinsight_path_code_is_told()))
+        return give_up();
     const PyThreadState *state = PyGILState_GetThisThreadState();
     const pinsight_frame *top = state ? pinsight_frame_top(state) : NULL;
     if (!top)

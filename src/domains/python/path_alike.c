@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PLACES 1024u
+#define UNWANTED 256u
 #define BLOCK                                                                                      \
     32u /* numbers are taken together: the counter is shared with threads that have the GIL */
 
@@ -26,11 +27,16 @@ struct gone {
     char text[];
 };
 
-/* One of the two, or none. */
+/* One that is here, one that went, or none. */
 static struct place {
     struct pinsight_path_code *here;
     struct gone *gone;
+    uint64_t hash; /* so that most that differ are told apart here */
 } places[PLACES];
+
+/* Freed later, and not touched before: that costs more than to find a number. */
+static struct gone *unwanted[UNWANTED];
+static uint32_t unwanted_count;
 
 static struct view view_of(PyObject *text) {
     struct view view = {.data = "", .kind = 1};
@@ -55,17 +61,26 @@ static bool is_equal(const struct view *one, const struct view *other) {
            (one->data == other->data || memcmp(one->data, other->data, size_of(one)) == 0);
 }
 
-/* Equal code objects have the same place, mostly: the hash of a name is there where the interpreter
- * needed it before. */
-static uint32_t place_of(const PyCodeObject *code) {
+/* Equal code objects have the same hash, mostly: the hash of a name is there where the interpreter
+ * needed it before. Files differ at their end. */
+static uint64_t hash_of(const PyCodeObject *code) {
+    struct view file = view_of(code->co_filename);
+    size_t size = size_of(&file);
+    uint64_t end = size;
+    if (size >= sizeof end)
+        memcpy(&end, (const char *)file.data + size - sizeof end, sizeof end);
     uint64_t mixed = (uint64_t)((const PyASCIIObject *)code->co_name)->hash;
     mixed ^= (uint64_t)(uint32_t)code->co_firstlineno << 32;
-    mixed ^= (uint64_t)PyUnicode_GET_LENGTH(code->co_filename) << 16;
-    return (uint32_t)(mixed * 0x9e3779b97f4a7c15u >> 40) % PLACES;
+    mixed ^= end * 0xbf58476d1ce4e5b9u;
+    return mixed * 0x9e3779b97f4a7c15u;
+}
+
+static uint32_t place_of(uint64_t hash) {
+    return (uint32_t)(hash >> 40) % PLACES;
 }
 
 void pinsight_path_alike_soon(const PyCodeObject *code) {
-    __builtin_prefetch(&places[place_of(code)]);
+    __builtin_prefetch(&places[place_of(hash_of(code))]);
     __builtin_prefetch(pinsight_path_code_name(code));
 }
 
@@ -93,21 +108,32 @@ static uint32_t new_number(void) {
     return next++;
 }
 
+static void free_unwanted(void) {
+    while (unwanted_count > 0)
+        free(unwanted[--unwanted_count]);
+}
+
 void pinsight_path_alike_number(struct pinsight_path_code *known) {
-    uint32_t defined = 0;
-    known->alike = place_of(known->code);
+    uint64_t hash = hash_of(known->code);
+    known->alike = place_of(hash);
     struct place *place = &places[known->alike];
-    if (place->here && is_one(known->code, place->here->code)) {
+    struct gone *gone = place->gone;
+    uint32_t defined = 0;
+    if (place->hash == hash && place->here && is_one(known->code, place->here->code)) {
         known->number = place->here->number;
         defined = atomic_load_explicit(&place->here->defined, memory_order_relaxed);
-    } else if (place->gone && was_one(known->code, place->gone)) {
-        known->number = place->gone->number;
-        defined = place->gone->defined;
+    } else if (place->hash == hash && gone && was_one(known->code, gone)) {
+        known->number = gone->number;
+        defined = gone->defined;
     } else {
         known->number = new_number();
     }
-    free(place->gone);
-    *place = (struct place){.here = known};
+    if (gone) {
+        if (unwanted_count == UNWANTED)
+            free_unwanted();
+        unwanted[unwanted_count++] = gone;
+    }
+    *place = (struct place){.here = known, .hash = hash};
     atomic_store_explicit(&known->defined, defined, memory_order_relaxed);
 }
 
@@ -120,6 +146,7 @@ static struct view copy(const struct view *view, char *to) {
 
 void pinsight_path_alike_gone(struct pinsight_path_code *known) {
     struct place *place = &places[known->alike];
+    free_unwanted();
     if (place->here != known)
         return;
     struct view name = view_of(pinsight_path_code_name(known->code));
@@ -132,5 +159,5 @@ void pinsight_path_alike_gone(struct pinsight_path_code *known) {
         gone->name = copy(&name, gone->text);
         gone->file = copy(&file, gone->text + size_of(&name));
     }
-    *place = (struct place){.gone = gone};
+    *place = (struct place){.gone = gone, .hash = place->hash};
 }

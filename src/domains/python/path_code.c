@@ -187,7 +187,7 @@ static void take_out(uint32_t hole) {
     free_ones = known;
 }
 
-static void dealloc(PyObject *code) {
+void pinsight_path_code_dealloc(PyObject *code) {
     if (is_seen(code)) {
         pinsight_path_lock();
         uint32_t at = find(code);
@@ -206,7 +206,7 @@ void pinsight_path_code_start(void) {
     if (own_dealloc)
         return;
     own_dealloc = PyCode_Type.tp_dealloc;
-    PyCode_Type.tp_dealloc = dealloc;
+    PyCode_Type.tp_dealloc = pinsight_path_code_dealloc;
 }
 
 uint64_t pinsight_path_deaths(void) {

@@ -44,6 +44,14 @@ static inline PyObject *pinsight_path_code_name(const PyCodeObject *code) {
 /* Notice code objects that go. Holds the GIL. */
 void pinsight_path_code_start(void);
 
+/* What the interpreter calls to free a code object, from the start on. */
+void pinsight_path_code_dealloc(PyObject *code);
+
+/* Is it still that? Otherwise nothing that is kept here may be believed. Any thread. */
+static inline bool pinsight_path_code_is_told(void) {
+    return PyCode_Type.tp_dealloc == pinsight_path_code_dealloc;
+}
+
 /* What is known of a code object, which a frame of the calling thread runs; made if need be, NULL
  * where memory is short. */
 struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code);

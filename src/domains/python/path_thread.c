@@ -1,5 +1,6 @@
 /* What is kept for each thread that asks for its call path, and the end of all; see path.h. */
-#include "core/link.h"
+#include "core/log.h"
+#include "core/process.h"
 #include "domains/python/path.h"
 
 #include <pthread.h>
@@ -126,10 +127,16 @@ static void after_fork_in_child(void) {
 
 bool pinsight_path_threads_start(void) {
     if (!has_key) {
-        if (pthread_key_create(&end_key, thread_end) != 0)
+        static struct pinsight_log_once failed = PINSIGHT_LOG_ONCE_INIT;
+        if (pthread_key_create(&end_key, thread_end) != 0 ||
+            pthread_atfork(before_fork, after_fork, after_fork_in_child) != 0) {
+            pinsight_log_once(&failed,
+                              "process %d has no room for thread data, so native events do not say "
+                              "which Python caused them",
+                              (int)pinsight_process.pid);
             return false;
+        }
         has_key = true;
-        pthread_atfork(before_fork, after_fork, after_fork_in_child);
     }
     pthread_mutex_lock(&list_lock);
     if (!ended)

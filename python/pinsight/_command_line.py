@@ -9,7 +9,8 @@ import sys
 from . import _locate
 
 # The options of `pinsight run`: those that take a value, and those that do not.
-WITH_VALUE = {"-o", "--output", "--config", "--domains", "--events", "--names", "--mode", "--buffer-size", "--max-size"}
+WITH_VALUE = {"-o", "--output", "--config", "--domains", "--events", "--names", "--mode", "--libomp", "--buffer-size",
+              "--max-size"}
 WITHOUT_VALUE = {"-q", "--quiet", "--lossless", "--no-summary"}
 
 USAGE = """\

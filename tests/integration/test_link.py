@@ -43,16 +43,15 @@ class Paths:
         self.nodes, self.codes = {}, {}
         self.order = []  # (process, kind, number)
         for event in events(folder):
+            fields = {name: value for name, value in event.fields.items() if name not in ("cpu_id", "module")}
             if event.name == "path_info":
-                key, node = (event.vpid, event.fields["path"]), event.fields
-                assert self.nodes.get(key, node) == node, "another path has that number"
-                self.nodes[key] = node
-                self.order.append((event.vpid, "path", node["path"]))
+                known = self.nodes.setdefault((event.vpid, fields["path"]), fields)
+                assert known == fields, "another path has that number"
+                self.order.append((event.vpid, "path", fields["path"]))
             elif event.name == "code_info":
-                key = (event.vpid, event.fields["code"])
-                known = self.codes.setdefault(key, event.fields)
-                assert {**known, "module": 0} == {**event.fields, "module": 0}, "another function has that number"
-                self.order.append((event.vpid, "code", event.fields["code"]))
+                known = self.codes.setdefault((event.vpid, fields["code"]), fields)
+                assert known == fields, "another function has that number"
+                self.order.append((event.vpid, "code", fields["code"]))
 
     def stack(self, process, path):
         """The frames, outermost first, as paths.py writes them."""

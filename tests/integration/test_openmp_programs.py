@@ -5,14 +5,11 @@ one traced session. The programs, and how they count, are in tests/openmp; what 
 PInsight's reader.
 """
 import collections
-import fcntl
 import functools
-import os
-import subprocess
 
 import pytest
 
-from support import openmp, places, traces
+from support import openmp, places
 
 PROGRAMS = """
     empty_regions many_regions many_sites many_threads team_sizes if_false nested nested_three nested_serial own_threads
@@ -31,52 +28,24 @@ ALL = [("clang", name) for name in PROGRAMS] + [("gcc", name) for name in PROGRA
 CASES = [case for case in ALL if case not in ROUGH]
 
 
-def shared_run(tmp_path_factory, compiler):
-    """Runs all programs once, also when pytest has many workers; gives the folder."""
-    base = tmp_path_factory.getbasetemp()
-    if os.environ.get("PYTEST_XDIST_WORKER"):
-        base = base.parent
-    folder = base / ("openmp-" + compiler)
-    folder.mkdir(exist_ok=True)
-    with open(str(folder) + ".lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "over").exists():
-            names = [name for which, name in ALL if which == compiler]
-            built = openmp.build(compiler, names)
-            script = folder / "script"
-            script.write_text(openmp.script(built, folder, names, openmp.libomp() if compiler == "gcc" else None))
-            done = subprocess.run(
-                [places.COMMAND, "run", "-o", str(folder / "trace"), "--domains", "openmp", "--lossless", "--no-summary",
-                 "--", "sh", str(script)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            (folder / "over").write_bytes(done.stderr + b"\n%d" % done.returncode)
-    said = (folder / "over").read_text()
-    assert said.endswith("\n0"), said
-    return folder
-
-
-@functools.lru_cache(maxsize=None)
-def processes_of(folder):
-    """{pid: [event]} of OpenMP's events."""
-    found = collections.defaultdict(list)
-    for event in traces.events(folder / "trace"):
-        if event.name not in NOT_OPENMP:
-            found[event.vpid].append(event)
-    return found
-
-
-NOT_OPENMP = {"process_info", "thread_info", "mode_change", "domain_totals", "lexgion_profile", "window_end", "path_info",
-              "code_info"}
+def run_all(tmp_path_factory, compiler):
+    def make(folder):
+        names = [name for which, name in ALL if which == compiler]
+        built = openmp.build(compiler, names)
+        return openmp.script(folder, {name: (openmp.environment(name), [built / name]) for name in names},
+                             openmp.libomp() if compiler == "gcc" else None)
+    return openmp.run_once(tmp_path_factory, compiler, make)
 
 
 def examine(tmp_path_factory, compiler, name):
     """(compiler, name of the program, what it said, what the trace says of it)."""
-    folder = shared_run(tmp_path_factory, compiler)
+    folder = run_all(tmp_path_factory, compiler)
     code = (folder / (name + ".rc")).read_text().strip()
     complaint = (folder / (name + ".err")).read_text()
     assert code == "0" and not complaint, (code, complaint)
     said = openmp.Said((folder / (name + ".out")).read_text())
     assert said.done
-    return compiler, name, said, openmp.Process(said.pid, processes_of(folder)[said.pid])
+    return compiler, name, said, openmp.Process(said.pid, openmp.recorded_in(folder / "trace")[said.pid])
 
 
 @pytest.fixture(params=CASES, ids="-".join)

@@ -5,6 +5,7 @@ one traced session for each compiler; `Process` is what the trace says of one of
 """
 import collections
 import fcntl
+import functools
 import os
 import re
 import shlex
@@ -12,7 +13,7 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from . import places
+from . import places, traces
 
 SOURCES = places.TESTS / "openmp"
 BUILT = places.BUILD / "openmp-programs"
@@ -80,18 +81,63 @@ def environment(name):
     return re.findall(r"Environment: (\w+=\w+)", head)
 
 
-def script(folder, output, names, preload=None):
-    """Text of a shell script that runs the programs one after the other and keeps what each says."""
+def script(output, commands, preload=None):
+    """Text of a shell script that runs commands {label: (settings, words)} one after the other and keeps what each
+    says in files LABEL.out, .err and .rc."""
     lines = ["ulimit -c 0"]
-    for name in names:
-        settings = " ".join(environment(name))
+    for label, (settings, words) in commands.items():
+        settings = " ".join(settings)
         if preload:
             settings += ' LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}%s"' % preload
-        where = shlex.quote(str(output / name))
+        where = shlex.quote(str(output / label))
         lines.append("env %s timeout -k 5 60 %s >%s.out 2>%s.err </dev/null" %
-                     (settings, shlex.quote(str(folder / name)), where, where))
+                     (settings, " ".join(shlex.quote(str(word)) for word in words), where, where))
         lines.append("echo $? >%s.rc" % where)
     return "\n".join(lines) + "\n"
+
+
+def run_once(tmp_path_factory, tag, make, options=()):
+    """Runs a script, whose text make(folder) gives, traced and once for all tests, also when pytest has many workers;
+    gives the folder, with the trace in `trace`."""
+    base = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        base = base.parent
+    folder = base / ("openmp-" + tag)
+    folder.mkdir(exist_ok=True)
+    with open(str(folder) + ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "over").exists():
+            text = folder / "script"
+            text.write_text(make(folder))
+            done = subprocess.run(
+                [places.COMMAND, "run", "-o", str(folder / "trace"), "--domains", "openmp", "--lossless", "--no-summary",
+                 *options, "--", "sh", str(text)],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            (folder / "over").write_bytes(done.stderr + b"\n%d" % done.returncode)
+    said = (folder / "over").read_text(errors="replace")
+    assert said.endswith("\n0"), said
+    return folder
+
+
+# What a trace has that is not of the OpenMP domain.
+NOT_OPENMP = {"process_info", "thread_info", "mode_change", "domain_totals", "lexgion_profile", "window_end",
+              "path_info", "code_info", "callee_info"}
+
+
+@functools.lru_cache(maxsize=None)
+def recorded_in(trace):
+    """{pid: [event]} of OpenMP's events in a trace."""
+    found = collections.defaultdict(list)
+    for event in traces.events(trace):
+        if event.name not in NOT_OPENMP:
+            found[event.vpid].append(event)
+    return found
+
+
+def all_said(text):
+    """What a program and those that it forked or became printed, as a list of Said."""
+    parts = re.split(r"(?m)^(?=pid )", text)
+    return [Said(part) for part in parts[1:]] if len(parts) > 1 else [Said(text)]
 
 
 class Said:

@@ -1,4 +1,5 @@
-// A library with regions, to be called from Python (ctypes) or from a program that opens and closes it.
+// A library with regions, to be called from Python (ctypes) or from a program that opens and closes
+// it.
 #include "counting.h"
 
 #define CALLED __attribute__((visibility("default"), noinline))
@@ -16,7 +17,7 @@ CALLED int called_region(int threads) {
 }
 
 // A sum, by a loop of many threads.
-CALLED double called_sum(const double* numbers, long count) {
+CALLED double called_sum(const double *numbers, long count) {
     double sum = 0;
     COUNT("parallel");
     COUNT_BY("loop_static", 2);

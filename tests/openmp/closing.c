@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
     int regions = 0;
     for (int turn = 0; turn < 3; turn++) {
         for (int i = 1; i < argc; i++) {
-            void* library = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
+            void *library = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
             if (!library) {
                 fprintf(stderr, "%s\n", dlerror());
                 return 1;

@@ -1,7 +1,7 @@
 // The process becomes another program inside a region: this one again, which has a region too.
 #include "counting.h"
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
     MEET("parallel");
 #pragma omp parallel num_threads(2)
     {

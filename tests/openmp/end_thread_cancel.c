@@ -3,7 +3,7 @@
 
 static atomic_int ready;
 
-static void* work(void* unused) {
+static void *work(void *unused) {
     MEET("parallel");
 #pragma omp parallel num_threads(2)
     { be_member(); }

@@ -1,7 +1,7 @@
 // Threads that used OpenMP and end by pthread_exit, one after the other.
 #include "counting.h"
 
-static void* work(void* unused) {
+static void *work(void *unused) {
     MEET("parallel");
 #pragma omp parallel num_threads(2)
     { be_member(); }

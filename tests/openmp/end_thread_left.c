@@ -3,7 +3,7 @@
 
 static atomic_int inside;
 
-static void* work(void* unused) {
+static void *work(void *unused) {
 #pragma omp parallel num_threads(2)
     {
         atomic_fetch_add(&inside, 1);

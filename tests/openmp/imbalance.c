@@ -1,12 +1,13 @@
 // A known imbalance: in each turn thread 1 works twice as long as the others do.
 //   imbalance [THREADS [MILLISECONDS [TURNS [sleep]]]]
-// Work is a loop that looks at the clock, or sleeping, which a busy machine disturbs less. It prints
-// for each thread, in seconds, what was to be worked and what was: note work NUMBER PROGRAMMED WORKED
+// Work is a loop that looks at the clock, or sleeping, which a busy machine disturbs less. It
+// prints for each thread, in seconds, what was to be worked and what was: note work NUMBER
+// PROGRAMMED WORKED
 #include "counting.h"
 
 enum { MOST = 64 };
 
-__attribute__((noinline)) void work(int threads, double duration, bool asleep, double* worked) {
+__attribute__((noinline)) void work(int threads, double duration, bool asleep, double *worked) {
     MEET("parallel");
 #pragma omp parallel num_threads(threads)
     {
@@ -23,7 +24,7 @@ __attribute__((noinline)) void work(int threads, double duration, bool asleep, d
     }
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
     int threads = argc > 1 ? atoi(argv[1]) : 2;
     double duration = (argc > 2 ? atof(argv[2]) : 20) / 1000;
     int turns = argc > 3 ? atoi(argv[3]) : 10;

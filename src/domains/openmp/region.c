@@ -7,11 +7,7 @@
 
 #include <string.h>
 
-static void thread_begin(ompt_thread_t type, ompt_data_t *data) {
-    (void)data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread_begins();
-    if (!thread)
-        return;
+static void begin_thread(struct pinsight_omp_thread *thread, ompt_thread_t type) {
     thread->type = (uint8_t)type;
     if (!thread->recorded && pinsight_omp_tracing(thread, false) &&
         pinsight_omp_kind_is_on(PINSIGHT_OMP_THREAD)) {
@@ -19,6 +15,13 @@ static void thread_begin(ompt_thread_t type, ompt_data_t *data) {
         thread->recorded = true;
         PINSIGHT_OMP_RECORD(thread, thread_begin, thread->number, thread->type);
     }
+}
+
+static void thread_begin(ompt_thread_t type, ompt_data_t *data) {
+    (void)data;
+    struct pinsight_omp_thread *thread = pinsight_omp_thread_begins();
+    if (thread)
+        begin_thread(thread, type);
 }
 
 static void thread_end(ompt_data_t *data) {
@@ -121,10 +124,16 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
         return;
     struct pinsight_omp_region *region = data ? data->ptr : thread->regions;
     struct pinsight_omp_region *at = thread->regions;
+    if (!region)
+        return; /* its begin was not looked at */
     while (at && at != region)
         at = at->outer;
-    if (!region || !at) {
-        thread->dropped_ends += region != NULL;
+    /* libomp 14 may hand over another team's data where regions are nested. It is the innermost one
+     * of this thread that ends. */
+    if (!at)
+        region = thread->regions;
+    if (!region) {
+        thread->dropped_ends++;
         return;
     }
     while (thread->regions != region) /* began inside, and never ended */
@@ -165,6 +174,12 @@ static void task_begins(struct pinsight_omp_thread *thread, struct pinsight_omp_
                             flags);
     if (region && region->counts && thread->regions != region && pinsight_omp_is_in_range(context))
         pinsight_omp_count_begin(thread, &context->counted, region->lexgion);
+}
+
+void pinsight_omp_begin_child(struct pinsight_omp_thread *thread) {
+    ompt_data_t none = ompt_data_none;
+    begin_thread(thread, ompt_thread_initial);
+    task_begins(thread, NULL, &none, 1, 1, ompt_task_initial);
 }
 
 void pinsight_omp_end_context(struct pinsight_omp_thread *thread) {

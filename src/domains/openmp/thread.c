@@ -17,6 +17,8 @@
 
 bool pinsight_omp_lossless;
 
+static bool forked; /* this process is a child, and its first thread has not been met yet */
+
 static _Atomic uint32_t next_number;
 static _Atomic uint64_t next_ids = 1;
 
@@ -62,6 +64,11 @@ struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins) {
     thread->top = &thread->outside_all;
     thread->number = atomic_fetch_add(&next_number, 1);
     core->state[pinsight_openmp_domain.slot] = thread;
+    if (forked && core->tid == (uint32_t)pinsight_process.pid) {
+        /* The runtime goes on with the thread that forked, and tells its ends but no begins. */
+        forked = false;
+        pinsight_omp_begin_child(thread);
+    }
     if (!begins)
         push_unseen(thread);
     if (core->python_thread_id < 0 && !*core->name) {
@@ -213,4 +220,5 @@ void pinsight_omp_thread_fork_child(void) {
     store_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     store = NULL; /* another thread may have been at it */
     atomic_store(&next_number, 0);
+    forked = true;
 }

@@ -264,6 +264,9 @@ void pinsight_omp_end_open(struct pinsight_omp_thread *thread,
 void pinsight_omp_end_target(struct pinsight_omp_thread *thread,
                              const struct pinsight_omp_open *open);
 void pinsight_omp_end_context(struct pinsight_omp_thread *thread);
+
+/* The only thread of a forked child begins, and its initial task. */
+void pinsight_omp_begin_child(struct pinsight_omp_thread *thread);
 void pinsight_omp_end_region(struct pinsight_omp_thread *thread,
                              struct pinsight_omp_region *region);
 

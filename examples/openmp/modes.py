@@ -34,7 +34,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=360, help="masses in the chain (default 360)")
     parser.add_argument("--samples", type=int, default=240, help="forces to try (default 240)")
-    parser.add_argument("--rounds", type=int, default=4, help="chains to look at (default 4)")
+    parser.add_argument("--rounds", type=int, default=40, help="chains to look at (default 40)")
     parser.add_argument("--calls", metavar="FILE", help="write from where NumPy was called, as JSON")
     options = parser.parse_args()
 

@@ -61,16 +61,21 @@ def build(compiler, names):
     return folder
 
 
-def build_library(name, compiler="clang"):
+def build_program_as_library(name):
+    """Builds tests/openmp/NAME.c as a shared library whose main() is run_program(); gives its path."""
+    return build_library(name, "clang", "program-", ["-Dmain=run_program"])
+
+
+def build_library(name, compiler="clang", prefix="", flags=()):
     """Builds tests/openmp/NAME.c as a shared library; gives its path."""
     if not shutil.which(COMPILERS[compiler][0]):
         places.missing(COMPILERS[compiler][0])
     libomp()
-    target = BUILT / compiler / ("lib%s.so" % name)
+    target = BUILT / compiler / ("lib%s%s.so" % (prefix, name))
     target.parent.mkdir(parents=True, exist_ok=True)
     with open(target.parent / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        said = compile_one(compiler, SOURCES / (name + ".c"), target, ["-shared", "-fPIC"])
+        said = compile_one(compiler, SOURCES / (name + ".c"), target, ["-shared", "-fPIC", *flags])
     assert said is None, said
     return target
 

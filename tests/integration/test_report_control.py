@@ -24,7 +24,7 @@ def record(tmp_path):
 
     def run(script):
         (tmp_path / "script").write_text(START + script)
-        subprocess.run([str(places.TESTS / "tools" / "record-with"), str(tmp_path / "trace"), str(TRACEGEN), "script",
+        subprocess.run([str(places.TESTS / "tools" / "record-with"), "--alone", str(tmp_path / "trace"), str(TRACEGEN), "script",
                         str(tmp_path / "script")], check=True)
         return tmp_path
     return run

@@ -42,7 +42,7 @@ def record(tmp_path):
 
     def run(script, start=START):
         (tmp_path / "script").write_text(start + script)
-        subprocess.run([str(places.TESTS / "tools" / "record-with"), str(tmp_path / "trace"), str(TRACEGEN), "script",
+        subprocess.run([str(places.TESTS / "tools" / "record-with"), "--alone", str(tmp_path / "trace"), str(TRACEGEN), "script",
                         str(tmp_path / "script")], check=True)
         return tmp_path
     return run

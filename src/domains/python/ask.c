@@ -28,11 +28,16 @@ extern int _PyEval_AddPendingCall(PyInterpreterState *interpreter, int (*call)(v
                                   void *argument, int flags) __attribute__((weak));
 
 static void (*help_with)(void);
-static atomic_bool asked;
+
+/* So many calls of ours may be in the list, which has room for 32 (3.12). Each tells the threads
+ * again: now and then one that was told does not look. */
+#define CALLS_MAX 16
+static _Atomic uint32_t asked;
 
 static int helped(void *unused) {
     (void)unused;
-    atomic_store(&asked, false);
+    if (atomic_load(&asked) > 0)
+        atomic_fetch_sub(&asked, 1);
     PyObject *error = PyErr_GetRaisedException();
     help_with();
     PyErr_SetRaisedException(error);
@@ -40,17 +45,18 @@ static int helped(void *unused) {
 }
 
 static void ask(void) {
-    if (!_PyEval_AddPendingCall || atomic_exchange(&asked, true))
+    if (!_PyEval_AddPendingCall || atomic_load(&asked) >= CALLS_MAX)
         return;
+    atomic_fetch_add(&asked, 1);
     if (_PyEval_AddPendingCall(PyInterpreterState_Main(), helped, NULL, 0) != 0)
-        atomic_store(&asked, false); /* the list is full */
+        atomic_fetch_sub(&asked, 1); /* the list is full */
 }
 
 static void asked_enough(void) {
 }
 
 void pinsight_ask_fork_child(void) {
-    atomic_store(&asked, false);
+    atomic_store(&asked, 0);
 }
 
 #else

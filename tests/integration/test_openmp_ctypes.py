@@ -3,10 +3,11 @@
 What they do is in the trace as it is without Python, and every region that Python's thread starts knows the line.
 """
 import collections
+import functools
 
 import pytest
 
-from support import openmp, traces
+from support import openmp, openmp_trace, traces
 from test_openmp_programs import PROGRAMS, counted, expected
 
 # A process of its own is what these look at, or their threads outlive the library's user.
@@ -25,15 +26,23 @@ def run_all(tmp_path_factory, python):
     return openmp.run_once(tmp_path_factory, "ctypes-%d.%d" % tuple(python.version[:2]), make)
 
 
-def paths_of(trace, pid):
-    """{path: (function, line, parent)} of a process."""
-    codes, paths = {}, {}
+@functools.lru_cache(maxsize=None)
+def definitions(trace):
+    """{pid: [event]} of what explains paths, from one reading of the trace."""
+    found = collections.defaultdict(list)
     for event in traces.events(trace):
-        if event.vpid != pid:
-            continue
+        if event.name in ("code_info", "path_info"):
+            found[event.vpid].append(event)
+    return found
+
+
+def paths_of(trace, pid):
+    """{path: (function, file, line, parent)} of a process."""
+    codes, paths = {}, {}
+    for event in definitions(trace)[pid]:
         if event.name == "code_info":
             codes[event.fields["code"]] = event.fields["qualname"], event.fields["filename"]
-        elif event.name == "path_info":
+        else:
             paths[event.fields["path"]] = (event.fields["code"], event.fields["lineno"], event.fields["parent"])
     return {path: codes[code] + (line, parent) for path, (code, line, parent) in paths.items()}
 
@@ -43,7 +52,7 @@ def test_as_a_library(one_of_each, name, tmp_path_factory):
     folder = run_all(tmp_path_factory, one_of_each)
     assert (folder / (name + ".rc")).read_text().strip() == "0", (folder / (name + ".err")).read_text()
     said = openmp.Said((folder / (name + ".out")).read_text())
-    process = openmp.Process(said.pid, openmp.recorded_in(folder / "trace")[said.pid])
+    process = openmp_trace.Process(said.pid, openmp.recorded_in(folder / "trace")[said.pid])
     assert said.done
     # When a process ends, libraries that came later end later: threads of a runtime that came after LTTng still wait
     # for work in their last barrier when nothing is recorded any more.

@@ -2,12 +2,13 @@
 
 The program ends as it does without PInsight, and what happened up to there is in the trace.
 """
+import collections
 import shutil
 import subprocess
 
 import pytest
 
-from support import openmp, places
+from support import openmp, openmp_trace, places
 
 # Name: (words after the program, exit status).
 RUNS = {
@@ -52,7 +53,7 @@ def stripped(path, target):
 
 
 def process_of(folder, pid):
-    return openmp.Process(pid, openmp.recorded_in(folder / "trace")[pid])
+    return openmp_trace.Process(pid, openmp.recorded_in(folder / "trace")[pid])
 
 
 def said_by(folder, label):
@@ -74,8 +75,8 @@ def test_what_happened_is_there(folder, label):
         begun = process.count("parallel_begin")
         assert begun == said.counts["parallel"] + sum(int(note[0]) for note in said.notes["begun"])
         inside = [(event.vtid, event.fields["omp_thread_num"], event.fields["team_size"])
-                  for event in process.of("implicit_task_begin") if event.fields["flags"] & openmp.IMPLICIT_TASK]
-        assert not said.members - openmp.collections.Counter(inside)
+                  for event in process.of("implicit_task_begin") if event.fields["flags"] & openmp_trace.IMPLICIT_TASK]
+        assert not said.members - collections.Counter(inside)
         wrong = process.check(killed=label in CUT)
         assert not wrong, "\n".join(wrong[:20])
 
@@ -92,7 +93,7 @@ def test_what_a_process_becomes(folder):
     explained = [index for index, event in enumerate(recorded) if event.name == "region_info"]
     assert explained
     assert sum(event.name == "parallel_begin" for event in recorded) == 2
-    second = openmp.Process(after.pid, recorded[starts[1]:])
+    second = openmp_trace.Process(after.pid, recorded[starts[1]:])
     assert second.ends_equal_begins()
 
 
@@ -134,7 +135,7 @@ def test_no_symbols(folder):
     """Of a program without symbols the place in the file is known."""
     said, = said_by(folder, "stripped")
     process = process_of(folder, said.pid)
-    lines = openmp.source_lines(places.BUILD / "openmp-programs" / "clang" / "imbalance",
+    lines = openmp_trace.source_lines(places.BUILD / "openmp-programs" / "clang" / "imbalance",
                                 {region["offset"] for region in process.regions.values()})
     for begun in process.of("parallel_begin"):
         region = process.regions[begun.fields["parallel_codeptr"]]
@@ -146,7 +147,7 @@ def test_imbalance(folder):
     """How long each thread worked, from its part's begin to the barrier, is what the program measured."""
     said, = said_by(folder, "imbalance")
     process = process_of(folder, said.pid)
-    worked = openmp.collections.Counter()
+    worked = collections.Counter()
     begun = {}
     for event in process.events:
         number = event.fields.get("omp_thread_num")

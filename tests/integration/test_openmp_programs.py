@@ -9,7 +9,7 @@ import functools
 
 import pytest
 
-from support import openmp, places
+from support import openmp, openmp_trace, places
 
 PROGRAMS = """
     empty_regions many_regions many_sites many_threads team_sizes if_false nested nested_three nested_serial own_threads
@@ -45,7 +45,7 @@ def examine(tmp_path_factory, compiler, name):
     assert code == "0" and not complaint, (code, complaint)
     said = openmp.Said((folder / (name + ".out")).read_text())
     assert said.done
-    return compiler, name, said, openmp.Process(said.pid, openmp.recorded_in(folder / "trace")[said.pid])
+    return compiler, name, said, openmp_trace.Process(said.pid, openmp.recorded_in(folder / "trace")[said.pid])
 
 
 @pytest.fixture(params=CASES, ids="-".join)
@@ -68,7 +68,7 @@ def works(process, *types):
 def members_in_teams(process):
     """How many threads come to the barrier at a region's end: those of regions with more than one."""
     return sum(1 for event in process.of("implicit_task_begin")
-               if event.fields["flags"] & openmp.IMPLICIT_TASK and event.fields["team_size"] > 1)
+               if event.fields["flags"] & openmp_trace.IMPLICIT_TASK and event.fields["team_size"] > 1)
 
 
 def once_for_a_team(begun):
@@ -82,16 +82,16 @@ def counted(process, compiler):
     dependences = collections.Counter(event.fields["dependence_type"] for event in process.of("dependence"))
     cancels = collections.Counter(event.fields["flags"] & 0x30 for event in process.of("cancel"))
     parallel = process.of("parallel_begin")
-    tasks = [event for event in process.of("task_create") if event.fields["flags"] & openmp.EXPLICIT_TASK]
+    tasks = [event for event in process.of("task_create") if event.fields["flags"] & openmp_trace.EXPLICIT_TASK]
     flags = [event.fields["flags"] for event in tasks]
     schedules = process.of("task_schedule")
     return {
-        "parallel": sum(1 for event in parallel if event.fields["flags"] & openmp.TEAM),
-        "league": sum(1 for event in parallel if event.fields["flags"] & openmp.LEAGUE),
+        "parallel": sum(1 for event in parallel if event.fields["flags"] & openmp_trace.TEAM),
+        "league": sum(1 for event in parallel if event.fields["flags"] & openmp_trace.LEAGUE),
         "teams": sum(1 for event in process.of("implicit_task_begin")
-                     if event.fields["flags"] & openmp.INITIAL_TASK and event.fields["parallel_id"]),
-        "loop": len(work(*openmp.LOOPS)),
-        "iterations": sum(event.fields["count"] for event in once_for_a_team(work(*openmp.LOOPS))),
+                     if event.fields["flags"] & openmp_trace.INITIAL_TASK and event.fields["parallel_id"]),
+        "loop": len(work(*openmp_trace.LOOPS)),
+        "iterations": sum(event.fields["count"] for event in once_for_a_team(work(*openmp_trace.LOOPS))),
         "sections": len(work(2)),
         "sections_done": sum(event.fields["count"] for event in once_for_a_team(work(2))),
         "single_executor": len(work(3)),
@@ -109,10 +109,11 @@ def counted(process, compiler):
         "task_undeferred": sum(1 for value in flags if value & 0x08000000),
         "task_untied": sum(1 for value in flags if value & 0x10000000),
         "task_dependent": sum(event.fields["has_dependences"] for event in tasks),
-        "task_done": sum(1 for event in schedules if event.fields["prior_status"] in (openmp.COMPLETE, openmp.LATE)),
-        "task_thrown_away": sum(1 for event in schedules if event.fields["prior_status"] == openmp.CANCEL),
+        "task_done": sum(1 for event in schedules
+                         if event.fields["prior_status"] in (openmp_trace.COMPLETE, openmp_trace.LATE)),
+        "task_thrown_away": sum(1 for event in schedules if event.fields["prior_status"] == openmp_trace.CANCEL),
         "taskwait_dependent": sum(1 for event in process.of("task_create")
-                                  if event.fields["flags"] & openmp.TASKWAIT_TASK),
+                                  if event.fields["flags"] & openmp_trace.TASKWAIT_TASK),
         "dependence_in": dependences[1],
         "dependence_out": dependences[2] + dependences[3],  # libomp tells out as inout
         "dependence_mutexinoutset": dependences[4],
@@ -195,7 +196,7 @@ def test_members(case):
         return
     found = collections.Counter((event.vtid, event.fields["omp_thread_num"], event.fields["team_size"])
                                 for event in process.of("implicit_task_begin")
-                                if event.fields["flags"] & openmp.IMPLICIT_TASK)
+                                if event.fields["flags"] & openmp_trace.IMPLICIT_TASK)
     assert not said.members - found
     assert sum((found - said.members).values()) == said.counts["members_unseen"]
 
@@ -204,7 +205,7 @@ def test_where(case):
     """Each code address is that of the construct: the program, the function, the line."""
     compiler, name, said, process = case
     program = places.BUILD / "openmp-programs" / compiler / name
-    known = openmp.symbols(program)
+    known = openmp_trace.symbols(program)
     here = process.regions
     started = {event.fields["parallel_codeptr"] for event in process.of("parallel_begin")}
     for address, region in here.items():
@@ -217,7 +218,8 @@ def test_where(case):
             not region["symbol"] and not any(symbol[3] for symbol in around)), (region, around)
     lexgions = [region["lexgion"] for region in here.values()]
     assert len(set(lexgions)) == len(lexgions)
-    lines = openmp.source_lines(program, {region["offset"] for region in here.values() if region["object"] == str(program)})
+    lines = openmp_trace.source_lines(
+        program, {region["offset"] for region in here.values() if region["object"] == str(program)})
     constructs = {"parallel": ("parallel_begin", "parallel_codeptr")}
     if compiler == "clang":
         constructs.update({"loop_static": ("work_begin", "codeptr"), "loop_dynamic": ("work_begin", "codeptr"),
@@ -228,6 +230,7 @@ def test_where(case):
     before = 1 if compiler == "gcc" else 0
     for key, (event, field) in constructs.items():
         places_met = [here[made.fields[field]] for made in process.of(event) if made.fields[field]]
-        found = collections.Counter(lines[region["offset"]][1] for region in places_met if region["object"] == str(program))
+        found = collections.Counter(lines[region["offset"]][1] for region in places_met
+                                    if region["object"] == str(program))
         for line, times in said.lines[key].items():
             assert found[line] + found[line - before] * before == times, "%s in line %d: %s" % (key, line, found)

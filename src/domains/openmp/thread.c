@@ -164,7 +164,7 @@ void pinsight_omp_close_opens(struct pinsight_omp_thread *thread) {
         struct pinsight_omp_open open = thread->opens[--thread->open_count];
         if (open.kind == PINSIGHT_OMP_MUTEX)
             continue; /* a lock may be had for longer than a task lasts */
-        thread->lost_frames++;
+        pinsight_omp_add(&thread->lost_frames, 1);
         pinsight_omp_end_open(thread, &open);
     }
 }
@@ -173,7 +173,7 @@ void pinsight_omp_close_lost(struct pinsight_omp_thread *thread,
                              const struct pinsight_omp_context *context) {
     while (thread->top != context && thread->top != &thread->outside_all) {
         pinsight_omp_close_opens(thread);
-        thread->lost_frames += thread->top->recorded && !thread->top->initial;
+        pinsight_omp_add(&thread->lost_frames, thread->top->recorded && !thread->top->initial);
         pinsight_omp_end_context(thread);
     }
 }

@@ -98,8 +98,8 @@ static inline uint64_t pinsight_omp_add(_Atomic uint64_t *count, uint64_t more) 
 }
 
 /* Make the calling thread's state. Unless something `begins` that nothing was before in this
- * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, and when the
- * thread is ending. */
+ * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, when the
+ * thread is ending, and where something begins within fork(). */
 struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins);
 
 /* The calling thread's state, NULL where there is none yet. */

@@ -97,14 +97,15 @@ static void tracing_begins_in_regions(void **state) {
 }
 
 /* The child of a fork in a region goes on with the thread that forked, outside of it. */
-static void fork_inside(void *unused) {
-    (void)unused;
+static void fork_inside(void *tells) {
     pid_t child = fork();
     if (child == 0) {
-        stub_forked();
-        pinsight_process.silent = false; /* nobody listens to the fork here, but the recorder */
         recorder_clear();
+        pinsight_process.silent = false; /* LTTng is not told of the fork, and is not needed */
         pinsight_domain_request_mode(&pinsight_openmp_domain, PINSIGHT_MODE_TRACING);
+        stub_forked(tells != NULL);
+        if (recorder_count("process_info") + recorder_count("thread_begin") > 0)
+            _exit(4); /* that was within fork() */
         stub_parallel(1, seen, NULL, CODE(7));
         if (recorder_count("thread_begin") != 1 || recorder_count("implicit_task_begin") != 2 ||
             recorder_count("parallel_end") != 1 || recorder_count("work_end") != 1)
@@ -120,17 +121,26 @@ static void fork_inside(void *unused) {
     atomic_store(&ready, status);
 }
 
-static void a_child_is_forked_in_a_region(void **state) {
-    (void)state;
+static void a_child_is_forked(void *tells) {
     set_mode(PINSIGHT_MODE_TRACING);
     recorder_clear();
     atomic_store(&ready, -1);
     stub_begin();
-    stub_parallel(1, fork_inside, NULL, CODE(8));
+    stub_parallel(1, fork_inside, tells, CODE(8));
     stub_end();
     recorder_check_pairs();
     assert_true(WIFEXITED(atomic_load(&ready)));
     assert_int_equal(WEXITSTATUS(atomic_load(&ready)), 0);
+}
+
+static void a_child_is_forked_in_a_region(void **state) {
+    (void)state;
+    a_child_is_forked(NULL);
+}
+
+static void a_child_whose_begins_are_told(void **state) {
+    (void)state;
+    a_child_is_forked(&ready);
 }
 
 int main(void) {
@@ -139,6 +149,7 @@ int main(void) {
         cmocka_unit_test(callbacks_are_set_when_they_are_needed),
         cmocka_unit_test(tracing_begins_in_regions),
         cmocka_unit_test(a_child_is_forked_in_a_region),
+        cmocka_unit_test(a_child_whose_begins_are_told),
     };
     setenv("PINSIGHT_TRACE_OPENMP", "STANDBY", 1);
     recorder_listen(true);

@@ -84,6 +84,22 @@ static void addresses_are_defined_once(void **state) {
     assert_int_equal(highest, 9);
 }
 
+static void try_locks(void *unused) {
+    (void)unused;
+    stub_test_lock(CODE(41));
+}
+
+static void lock_in_regions(void) {
+    stub_parallel(TEAM, try_locks, NULL, CODE(42));
+}
+
+static void a_lock_is_released_as_what_it_was_had(void **state) {
+    (void)state;
+    run_threads(ROOTS, lock_in_regions);
+    assert_int_equal(recorder_count("lock_released"), ROOTS * TEAM);
+    assert_int_equal(sum_of("lock_released", "mutex_kind"), ROOTS * TEAM * ompt_mutex_test_lock);
+}
+
 static void inner(void *unused) {
     (void)unused;
     stub_loop(nothing, NULL, CODE(11));
@@ -251,6 +267,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(begins_equal_ends, clean),
         cmocka_unit_test_setup(addresses_are_defined_once, clean),
+        cmocka_unit_test_setup(a_lock_is_released_as_what_it_was_had, clean),
         cmocka_unit_test_setup(regions_may_be_nested, clean),
         cmocka_unit_test_setup(modes_change_in_regions, clean),
         cmocka_unit_test_setup(threads_wait, clean),

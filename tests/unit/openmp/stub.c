@@ -260,8 +260,16 @@ void stub_end(void) {
     CALL(thread_end, thread_end, &data);
 }
 
-void stub_forked(void) {
-    memset(self.pool, 0, sizeof self.pool);
+void stub_forked(bool tells) {
+    memset(&self, 0, sizeof self);
+    self.initial.flags = ompt_task_initial;
+    self.task = &self.initial;
+    if (!tells)
+        return;
+    ompt_data_t data = ompt_data_none;
+    CALL(thread_begin, thread_begin, ompt_thread_initial, &data);
+    CALL(implicit_task, implicit_task, ompt_scope_begin, &data, &self.initial.data, 1, 1,
+         ompt_task_initial);
 }
 
 /* ---- constructs ---- */
@@ -309,6 +317,13 @@ void stub_nest_lock(const void *code) {
     CALL(nest_lock, nest_lock, ompt_scope_begin, id, code);
     CALL(nest_lock, nest_lock, ompt_scope_end, id, code);
     CALL(mutex_released, mutex, ompt_mutex_nest_lock, id, code);
+}
+
+void stub_test_lock(const void *code) {
+    ompt_wait_id_t id = (uintptr_t)&self + 1;
+    CALL(mutex_acquire, mutex_acquire, ompt_mutex_test_lock, 0, 0, id, code);
+    CALL(mutex_acquired, mutex, ompt_mutex_test_lock, id, code);
+    CALL(mutex_released, mutex, ompt_mutex_lock, id, code);
 }
 
 void stub_task(void (*inside)(void *data), void *argument, const void *code) {

@@ -37,13 +37,14 @@ void stub_barrier(const void *code);
 void stub_reduction(const void *code);
 void stub_critical(const void *code);
 void stub_nest_lock(const void *code);
+void stub_test_lock(const void *code); /* told to be released as a lock, as libomp 19 does */
 void stub_task(void (*inside)(void *data), void *data, const void *code);
 void stub_target(const void *code);
 
 /* A worker ends, in the middle of what it does: pthread_exit. */
 void stub_leave(void) __attribute__((noreturn));
 
-/* In a forked child: the calling thread is the only one. */
-void stub_forked(void);
+/* In a forked child: the calling thread is the only one. libomp 19 tells its begins, at once. */
+void stub_forked(bool tells);
 
 #endif

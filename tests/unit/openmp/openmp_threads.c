@@ -159,6 +159,27 @@ static void modes_change_in_regions(void **state) {
     assert_true(recorder_count("parallel_begin") > 0);
 }
 
+static void some_regions(void) {
+    for (int i = 0; i < 3; i++)
+        stub_parallel(TEAM, construct, NULL, CODE(22));
+}
+
+/* Threads begin and end meanwhile. Each session is told of every thread and of every region again.
+ */
+static void sessions_come_and_go(void **state) {
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        pthread_t threads[ROOTS];
+        start_threads(threads, ROOTS, some_regions);
+        recorder_listen(i % 2);
+        pause_ms(1);
+        recorder_listen(true);
+        join_threads(threads, ROOTS);
+    }
+    assert_true(recorder_count("thread_info") > ROOTS);
+    assert_true(recorder_count("region_info") > 1);
+}
+
 static void threads_wait(void **state) {
     (void)state;
     pthread_t threads[ROOTS];
@@ -270,6 +291,7 @@ int main(void) {
         cmocka_unit_test_setup(a_lock_is_released_as_what_it_was_had, clean),
         cmocka_unit_test_setup(regions_may_be_nested, clean),
         cmocka_unit_test_setup(modes_change_in_regions, clean),
+        cmocka_unit_test_setup(sessions_come_and_go, clean),
         cmocka_unit_test_setup(threads_wait, clean),
         cmocka_unit_test_setup(threads_end_inside, clean),
         cmocka_unit_test_setup(libraries_are_unloaded, clean),

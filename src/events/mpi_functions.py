@@ -9,7 +9,10 @@ import pathlib
 import re
 
 KINDS = ("p2p", "collective", "completion", "one_sided", "io", "comm", "datatype", "environment")
-WORDS = {"send", "recv", "in_place", "starts", "persistent", "received", "moved", "completes", "forms", "since", "local"}
+WORDS = {
+    "send", "recv", "in_place", "starts", "persistent", "received", "moved", "completes", "forms", "since", "local",
+    "starts_one", "starts_all", "frees", "partly", "same_group", "renames",
+}  # fmt: skip
 
 # Field of an event <- names of parameters that it is taken from, the first that is there.
 COMM_NAMES = ("comm", "comm_old", "local_comm", "intercomm")
@@ -143,9 +146,9 @@ def logical_lines(path):
 def large(parameter):
     """The same parameter in a function with large counts (MPI 4.0, 2.5.8)."""
     copy = Parameter(parameter.declare())
-    if copy.base() == "int" and re.fullmatch(r"(send|recv|origin_|result_|target_)?counts?|recvcounts|sendcounts|size", copy.name):
+    if copy.base() == "int" and re.fullmatch(r"(send|recv|origin_|result_|target_)?counts?", copy.name):
         copy.type = copy.type.replace("int", "MPI_Count")
-    elif copy.base() == "int" and copy.name in ("displs", "sdispls", "rdispls"):
+    elif copy.base() == "int" and copy.name in ("displs", "sdispls", "rdispls", "disp_unit"):
         copy.type = copy.type.replace("int", "MPI_Aint")
     return copy
 
@@ -159,6 +162,7 @@ def forms_of(function):
     bare = function.name[len("MPI_"):]
     if "I" in forms:
         does = {**function.does, "starts": "collective"}
+        does.pop("received", None)
         made.append(Function("MPI_I" + bare.lower(), function.kind, function.parameters + [request], does))
     if "P" in forms:
         does = {**function.does, "starts": "collective", "persistent": True, "since": "4.0"}
@@ -264,7 +268,7 @@ def end_fields(function):
     fields = ["return_value"]
     if "starts" in function.does:
         fields.append("request")
-    if function.parameter("flag"):
+    if function.parameter("flag") and function.parameter("flag").is_pointer():
         fields.append("flag")
     if "received" in function.does:
         fields += ["source", "tag", "bytes"]

@@ -64,12 +64,35 @@ static struct pinsight_mpi_comm *place(uint64_t handle) {
     return comm;
 }
 
-static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *parent,
-                                     uint64_t number) {
-    struct pinsight_mpi_comm now = {0};
-    pinsight_mpi_flavour_comm(handle, &now);
+/* A number that all members come to by themselves, from what all of them know: the group, and how
+ * many communicators they made before together. */
+static void number(struct pinsight_mpi_comm *now, struct pinsight_mpi_comm *parent,
+                   uint64_t count) {
+    struct pinsight_mpi_comm *world = find(pinsight_mpi_flavour_comm_world());
+    if (!now->group || (parent && !parent->context))
+        return; /* members of another world */
     if (parent)
-        now.context = mix(mix(parent->context, number), now.group) | 1;
+        now->context = mix(mix(parent->context, count), now->group) | 1;
+    else if (world)
+        now->context =
+            mix(mix(3, atomic_fetch_add(&world->made_partly[now->group % 16], 1)), now->group) | 1;
+}
+
+static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *parent,
+                                     uint64_t count, bool is_like, bool is_new) {
+    struct pinsight_mpi_comm now = {0};
+    if (is_like) {
+        now.is_inter = parent->is_inter;
+        now.size = parent->size;
+        now.rank = parent->rank;
+        now.remote_size = parent->remote_size;
+        now.group = parent->group;
+        now.ranks = parent->ranks ? strdup(parent->ranks) : NULL;
+    } else {
+        pinsight_mpi_flavour_comm(handle, &now);
+    }
+    if (is_new)
+        number(&now, parent, count);
     pthread_mutex_lock(&lock);
     struct pinsight_mpi_comm *comm = place(handle);
     if (!comm) {
@@ -96,6 +119,7 @@ static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *
     comm->context = now.context;
     comm->ranks = now.ranks;
     memcpy(comm->name, now.name, sizeof comm->name);
+    atomic_store(&comm->neighbours_known, false);
     atomic_store(&comm->made, 0);
     atomic_store(&comm->defined, 0);
     atomic_store_explicit(&comm->handle, handle, memory_order_release);
@@ -116,7 +140,7 @@ struct pinsight_mpi_comm *pinsight_mpi_comm_look(uint64_t handle) {
         return &pinsight_mpi_no_comm;
     struct pinsight_mpi_comm *comm = find(handle);
     if (!comm)
-        comm = add(handle, NULL, 0);
+        comm = add(handle, NULL, 0, false, false);
     if (comm->id)
         define(comm);
     return comm;
@@ -133,12 +157,37 @@ struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
     return pinsight_mpi_comm_look(handle);
 }
 
-uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent) {
-    uint64_t number = parent ? atomic_fetch_add(&parent->made, 1) : 0;
+uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent, bool is_like) {
+    uint64_t count = parent ? atomic_fetch_add(&parent->made, 1) : 0;
     if (handle == pinsight_mpi_comm_null)
         return 0;
-    struct pinsight_mpi_comm *comm = add(handle, parent && parent->context ? parent : NULL, number);
+    struct pinsight_mpi_comm *comm = add(handle, parent, count, is_like && parent, true);
     if (comm->id)
         define(comm);
     return comm->id;
+}
+
+void pinsight_mpi_comm_named(struct pinsight_mpi_comm *comm) {
+    if (!comm->id)
+        return;
+    pinsight_mpi_flavour_comm_name(atomic_load(&comm->handle), comm->name, sizeof comm->name);
+    atomic_store(&comm->defined, 0);
+    define(comm);
+}
+
+static void look_for_neighbours(struct pinsight_mpi_comm *comm) {
+    if (comm->id && !atomic_load(&comm->neighbours_known)) {
+        pinsight_mpi_flavour_neighbours(atomic_load(&comm->handle), &comm->in, &comm->out);
+        atomic_store(&comm->neighbours_known, true);
+    }
+}
+
+uint32_t pinsight_mpi_in(struct pinsight_mpi_comm *comm) {
+    look_for_neighbours(comm);
+    return comm->in;
+}
+
+uint32_t pinsight_mpi_out(struct pinsight_mpi_comm *comm) {
+    look_for_neighbours(comm);
+    return comm->out;
 }

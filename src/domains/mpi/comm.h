@@ -14,12 +14,15 @@ struct pinsight_mpi_comm {
     uint32_t id;             /* in the trace */
     bool is_inter;
     uint32_t size, rank, remote_size;
-    uint64_t group;           /* hash of the ranks of its members */
-    uint64_t context;         /* the same in all its members, 0 not known */
-    _Atomic uint64_t made;    /* communicators that were made over it by all its members */
+    uint64_t group;                   /* hash of the ranks of its members */
+    uint64_t context;                 /* the same in all its members, 0 not known */
+    _Atomic uint64_t made;            /* communicators that were made over it by all its members */
+    _Atomic uint32_t made_partly[16]; /* of MPI_COMM_WORLD: by other groups, by a hash of these */
     _Atomic uint32_t defined; /* generation of the process when comm_info was recorded last */
-    char *ranks;              /* as in comm_info; NULL where it is not known */
-    char name[129];           /* MPI_MAX_OBJECT_NAME is 64 or 128 */
+    _Atomic bool neighbours_known;
+    uint32_t in, out;                       /* neighbours, if they are known */
+    char *ranks;                            /* as in comm_info; NULL where it is not known */
+    char name[129];                         /* MPI_MAX_OBJECT_NAME is 64 or 128 */
     struct pinsight_mpi_comm *_Atomic next; /* of the same bucket */
 };
 
@@ -42,8 +45,16 @@ static inline uint32_t pinsight_mpi_comm_bucket(uint64_t handle) {
 struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle);
 
 /* A communicator was made, collectively over `parent` (NULL: not so). Returns its number, 0 for
- * MPI_COMM_NULL. To be called where none was given too, for what is counted. */
-uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent);
+ * MPI_COMM_NULL. To be called where none was given too, for what is counted. `is_like`: it has the
+ * parent's group, and MPI may not be asked about it yet. */
+uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent, bool is_like);
+
+/* It got another name. */
+void pinsight_mpi_comm_named(struct pinsight_mpi_comm *comm);
+
+/* Neighbours that this process gets from, and that it sends to. */
+uint32_t pinsight_mpi_in(struct pinsight_mpi_comm *comm);
+uint32_t pinsight_mpi_out(struct pinsight_mpi_comm *comm);
 
 /* It was freed: its handle may come to mean another. Any thread. */
 void pinsight_mpi_comm_freed(uint64_t handle);

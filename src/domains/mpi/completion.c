@@ -101,6 +101,19 @@ void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_
     pinsight_mpi_recorded(call->thread);
 }
 
+void pinsight_mpi_start_all(struct pinsight_mpi_call *call, int count, MPI_Request *requests) {
+    for (int i = 0; requests && i < count; i++) {
+        if (requests[i] == MPI_REQUEST_NULL)
+            continue;
+        uint64_t id = pinsight_mpi_request_started(PINSIGHT_MPI_HANDLE(requests[i]));
+        if (!id || !call->recorded || !pinsight_record_mpi_request_start_enabled())
+            continue;
+        pinsight_mpi_progress(call->thread);
+        pinsight_record_mpi_request_start(id);
+        pinsight_mpi_recorded(call->thread);
+    }
+}
+
 void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
                             int result, bool flag, const MPI_Request *requests) {
     bool ignored = waited->statuses == MPI_STATUSES_IGNORE;

@@ -140,26 +140,56 @@ static void write_ranks(MPI_Comm handle, struct pinsight_mpi_comm *comm) {
 
 void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_mpi_comm *comm) {
     MPI_Comm it = (MPI_Comm)(uintptr_t)handle;
-    int inter = 0, size = 0, rank = 0, remote = 0, length = 0;
-    char name[MPI_MAX_OBJECT_NAME + 1] = "";
+    int inter = 0, size = 0, rank = 0, remote = 0;
     pinsight_mpi_query.Comm_test_inter(it, &inter);
     pinsight_mpi_query.Comm_size(it, &size);
     pinsight_mpi_query.Comm_rank(it, &rank);
     if (inter)
         pinsight_mpi_query.Comm_remote_size(it, &remote);
-    pinsight_mpi_query.Comm_get_name(it, name, &length);
+    pinsight_mpi_flavour_comm_name(handle, comm->name, sizeof comm->name);
     comm->is_inter = inter;
     comm->size = (uint32_t)size;
     comm->rank = (uint32_t)rank;
     comm->remote_size = (uint32_t)remote;
-    snprintf(comm->name, sizeof comm->name, "%.*s", (int)sizeof comm->name - 1, name);
     write_ranks(it, comm);
 }
 
 uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent) {
     if (result != MPI_SUCCESS || !atomic_load(&pinsight_mpi_is_ready))
         return 0;
-    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent);
+    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, false);
+}
+
+uint32_t pinsight_mpi_like_comm(int result, const MPI_Comm *comm,
+                                struct pinsight_mpi_comm *parent) {
+    if (result != MPI_SUCCESS || !atomic_load(&pinsight_mpi_is_ready))
+        return 0;
+    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, true);
+}
+
+void pinsight_mpi_flavour_neighbours(uint64_t handle, uint32_t *in, uint32_t *out) {
+    MPI_Comm it = (MPI_Comm)(uintptr_t)handle;
+    int topology = MPI_UNDEFINED, from = 0, to = 0, weighted, dimensions = 0, rank = 0;
+    pinsight_mpi_query.Topo_test(it, &topology);
+    if (topology == MPI_CART) {
+        pinsight_mpi_query.Cartdim_get(it, &dimensions);
+        from = to = 2 * dimensions;
+    } else if (topology == MPI_GRAPH) {
+        pinsight_mpi_query.Comm_rank(it, &rank);
+        pinsight_mpi_query.Graph_neighbors_count(it, rank, &from);
+        to = from;
+    } else if (topology == MPI_DIST_GRAPH) {
+        pinsight_mpi_query.Dist_graph_neighbors_count(it, &from, &to, &weighted);
+    }
+    *in = (uint32_t)from;
+    *out = (uint32_t)to;
+}
+
+void pinsight_mpi_flavour_comm_name(uint64_t handle, char name[], size_t size) {
+    char text[MPI_MAX_OBJECT_NAME + 1] = "";
+    int length = 0;
+    pinsight_mpi_query.Comm_get_name((MPI_Comm)(uintptr_t)handle, text, &length);
+    snprintf(name, size, "%s", text);
 }
 
 /* ---- operations ---- */

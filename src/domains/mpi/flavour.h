@@ -7,6 +7,7 @@
 #define PINSIGHT_MPI_FLAVOUR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define PINSIGHT_MPI_ANY (-1)
@@ -35,5 +36,11 @@ struct pinsight_mpi_comm;
 
 /* Fill in sizes, ranks and name of the communicator with that handle. */
 void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_mpi_comm *comm);
+void pinsight_mpi_flavour_comm_name(uint64_t handle, char name[], size_t size);
+
+/* How many neighbours it has in that communicator's topology: that send to it, and that it sends
+ * to.
+ */
+void pinsight_mpi_flavour_neighbours(uint64_t handle, uint32_t *in, uint32_t *out);
 
 #endif

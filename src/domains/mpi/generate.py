@@ -21,12 +21,13 @@ from common import write_if_changed  # noqa: E402
 NOTICE = "/* Written by src/domains/mpi/generate.py from functions.txt beside it; edit that. */\n"
 MOST_ARGUMENTS = 10  # as in gen_record.py
 
-SPEC = re.compile(r"(\w+)(?:\[(\w*)\])?\*(\w+)(\[\w*\])?(?:\*(ranks|in|out))?(?: at (root|members|others))?")
-RANKS = {"ranks": "pinsight_mpi_ranks(comm_)", "": "pinsight_mpi_ranks(comm_)", "in": "pinsight_mpi_in(comm_)",
+SPEC = re.compile(r"(\w+)(?:\[(\w*)\])?\*(\w+)(\[\w*\])?(?:\*(ranks|group|in|out))?(?: at (root|members|others|op))?")
+RANKS = {"ranks": "pinsight_mpi_ranks(comm_)", "": "pinsight_mpi_ranks(comm_)", "group": "comm_->size", "in": "pinsight_mpi_in(comm_)",
          "out": "pinsight_mpi_out(comm_)"}  # fmt: skip
 PLACES = {
     "root": "pinsight_mpi_at_root(comm_, root_)",
     "members": "pinsight_mpi_at_members(comm_, root_)",
+    "op": "op != MPI_NO_OP",
     "others": "pinsight_mpi_at_members(comm_, root_) && !pinsight_mpi_at_root(comm_, root_)",
 }
 
@@ -54,6 +55,7 @@ def amount(text, into, whole):
         lines.append(f"{into} = count_ * size_;")
     if whole:
         lines += ["element_size_ = size_;", "elements_ = count_;"]
+    lines.append("(void)size_, (void)count_;")
     body = ["{"] + ["    " + line for line in lines] + ["}"]
     return [f"if ({PLACES[place]})"] + body if place else body
 
@@ -138,10 +140,20 @@ class Wrapper:
         if function.parameter("root"):
             self.add("int32_t root_ = pinsight_mpi_peer(root);")
         if mpi.request_in(function):
-            self.add("uint64_t request_ = pinsight_mpi_request_look(PINSIGHT_MPI_HANDLE(*request));")
+            star = "*" if function.parameter("request").is_pointer() else ""
+            look = "started" if "starts_one" in function.does else "look"
+            self.add(f"uint64_t handle_ = PINSIGHT_MPI_HANDLE({star}request);")
+            self.add(f"uint64_t request_ = pinsight_mpi_request_{look}(handle_);")
+        for what, name in (("win", "win"), ("file", "fh")):
+            if what in self.begin:
+                star = "*" if function.parameter(name).is_pointer() else ""
+                self.add(f"uint64_t {what}_handle_ = PINSIGHT_MPI_HANDLE({star}{name});")
+                self.add(f"uint32_t {what}_ = pinsight_mpi_object_of(&pinsight_mpi_{what}s, {what}_handle_);")
         if function.name == "MPI_Finalize":
             self.add("pinsight_mpi_finalizing();")
         self.add_begin()
+        if "starts_all" in function.does:
+            self.add("pinsight_mpi_start_all(&call, count, array_of_requests);")
         self.add_call(names, real)
         self.add_end(comm)
         self.add("pinsight_mpi_leave(&call);", "return result;")
@@ -162,6 +174,7 @@ class Wrapper:
         has = function.parameter
         how = function.does.get("completes")
         arguments = list(names)
+        # Only where the status tells what is recorded.
         if "received" in function.does or "moved" in function.does:
             self.add("MPI_Status own_, *status_ = status == MPI_STATUS_IGNORE ? &own_ : status;")
             arguments[names.index("status")] = "status_"
@@ -208,11 +221,23 @@ class Wrapper:
             values.append("made_")
         made = mpi.new_comm_parameter(function)
         if made:
-            parent = "comm_" if comm else "NULL"
-            self.add(f"uint32_t new_comm_ = pinsight_mpi_new_comm(result, {made.name}, {parent});")
+            parent = "comm_" if comm and "partly" not in function.does else "NULL"
+            how = "like" if "same_group" in function.does else "new"
+            self.add(f"uint32_t new_comm_ = pinsight_mpi_{how}_comm(result, {made.name}, {parent});")
+        if "frees" in function.does:
+            self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_request_freed(handle_);")
+        if "renames" in function.does:
+            self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_comm_named(comm_);")
+        for what, name in (("win", "win"), ("file", "fh")):
+            if what in self.begin and mpi.is_freed(function, name):
+                self.add("if (result == MPI_SUCCESS)", f"    pinsight_mpi_object_freed(&pinsight_mpi_{what}s, {what}_handle_);")
+            elif f"new_{what}" in self.end:
+                text = "filename" if what == "file" else "NULL"
+                self.add(f"uint32_t new_{what}_ = result == MPI_SUCCESS ? pinsight_mpi_object_made(&pinsight_mpi_{what}s,")
+                self.add(f"    PINSIGHT_MPI_HANDLE(*{name}), comm_->id, {text}) : 0;")
         if comm and comm.is_pointer():
             self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_comm_freed(handle_);")
-            at = next(i for i, line in enumerate(self.lines) if "comm_ = pinsight_mpi_comm_of" in line)
+            at = next(i for i, line in enumerate(self.lines) if "*comm_ = pinsight_mpi_comm_of" in line)
             self.lines[at] = (
                 f"    uint64_t handle_ = PINSIGHT_MPI_HANDLE(*{comm.name});\n"
                 "    struct pinsight_mpi_comm *comm_ = pinsight_mpi_comm_of(handle_);"
@@ -228,10 +253,18 @@ class Wrapper:
         elif "moved" in function.does:
             self.add("    uint64_t moved_ = result == MPI_SUCCESS ? pinsight_mpi_result_of(status_).bytes : 0;")
             values.append("moved_")
-        if made:
-            values.append("new_comm_")
+        values += [name + "_" for name in ("new_comm", "new_win", "new_file") if name in self.end]
         self.add(*("    " + line for line in self.record("end", values)))
         self.add("}")
+
+
+# Types of functions, conversions to and from Fortran's handles, the tools' interface, predefined ones.
+NO_FUNCTION = re.compile(r"^MPI_([A-Z0-9_]+|Aint|T_.*)$|_(function|fn)$|(c2f|f2c|c2f08|f082c|f2f08|f082f)$")
+
+
+def is_known(name, known):
+    """Is it in the table, or a form with large counts of a function that is?"""
+    return name in known or (name.endswith("_c") and name[:-2] in known)
 
 
 def wrappers(functions, out, flavour, header):
@@ -255,9 +288,10 @@ def wrappers(functions, out, flavour, header):
         text.append(f'    {{"{name}", (void *)wrap_{name}, &pinsight_mpi_real.{name}}},')
     text += ["};", f"const size_t pinsight_mpi_wrapper_count = {len(there)};", ""]
     write_if_changed(folder / "wrappers.c", "\n".join(text))
-    not_wrapped = sorted(name for name in declared if name not in {function.name for function in there})
+    wrapped = {function.name for function in there}
+    not_wrapped = sorted(name for name in declared if name not in wrapped and not NO_FUNCTION.search(name))
     write_if_changed(folder / "not-wrapped.txt", "".join(
-        f"{name}{'' if name in known else ' (not in the table)'}\n" for name in not_wrapped))  # fmt: skip
+        f"{name}{'' if is_known(name, known) else ' (not in the table)'}\n" for name in not_wrapped))  # fmt: skip
 
 
 def trampolines(functions, out):

@@ -51,7 +51,10 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
 
 /* What is asked of the library, and is not for the wrappers. */
 #define PINSIGHT_MPI_QUERIES(QUERY)                                                                \
-    QUERY(Comm_compare)                                                                            \
+    QUERY(Topo_test)                                                                               \
+    QUERY(Graph_neighbors_count)                                                                   \
+    QUERY(Dist_graph_neighbors_count)                                                              \
+    QUERY(Cartdim_get)                                                                             \
     QUERY(Comm_get_name)                                                                           \
     QUERY(Comm_group)                                                                              \
     QUERY(Comm_rank)                                                                               \

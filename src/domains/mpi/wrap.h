@@ -5,6 +5,7 @@
 #include "domains/mpi/call.h"
 #include "domains/mpi/comm.h"
 #include "domains/mpi/flavour.h"
+#include "domains/mpi/object.h"
 #include "domains/mpi/real.h"
 #include "domains/mpi/request.h"
 #include "record/mpi.h"
@@ -115,6 +116,13 @@ void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_
 
 /* ---- objects that are made and freed ---- */
 
+/* A communicator was made: over `parent` by all its members, or NULL. Returns its number. */
 uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent);
+
+/* The same for one that has the parent's group, and may not be asked yet. */
+uint32_t pinsight_mpi_like_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent);
+
+/* Persistent requests are started together. */
+void pinsight_mpi_start_all(struct pinsight_mpi_call *call, int count, MPI_Request *requests);
 
 #endif

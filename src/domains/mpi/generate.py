@@ -295,12 +295,18 @@ def wrappers(functions, out, flavour, header):
 
 
 def trampolines(functions, out):
-    names = [function.name for function in functions if not function.is_local() and function.since <= "3.1"]
-    write_if_changed(out / "functions.h", NOTICE + "".join(f"TRAMPOLINE({name})\n" for name in names))
-    macro = "".join(f"    TRAMPOLINE {name} {number}\n" for number, name in enumerate(names))
-    first = "".join(f"    FIRST {name}\n" for name in names)
-    write_if_changed(out / "trampolines.inc", NOTICE + macro)
-    write_if_changed(out / "targets.inc", NOTICE + first)
+    """Functions of MPI 3.1 are exported, as every library has them. Were newer ones exported too, a
+    program that looks whether they are there (by a weak symbol) would find them in any case; so they
+    come last, without a name."""
+    wrapped = [function for function in functions if not function.is_local()]
+    early = [function.name for function in wrapped if function.since <= "3.1"]
+    late = [function.name for function in wrapped if function.since > "3.1"]
+    lines = [("TRAMPOLINE", name) for name in early] + [("LATE", name) for name in late]
+    write_if_changed(out / "functions.h", NOTICE + "".join(f"{macro}({name})\n" for macro, name in lines))
+    text = "".join(f"    {macro} {name} {number}\n" for number, (macro, name) in enumerate(lines))
+    write_if_changed(out / "trampolines.inc", NOTICE + text)
+    write_if_changed(out / "targets.inc", NOTICE + "".join(f"    FIRST {name}\n" for _, name in lines))
+    write_if_changed(out / "late.inc", NOTICE + "".join(f"    ENTRY {name}\n" for name in late))
 
 
 def main():

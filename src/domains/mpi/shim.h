@@ -15,6 +15,8 @@ struct pinsight_mpi_shim {
     void *const *next;        /* what is behind: libmpi's function, or that of another tool that
                                  is behind this one; NULL where there is none */
     void *(*find)(const char *name); /* a symbol of that libmpi, or NULL. Slow. */
+    /* Objects may have been loaded: to be called now and then, so that what they call is seen. */
+    void (*loaded)(void);
 };
 
 /* Exported by a flavour's library. Takes over where trampolines lead. Returns 0, or -1 with the

@@ -17,16 +17,26 @@
 
 static const char *const names[] = {
 #define TRAMPOLINE(name) #name,
+#define LATE(name) #name,
 #include "mpi/functions.h"
+#undef LATE
 #undef TRAMPOLINE
 };
-enum { COUNT = sizeof(names) / sizeof(*names) };
+#define TRAMPOLINE(name) +1
+#define LATE(name)
+enum {
+    COUNT = sizeof(names) / sizeof(*names),
+    EXPORTED = 0
+#include "mpi/functions.h"
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *mpi; /* handle of the library */
 static void *next[COUNT];
-static void *unset[COUNT]; /* what the trampolines lead to at first */
-static char *libdir;       /* NULL: MPI is not to be traced */
+static void *unset[COUNT];                 /* what the trampolines lead to at first */
+static struct pinsight_mpi_led led[COUNT]; /* those that objects are to be led to */
+static unsigned led_count;
+static char *libdir; /* NULL: MPI is not to be traced */
 
 /* The function of a process without MPI; errors are positive numbers (MPI 3.1, 8.4). */
 static int absent(void) {
@@ -143,12 +153,33 @@ static const char *find_flavour(char *version, size_t size) {
     return NULL;
 }
 
+static int compare(const void *a, const void *b) {
+    return strcmp(((const struct pinsight_mpi_led *)a)->name,
+                  ((const struct pinsight_mpi_led *)b)->name);
+}
+
+/* Which functions that are not exported have wrappers. */
+static void look_for_late(void) {
+    for (unsigned i = EXPORTED; i < COUNT; i++)
+        if (next[i] && pinsight_mpi_targets[i] != unset[i])
+            led[led_count++] = (struct pinsight_mpi_led){names[i], dlsym(mpi, names[i]),
+                                                         pinsight_mpi_late[i - EXPORTED]};
+    qsort(led, led_count, sizeof(*led), compare);
+}
+
+static void objects_loaded(void) {
+    pthread_mutex_lock(&lock);
+    pinsight_mpi_lead(led, led_count, dlsym(mpi, "PMPI_Init"));
+    pthread_mutex_unlock(&lock);
+}
+
 static void open_flavour(void) {
     static struct pinsight_mpi_shim shim = {.count = COUNT,
                                             .names = names,
                                             .targets = pinsight_mpi_targets,
                                             .next = next,
-                                            .find = find};
+                                            .find = find,
+                                            .loaded = objects_loaded};
     char version[128], path[4096];
     const char *flavour = find_flavour(version, sizeof(version));
     if (!flavour) {
@@ -187,8 +218,11 @@ static void open_mpi(void *caller) {
         unset[i] = pinsight_mpi_targets[i];
         next[i] = find_next(names[i]);
     }
-    if (libdir)
+    if (libdir) {
         open_flavour();
+        look_for_late();
+        pinsight_mpi_lead(led, led_count, dlsym(mpi, "PMPI_Init"));
+    }
     for (unsigned i = 0; i < COUNT; i++)
         if (pinsight_mpi_targets[i] == unset[i])
             atomic_store_explicit(&pinsight_mpi_targets[i], next[i] ? next[i] : (void *)absent,

@@ -9,16 +9,15 @@
 
 #if defined(__x86_64__)
 
-    .macro TRAMPOLINE name number
-    .globl \name
-    .type \name, @function
+    .macro JUMP name symbol number
+    .type \symbol, @function
     .p2align 4
-\name:
+\symbol:
     .cfi_startproc
     endbr64
     jmp *pinsight_mpi_targets+8*\number(%rip)
     .cfi_endproc
-    .size \name, .-\name
+    .size \symbol, .-\symbol
     .p2align 4
 first_\name:
     .cfi_startproc
@@ -69,16 +68,15 @@ first:
 
 #elif defined(__aarch64__)
 
-    .macro TRAMPOLINE name number
-    .globl \name
-    .type \name, %function
+    .macro JUMP name symbol number
+    .type \symbol, %function
     .p2align 4
-\name:
+\symbol:
     hint #34 /* bti c */
     adrp x16, pinsight_mpi_targets+8*\number
     ldr x16, [x16, :lo12:pinsight_mpi_targets+8*\number]
     br x16
-    .size \name, .-\name
+    .size \symbol, .-\symbol
     .p2align 4
 first_\name:
     hint #36 /* bti j */
@@ -115,10 +113,22 @@ first:
 
 #endif
 
+/* What is exported, and what is led here by got.c. */
+    .macro TRAMPOLINE name number
+    .globl \name
+    JUMP \name, \name, \number
+    .endm
+    .macro LATE name number
+    JUMP \name, late_\name, \number
+    .endm
+
 #include "mpi/trampolines.inc"
 
     .macro FIRST name
     .quad first_\name
+    .endm
+    .macro ENTRY name
+    .quad late_\name
     .endm
 
     .data
@@ -129,5 +139,15 @@ first:
 pinsight_mpi_targets:
 #include "mpi/targets.inc"
     .size pinsight_mpi_targets, .-pinsight_mpi_targets
+
+    .section .data.rel.ro, "aw"
+    .globl pinsight_mpi_late
+    .hidden pinsight_mpi_late
+    .type pinsight_mpi_late, %object
+    .p2align 3
+pinsight_mpi_late:
+#include "mpi/late.inc"
+    .quad 0
+    .size pinsight_mpi_late, .-pinsight_mpi_late
 
     .section .note.GNU-stack, "", %progbits

@@ -24,6 +24,8 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 
 static void define(struct pinsight_mpi_comm *comm) {
     uint32_t generation = pinsight_generation();
+    if (pinsight_domain_mode(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING)
+        return; /* when it is needed */
     if (atomic_exchange(&comm->defined, generation) == generation ||
         !pinsight_record_mpi_comm_info_enabled() || pinsight_process.silent || pinsight_stuck())
         return;

@@ -10,7 +10,9 @@
 #include "core/watchdog.h"
 #include "describe/mpi.h"
 #include "domains/mpi/comm.h"
+#include "domains/mpi/count.h"
 #include "domains/mpi/flavour.h"
+#include "domains/mpi/pause.h"
 #include "domains/mpi/request.h"
 #include "domains/mpi/thread.h"
 #include "record/mpi.h"
@@ -31,6 +33,8 @@ struct pinsight_domain pinsight_mpi_domain = {
     .event_count = sizeof pinsight_mpi_event_kinds / sizeof *pinsight_mpi_event_kinds,
     .apply_mode = apply_mode,
     .settings_changed = settings_changed,
+    .pause = pinsight_mpi_pause,
+    .go_on = pinsight_mpi_go_on,
     .rotated = rotated,
     .thread_end = pinsight_mpi_thread_end,
     .thread_free = pinsight_mpi_thread_free,
@@ -120,6 +124,7 @@ static void sum(struct pinsight_thread *core, void *data) {
 }
 
 static void write_accounts(void) {
+    pinsight_mpi_count_flush();
     struct pinsight_totals totals = {
         .outside = atomic_load(&ended_outside),
         .bytes = atomic_load(&recorded_bytes),
@@ -216,4 +221,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *t
     atomic_store(&ended_outside, 0);
     atomic_store(&recorded_bytes, 0);
     atomic_store(&size_limit_reached, false);
+    pinsight_mpi_lexgion_fork_child();
+    pinsight_mpi_count_fork_child();
+    pinsight_mpi_pause_fork_child();
 }

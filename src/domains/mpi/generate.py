@@ -131,8 +131,8 @@ class Wrapper:
         self.add("struct pinsight_mpi_call call;")
         kind = "PINSIGHT_MPI_" + function.kind.upper()
         real = f"pinsight_mpi_real.{function.name}"
-        self.add(f"if (!pinsight_mpi_enter(&call, {kind}, __builtin_return_address(0)))")
-        self.add(f"    return {real}({', '.join(names)});")
+        self.add(f'if (!pinsight_mpi_enter(&call, {kind}, "{function.name}", __builtin_return_address(0)))')
+        self.add(f"    return {self.unseen(real, names)};")
         comm = mpi.comm_parameter(function)
         if comm:
             handle = f"*{comm.name}" if comm.is_pointer() else comm.name
@@ -159,6 +159,22 @@ class Wrapper:
         self.add("pinsight_mpi_leave(&call);", "return result;")
         self.lines.append("}\n")
         return "\n".join(self.lines)
+
+    def unseen(self, real, names):
+        """The call where nothing is recorded. What is made has to be known later all the same."""
+        call = f"{real}({', '.join(names)})"
+        made = mpi.new_comm_parameter(self.function)
+        comm = mpi.comm_parameter(self.function)
+        if made:
+            like = "true" if "same_group" in self.function.does else "false"
+            over = f"{'*' if comm.is_pointer() else ''}{comm.name}" if comm and "partly" not in self.function.does else None
+            parent = f"pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE({over}))" if over else "NULL"
+            return f"pinsight_mpi_comm_unseen({call}, {made.name}, {parent}, {like})"
+        for what, name in (("win", "win"), ("file", "fh")):
+            if f"new_{what}" in self.end:
+                text = "filename" if what == "file" else "NULL"
+                return f"pinsight_mpi_{what}_unseen({call}, {name}, comm, {text})"
+        return call
 
     def add_begin(self):
         function = self.function

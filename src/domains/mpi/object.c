@@ -3,6 +3,7 @@
 
 #include "core/info.h"
 #include "core/process.h"
+#include "domains/mpi/settings.h"
 #include "record/mpi.h"
 
 #include <pthread.h>
@@ -51,6 +52,8 @@ static struct pinsight_mpi_object *find(struct pinsight_mpi_object *_Atomic *buc
 
 static void define(struct pinsight_mpi_object_kind *kind, struct pinsight_mpi_object *object) {
     uint32_t generation = pinsight_generation();
+    if (pinsight_domain_mode(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING)
+        return; /* when it is needed */
     if (atomic_exchange(&object->defined, generation) == generation || pinsight_process.silent ||
         pinsight_stuck())
         return;

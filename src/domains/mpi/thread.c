@@ -4,6 +4,7 @@
 #include "core/control.h"
 #include "core/info.h"
 #include "core/watchdog.h"
+#include "domains/mpi/count.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +34,13 @@ struct pinsight_mpi_thread *pinsight_mpi_thread_new(void) {
 
 void pinsight_mpi_thread_end(struct pinsight_thread *core, void *state) {
     (void)core;
+    pinsight_mpi_count_flush_thread(state);
     pinsight_mpi_add_totals(state);
 }
 
 void pinsight_mpi_thread_free(void *state) {
     struct pinsight_mpi_thread *thread = state;
     pinsight_mpi_thread_room_free(thread->room);
+    free(thread->counts);
     free(thread);
 }

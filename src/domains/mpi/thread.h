@@ -8,6 +8,16 @@
 #include "core/process.h"
 #include "core/thread.h"
 #include "domains/mpi/domain.h"
+#include "domains/mpi/lexgion.h"
+
+/* A call that MONITORING counts. */
+struct pinsight_mpi_counted {
+    struct pinsight_mpi_lexgion *lexgion; /* NULL where it is not counted */
+    struct pinsight_mpi_counted *outer;   /* the counted one that it is in */
+    uint64_t start, children;             /* ticks; children: in counted ones inside */
+};
+
+struct pinsight_mpi_count;
 
 struct pinsight_mpi_thread {
     struct pinsight_thread *core;
@@ -15,6 +25,10 @@ struct pinsight_mpi_thread {
     uint32_t inside; /* calls of MPI that are open */
     uint32_t bytes;  /* recorded since the last account */
     uint64_t outside;
+    struct pinsight_mpi_counted *counting; /* innermost */
+    struct pinsight_mpi_count *counts;     /* by the lexgions' numbers; see count.h */
+    uint32_t count_room;
+    struct pinsight_mpi_cache cache;
     void *room; /* for requests that are waited for together; completion.c */
 };
 

@@ -122,6 +122,30 @@ uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight
 /* The same for one that has the parent's group, and may not be asked yet. */
 uint32_t pinsight_mpi_like_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent);
 
+/* The same where nothing is recorded; they return `result`. */
+static inline int pinsight_mpi_comm_unseen(int result, const MPI_Comm *comm,
+                                           struct pinsight_mpi_comm *parent, bool is_like) {
+    if (is_like)
+        pinsight_mpi_like_comm(result, comm, parent);
+    else
+        pinsight_mpi_new_comm(result, comm, parent);
+    return result;
+}
+static inline int pinsight_mpi_win_unseen(int result, const MPI_Win *win, MPI_Comm comm,
+                                          const char *name) {
+    if (result == MPI_SUCCESS)
+        pinsight_mpi_object_made(&pinsight_mpi_wins, PINSIGHT_MPI_HANDLE(*win),
+                                 pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE(comm))->id, name);
+    return result;
+}
+static inline int pinsight_mpi_file_unseen(int result, const MPI_File *file, MPI_Comm comm,
+                                           const char *name) {
+    if (result == MPI_SUCCESS)
+        pinsight_mpi_object_made(&pinsight_mpi_files, PINSIGHT_MPI_HANDLE(*file),
+                                 pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE(comm))->id, name);
+    return result;
+}
+
 /* Persistent requests are started together. */
 void pinsight_mpi_start_all(struct pinsight_mpi_call *call, int count, MPI_Request *requests);
 

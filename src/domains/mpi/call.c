@@ -34,8 +34,6 @@ bool pinsight_mpi_enter_slow(struct pinsight_mpi_call *call, enum pinsight_mpi_k
     /* Initialised by other means than the functions that are wrapped, such as Fortran's. */
     if (!atomic_load(&pinsight_mpi_is_ready) && pinsight_mpi_flavour_is_initialized())
         pinsight_mpi_initialized();
-    if (pinsight_domain_mode(&pinsight_mpi_domain) < PINSIGHT_MODE_MONITORING)
-        return false;
     struct pinsight_mpi_thread *thread = call->thread = pinsight_mpi_thread();
     if (!thread)
         return false;
@@ -44,11 +42,13 @@ bool pinsight_mpi_enter_slow(struct pinsight_mpi_call *call, enum pinsight_mpi_k
     enum pinsight_mode mode = mode_now(thread);
     if (mode < PINSIGHT_MODE_MONITORING)
         return false;
-    call->lexgion =
-        pinsight_mpi_lexgion_find(&thread->cache, (const void *)(uintptr_t)call->codeptr, function);
+    bool is_wanted = pinsight_mpi_kind_is_on(kind);
+    call->lexgion = NULL;
+    if (is_wanted)
+        call->lexgion = pinsight_mpi_lexgion_find(&thread->cache,
+                                                  (const void *)(uintptr_t)call->codeptr, function);
     if (thread->inside > 0 && call->lexgion && call->lexgion->is_inner)
         return false; /* the library's own */
-    bool is_wanted = pinsight_mpi_kind_is_on(kind);
     struct pinsight_mpi_admission how = {0};
     if (is_wanted)
         how = admit(call->lexgion, mode);

@@ -172,14 +172,18 @@ def channels_header(tables):
         for event in table["events"]
         if event["channel"] != "events"
     )
-    providers = "".join(f'    "{table["provider"]}",\n' for table in tables)
+    providers = "".join(
+        f'    {{"{table["provider"]}", {"true" if "functions" in table else "false"}}},\n' for table in tables
+    )
     return (
         "/* Written by src/events/generate.py from the tables in src/events; edit those. */\n"
-        "#ifndef PINSIGHT_RECORD_CHANNELS_H\n#define PINSIGHT_RECORD_CHANNELS_H\n\n"
+        "#ifndef PINSIGHT_RECORD_CHANNELS_H\n#define PINSIGHT_RECORD_CHANNELS_H\n\n#include <stdbool.h>\n\n"
         "/* Events that do not go into the channel \"events\", by full name. */\n"
         "struct pinsight_event_channel {\n    const char *event;\n    const char *channel;\n};\n\n"
         f"static const struct pinsight_event_channel pinsight_event_channels[] = {{\n{rows}}};\n\n"
-        f"static const char *const pinsight_event_providers[] = {{\n{providers}}};\n\n#endif\n"
+        "/* All providers; the large ones are described beforehand only where they are expected. */\n"
+        "struct pinsight_event_provider {\n    const char *name;\n    bool is_large;\n};\n\n"
+        f"static const struct pinsight_event_provider pinsight_event_providers[] = {{\n{providers}}};\n\n#endif\n"
     )
 
 

@@ -82,7 +82,7 @@ static bool has_ended(const struct pinsight_primer *primer) {
 /* Waits until a time, or with `alive` until the primer has ended. */
 static bool wait_for_description(const struct pinsight_primer *primer, const char *output,
                                  bool alive, int64_t until) {
-    while (!pinsight_trace_is_described(output)) {
+    while (!pinsight_trace_is_described(output, primer->provider != NULL)) {
         if (pinsight_now_ms() >= until || (alive && has_ended(primer))) {
             return false;
         }

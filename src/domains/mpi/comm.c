@@ -161,6 +161,7 @@ struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
 
 uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent, bool is_like) {
     uint64_t count = parent ? atomic_fetch_add(&parent->made, 1) : 0;
+    pinsight_mpi_objects_loaded(); /* a library that uses MPI often begins with a communicator */
     if (handle == pinsight_mpi_comm_null)
         return 0;
     struct pinsight_mpi_comm *comm = add(handle, parent, count, is_like && parent, true);

@@ -203,6 +203,11 @@ void pinsight_mpi_initialized(void) {
     pthread_mutex_unlock(&lock);
     if (!first)
         return;
+    if (pinsight_process.rank < 0) {
+        /* No launcher said it beforehand: from now on definitions have it. */
+        pinsight_process.rank = (int32_t)rank;
+        pinsight_info_again();
+    }
     pinsight_mpi_describe();
     pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_world());
     pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_self());

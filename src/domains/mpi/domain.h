@@ -30,6 +30,10 @@ void pinsight_mpi_describe(void);
 void pinsight_mpi_add_totals(struct pinsight_mpi_thread *thread);
 void pinsight_mpi_account(struct pinsight_mpi_thread *thread);
 
+/* Libraries may have been loaded that call MPI. Called now and then; a lock, and little more where
+ * there were none. Any thread. */
+void pinsight_mpi_objects_loaded(void);
+
 /* MPI was initialised, or is found to be; it is about to be finalised. */
 void pinsight_mpi_initialized(void);
 void pinsight_mpi_finalizing(void);

@@ -7,6 +7,12 @@
 
 struct pinsight_mpi_real pinsight_mpi_real;
 
+static const struct pinsight_mpi_shim *trampolines;
+
+void pinsight_mpi_objects_loaded(void) {
+    trampolines->loaded();
+}
+
 PINSIGHT_API int pinsight_mpi_start(const struct pinsight_mpi_shim *shim);
 
 /* What the domain itself needs of the library. */
@@ -47,6 +53,7 @@ int pinsight_mpi_start(const struct pinsight_mpi_shim *shim) {
                           missing);
         return -1;
     }
+    trampolines = shim;
     pinsight_mpi_comm_null = PINSIGHT_MPI_HANDLE(MPI_COMM_NULL);
     if (pinsight_mpi_domain_start() != 0)
         return -1;

@@ -10,6 +10,7 @@
 
 #include "cli/run_config.h"
 #include "cli/run_end.h"
+#include "cli/run_mpi.h"
 #include "cli/run_openmp.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
@@ -129,6 +130,7 @@ static void keep_session(struct run *run) {
     config.session.lossless = run->options.lossless;
     config.session.buffer_size = run->options.buffer_size;
     config.session.tracked = true;
+    config.mpi = pinsight_run_mpi_is_expected(&run->config, run->options.command);
     config.made_output = run->made_output;
     snprintf(config.program, sizeof(config.program), "%.40s", run->program);
     snprintf(config.libdir, sizeof(config.libdir), "%s", run->libdir);
@@ -210,7 +212,7 @@ static bool on_keeper(void *data) {
 
 /* Returns the wait status of the command, or ends this process if it cannot be executed. */
 static int run_command(struct run *run) {
-    char preload[PATH_MAX];
+    char preload[PATH_MAX], mpi[PATH_MAX];
     struct pinsight_env env = {
         .libdir = run->libdir,
         .session = run->session,
@@ -231,8 +233,12 @@ static int run_command(struct run *run) {
     int error = 0;
 
     if (run->session[0] != '\0') {
-        if (pinsight_env_find_preload(run->libdir, preload)) {
+        if (pinsight_env_find_preload(run->libdir, "libpinsight-preload.so", preload)) {
             env.preload = preload;
+            if (run->config.mpi &&
+                pinsight_env_find_preload(run->libdir, "libpinsight-preload-mpi.so", mpi)) {
+                env.mpi = mpi; /* not there where this build has no MPI domain */
+            }
             env.libomp = run->openmp.preload;
         } else {
             pinsight_complain(

@@ -22,7 +22,7 @@ static const char *variable_of_command(const char *name) {
     } options[] = {
         {"PINSIGHT_DOMAINS", given->domains},   {"PINSIGHT_EVENTS", given->events},
         {"PINSIGHT_NAMES", given->names},       {"PINSIGHT_TRACE_PYTHON", given->mode},
-        {"PINSIGHT_TRACE_OPENMP", given->mode},
+        {"PINSIGHT_TRACE_OPENMP", given->mode}, {"PINSIGHT_TRACE_MPI", given->mode},
     };
 
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
@@ -109,6 +109,12 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
             const char *named = domains_of(options);
             config->openmp = mode->mode != PINSIGHT_MODE_OFF;
             config->openmp_asked = config->openmp && named != NULL && *named != '\0';
+        } else if (strcmp(domain->name, "MPI") == 0) {
+            const struct pinsight_config_setting *mode =
+                pinsight_config_domain_setting(read, i, PINSIGHT_KEY_TRACE_MODE, NULL);
+            const char *named = domains_of(options);
+            config->mpi = mode->mode != PINSIGHT_MODE_OFF;
+            config->mpi_asked = config->mpi && named != NULL && *named != '\0';
         }
     }
     pinsight_config_free(read);

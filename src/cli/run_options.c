@@ -14,7 +14,7 @@
 #define PAGE_SIZE UINT64_C(4096)
 #define BUFFER_MAX (UINT64_C(1) << 30)
 
-static const char *const domain_words[] = {"python", "openmp", NULL};
+static const char *const domain_words[] = {"python", "openmp", "mpi", NULL};
 static const char *const event_words[] = {"function", "c_call", "import", NULL};
 static const char *const event_choices[] = {"function", "c_call", "import", "none", NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
@@ -29,7 +29,7 @@ const char pinsight_run_help[] =
     "  -o, --output DIR     trace folder, new or empty (default: pinsight-<program>-<pid>)\n"
     "  -c, --config FILE    what to record, of which code, how often, for how long (default: what\n"
     "                       $PINSIGHT_CONFIG names); see `pinsight help config`. Options win\n"
-    "      --domains LIST   what to trace: python, openmp (default: all)\n"
+    "      --domains LIST   what to trace: python, openmp, mpi (default: all)\n"
     "      --events LIST    of Python: function,c_call (default), import, some of them, or none\n"
     "      --names HOW      inline (default): every event has its names, or\n"
     "                       registry: smaller and faster; `pinsight dump` puts the names back\n"

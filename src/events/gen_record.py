@@ -32,7 +32,18 @@ def uses_struct(event):
 
 
 def struct_name(table, event):
+    """Events that are made of functions share a struct where they have the same fields."""
+    if "functions" in table and "shape" in event:
+        return f"struct pinsight_record_{table['domain']}_{event['shape']}"
     return f"struct pinsight_record_{table['domain']}_{event['name']}"
+
+
+def name_shapes(table):
+    """For a table with functions: the events with the same fields get the same `shape`."""
+    shapes = {}
+    for event in table["events"]:
+        fields = tuple(field["name"] for field in event["fields"])
+        event["shape"] = shapes.setdefault(fields, f"shape_{len(shapes)}")
 
 
 def tp_field(table, event, field):
@@ -61,10 +72,16 @@ def types_header(table):
             for name, value in values.items()
         )
         out.append(f"\nenum pinsight_{table['domain']}_{enum} {{\n{constants}}};\n")
+    made = set()
     for event in table["events"]:
-        if uses_struct(event):
+        if uses_struct(event) and struct_name(table, event) not in made:
+            made.add(struct_name(table, event))
             members = "".join(f"    {declare(field)}; /* {field['meaning']} */\n" for field in event["fields"])
             out.append(f"\n/* {event['meaning']} */\n{struct_name(table, event)} {{\n{members}}};\n")
+    for event in table["events"]:
+        if uses_struct(event) and "shape" in event:
+            name = f"pinsight_record_{table['domain']}_{event['name']}_t"
+            out.append(f"\ntypedef {struct_name(table, event)} {name};\n")
     out.append("\n#endif\n")
     return "".join(out)
 
@@ -85,20 +102,38 @@ def tracepoints_header(table):
         out.append(
             f"\nLTTNG_UST_TRACEPOINT_ENUM({table['provider']}, {enum},\n    LTTNG_UST_TP_ENUM_VALUES(\n{entries}    ))\n"
         )
+    classes = {}
     for event in table["events"]:
         fields = "".join(f"        {tp_field(table, event, field)}\n" for field in event["fields"])
+        arguments = f"    LTTNG_UST_TP_ARGS({tp_arguments(table, event)})"
+        if "functions" not in table:
+            out.append(
+                f"\n/* {event['meaning']} */\nLTTNG_UST_TRACEPOINT_EVENT({table['provider']}, {event['name']},\n"
+                f"{arguments},\n    LTTNG_UST_TP_FIELDS(\n{fields}    ))\n"
+            )
+            continue
+        # Many events, of few shapes: those of a shape share its code.
+        name = classes.get((arguments, fields))
+        if not name:
+            name = classes[arguments, fields] = f"shape_{len(classes)}"
+            out.append(
+                f"\nLTTNG_UST_TRACEPOINT_EVENT_CLASS({table['provider']}, {name},\n"
+                f"{arguments},\n    LTTNG_UST_TP_FIELDS(\n{fields}    ))\n"
+            )
         out.append(
-            f"\n/* {event['meaning']} */\nLTTNG_UST_TRACEPOINT_EVENT({table['provider']}, {event['name']},\n"
-            f"    LTTNG_UST_TP_ARGS({tp_arguments(table, event)}),\n    LTTNG_UST_TP_FIELDS(\n{fields}    ))\n"
+            f"\n/* {event['meaning']} */\nLTTNG_UST_TRACEPOINT_EVENT_INSTANCE({table['provider']}, {name}, "
+            f"{table['provider']}, {event['name']},\n{arguments})\n"
         )
     out.append("\n#endif\n\n#include <lttng/tracepoint-event.h>\n")
     return "".join(out)
 
 
 def provider_source(table):
+    # Tracepoints of functions are defined where the wrappers are, which share one provider.
+    define = "" if "functions" in table else "#define LTTNG_UST_TRACEPOINT_DEFINE\n"
     return (
         NOTICE.format(**table)
-        + "#define LTTNG_UST_TRACEPOINT_CREATE_PROBES\n#define LTTNG_UST_TRACEPOINT_DEFINE\n"
+        + f"#define LTTNG_UST_TRACEPOINT_CREATE_PROBES\n{define}"
         + f'#include "record/{table["domain"]}_tracepoints.h"\n'
     )
 
@@ -137,14 +172,18 @@ def channels_header(tables):
         for event in table["events"]
         if event["channel"] != "events"
     )
-    providers = "".join(f'    "{table["provider"]}",\n' for table in tables)
+    providers = "".join(
+        f'    {{"{table["provider"]}", {"true" if "functions" in table else "false"}}},\n' for table in tables
+    )
     return (
         "/* Written by src/events/generate.py from the tables in src/events; edit those. */\n"
-        "#ifndef PINSIGHT_RECORD_CHANNELS_H\n#define PINSIGHT_RECORD_CHANNELS_H\n\n"
+        "#ifndef PINSIGHT_RECORD_CHANNELS_H\n#define PINSIGHT_RECORD_CHANNELS_H\n\n#include <stdbool.h>\n\n"
         "/* Events that do not go into the channel \"events\", by full name. */\n"
         "struct pinsight_event_channel {\n    const char *event;\n    const char *channel;\n};\n\n"
         f"static const struct pinsight_event_channel pinsight_event_channels[] = {{\n{rows}}};\n\n"
-        f"static const char *const pinsight_event_providers[] = {{\n{providers}}};\n\n#endif\n"
+        "/* All providers; the large ones are described beforehand only where they are expected. */\n"
+        "struct pinsight_event_provider {\n    const char *name;\n    bool is_large;\n};\n\n"
+        f"static const struct pinsight_event_provider pinsight_event_providers[] = {{\n{providers}}};\n\n#endif\n"
     )
 
 
@@ -152,6 +191,8 @@ def generate(tables, out_dir):
     record = pathlib.Path(out_dir) / "record"
     for table in tables:
         domain = table["domain"]
+        if "functions" in table:
+            name_shapes(table)
         write_if_changed(record / f"{domain}_types.h", types_header(table))
         write_if_changed(record / f"{domain}_tracepoints.h", tracepoints_header(table))
         write_if_changed(record / f"{domain}_provider.c", provider_source(table))

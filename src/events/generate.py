@@ -18,6 +18,7 @@ import sys
 import gen_describe
 import gen_docs
 import gen_record
+import mpi_functions
 from common import C_TYPES
 
 try:
@@ -76,7 +77,7 @@ def check_configure(where, configure):
 
 
 def check(path, table):
-    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("configure",))
+    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("configure", "functions"))
     if "configure" in table:
         check_configure(f"{path}: configure", table["configure"])
     seen = set()
@@ -102,6 +103,9 @@ def load(paths):
     for path in paths:
         with open(path, encoding="utf-8") as file:
             table = json.load(file)
+        if "functions" in table:
+            functions = mpi_functions.load(pathlib.Path(path).parent / table["functions"])
+            table["events"] += mpi_functions.events(functions)
         check(path, table)
         tables.append(table)
     return sorted(tables, key=lambda table: table["domain"])
@@ -114,7 +118,7 @@ def main():
     options = parser.parse_args()
     try:
         tables = load(options.tables)
-    except (TableError, OSError, json.JSONDecodeError) as error:
+    except (TableError, mpi_functions.TableError, OSError, json.JSONDecodeError) as error:
         sys.exit(f"generate.py: {error}")
     options.out.mkdir(parents=True, exist_ok=True)
     gen_record.generate(tables, options.out)

@@ -63,7 +63,8 @@ __attribute__((constructor)) static void preload_start(void) {
     const char *domains = secure_getenv("PINSIGHT_DOMAINS");
     /* Also where Python is not to be recorded: native events name its lines. */
     if (!libdir || libdir[0] != '/' ||
-        !(pinsight_domain_wanted(domains, "python") || pinsight_domain_wanted(domains, "openmp"))) {
+        !(pinsight_domain_wanted(domains, "python") || pinsight_domain_wanted(domains, "openmp") ||
+          pinsight_domain_wanted(domains, "mpi"))) {
         return;
     }
     pinsight_say_ready();

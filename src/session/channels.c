@@ -240,7 +240,7 @@ int pinsight_channels_make(struct lttng_handle *handle, const struct pinsight_ch
          i++) {
         *what = "enable events";
         pinsight_pulse_beat(pulse, *what);
-        error = enable_provider(handle, pinsight_event_providers[i], sizes->registry > 0);
+        error = enable_provider(handle, pinsight_event_providers[i].name, sizes->registry > 0);
     }
     return error;
 }

@@ -27,7 +27,8 @@ static const char *const chosen_variables[] = {
     "PINSIGHT_NAMES",
 };
 /* Of each domain; the user's, also within a run. */
-static const char *const mode_variables[] = {"PINSIGHT_TRACE_PYTHON", "PINSIGHT_TRACE_OPENMP"};
+static const char *const mode_variables[] = {"PINSIGHT_TRACE_PYTHON", "PINSIGHT_TRACE_OPENMP",
+                                             "PINSIGHT_TRACE_MPI"};
 enum { MODES = sizeof(mode_variables) / sizeof(*mode_variables) };
 static const char preload_variable[] = "LD_PRELOAD";
 
@@ -110,9 +111,9 @@ static bool is_preloaded(const char *list, const char *path) {
 /* Ours come first, in their order; what is there already is not added, and the rest stays. */
 static void add_preload(struct builder *builder, char *const *base,
                         const struct pinsight_env *env) {
-    const char *const paths[] = {env->preload, env->libomp};
+    const char *const paths[] = {env->preload, env->mpi, env->libomp};
     const char *old = NULL, *between = "";
-    char list[2 * PATH_MAX] = "";
+    char list[3 * PATH_MAX] = "";
 
     for (size_t i = 0; base[i] != NULL; i++) {
         if (is_named(base[i], preload_variable)) {
@@ -191,8 +192,7 @@ const char *pinsight_env_get(const char *name) {
     return getenv(name);
 }
 
-bool pinsight_env_find_preload(const char *libdir, char path[PATH_MAX]) {
-    static const char library[] = "libpinsight-preload.so";
+bool pinsight_env_find_preload(const char *libdir, const char *library, char path[PATH_MAX]) {
     char runtime[PATH_MAX], name[64], link[PATH_MAX], old[PATH_MAX];
 
     if (!pinsight_path_join(path, libdir, library) || access(path, R_OK) != 0) {

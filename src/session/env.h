@@ -9,7 +9,8 @@
 struct pinsight_env {
     const char *libdir;
     const char *preload; /* path of the library to preload, NULL for none */
-    const char *libomp;  /* another one, after that; NULL or "" for none */
+    const char *mpi;     /* MPI's trampolines, after that; NULL or "" for none */
+    const char *libomp;  /* another one, after these; NULL or "" for none */
     const char *session;
     const char *join; /* NULL or "" for none */
     const char *output;
@@ -37,11 +38,11 @@ void pinsight_env_free(char **variables);
 const char *pinsight_env_get(const char *name);
 
 /*
- * The path under which <libdir>/libpinsight-preload.so can be preloaded. The dynamic linker splits
+ * The path under which a library of ours in `libdir` can be preloaded. The dynamic linker splits
  * LD_PRELOAD at spaces and colons (ld.so(8)), so a folder with one of them in its name is reached
  * through a link in this user's runtime folder. False if the library is not there, or no such link
  * can be made.
  */
-bool pinsight_env_find_preload(const char *libdir, char path[PATH_MAX]);
+bool pinsight_env_find_preload(const char *libdir, const char *library, char path[PATH_MAX]);
 
 #endif

@@ -58,6 +58,7 @@ static bool set_up_once(struct pinsight_keeping *keeping, char *why, size_t room
                  (int)keeping->daemon.process.pid, (int)keeping->daemon.process.pid);
         return false;
     }
+    keeping->primer.provider = keeping->config.mpi ? "libpinsight-mpi-events.so" : NULL;
     pinsight_primer_start(&keeping->primer, keeping->config.libdir, NULL);
     session->primer = keeping->primer.pid;
     pinsight_session_make_name(session->name, keeping->config.program, getpid());

@@ -71,7 +71,7 @@ static char *unpack(const char *data, size_t size) {
     return text;
 }
 
-static bool is_complete(const char *text) {
+static bool is_complete(const char *text, bool with_large) {
     long depth = 0;
 
     for (const char *at = text; *at != '\0'; at++) {
@@ -83,7 +83,10 @@ static bool is_complete(const char *text) {
     for (size_t i = 0; i < sizeof(pinsight_event_providers) / sizeof(*pinsight_event_providers);
          i++) {
         char name[128];
-        snprintf(name, sizeof(name), "\"%s:", pinsight_event_providers[i]);
+        snprintf(name, sizeof(name), "\"%s:", pinsight_event_providers[i].name);
+        if (pinsight_event_providers[i].is_large && !with_large) {
+            continue;
+        }
         if (strstr(text, name) == NULL) {
             return false;
         }
@@ -103,7 +106,7 @@ static bool open_metadata(const char *folder, int *fd, size_t *size) {
     return *fd >= 0;
 }
 
-bool pinsight_trace_is_described(const char *folder) {
+bool pinsight_trace_is_described(const char *folder, bool with_large) {
     int fd;
     size_t size;
     bool described = false;
@@ -114,7 +117,7 @@ bool pinsight_trace_is_described(const char *folder) {
     char *data = size > 0 ? malloc(size) : NULL;
     if (data != NULL && pread(fd, data, size, 0) == (ssize_t)size) {
         char *text = unpack(data, size);
-        described = text != NULL && is_complete(text);
+        described = text != NULL && is_complete(text, with_large);
         free(text);
     }
     free(data);

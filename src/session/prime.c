@@ -16,7 +16,8 @@
 
 enum { PATIENCE_MS = 5000, DESCRIPTION_MS = 1000, POLL_MS = 2 };
 
-static void be_primer(const char *path, const char *join, int gate, pid_t parent) {
+static void be_primer(const char *path, const char *provider, const char *join, int gate,
+                      pid_t parent) {
     sigset_t none;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -32,7 +33,7 @@ static void be_primer(const char *path, const char *join, int gate, pid_t parent
         setenv(PINSIGHT_JOIN_VARIABLE, join, 1);
     }
     setenv("LTTNG_UST_REGISTER_TIMEOUT", "3000", 1);
-    execl(path, "pinsight-primer", (char *)NULL);
+    execl(path, "pinsight-primer", provider, (char *)NULL);
     _exit(127);
 }
 
@@ -48,7 +49,10 @@ void pinsight_primer_start(struct pinsight_primer *primer, const char *libdir, c
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0) {
-        be_primer(primer->path, join, gate[0], parent);
+        char provider[PATH_MAX];
+        bool more =
+            primer->provider != NULL && pinsight_path_join(provider, libdir, primer->provider);
+        be_primer(primer->path, more ? provider : NULL, join, gate[0], parent);
     }
     close(gate[0]);
     primer->gate = gate[1];
@@ -78,7 +82,7 @@ static bool has_ended(const struct pinsight_primer *primer) {
 /* Waits until a time, or with `alive` until the primer has ended. */
 static bool wait_for_description(const struct pinsight_primer *primer, const char *output,
                                  bool alive, int64_t until) {
-    while (!pinsight_trace_is_described(output)) {
+    while (!pinsight_trace_is_described(output, primer->provider != NULL)) {
         if (pinsight_now_ms() >= until || (alive && has_ended(primer))) {
             return false;
         }

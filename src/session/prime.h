@@ -13,6 +13,8 @@ struct pinsight_primer {
     char path[PATH_MAX];
     pid_t pid; /* 0: not running */
     int gate;  /* it stays until this is closed */
+    /* A further provider, set before the start: a file beside the primer; NULL for none. */
+    const char *provider;
 };
 
 /*

@@ -26,6 +26,7 @@ struct pinsight_supervisor_config {
     struct pinsight_session session; /* the name is made by the keeper */
     char program[64];                /* for the name */
     char libdir[PATH_MAX];
+    bool mpi;                  /* MPI is expected: its events are described beforehand */
     bool made_output;          /* the trace folder was not there before */
     struct pinsight_team team; /* the processes of a job on this host that share the session */
 };

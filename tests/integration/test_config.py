@@ -33,7 +33,7 @@ GOOD = """\
 WRONG = """\
 [Pyton]
 trace_mode = OFF
-[MPI]
+[CUDA]
 [Python]
 trace_mod = OFF
 events = functions
@@ -131,10 +131,10 @@ def test_more_of_the_environment(config):
     assert "events           = c_call, import       # environment, PINSIGHT_EVENTS\n" in done.stdout
     assert "names            = inline               # environment, PINSIGHT_NAMES\n" in done.stdout
     assert "trace_mode       = TRACING              # default\n" in done.stdout
-    done = config("show", env={"PINSIGHT_EVENTS": "functions", "PINSIGHT_NAMES": "", "PINSIGHT_DOMAINS": "MPI"})
+    done = config("show", env={"PINSIGHT_EVENTS": "functions", "PINSIGHT_NAMES": "", "PINSIGHT_DOMAINS": "CUDA"})
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        "pinsight: PINSIGHT_DOMAINS: this build of PInsight has no domain 'MPI'; what it has is OpenMP or Python",
+        "pinsight: PINSIGHT_DOMAINS: this build of PInsight has no domain 'CUDA'; what it has is MPI, OpenMP or Python",
         "pinsight: PINSIGHT_EVENTS: unknown event 'functions' of Python; did you mean 'function'?",
         "pinsight: PINSIGHT_NAMES has no value; give it one, or unset it"]
 

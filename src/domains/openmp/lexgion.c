@@ -5,8 +5,8 @@
 #include "core/info.h"
 #include "core/process.h"
 #include "core/resolve.h"
+#include "core/symbol.h"
 #include "domains/openmp/settings.h"
-#include "domains/openmp/symbol.h"
 #include "record/core_types.h"
 #include "record/openmp.h"
 
@@ -53,13 +53,13 @@ struct pinsight_omp_lexgion *pinsight_omp_lexgion_by_id(uint32_t id) {
 
 /* The lock is held. */
 static struct pinsight_omp_lexgion *make(uint64_t codeptr) {
-    struct pinsight_omp_symbol symbol;
+    struct pinsight_symbol symbol;
     struct pinsight_omp_lexgion *lexgion = calloc(1, sizeof *lexgion);
     if (!lexgion)
         return NULL;
-    pinsight_omp_symbol_find((const void *)(uintptr_t)codeptr, &symbol);
+    pinsight_symbol_find((const void *)(uintptr_t)codeptr, &symbol);
     if (!symbol.object || !symbol.name) {
-        pinsight_omp_symbol_free(&symbol);
+        pinsight_symbol_free(&symbol);
         free(lexgion);
         return NULL;
     }
@@ -77,7 +77,7 @@ static struct pinsight_omp_lexgion *make(uint64_t codeptr) {
         lexgion->label = NULL;
     if (!lexgion->label || !by_number(lexgion)) {
         free(lexgion->label);
-        pinsight_omp_symbol_free(&symbol);
+        pinsight_symbol_free(&symbol);
         free(lexgion);
         return NULL;
     }
@@ -103,11 +103,11 @@ static void define(struct pinsight_omp_lexgion *lexgion) {
 
 /* Is it still where it was? */
 static bool is_there(const struct pinsight_omp_lexgion *lexgion) {
-    struct pinsight_omp_symbol now;
-    pinsight_omp_object_find((const void *)(uintptr_t)lexgion->codeptr, &now);
+    struct pinsight_symbol now;
+    pinsight_symbol_object((const void *)(uintptr_t)lexgion->codeptr, &now);
     bool same =
         now.object && strcmp(now.object, lexgion->object) == 0 && now.offset == lexgion->offset;
-    pinsight_omp_symbol_free(&now);
+    pinsight_symbol_free(&now);
     return same;
 }
 

@@ -3,7 +3,7 @@
 
 #include "domains/openmp/count.h"
 #include "domains/openmp/lexgion.h"
-#include "domains/openmp/symbol.h"
+#include "core/symbol.h"
 #include "domains/openmp/thread.h"
 
 #include <string.h>
@@ -17,11 +17,11 @@ __attribute__((noinline)) void a_function_to_be_found(void) {
 
 static void functions_have_names(void **state) {
     (void)state;
-    struct pinsight_omp_symbol symbol;
-    pinsight_omp_symbol_find((const char *)(uintptr_t)a_function_to_be_found + 2, &symbol);
+    struct pinsight_symbol symbol;
+    pinsight_symbol_find((const char *)(uintptr_t)a_function_to_be_found + 2, &symbol);
     assert_string_equal(symbol.name, "a_function_to_be_found");
     assert_non_null(strstr(symbol.object, "openmp_parts"));
-    pinsight_omp_symbol_free(&symbol);
+    pinsight_symbol_free(&symbol);
 }
 
 static void what_is_no_code_has_none(void **state) {
@@ -29,12 +29,12 @@ static void what_is_no_code_has_none(void **state) {
     int here;
     const void *const addresses[] = {(const void *)1, &here, (const void *)UINTPTR_MAX};
     for (int i = 0; i < 3; i++) {
-        struct pinsight_omp_symbol symbol;
-        pinsight_omp_symbol_find(addresses[i], &symbol);
+        struct pinsight_symbol symbol;
+        pinsight_symbol_find(addresses[i], &symbol);
         assert_string_equal(symbol.name, "?");
         assert_string_equal(symbol.object, "?");
         assert_int_equal(symbol.offset, (uintptr_t)addresses[i]);
-        pinsight_omp_symbol_free(&symbol);
+        pinsight_symbol_free(&symbol);
     }
 }
 

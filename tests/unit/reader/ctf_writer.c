@@ -153,7 +153,7 @@ void ctf_close(struct ctf_writer *writer) {
 /* Copies metadata from plain text into a packet, which has the trace's identity in its head. */
 static void pack_metadata(const char *from, const char *to) {
     unsigned char head[37] = {0x57, 0x1d, 0xd1, 0x75};
-    char text[1 << 16];
+    static char text[1 << 20]; /* MPI has many events */
     FILE *file = fopen(from, "r");
     size_t size = file ? fread(text, 1, sizeof(text), file) : sizeof(text);
     uint32_t bits = (uint32_t)(size + sizeof(head)) * 8;

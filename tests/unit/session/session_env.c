@@ -157,10 +157,10 @@ static void test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link(void **s
     (void)state;
     assert_non_null(mkdtemp(place));
     setenv("XDG_RUNTIME_DIR", "/nonexistent", 1);
-    assert_false(pinsight_env_find_preload(place, path));
+    assert_false(pinsight_env_find_preload(place, "libpinsight-preload.so", path));
     snprintf(file, sizeof(file), "%s/libpinsight-preload.so", place);
     fclose(fopen(file, "w"));
-    assert_true(pinsight_env_find_preload(place, path));
+    assert_true(pinsight_env_find_preload(place, "libpinsight-preload.so", path));
     assert_null(strpbrk(path, " :"));
     assert_int_equal(access(path, R_OK), 0);
     *strrchr(path, '/') = '\0';

@@ -59,7 +59,7 @@ static size_t describe(char *text, size_t room, size_t skip) {
          i++) {
         used += (size_t)snprintf(text + used, room - used,
                                  "event {\n\tname = \"%s:some\";\n\tfields := struct { };\n};\n",
-                                 pinsight_event_providers[i]);
+                                 pinsight_event_providers[i].name);
     }
     return used;
 }
@@ -80,12 +80,12 @@ static void test_complete(void **state) {
     size_t length = describe(text, sizeof(text), 0);
 
     (void)state;
-    assert_false(pinsight_trace_is_described(place));
+    assert_false(pinsight_trace_is_described(place, true));
     write_text(text, length, 0);
-    assert_true(pinsight_trace_is_described(place));
+    assert_true(pinsight_trace_is_described(place, true));
     /* Also where a packet ends in the middle of a word. */
     write_text(text, length, length / 2);
-    assert_true(pinsight_trace_is_described(place));
+    assert_true(pinsight_trace_is_described(place, true));
     assert_true(pinsight_trace_size(place) == 8192);
 }
 
@@ -95,10 +95,10 @@ static void test_incomplete(void **state) {
 
     (void)state;
     write_text(text, length - 4, 0);
-    assert_false(pinsight_trace_is_described(place));
+    assert_false(pinsight_trace_is_described(place, true));
     length = describe(text, sizeof(text), 1);
     write_text(text, length, 0);
-    assert_false(pinsight_trace_is_described(place));
+    assert_false(pinsight_trace_is_described(place, true));
 }
 
 static void test_damaged(void **state) {
@@ -111,7 +111,7 @@ static void test_damaged(void **state) {
         assert_int_equal(truncate(file_path, 0), 0);
         write_text(text, length, length / 2);
         assert_int_equal(truncate(file_path, size), 0);
-        assert_false(pinsight_trace_is_described(place));
+        assert_false(pinsight_trace_is_described(place, true));
     }
     /* Sizes that lie. */
     static const uint32_t lies[][2] = {
@@ -122,7 +122,7 @@ static void test_damaged(void **state) {
         fseek(file, 24, SEEK_SET);
         fwrite(lies[i], 1, 8, file);
         fclose(file);
-        assert_false(pinsight_trace_is_described(place));
+        assert_false(pinsight_trace_is_described(place, true));
     }
 }
 

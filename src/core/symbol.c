@@ -1,5 +1,5 @@
 /* Objects and functions of code addresses; see symbol.h. */
-#include "domains/openmp/symbol.h"
+#include "core/symbol.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -22,7 +22,7 @@ static char *copy(const char *text) {
 }
 
 static void locate(const Dl_info *info, const struct link_map *map, const void *address,
-                   struct pinsight_omp_symbol *symbol) {
+                   struct pinsight_symbol *symbol) {
     char program[PATH_MAX];
     const char *path = info->dli_fname;
     if (map && !*map->l_name) { /* the program itself, which the linker knows as it was called */
@@ -36,7 +36,7 @@ static void locate(const Dl_info *info, const struct link_map *map, const void *
     symbol->offset = (uint64_t)((uintptr_t)address - (map ? map->l_addr : 0));
 }
 
-void pinsight_omp_object_find(const void *address, struct pinsight_omp_symbol *symbol) {
+void pinsight_symbol_object(const void *address, struct pinsight_symbol *symbol) {
     Dl_info info;
     struct link_map *map = NULL;
     symbol->name = NULL;
@@ -109,9 +109,9 @@ static char *read_name(const char *path, uint64_t value) {
     return name;
 }
 
-void pinsight_omp_symbol_find(const void *address, struct pinsight_omp_symbol *symbol) {
+void pinsight_symbol_find(const void *address, struct pinsight_symbol *symbol) {
     Dl_info info;
-    pinsight_omp_object_find(address, symbol);
+    pinsight_symbol_object(address, symbol);
     if (symbol->object && symbol->object[0] == '/')
         /* The address is the one after a call: a call at a function's end is still in it. */
         symbol->name = read_name(symbol->object, symbol->offset - 1);
@@ -121,7 +121,7 @@ void pinsight_omp_symbol_find(const void *address, struct pinsight_omp_symbol *s
         symbol->object = copy(NULL);
 }
 
-void pinsight_omp_symbol_free(struct pinsight_omp_symbol *symbol) {
+void pinsight_symbol_free(struct pinsight_symbol *symbol) {
     free(symbol->object);
     free(symbol->name);
 }

@@ -1,0 +1,68 @@
+/* A call of MPI, from its begin to its end: whether it is recorded, or counted, or neither. */
+#ifndef PINSIGHT_MPI_CALL_H
+#define PINSIGHT_MPI_CALL_H
+
+#include "domains/mpi/thread.h"
+#include "record/mpi.h"
+
+struct pinsight_mpi_call {
+    struct pinsight_mpi_thread *thread;
+    struct pinsight_mpi_lexgion *lexgion;
+    uint64_t codeptr; /* the address that the call returns to */
+    bool recorded;    /* its events are */
+    bool last;        /* of its window */
+    bool counted;
+    struct pinsight_mpi_counted counts;
+};
+
+/* Off the hot path: MPI has just been initialised, the mode is not TRACING or threads are to wait,
+ * the call site has a window or was not looked at since something changed, the call is inside
+ * another. Returns false where nothing at all is to be done about the call. */
+bool pinsight_mpi_enter_slow(struct pinsight_mpi_call *call, enum pinsight_mpi_kind kind,
+                             const char *function);
+
+/* A call begins. Returns false where nothing at all is to be done about it. */
+static inline bool pinsight_mpi_enter(struct pinsight_mpi_call *call, enum pinsight_mpi_kind kind,
+                                      const char *function, const void *codeptr) {
+    int mode = pinsight_domain_mode_now(&pinsight_mpi_domain);
+    struct pinsight_thread *core = pinsight_thread_self;
+    struct pinsight_mpi_thread *thread = core ? core->state[pinsight_mpi_domain.slot] : NULL;
+    if (mode <= PINSIGHT_MODE_STANDBY)
+        return false;
+    call->codeptr = (uintptr_t)codeptr;
+    call->last = call->counted = false;
+    if (__builtin_expect(mode == PINSIGHT_MODE_TRACING &&
+                             atomic_load_explicit(&pinsight_mpi_is_ready, memory_order_relaxed) &&
+                             thread && thread->inside == 0 &&
+                             thread->heard == pinsight_record_mpi_request_complete_enabled(),
+                         1)) {
+        struct pinsight_mpi_lexgion *lexgion =
+            thread->cache.at[(uintptr_t)codeptr / 4 % PINSIGHT_MPI_CACHE];
+        bool is_wanted = pinsight_mpi_kind_is_on(kind);
+        if (__builtin_expect(!is_wanted ||
+                                 (lexgion && lexgion->codeptr == (uintptr_t)codeptr &&
+                                  atomic_load_explicit(&lexgion->stamp, memory_order_relaxed) ==
+                                      pinsight_stamp() &&
+                                  atomic_load_explicit(&lexgion->defined, memory_order_relaxed) ==
+                                      pinsight_generation()),
+                             1)) {
+            call->thread = thread;
+            call->lexgion = lexgion;
+            call->recorded = is_wanted;
+            thread->inside = 1;
+            return true;
+        }
+    }
+    return pinsight_mpi_enter_slow(call, kind, function);
+}
+
+void pinsight_mpi_leave_slow(struct pinsight_mpi_call *call);
+
+/* It ends. */
+static inline void pinsight_mpi_leave(struct pinsight_mpi_call *call) {
+    call->thread->inside--;
+    if (__builtin_expect(call->last || call->counted, 0))
+        pinsight_mpi_leave_slow(call);
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* Communicators; see comm.h. */
+#include "domains/mpi/comm.h"
+
+#include "core/info.h"
+#include "domains/mpi/domain.h"
+#include "domains/mpi/flavour.h"
+#include "record/mpi.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pinsight_mpi_comm pinsight_mpi_no_comm = {.rank = UINT32_MAX};
+struct pinsight_mpi_comm *_Atomic pinsight_mpi_comm_buckets[PINSIGHT_MPI_COMM_BUCKETS];
+uint64_t pinsight_mpi_comm_null;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t last_id = 2; /* under the lock; 1 and 2 are MPI_COMM_WORLD and MPI_COMM_SELF */
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+static void define(struct pinsight_mpi_comm *comm) {
+    uint32_t generation = pinsight_generation();
+    if (pinsight_domain_mode(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING)
+        return; /* when it is needed */
+    if (atomic_exchange(&comm->defined, generation) == generation ||
+        !pinsight_record_mpi_comm_info_enabled() || pinsight_process.silent || pinsight_stuck())
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_mpi_comm_info(pinsight_process.pid, comm->id, comm->size, comm->rank,
+                                  comm->remote_size, comm->context, *comm->name ? comm->name : "-",
+                                  comm->ranks ? comm->ranks : "?");
+    pinsight_info_after(before);
+}
+
+static struct pinsight_mpi_comm *find_in(struct pinsight_mpi_comm *_Atomic *bucket,
+                                         uint64_t handle) {
+    struct pinsight_mpi_comm *comm = atomic_load_explicit(bucket, memory_order_acquire);
+    while (comm && atomic_load_explicit(&comm->handle, memory_order_relaxed) != handle)
+        comm = atomic_load_explicit(&comm->next, memory_order_acquire);
+    return comm;
+}
+
+static struct pinsight_mpi_comm *find(uint64_t handle) {
+    return find_in(&pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)], handle);
+}
+
+/* A place for it: what had that handle before, or another that has ended, or a new one in front.
+ * The lock is held. */
+static struct pinsight_mpi_comm *place(uint64_t handle) {
+    struct pinsight_mpi_comm *_Atomic *bucket =
+        &pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)];
+    struct pinsight_mpi_comm *comm = find(handle);
+    if (!comm)
+        comm = find_in(bucket, 0);
+    if (comm)
+        return comm;
+    comm = calloc(1, sizeof *comm);
+    if (!comm)
+        return NULL;
+    atomic_store(&comm->next, atomic_load(bucket));
+    atomic_store_explicit(bucket, comm, memory_order_release);
+    return comm;
+}
+
+/* A number that all members come to by themselves, from what all of them know: the group, and how
+ * many communicators they made before together. */
+static void number(struct pinsight_mpi_comm *now, struct pinsight_mpi_comm *parent,
+                   uint64_t count) {
+    struct pinsight_mpi_comm *world = find(pinsight_mpi_flavour_comm_world());
+    if (!now->group || (parent && !parent->context))
+        return; /* members of another world */
+    if (parent)
+        now->context = mix(mix(parent->context, count), now->group) | 1;
+    else if (world)
+        now->context =
+            mix(mix(3, atomic_fetch_add(&world->made_partly[now->group % 16], 1)), now->group) | 1;
+}
+
+static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *parent,
+                                     uint64_t count, bool is_like, bool is_new) {
+    struct pinsight_mpi_comm now = {0};
+    if (is_like) {
+        now.is_inter = parent->is_inter;
+        now.size = parent->size;
+        now.rank = parent->rank;
+        now.remote_size = parent->remote_size;
+        now.group = parent->group;
+        now.ranks = parent->ranks ? strdup(parent->ranks) : NULL;
+    } else {
+        pinsight_mpi_flavour_comm(handle, &now);
+    }
+    if (is_new)
+        number(&now, parent, count);
+    pthread_mutex_lock(&lock);
+    struct pinsight_mpi_comm *comm = place(handle);
+    if (!comm) {
+        pthread_mutex_unlock(&lock);
+        free(now.ranks);
+        return &pinsight_mpi_no_comm;
+    }
+    if (handle == pinsight_mpi_flavour_comm_world()) {
+        comm->id = 1;
+        now.context = 1;
+    } else if (handle == pinsight_mpi_flavour_comm_self()) {
+        comm->id = 2;
+        now.context = mix(2, now.group) | 1;
+    } else {
+        comm->id = ++last_id;
+    }
+    atomic_store(&comm->handle, 0);
+    free(comm->ranks);
+    comm->is_inter = now.is_inter;
+    comm->size = now.size;
+    comm->rank = now.rank;
+    comm->remote_size = now.remote_size;
+    comm->group = now.group;
+    comm->context = now.context;
+    comm->ranks = now.ranks;
+    memcpy(comm->name, now.name, sizeof comm->name);
+    atomic_store(&comm->neighbours_known, false);
+    atomic_store(&comm->made, 0);
+    atomic_store(&comm->defined, 0);
+    atomic_store_explicit(&comm->handle, handle, memory_order_release);
+    pthread_mutex_unlock(&lock);
+    return comm;
+}
+
+void pinsight_mpi_comm_freed(uint64_t handle) {
+    pthread_mutex_lock(&lock);
+    struct pinsight_mpi_comm *comm = find(handle);
+    if (comm)
+        atomic_store(&comm->handle, 0);
+    pthread_mutex_unlock(&lock);
+}
+
+struct pinsight_mpi_comm *pinsight_mpi_comm_look(uint64_t handle) {
+    if (handle == pinsight_mpi_comm_null || !atomic_load(&pinsight_mpi_is_ready))
+        return &pinsight_mpi_no_comm;
+    struct pinsight_mpi_comm *comm = find(handle);
+    if (!comm)
+        comm = add(handle, NULL, 0, false, false);
+    if (comm->id)
+        define(comm);
+    return comm;
+}
+
+struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
+    struct pinsight_mpi_comm *comm = atomic_load_explicit(
+        &pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)], memory_order_acquire);
+    if (__builtin_expect(
+            comm && atomic_load_explicit(&comm->handle, memory_order_relaxed) == handle &&
+                atomic_load_explicit(&comm->defined, memory_order_relaxed) == pinsight_generation(),
+            1))
+        return comm;
+    return pinsight_mpi_comm_look(handle);
+}
+
+uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent, bool is_like) {
+    uint64_t count = parent ? atomic_fetch_add(&parent->made, 1) : 0;
+    pinsight_mpi_objects_loaded(); /* a library that uses MPI often begins with a communicator */
+    if (handle == pinsight_mpi_comm_null)
+        return 0;
+    struct pinsight_mpi_comm *comm = add(handle, parent, count, is_like && parent, true);
+    if (comm->id)
+        define(comm);
+    return comm->id;
+}
+
+void pinsight_mpi_comm_named(struct pinsight_mpi_comm *comm) {
+    if (!comm->id)
+        return;
+    pinsight_mpi_flavour_comm_name(atomic_load(&comm->handle), comm->name, sizeof comm->name);
+    atomic_store(&comm->defined, 0);
+    define(comm);
+}
+
+static void look_for_neighbours(struct pinsight_mpi_comm *comm) {
+    if (comm->id && !atomic_load(&comm->neighbours_known)) {
+        pinsight_mpi_flavour_neighbours(atomic_load(&comm->handle), &comm->in, &comm->out);
+        atomic_store(&comm->neighbours_known, true);
+    }
+}
+
+uint32_t pinsight_mpi_in(struct pinsight_mpi_comm *comm) {
+    look_for_neighbours(comm);
+    return comm->in;
+}
+
+uint32_t pinsight_mpi_out(struct pinsight_mpi_comm *comm) {
+    look_for_neighbours(comm);
+    return comm->out;
+}

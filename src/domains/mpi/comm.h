@@ -1,0 +1,76 @@
+/*
+ * Communicators: a number for each, and what is to be known of it. Found by the handle without a
+ * lock; never freed, for another thread may be looking.
+ */
+#ifndef PINSIGHT_MPI_COMM_H
+#define PINSIGHT_MPI_COMM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pinsight_mpi_comm {
+    _Atomic uint64_t handle; /* 0 none any more */
+    uint32_t id;             /* in the trace */
+    bool is_inter;
+    uint32_t size, rank, remote_size;
+    uint64_t group;                   /* hash of the ranks of its members */
+    uint64_t context;                 /* the same in all its members, 0 not known */
+    _Atomic uint64_t made;            /* communicators that were made over it by all its members */
+    _Atomic uint32_t made_partly[16]; /* of MPI_COMM_WORLD: by other groups, by a hash of these */
+    _Atomic uint32_t defined; /* generation of the process when comm_info was recorded last */
+    _Atomic bool neighbours_known;
+    uint32_t in, out;                       /* neighbours, if they are known */
+    char *ranks;                            /* as in comm_info; NULL where it is not known */
+    char name[129];                         /* MPI_MAX_OBJECT_NAME is 64 or 128 */
+    struct pinsight_mpi_comm *_Atomic next; /* of the same bucket */
+};
+
+/* For MPI_COMM_NULL and before MPI is initialised. */
+extern struct pinsight_mpi_comm pinsight_mpi_no_comm;
+
+/* The communicator with that handle; one that was not seen to be made gets known. Its definition is
+ * recorded where somebody listens. Never NULL. */
+struct pinsight_mpi_comm *pinsight_mpi_comm_look(uint64_t handle);
+
+#define PINSIGHT_MPI_COMM_BUCKETS 1024
+extern struct pinsight_mpi_comm *_Atomic pinsight_mpi_comm_buckets[PINSIGHT_MPI_COMM_BUCKETS];
+extern uint64_t pinsight_mpi_comm_null; /* its handle */
+
+static inline uint32_t pinsight_mpi_comm_bucket(uint64_t handle) {
+    return (uint32_t)((handle * UINT64_C(0x9E3779B97F4A7C15)) >> 54);
+}
+
+/* The same for a hot path: finds one that is in its bucket's first place without a call. */
+struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle);
+
+/* A communicator was made, collectively over `parent` (NULL: not so). Returns its number, 0 for
+ * MPI_COMM_NULL. To be called where none was given too, for what is counted. `is_like`: it has the
+ * parent's group, and MPI may not be asked about it yet. */
+uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent, bool is_like);
+
+/* It got another name. */
+void pinsight_mpi_comm_named(struct pinsight_mpi_comm *comm);
+
+/* Neighbours that this process gets from, and that it sends to. */
+uint32_t pinsight_mpi_in(struct pinsight_mpi_comm *comm);
+uint32_t pinsight_mpi_out(struct pinsight_mpi_comm *comm);
+
+/* It was freed: its handle may come to mean another. Any thread. */
+void pinsight_mpi_comm_freed(uint64_t handle);
+
+/* Is this process the root of a collective operation, and does it take part in one? `root` as in
+ * the trace. */
+static inline bool pinsight_mpi_at_root(const struct pinsight_mpi_comm *comm, int root) {
+    return comm->is_inter ? root == -3 : (uint32_t)root == comm->rank;
+}
+static inline bool pinsight_mpi_at_members(const struct pinsight_mpi_comm *comm, int root) {
+    return !comm->is_inter || root >= 0;
+}
+
+/* How many ranks this one has to do with in a collective operation. */
+static inline uint32_t pinsight_mpi_ranks(const struct pinsight_mpi_comm *comm) {
+    return comm->is_inter ? comm->remote_size : comm->size;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* The MPI domain as a whole: its descriptor, its start and its end. */
+#ifndef PINSIGHT_MPI_DOMAIN_H
+#define PINSIGHT_MPI_DOMAIN_H
+
+#include "core/process.h"
+#include "domains/mpi/settings.h"
+#include "domains/mpi/shim.h"
+
+#define PINSIGHT_MPI_NO_RANK UINT32_MAX
+
+/* The process's rank in MPI_COMM_WORLD; PINSIGHT_MPI_NO_RANK before MPI is initialised. */
+extern uint32_t pinsight_mpi_rank;
+
+/* MPI is initialised and not finalised, and what is to be known of it is known. */
+extern _Atomic bool pinsight_mpi_is_ready;
+
+struct pinsight_mpi_thread;
+
+/* Make the domain known, with the configuration's mode. Returns 0; or -1: nothing is traced, and
+ * why was said. */
+int pinsight_mpi_domain_start(void);
+
+/* A session began to listen, perhaps: then its trace has none of the definitions. Any thread. */
+void pinsight_mpi_heard(struct pinsight_mpi_thread *thread);
+
+/* Record domain_info and mpi_info, once for each generation of the process. */
+void pinsight_mpi_describe(void);
+
+/* Add a thread's counts to the process's. */
+void pinsight_mpi_add_totals(struct pinsight_mpi_thread *thread);
+void pinsight_mpi_account(struct pinsight_mpi_thread *thread);
+
+/* Libraries may have been loaded that call MPI. Called now and then; a lock, and little more where
+ * there were none. Any thread. */
+void pinsight_mpi_objects_loaded(void);
+
+/* MPI was initialised, or is found to be; it is about to be finalised. */
+void pinsight_mpi_initialized(void);
+void pinsight_mpi_finalizing(void);
+
+#endif

@@ -1,0 +1,205 @@
+/* What the domain asks of the MPI library, in terms of the flavour's mpi.h; see flavour.h. */
+#include "domains/mpi/flavour.h"
+
+#include "domains/mpi/wrap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pinsight_mpi_queries pinsight_mpi_query;
+#ifdef OPEN_MPI
+struct pinsight_mpi_objects pinsight_mpi_objects;
+#endif
+
+bool pinsight_mpi_flavour_is_initialized(void) {
+    int initialized = 0, finalized = 0;
+    pinsight_mpi_query.Initialized(&initialized);
+    pinsight_mpi_query.Finalized(&finalized);
+    return initialized && !finalized;
+}
+
+void pinsight_mpi_flavour_world(uint32_t *rank, uint32_t *size) {
+    int mine = 0, all = 1;
+    pinsight_mpi_query.Comm_rank(MPI_COMM_WORLD, &mine);
+    pinsight_mpi_query.Comm_size(MPI_COMM_WORLD, &all);
+    *rank = (uint32_t)mine;
+    *size = (uint32_t)all;
+}
+
+void pinsight_mpi_flavour_library(struct pinsight_mpi_library *library) {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int length = 0, major = 0, minor = 0, level = -1;
+#ifdef OPEN_MPI
+    library->flavour = "openmpi";
+#else
+    library->flavour = "mpich";
+#endif
+    pinsight_mpi_query.Get_library_version(version, &length);
+    version[strcspn(version, ",\r\n")] = '\0';
+    for (char *at = version; *at; at++)
+        *at = *at == '\t' ? ' ' : *at;
+    snprintf(library->version, sizeof library->version, "%.250s", *version ? version : "?");
+    pinsight_mpi_query.Get_version(&major, &minor);
+    snprintf(library->standard, sizeof library->standard, "%d.%d", major % 1000, minor % 1000);
+    pinsight_mpi_query.Query_thread(&level);
+    library->thread_level = level == MPI_THREAD_SINGLE       ? 0
+                            : level == MPI_THREAD_FUNNELED   ? 1
+                            : level == MPI_THREAD_SERIALIZED ? 2
+                            : level == MPI_THREAD_MULTIPLE   ? 3
+                                                             : 255;
+}
+
+uint64_t pinsight_mpi_flavour_comm_world(void) {
+    return PINSIGHT_MPI_HANDLE(MPI_COMM_WORLD);
+}
+
+uint64_t pinsight_mpi_flavour_comm_self(void) {
+    return PINSIGHT_MPI_HANDLE(MPI_COMM_SELF);
+}
+
+/* ---- communicators ---- */
+
+/* The longest text of ranks: an event must fit a sub-buffer. */
+#define LONGEST 3000
+
+struct text {
+    char *at;
+    size_t used;
+    bool full;
+};
+
+static void write_range(struct text *text, int from, int to) {
+    char one[48];
+    int length = from == to ? snprintf(one, sizeof one, "%d", from)
+                            : snprintf(one, sizeof one, "%d-%d", from, to);
+    bool comma = text->used && text->at[text->used - 1] != '|';
+    if (text->full || text->used + (size_t)length + 2 > LONGEST) {
+        text->full = true;
+        return;
+    }
+    if (comma)
+        text->at[text->used++] = ',';
+    memcpy(text->at + text->used, one, (size_t)length + 1);
+    text->used += (size_t)length;
+}
+
+/* Write the world ranks of a group, and hash them. Returns false where they are not known. */
+static bool write_group(struct text *text, MPI_Group group, uint64_t *hash) {
+    MPI_Group world;
+    int size = 0;
+    if (pinsight_mpi_query.Group_size(group, &size) != MPI_SUCCESS || size <= 0 ||
+        pinsight_mpi_query.Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+        return false;
+    int *mine = malloc((size_t)size * sizeof *mine),
+        *theirs = malloc((size_t)size * sizeof *theirs);
+    bool known = mine && theirs;
+    for (int i = 0; known && i < size; i++)
+        mine[i] = i;
+    known = known && pinsight_mpi_query.Group_translate_ranks(group, size, mine, world, theirs) ==
+                         MPI_SUCCESS;
+    for (int i = 0, from = 0; known && i < size; i++) {
+        known = theirs[i] >= 0; /* of another world: MPI_UNDEFINED, which is negative */
+        *hash = (*hash ^ (uint64_t)(uint32_t)theirs[i]) * UINT64_C(0x100000001B3);
+        if (i + 1 == size || theirs[i + 1] != theirs[i] + 1) {
+            write_range(text, theirs[from], theirs[i]);
+            from = i + 1;
+        }
+    }
+    free(mine);
+    free(theirs);
+    pinsight_mpi_query.Group_free(&world);
+    return known;
+}
+
+static void write_ranks(MPI_Comm handle, struct pinsight_mpi_comm *comm) {
+    struct text text = {.at = malloc(2 * LONGEST)};
+    uint64_t local = UINT64_C(0xCBF29CE484222325), remote = local;
+    MPI_Group group;
+    bool known = false;
+    if (!text.at)
+        return;
+    text.at[0] = '\0';
+    if (pinsight_mpi_query.Comm_group(handle, &group) == MPI_SUCCESS) {
+        known = write_group(&text, group, &local);
+        pinsight_mpi_query.Group_free(&group);
+    }
+    if (known && comm->is_inter &&
+        pinsight_mpi_query.Comm_remote_group(handle, &group) == MPI_SUCCESS) {
+        text.at[text.used++] = '|';
+        text.at[text.used] = '\0';
+        known = write_group(&text, group, &remote);
+        pinsight_mpi_query.Group_free(&group);
+        local ^= remote; /* the same seen from both groups */
+    }
+    comm->group = known ? local : 0;
+    if (known && !text.full)
+        comm->ranks = strdup(text.at);
+    free(text.at);
+}
+
+void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_mpi_comm *comm) {
+    MPI_Comm it = (MPI_Comm)(uintptr_t)handle;
+    int inter = 0, size = 0, rank = 0, remote = 0;
+    pinsight_mpi_query.Comm_test_inter(it, &inter);
+    pinsight_mpi_query.Comm_size(it, &size);
+    pinsight_mpi_query.Comm_rank(it, &rank);
+    if (inter)
+        pinsight_mpi_query.Comm_remote_size(it, &remote);
+    pinsight_mpi_flavour_comm_name(handle, comm->name, sizeof comm->name);
+    comm->is_inter = inter;
+    comm->size = (uint32_t)size;
+    comm->rank = (uint32_t)rank;
+    comm->remote_size = (uint32_t)remote;
+    write_ranks(it, comm);
+}
+
+uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent) {
+    if (result != MPI_SUCCESS || !atomic_load(&pinsight_mpi_is_ready))
+        return 0;
+    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, false);
+}
+
+uint32_t pinsight_mpi_like_comm(int result, const MPI_Comm *comm,
+                                struct pinsight_mpi_comm *parent) {
+    if (result != MPI_SUCCESS || !atomic_load(&pinsight_mpi_is_ready))
+        return 0;
+    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, true);
+}
+
+void pinsight_mpi_flavour_neighbours(uint64_t handle, uint32_t *in, uint32_t *out) {
+    MPI_Comm it = (MPI_Comm)(uintptr_t)handle;
+    int topology = MPI_UNDEFINED, from = 0, to = 0, weighted, dimensions = 0, rank = 0;
+    pinsight_mpi_query.Topo_test(it, &topology);
+    if (topology == MPI_CART) {
+        pinsight_mpi_query.Cartdim_get(it, &dimensions);
+        from = to = 2 * dimensions;
+    } else if (topology == MPI_GRAPH) {
+        pinsight_mpi_query.Comm_rank(it, &rank);
+        pinsight_mpi_query.Graph_neighbors_count(it, rank, &from);
+        to = from;
+    } else if (topology == MPI_DIST_GRAPH) {
+        pinsight_mpi_query.Dist_graph_neighbors_count(it, &from, &to, &weighted);
+    }
+    *in = (uint32_t)from;
+    *out = (uint32_t)to;
+}
+
+void pinsight_mpi_flavour_comm_name(uint64_t handle, char name[], size_t size) {
+    char text[MPI_MAX_OBJECT_NAME + 1] = "";
+    int length = 0;
+    pinsight_mpi_query.Comm_get_name((MPI_Comm)(uintptr_t)handle, text, &length);
+    snprintf(name, size, "%s", text);
+}
+
+/* ---- operations ---- */
+
+uint32_t pinsight_mpi_op(MPI_Op op) {
+    const MPI_Op known[] = {MPI_MAX,    MPI_MIN,    MPI_SUM,     MPI_PROD, MPI_LAND,
+                            MPI_BAND,   MPI_LOR,    MPI_BOR,     MPI_LXOR, MPI_BXOR,
+                            MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP};
+    for (uint32_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i] == op)
+            return i + 1;
+    return 255;
+}

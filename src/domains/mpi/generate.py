@@ -1,0 +1,347 @@
+#!/usr/bin/env python3
+"""Write what is made of the table of MPI's functions, beside the events.
+
+    generate.py --table FILE --out DIR trampolines
+    generate.py --table FILE --out DIR wrappers --flavour NAME --header FILE
+
+`trampolines` writes DIR/trampolines.S and DIR/functions.h; `wrappers` writes DIR/NAME/wrappers.c and
+DIR/NAME/real_functions.h for the functions that a flavour's mpi.h declares (FILE is what the
+preprocessor made of it), and DIR/NAME/not-wrapped.txt with those of its functions that are not.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "events"))
+import mpi_functions as mpi  # noqa: E402
+from common import write_if_changed  # noqa: E402
+
+NOTICE = "/* Written by src/domains/mpi/generate.py from functions.txt beside it; edit that. */\n"
+MOST_ARGUMENTS = 10  # as in gen_record.py
+
+SPEC = re.compile(r"(\w+)(?:\[(\w*)\])?\*(\w+)(\[\w*\])?(?:\*(ranks|group|in|out))?(?: at (root|members|others|op))?")
+RANKS = {"ranks": "pinsight_mpi_ranks(comm_)", "": "pinsight_mpi_ranks(comm_)", "group": "comm_->size", "in": "pinsight_mpi_in(comm_)",
+         "out": "pinsight_mpi_out(comm_)"}  # fmt: skip
+PLACES = {
+    "root": "pinsight_mpi_at_root(comm_, root_)",
+    "members": "pinsight_mpi_at_members(comm_, root_)",
+    "op": "op != MPI_NO_OP",
+    "others": "pinsight_mpi_at_members(comm_, root_) && !pinsight_mpi_at_root(comm_, root_)",
+}
+
+
+def amount(text, into, whole):
+    """C statements that add up what a SIZES of the table says; `whole`: count and datatype_size too."""
+    match = SPEC.fullmatch(text)
+    if not match:
+        raise mpi.TableError(f"not SIZES: '{text}'")
+    count, each, kind, kinds, times, place = match.groups()
+    lines = []
+    if each is None:
+        lines.append(f"uint64_t size_ = pinsight_mpi_size_of({kind}), count_ = pinsight_mpi_count_of({count});")
+        factor = f" * {RANKS[times]}" if times else ""
+        lines.append(f"{into} = count_ * size_{factor};")
+    elif each == "rank":
+        lines.append(f"uint64_t size_ = pinsight_mpi_size_of({kind}), count_ = pinsight_mpi_count_of({count}[comm_->rank]);")
+        lines.append(f"{into} = count_ * size_;")
+    elif kinds:
+        lines.append("uint64_t size_ = 0, count_ = 0;")
+        lines.append(f"PINSIGHT_MPI_SUM_TYPED(count_, {into}, {RANKS[each]}, {count}, {kind});")
+    else:
+        lines.append(f"uint64_t size_ = pinsight_mpi_size_of({kind}), count_ = 0;")
+        lines.append(f"PINSIGHT_MPI_SUM(count_, {RANKS[each]}, {count});")
+        lines.append(f"{into} = count_ * size_;")
+    if whole:
+        lines += ["element_size_ = size_;", "elements_ = count_;"]
+    lines.append("(void)size_, (void)count_;")
+    body = ["{"] + ["    " + line for line in lines] + ["}"]
+    return [f"if ({PLACES[place]})"] + body if place else body
+
+
+def amounts(function):
+    """C statements for count, size, bytes and recv_bytes."""
+    does = function.does
+    lines = ["uint64_t elements_ = 0, element_size_ = 0, given_ = 0, got_ = 0;"]
+    if "send" in does:
+        send = amount(does["send"], "given_", True)
+        if isinstance(does.get("in_place"), str):
+            place = does["send"].partition(" at ")[2]
+            inside = amount(does["in_place"], "given_", True)
+            guard = f" && {PLACES[place]}" if place else ""
+            lines += [f"if (sendbuf == MPI_IN_PLACE{guard})"] + inside + ["else"] + send
+        else:
+            lines += send
+    if "recv" in does:
+        receive = amount(does["recv"], "got_", "send" not in does or does["recv"].endswith(" at others"))
+        if does.get("in_place") is True:
+            lines.append("if (recvbuf != MPI_IN_PLACE)")
+        lines += receive
+    lines.append("(void)elements_, (void)element_size_, (void)given_, (void)got_;")
+    return lines
+
+
+class Wrapper:
+    """The C code of one wrapper."""
+
+    def __init__(self, function):
+        self.function = function
+        self.begin = mpi.begin_fields(function)
+        self.end = mpi.end_fields(function)
+        self.lines = []
+
+    def add(self, *lines):
+        self.lines += ["    " + line for line in lines]
+
+    def value(self, field):
+        """The C expression of a field of the begin."""
+        has = self.function.parameter
+        simple = {
+            "mpirank": "pinsight_mpi_rank", "mpi_codeptr": "call.codeptr", "py_path": "pinsight_link_here()",
+            "comm": "comm_->id", "count": "elements_", "datatype_size": "element_size_", "bytes": "given_",
+            "recv_bytes": "got_", "dest": "pinsight_mpi_peer(dest)", "source": "pinsight_mpi_peer(source)",
+            "recvsource": "pinsight_mpi_peer(source)", "recvtag": "pinsight_mpi_tag(recvtag)",
+            "root": "root_", "op": "pinsight_mpi_op(op)", "request": "request_", "win": "win_", "file": "file_",
+            "target": "pinsight_mpi_peer(target_rank)",
+        }  # fmt: skip
+        if field == "tag":
+            return f"pinsight_mpi_tag({'tag' if has('tag') else 'sendtag'})"
+        return simple[field]
+
+    def record(self, event, values):
+        """Statements that record an event, where somebody listens."""
+        name = f"{self.function.name}_{event}"
+        fields = self.begin if event == "begin" else self.end
+        inside = ["pinsight_mpi_progress(call.thread);"]
+        if len(fields) > MOST_ARGUMENTS:
+            inside.append(f"const pinsight_record_mpi_{name}_t record = {{")
+            inside += [f"    .{field} = {value}," for field, value in zip(fields, values)]
+            inside += ["};", f"pinsight_record_mpi_{name}(&record);"]
+        else:
+            inside.append(f"pinsight_record_mpi_{name}({', '.join(values)});")
+        inside.append("pinsight_mpi_recorded(call.thread);")
+        return inside
+
+    def text(self):
+        function = self.function
+        declared = ", ".join(parameter.declare() for parameter in function.parameters) or "void"
+        names = [parameter.name for parameter in function.parameters]
+        self.lines = [f"static int wrap_{function.name}({declared}) {{"]
+        self.add("struct pinsight_mpi_call call;")
+        kind = "PINSIGHT_MPI_" + function.kind.upper()
+        real = f"pinsight_mpi_real.{function.name}"
+        self.add(f'if (!pinsight_mpi_enter(&call, {kind}, "{function.name}", __builtin_return_address(0)))')
+        self.add(f"    return {self.unseen(real, names)};")
+        comm = mpi.comm_parameter(function)
+        if comm:
+            handle = f"*{comm.name}" if comm.is_pointer() else comm.name
+            self.add(f"struct pinsight_mpi_comm *comm_ = pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE({handle}));")
+        if function.parameter("root"):
+            self.add("int32_t root_ = pinsight_mpi_peer(root);")
+        if mpi.request_in(function):
+            star = "*" if function.parameter("request").is_pointer() else ""
+            look = "started" if "starts_one" in function.does else "look"
+            self.add(f"uint64_t handle_ = PINSIGHT_MPI_HANDLE({star}request);")
+            self.add(f"uint64_t request_ = pinsight_mpi_request_{look}(handle_);")
+        for what, name in (("win", "win"), ("file", "fh")):
+            if what in self.begin:
+                star = "*" if function.parameter(name).is_pointer() else ""
+                self.add(f"uint64_t {what}_handle_ = PINSIGHT_MPI_HANDLE({star}{name});")
+                self.add(f"uint32_t {what}_ = pinsight_mpi_object_of(&pinsight_mpi_{what}s, {what}_handle_);")
+        if function.name == "MPI_Finalize":
+            self.add("pinsight_mpi_finalizing();")
+        self.add_begin()
+        if "starts_all" in function.does:
+            self.add("pinsight_mpi_start_all(&call, count, array_of_requests);")
+        self.add_call(names, real)
+        self.add_end(comm)
+        self.add("pinsight_mpi_leave(&call);", "return result;")
+        self.lines.append("}\n")
+        return "\n".join(self.lines)
+
+    def unseen(self, real, names):
+        """The call where nothing is recorded. What is made has to be known later all the same."""
+        call = f"{real}({', '.join(names)})"
+        made = mpi.new_comm_parameter(self.function)
+        comm = mpi.comm_parameter(self.function)
+        if made:
+            like = "true" if "same_group" in self.function.does else "false"
+            over = f"{'*' if comm.is_pointer() else ''}{comm.name}" if comm and "partly" not in self.function.does else None
+            parent = f"pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE({over}))" if over else "NULL"
+            return f"pinsight_mpi_comm_unseen({call}, {made.name}, {parent}, {like})"
+        for what, name in (("win", "win"), ("file", "fh")):
+            if f"new_{what}" in self.end:
+                text = "filename" if what == "file" else "NULL"
+                return f"pinsight_mpi_{what}_unseen({call}, {name}, comm, {text})"
+        return call
+
+    def add_begin(self):
+        function = self.function
+        self.add(f"if (call.recorded && pinsight_record_mpi_{function.name}_begin_enabled()) {{")
+        if "send" in function.does or "recv" in function.does:
+            self.add(*("    " + line for line in amounts(function)))
+        values = [self.value(field) for field in self.begin]
+        self.add(*("    " + line for line in self.record("begin", values)))
+        self.add("}")
+
+    def add_call(self, names, real):
+        function = self.function
+        has = function.parameter
+        how = function.does.get("completes")
+        arguments = list(names)
+        # Only where the status tells what is recorded.
+        if "received" in function.does or "moved" in function.does:
+            self.add("MPI_Status own_, *status_ = status == MPI_STATUS_IGNORE ? &own_ : status;")
+            arguments[names.index("status")] = "status_"
+        if how:
+            count = "1" if how == "one" else has("count", "incount").name
+            requests = (has("request") or has("array_of_requests")).name
+            statuses = (has("status") or has("array_of_statuses")).name
+            ignored = "MPI_STATUS_IGNORE" if has("status") else "MPI_STATUSES_IGNORE"
+            take = "true" if how in ("one", "all") else "false"
+            own = "1" if has("status") else f"(uint32_t)({count} > 0 ? {count} : 0)"
+            self.add("struct pinsight_mpi_waited waited_;")
+            self.add(f"pinsight_mpi_wait_begins(&waited_, &call, {count}, {requests}, {take}, {statuses},")
+            self.add(f"                         {statuses} == {ignored}, {own});")
+            arguments[names.index(statuses)] = "waited_.statuses"
+        self.add(f"int result = {real}({', '.join(arguments)});")
+        if function.name in ("MPI_Init", "MPI_Init_thread"):
+            self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_initialized();")
+        if how:
+            self.add_completions(how, requests)
+
+    def add_completions(self, how, requests):
+        has = self.function.parameter
+        flag = "*flag" if has("flag") else "true"
+        if how in ("one", "all"):
+            self.add(f"pinsight_mpi_wait_ends(&waited_, &call, result, {flag}, {requests});")
+        elif how == "any":
+            self.add(f"if (result == MPI_SUCCESS && {flag} && *index != MPI_UNDEFINED)")
+            self.add("    pinsight_mpi_completed(&waited_, &call, *index, waited_.statuses);")
+        else:
+            self.add("if (result == MPI_SUCCESS && *outcount != MPI_UNDEFINED)")
+            self.add("    for (int i_ = 0; i_ < *outcount; i_++)")
+            self.add("        pinsight_mpi_completed(&waited_, &call, array_of_indices[i_],")
+            self.add("            waited_.statuses == MPI_STATUSES_IGNORE ? NULL : &waited_.statuses[i_]);")
+
+    def add_end(self, comm):
+        function = self.function
+        values = ["result"]
+        starts = function.does.get("starts")
+        if starts:
+            how = f"PINSIGHT_MPI_STARTS_{starts.upper()}"
+            if "persistent" in function.does:
+                how += " | PINSIGHT_MPI_REQUEST_PERSISTENT"
+            self.add(f"uint64_t made_ = pinsight_mpi_made(&call, result, request, {how});")
+            values.append("made_")
+        made = mpi.new_comm_parameter(function)
+        if made:
+            parent = "comm_" if comm and "partly" not in function.does else "NULL"
+            how = "like" if "same_group" in function.does else "new"
+            self.add(f"uint32_t new_comm_ = pinsight_mpi_{how}_comm(result, {made.name}, {parent});")
+        if "frees" in function.does:
+            self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_request_freed(handle_);")
+        if "renames" in function.does:
+            self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_comm_named(comm_);")
+        for what, name in (("win", "win"), ("file", "fh")):
+            if what in self.begin and mpi.is_freed(function, name):
+                self.add("if (result == MPI_SUCCESS)", f"    pinsight_mpi_object_freed(&pinsight_mpi_{what}s, {what}_handle_);")
+            elif f"new_{what}" in self.end:
+                text = "filename" if what == "file" else "NULL"
+                self.add(f"uint32_t new_{what}_ = result == MPI_SUCCESS ? pinsight_mpi_object_made(&pinsight_mpi_{what}s,")
+                self.add(f"    PINSIGHT_MPI_HANDLE(*{name}), comm_->id, {text}) : 0;")
+        if comm and comm.is_pointer():
+            self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_comm_freed(handle_);")
+            at = next(i for i, line in enumerate(self.lines) if "*comm_ = pinsight_mpi_comm_of" in line)
+            self.lines[at] = (
+                f"    uint64_t handle_ = PINSIGHT_MPI_HANDLE(*{comm.name});\n"
+                "    struct pinsight_mpi_comm *comm_ = pinsight_mpi_comm_of(handle_);"
+            )
+        self.add(f"if (call.recorded && pinsight_record_mpi_{function.name}_end_enabled()) {{")
+        if "flag" in self.end:
+            values.append("result == MPI_SUCCESS && *flag")
+        if "received" in function.does:
+            self.add("    struct pinsight_mpi_result came_ = {-1, -1, 0, false};")
+            there = " && *flag" if "flag" in self.end else ""
+            self.add(f"    if (result == MPI_SUCCESS{there})", "        came_ = pinsight_mpi_result_of(status_);")
+            values += ["came_.source", "came_.tag", "came_.bytes"]
+        elif "moved" in function.does:
+            self.add("    uint64_t moved_ = result == MPI_SUCCESS ? pinsight_mpi_result_of(status_).bytes : 0;")
+            values.append("moved_")
+        values += [name + "_" for name in ("new_comm", "new_win", "new_file") if name in self.end]
+        self.add(*("    " + line for line in self.record("end", values)))
+        self.add("}")
+
+
+# Types of functions, conversions to and from Fortran's handles, the tools' interface, predefined ones.
+NO_FUNCTION = re.compile(r"^MPI_([A-Z0-9_]+|Aint|T_.*)$|_(function|fn)$|(c2f|f2c|c2f08|f082c|f2f08|f082f)$")
+
+
+def is_known(name, known):
+    """Is it in the table, or a form with large counts of a function that is?"""
+    return name in known or (name.endswith("_c") and name[:-2] in known)
+
+
+def wrappers(functions, out, flavour, header):
+    declared = set(re.findall(r"\b(MPI_\w+)\s*\(", header))
+    known = {function.name for function in functions}
+    there = [function for function in functions if function.name in declared and not function.is_local()]
+    folder = out / flavour
+    real = [NOTICE, "struct pinsight_mpi_real {\n"]
+    real += [f"    __typeof__(&{function.name}) {function.name};\n" for function in there]
+    write_if_changed(folder / "real_functions.h", "".join(real) + "};\n")
+    text = [NOTICE, '#include "domains/mpi/real_table.h"\n#include "domains/mpi/wrap.h"\n']
+    for function in there:
+        text.append(Wrapper(function).text())
+        text.append(
+            f"_Static_assert(__builtin_types_compatible_p(__typeof__(&wrap_{function.name}), "
+            f'__typeof__(&{function.name})), "{function.name} is not as the table has it");\n'
+        )
+    text.append("const struct pinsight_mpi_wrapper pinsight_mpi_wrappers[] = {")
+    for function in there:
+        name = function.name
+        text.append(f'    {{"{name}", (void *)wrap_{name}, &pinsight_mpi_real.{name}}},')
+    text += ["};", f"const size_t pinsight_mpi_wrapper_count = {len(there)};", ""]
+    write_if_changed(folder / "wrappers.c", "\n".join(text))
+    wrapped = {function.name for function in there}
+    not_wrapped = sorted(name for name in declared if name not in wrapped and not NO_FUNCTION.search(name))
+    write_if_changed(folder / "not-wrapped.txt", "".join(
+        f"{name}{'' if is_known(name, known) else ' (not in the table)'}\n" for name in not_wrapped))  # fmt: skip
+
+
+def trampolines(functions, out):
+    """Functions of MPI 3.1 are exported, as every library has them. Were newer ones exported too, a
+    program that looks whether they are there (by a weak symbol) would find them in any case; so they
+    come last, without a name."""
+    wrapped = [function for function in functions if not function.is_local()]
+    early = [function.name for function in wrapped if function.since <= "3.1"]
+    late = [function.name for function in wrapped if function.since > "3.1"]
+    lines = [("TRAMPOLINE", name) for name in early] + [("LATE", name) for name in late]
+    write_if_changed(out / "functions.h", NOTICE + "".join(f"{macro}({name})\n" for macro, name in lines))
+    text = "".join(f"    {macro} {name} {number}\n" for number, (macro, name) in enumerate(lines))
+    write_if_changed(out / "trampolines.inc", NOTICE + text)
+    write_if_changed(out / "targets.inc", NOTICE + "".join(f"    FIRST {name}\n" for _, name in lines))
+    write_if_changed(out / "late.inc", NOTICE + "".join(f"    ENTRY {name}\n" for name in late))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--table", required=True, type=pathlib.Path)
+    parser.add_argument("--out", required=True, type=pathlib.Path)
+    parser.add_argument("what", choices=("trampolines", "wrappers"))
+    parser.add_argument("--flavour")
+    parser.add_argument("--header", type=pathlib.Path)
+    options = parser.parse_args()
+    try:
+        functions = mpi.load(options.table)
+        if options.what == "trampolines":
+            trampolines(functions, options.out)
+        else:
+            wrappers(functions, options.out, options.flavour, options.header.read_text(encoding="utf-8", errors="replace"))
+    except (mpi.TableError, OSError) as error:
+        sys.exit(f"generate.py: {error}")
+
+
+if __name__ == "__main__":
+    main()

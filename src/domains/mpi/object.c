@@ -1,0 +1,109 @@
+/* Windows and files; see object.h. */
+#include "domains/mpi/object.h"
+
+#include "core/info.h"
+#include "core/process.h"
+#include "domains/mpi/settings.h"
+#include "record/mpi.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The longest name that is kept: an event must fit a sub-buffer. */
+#define LONGEST 1000
+
+struct pinsight_mpi_object {
+    _Atomic uint64_t handle; /* 0: it was freed, and the place may be used again */
+    uint32_t id, comm;
+    char *name;               /* owned, may be NULL */
+    _Atomic uint32_t defined; /* generation of the process */
+    struct pinsight_mpi_object *_Atomic next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void define_win(uint32_t id, uint32_t comm, const char *name) {
+    (void)name;
+    if (pinsight_record_mpi_win_info_enabled())
+        pinsight_record_mpi_win_info(pinsight_process.pid, id, comm);
+}
+
+static void define_file(uint32_t id, uint32_t comm, const char *name) {
+    if (pinsight_record_mpi_file_info_enabled())
+        pinsight_record_mpi_file_info(pinsight_process.pid, id, comm, name);
+}
+
+struct pinsight_mpi_object_kind pinsight_mpi_wins = {.define = define_win};
+struct pinsight_mpi_object_kind pinsight_mpi_files = {.define = define_file};
+
+static struct pinsight_mpi_object *_Atomic *bucket_of(struct pinsight_mpi_object_kind *kind,
+                                                      uint64_t handle) {
+    return &kind->buckets[(handle * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
+}
+
+static struct pinsight_mpi_object *find(struct pinsight_mpi_object *_Atomic *bucket,
+                                        uint64_t handle) {
+    struct pinsight_mpi_object *object = atomic_load_explicit(bucket, memory_order_acquire);
+    while (object && atomic_load_explicit(&object->handle, memory_order_acquire) != handle)
+        object = atomic_load_explicit(&object->next, memory_order_acquire);
+    return object;
+}
+
+static void define(struct pinsight_mpi_object_kind *kind, struct pinsight_mpi_object *object) {
+    uint32_t generation = pinsight_generation();
+    if (pinsight_domain_mode(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING)
+        return; /* when it is needed */
+    if (atomic_exchange(&object->defined, generation) == generation || pinsight_process.silent ||
+        pinsight_stuck())
+        return;
+    uint64_t before = pinsight_info_before();
+    kind->define(object->id, object->comm, object->name && *object->name ? object->name : "?");
+    pinsight_info_after(before);
+}
+
+uint32_t pinsight_mpi_object_made(struct pinsight_mpi_object_kind *kind, uint64_t handle,
+                                  uint32_t comm, const char *name) {
+    struct pinsight_mpi_object *_Atomic *bucket = bucket_of(kind, handle);
+    char *copy = name ? strndup(name, LONGEST) : NULL;
+    pthread_mutex_lock(&lock);
+    struct pinsight_mpi_object *object = find(bucket, handle);
+    if (!object)
+        object = find(bucket, 0);
+    if (!object && (object = calloc(1, sizeof *object)) != NULL) {
+        atomic_store(&object->next, atomic_load(bucket));
+        atomic_store_explicit(bucket, object, memory_order_release);
+    }
+    if (!object) {
+        pthread_mutex_unlock(&lock);
+        free(copy);
+        return 0;
+    }
+    atomic_store(&object->handle, 0);
+    free(object->name);
+    object->name = copy;
+    object->comm = comm;
+    object->id = ++kind->last_id;
+    atomic_store(&object->defined, 0);
+    atomic_store_explicit(&object->handle, handle, memory_order_release);
+    pthread_mutex_unlock(&lock);
+    define(kind, object);
+    return object->id;
+}
+
+uint32_t pinsight_mpi_object_of(struct pinsight_mpi_object_kind *kind, uint64_t handle) {
+    struct pinsight_mpi_object *object = find(bucket_of(kind, handle), handle);
+    if (!object || !handle)
+        return 0;
+    if (atomic_load_explicit(&object->defined, memory_order_relaxed) != pinsight_generation())
+        define(kind, object);
+    return object->id;
+}
+
+void pinsight_mpi_object_freed(struct pinsight_mpi_object_kind *kind, uint64_t handle) {
+    pthread_mutex_lock(&lock);
+    struct pinsight_mpi_object *object = find(bucket_of(kind, handle), handle);
+    if (object && handle)
+        atomic_store(&object->handle, 0);
+    pthread_mutex_unlock(&lock);
+}

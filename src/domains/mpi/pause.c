@@ -1,0 +1,39 @@
+/* Threads that wait; see pause.h. */
+#include "domains/mpi/pause.h"
+
+#include "core/pause.h"
+
+static struct pinsight_gate gate = PINSIGHT_GATE_INIT;
+
+/* A thread that another domain knows too counts there, unless it waits here. */
+static bool has_another_domain(const struct pinsight_thread *core) {
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++)
+        if (slot != pinsight_mpi_domain.slot && core->state[slot])
+            return true;
+    return false;
+}
+
+static bool is_to_stop(struct pinsight_thread *core) {
+    const struct pinsight_mpi_thread *thread = core->state[pinsight_mpi_domain.slot];
+    struct pinsight_domain *waits_in = atomic_load(&core->waits_in);
+    return waits_in == &pinsight_mpi_domain || (thread && !waits_in && !has_another_domain(core));
+}
+
+void pinsight_mpi_pause(struct pinsight_domain *domain, uint32_t *stopped, uint32_t *running) {
+    atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
+    pinsight_gate_await(&gate, is_to_stop, stopped, running);
+}
+
+void pinsight_mpi_go_on(struct pinsight_domain *domain) {
+    pinsight_gate_open(&gate, domain);
+}
+
+void pinsight_mpi_pause_wait(struct pinsight_mpi_thread *thread) {
+    uint64_t waited = pinsight_gate_wait(&gate, &pinsight_mpi_domain, thread->core);
+    for (struct pinsight_mpi_counted *at = thread->counting; at; at = at->outer)
+        at->start += waited; /* what is counted did not run meanwhile */
+}
+
+void pinsight_mpi_pause_fork_child(void) {
+    pinsight_gate_fork_child(&gate, &pinsight_mpi_domain);
+}

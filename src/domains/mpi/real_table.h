@@ -1,0 +1,20 @@
+/* The library's functions, and the wrappers around them; both are generated. */
+#ifndef PINSIGHT_MPI_REAL_TABLE_H
+#define PINSIGHT_MPI_REAL_TABLE_H
+
+#include "domains/mpi/real.h"
+#include "real_functions.h" /* generated: struct pinsight_mpi_real */
+
+#include <stddef.h>
+
+extern struct pinsight_mpi_real pinsight_mpi_real;
+
+struct pinsight_mpi_wrapper {
+    const char *name;
+    void *wrapper;
+    void *real; /* the member of pinsight_mpi_real */
+};
+extern const struct pinsight_mpi_wrapper pinsight_mpi_wrappers[];
+extern const size_t pinsight_mpi_wrapper_count;
+
+#endif

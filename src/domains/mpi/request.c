@@ -1,0 +1,132 @@
+/* Requests; see request.h. */
+#include "domains/mpi/request.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define BUCKETS 8192u /* of two cache lines each; 1 MiB, of which what is used gets memory */
+#define PLACES 4u
+#define FARTHEST 64u /* buckets that are looked into where the first ones are full */
+#define TAKEN 1u     /* an id: the place is being filled */
+
+/* An entry is free with id 0. Who changes the id from 0 to TAKEN owns it until another id is in. */
+struct entry {
+    _Atomic uint64_t handle;
+    _Atomic uint64_t id;
+    _Atomic uint32_t how;
+    _Atomic uint32_t epoch;
+    _Atomic uint32_t beyond; /* of the bucket's first entry: how far requests of it went, at most */
+};
+
+static struct entry table[BUCKETS * PLACES] __attribute__((aligned(64)));
+static _Atomic uint64_t last_id = TAKEN;
+static _Atomic uint32_t epoch = 1;
+
+static uint32_t bucket_of(uint64_t handle) {
+    return (uint32_t)((handle * UINT64_C(0x9E3779B97F4A7C15)) >> 51);
+}
+
+static struct entry *first_of(uint32_t bucket) {
+    return &table[(bucket % BUCKETS) * PLACES];
+}
+
+static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
+    uint32_t home = bucket_of(handle), now = atomic_load_explicit(&epoch, memory_order_relaxed);
+    for (uint32_t far = 0; far < FARTHEST; far++) {
+        struct entry *at = first_of(home + far);
+        for (uint32_t i = 0; i < PLACES; i++) {
+            uint64_t old = atomic_load_explicit(&at[i].id, memory_order_relaxed);
+            if (old == TAKEN ||
+                (old && atomic_load_explicit(&at[i].epoch, memory_order_relaxed) == now) ||
+                !atomic_compare_exchange_strong(&at[i].id, &old, TAKEN))
+                continue;
+            atomic_store_explicit(&at[i].handle, handle, memory_order_relaxed);
+            atomic_store_explicit(&at[i].how, how, memory_order_relaxed);
+            atomic_store_explicit(&at[i].epoch, now, memory_order_relaxed);
+            if (far > atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed))
+                atomic_store(&first_of(home)->beyond, far); /* two may race: the smaller may win */
+            atomic_store_explicit(&at[i].id, id, memory_order_release);
+            return id;
+        }
+    }
+    return 0; /* more than the table holds: not followed */
+}
+
+/* The next entry of that handle after `at` (NULL: the first), in the order of the table. */
+static struct entry *find(uint64_t handle, uint64_t *id) {
+    uint32_t home = bucket_of(handle), now = atomic_load_explicit(&epoch, memory_order_relaxed);
+    uint32_t beyond = atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed);
+    for (uint32_t far = 0; far <= beyond; far++) {
+        struct entry *at = first_of(home + far);
+        for (uint32_t i = 0; i < PLACES; i++) {
+            *id = atomic_load_explicit(&at[i].id, memory_order_acquire);
+            if (*id > TAKEN &&
+                atomic_load_explicit(&at[i].handle, memory_order_relaxed) == handle &&
+                atomic_load_explicit(&at[i].epoch, memory_order_relaxed) == now)
+                return &at[i];
+        }
+    }
+    return NULL;
+}
+
+uint64_t pinsight_mpi_request_made(uint64_t handle, uint32_t how) {
+    return put(handle, atomic_fetch_add(&last_id, 1) + 1, how);
+}
+
+struct pinsight_mpi_request pinsight_mpi_request_take(uint64_t handle) {
+    struct pinsight_mpi_request request = {0};
+    uint64_t id;
+    struct entry *at;
+    while ((at = find(handle, &id)) != NULL) {
+        request.how = atomic_load_explicit(&at->how, memory_order_relaxed);
+        if (request.how & PINSIGHT_MPI_REQUEST_PERSISTENT) {
+            if (atomic_fetch_and(&at->how, ~PINSIGHT_MPI_REQUEST_ACTIVE) &
+                PINSIGHT_MPI_REQUEST_ACTIVE)
+                request.id = id;
+            return request;
+        }
+        if (atomic_compare_exchange_strong(&at->id, &id, 0)) {
+            request.id = id;
+            return request;
+        }
+    }
+    return request;
+}
+
+void pinsight_mpi_request_put_back(uint64_t handle, struct pinsight_mpi_request request) {
+    uint64_t id;
+    if (!request.id)
+        return;
+    if (!(request.how & PINSIGHT_MPI_REQUEST_PERSISTENT)) {
+        put(handle, request.id, request.how);
+        return;
+    }
+    struct entry *at = find(handle, &id);
+    if (at)
+        atomic_fetch_or(&at->how, PINSIGHT_MPI_REQUEST_ACTIVE);
+}
+
+uint64_t pinsight_mpi_request_started(uint64_t handle) {
+    uint64_t id;
+    struct entry *at = find(handle, &id);
+    if (!at)
+        return 0;
+    atomic_fetch_or(&at->how, PINSIGHT_MPI_REQUEST_ACTIVE);
+    return id;
+}
+
+uint64_t pinsight_mpi_request_look(uint64_t handle) {
+    uint64_t id;
+    return find(handle, &id) ? id : 0;
+}
+
+void pinsight_mpi_request_freed(uint64_t handle) {
+    uint64_t id;
+    struct entry *at = find(handle, &id);
+    if (at)
+        atomic_compare_exchange_strong(&at->id, &id, 0);
+}
+
+void pinsight_mpi_request_forget(void) {
+    atomic_fetch_add(&epoch, 1);
+}

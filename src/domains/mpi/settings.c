@@ -1,0 +1,21 @@
+/* The configuration, for the MPI domain's hot paths; see settings.h. */
+#include "domains/mpi/settings.h"
+
+#include "core/resolve.h"
+#include "core/settings.h"
+#include "domains/mpi/domain.h"
+
+_Atomic uint64_t pinsight_mpi_kinds;
+_Atomic uint32_t pinsight_mpi_settings_generation;
+
+void pinsight_mpi_settings_take(void) {
+    uint32_t generation = pinsight_settings_generation(), rank = pinsight_mpi_rank;
+    uint64_t kinds = pinsight_resolve_events(&pinsight_mpi_domain);
+    if (rank == PINSIGHT_MPI_NO_RANK && pinsight_process.rank >= 0)
+        rank = (uint32_t)pinsight_process.rank;
+    if (rank != PINSIGHT_MPI_NO_RANK &&
+        !pinsight_resolve_in_range(&pinsight_mpi_domain, PINSIGHT_MPI_RANKS, rank))
+        kinds = 0;
+    atomic_store(&pinsight_mpi_kinds, kinds);
+    atomic_store(&pinsight_mpi_settings_generation, generation);
+}

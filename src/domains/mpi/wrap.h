@@ -1,0 +1,152 @@
+/* What wrappers need, in terms of the flavour's mpi.h. */
+#ifndef PINSIGHT_MPI_WRAP_H
+#define PINSIGHT_MPI_WRAP_H
+
+#include "domains/mpi/call.h"
+#include "domains/mpi/comm.h"
+#include "domains/mpi/flavour.h"
+#include "domains/mpi/object.h"
+#include "domains/mpi/real.h"
+#include "domains/mpi/request.h"
+#include "record/mpi.h"
+
+/* A rank as the trace has it. */
+static inline int32_t pinsight_mpi_peer(int rank) {
+    if (__builtin_expect(rank >= 0, 1))
+        return rank;
+    return rank == MPI_PROC_NULL ? PINSIGHT_MPI_PROC_NULL
+           : rank == MPI_ROOT    ? PINSIGHT_MPI_ROOT
+                                 : PINSIGHT_MPI_ANY;
+}
+
+static inline int32_t pinsight_mpi_tag(int tag) {
+    return tag == MPI_ANY_TAG ? PINSIGHT_MPI_ANY : tag;
+}
+
+/* Bytes of an element, 0 where that cannot be told. */
+static inline uint64_t pinsight_mpi_size_of(MPI_Datatype type) {
+    MPI_Count size = 0;
+#ifdef MPICH_VERSION
+    if ((unsigned)type >> 30 == 1) /* a predefined one has its size in its handle (MPICH's ABI) */
+        return ((unsigned)type & 0xff00) >> 8;
+#endif
+    if (type == MPI_DATATYPE_NULL || pinsight_mpi_query.Type_size_x(type, &size) != MPI_SUCCESS ||
+        size < 0)
+        return 0;
+    return (uint64_t)size;
+}
+
+static inline uint64_t pinsight_mpi_count_of(int64_t count) {
+    return count > 0 ? (uint64_t)count : 0; /* a negative one is an error of the program's */
+}
+
+uint32_t pinsight_mpi_op(MPI_Op op);
+
+/* What a status says. */
+struct pinsight_mpi_result {
+    int32_t source, tag;
+    uint64_t bytes;
+    bool cancelled;
+};
+static inline struct pinsight_mpi_result pinsight_mpi_result_of(const MPI_Status *status) {
+    struct pinsight_mpi_result result = {
+        .source = pinsight_mpi_peer(status->MPI_SOURCE),
+        .tag = pinsight_mpi_tag(status->MPI_TAG),
+    };
+#ifdef MPICH_VERSION
+    result.bytes = (uint64_t)(uint32_t)status->count_lo |
+                   (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32;
+    result.cancelled = status->count_hi_and_cancelled & 1;
+#else
+    result.bytes = status->_ucount;
+    result.cancelled = status->_cancelled;
+#endif
+    return result;
+}
+
+/* Sums over a count for each rank. */
+#define PINSIGHT_MPI_SUM(total, n, counts)                                                         \
+    do {                                                                                           \
+        for (uint32_t i_ = 0; i_ < (n); i_++)                                                      \
+            (total) += pinsight_mpi_count_of((counts)[i_]);                                        \
+    } while (0)
+#define PINSIGHT_MPI_SUM_TYPED(total, bytes, n, counts, types)                                     \
+    do {                                                                                           \
+        for (uint32_t i_ = 0; i_ < (n); i_++) {                                                    \
+            uint64_t count_ = pinsight_mpi_count_of((counts)[i_]);                                 \
+            (total) += count_;                                                                     \
+            if (count_)                                                                            \
+                (bytes) += count_ * pinsight_mpi_size_of((types)[i_]);                             \
+        }                                                                                          \
+    } while (0)
+
+/* A request was made by a call that returned `result`; its number where the call is recorded. */
+static inline uint64_t pinsight_mpi_made(const struct pinsight_mpi_call *call, int result,
+                                         const MPI_Request *request, uint32_t how) {
+    if (!call->recorded || result != MPI_SUCCESS || *request == MPI_REQUEST_NULL)
+        return 0;
+    return pinsight_mpi_request_made(PINSIGHT_MPI_HANDLE(*request), how);
+}
+
+/* ---- requests that a call waits for, or tests ---- */
+
+#define PINSIGHT_MPI_FEW 4
+struct pinsight_mpi_waited {
+    uint32_t count;
+    bool taken; /* out of the table; to be put back where they are not complete */
+    uint64_t *handles;
+    struct pinsight_mpi_request *requests; /* valid where they are taken */
+    MPI_Status *statuses;                  /* the program's, or ours; one or `count` */
+    uint64_t few_handles[PINSIGHT_MPI_FEW];
+    struct pinsight_mpi_request few_requests[PINSIGHT_MPI_FEW];
+    MPI_Status few_statuses[PINSIGHT_MPI_FEW];
+};
+
+/* The call begins. `take`: all of them may complete, or none. `statuses` NULL where they are
+ * ignored: `own_count` of ours take their place, in waited->statuses, if any request is known. */
+void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
+                              int64_t count, MPI_Request *requests, bool take, MPI_Status *statuses,
+                              bool ignored, uint32_t own_count);
+
+/* It ends: request `at` is complete by `status`; all are, or none where `result` is an error. */
+void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
+                            int64_t at, const MPI_Status *status);
+void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
+                            int result, bool flag, const MPI_Request *requests);
+
+/* ---- objects that are made and freed ---- */
+
+/* A communicator was made: over `parent` by all its members, or NULL. Returns its number. */
+uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent);
+
+/* The same for one that has the parent's group, and may not be asked yet. */
+uint32_t pinsight_mpi_like_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent);
+
+/* The same where nothing is recorded; they return `result`. */
+static inline int pinsight_mpi_comm_unseen(int result, const MPI_Comm *comm,
+                                           struct pinsight_mpi_comm *parent, bool is_like) {
+    if (is_like)
+        pinsight_mpi_like_comm(result, comm, parent);
+    else
+        pinsight_mpi_new_comm(result, comm, parent);
+    return result;
+}
+static inline int pinsight_mpi_win_unseen(int result, const MPI_Win *win, MPI_Comm comm,
+                                          const char *name) {
+    if (result == MPI_SUCCESS)
+        pinsight_mpi_object_made(&pinsight_mpi_wins, PINSIGHT_MPI_HANDLE(*win),
+                                 pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE(comm))->id, name);
+    return result;
+}
+static inline int pinsight_mpi_file_unseen(int result, const MPI_File *file, MPI_Comm comm,
+                                           const char *name) {
+    if (result == MPI_SUCCESS)
+        pinsight_mpi_object_made(&pinsight_mpi_files, PINSIGHT_MPI_HANDLE(*file),
+                                 pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE(comm))->id, name);
+    return result;
+}
+
+/* Persistent requests are started together. */
+void pinsight_mpi_start_all(struct pinsight_mpi_call *call, int count, MPI_Request *requests);
+
+#endif

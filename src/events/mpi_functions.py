@@ -1,0 +1,311 @@
+"""MPI's functions: reads the table src/domains/mpi/functions.txt, makes the other forms of a function
+(nonblocking, persistent, large counts), and the events that follow.
+
+What a parameter is follows from its name, as the standard is regular in that: `comm` is the
+communicator that a call is about, `dest` the rank that it sends to, and so on.
+"""
+
+import pathlib
+import re
+
+KINDS = ("p2p", "collective", "completion", "one_sided", "io", "comm", "datatype", "environment")
+WORDS = {
+    "send", "recv", "in_place", "starts", "persistent", "received", "moved", "completes", "forms", "since", "local",
+    "starts_one", "starts_all", "frees", "partly", "same_group", "renames",
+}  # fmt: skip
+
+# Field of an event <- names of parameters that it is taken from, the first that is there.
+COMM_NAMES = ("comm", "comm_old", "local_comm", "intercomm")
+NEW_COMM_NAMES = (
+    "newcomm", "newintercomm", "newintracomm", "comm_cart", "comm_graph", "comm_dist_graph", "intercomm", "parent",
+)  # fmt: skip
+
+MEANINGS = {
+    "mpirank": "the process's rank in MPI_COMM_WORLD; 4294967295 before MPI is initialised",
+    "mpi_codeptr": "code address that called; see call_info",
+    "py_path": "the Python call path of the thread, see path_info; 0 where the thread has no Python",
+    "comm": "the communicator, see comm_info; 0 for MPI_COMM_NULL",
+    "dest": "rank that it sends to",
+    "source": "rank that it receives from",
+    "root": "rank of the root",
+    "tag": "the message's tag",
+    "recvsource": "rank that it receives from",
+    "recvtag": "tag of the message that it receives",
+    "count": "elements, as given; where each rank has a count of its own, their sum",
+    "datatype_size": "size of an element; 0 where elements differ",
+    "bytes": "size of what this rank gives, to all together",
+    "recv_bytes": "size of what this rank gets, or has room for, from all together",
+    "op": "the operation",
+    "request": "the request, unique in the process; 0 for none",
+    "win": "the window; 0 for none",
+    "file": "the file; 0 for none",
+    "target": "rank of the target in the window's group",
+    "return_value": "what the call returned; 0 is MPI_SUCCESS",
+    "flag": "what it answers: whether a message is there, or requests are complete",
+    "new_comm": "the communicator that was made; 0 for none",
+    "new_win": "the window that was made; 0 for none",
+    "new_file": "the file that was opened; 0 for none",
+}
+TYPES = {
+    "mpirank": "u32", "mpi_codeptr": "u64", "py_path": "u32", "comm": "u32", "dest": "i32", "source": "i32",
+    "root": "i32", "tag": "i32", "recvsource": "i32", "recvtag": "i32", "count": "u64", "datatype_size": "u64",
+    "bytes": "u64", "recv_bytes": "u64", "op": "u32", "request": "u64", "win": "u32", "file": "u32",
+    "target": "i32", "return_value": "i32", "flag": "u8", "new_comm": "u32", "new_win": "u32", "new_file": "u32",
+}  # fmt: skip
+UNITS = {"datatype_size": "bytes", "bytes": "bytes", "recv_bytes": "bytes"}
+END_MEANINGS = {
+    "source": "rank that the message came from; -1 where nothing came",
+    "tag": "tag of the message; -1 where nothing came",
+    "bytes": "size of what came",
+    "request": "the request that was made, unique in the process; 0 for none",
+}
+
+
+class TableError(Exception):
+    """The table does not keep its rules; the text names the place."""
+
+
+class Parameter:
+    """One parameter: `type` with its const and stars, `name`, `suffix` such as [] or [][3]."""
+
+    def __init__(self, text):
+        match = re.fullmatch(r"\s*(.*?[\s*])(\w+)((?:\[\d*\])*)\s*", text)
+        if not match:
+            raise TableError(f"not a parameter: '{text}'")
+        self.type = match.group(1).strip()
+        self.name = match.group(2)
+        self.suffix = match.group(3)
+
+    def declare(self):
+        space = "" if self.type.endswith("*") else " "
+        return f"{self.type}{space}{self.name}{self.suffix}"
+
+    def base(self):
+        """The type without const and stars."""
+        return self.type.replace("const", "").replace("*", "").strip()
+
+    def is_pointer(self):
+        return self.type.endswith("*") or bool(self.suffix)
+
+
+class Function:
+    """One function: name with MPI_, kind, parameters, and what it does."""
+
+    def __init__(self, name, kind, parameters, does):
+        self.name = name
+        self.kind = kind
+        self.parameters = parameters
+        self.does = does
+        self.since = does.get("since", "3.1")
+
+    def parameter(self, *names):
+        for name in names:
+            for parameter in self.parameters:
+                if parameter.name == name:
+                    return parameter
+        return None
+
+    def is_local(self):
+        return "local" in self.does
+
+    def makes(self, base, names=None):
+        """The parameter through which it gives back a new object of that type."""
+        for parameter in self.parameters:
+            if parameter.base() == base and parameter.type.endswith("*") and "const" not in parameter.type:
+                if names is None or parameter.name in names:
+                    return parameter
+        return None
+
+
+def parse_does(text):
+    does = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        word, _, rest = part.partition(" ")
+        if word not in WORDS or word in does:
+            raise TableError(f"unknown or repeated word '{word}'")
+        does[word] = rest.strip() or True
+    return does
+
+
+def logical_lines(path):
+    """Lines without comments; one that begins with a blank belongs to the one before."""
+    number, whole = 0, ""
+    for count, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        if line[0].isspace():
+            whole += " " + line.strip()
+            continue
+        if whole:
+            yield number, whole
+        number, whole = count, line.rstrip()
+    if whole:
+        yield number, whole
+
+
+def large(parameter):
+    """The same parameter in a function with large counts (MPI 4.0, 2.5.8)."""
+    copy = Parameter(parameter.declare())
+    if copy.base() == "int" and re.fullmatch(r"(send|recv|origin_|result_|target_)?counts?", copy.name):
+        copy.type = copy.type.replace("int", "MPI_Count")
+    elif copy.base() == "int" and copy.name in ("displs", "sdispls", "rdispls", "disp_unit"):
+        copy.type = copy.type.replace("int", "MPI_Aint")
+    return copy
+
+
+def forms_of(function):
+    """The function, and its other forms."""
+    forms = function.does.get("forms", "")
+    forms = forms.split() if forms else []
+    made = [function]
+    request = Parameter("MPI_Request *request")
+    bare = function.name[len("MPI_"):]
+    if "I" in forms:
+        does = {**function.does, "starts": "collective"}
+        does.pop("received", None)
+        made.append(Function("MPI_I" + bare.lower(), function.kind, function.parameters + [request], does))
+    if "P" in forms:
+        does = {**function.does, "starts": "collective", "persistent": True, "since": "4.0"}
+        parameters = function.parameters + [Parameter("MPI_Info info"), request]
+        made.append(Function(f"MPI_{bare}_init", function.kind, parameters, does))
+    if "c" in forms:
+        for one in list(made):
+            parameters = [large(parameter) for parameter in one.parameters]
+            made.append(Function(one.name + "_c", one.kind, parameters, {**one.does, "since": "4.0"}))
+    return made
+
+
+def load(path):
+    """All functions of the table, in its order."""
+    path = pathlib.Path(path)
+    functions, kind, names = [], None, set()
+    for number, line in logical_lines(path):
+        try:
+            if line.startswith("["):
+                kind = line.strip("[] ")
+                if kind not in KINDS:
+                    raise TableError(f"unknown kind '{kind}'")
+                continue
+            match = re.fullmatch(r"(\w+)\((.*?)\)\s*(?::\s*(.*))?", line)
+            if not match or kind is None:
+                raise TableError("not NAME(PARAMETERS) : WORDS below a [KIND]")
+            parameters = [Parameter(text) for text in match.group(2).split(",") if text.strip()]
+            function = Function("MPI_" + match.group(1), kind, parameters, parse_does(match.group(3) or ""))
+            for one in forms_of(function):
+                if one.name in names:
+                    raise TableError(f"{one.name} stands twice")
+                names.add(one.name)
+                functions.append(one)
+        except TableError as error:
+            raise TableError(f"{path}:{number}: {error}") from None
+    return functions
+
+
+def begin_fields(function):
+    """Names of the fields of its begin, in order."""
+    has = function.parameter
+    fields = ["mpirank", "mpi_codeptr", "py_path"]
+    both = has("dest") and has("source")
+    if comm_parameter(function):
+        fields.append("comm")
+    if has("dest"):
+        fields.append("dest")
+    if has("source") and not both:
+        fields.append("source")
+    if has("root"):
+        fields.append("root")
+    if has("tag", "sendtag"):
+        fields.append("tag")
+    if both:
+        fields += ["recvsource", "recvtag"]
+    if "send" in function.does or "recv" in function.does:
+        fields += ["count", "datatype_size"]
+    if "send" in function.does:
+        fields.append("bytes")
+    if "recv" in function.does:
+        fields.append("recv_bytes")
+    if has("op"):
+        fields.append("op")
+    if request_in(function):
+        fields.append("request")
+    if has("win") and not function.makes("MPI_Win") or has("win") and is_freed(function, "win"):
+        fields.append("win")
+    if has("fh") and (has("fh").type == "MPI_File" or is_freed(function, "fh")):
+        fields.append("file")
+    if has("target_rank"):
+        fields.append("target")
+    return fields
+
+
+def is_freed(function, name):
+    """Is that parameter a pointer to an object that the function ends?"""
+    return function.parameter(name) is not None and re.search(r"_(free|close|disconnect)$", function.name) is not None
+
+
+def comm_parameter(function):
+    """The communicator that the call is about, or None."""
+    for name in COMM_NAMES:
+        parameter = function.parameter(name)
+        if parameter and parameter.base() == "MPI_Comm":
+            if parameter.type == "MPI_Comm" or is_freed(function, name):
+                return parameter
+    return None
+
+
+def new_comm_parameter(function):
+    if is_freed(function, "comm"):
+        return None
+    return function.makes("MPI_Comm", NEW_COMM_NAMES)
+
+
+def request_in(function):
+    """Does it take a request that is there already?"""
+    request = function.parameter("request")
+    return request is not None and "starts" not in function.does
+
+
+def end_fields(function):
+    fields = ["return_value"]
+    if "starts" in function.does:
+        fields.append("request")
+    if function.parameter("flag") and function.parameter("flag").is_pointer():
+        fields.append("flag")
+    if "received" in function.does:
+        fields += ["source", "tag", "bytes"]
+    elif "moved" in function.does:
+        fields.append("bytes")
+    if new_comm_parameter(function):
+        fields.append("new_comm")
+    if function.makes("MPI_Win") and not is_freed(function, "win"):
+        fields.append("new_win")
+    if function.makes("MPI_File") and not is_freed(function, "fh"):
+        fields.append("new_file")
+    return fields
+
+
+def field(name, end):
+    made = {"name": name, "type": TYPES[name], "meaning": (END_MEANINGS if end else MEANINGS).get(name, MEANINGS[name])}
+    if name == "mpi_codeptr":
+        made["base"] = 16
+    if name in UNITS:
+        made["unit"] = UNITS[name]
+    if name == "op":
+        made["enum"] = "op"
+    return made
+
+
+def events(functions):
+    """The events of all functions that are wrapped, as a table of src/events has them."""
+    made = []
+    for function in functions:
+        if function.is_local():
+            continue
+        made.append({
+            "name": function.name + "_begin", "channel": "events", "meaning": f"{function.name} is called.",
+            "fields": [field(name, False) for name in begin_fields(function)],
+        })  # fmt: skip
+        made.append({
+            "name": function.name + "_end", "channel": "events", "meaning": f"{function.name} returns.",
+            "fields": [field(name, True) for name in end_fields(function)],
+        })  # fmt: skip
+    return made

@@ -1,0 +1,165 @@
+/*
+ * Functions that only some MPI libraries have. A program may look by a weak symbol whether they are
+ * there (mpi4py does), so we must not export them. Their calls are led over our trampolines where
+ * they go through an object's table of addresses instead: those that the dynamic linker fills in
+ * (relocations R_*_JUMP_SLOT and R_*_GLOB_DAT of the System V ABI).
+ */
+#include "trampolines.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__aarch64__)
+#define JUMP_SLOT R_AARCH64_JUMP_SLOT
+#define GLOB_DAT R_AARCH64_GLOB_DAT
+#else
+#define JUMP_SLOT R_X86_64_JUMP_SLOT
+#define GLOB_DAT R_X86_64_GLOB_DAT
+#endif
+
+struct search {
+    const struct pinsight_mpi_led *led;
+    unsigned count;
+    const void *mpi;
+    unsigned long long adds; /* objects that were ever loaded, as dl_iterate_phdr counts them */
+};
+
+/* What is to be known of one object. */
+struct object {
+    const struct dl_phdr_info *info;
+    const ElfW(Sym) * symbols;
+    const char *strings;
+    uintptr_t sealed, sealed_end; /* what the linker made read-only after it (PT_GNU_RELRO) */
+};
+
+static int compare(const void *name, const void *led) {
+    return strcmp(name, ((const struct pinsight_mpi_led *)led)->name);
+}
+
+static bool is_in(const struct dl_phdr_info *info, const void *address) {
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && (uintptr_t)address >= start &&
+            (uintptr_t)address - start < info->dlpi_phdr[i].p_memsz)
+            return true;
+    }
+    return false;
+}
+
+/* One store: other threads may be calling. */
+static void write_slot(const struct object *object, void *_Atomic *slot, void *value) {
+    uintptr_t page = (uintptr_t)slot & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+    size_t size = (uintptr_t)slot + sizeof(*slot) - page;
+    bool is_sealed = (uintptr_t)slot >= object->sealed && (uintptr_t)slot < object->sealed_end;
+    if (is_sealed && mprotect((void *)page, size, PROT_READ | PROT_WRITE) != 0)
+        return;
+    atomic_store_explicit(slot, value, memory_order_release);
+    if (is_sealed)
+        mprotect((void *)page, size, PROT_READ);
+}
+
+static void lead_one(const struct object *object, const struct search *search,
+                     const ElfW(Rela) * relocation) {
+    unsigned type = (unsigned)ELF64_R_TYPE(relocation->r_info);
+    if (type != JUMP_SLOT && type != GLOB_DAT)
+        return;
+    const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(relocation->r_info)];
+    const char *name = object->strings + symbol->st_name;
+    if (strncmp(name, "MPI_", 4) != 0)
+        return;
+    const struct pinsight_mpi_led *led =
+        bsearch(name, search->led, search->count, sizeof(*search->led), compare);
+    if (!led)
+        return;
+    void *_Atomic *slot = (void *_Atomic *)(object->info->dlpi_addr + relocation->r_offset);
+    void *value = atomic_load_explicit(slot, memory_order_relaxed);
+    /* Not called yet: it leads into the object itself, which asks the linker. Anything else is not
+     * the library's: another tool's, or nothing at all. */
+    bool is_lazy = type == JUMP_SLOT && value && is_in(object->info, value);
+    if (value == led->real || is_lazy)
+        write_slot(object, slot, led->trampoline);
+}
+
+static void lead_table(const struct object *object, const struct search *search,
+                       const ElfW(Rela) * table, size_t size) {
+    for (size_t i = 0; table && i < size / sizeof(*table); i++)
+        lead_one(object, search, &table[i]);
+}
+
+/* glibc has put the addresses of most tables in place, but not of the kernel's object. */
+static int lead_object(struct dl_phdr_info *info, size_t size, void *data) {
+    const struct search *search = data;
+    struct object object = {.info = info};
+    const ElfW(Dyn) *dynamic = NULL;
+    const ElfW(Rela) *jumps = NULL, *others = NULL;
+    size_t jumps_size = 0, others_size = 0;
+    (void)size;
+    if (is_in(info, search->mpi) || is_in(info, pinsight_mpi_late))
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            dynamic = (const ElfW(Dyn) *)start;
+        if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
+            object.sealed = start;
+            object.sealed_end = start + info->dlpi_phdr[i].p_memsz;
+        }
+    }
+    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+        switch (dynamic->d_tag) {
+        case DT_SYMTAB:
+            object.symbols = (const void *)dynamic->d_un.d_ptr;
+            break;
+        case DT_STRTAB:
+            object.strings = (const void *)dynamic->d_un.d_ptr;
+            break;
+        case DT_JMPREL:
+            jumps = (const void *)dynamic->d_un.d_ptr;
+            break;
+        case DT_PLTRELSZ:
+            jumps_size = dynamic->d_un.d_val;
+            break;
+        case DT_RELA:
+            others = (const void *)dynamic->d_un.d_ptr;
+            break;
+        case DT_RELASZ:
+            others_size = dynamic->d_un.d_val;
+            break;
+        case DT_PLTREL:
+            if (dynamic->d_un.d_val != DT_RELA)
+                return 0;
+            break;
+        default:
+            break;
+        }
+    }
+    if (!object.symbols || !object.strings || !is_in(info, object.symbols) ||
+        !is_in(info, object.strings))
+        return 0;
+    lead_table(&object, search, jumps, jumps_size);
+    lead_table(&object, search, others, others_size);
+    return 0;
+}
+
+static int count_adds(struct dl_phdr_info *info, size_t size, void *data) {
+    struct search *search = data;
+    (void)size;
+    search->adds = info->dlpi_adds;
+    return 1;
+}
+
+void pinsight_mpi_lead(const struct pinsight_mpi_led *led, unsigned count, const void *mpi) {
+    static unsigned long long seen;
+    struct search search = {.led = led, .count = count, .mpi = mpi};
+    dl_iterate_phdr(count_adds, &search);
+    if (count == 0 || search.adds == seen)
+        return;
+    seen = search.adds;
+    dl_iterate_phdr(lead_object, &search);
+}

@@ -1,0 +1,250 @@
+/*
+ * The first call of MPI in a process: which MPI library is it that the process has, and which
+ * library of wrappers belongs to it? Nothing of this one links MPI, so a process without it never
+ * loads one.
+ */
+#include "domains/mpi/shim.h"
+#include "preload/preload.h"
+#include "trampolines.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+#define TRAMPOLINE(name) #name,
+#define LATE(name) #name,
+#include "mpi/functions.h"
+#undef LATE
+#undef TRAMPOLINE
+};
+#define TRAMPOLINE(name) +1
+#define LATE(name)
+enum {
+    COUNT = sizeof(names) / sizeof(*names),
+    EXPORTED = 0
+#include "mpi/functions.h"
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *mpi; /* handle of the library */
+static void *next[COUNT];
+static void *unset[COUNT];                 /* what the trampolines lead to at first */
+static struct pinsight_mpi_led led[COUNT]; /* those that objects are to be led to */
+static unsigned led_count;
+static char *libdir; /* NULL: MPI is not to be traced */
+
+/* The function of a process without MPI; errors are positive numbers (MPI 3.1, 8.4). */
+static int absent(void) {
+    pinsight_say_once("no-mpi", "the program calls MPI, and has loaded no MPI library");
+    return 16;
+}
+
+/* The object that `symbol` of `handle` is in, opened again; NULL where it has none. */
+static void *object_with(void *handle, const char *symbol) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    void *address = handle ? dlsym(handle, symbol) : NULL;
+    if (!address || !dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return NULL;
+    return dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+/* The library that the caller is linked with; RTLD_LOCAL or not. */
+static void *find_from(void *caller) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return NULL;
+    void *object = dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    void *found = object_with(object, "PMPI_Init");
+    if (object)
+        dlclose(object);
+    return found;
+}
+
+struct names {
+    char *at[2048];
+    size_t count;
+};
+
+static int note_name(struct dl_phdr_info *info, size_t size, void *data) {
+    struct names *list = data;
+    (void)size;
+    if (info->dlpi_name && *info->dlpi_name && list->count < sizeof(list->at) / sizeof(*list->at)) {
+        char *name = strdup(info->dlpi_name);
+        if (name)
+            list->at[list->count++] = name;
+    }
+    return 0;
+}
+
+/* Any library of the process that has MPI. */
+static void *find_any(void) {
+    void *found = NULL;
+    struct names *list = calloc(1, sizeof(*list));
+    if (!list)
+        return NULL;
+    dl_iterate_phdr(note_name, list);
+    for (size_t i = 0; i < list->count; i++) {
+        void *object = found ? NULL : dlopen(list->at[i], RTLD_LAZY | RTLD_NOLOAD);
+        found = found ? found : object_with(object, "PMPI_Init");
+        if (object)
+            dlclose(object);
+        free(list->at[i]);
+    }
+    free(list);
+    return found;
+}
+
+/* Objects of a library that is linked with a program may have been copied into that (R_*_COPY), and
+ * then those there are the ones that count: the global scope says which. */
+static void *find(const char *name) {
+    bool is_global = dlsym(RTLD_DEFAULT, "PMPI_Init") == dlsym(mpi, "PMPI_Init");
+    void *found = is_global ? dlsym(RTLD_DEFAULT, name) : NULL;
+    return found ? found : dlsym(mpi, name);
+}
+
+/* What is behind a trampoline: the library's function; or that of another tool, which calls the
+ * library's by itself (MPI 3.1, 14.2). */
+static void *find_next(const char *name) {
+    char profiled[128];
+    Dl_info info;
+    struct link_map *map = NULL, *ours = NULL;
+    snprintf(profiled, sizeof(profiled), "P%s", name);
+    void *real = dlsym(mpi, profiled);
+    void *other = dlsym(RTLD_NEXT, name);
+    if (!real || !other)
+        return real ? real : dlsym(mpi, name);
+    if (!dladdr1(other, &info, (void **)&map, RTLD_DL_LINKMAP) || !map ||
+        !dladdr1(real, &info, (void **)&ours, RTLD_DL_LINKMAP) || map == ours)
+        return real;
+    void *object = dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    bool is_mpi = object && dlsym(object, profiled) && dlsym(object, profiled) != real;
+    if (object)
+        dlclose(object);
+    return is_mpi ? real : other;
+}
+
+/* "openmpi", "mpich", or NULL and why not in `version`. */
+static const char *find_flavour(char *version, size_t size) {
+    char text[8192] = "";
+    int length = 0, major = 0, minor = 0;
+    int (*abi)(int *, int *) = (int (*)(int *, int *))dlsym(mpi, "PMPI_Abi_get_version");
+    int (*get)(char *, int *) = (int (*)(char *, int *))dlsym(mpi, "PMPI_Get_library_version");
+    if (get)
+        get(text, &length);
+    text[strcspn(text, "\r\n\t,")] = '\0';
+    snprintf(version, size, "%.100s", *text ? text : "of an unknown kind");
+    if (abi && abi(&major, &minor) == 0 && major > 0)
+        return NULL; /* the standard's own binary interface (MPI 5.0) */
+    if (dlsym(mpi, "ompi_mpi_comm_world"))
+        return "openmpi";
+    /* What has MPICH's interface: the MPICH ABI Compatibility Initiative's libraries. */
+    static const char *const like_mpich[] = {"MPICH", "Intel", "MVAPICH",
+                                             "CRAY",  "Cray",  "ParaStation"};
+    for (size_t i = 0; i < sizeof(like_mpich) / sizeof(*like_mpich); i++)
+        if (strstr(text, like_mpich[i]))
+            return "mpich";
+    return NULL;
+}
+
+static int compare(const void *a, const void *b) {
+    return strcmp(((const struct pinsight_mpi_led *)a)->name,
+                  ((const struct pinsight_mpi_led *)b)->name);
+}
+
+/* Which functions that are not exported have wrappers. */
+static void look_for_late(void) {
+    for (unsigned i = EXPORTED; i < COUNT; i++)
+        if (next[i] && pinsight_mpi_targets[i] != unset[i])
+            led[led_count++] = (struct pinsight_mpi_led){names[i], dlsym(mpi, names[i]),
+                                                         pinsight_mpi_late[i - EXPORTED]};
+    qsort(led, led_count, sizeof(*led), compare);
+}
+
+static void objects_loaded(void) {
+    pthread_mutex_lock(&lock);
+    pinsight_mpi_lead(led, led_count, dlsym(mpi, "PMPI_Init"));
+    pthread_mutex_unlock(&lock);
+}
+
+static void open_flavour(void) {
+    static struct pinsight_mpi_shim shim = {.count = COUNT,
+                                            .names = names,
+                                            .targets = pinsight_mpi_targets,
+                                            .next = next,
+                                            .find = find,
+                                            .loaded = objects_loaded};
+    char version[128], path[4096];
+    const char *flavour = find_flavour(version, sizeof(version));
+    if (!flavour) {
+        pinsight_say_once(
+            "mpi-unknown",
+            "the MPI library is %s, which PInsight has no wrappers for, so MPI is not "
+            "traced; use Open MPI or one with MPICH's binary interface",
+            version);
+        return;
+    }
+    if (snprintf(path, sizeof(path), "%s/libpinsight-mpi-%s.so", libdir, flavour) >=
+        (int)sizeof(path))
+        return;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library) {
+        pinsight_say_once("no-mpi-flavour",
+                          "MPI is not traced: %s; build PInsight with the headers of %s (Debian: "
+                          "%s) and LTTng-UST",
+                          dlerror(), version,
+                          strcmp(flavour, "mpich") == 0 ? "libmpich-dev" : "libopenmpi-dev");
+        return;
+    }
+    pinsight_mpi_start_function start =
+        (pinsight_mpi_start_function)dlsym(library, PINSIGHT_MPI_START);
+    if (start)
+        start(&shim); /* what it says is said */
+}
+
+static void open_mpi(void *caller) {
+    mpi = find_from(caller);
+    if (!mpi)
+        mpi = find_any();
+    if (!mpi)
+        return; /* another call may find one */
+    for (unsigned i = 0; i < COUNT; i++) {
+        unset[i] = pinsight_mpi_targets[i];
+        next[i] = find_next(names[i]);
+    }
+    if (libdir) {
+        open_flavour();
+        look_for_late();
+        pinsight_mpi_lead(led, led_count, dlsym(mpi, "PMPI_Init"));
+    }
+    for (unsigned i = 0; i < COUNT; i++)
+        if (pinsight_mpi_targets[i] == unset[i])
+            atomic_store_explicit(&pinsight_mpi_targets[i], next[i] ? next[i] : (void *)absent,
+                                  memory_order_release);
+}
+
+void *pinsight_mpi_first(unsigned function, void *caller) {
+    int saved_errno = errno;
+    pthread_mutex_lock(&lock);
+    if (!mpi)
+        open_mpi(caller);
+    void *target = mpi ? pinsight_mpi_targets[function] : (void *)absent;
+    pthread_mutex_unlock(&lock);
+    errno = saved_errno;
+    return target;
+}
+
+__attribute__((constructor)) static void start(void) {
+    /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
+    const char *folder = secure_getenv("PINSIGHT_LIBDIR");
+    pinsight_say_ready();
+    if (folder && folder[0] == '/' &&
+        pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "mpi"))
+        libdir = strdup(folder); /* the program may change its environment */
+}

@@ -4,6 +4,7 @@
 
 #include "reader/imports.h"
 #include "reader/ingest_control.h"
+#include "reader/ingest_mpi.h"
 #include "reader/ingest_openmp.h"
 #include "reader/lookup.h"
 #include "reader/names.h"
@@ -224,6 +225,9 @@ void pinsight_ingest(struct pinsight_model *model, const struct pinsight_event *
         pinsight_ingest_openmp(model, event);
         break;
     default:
-        definition(model, event);
+        if (pinsight_is_mpi(event))
+            pinsight_ingest_mpi(model, event);
+        else
+            definition(model, event);
     }
 }

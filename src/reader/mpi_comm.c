@@ -74,16 +74,27 @@ static const char *read_ranks(struct pinsight_mpi_member *members, uint32_t coun
     return text;
 }
 
+/* Whether a process can be the member that it says it is. Another job's communicators may have the
+ * same contexts; its first process finds the place taken, and the others follow it. */
+static bool has_room(const struct pinsight_mpi_comm *comm, const struct pinsight_mpi_rank *rank,
+                     const struct pinsight_mpi_comm_info *info) {
+    uint32_t there = comm->members[info->rank].rank;
+
+    if (info->remote_size || there == PINSIGHT_NONE || there == rank->index)
+        return info->remote_size || comm->sizes[0] == info->size;
+    return false;
+}
+
 /* The communicator that others of its processes have told of, or a new one. One of a single process
  * is its own. */
-static uint32_t find_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_comm_info *info,
-                          uint32_t group) {
+static uint32_t find_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
+                          const struct pinsight_mpi_comm_info *info, uint32_t group) {
     uint32_t low = (uint32_t)info->context, high = (uint32_t)(info->context >> 32), comm;
 
     if (!info->context || info->size + info->remote_size == 1)
         return add_comm(mpi, info, group);
     comm = pinsight_map_get(&mpi->comm_map, low, high, info->size + info->remote_size);
-    if (comm != PINSIGHT_MAP_NONE)
+    if (comm != PINSIGHT_MAP_NONE && has_room(&mpi->comms[comm], rank, info))
         return comm;
     comm = add_comm(mpi, info, group);
     pinsight_map_set(&mpi->comm_map, low, high, info->size + info->remote_size, comm);
@@ -126,7 +137,7 @@ void pinsight_mpi_comm_info(struct pinsight_mpi_rank *rank,
         info->rank >= info->size)
         return;
     if (!is_known(mpi, rank, info)) {
-        handle.comm = find_comm(mpi, info, group);
+        handle.comm = find_comm(mpi, rank, info, group);
         comm = &mpi->comms[handle.comm];
         start = group_start(comm, rank, info, group);
         if (start + info->size > comm->member_count)

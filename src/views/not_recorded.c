@@ -4,6 +4,7 @@
 #include "reader/mem.h"
 #include "session/run_info.h"
 #include "views/control.h"
+#include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/units.h"
 
@@ -103,6 +104,13 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
             missing->began_before += model->openmp->unmatched_ends;
         else
             missing->dropped_ends += model->openmp->unmatched_ends;
+    }
+    if (model->mpi) {
+        missing->lost_frames += model->mpi->unmatched_begins;
+        if (report->source.later_chunk)
+            missing->began_before += model->mpi->unmatched_ends;
+        else
+            missing->dropped_ends += model->mpi->unmatched_ends;
     }
 }
 
@@ -373,8 +381,8 @@ static void say_nothing_recorded(struct speaker *speaker, const struct pinsight_
     const struct pinsight_model *model = report->model;
     bool announced = false;
 
-    if (report->thread_count || pinsight_omp_seen(report) || report->options.thread >= 0 ||
-        report->options.process >= 0)
+    if (report->thread_count || pinsight_omp_seen(report) || pinsight_mpi_seen(report) ||
+        report->options.thread >= 0 || report->options.process >= 0)
         return;
     for (size_t i = 0; i < model->process_count; i++)
         announced |= model->processes[i]->has_info;

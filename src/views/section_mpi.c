@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this width columns are left out. */
+/* Below these widths columns, and names of functions beside their lines, are left out. */
 #define WIDTH_FOR_SIZES 110
+#define WIDTH_FOR_FUNCTIONS 140
 
 static const char *text_of(const struct pinsight_report *report, uint32_t string) {
     return pinsight_strings_text(&report->model->strings, string);
@@ -42,12 +43,19 @@ static char *place_text(const struct pinsight_mpi_place *place) {
     return text;
 }
 
-/* "MPI_Recv in solve (app.py:12)" */
-static char *call_text(const struct pinsight_mpi_view *view, uint32_t line) {
-    char *place = place_text(&view->places[view->lines[line].place]);
-    char *text = pinsight_format("%s in %s", view->lines[line].name, place);
+/* "solve (app.py:12) MPI_Recv"; where there is little room "app.py:12 MPI_Recv". What is cut off is
+ * the start. */
+static char *call_text(const struct pinsight_mpi_view *view, uint32_t line, bool wide) {
+    const struct pinsight_mpi_place *place = &view->places[view->lines[line].place];
+    const char *slash = strrchr(place->file, '/');
+    char *where, *text;
 
-    free(place);
+    if (wide || !place->file[0])
+        where = place_text(place);
+    else
+        where = pinsight_text_place(slash && slash[1] ? slash + 1 : place->file, place->line);
+    text = pinsight_format("%s %s", where, view->lines[line].name);
+    free(where);
     return text;
 }
 
@@ -111,6 +119,7 @@ static void print_waits(const struct pinsight_report *report, FILE *out, size_t 
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_table table = pinsight_section_table(report);
     size_t shown = pinsight_rows_shown(view->wait_count, limit);
+    bool wide = report->options.width >= WIDTH_FOR_FUNCTIONS;
     char *remark = shown_of(shown, view->wait_count, "who waited for whom, by time");
 
     pinsight_head_section(report, out, "Wait states", remark);
@@ -135,9 +144,9 @@ static void print_waits(const struct pinsight_report *report, FILE *out, size_t 
         pinsight_time_cell(&table, row->max_ns);
         pinsight_table_cell(&table, pinsight_strdup(pinsight_mpi_wait_words(row->kind)));
         pinsight_table_cell(&table, rank_text(view, row->suffering_rank, row->suffering_ranks));
-        pinsight_table_cell(&table, call_text(view, row->suffers));
+        pinsight_table_cell(&table, call_text(view, row->suffers, wide));
         pinsight_table_cell(&table, rank_text(view, row->causing_rank, row->causing_ranks));
-        pinsight_table_cell(&table, call_text(view, row->causes));
+        pinsight_table_cell(&table, call_text(view, row->causes, wide));
     }
     pinsight_table_print(&table, out);
 }
@@ -306,12 +315,12 @@ static void print_open(const struct pinsight_report *report, FILE *out) {
 
         if (!site->open || !mpi->ranks[site->rank]->process->selected)
             continue;
-        call = call_text(view, view->site_lines[i]);
-        text = pinsight_format("rank %" PRId64 " had not returned from %s after %s",
+        call = call_text(view, view->site_lines[i], true);
+        text = pinsight_format("rank %" PRId64 " had not returned after %s: %s",
                                mpi->ranks[site->rank]->rank == PINSIGHT_MPI_NO_RANK
                                    ? INT64_C(-1)
                                    : (int64_t)mpi->ranks[site->rank]->rank,
-                               call, pinsight_units_time(time, site->open_ns));
+                               pinsight_units_time(time, site->open_ns), call);
         pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
                            text);
         free(text);

@@ -118,6 +118,7 @@ struct pinsight_mpi_rank {
     uint64_t wait_ns; /* of that, in wait states */
     uint64_t requests_started, requests_completed, requests_freed, requests_cancelled;
     uint64_t posted;                     /* receives so far: their order */
+    struct pinsight_mpi_taken *taken;    /* messages that matching probes took */
     struct pinsight_mpi_handle *handles; /* the communicators that it knows */
     size_t handle_count, handle_capacity;
     struct pinsight_map handle_map; /* by its number */

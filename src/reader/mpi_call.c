@@ -42,8 +42,7 @@ static void begin_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_
                                            exchanges ? call->receive_source : call->source,
                                            exchanges ? call->receive_tag : call->tag, ns);
     else if (function->role == PINSIGHT_MPI_RECEIVES_PROBED)
-        frame->receive = pinsight_mpi_post(mpi, rank, frame->site, call->comm, PINSIGHT_MPI_ANY,
-                                           PINSIGHT_MPI_ANY, ns);
+        frame->receive = pinsight_mpi_post_taken(mpi, rank, frame->site, ns);
     else if (pinsight_mpi_is_collective(function))
         frame->instance =
             pinsight_mpi_enter(mpi, rank, frame->site, call, 0, 0, ns, &frame->member);
@@ -102,8 +101,8 @@ static void end_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_fr
         return;
     }
     if (function->role == PINSIGHT_MPI_PROBES && result->has_status && result->source >= 0)
-        pinsight_mpi_probed(mpi, thread->rank, frame->call.comm, result->source, result->tag,
-                            function->removes, frame->interval);
+        pinsight_mpi_probed(mpi, thread->rank, frame->call.comm, result, function->removes,
+                            frame->interval);
     if (function->role == PINSIGHT_MPI_FREES)
         pinsight_mpi_request_freed(thread, frame->call.request);
     if (frame->receive)

@@ -122,7 +122,8 @@ struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,
     if (source == PINSIGHT_MPI_PROC_NULL || !handle)
         return NULL;
     receive = pinsight_slab_take(&mpi->state->receives);
-    *receive = (struct pinsight_mpi_receive){.site = site,
+    *receive = (struct pinsight_mpi_receive){.rank = rank,
+                                             .site = site,
                                              .comm = handle->comm,
                                              .me = handle->me,
                                              .remote = handle->remote,
@@ -192,23 +193,51 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
     settle(mpi, message);
 }
 
+/* Receives that are in a channel and were posted before another one. */
+static uint32_t posted_before(const struct pinsight_mpi_channel *channel, uint64_t order) {
+    uint32_t before = 0;
+
+    for (const struct pinsight_mpi_receive *other = channel->receives; other; other = other->next)
+        before += other->order < order;
+    return before;
+}
+
+/* What a matching probe took, and this receive receives: the first like it, as the message's handle
+ * is not recorded. */
+static void receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_receive *receive,
+                          int32_t source, int32_t tag, uint64_t bytes,
+                          struct pinsight_mpi_interval *interval) {
+    struct pinsight_mpi_taken **at = &receive->rank->taken, *taken;
+
+    while (*at && ((*at)->source != source || (*at)->tag != tag || (*at)->bytes != bytes))
+        at = &(*at)->next;
+    taken = *at;
+    if (!taken)
+        return;
+    *at = taken->next;
+    mpi->edges[pinsight_mpi_edge_of(mpi, taken->comm, taken->from, taken->me)].received++;
+    if (taken->message)
+        match(mpi, taken->message, receive, bytes, interval);
+    pinsight_slab_give(&mpi->state->taken, taken);
+}
+
 void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive,
                            int32_t source, int32_t tag, uint64_t bytes,
                            struct pinsight_mpi_interval *interval) {
     struct pinsight_mpi_handle handle = {receive->comm, receive->me, receive->remote};
     struct pinsight_mpi_channel *channel = receive->channel;
     struct pinsight_mpi_message *message;
-    uint32_t before = 0, from = peer(mpi, &handle, source);
+    uint32_t before = 0, from = PINSIGHT_NONE;
 
     mpi->receives++;
-    if (channel) {
+    if (receive->taken) {
+        receive_taken(mpi, receive, source, tag, bytes, interval);
+    } else if (channel) {
         from = (uint32_t)(channel->item.b >> 32);
         before = take_out(receive);
-    } else if (from != PINSIGHT_NONE) {
+    } else if ((from = peer(mpi, &handle, source)) != PINSIGHT_NONE) {
         channel = channel_of(mpi, receive->comm, from, receive->me, tag);
-        for (const struct pinsight_mpi_receive *other = channel->receives; other;
-             other = other->next)
-            before += other->order < receive->order;
+        before = posted_before(channel, receive->order);
     }
     if (channel) {
         mpi->edges[pinsight_mpi_edge_of(mpi, receive->comm, from, receive->me)].received++;
@@ -230,23 +259,52 @@ void pinsight_mpi_unpost(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *
     pinsight_slab_give(&mpi->state->receives, receive);
 }
 
-void pinsight_mpi_probed(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
-                         uint32_t comm, int32_t source, int32_t tag, bool removes,
+struct pinsight_mpi_receive *pinsight_mpi_post_taken(struct pinsight_mpi *mpi,
+                                                     struct pinsight_mpi_rank *rank, uint32_t site,
+                                                     uint64_t ns) {
+    struct pinsight_mpi_receive *receive = pinsight_slab_take(&mpi->state->receives);
+
+    *receive = (struct pinsight_mpi_receive){.rank = rank,
+                                             .taken = true,
+                                             .site = site,
+                                             .posted_ns = ns,
+                                             .source = PINSIGHT_MPI_PROC_NULL};
+    return receive;
+}
+
+void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *rank, uint32_t comm,
+                         const struct pinsight_mpi_result *result, bool removes,
                          struct pinsight_mpi_interval *interval) {
     const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, comm);
-    uint32_t from = handle ? peer(mpi, handle, source) : PINSIGHT_NONE;
+    uint32_t from = handle ? peer(mpi, handle, result->source) : PINSIGHT_NONE, before;
     struct pinsight_mpi_channel *channel;
     struct pinsight_mpi_message *message;
 
     if (from == PINSIGHT_NONE)
         return;
-    channel = channel_of(mpi, handle->comm, from, handle->me, tag);
-    for (message = channel->first; message && message->probed;)
-        message = message->next;
-    if (message) {
-        message->probed = removes;
+    channel = channel_of(mpi, handle->comm, from, handle->me, result->tag);
+    before = posted_before(channel, rank->posted);
+    if (removes) {
+        struct pinsight_mpi_taken **at = &rank->taken, *taken;
+
+        message = take_message(channel, before);
+        taken = pinsight_slab_take(&mpi->state->taken);
+        *taken = (struct pinsight_mpi_taken){.message = message,
+                                             .comm = handle->comm,
+                                             .from = from,
+                                             .me = handle->me,
+                                             .source = result->source,
+                                             .tag = result->tag,
+                                             .bytes = result->bytes};
+        while (*at)
+            at = &(*at)->next;
+        *at = taken;
+    } else {
+        for (message = channel->first; message && before--;)
+            message = message->next;
+    }
+    if (message)
         pinsight_mpi_charge(mpi, interval, PINSIGHT_MPI_LATE_SENDER, message->site,
                             message->begin_ns);
-    }
     drop_if_empty(mpi, channel);
 }

@@ -31,16 +31,26 @@ struct pinsight_mpi_message {
     uint64_t begin_ns, bytes;
     bool sent;                              /* the sender is done */
     bool matched;                           /* a receive took it */
-    bool probed;                            /* by a probe that keeps it for itself */
     struct pinsight_mpi_interval *interval; /* in which the sender may have waited */
     uint32_t receive_site;                  /* of the receive that took it */
     uint64_t posted_ns;
+};
+
+/* A message that a matching probe took, until MPI_Mrecv (MPI 4.0 section 3.8.2). */
+struct pinsight_mpi_taken {
+    struct pinsight_mpi_taken *next;
+    struct pinsight_mpi_message *message; /* NULL where its send was not seen */
+    uint32_t comm, from, me;
+    int32_t source, tag;
+    uint64_t bytes;
 };
 
 /* A receive from its begin to its completion. */
 struct pinsight_mpi_receive {
     struct pinsight_mpi_receive *next;    /* in its channel */
     struct pinsight_mpi_channel *channel; /* NULL where source or tag is any */
+    struct pinsight_mpi_rank *rank;
+    bool taken; /* of a message that a matching probe took: its communicator is not told */
     uint32_t site, comm, me, remote;
     uint64_t posted_ns, order;
     int32_t source, tag;
@@ -83,7 +93,7 @@ struct pinsight_mpi_request {
 };
 
 struct pinsight_mpi_state {
-    struct pinsight_slab intervals, causes, messages, receives;
+    struct pinsight_slab intervals, causes, messages, receives, taken;
     struct pinsight_pool channels, requests, instances;
 };
 
@@ -149,9 +159,13 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
                            int32_t source, int32_t tag, uint64_t bytes,
                            struct pinsight_mpi_interval *interval);
 void pinsight_mpi_unpost(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive);
-void pinsight_mpi_probed(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
-                         uint32_t comm, int32_t source, int32_t tag, bool removes,
+void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *rank, uint32_t comm,
+                         const struct pinsight_mpi_result *result, bool removes,
                          struct pinsight_mpi_interval *interval);
+/* A receive of what a matching probe took. */
+struct pinsight_mpi_receive *pinsight_mpi_post_taken(struct pinsight_mpi *mpi,
+                                                     struct pinsight_mpi_rank *rank, uint32_t site,
+                                                     uint64_t ns);
 
 /* mpi_collective.c: a member enters an operation, NULL where it cannot be matched; and leaves it.
  * series is 0, or that of a persistent one with the number of this start. */

@@ -145,18 +145,18 @@ uint32_t pinsight_mpi_site(struct pinsight_mpi *mpi, const struct pinsight_mpi_r
     return site;
 }
 
-uint32_t pinsight_mpi_edge_of(struct pinsight_mpi *mpi, uint32_t comm, uint32_t source,
-                              uint32_t dest) {
+struct pinsight_mpi_edge *pinsight_mpi_edge_of(struct pinsight_mpi *mpi, uint32_t comm,
+                                               uint32_t source, uint32_t dest) {
     uint32_t edge = pinsight_map_get(&mpi->edge_map, comm, source, dest);
 
     if (edge != PINSIGHT_MAP_NONE)
-        return edge;
+        return &mpi->edges[edge];
     mpi->edges =
         pinsight_grow(mpi->edges, mpi->edge_count, &mpi->edge_capacity, sizeof(*mpi->edges));
     edge = (uint32_t)mpi->edge_count++;
     mpi->edges[edge] = (struct pinsight_mpi_edge){.comm = comm, .source = source, .dest = dest};
     pinsight_map_set(&mpi->edge_map, comm, source, dest, edge);
-    return edge;
+    return &mpi->edges[edge];
 }
 
 static void count_open(void *item, void *data) {

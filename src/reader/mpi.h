@@ -72,6 +72,7 @@ struct pinsight_mpi_edge {
     uint32_t source, dest;      /* members */
     uint64_t messages, bytes;   /* sent */
     uint64_t received, matched; /* received; and those whose send was seen */
+    uint64_t gathers, gathered; /* collective operations to a root, and their bytes */
 };
 
 /* A communicator, in all its processes. The members of an intercommunicator are those of one group
@@ -80,6 +81,7 @@ struct pinsight_mpi_member {
     uint32_t rank;  /* index, PINSIGHT_NONE where nothing of it is in the trace (yet) */
     uint32_t world; /* its rank in MPI_COMM_WORLD, PINSIGHT_MPI_NO_RANK where not known */
     uint32_t sequence, persistent; /* collective operations that it began, and made */
+    uint64_t each, each_bytes; /* operations in which it gave to each other member; what each got */
 };
 
 struct pinsight_mpi_comm {

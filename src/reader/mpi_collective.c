@@ -112,6 +112,38 @@ static struct pinsight_mpi_instance *instance_of(struct pinsight_mpi *mpi, uint3
     return instance;
 }
 
+/* What a member gives to others in an operation. */
+static void count_spread(struct pinsight_mpi *mpi, const struct pinsight_mpi_handle *handle,
+                         const struct pinsight_mpi_function *function,
+                         const struct pinsight_mpi_call *call) {
+    struct pinsight_mpi_comm *comm = &mpi->comms[handle->comm];
+    struct pinsight_mpi_member *me = &comm->members[handle->me];
+    struct pinsight_mpi_edge *edge;
+
+    if (comm->sizes[1] ||
+        (function->role == PINSIGHT_MPI_FROM_ROOT && (uint32_t)call->root != handle->me))
+        return;
+    switch (function->spread) {
+    case PINSIGHT_MPI_ALL_TO_EACH:
+        me->each++;
+        me->each_bytes += call->bytes;
+        break;
+    case PINSIGHT_MPI_PART_TO_EACH:
+        me->each++;
+        me->each_bytes += call->bytes / comm->member_count;
+        break;
+    case PINSIGHT_MPI_ALL_TO_ROOT:
+        if ((uint32_t)call->root >= comm->member_count || (uint32_t)call->root == handle->me)
+            break;
+        edge = pinsight_mpi_edge_of(mpi, handle->comm, handle->me, (uint32_t)call->root);
+        edge->gathers++;
+        edge->gathered += call->bytes;
+        break;
+    default:
+        break;
+    }
+}
+
 struct pinsight_mpi_instance *
 pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank, uint32_t site,
                    const struct pinsight_mpi_call *call, uint64_t series, uint64_t start,
@@ -123,6 +155,8 @@ pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *ran
     struct pinsight_mpi_party *party;
     uint64_t number;
 
+    if (comm)
+        count_spread(mpi, handle, &mpi->functions[function], call);
     if (!comm || comm->given_up)
         return NULL;
     if (comm->member_count == 1) {

@@ -66,6 +66,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     uint32_t dest = handle ? peer(mpi, handle, call->dest) : PINSIGHT_NONE;
     struct pinsight_mpi_channel *channel;
     struct pinsight_mpi_message *message;
+    struct pinsight_mpi_edge *edge;
 
     if (call->dest == PINSIGHT_MPI_PROC_NULL)
         return NULL;
@@ -78,9 +79,10 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     message->site = site;
     message->begin_ns = ns;
     message->bytes = call->bytes;
-    message->edge = pinsight_mpi_edge_of(mpi, handle->comm, handle->me, dest);
-    mpi->edges[message->edge].messages++;
-    mpi->edges[message->edge].bytes += call->bytes;
+    edge = pinsight_mpi_edge_of(mpi, handle->comm, handle->me, dest);
+    edge->messages++;
+    edge->bytes += call->bytes;
+    message->edge = (uint32_t)(edge - mpi->edges);
     if (channel->owed) {
         channel->owed--;
         message->matched = true;
@@ -215,7 +217,7 @@ static void receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_re
     if (!taken)
         return;
     *at = taken->next;
-    mpi->edges[pinsight_mpi_edge_of(mpi, taken->comm, taken->from, taken->me)].received++;
+    pinsight_mpi_edge_of(mpi, taken->comm, taken->from, taken->me)->received++;
     if (taken->message)
         match(mpi, taken->message, receive, bytes, interval);
     pinsight_slab_give(&mpi->state->taken, taken);
@@ -240,7 +242,7 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
         before = posted_before(channel, receive->order);
     }
     if (channel) {
-        mpi->edges[pinsight_mpi_edge_of(mpi, receive->comm, from, receive->me)].received++;
+        pinsight_mpi_edge_of(mpi, receive->comm, from, receive->me)->received++;
         message = take_message(channel, before);
         if (message)
             match(mpi, message, receive, bytes, interval);

@@ -123,8 +123,9 @@ struct pinsight_mpi_thread {
 /* mpi.c */
 uint32_t pinsight_mpi_site(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
                            uint32_t function, uint32_t path, uint32_t native);
-uint32_t pinsight_mpi_edge_of(struct pinsight_mpi *mpi, uint32_t comm, uint32_t source,
-                              uint32_t dest);
+/* The sums of messages from one member to another; until the next call. */
+struct pinsight_mpi_edge *pinsight_mpi_edge_of(struct pinsight_mpi *mpi, uint32_t comm,
+                                               uint32_t source, uint32_t dest);
 
 /* The communicator with a number of a process, or NULL. */
 const struct pinsight_mpi_handle *pinsight_mpi_handle_of(const struct pinsight_mpi_rank *rank,

@@ -59,8 +59,9 @@ struct pinsight_mpi_wait {
 };
 
 struct pinsight_mpi_flow {
-    uint32_t from, to; /* rank rows */
-    uint64_t messages, bytes, received, matched;
+    uint32_t from, to;                           /* rank rows */
+    uint64_t messages, bytes, received, matched; /* point to point */
+    uint64_t operations, collective_bytes;
 };
 
 /* Shares from 0 to 1; not set where known is false. */

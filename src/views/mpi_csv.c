@@ -56,12 +56,14 @@ static void put_rank(FILE *out, const struct pinsight_mpi_view *view, uint32_t r
 void pinsight_mpi_matrix_csv(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
 
-    fputs("from,to,messages,bytes\r\n", out);
+    fputs("from,to,messages,bytes,collective_operations,collective_bytes\r\n", out);
     for (size_t i = 0; i < view->flow_count; i++) {
         put_rank(out, view, view->flows[i].from);
         putc(',', out);
         put_rank(out, view, view->flows[i].to);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 "\r\n", view->flows[i].messages, view->flows[i].bytes);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\r\n",
+                view->flows[i].messages, view->flows[i].bytes, view->flows[i].operations,
+                view->flows[i].collective_bytes);
     }
 }
 
@@ -91,51 +93,59 @@ static void draw_axes(FILE *out, const struct pinsight_mpi_view *view, unsigned 
     }
 }
 
+static uint64_t bytes_of(const struct pinsight_mpi_flow *flow) {
+    return flow->bytes + flow->collective_bytes;
+}
+
+static void draw_flow(FILE *out, const struct pinsight_mpi_view *view,
+                      const struct pinsight_mpi_flow *flow, unsigned cell, uint64_t most) {
+    unsigned grey = shade(bytes_of(flow), most);
+    char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE];
+
+    fprintf(out,
+            "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"rgb(%u,%u,%u)\">"
+            "<title>",
+            LEFT + flow->to * cell, TOP + flow->from * cell, cell, cell, grey,
+            grey > 20 ? grey - 20 : 0, 255 - (235 - grey) / 4);
+    put_rank(out, view, flow->from);
+    fputs(" to ", out);
+    put_rank(out, view, flow->to);
+    fprintf(out, ": %s messages, %s; ", pinsight_units_count(number, flow->messages),
+            pinsight_units_size(size, flow->bytes));
+    fprintf(out, "%s collective operations, %s</title></rect>\n",
+            pinsight_units_count(number, flow->operations),
+            pinsight_units_size(size, flow->collective_bytes));
+}
+
 void pinsight_mpi_matrix_svg(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
-    unsigned count = (unsigned)view->rank_count, cell = count ? PICTURE / count : 0;
-    uint64_t most = 0, bytes = 0, messages = 0;
-    char size[PINSIGHT_UNITS_SIZE], number[PINSIGHT_UNITS_SIZE];
-    unsigned side;
+    unsigned count = (unsigned)view->rank_count, cell = count ? PICTURE / count : 0, side;
+    uint64_t most = 0, bytes = 0, messages = 0, collective = 0;
+    char size[PINSIGHT_UNITS_SIZE], number[PINSIGHT_UNITS_SIZE], other[PINSIGHT_UNITS_SIZE];
 
-    if (cell > 48)
-        cell = 48;
-    if (cell < 2)
-        cell = 2;
+    cell = cell > 48 ? 48 : cell < 2 ? 2 : cell;
     side = count * cell;
     for (size_t i = 0; i < view->flow_count; i++) {
         bytes += view->flows[i].bytes;
+        collective += view->flows[i].collective_bytes;
         messages += view->flows[i].messages;
-        if (view->flows[i].bytes > most)
-            most = view->flows[i].bytes;
+        if (bytes_of(&view->flows[i]) > most)
+            most = bytes_of(&view->flows[i]);
     }
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
             "font-family=\"sans-serif\" font-size=\"11\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-            "<text x=\"8\" y=\"18\" font-size=\"14\">%s messages, %s, from rank (down) to rank "
-            "(across)</text>\n",
+            "<text x=\"8\" y=\"18\" font-size=\"14\">From rank (down) to rank (across)</text>\n"
+            "<text x=\"8\" y=\"36\">%s messages, %s; collective operations %s</text>\n",
             LEFT + (side > 420 ? side : 420) + 16, TOP + side + 40,
-            pinsight_units_count(number, messages), pinsight_units_size(size, bytes));
+            pinsight_units_count(number, messages), pinsight_units_size(size, bytes),
+            pinsight_units_size(other, collective));
     fprintf(out, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"#f4f4f4\"/>\n", LEFT,
             TOP, side, side);
     draw_axes(out, view, cell);
-    for (size_t i = 0; i < view->flow_count; i++) {
-        const struct pinsight_mpi_flow *flow = &view->flows[i];
-        unsigned grey = shade(flow->bytes, most);
-
-        fprintf(out,
-                "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"rgb(%u,%u,%u)\">"
-                "<title>",
-                LEFT + flow->to * cell, TOP + flow->from * cell, cell, cell, grey,
-                grey > 20 ? grey - 20 : 0, 255 - (235 - grey) / 4);
-        put_rank(out, view, flow->from);
-        fputs(" to ", out);
-        put_rank(out, view, flow->to);
-        fprintf(out, ": %s messages, %s</title></rect>\n",
-                pinsight_units_count(number, flow->messages),
-                pinsight_units_size(size, flow->bytes));
-    }
+    for (size_t i = 0; i < view->flow_count; i++)
+        draw_flow(out, view, &view->flows[i], cell, most);
     fprintf(out,
             "<text x=\"8\" y=\"%u\">darkest: %s from one rank to another; the scale is "
             "logarithmic</text>\n</svg>\n",

@@ -224,6 +224,8 @@ static void write_matrix(const struct pinsight_report *report, struct pinsight_j
         pinsight_json_unsigned(json, "bytes", flow->bytes);
         pinsight_json_unsigned(json, "received", flow->received);
         pinsight_json_unsigned(json, "matched", flow->matched);
+        pinsight_json_unsigned(json, "collective_operations", flow->operations);
+        pinsight_json_unsigned(json, "collective_bytes", flow->collective_bytes);
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');

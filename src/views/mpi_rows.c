@@ -256,31 +256,62 @@ static int by_ranks(const void *left, const void *right) {
     return (a->to > b->to) - (a->to < b->to);
 }
 
+static struct pinsight_mpi_flow *flow_of(struct maker *maker, size_t *capacity, uint32_t comm,
+                                         uint32_t source, uint32_t dest) {
+    struct pinsight_mpi_view *view = maker->view;
+    uint32_t from = rank_row(maker, comm, source), to = rank_row(maker, comm, dest);
+    uint32_t flow = pinsight_map_get(&maker->flows, from, to, 0);
+
+    if (flow == PINSIGHT_MAP_NONE) {
+        view->flows = pinsight_grow(view->flows, view->flow_count, capacity, sizeof(*view->flows));
+        flow = (uint32_t)view->flow_count++;
+        pinsight_map_set(&maker->flows, from, to, 0, flow);
+        view->flows[flow] = (struct pinsight_mpi_flow){.from = from, .to = to};
+    }
+    return &view->flows[flow];
+}
+
+/* What a member gave to each other one. */
+static void spread(struct maker *maker, size_t *capacity, uint32_t comm, uint32_t member) {
+    const struct pinsight_mpi_comm *entry = &maker->mpi->comms[comm];
+
+    for (uint32_t i = 0; i < entry->member_count; i++) {
+        struct pinsight_mpi_flow *flow;
+
+        if (i == member)
+            continue;
+        flow = flow_of(maker, capacity, comm, member, i);
+        flow->operations += entry->members[member].each;
+        flow->collective_bytes += entry->members[member].each_bytes;
+    }
+}
+
 static void make_flows(struct maker *maker) {
     const struct pinsight_mpi *mpi = maker->mpi;
     struct pinsight_mpi_view *view = maker->view;
+    size_t capacity = 0;
 
-    view->flows = pinsight_calloc(mpi->edge_count + 1, sizeof(*view->flows));
     for (size_t i = 0; i < mpi->edge_count; i++) {
         const struct pinsight_mpi_edge *edge = &mpi->edges[i];
-        uint32_t from = rank_row(maker, edge->comm, edge->source);
-        uint32_t to = rank_row(maker, edge->comm, edge->dest);
-        uint32_t flow = pinsight_map_get(&maker->flows, from, to, 0);
+        struct pinsight_mpi_flow *flow =
+            flow_of(maker, &capacity, edge->comm, edge->source, edge->dest);
 
-        if (flow == PINSIGHT_MAP_NONE) {
-            flow = (uint32_t)view->flow_count++;
-            pinsight_map_set(&maker->flows, from, to, 0, flow);
-            view->flows[flow] = (struct pinsight_mpi_flow){.from = from, .to = to};
-        }
-        view->flows[flow].messages += edge->messages;
-        view->flows[flow].bytes += edge->bytes;
-        view->flows[flow].received += edge->received;
-        view->flows[flow].matched += edge->matched;
-        view->ranks[from].sent += edge->messages;
-        view->ranks[from].sent_bytes += edge->bytes;
-        view->ranks[to].received += edge->received;
+        flow->messages += edge->messages;
+        flow->bytes += edge->bytes;
+        flow->received += edge->received;
+        flow->matched += edge->matched;
+        flow->operations += edge->gathers;
+        flow->collective_bytes += edge->gathered;
+        view->ranks[flow->from].sent += edge->messages;
+        view->ranks[flow->from].sent_bytes += edge->bytes;
+        view->ranks[flow->to].received += edge->received;
     }
-    qsort(view->flows, view->flow_count, sizeof(*view->flows), by_ranks);
+    for (uint32_t c = 0; c < mpi->comm_count; c++)
+        for (uint32_t m = 0; m < mpi->comms[c].member_count; m++)
+            if (mpi->comms[c].members[m].each)
+                spread(maker, &capacity, c, m);
+    if (view->flow_count)
+        qsort(view->flows, view->flow_count, sizeof(*view->flows), by_ranks);
 }
 
 /* POP's efficiencies, of the ranks in the trace. */

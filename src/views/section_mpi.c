@@ -54,7 +54,8 @@ static char *call_text(const struct pinsight_mpi_view *view, uint32_t line, bool
         where = place_text(place);
     else
         where = pinsight_text_place(slash && slash[1] ? slash + 1 : place->file, place->line);
-    text = pinsight_format("%s %s", where, view->lines[line].name);
+    text = place->name || place->file[0] ? pinsight_format("%s %s", where, view->lines[line].name)
+                                         : pinsight_strdup(view->lines[line].name);
     free(where);
     return text;
 }

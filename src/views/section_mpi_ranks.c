@@ -88,11 +88,23 @@ static const struct pinsight_mpi_flow *flow_of(const struct pinsight_mpi_view *v
     return NULL;
 }
 
-static void print_square(const struct pinsight_report *report, FILE *out, bool messages) {
+enum what { BYTES, MESSAGES, COLLECTIVE_BYTES };
+
+static uint64_t value_of(const struct pinsight_mpi_flow *flow, enum what what) {
+    return what == BYTES ? flow->bytes : what == MESSAGES ? flow->messages : flow->collective_bytes;
+}
+
+static void print_square(const struct pinsight_report *report, FILE *out, enum what what) {
+    static const char *const heads[] = {"bytes", "messages", "collect."};
     const struct pinsight_mpi_view *view = report->mpi;
     char text[PINSIGHT_UNITS_SIZE];
+    uint64_t all = 0;
 
-    fprintf(out, "   %8s", messages ? "messages" : "bytes");
+    for (size_t i = 0; i < view->flow_count; i++)
+        all += value_of(&view->flows[i], what);
+    if (!all && what != BYTES)
+        return;
+    fprintf(out, "   %8s", heads[what]);
     for (uint32_t to = 0; to < view->rank_count; to++) {
         char *rank = rank_text(view, to);
 
@@ -108,12 +120,12 @@ static void print_square(const struct pinsight_report *report, FILE *out, bool m
         for (uint32_t to = 0; to < view->rank_count; to++) {
             const struct pinsight_mpi_flow *flow = flow_of(view, from, to);
 
-            if (!flow)
+            if (!flow || !(value_of(flow, what) || (what == BYTES && flow->messages)))
                 fputs("      ·", out);
-            else if (messages)
+            else if (what == MESSAGES)
                 fprintf(out, " %6" PRIu64, flow->messages);
             else
-                fprintf(out, " %6s", short_size(text, flow->bytes));
+                fprintf(out, " %6s", short_size(text, value_of(flow, what)));
         }
         putc('\n', out);
     }
@@ -122,8 +134,10 @@ static void print_square(const struct pinsight_report *report, FILE *out, bool m
 static int by_bytes(const void *left, const void *right) {
     const struct pinsight_mpi_flow *a = left, *b = right;
 
-    if (a->bytes != b->bytes)
-        return a->bytes < b->bytes ? 1 : -1;
+    uint64_t a_bytes = a->bytes + a->collective_bytes, b_bytes = b->bytes + b->collective_bytes;
+
+    if (a_bytes != b_bytes)
+        return a_bytes < b_bytes ? 1 : -1;
     if (a->from != b->from)
         return a->from < b->from ? -1 : 1;
     return (a->to > b->to) - (a->to < b->to);
@@ -139,6 +153,7 @@ static void print_pairs(const struct pinsight_report *report, FILE *out, size_t 
     qsort(flows, view->flow_count, sizeof(*flows), by_bytes);
     pinsight_table_column(&table, "bytes", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(&table, "messages", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    pinsight_table_column(&table, "collective", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "from", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "to", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     for (size_t i = 0; i < shown; i++) {
@@ -146,6 +161,8 @@ static void print_pairs(const struct pinsight_report *report, FILE *out, size_t 
 
         pinsight_table_cell(&table, pinsight_strdup(pinsight_units_size(size, flows[i].bytes)));
         pinsight_number_cell(&table, flows[i].messages);
+        pinsight_table_cell(&table,
+                            pinsight_strdup(pinsight_units_size(size, flows[i].collective_bytes)));
         pinsight_table_cell(&table, rank_text(view, flows[i].from));
         pinsight_table_cell(&table, rank_text(view, flows[i].to));
     }
@@ -162,8 +179,8 @@ void pinsight_section_mpi_matrix(const struct pinsight_report *report, FILE *out
     if (!view->flow_count)
         return;
     remark = square
-                 ? pinsight_strdup("from rank (down) to rank (across), point to point")
-                 : pinsight_format("%zu of %zu pairs, point to point; --matrix --format svg "
+                 ? pinsight_strdup("from rank (down) to rank (across)")
+                 : pinsight_format("%zu of %zu pairs; --matrix --format svg "
                                    "draws all",
                                    pinsight_rows_shown(view->flow_count, limit), view->flow_count);
     pinsight_head_section(report, out, "Communication matrix", remark);
@@ -172,8 +189,9 @@ void pinsight_section_mpi_matrix(const struct pinsight_report *report, FILE *out
         print_pairs(report, out, limit);
         return;
     }
-    print_square(report, out, false);
-    print_square(report, out, true);
+    print_square(report, out, BYTES);
+    print_square(report, out, MESSAGES);
+    print_square(report, out, COLLECTIVE_BYTES);
 }
 
 void pinsight_section_mpi_sizes(const struct pinsight_report *report, FILE *out) {

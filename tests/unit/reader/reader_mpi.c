@@ -322,6 +322,27 @@ static void early_reduce(void **state) {
     assert_int_equal(all_waits(f), 200);
 }
 
+/* What goes from member to member, by what an operation means. */
+static void spread(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_mpi_comm *world = &mpi_of(f)->comms[0];
+    static const char *const names[] = {"MPI_Alltoall", "MPI_Bcast", "MPI_Gather"};
+
+    for (size_t i = 0; i < 3; i++)
+        for (int rank = 0; rank < RANKS; rank++) {
+            begin(f, rank, names[i], CALL(.comm = WORLD, .root = 1, .bytes = 40), 1000);
+            if (rank == RANKS - 1)
+                for (int other = 0; other < RANKS; other++)
+                    end(f, other, names[i], OK, 1100);
+        }
+    assert_int_equal(world->members[0].each, 1);
+    assert_int_equal(world->members[0].each_bytes, 10);
+    assert_int_equal(world->members[1].each, 2);
+    assert_int_equal(world->members[1].each_bytes, 50);
+    assert_int_equal(mpi_of(f)->edge_count, 3);
+    assert_int_equal(mpi_of(f)->edges[0].gathered, 40);
+}
+
 /* It is the wait that waits, and the call that started the operation that is late. */
 static void nonblocking_collective(void **state) {
     struct fixture *f = *state;
@@ -466,25 +487,16 @@ static void damaged(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(late_sender),
-        TEST(late_receiver),
-        TEST(waitall),
-        TEST(order),
-        TEST(probed),
-        TEST(exchange),
-        TEST(nobody),
-        TEST(persistent),
-        TEST(barrier),
-        TEST(n_to_n),
-        TEST(late_broadcast),
-        TEST(early_reduce),
-        TEST(nonblocking_collective),
-        TEST(communicators),
-        TEST(intercommunicator),
-        TEST(time_in_mpi),
-        TEST(left_open),
-        TEST(misaligned),
-        TEST(damaged),
+        TEST(late_sender),    TEST(late_receiver),
+        TEST(waitall),        TEST(order),
+        TEST(probed),         TEST(exchange),
+        TEST(nobody),         TEST(persistent),
+        TEST(barrier),        TEST(n_to_n),
+        TEST(late_broadcast), TEST(early_reduce),
+        TEST(spread),         TEST(nonblocking_collective),
+        TEST(communicators),  TEST(intercommunicator),
+        TEST(time_in_mpi),    TEST(left_open),
+        TEST(misaligned),     TEST(damaged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -250,7 +250,6 @@ imbalance()
 """
 
 
-@pytest.mark.alone
 def test_python_lines(run_command, newest, tmp_path):
     """The lines of Python that suffer and cause."""
     flavour = Flavour("openmpi", "--oversubscribe")
@@ -269,12 +268,19 @@ def test_python_lines(run_command, newest, tmp_path):
                row["causes"]["rank"], row["causes"]["python_line"])
         found[key] = found.get(key, 0) + row["total_ns"]
     late = found["late_sender", 1, line["comm.recv(source=0)"], "pass_on", 0, line['comm.send("late", dest=1)']]
-    assert late == pytest.approx(50e6, rel=0.1)
+    calls = calls_of(result.folder)
+    send, = [call for call in calls[0] if call[0] == "MPI_Send"]
+    probe, = [call for call in calls[1] if call[0] == "MPI_Mprobe"]
+    assert late == send[1] - probe[1] >= 45e6
     bcast = line['comm.bcast("late", root=2)']
-    assert found["late_broadcast", 0, bcast, "share", 2, bcast] == pytest.approx(60e6, rel=0.1)
+    turns = [[call for call in calls[rank] if call[0] == "MPI_Bcast"] for rank in range(3)]
+    assert found["late_broadcast", 0, bcast, "share", 2, bcast] == sum(
+        max(late[1] - early[1], 0) for early, late in zip(turns[0], turns[2])) >= 50e6
     barrier = line["time.sleep(0.08 if rank == 1 else 0.04)"] + 1
-    for rank in (0, 2):
-        assert found["wait_at_barrier", rank, barrier, "imbalance", 1, barrier] == pytest.approx(40e6, rel=0.2)
+    last = [[call for call in calls[rank] if call[0] == "MPI_Barrier"][-1][1] for rank in range(3)]
+    if last[1] == max(last):
+        for rank in (0, 2):
+            assert found["wait_at_barrier", rank, barrier, "imbalance", 1, barrier] == last[1] - last[rank]
     functions = {row["name"]: row for row in told["python_functions"]}
     assert functions["pass_on"]["calls"] == 3  # a send, a matching probe and its receive
     assert functions["pass_on"]["wait_ns"] == late

@@ -40,14 +40,20 @@ enum field {
     LIBRARY,
     STANDARD,
     THREAD_LEVEL,
+    LEXGION,
+    FUNCTION,
+    OBJECT,
+    OFFSET,
+    SYMBOL,
     FIELDS,
 };
 
 static const char *const field_names[FIELDS] = {
-    "mpirank",   "mpi_codeptr", "py_path",  "comm",         "dest",       "source",  "root",
-    "tag",       "recvsource",  "recvtag",  "bytes",        "recv_bytes", "request", "return_value",
-    "cancelled", "size",        "rank",     "remote_size",  "name",       "ranks",   "context",
-    "flavour",   "library",     "standard", "thread_level",
+    "mpirank",      "mpi_codeptr",  "py_path",    "comm",    "dest",    "source",
+    "root",         "tag",          "recvsource", "recvtag", "bytes",   "recv_bytes",
+    "request",      "return_value", "cancelled",  "size",    "rank",    "remote_size",
+    "name",         "ranks",        "context",    "flavour", "library", "standard",
+    "thread_level", "lexgion",      "function",   "object",  "offset",  "symbol",
 };
 
 /* Of each event that the reader knows. */
@@ -76,7 +82,7 @@ static void describe(struct layout *layout, const struct pinsight_event_desc *de
         uint8_t moment;
     } others[] = {
         {"request_complete", COMPLETE}, {"request_start", START}, {"comm_info", COMM_INFO},
-        {"mpi_info", MPI_INFO},         {"call_info", CALL_INFO}, {"site_info", CALL_INFO},
+        {"mpi_info", MPI_INFO},         {"call_info", CALL_INFO},
     };
 
     if (take_suffix(layout, desc->name, "_begin"))
@@ -218,6 +224,20 @@ static void mpi_info(struct pinsight_process *process, const struct pinsight_eve
         rank->rank = (uint32_t)get(event, layout, RANK, 0);
 }
 
+/* What stands for nothing in a definition is "?". */
+static const char *known(const char *text) {
+    return strcmp(text, "?") != 0 ? text : "";
+}
+
+/* A place that calls MPI. Numbers of OpenMP's places are others, see region_info. */
+static void call_info(struct pinsight_process *process, const struct pinsight_event *event,
+                      const struct layout *layout) {
+    pinsight_native_info(
+        process, PINSIGHT_MPI_PLACES | (uint32_t)get(event, layout, LEXGION, 0),
+        (uint64_t)get(event, layout, CODEPTR, 0), known(text(event, layout, OBJECT)),
+        (uint64_t)get(event, layout, OFFSET, 0), known(text(event, layout, SYMBOL)));
+}
+
 void pinsight_ingest_mpi(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);
     const struct layout *layout = layout_of(event);
@@ -229,6 +249,9 @@ void pinsight_ingest_mpi(struct pinsight_model *model, const struct pinsight_eve
         return;
     case MPI_INFO:
         mpi_info(process, event, layout);
+        return;
+    case CALL_INFO:
+        call_info(process, event, layout);
         return;
     case BEGIN:
     case END:

@@ -159,6 +159,18 @@ struct pinsight_mpi_edge *pinsight_mpi_edge_of(struct pinsight_mpi *mpi, uint32_
     return &mpi->edges[edge];
 }
 
+void pinsight_mpi_count(struct pinsight_process *process, const char *function, uint32_t native,
+                        const struct pinsight_counted *counted) {
+    struct pinsight_mpi_rank *rank = pinsight_mpi_rank_of(process);
+    struct pinsight_mpi *mpi = process->model->mpi;
+    uint32_t site = pinsight_mpi_site(mpi, rank, pinsight_mpi_function(process->model, function),
+                                      PINSIGHT_NONE, native);
+
+    mpi->sites[site].counted.calls += counted->calls;
+    mpi->sites[site].counted.total_ns += counted->total_ns;
+    mpi->sites[site].counted.self_ns += counted->self_ns;
+}
+
 static void count_open(void *item, void *data) {
     struct pinsight_mpi *mpi = data;
 

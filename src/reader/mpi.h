@@ -25,6 +25,8 @@
 
 /* Ranks in a communicator that are none (MPI 4.0 section 3.2.4, 3.10, 6.6); -1 is any source. */
 enum { PINSIGHT_MPI_ANY = -1, PINSIGHT_MPI_PROC_NULL = -2, PINSIGHT_MPI_ROOT = -3 };
+/* The numbers of places that call MPI are those of call_info and this, see native.h. */
+#define PINSIGHT_MPI_PLACES UINT32_C(0x80000000)
 #define PINSIGHT_MPI_NO_RANK UINT32_MAX /* before MPI_Init */
 #define PINSIGHT_MPI_WORLD 1            /* the number of MPI_COMM_WORLD in each process */
 
@@ -50,7 +52,8 @@ struct pinsight_mpi_site {
     uint32_t path;   /* see paths.h; PINSIGHT_NONE without Python */
     uint32_t native; /* see native.h; PINSIGHT_NONE where it is not known */
     uint64_t calls, failed, total_ns;
-    uint64_t min_ns, max_ns; /* of one call; not set while calls is 0 */
+    uint64_t min_ns, max_ns;         /* of one call; not set while calls is 0 */
+    struct pinsight_counted counted; /* what MONITORING counted of it */
     uint64_t sent_bytes, received_bytes;
     uint64_t wait_ns[PINSIGHT_MPI_WAIT_COUNT]; /* that it suffered */
     uint64_t caused_ns;                        /* that others waited for it */
@@ -155,6 +158,7 @@ struct pinsight_mpi {
     uint64_t incomplete;               /* that lack members */
     uint64_t misaligned;               /* whose members called different functions */
     uint64_t unmatched_begins, unmatched_ends;
+    uint64_t members; /* of all communicators together */
     bool finished;
 };
 
@@ -174,6 +178,10 @@ void pinsight_mpi_thread_free(struct pinsight_mpi_thread *thread);
 
 /* The function with a name such as "MPI_Send", made at its first mention. */
 uint32_t pinsight_mpi_function(struct pinsight_model *model, const char *name);
+
+/* Adds to what MONITORING counted of a function at a place of native code. */
+void pinsight_mpi_count(struct pinsight_process *process, const char *function, uint32_t native,
+                        const struct pinsight_counted *counted);
 
 /* What a call begins with. Fields that the function has not got are as PINSIGHT_MPI_CALL has them.
  */
@@ -229,6 +237,10 @@ void pinsight_mpi_comm_info(struct pinsight_mpi_rank *rank,
 
 /* Ends what is open in a thread: its process is gone, or the trace ends. */
 uint64_t pinsight_mpi_close(struct pinsight_mpi_thread *thread, uint64_t ns);
+
+/* The program was held: what began before a time begins later by a pause. */
+void pinsight_mpi_leave_out(struct pinsight_mpi_thread *thread, uint64_t before_ns,
+                            uint64_t pause_ns);
 
 /* The end of the trace: what is under way is counted and let go. */
 void pinsight_mpi_finish(struct pinsight_model *model);

@@ -8,9 +8,12 @@ static struct pinsight_mpi *mpi_in(const struct pinsight_mpi_thread *thread) {
     return thread->rank->process->model->mpi;
 }
 
-static void touch(struct pinsight_mpi_thread *thread, uint32_t number, uint64_t ns) {
+/* A rank did something; time does not run back within it. Returns when. */
+static uint64_t touch(struct pinsight_mpi_thread *thread, uint32_t number, uint64_t ns) {
     struct pinsight_mpi_rank *rank = thread->rank;
 
+    if (ns < rank->last_ns)
+        ns = rank->last_ns;
     if (rank->rank == PINSIGHT_MPI_NO_RANK)
         rank->rank = number;
     if (!rank->first_ns)
@@ -20,6 +23,7 @@ static void touch(struct pinsight_mpi_thread *thread, uint32_t number, uint64_t 
     rank->last_ns = ns;
     if (!rank->finalised)
         rank->end_ns = ns;
+    return ns;
 }
 
 /* Messages and operations that begin with a call. */
@@ -56,7 +60,7 @@ void pinsight_mpi_begin(struct pinsight_mpi_thread *thread, const struct pinsigh
     const struct pinsight_mpi_function *function = &mpi->functions[call->function];
     struct pinsight_mpi_frame *frame;
 
-    touch(thread, call->rank, ns);
+    ns = touch(thread, call->rank, ns);
     if (thread->depth == PINSIGHT_MPI_DEEPEST) {
         mpi->unmatched_begins++;
         return;
@@ -140,7 +144,7 @@ void pinsight_mpi_end(struct pinsight_mpi_thread *thread, uint32_t function,
     struct pinsight_mpi_frame *frame;
     size_t depth = thread->depth;
 
-    touch(thread, PINSIGHT_MPI_NO_RANK, ns);
+    ns = touch(thread, PINSIGHT_MPI_NO_RANK, ns);
     while (depth && thread->frames[depth - 1].call.function != function)
         depth--;
     if (!depth) {
@@ -156,6 +160,8 @@ void pinsight_mpi_end(struct pinsight_mpi_thread *thread, uint32_t function,
     end_roles(thread, frame, result);
     pinsight_mpi_interval_end(mpi, frame->interval, ns);
     pinsight_mpi_interval_unref(mpi, frame->interval);
+    if (ns < frame->begin_ns) /* it was held meanwhile */
+        ns = frame->begin_ns;
     add_to_site(&mpi->sites[frame->site], ns - frame->begin_ns, result->value != 0);
     rank->calls++;
     thread->calls++;
@@ -194,4 +200,17 @@ uint64_t pinsight_mpi_close(struct pinsight_mpi_thread *thread, uint64_t ns) {
         thread->depth--;
     }
     return open;
+}
+
+void pinsight_mpi_leave_out(struct pinsight_mpi_thread *thread, uint64_t before_ns,
+                            uint64_t pause_ns) {
+    for (size_t i = 0; i < thread->depth; i++) {
+        struct pinsight_mpi_frame *frame = &thread->frames[i];
+
+        if (frame->begin_ns >= before_ns)
+            continue;
+        frame->begin_ns += pause_ns;
+        frame->interval->begin_ns += pause_ns;
+        frame->interval->charged_ns += pause_ns;
+    }
 }

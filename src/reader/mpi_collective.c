@@ -8,6 +8,8 @@
 /* Operations of one communicator that are under way. More means that some members record what
  * others do not. */
 #define MOST_OPEN 65536
+/* And members of all operations that are. */
+#define MOST_PARTIES (UINT64_C(1) << 24)
 
 /* Of a persistent operation: its number among those of the communicator in the high half, this
  * start's in the low one. */
@@ -27,6 +29,7 @@ static void release(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *inst
         pinsight_mpi_interval_unref(mpi, instance->parties[i].interval);
     pinsight_mpi_instance_free(instance, mpi);
     mpi->comms[instance->comm].open--;
+    mpi->state->parties -= mpi->comms[instance->comm].member_count;
     pinsight_pool_remove(&mpi->state->instances, instance);
 }
 
@@ -109,6 +112,7 @@ static struct pinsight_mpi_instance *instance_of(struct pinsight_mpi *mpi, uint3
     instance->function = function;
     instance->parties = pinsight_calloc(mpi->comms[comm].member_count, sizeof(*instance->parties));
     mpi->comms[comm].open++;
+    mpi->state->parties += mpi->comms[comm].member_count;
     return instance;
 }
 
@@ -166,6 +170,10 @@ pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *ran
     }
     *member = handle->me;
     number = series ? series + start : comm->members[handle->me].sequence++;
+    if (mpi->state->parties > MOST_PARTIES) {
+        comm->given_up = true;
+        return NULL;
+    }
     instance = instance_of(mpi, handle->comm, number, function);
     party = &instance->parties[handle->me];
     if (instance->function != function || party->entered || comm->open > MOST_OPEN) {

@@ -7,6 +7,8 @@
 
 /* Members of a communicator that are kept track of; of a larger one nothing is matched. */
 #define MOST_MEMBERS (1u << 20)
+/* And of all together. */
+#define MOST_IN_ALL (1u << 24)
 
 const struct pinsight_mpi_handle *pinsight_mpi_handle_of(const struct pinsight_mpi_rank *rank,
                                                          uint32_t number) {
@@ -27,6 +29,7 @@ static uint32_t add_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_com
                                        .sizes = {info->size, info->remote_size},
                                        .group = group,
                                        .member_count = count};
+    mpi->members += count;
     comm->members = pinsight_calloc(count, sizeof(*comm->members));
     for (uint32_t i = 0; i < count; i++)
         comm->members[i] =
@@ -134,7 +137,7 @@ void pinsight_mpi_comm_info(struct pinsight_mpi_rank *rank,
     uint32_t start;
 
     if (!info->size || info->size > MOST_MEMBERS || info->remote_size > MOST_MEMBERS ||
-        info->rank >= info->size)
+        info->rank >= info->size || mpi->members + info->size + info->remote_size > MOST_IN_ALL)
         return;
     if (!is_known(mpi, rank, info)) {
         handle.comm = find_comm(mpi, rank, info, group);

@@ -95,6 +95,7 @@ struct pinsight_mpi_request {
 struct pinsight_mpi_state {
     struct pinsight_slab intervals, causes, messages, receives, taken;
     struct pinsight_pool channels, requests, instances;
+    uint64_t parties; /* of all instances */
 };
 
 /* A call that a thread is in. */

@@ -266,5 +266,7 @@ void pinsight_stacks_leave_out(struct pinsight_process *process, uint64_t from_n
                 thread->imports[depth].begin_ns += pause;
         if (thread->openmp)
             pinsight_openmp_leave_out(thread->openmp, from_ns + pause / 2, pause);
+        if (thread->mpi)
+            pinsight_mpi_leave_out(thread->mpi, from_ns + pause / 2, pause);
     }
 }

@@ -11,8 +11,9 @@ struct pinsight_mpi_sums {
     uint64_t calls, failed, total_ns;
     uint64_t min_ns, max_ns; /* of one call; not set while calls is 0 */
     uint64_t sent_bytes, received_bytes;
-    uint64_t wait_ns;   /* of total_ns, in wait states */
-    uint64_t caused_ns; /* that others waited for it */
+    uint64_t counted_calls; /* of calls, what MONITORING counted; total_ns has their time */
+    uint64_t wait_ns;       /* of total_ns, in wait states */
+    uint64_t caused_ns;     /* that others waited for it */
 };
 
 /* Where MPI is called: the user's line, or without Python a place in native code. */

@@ -25,7 +25,7 @@ void pinsight_mpi_csv(const struct pinsight_report *report, FILE *out, size_t li
         const struct pinsight_mpi_place *place = &view->places[row->place];
         uint32_t rank = mpi->ranks[site->rank]->rank;
 
-        if (!site->calls || !mpi->ranks[site->rank]->process->selected)
+        if (!(site->calls || site->counted.calls) || !mpi->ranks[site->rank]->process->selected)
             continue;
         shown++;
         if (rank != PINSIGHT_MPI_NO_RANK)
@@ -40,7 +40,8 @@ void pinsight_mpi_csv(const struct pinsight_report *report, FILE *out, size_t li
             putc(',', out);
         fprintf(out,
                 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-                site->calls, site->failed, site->total_ns, site->min_ns, site->max_ns,
+                site->calls + site->counted.calls, site->failed,
+                site->total_ns + site->counted.total_ns, site->min_ns, site->max_ns,
                 site->sent_bytes, site->received_bytes);
         for (size_t w = 0; w < PINSIGHT_MPI_WAIT_COUNT; w++)
             fprintf(out, ",%" PRIu64, site->wait_ns[w]);

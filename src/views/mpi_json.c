@@ -24,7 +24,8 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_mpi_sum
     pinsight_json_unsigned(json, "calls", sums->calls);
     pinsight_json_unsigned(json, "failed", sums->failed);
     pinsight_json_unsigned(json, "total_ns", sums->total_ns);
-    if (sums->calls) {
+    pinsight_json_unsigned(json, "counted_calls", sums->counted_calls);
+    if (sums->calls > sums->counted_calls) {
         pinsight_json_unsigned(json, "min_ns", sums->min_ns);
         pinsight_json_unsigned(json, "max_ns", sums->max_ns);
     } else {

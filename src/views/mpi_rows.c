@@ -25,13 +25,14 @@ static const char *text_of(const struct maker *maker, uint32_t string) {
 }
 
 static void add_sums(struct pinsight_mpi_sums *to, const struct pinsight_mpi_site *site) {
-    if (site->calls && (!to->calls || site->min_ns < to->min_ns))
+    if (site->calls && (to->calls == to->counted_calls || site->min_ns < to->min_ns))
         to->min_ns = site->min_ns;
     if (site->max_ns > to->max_ns)
         to->max_ns = site->max_ns;
-    to->calls += site->calls;
+    to->calls += site->calls + site->counted.calls;
+    to->counted_calls += site->counted.calls;
     to->failed += site->failed;
-    to->total_ns += site->total_ns;
+    to->total_ns += site->total_ns + site->counted.total_ns;
     to->sent_bytes += site->sent_bytes;
     to->received_bytes += site->received_bytes;
     to->caused_ns += site->caused_ns;

@@ -6,6 +6,7 @@
 #include "reader/chunks.h"
 #include "session/run_info.h"
 #include "views/imports.h"
+#include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/screen.h"
 
@@ -27,13 +28,16 @@ static const char help[] =
     "  --openmp           OpenMP regions, and the Python lines that caused them, in place of the "
     "tables;\n"
     "                     with --tree the whole call path of each\n"
+    "  --mpi              MPI: who waited for whom, time by function, line and rank, in place of "
+    "the tables\n"
+    "  --matrix           the communication matrix of MPI alone\n"
     "  --depth N          levels of a tree, 0 for all (default 12)\n"
     "  --threshold P      leave out branches below P percent of the whole (default 1)\n"
     "  --sort KEY         self (default), total, calls, mean, min, max or name\n"
     "  --limit N          rows of a table, 0 for all (default: one screen; JSON and CSV: all)\n"
     "  --thread N         only the Python thread N, or the thread with OS thread id N\n"
     "  --process PID      only this process\n"
-    "  --format FORMAT    text (default), json or csv\n"
+    "  --format FORMAT    text (default), json or csv; with --matrix svg, too\n"
     "  -q, --quiet        no progress\n"
     "  -h, --help         this text\n"
     "\n"
@@ -42,6 +46,8 @@ static const char help[] =
     "  pinsight report pinsight-heat-4711 --tree          who called what\n"
     "  pinsight report pinsight-heat-4711 --imports       what start-up waits for\n"
     "  pinsight report pinsight-heat-4711 --openmp        regions, and who started them\n"
+    "  pinsight report pinsight-heat-4711 --mpi           who waited for whom\n"
+    "  pinsight report pinsight-heat-4711 --matrix --format svg > matrix.svg\n"
     "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"
     "  pinsight report pinsight-heat-4711 --format json | python3 -m json.tool\n"
     "\n"
@@ -52,13 +58,15 @@ static const char help[] =
 static const char *const by_words[] = {"function", "module", "file", "thread", NULL};
 static const char *const sort_words[] = {"self", "total", "calls", "mean",
                                          "min",  "max",   "name",  NULL};
-static const char *const format_words[] = {"text", "json", "csv", NULL};
+static const char *const format_words[] = {"text", "json", "csv", "svg", NULL};
 
 enum {
     OPTION_BY = 256,
     OPTION_TREE,
     OPTION_IMPORTS,
     OPTION_OPENMP,
+    OPTION_MPI,
+    OPTION_MATRIX,
     OPTION_DEPTH,
     OPTION_THRESHOLD,
     OPTION_SORT,
@@ -73,6 +81,8 @@ static const struct option long_options[] = {
     {"tree", no_argument, NULL, OPTION_TREE},
     {"imports", no_argument, NULL, OPTION_IMPORTS},
     {"openmp", no_argument, NULL, OPTION_OPENMP},
+    {"mpi", no_argument, NULL, OPTION_MPI},
+    {"matrix", no_argument, NULL, OPTION_MATRIX},
     {"depth", required_argument, NULL, OPTION_DEPTH},
     {"threshold", required_argument, NULL, OPTION_THRESHOLD},
     {"sort", required_argument, NULL, OPTION_SORT},
@@ -112,6 +122,12 @@ static int take_option(int option, const char *value, struct pinsight_report_opt
     case OPTION_OPENMP:
         options->openmp = true;
         return 0;
+    case OPTION_MPI:
+        options->mpi = true;
+        return 0;
+    case OPTION_MATRIX:
+        options->matrix = true;
+        return 0;
     case OPTION_DEPTH:
         return pinsight_option_number("--depth", value, INT32_MAX, &options->depth);
     case OPTION_LIMIT:
@@ -123,6 +139,34 @@ static int take_option(int option, const char *value, struct pinsight_report_opt
     default:
         return pinsight_option_percent("--threshold", value, &options->threshold);
     }
+}
+
+/* Whether the options name one view; says which two do not go together where they do not. */
+static bool is_one_view(const struct pinsight_report_options *options) {
+    const struct {
+        bool wanted;
+        bool with_tree; /* it has a form for --tree */
+        const char *name;
+    } views[] = {{options->imports, false, "--imports"},
+                 {options->openmp, true, "--openmp"},
+                 {options->mpi, false, "--mpi"},
+                 {options->matrix, false, "--matrix"},
+                 {options->by != PINSIGHT_VIEW_FUNCTION, true, "--by"}};
+    const char *first = NULL, *other = NULL;
+
+    for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+        if (!views[i].wanted)
+            continue;
+        if (first)
+            other = views[i].name;
+        else if (options->tree && !views[i].with_tree)
+            other = "--tree";
+        if (!first)
+            first = views[i].name;
+    }
+    if (other)
+        fprintf(stderr, "pinsight: one view at a time: %s does not go with %s\n", first, other);
+    return !other;
 }
 
 /* Returns true to go on; false with the exit status where all is done: help, or a message. */
@@ -154,15 +198,10 @@ static bool parse(int argc, char **argv, struct pinsight_report_options *options
         fputs("pinsight: a tree has no form as CSV; use --format json\n", stderr);
         return false;
     }
-    if ((options->imports && (options->tree || options->by != PINSIGHT_VIEW_FUNCTION)) ||
-        (options->openmp && options->by != PINSIGHT_VIEW_FUNCTION)) {
-        fprintf(stderr, "pinsight: one view at a time: --%s does not go with %s\n",
-                options->imports ? "imports" : "openmp",
-                options->by != PINSIGHT_VIEW_FUNCTION ? "--by" : "--tree");
+    if (!is_one_view(options))
         return false;
-    }
-    if (options->imports && options->openmp) {
-        fputs("pinsight: one view at a time: --imports does not go with --openmp\n", stderr);
+    if (options->format == PINSIGHT_FORMAT_SVG && !options->matrix) {
+        fputs("pinsight: only --matrix has a form as SVG\n", stderr);
         return false;
     }
     return pinsight_option_trace("report", argc, argv, &options->trace) == 0;
@@ -174,6 +213,8 @@ static int write_report(const struct pinsight_report *report) {
         return pinsight_report_json(report, stdout);
     case PINSIGHT_FORMAT_CSV:
         return pinsight_report_csv(report, stdout);
+    case PINSIGHT_FORMAT_SVG:
+        return pinsight_report_svg(report, stdout);
     default:
         return pinsight_report_text(report, stdout);
     }
@@ -255,6 +296,9 @@ int pinsight_cmd_report(int argc, char **argv) {
         fprintf(stderr, "pinsight: %s\n", pinsight_imports_none(report));
     if (options.openmp && options.format != PINSIGHT_FORMAT_TEXT && !pinsight_omp_seen(report))
         fprintf(stderr, "pinsight: %s\n", pinsight_omp_none(report));
+    if ((options.mpi || options.matrix) && options.format != PINSIGHT_FORMAT_TEXT &&
+        !pinsight_mpi_seen(report))
+        fprintf(stderr, "pinsight: %s\n", pinsight_mpi_none(report));
     damaged = report->source.warning_count > 0;
     interrupted = report->source.stopped;
     rc = write_report(report) == 0 ? 0 : pinsight_option_write_error();

@@ -4,12 +4,16 @@
 
 #include "reader/imports.h"
 #include "reader/ingest_control.h"
+#include "reader/ingest_mpi.h"
 #include "reader/ingest_openmp.h"
 #include "reader/lookup.h"
+#include "reader/mpi.h"
 #include "reader/names.h"
 #include "reader/native.h"
 #include "reader/openmp.h"
 #include "reader/paths.h"
+
+#include <string.h>
 
 static void inline_event(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread;
@@ -106,11 +110,15 @@ _Static_assert((int)PINSIGHT_PYTHON_IMPORT_BEGIN_MODULE == (int)PINSIGHT_PYTHON_
 static void region_profile(struct pinsight_thread *thread, const struct pinsight_event *event,
                            const struct pinsight_counted *counted) {
     struct pinsight_process *process = thread->process;
-    uint32_t native = pinsight_native_numbered(
-        process, (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LEXGION));
+    uint32_t number =
+        (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LEXGION);
 
-    if (thread->selected)
-        pinsight_omp_count(thread, native, counted);
+    if (!strcmp(pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_DOMAIN), "MPI"))
+        pinsight_mpi_count(process, pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_NAME),
+                           pinsight_native_numbered(process, PINSIGHT_MPI_PLACES | number),
+                           counted);
+    else if (thread->selected)
+        pinsight_omp_count(thread, pinsight_native_numbered(process, number), counted);
 }
 
 static void profile(struct pinsight_model *model, const struct pinsight_event *event) {
@@ -224,6 +232,9 @@ void pinsight_ingest(struct pinsight_model *model, const struct pinsight_event *
         pinsight_ingest_openmp(model, event);
         break;
     default:
-        definition(model, event);
+        if (pinsight_is_mpi(event))
+            pinsight_ingest_mpi(model, event);
+        else
+            definition(model, event);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "reader/adopt.h"
 #include "reader/mem.h"
+#include "reader/mpi.h"
 #include "reader/openmp.h"
 #include "reader/stacks.h"
 
@@ -23,6 +24,7 @@ void pinsight_thread_free(struct pinsight_thread *thread) {
     for (size_t which = 0; which < 4; which++)
         free(thread->active[which]);
     pinsight_omp_thread_free(thread->openmp);
+    pinsight_mpi_thread_free(thread->mpi);
     free(thread->frames);
     free(thread->imports);
     free(thread);
@@ -59,6 +61,7 @@ void pinsight_model_free(struct pinsight_model *model) {
     free(model->natives);
     pinsight_map_clear(&model->native_map);
     pinsight_openmp_free(model->openmp);
+    pinsight_mpi_free(model->mpi);
     pinsight_history_clear(&model->history);
     free(model->tid_threads);
     pinsight_map_clear(&model->function_map);
@@ -253,12 +256,18 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
         if (process->selected && model->options.thread == (int64_t)tid)
             thread->selected = true;
     }
-    /* What OpenMP does in an OS thread goes with it. */
+    /* What OpenMP and MPI do in an OS thread goes with it. */
     if (bound && bound != thread && bound->openmp && !thread->openmp && bound->process == process &&
         bound->tid == tid) {
         thread->openmp = bound->openmp;
         thread->openmp->thread = thread;
         bound->openmp = NULL;
+    }
+    if (bound && bound != thread && bound->mpi && !thread->mpi && bound->process == process &&
+        bound->tid == tid) {
+        thread->mpi = bound->mpi;
+        pinsight_mpi_thread_moved(thread->mpi, thread);
+        bound->mpi = NULL;
     }
     /* "thread-7" stands for a name that is not known (yet). */
     snprintf(placeholder, sizeof(placeholder), "thread-%" PRId64, number);
@@ -288,9 +297,11 @@ void pinsight_model_finish(struct pinsight_model *model) {
         for (size_t t = 0; t < process->thread_count; t++) {
             struct pinsight_thread *thread = process->thread_list[t];
 
-            /* Regions before the calls that they are in. */
+            /* Regions and calls of MPI before the calls that they are in. */
             if (thread->openmp)
                 model->open_at_end += pinsight_openmp_close(thread->openmp, process->last_ns);
+            if (thread->mpi)
+                model->open_at_end += pinsight_mpi_close(thread->mpi, process->last_ns);
             model->open_at_end += pinsight_stacks_close(thread, process->last_ns);
         }
         if (!process->selected || !process->events)
@@ -304,4 +315,5 @@ void pinsight_model_finish(struct pinsight_model *model) {
             model->last_ns = process->last_ns;
         model->has_time = true;
     }
+    pinsight_mpi_finish(model);
 }

@@ -137,6 +137,7 @@ struct pinsight_thread {
     uint64_t busy_ns;              /* something was on the stack */
     struct pinsight_counted counted[2];
     struct pinsight_omp_thread *openmp; /* what OpenMP does in it; NULL without */
+    struct pinsight_mpi_thread *mpi;    /* likewise */
 };
 
 /* A domain in a process. */
@@ -174,7 +175,8 @@ struct pinsight_process {
     struct pinsight_thread *last_thread;
     struct pinsight_domain *domains;
     size_t domain_count, domain_capacity;
-    uint64_t lost_frames; /* ends marked as lost in the trace */
+    uint64_t lost_frames;          /* ends marked as lost in the trace */
+    struct pinsight_mpi_rank *mpi; /* NULL without MPI */
 };
 
 /* Whether there was anything of a process in what was read: not so where its name alone is known,
@@ -215,6 +217,7 @@ struct pinsight_model {
     size_t native_count, native_capacity;
     struct pinsight_map native_map; /* by object and offset */
     struct pinsight_openmp *openmp; /* see openmp.h; NULL until there is some */
+    struct pinsight_mpi *mpi;       /* see mpi.h; likewise */
     struct pinsight_history history;
     struct pinsight_process **processes;
     size_t process_count, process_capacity;

@@ -7,6 +7,7 @@
 #include "reader/imports.h"
 #include "reader/mem.h"
 #include "reader/model.h"
+#include "reader/mpi.h"
 #include "reader/names.h"
 #include "reader/openmp.h"
 
@@ -217,6 +218,8 @@ uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
     uint64_t closed = thread->openmp ? pinsight_openmp_close(thread->openmp, ns) : 0;
 
+    if (thread->mpi)
+        closed += pinsight_mpi_close(thread->mpi, ns);
     closed += thread->depth + pinsight_imports_close(thread, ns);
     if (thread->depth && ns > thread->last_ns)
         thread->last_ns = ns;
@@ -263,5 +266,7 @@ void pinsight_stacks_leave_out(struct pinsight_process *process, uint64_t from_n
                 thread->imports[depth].begin_ns += pause;
         if (thread->openmp)
             pinsight_openmp_leave_out(thread->openmp, from_ns + pause / 2, pause);
+        if (thread->mpi)
+            pinsight_mpi_leave_out(thread->mpi, from_ns + pause / 2, pause);
     }
 }

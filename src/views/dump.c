@@ -3,7 +3,9 @@
 #include "views/dump.h"
 
 #include "reader/ingest.h"
+#include "reader/ingest_mpi.h"
 #include "reader/mem.h"
+#include "reader/mpi.h"
 #include "reader/paths.h"
 #include "reader/source.h"
 #include "reader/subject.h"
@@ -98,7 +100,7 @@ static void text_fields(struct dump *dump, const struct pinsight_event *event,
         const struct pinsight_field_desc *field = &desc->fields[i];
         int64_t value = pinsight_event_integer(event, i);
         const char *label = pinsight_subject_label(event->binding->id, i, (uint64_t)value);
-        char *name = pinsight_dump_is_openmp(event)
+        char *name = pinsight_dump_is_native(event)
                          ? pinsight_dump_name(&dump->names, dump->model, event, subject, i)
                          : NULL;
 
@@ -146,6 +148,9 @@ static void text_event(struct dump *dump, const struct pinsight_event *event,
                 pinsight_event_integer(event, PINSIGHT_OPENMP_THREAD_BEGIN_GLOBAL_THREAD_NUM));
     else if (subject->tid >= 0)
         fprintf(dump->out, ":tid%" PRId64, subject->tid);
+    if (subject->process && subject->process->mpi && pinsight_is_mpi_call(event) &&
+        subject->process->mpi->rank != PINSIGHT_MPI_NO_RANK)
+        fprintf(dump->out, " rank %" PRIu32, subject->process->mpi->rank);
     fprintf(dump->out, "  %-14s  ", subject->name);
     if (subject->moment == PINSIGHT_OTHER)
         text_fields(dump, event, subject);
@@ -203,7 +208,7 @@ static void json_fields(struct pinsight_json *json, const struct pinsight_event 
 }
 
 /* The names of what the fields have by number. */
-static void json_openmp(struct dump *dump, struct pinsight_json *json,
+static void json_native(struct dump *dump, struct pinsight_json *json,
                         const struct pinsight_event *event,
                         const struct pinsight_subject *subject) {
     const struct pinsight_event_desc *desc = &pinsight_event_descs[event->binding->id];
@@ -213,7 +218,8 @@ static void json_openmp(struct dump *dump, struct pinsight_json *json,
     for (unsigned i = 0; i < desc->field_count; i++) {
         bool region = !strcmp(desc->fields[i].name, "parallel_codeptr");
 
-        if (region || !strcmp(desc->fields[i].name, "codeptr")) {
+        if (region || !strcmp(desc->fields[i].name, "codeptr") ||
+            !strcmp(desc->fields[i].name, "mpi_codeptr")) {
             char *name = pinsight_dump_name(&dump->names, dump->model, event, subject, i);
 
             string_or_null(json, region ? "region" : "place", name);
@@ -252,8 +258,8 @@ static void json_event(struct dump *dump, const struct pinsight_event *event,
         json_fields(&json, event);
     else
         json_call(dump, &json, subject);
-    if (pinsight_dump_is_openmp(event))
-        json_openmp(dump, &json, event, subject);
+    if (pinsight_dump_is_native(event))
+        json_native(dump, &json, event, subject);
     pinsight_json_close(&json, '}');
 }
 

@@ -1,6 +1,7 @@
 /* Names of OpenMP's numbers. That of a place is made once: its source line takes a search. */
 #include "views/dump_openmp.h"
 
+#include "reader/ingest_mpi.h"
 #include "reader/lookup.h"
 #include "reader/mem.h"
 #include "reader/names.h"
@@ -23,6 +24,10 @@ void pinsight_dump_names_clear(struct pinsight_dump_names *names) {
 bool pinsight_dump_is_openmp(const struct pinsight_event *event) {
     return event->binding->id >= PINSIGHT_EVENT_OPENMP_THREAD_BEGIN &&
            event->binding->id < PINSIGHT_EVENT_OPENMP_REGION_INFO;
+}
+
+bool pinsight_dump_is_native(const struct pinsight_event *event) {
+    return pinsight_dump_is_openmp(event) || pinsight_is_mpi_call(event);
 }
 
 static const char *last_part(const char *path) {
@@ -114,7 +119,8 @@ char *pinsight_dump_name(struct pinsight_dump_names *names, struct pinsight_mode
 
     if (!subject->process || !value)
         return NULL;
-    if (!strcmp(name, "parallel_codeptr") || !strcmp(name, "codeptr"))
+    if (!strcmp(name, "parallel_codeptr") || !strcmp(name, "codeptr") ||
+        !strcmp(name, "mpi_codeptr"))
         return native_name(names, model, subject->process, value, event->ns);
     if (!strcmp(name, "py_path"))
         return path_name(model, pinsight_path_of(subject->process, (uint32_t)value));

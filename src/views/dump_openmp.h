@@ -1,4 +1,5 @@
-/* Names for what events of OpenMP have by number: places in native code, call paths, threads. */
+/* Names for what events of OpenMP and MPI have by number: places in native code, call paths,
+ * threads. */
 #ifndef PINSIGHT_VIEWS_DUMP_OPENMP_H
 #define PINSIGHT_VIEWS_DUMP_OPENMP_H
 
@@ -18,8 +19,9 @@ struct pinsight_dump_names {
 
 void pinsight_dump_names_clear(struct pinsight_dump_names *names);
 
-/* Whether it is an event of OpenMP that a thread recorded. */
+/* Whether it is an event of OpenMP that a thread recorded; or one of OpenMP or MPI. */
 bool pinsight_dump_is_openmp(const struct pinsight_event *event);
+bool pinsight_dump_is_native(const struct pinsight_event *event);
 
 /* The name of what stands in a field, to be freed: a place in native code, a line of Python. NULL
  * where the number says it all. */

@@ -3,6 +3,7 @@
 
 #include "reader/mem.h"
 #include "session/run_info.h"
+#include "views/mpi.h"
 #include "views/not_recorded.h"
 #include "views/openmp.h"
 #include "views/table.h"
@@ -199,7 +200,8 @@ void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool b
     if (!pinsight_not_recorded_say(report, say_nothing, NULL))
         fputs("   Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.\n", out);
     pinsight_not_recorded_say(report, say, &foot);
-    if (!brief && (report->python_ns || report->c_ns || !pinsight_omp_seen(report)))
+    if (!brief && (report->python_ns || report->c_ns ||
+                   !(pinsight_omp_seen(report) || pinsight_mpi_seen(report))))
         pinsight_paragraph(out, report->options.colour, PINSIGHT_DIM, report->options.width, "   ",
                            pinsight_report_unseen(report));
 }

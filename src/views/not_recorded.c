@@ -1,6 +1,7 @@
 /* Honesty: what was not recorded, put together; not_recorded_say.c says it. */
 #include "views/not_recorded.h"
 
+#include "reader/mpi.h"
 #include "reader/openmp.h"
 #include "session/run_info.h"
 
@@ -100,6 +101,13 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
             missing->began_before += model->openmp->unmatched_ends;
         else
             missing->dropped_ends += model->openmp->unmatched_ends;
+    }
+    if (model->mpi) {
+        missing->lost_frames += model->mpi->unmatched_begins;
+        if (report->source.later_chunk)
+            missing->began_before += model->mpi->unmatched_ends;
+        else
+            missing->dropped_ends += model->mpi->unmatched_ends;
     }
 }
 

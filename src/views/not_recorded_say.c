@@ -4,6 +4,7 @@
 #include "reader/mem.h"
 #include "session/run_info.h"
 #include "views/not_recorded.h"
+#include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/units.h"
 
@@ -115,8 +116,8 @@ static void say_nothing_recorded(struct pinsight_speaker *speaker,
     const struct pinsight_model *model = report->model;
     bool announced = false;
 
-    if (report->thread_count || pinsight_omp_seen(report) || report->options.thread >= 0 ||
-        report->options.process >= 0)
+    if (report->thread_count || pinsight_omp_seen(report) || pinsight_mpi_seen(report) ||
+        report->options.thread >= 0 || report->options.process >= 0)
         return;
     for (size_t i = 0; i < model->process_count; i++)
         announced |= model->processes[i]->has_info;

@@ -4,6 +4,7 @@
 #include "reader/ingest.h"
 #include "reader/mem.h"
 #include "reader/source.h"
+#include "views/mpi.h"
 #include "views/not_recorded.h"
 #include "views/openmp.h"
 #include "views/progress.h"
@@ -160,6 +161,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     pinsight_not_recorded_make(report);
     pinsight_report_sort(report, options->sort);
     report->openmp = pinsight_omp_view_make(report);
+    report->mpi = pinsight_mpi_view_make(report);
     return report;
 }
 
@@ -174,5 +176,6 @@ void pinsight_report_free(struct pinsight_report *report) {
     free(report->groups);
     free(report->threads);
     pinsight_omp_view_free(report->openmp);
+    pinsight_mpi_view_free(report->mpi);
     free(report);
 }

@@ -28,7 +28,12 @@ enum pinsight_sort {
     PINSIGHT_SORT_NAME,
 };
 
-enum pinsight_format { PINSIGHT_FORMAT_TEXT, PINSIGHT_FORMAT_JSON, PINSIGHT_FORMAT_CSV };
+enum pinsight_format {
+    PINSIGHT_FORMAT_TEXT,
+    PINSIGHT_FORMAT_JSON,
+    PINSIGHT_FORMAT_CSV,
+    PINSIGHT_FORMAT_SVG, /* of the matrix alone */
+};
 
 struct pinsight_report_options {
     const char *trace; /* folder */
@@ -41,6 +46,8 @@ struct pinsight_report_options {
     bool tree;        /* the call tree in place of the tables */
     bool imports;     /* the trees of imports in place of the tables */
     bool openmp;      /* regions of OpenMP, and what caused them, in place of the tables */
+    bool mpi;         /* MPI: functions, wait states, ranks, in place of the tables */
+    bool matrix;      /* its communication matrix alone */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
     double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
                          what suits the form */
@@ -129,6 +136,7 @@ struct pinsight_report {
     size_t thread_count;
     struct pinsight_not_recorded not_recorded;
     struct pinsight_omp_view *openmp; /* see openmp.h */
+    struct pinsight_mpi_view *mpi;    /* see mpi.h */
     uint64_t python_ns, c_ns;         /* all self time, the whole that shares are of */
     bool only_counted;                /* nothing was traced, something was counted */
     bool mixed;                       /* something was traced, and something counted */
@@ -150,5 +158,6 @@ const char *pinsight_report_unseen(const struct pinsight_report *report);
 int pinsight_report_text(const struct pinsight_report *report, FILE *out);
 int pinsight_report_json(const struct pinsight_report *report, FILE *out);
 int pinsight_report_csv(const struct pinsight_report *report, FILE *out);
+int pinsight_report_svg(const struct pinsight_report *report, FILE *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* The report as CSV (RFC 4180): one table, the one that the options choose. */
 #include "views/imports.h"
+#include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/report.h"
 #include "views/utf8.h"
@@ -113,6 +114,15 @@ int pinsight_report_csv(const struct pinsight_report *report, FILE *out) {
         pinsight_omp_csv(report, out, limited(report, report->openmp->region_count), write_text);
         return fflush(out) == 0 && !ferror(out) ? 0 : -1;
     }
+    if (report->options.matrix) {
+        pinsight_mpi_matrix_csv(report, out);
+        return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+    }
+    if (report->options.mpi) {
+        pinsight_mpi_csv(report, out, report->options.limit > 0 ? (size_t)report->options.limit : 0,
+                         write_text);
+        return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+    }
     switch (report->options.by) {
     case PINSIGHT_VIEW_MODULE:
     case PINSIGHT_VIEW_FILE:
@@ -124,5 +134,10 @@ int pinsight_report_csv(const struct pinsight_report *report, FILE *out) {
     default:
         write_calls(report, out);
     }
+    return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}
+
+int pinsight_report_svg(const struct pinsight_report *report, FILE *out) {
+    pinsight_mpi_matrix_svg(report, out);
     return fflush(out) == 0 && !ferror(out) ? 0 : -1;
 }

@@ -4,6 +4,7 @@
 #include "views/imports.h"
 #include "views/json.h"
 #include "views/lexgion.h"
+#include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/report.h"
 #include "views/tree.h"
@@ -291,6 +292,9 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
         pinsight_imports_json(report, &json);
     if (report->options.openmp || pinsight_omp_seen(report))
         pinsight_omp_json(report, &json,
+                          report->options.limit > 0 ? (size_t)report->options.limit : 0);
+    if (report->options.mpi || report->options.matrix || pinsight_mpi_seen(report))
+        pinsight_mpi_json(report, &json,
                           report->options.limit > 0 ? (size_t)report->options.limit : 0);
     write_threads(&json, report);
     write_processes(&json, report);

@@ -2,6 +2,7 @@
 #include "views/control.h"
 #include "views/head.h"
 #include "views/imports.h"
+#include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/report.h"
 #include "views/screen.h"
@@ -26,6 +27,10 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
         pinsight_section_imports(report, out);
     } else if (report->options.openmp) {
         pinsight_section_openmp(report, out, rows(report, out, 4));
+    } else if (report->options.matrix && pinsight_mpi_seen(report)) {
+        pinsight_section_mpi_matrix(report, out, rows(report, out, 10));
+    } else if (report->options.mpi || report->options.matrix) {
+        pinsight_section_mpi(report, out, rows(report, out, 3));
     } else if (report->options.tree) {
         pinsight_section_tree(report, out);
     } else {
@@ -39,10 +44,11 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
             pinsight_section_processes(report, out, rows(report, out, 10));
             break;
         default:
-            if (report->function_count || !pinsight_omp_seen(report))
+            if (report->function_count || !(pinsight_omp_seen(report) || pinsight_mpi_seen(report)))
                 pinsight_section_functions(report, out, rows(report, out, 5));
             pinsight_section_c_calls(report, out, rows(report, out, 3));
             pinsight_section_openmp_brief(report, out, rows(report, out, 2));
+            pinsight_section_mpi_brief(report, out, rows(report, out, 2));
             pinsight_section_threads(report, out, rows(report, out, 2));
         }
         pinsight_section_imports_brief(report, out);

@@ -274,7 +274,7 @@ static void make_threads(struct pinsight_report *report) {
             };
 
             if (!thread->selected ||
-                !(row.calls || row.c_calls || thread->last_ns || thread->openmp))
+                !(row.calls || row.c_calls || thread->last_ns || thread->openmp || thread->mpi))
                 continue;
             traced |= thread->last_ns != 0;
             counting |= counted[0].calls || counted[1].calls;

@@ -2,6 +2,7 @@
 #include "reader/mem.h"
 #include "views/cells.h"
 #include "views/head.h"
+#include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/sections.h"
 #include "views/text.h"
@@ -19,6 +20,8 @@ void pinsight_section_threads(const struct pinsight_report *report, FILE *out, s
         pinsight_section_openmp_threads(report, out, limit);
         return;
     }
+    if (!whole && pinsight_mpi_seen(report)) /* the ranks say it all */
+        return;
     pinsight_section_start(report, out, "Threads", report->thread_count, limit);
     pinsight_table_column(&table, "self", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(&table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);

@@ -6,6 +6,7 @@
 #include "views/control.h"
 #include "views/head.h"
 #include "views/imports.h"
+#include "views/mpi.h"
 #include "views/not_recorded.h"
 #include "views/openmp.h"
 #include "views/report.h"
@@ -23,6 +24,7 @@
 #define TOP_C_CALLS 6
 #define TOP_THREADS 5
 #define TOP_REGIONS 4
+#define TOP_WAITS 4
 #define TOP_WINDOWS 4
 #define TOP_CHANGES 6
 
@@ -37,6 +39,7 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
         {"report", "", "everything"},
         {"report", " --tree", "who called what"},
         {"report", " --openmp", "parallel regions, and the lines that started them"},
+        {"report", " --mpi", "who waited for whom, and the lines at fault"},
         {"report", " --by module", "packages against your own code"},
         {"report", " --imports", "what start-up waits for"},
         {"dump", " | less", "every event"},
@@ -54,6 +57,8 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
         if (strstr(lines[i][1], "--imports") && !report->model->import_count)
             continue;
         if (strstr(lines[i][1], "--openmp") && !pinsight_omp_seen(report))
+            continue;
+        if (strstr(lines[i][1], "--mpi") && !pinsight_mpi_seen(report))
             continue;
         pinsight_run_info_quote(words, quoted, sizeof(quoted));
         clean = pinsight_text_clean(quoted);
@@ -85,10 +90,12 @@ static void print_all(const struct pinsight_report *report, FILE *out,
                             options->wall_ns ? ", " : "", options->status);
         putc('\n', out);
     }
-    if (report->function_count || !(report->c_call_count || pinsight_omp_seen(report)))
+    if (report->function_count ||
+        !(report->c_call_count || pinsight_omp_seen(report) || pinsight_mpi_seen(report)))
         pinsight_section_functions(report, out, TOP_FUNCTIONS);
     pinsight_section_callees(report, out, TOP_C_CALLS);
     pinsight_section_openmp_brief(report, out, TOP_REGIONS);
+    pinsight_section_mpi_brief(report, out, TOP_WAITS);
     if (report->thread_count > 1)
         pinsight_section_threads(report, out, TOP_THREADS);
     pinsight_section_processes(report, out, TOP_THREADS);

@@ -1,0 +1,190 @@
+/* What of MPI is under way. Between mpi.c (ranks and sums), mpi_comm.c, mpi_call.c (calls of a
+ * thread), mpi_message.c, mpi_collective.c, mpi_request.c and mpi_wait.c. */
+#ifndef PINSIGHT_READER_MPI_STATE_H
+#define PINSIGHT_READER_MPI_STATE_H
+
+#include "reader/mpi.h"
+#include "reader/slab.h"
+
+/* That of one call in which something may wait. It is kept while something refers to it. */
+struct pinsight_mpi_interval {
+    uint32_t refs;
+    uint32_t site;
+    bool ended;
+    bool counts; /* for the rank's wait_ns */
+    uint64_t begin_ns, end_ns;
+    uint64_t charged_ns;               /* until then its time is accounted for */
+    struct pinsight_mpi_cause *causes; /* until it ends */
+};
+
+struct pinsight_mpi_cause {
+    struct pinsight_mpi_cause *next;
+    uint8_t kind;
+    uint32_t site;
+    uint64_t ns;
+};
+
+/* A message from its send's begin until it is received and the sender is done with it. */
+struct pinsight_mpi_message {
+    struct pinsight_mpi_message *next; /* in its channel, while it is not matched */
+    uint32_t site, edge;
+    uint64_t begin_ns, bytes;
+    bool sent;                              /* the sender is done */
+    bool matched;                           /* a receive took it */
+    struct pinsight_mpi_interval *interval; /* in which the sender may have waited */
+    uint32_t receive_site;                  /* of the receive that took it */
+    uint64_t posted_ns;
+};
+
+/* A message that a matching probe took, until MPI_Mrecv (MPI 4.0 section 3.8.2). */
+struct pinsight_mpi_taken {
+    struct pinsight_mpi_taken *next;
+    struct pinsight_mpi_message *message; /* NULL where its send was not seen */
+    uint32_t comm, from, me;
+    int32_t source, tag;
+    uint64_t bytes;
+};
+
+/* A receive from its begin to its completion. */
+struct pinsight_mpi_receive {
+    struct pinsight_mpi_receive *next;    /* in its channel */
+    struct pinsight_mpi_channel *channel; /* NULL where source or tag is any */
+    struct pinsight_mpi_rank *rank;
+    bool taken; /* of a message that a matching probe took: its communicator is not told */
+    uint32_t site, comm, me, remote;
+    uint64_t posted_ns, order;
+    int32_t source, tag;
+};
+
+/* Messages between two members with one tag, in order. */
+struct pinsight_mpi_channel {
+    struct pinsight_pool_item item; /* communicator and tag, source and destination */
+    struct pinsight_mpi_message *first, **last;
+    struct pinsight_mpi_receive *receives, **last_receive;
+    uint32_t owed; /* received before their sends, by another host's clock */
+};
+
+struct pinsight_mpi_party {
+    uint32_t site;
+    int32_t root;
+    bool entered, left;
+    uint64_t begin_ns;
+    struct pinsight_mpi_interval *interval;
+};
+
+/* A collective operation. */
+struct pinsight_mpi_instance {
+    struct pinsight_pool_item item; /* communicator, and its number in it */
+    uint32_t comm, function;
+    uint32_t entered, left;
+    struct pinsight_mpi_party *parties; /* by member */
+};
+
+struct pinsight_mpi_request {
+    struct pinsight_pool_item item; /* its number and the rank */
+    struct pinsight_mpi_call call;  /* of a persistent one: how it was made */
+    uint32_t site;
+    bool persistent, active;
+    struct pinsight_mpi_message *message;
+    struct pinsight_mpi_receive *receive;
+    struct pinsight_mpi_instance *instance;
+    uint32_t member;
+    uint64_t series, starts; /* of a persistent collective operation */
+};
+
+struct pinsight_mpi_state {
+    struct pinsight_slab intervals, causes, messages, receives, taken;
+    struct pinsight_pool channels, requests, instances;
+    uint64_t parties; /* of all instances */
+};
+
+/* A call that a thread is in. */
+struct pinsight_mpi_frame {
+    struct pinsight_mpi_call call;
+    uint32_t site;
+    uint64_t begin_ns;
+    struct pinsight_mpi_interval *interval;
+    struct pinsight_mpi_message *message;
+    struct pinsight_mpi_receive *receive;
+    struct pinsight_mpi_instance *instance;
+    uint32_t member;
+    uint64_t series;
+};
+
+#define PINSIGHT_MPI_DEEPEST 16 /* calls within calls: from a user's reduction, say */
+
+struct pinsight_mpi_thread {
+    struct pinsight_thread *thread;
+    struct pinsight_mpi_rank *rank;
+    struct pinsight_mpi_frame frames[PINSIGHT_MPI_DEEPEST];
+    size_t depth;
+    uint64_t calls, mpi_ns;
+};
+
+/* mpi.c */
+uint32_t pinsight_mpi_site(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
+                           uint32_t function, uint32_t path, uint32_t native);
+/* The sums of messages from one member to another; until the next call. */
+struct pinsight_mpi_edge *pinsight_mpi_edge_of(struct pinsight_mpi *mpi, uint32_t comm,
+                                               uint32_t source, uint32_t dest);
+
+/* The communicator with a number of a process, or NULL. */
+const struct pinsight_mpi_handle *pinsight_mpi_handle_of(const struct pinsight_mpi_rank *rank,
+                                                         uint32_t number);
+
+/* mpi_wait.c: a call's interval, with one reference; more; and giving one back. */
+struct pinsight_mpi_interval *pinsight_mpi_interval_new(struct pinsight_mpi *mpi, uint32_t site,
+                                                        bool counts, uint64_t ns);
+struct pinsight_mpi_interval *pinsight_mpi_interval_ref(struct pinsight_mpi_interval *interval);
+void pinsight_mpi_interval_unref(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *interval);
+void pinsight_mpi_interval_end(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *interval,
+                               uint64_t ns);
+
+/* What a call waited for: something that a site did at a time. */
+void pinsight_mpi_charge(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *interval,
+                         enum pinsight_mpi_wait_kind kind, uint32_t site, uint64_t ns);
+
+/* mpi_message.c: a message is sent; its sender is done with it, in an interval or (NULL) without
+ * waiting. */
+struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
+                                               const struct pinsight_mpi_rank *rank, uint32_t site,
+                                               const struct pinsight_mpi_call *call, uint64_t ns);
+void pinsight_mpi_sent(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
+                       struct pinsight_mpi_interval *interval);
+
+/* A receive is posted; it is over, with a message or without; and a probe found one. */
+struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,
+                                               struct pinsight_mpi_rank *rank, uint32_t site,
+                                               uint32_t comm, int32_t source, int32_t tag,
+                                               uint64_t ns);
+void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive,
+                           int32_t source, int32_t tag, uint64_t bytes,
+                           struct pinsight_mpi_interval *interval);
+void pinsight_mpi_unpost(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive);
+void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *rank, uint32_t comm,
+                         const struct pinsight_mpi_result *result, bool removes,
+                         struct pinsight_mpi_interval *interval);
+/* A receive of what a matching probe took. */
+struct pinsight_mpi_receive *pinsight_mpi_post_taken(struct pinsight_mpi *mpi,
+                                                     struct pinsight_mpi_rank *rank, uint32_t site,
+                                                     uint64_t ns);
+
+/* mpi_collective.c: a member enters an operation, NULL where it cannot be matched; and leaves it.
+ * series is 0, or that of a persistent one with the number of this start. */
+struct pinsight_mpi_instance *
+pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank, uint32_t site,
+                   const struct pinsight_mpi_call *call, uint64_t series, uint64_t start,
+                   uint64_t ns, uint32_t *member);
+void pinsight_mpi_leave(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *instance,
+                        uint32_t member, struct pinsight_mpi_interval *interval);
+/* The series of a persistent operation that a member makes, 0 where it cannot be matched. */
+uint64_t pinsight_mpi_series(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
+                             const struct pinsight_mpi_call *call);
+void pinsight_mpi_instance_free(void *instance, void *mpi);
+
+/* mpi_request.c: what a call made is known by a request from now on. */
+void pinsight_mpi_request_made(struct pinsight_mpi_thread *thread,
+                               const struct pinsight_mpi_frame *frame, uint64_t request);
+void pinsight_mpi_request_freed(struct pinsight_mpi_thread *thread, uint64_t request);
+
+#endif

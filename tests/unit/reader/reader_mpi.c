@@ -1,0 +1,503 @@
+/* MPI in the model: messages, collective operations and who waited for whom, worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reader/model.h"
+#include "reader/mpi.h"
+
+/* Calls are written as what they have beside the defaults. */
+#pragma GCC diagnostic ignored "-Woverride-init"
+
+#define RANKS 4
+#define WORLD PINSIGHT_MPI_WORLD
+
+struct fixture {
+    struct pinsight_model *model;
+    struct pinsight_mpi_thread *ranks[RANKS];
+};
+
+static struct pinsight_mpi *mpi_of(const struct fixture *f) {
+    return f->model->mpi;
+}
+
+static int setup(void **state) {
+    static struct fixture fixture;
+    struct fixture *f = *state = &fixture;
+
+    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    pinsight_mpi_of(f->model);
+    for (uint32_t i = 0; i < RANKS; i++) {
+        struct pinsight_process *process = pinsight_model_process(f->model, 0, 100 + i);
+
+        f->ranks[i] = pinsight_mpi_thread_of(pinsight_model_thread(process, 0, 100 + i), process);
+        pinsight_mpi_comm_info(pinsight_mpi_rank_of(process),
+                               &(struct pinsight_mpi_comm_info){.number = WORLD,
+                                                                .size = RANKS,
+                                                                .rank = i,
+                                                                .name = "MPI_COMM_WORLD",
+                                                                .ranks = "0-3",
+                                                                .context = 7});
+    }
+    return 0;
+}
+
+static int teardown(void **state) {
+    pinsight_model_free(((struct fixture *)*state)->model);
+    return 0;
+}
+
+static void begin(struct fixture *f, int rank, const char *name, struct pinsight_mpi_call call,
+                  uint64_t ns) {
+    call.function = pinsight_mpi_function(f->model, name);
+    if (!call.comm)
+        call.comm = WORLD;
+    pinsight_mpi_begin(f->ranks[rank], &call, ns);
+}
+
+static void end(struct fixture *f, int rank, const char *name, struct pinsight_mpi_result result,
+                uint64_t ns) {
+    pinsight_mpi_end(f->ranks[rank], pinsight_mpi_function(f->model, name), &result, ns);
+}
+
+#define CALL(...) ((struct pinsight_mpi_call){PINSIGHT_MPI_CALL, __VA_ARGS__})
+#define SEND(to, label, size) CALL(.dest = to, .tag = label, .bytes = size)
+#define RECV(from, label) CALL(.source = from, .tag = label)
+#define PLAIN CALL(.comm = WORLD)
+#define OK ((struct pinsight_mpi_result){0})
+#define MADE(number) ((struct pinsight_mpi_result){.request = number})
+#define GOT(from, label, size)                                                                     \
+    ((struct pinsight_mpi_result){.has_status = true, .source = from, .tag = label, .bytes = size})
+
+static void complete(struct fixture *f, int rank, uint64_t request, int source, int tag,
+                     uint64_t bytes, uint64_t ns) {
+    pinsight_mpi_complete(f->ranks[rank], request, false, source, tag, bytes, ns);
+}
+
+/* What one rank waited, of a kind, for calls of another. */
+static uint64_t waited(const struct fixture *f, int rank, enum pinsight_mpi_wait_kind kind,
+                       int cause) {
+    const struct pinsight_mpi *mpi = mpi_of(f);
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < mpi->wait_count; i++) {
+        const struct pinsight_mpi_wait_row *row = &mpi->waits[i];
+
+        if (row->kind == kind && mpi->sites[row->suffers].rank == (uint32_t)rank &&
+            mpi->sites[row->causes].rank == (uint32_t)cause)
+            sum += row->total_ns;
+    }
+    return sum;
+}
+
+static uint64_t all_waits(const struct fixture *f) {
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < mpi_of(f)->wait_count; i++)
+        sum += mpi_of(f)->waits[i].total_ns;
+    return sum;
+}
+
+static void late_sender(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, 1, "MPI_Recv", RECV(0, 5), 1000);
+    begin(f, 0, "MPI_Send", SEND(1, 5, 80), 1500);
+    end(f, 0, "MPI_Send", OK, 1510);
+    end(f, 1, "MPI_Recv", GOT(0, 5, 80), 1520);
+    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 500);
+    assert_int_equal(all_waits(f), 500);
+    assert_int_equal(mpi_of(f)->matched, 1);
+    assert_int_equal(mpi_of(f)->pending, 0);
+    assert_int_equal(mpi_of(f)->byte_mismatches, 0);
+    assert_int_equal(mpi_of(f)->edge_count, 1);
+    assert_int_equal(mpi_of(f)->edges[0].bytes, 80);
+    assert_int_equal(mpi_of(f)->size_messages[7], 1);
+}
+
+static void late_receiver(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, 0, "MPI_Ssend", SEND(1, 5, 80), 1000);
+    begin(f, 1, "MPI_Recv", RECV(PINSIGHT_MPI_ANY, PINSIGHT_MPI_ANY), 1300);
+    end(f, 0, "MPI_Ssend", OK, 1310);
+    end(f, 1, "MPI_Recv", GOT(0, 5, 80), 1320);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_RECEIVER, 1), 300);
+    assert_int_equal(all_waits(f), 300);
+    /* A send that was buffered has not waited. */
+    begin(f, 0, "MPI_Send", SEND(1, 5, 80), 2000);
+    end(f, 0, "MPI_Send", OK, 2010);
+    begin(f, 1, "MPI_Recv", RECV(0, 5), 3000);
+    end(f, 1, "MPI_Recv", GOT(0, 5, 80), 3010);
+    assert_int_equal(all_waits(f), 300);
+    assert_int_equal(mpi_of(f)->matched, 2);
+}
+
+/* One Waitall completes several receives: its time is shared out, and not counted twice. */
+static void waitall(void **state) {
+    struct fixture *f = *state;
+
+    for (int i = 0; i < 3; i++) {
+        begin(f, 0, "MPI_Irecv", RECV(i + 1, 1), 100 + 10 * (uint64_t)i);
+        end(f, 0, "MPI_Irecv", MADE(11 + (uint64_t)i), 105 + 10 * (uint64_t)i);
+    }
+    begin(f, 0, "MPI_Waitall", CALL(.comm = 0), 1000);
+    for (int i = 3; i >= 1; i--) {
+        begin(f, i, "MPI_Isend", SEND(0, 1, 8), 1000 + 100 * (uint64_t)(4 - i));
+        end(f, i, "MPI_Isend", MADE(1), 1005 + 100 * (uint64_t)(4 - i));
+    }
+    complete(f, 0, 11, 1, 1, 8, 1350);
+    complete(f, 0, 12, 2, 1, 8, 1350);
+    complete(f, 0, 13, 3, 1, 8, 1350);
+    end(f, 0, "MPI_Waitall", OK, 1360);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 3), 100);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 2), 100);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 1), 100);
+    assert_int_equal(all_waits(f), 300);
+    for (int i = 1; i <= 3; i++) {
+        begin(f, i, "MPI_Wait", CALL(.request = 1), 2000);
+        complete(f, i, 1, -1, -1, 0, 2001);
+        end(f, i, "MPI_Wait", OK, 2002);
+        assert_int_equal(mpi_of(f)->ranks[i]->requests_completed, 1);
+    }
+    assert_int_equal(mpi_of(f)->ranks[0]->requests_started, 3);
+    assert_int_equal(mpi_of(f)->ranks[0]->requests_completed, 3);
+    assert_int_equal(mpi_of(f)->matched, 3);
+}
+
+/* Receives take messages in the order in which they are posted, whichever completes first. */
+static void order(void **state) {
+    struct fixture *f = *state;
+
+    for (uint64_t i = 0; i < 2; i++) {
+        begin(f, 1, "MPI_Irecv", RECV(0, 5), 100 + i);
+        end(f, 1, "MPI_Irecv", MADE(1 + i), 100 + i);
+    }
+    begin(f, 0, "MPI_Send", SEND(1, 5, 10), 200);
+    end(f, 0, "MPI_Send", OK, 201);
+    begin(f, 0, "MPI_Send", SEND(1, 5, 20), 300);
+    end(f, 0, "MPI_Send", OK, 301);
+    begin(f, 1, "MPI_Wait", CALL(.request = 2), 210);
+    complete(f, 1, 2, 0, 5, 20, 310);
+    end(f, 1, "MPI_Wait", OK, 311);
+    begin(f, 1, "MPI_Wait", CALL(.request = 1), 320);
+    complete(f, 1, 1, 0, 5, 10, 321);
+    end(f, 1, "MPI_Wait", OK, 322);
+    assert_int_equal(mpi_of(f)->byte_mismatches, 0);
+    assert_int_equal(all_waits(f), 90);
+    /* An any-source receive that was posted between two takes the second message. */
+    begin(f, 1, "MPI_Irecv", RECV(0, 6), 400);
+    end(f, 1, "MPI_Irecv", MADE(3), 400);
+    begin(f, 1, "MPI_Irecv", RECV(PINSIGHT_MPI_ANY, 6), 401);
+    end(f, 1, "MPI_Irecv", MADE(4), 401);
+    for (uint64_t i = 0; i < 2; i++) {
+        begin(f, 0, "MPI_Send", SEND(1, 6, 10 + i), 410);
+        end(f, 0, "MPI_Send", OK, 411);
+    }
+    begin(f, 1, "MPI_Waitall", CALL(.comm = 0), 420);
+    complete(f, 1, 4, 0, 6, 11, 421);
+    complete(f, 1, 3, 0, 6, 10, 421);
+    end(f, 1, "MPI_Waitall", OK, 422);
+    assert_int_equal(mpi_of(f)->byte_mismatches, 0);
+    assert_int_equal(mpi_of(f)->matched, 4);
+    assert_int_equal(mpi_of(f)->pending, 0);
+}
+
+/* mpi4py's recv(): a matching probe waits, MPI_Mrecv does not. */
+static void probed(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, 1, "MPI_Mprobe", RECV(0, 5), 1000);
+    begin(f, 0, "MPI_Send", SEND(1, 5, 80), 1700);
+    end(f, 0, "MPI_Send", OK, 1701);
+    end(f, 1, "MPI_Mprobe", GOT(0, 5, 80), 1710);
+    begin(f, 1, "MPI_Mrecv", CALL(.tag = -1), 1720);
+    end(f, 1, "MPI_Mrecv", GOT(0, 5, 80), 1730);
+    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 700);
+    assert_int_equal(all_waits(f), 700);
+    assert_int_equal(mpi_of(f)->matched, 1);
+}
+
+static void exchange(void **state) {
+    struct fixture *f = *state;
+
+    for (int i = 0; i < 2; i++)
+        begin(f, i, "MPI_Sendrecv",
+              CALL(.dest = !i, .tag = 1, .receive_source = !i, .receive_tag = 1, .bytes = 16),
+              1000 + 200 * (uint64_t)i);
+    for (int i = 0; i < 2; i++)
+        end(f, i, "MPI_Sendrecv", GOT(!i, 1, 16), 1250);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 1), 200);
+    assert_int_equal(all_waits(f), 200); /* not the late receiver as well */
+    assert_int_equal(mpi_of(f)->matched, 2);
+}
+
+static void nobody(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, 0, "MPI_Send", SEND(PINSIGHT_MPI_PROC_NULL, 1, 8), 1);
+    end(f, 0, "MPI_Send", OK, 2);
+    begin(f, 0, "MPI_Recv", RECV(PINSIGHT_MPI_PROC_NULL, 1), 3);
+    end(f, 0, "MPI_Recv", GOT(PINSIGHT_MPI_PROC_NULL, -1, 0), 4);
+    assert_int_equal(mpi_of(f)->sends, 0);
+    assert_int_equal(mpi_of(f)->receives, 0);
+    assert_int_equal(mpi_of(f)->edge_count, 0);
+}
+
+static void persistent(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, 0, "MPI_Send_init", SEND(1, 5, 80), 1);
+    end(f, 0, "MPI_Send_init", MADE(1), 2);
+    begin(f, 1, "MPI_Recv_init", RECV(0, 5), 1);
+    end(f, 1, "MPI_Recv_init", MADE(1), 2);
+    for (uint64_t t = 1000; t < 4000; t += 1000) {
+        begin(f, 1, "MPI_Start", CALL(.request = 1), t);
+        end(f, 1, "MPI_Start", OK, t + 1);
+        begin(f, 1, "MPI_Wait", CALL(.request = 1), t + 10);
+        begin(f, 0, "MPI_Startall", CALL(.comm = 0), t + 110);
+        pinsight_mpi_start(f->ranks[0], 1, t + 110);
+        end(f, 0, "MPI_Startall", OK, t + 111);
+        complete(f, 1, 1, 0, 5, 80, t + 120);
+        end(f, 1, "MPI_Wait", OK, t + 121);
+        begin(f, 0, "MPI_Wait", CALL(.request = 1), t + 130);
+        complete(f, 0, 1, -1, -1, 0, t + 130);
+        end(f, 0, "MPI_Wait", OK, t + 131);
+    }
+    begin(f, 0, "MPI_Request_free", CALL(.request = 1), 5000);
+    end(f, 0, "MPI_Request_free", OK, 5001);
+    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 300);
+    assert_int_equal(mpi_of(f)->matched, 3);
+    assert_int_equal(mpi_of(f)->ranks[0]->requests_started, 3);
+    assert_int_equal(mpi_of(f)->ranks[0]->requests_completed, 3);
+}
+
+/* All enter, one after the other, and leave at 2000. */
+static void collective(struct fixture *f, const char *name, int root) {
+    for (int i = 0; i < RANKS; i++)
+        begin(f, i, name, CALL(.comm = WORLD, .root = root), 1000 + 100 * (uint64_t)i);
+    for (int i = 0; i < RANKS; i++)
+        end(f, i, name, OK, 2000);
+}
+
+static void barrier(void **state) {
+    struct fixture *f = *state;
+
+    collective(f, "MPI_Barrier", 0);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 3), 300);
+    assert_int_equal(waited(f, 1, PINSIGHT_MPI_WAIT_BARRIER, 3), 200);
+    assert_int_equal(waited(f, 2, PINSIGHT_MPI_WAIT_BARRIER, 3), 100);
+    assert_int_equal(all_waits(f), 600);
+    assert_int_equal(mpi_of(f)->collectives, 1);
+}
+
+static void n_to_n(void **state) {
+    struct fixture *f = *state;
+
+    collective(f, "MPI_Allreduce", 0);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_NXN, 3), 300);
+    assert_int_equal(all_waits(f), 600);
+}
+
+static void late_broadcast(void **state) {
+    struct fixture *f = *state;
+
+    collective(f, "MPI_Bcast", 2);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_BROADCAST, 2), 200);
+    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_BROADCAST, 2), 100);
+    assert_int_equal(all_waits(f), 300);
+}
+
+static void early_reduce(void **state) {
+    struct fixture *f = *state;
+
+    collective(f, "MPI_Reduce", 1);
+    assert_int_equal(waited(f, 1, PINSIGHT_MPI_EARLY_REDUCE, 3), 200);
+    assert_int_equal(all_waits(f), 200);
+    collective(f, "MPI_Gather", 3); /* the root is the last: nothing to wait for */
+    assert_int_equal(all_waits(f), 200);
+}
+
+/* What goes from member to member, by what an operation means. */
+static void spread(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_mpi_comm *world = &mpi_of(f)->comms[0];
+    static const char *const names[] = {"MPI_Alltoall", "MPI_Bcast", "MPI_Gather"};
+
+    for (size_t i = 0; i < 3; i++)
+        for (int rank = 0; rank < RANKS; rank++) {
+            begin(f, rank, names[i], CALL(.comm = WORLD, .root = 1, .bytes = 40), 1000);
+            if (rank == RANKS - 1)
+                for (int other = 0; other < RANKS; other++)
+                    end(f, other, names[i], OK, 1100);
+        }
+    assert_int_equal(world->members[0].each, 1);
+    assert_int_equal(world->members[0].each_bytes, 10);
+    assert_int_equal(world->members[1].each, 2);
+    assert_int_equal(world->members[1].each_bytes, 50);
+    assert_int_equal(mpi_of(f)->edge_count, 3);
+    assert_int_equal(mpi_of(f)->edges[0].gathered, 40);
+}
+
+/* It is the wait that waits, and the call that started the operation that is late. */
+static void nonblocking_collective(void **state) {
+    struct fixture *f = *state;
+
+    for (int i = 0; i < RANKS; i++) {
+        begin(f, i, "MPI_Iallreduce", PLAIN, 1000 + 100 * (uint64_t)i);
+        end(f, i, "MPI_Iallreduce", MADE(9), 1001 + 100 * (uint64_t)i);
+    }
+    for (int i = 0; i < RANKS; i++) {
+        begin(f, i, "MPI_Wait", CALL(.request = 9), i ? 1300 : 1150);
+        complete(f, i, 9, -1, -1, 0, 1400);
+        end(f, i, "MPI_Wait", OK, 1401);
+    }
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_NXN, 3), 150);
+    assert_int_equal(all_waits(f), 150);
+}
+
+/* Half of the ranks in a communicator each, which each process numbers as it likes. */
+static void communicators(void **state) {
+    struct fixture *f = *state;
+    uint32_t world;
+
+    for (uint32_t i = 0; i < RANKS; i++)
+        pinsight_mpi_comm_info(f->ranks[i] ? pinsight_mpi_rank_of(f->model->processes[i]) : NULL,
+                               &(struct pinsight_mpi_comm_info){.number = 3 + i,
+                                                                .size = 2,
+                                                                .rank = i / 2,
+                                                                .name = "-",
+                                                                .ranks = i % 2 ? "1,3" : "0,2",
+                                                                .context = 20 + i % 2});
+    assert_int_equal(mpi_of(f)->comm_count, 3);
+    assert_int_equal(pinsight_mpi_member(mpi_of(f), 2, 1, &world), 3);
+    assert_int_equal(world, 3);
+    begin(f, 3, "MPI_Recv", CALL(.comm = 6, .source = 0, .tag = 0), 100);
+    begin(f, 1, "MPI_Send", CALL(.comm = 4, .dest = 1, .tag = 0), 150);
+    end(f, 1, "MPI_Send", OK, 151);
+    end(f, 3, "MPI_Recv", GOT(0, 0, 0), 160);
+    assert_int_equal(waited(f, 3, PINSIGHT_MPI_LATE_SENDER, 1), 50);
+    /* Each half has a barrier of its own. */
+    for (uint32_t i = 0; i < RANKS; i++)
+        begin(f, (int)i, "MPI_Barrier", CALL(.comm = 3 + i), 1000 + 100 * i);
+    for (uint32_t i = 0; i < RANKS; i++)
+        end(f, (int)i, "MPI_Barrier", OK, 2000);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 2), 200);
+    assert_int_equal(waited(f, 1, PINSIGHT_MPI_WAIT_BARRIER, 3), 200);
+    assert_int_equal(mpi_of(f)->collectives, 2);
+}
+
+/* Two groups of two; the ranks of the other group are what is sent to. */
+static void intercommunicator(void **state) {
+    struct fixture *f = *state;
+
+    for (uint32_t i = 0; i < RANKS; i++)
+        pinsight_mpi_comm_info(
+            pinsight_mpi_rank_of(f->model->processes[i]),
+            &(struct pinsight_mpi_comm_info){.number = 3,
+                                             .size = 2,
+                                             .remote_size = 2,
+                                             .rank = i % 2,
+                                             .name = "-",
+                                             .ranks = i < 2 ? "0-1|2-3" : "2-3|0-1",
+                                             .context = 99});
+    begin(f, 3, "MPI_Recv", CALL(.comm = 3, .source = 0, .tag = 0), 100);
+    begin(f, 0, "MPI_Send", CALL(.comm = 3, .dest = 1, .tag = 0), 150);
+    end(f, 0, "MPI_Send", OK, 151);
+    end(f, 3, "MPI_Recv", GOT(0, 0, 0), 160);
+    assert_int_equal(waited(f, 3, PINSIGHT_MPI_LATE_SENDER, 0), 50);
+    /* Rank 1 broadcasts to the other group. */
+    for (int i = 0; i < RANKS; i++)
+        begin(f, i, "MPI_Bcast",
+              CALL(.comm = 3, .root = i == 0   ? PINSIGHT_MPI_PROC_NULL
+                                      : i == 1 ? PINSIGHT_MPI_ROOT
+                                               : 1),
+              i == 1 ? 1500 : 1000);
+    for (int i = 0; i < RANKS; i++)
+        end(f, i, "MPI_Bcast", OK, 1600);
+    assert_int_equal(waited(f, 2, PINSIGHT_MPI_LATE_BROADCAST, 1), 500);
+    assert_int_equal(waited(f, 3, PINSIGHT_MPI_LATE_BROADCAST, 1), 500);
+    assert_int_equal(all_waits(f), 1050);
+}
+
+static void time_in_mpi(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_mpi_rank *rank = mpi_of(f)->ranks[0];
+
+    begin(f, 0, "MPI_Init", CALL(.comm = 0), 100);
+    end(f, 0, "MPI_Init", OK, 1000);
+    begin(f, 0, "MPI_Send", SEND(1, 0, 1), 2000);
+    end(f, 0, "MPI_Send", OK, 2100);
+    begin(f, 0, "MPI_Finalize", CALL(.comm = 0), 3000);
+    end(f, 0, "MPI_Finalize", OK, 5000);
+    assert_int_equal(rank->begin_ns, 1000);
+    assert_int_equal(rank->end_ns, 3000);
+    assert_int_equal(rank->mpi_ns, 100);
+    assert_int_equal(rank->calls, 3);
+}
+
+/* A rank that waits for one that is gone: what it is in is told. */
+static void left_open(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, 0, "MPI_Recv", RECV(1, 0), 1000);
+    for (int i = 0; i < RANKS - 1; i++)
+        if (i)
+            begin(f, i, "MPI_Barrier", PLAIN, 1000);
+    assert_int_equal(pinsight_mpi_close(f->ranks[0], 1500), 1);
+    assert_int_equal(mpi_of(f)->sites[0].open, 1);
+    assert_int_equal(mpi_of(f)->sites[0].open_ns, 500);
+    pinsight_model_finish(f->model);
+    assert_int_equal(mpi_of(f)->incomplete, 1);
+}
+
+/* Different functions in one place of a communicator's order: some were not recorded. */
+static void misaligned(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, 0, "MPI_Barrier", PLAIN, 1000);
+    begin(f, 1, "MPI_Allreduce", PLAIN, 1000);
+    end(f, 1, "MPI_Allreduce", OK, 1100);
+    end(f, 0, "MPI_Barrier", OK, 1100);
+    collective(f, "MPI_Barrier", 0);
+    assert_int_equal(mpi_of(f)->misaligned, 1);
+    assert_int_equal(all_waits(f), 0);
+}
+
+/* Ends and begins that are not there; numbers that mean nothing. */
+static void damaged(void **state) {
+    struct fixture *f = *state;
+
+    end(f, 0, "MPI_Send", OK, 10);
+    complete(f, 0, 77, 0, 0, 0, 11);
+    for (uint64_t i = 0; i < 40; i++)
+        begin(f, 0, "MPI_Recv", CALL(.comm = 12, .source = 99, .tag = 1), 20 + i);
+    end(f, 0, "MPI_Barrier", OK, 100);
+    begin(f, 1, "MPI_Send", SEND(99, 0, 8), 100);
+    end(f, 1, "MPI_Send", OK, 101);
+    begin(f, 1, "MPI_Bcast", CALL(.comm = WORLD, .root = 99), 100);
+    pinsight_model_finish(f->model);
+    assert_int_equal(mpi_of(f)->unmatched_ends, 2);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(late_sender),    TEST(late_receiver),
+        TEST(waitall),        TEST(order),
+        TEST(probed),         TEST(exchange),
+        TEST(nobody),         TEST(persistent),
+        TEST(barrier),        TEST(n_to_n),
+        TEST(late_broadcast), TEST(early_reduce),
+        TEST(spread),         TEST(nonblocking_collective),
+        TEST(communicators),  TEST(intercommunicator),
+        TEST(time_in_mpi),    TEST(left_open),
+        TEST(misaligned),     TEST(damaged),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -303,6 +303,24 @@ def test_modes(program, traced):
         assert printed(run) == ok(2) and not run.calls() and not run.by_name["lexgion_profile"]
 
 
+def test_requests_of_threads(flavour, traced, tmp_path):
+    """MPI_THREAD_MULTIPLE: each completion is of the request that its thread started."""
+    program = flavour.compile(places.PROGRAMS / "mpi_threads.c", tmp_path / "mpi_threads", "-lpthread")
+    run = traced(2, program)
+    assert printed(run) == ok(2)
+    started, completed = {}, collections.Counter()
+    for begin, end in run.calls():
+        if end.fields.get("request"):
+            started[begin.vpid, end.fields["request"]] = begin
+    for event in run.by_name["request_complete"]:
+        key = (event.vpid, event.fields["request"])
+        completed[key] += 1
+        begin = started[key]
+        if begin.name.startswith("MPI_Irecv"):  # sends that are complete at once share a handle in MPICH
+            assert begin.vtid == event.vtid and event.fields["tag"] == begin.fields["tag"]
+    assert len(started) == 2 * 4 * 60 * 2 and completed == collections.Counter(dict.fromkeys(started, 1))
+
+
 TOOL = r"""
 #include <mpi.h>
 #include <stdio.h>

@@ -342,7 +342,7 @@ def test_domains_without_python(run_command, newest):
     """Nothing of LTTng comes into a process that is not to be traced."""
     preload = places.LIBDIR / "libpinsight-preload.so"
     done = subprocess.run([newest.path, "-c", "print('ust' in open('/proc/self/maps').read())"],
-                          stdout=subprocess.PIPE, env=dict(os.environ, LD_PRELOAD=str(preload), PINSIGHT_DOMAINS="mpi",
+                          stdout=subprocess.PIPE, env=dict(os.environ, LD_PRELOAD=str(preload), PINSIGHT_DOMAINS="cuda",
                                                            PINSIGHT_LIBDIR=str(places.LIBDIR)))
     assert done.stdout == b"False\n"
 

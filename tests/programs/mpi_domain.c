@@ -1,7 +1,7 @@
 /*
- * What the tests of the MPI domain trace: mpi_domain PART... runs the parts that are named, on two ranks
- * or more. Each checks what it receives; a rank with a wrong result ends with status 1. At the end rank r
- * prints "rank r ok".
+ * What the tests of the MPI domain trace: mpi_domain PART... runs the parts that are named, on two
+ * ranks or more. Each checks what it receives; a rank with a wrong result ends with status 1. At
+ * the end rank r prints "rank r ok".
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -137,7 +137,8 @@ static void collectives(void) {
     MPI_Scatter(all, 1, MPI_INT, rank ? (void *)&one : MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (int i = 0; i < size * (size + 1) / 2; i++)
         all[i] = rank;
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, displs, MPI_INT, MPI_COMM_WORLD);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, displs, MPI_INT,
+                   MPI_COMM_WORLD);
     CHECK(all[0] == 0 && all[1] == 1);
     MPI_Alltoall(mine, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
     MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
@@ -164,9 +165,13 @@ static void comms(void) {
     MPI_Comm_idup(copy, &later, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Barrier(later);
-    MPI_Intercomm_create(half, 0, copy, rank % 2 ? (size - 1) / 2 * 2 : size - 1 - size % 2, 3, &inter);
+    MPI_Intercomm_create(half, 0, copy, rank % 2 ? (size - 1) / 2 * 2 : size - 1 - size % 2, 3,
+                         &inter);
     MPI_Barrier(inter);
-    MPI_Bcast(&out, 1, MPI_INT, rank % 2 ? 0 : rank == (size - 1) / 2 * 2 ? MPI_ROOT : MPI_PROC_NULL,
+    MPI_Bcast(&out, 1, MPI_INT,
+              rank % 2                     ? 0
+              : rank == (size - 1) / 2 * 2 ? MPI_ROOT
+                                           : MPI_PROC_NULL,
               inter);
     MPI_Intercomm_merge(inter, rank % 2, &merged);
     MPI_Barrier(merged);
@@ -233,9 +238,14 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"p2p", p2p},     {"requests", requests},       {"persistent", persistent},
-                 {"comms", comms}, {"collectives", collectives}, {"rma", rma},
-                 {"io", io},       {"errors", errors}};
+    } parts[] = {{"p2p", p2p},
+                 {"requests", requests},
+                 {"persistent", persistent},
+                 {"comms", comms},
+                 {"collectives", collectives},
+                 {"rma", rma},
+                 {"io", io},
+                 {"errors", errors}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -43,16 +43,18 @@ static struct room *room_for(struct pinsight_mpi_thread *thread, uint32_t count)
 }
 
 void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
-                              int64_t count, MPI_Request *requests, bool take, MPI_Status *statuses,
+                              int64_t count, MPI_Request *requests, MPI_Status *statuses,
                               bool ignored, uint32_t own_count) {
     bool any = false;
     waited->count = count > 0 && requests ? (uint32_t)count : 0;
-    waited->taken = take;
     waited->handles = waited->few_handles;
     waited->requests = waited->few_requests;
     MPI_Status *own = waited->few_statuses;
     if (waited->count > PINSIGHT_MPI_FEW) {
-        struct room *room = room_for(call->thread, waited->count);
+        /* A call within another one, from a function of the user's that MPI calls: the outer one
+         * may have the room. Its requests are not followed. */
+        struct room *room =
+            call->thread->inside == 1 ? room_for(call->thread, waited->count) : NULL;
         if (!room) {
             waited->count = 0;
         } else {
@@ -62,12 +64,11 @@ void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsigh
         }
     }
     for (uint32_t i = 0; i < waited->count; i++) {
-        bool none = requests[i] == MPI_REQUEST_NULL;
         waited->handles[i] = PINSIGHT_MPI_HANDLE(requests[i]);
         waited->requests[i] = (struct pinsight_mpi_request){0};
-        if (take && !none)
+        if (requests[i] != MPI_REQUEST_NULL)
             waited->requests[i] = pinsight_mpi_request_take(waited->handles[i]);
-        any = any || (take ? waited->requests[i].id != 0 : !none);
+        any = any || waited->requests[i].id != 0;
     }
     waited->statuses =
         ignored && any && own_count <= (waited->count ? waited->count : 1) ? own : statuses;
@@ -77,9 +78,8 @@ void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_
                             int64_t at, const MPI_Status *status) {
     if (at < 0 || at >= waited->count)
         return;
-    struct pinsight_mpi_request *request = &waited->requests[at];
-    if (!waited->taken)
-        *request = pinsight_mpi_request_take(waited->handles[at]);
+    struct pinsight_mpi_request taken = waited->requests[at], *request = &taken;
+    waited->requests[at].id = 0;
     if (!request->id || !pinsight_record_mpi_request_complete_enabled() ||
         !pinsight_mpi_kind_is_on(PINSIGHT_MPI_COMPLETION))
         return;
@@ -114,6 +114,11 @@ void pinsight_mpi_start_all(struct pinsight_mpi_call *call, int count, MPI_Reque
     }
 }
 
+void pinsight_mpi_wait_gives_back(struct pinsight_mpi_waited *waited) {
+    for (uint32_t i = 0; i < waited->count; i++)
+        pinsight_mpi_request_put_back(waited->handles[i], waited->requests[i]);
+}
+
 void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
                             int result, bool flag, const MPI_Request *requests) {
     bool ignored = waited->statuses == MPI_STATUSES_IGNORE;
@@ -123,7 +128,6 @@ void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_
         bool complete = flag && (result == MPI_SUCCESS || requests[i] == MPI_REQUEST_NULL);
         if (complete)
             pinsight_mpi_completed(waited, call, i, ignored ? NULL : &waited->statuses[i]);
-        else
-            pinsight_mpi_request_put_back(waited->handles[i], waited->requests[i]);
     }
+    pinsight_mpi_wait_gives_back(waited);
 }

@@ -199,10 +199,9 @@ class Wrapper:
             requests = (has("request") or has("array_of_requests")).name
             statuses = (has("status") or has("array_of_statuses")).name
             ignored = "MPI_STATUS_IGNORE" if has("status") else "MPI_STATUSES_IGNORE"
-            take = "true" if how in ("one", "all") else "false"
             own = "1" if has("status") else f"(uint32_t)({count} > 0 ? {count} : 0)"
             self.add("struct pinsight_mpi_waited waited_;")
-            self.add(f"pinsight_mpi_wait_begins(&waited_, &call, {count}, {requests}, {take}, {statuses},")
+            self.add(f"pinsight_mpi_wait_begins(&waited_, &call, {count}, {requests}, {statuses},")
             self.add(f"                         {statuses} == {ignored}, {own});")
             arguments[names.index(statuses)] = "waited_.statuses"
         self.add(f"int result = {real}({', '.join(arguments)});")
@@ -219,11 +218,13 @@ class Wrapper:
         elif how == "any":
             self.add(f"if (result == MPI_SUCCESS && {flag} && *index != MPI_UNDEFINED)")
             self.add("    pinsight_mpi_completed(&waited_, &call, *index, waited_.statuses);")
+            self.add("pinsight_mpi_wait_gives_back(&waited_);")
         else:
             self.add("if (result == MPI_SUCCESS && *outcount != MPI_UNDEFINED)")
             self.add("    for (int i_ = 0; i_ < *outcount; i_++)")
             self.add("        pinsight_mpi_completed(&waited_, &call, array_of_indices[i_],")
             self.add("            waited_.statuses == MPI_STATUSES_IGNORE ? NULL : &waited_.statuses[i_]);")
+            self.add("pinsight_mpi_wait_gives_back(&waited_);")
 
     def add_end(self, comm):
         function = self.function

@@ -52,21 +52,25 @@ static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
     return 0; /* more than the table holds: not followed */
 }
 
-/* The next entry of that handle after `at` (NULL: the first), in the order of the table. */
+/* The entry of that handle, and its id. Of several the oldest: with threads, a handle that a call
+ * gave back may be another request's before that call's end is seen. */
 static struct entry *find(uint64_t handle, uint64_t *id) {
     uint32_t home = bucket_of(handle), now = atomic_load_explicit(&epoch, memory_order_relaxed);
     uint32_t beyond = atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed);
+    struct entry *found = NULL;
     for (uint32_t far = 0; far <= beyond; far++) {
         struct entry *at = first_of(home + far);
         for (uint32_t i = 0; i < PLACES; i++) {
-            *id = atomic_load_explicit(&at[i].id, memory_order_acquire);
-            if (*id > TAKEN &&
+            uint64_t one = atomic_load_explicit(&at[i].id, memory_order_acquire);
+            if (one > TAKEN && (!found || one < *id) &&
                 atomic_load_explicit(&at[i].handle, memory_order_relaxed) == handle &&
-                atomic_load_explicit(&at[i].epoch, memory_order_relaxed) == now)
-                return &at[i];
+                atomic_load_explicit(&at[i].epoch, memory_order_relaxed) == now) {
+                found = &at[i];
+                *id = one;
+            }
         }
     }
-    return NULL;
+    return found;
 }
 
 uint64_t pinsight_mpi_request_made(uint64_t handle, uint32_t how) {

@@ -93,24 +93,29 @@ static inline uint64_t pinsight_mpi_made(const struct pinsight_mpi_call *call, i
 #define PINSIGHT_MPI_FEW 4
 struct pinsight_mpi_waited {
     uint32_t count;
-    bool taken; /* out of the table; to be put back where they are not complete */
     uint64_t *handles;
-    struct pinsight_mpi_request *requests; /* valid where they are taken */
-    MPI_Status *statuses;                  /* the program's, or ours; one or `count` */
+    struct pinsight_mpi_request
+        *requests;        /* taken out of the table; id 0 where that is done with */
+    MPI_Status *statuses; /* the program's, or ours; one or `count` */
     uint64_t few_handles[PINSIGHT_MPI_FEW];
     struct pinsight_mpi_request few_requests[PINSIGHT_MPI_FEW];
     MPI_Status few_statuses[PINSIGHT_MPI_FEW];
 };
 
-/* The call begins. `take`: all of them may complete, or none. `statuses` NULL where they are
- * ignored: `own_count` of ours take their place, in waited->statuses, if any request is known. */
+/* The call begins. All requests are taken out of the table: once the library has given a handle
+ * back, another thread may get it. `ignored`: the program wants no statuses; `own_count` of ours
+ * take their place, in waited->statuses, if any request is known. */
 void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
-                              int64_t count, MPI_Request *requests, bool take, MPI_Status *statuses,
+                              int64_t count, MPI_Request *requests, MPI_Status *statuses,
                               bool ignored, uint32_t own_count);
 
-/* It ends: request `at` is complete by `status`; all are, or none where `result` is an error. */
+/* It ends: request `at` is complete by `status`; those that are not go back into the table. */
 void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
                             int64_t at, const MPI_Status *status);
+void pinsight_mpi_wait_gives_back(struct pinsight_mpi_waited *waited);
+
+/* The same where all are complete (`flag`), or none; or, where `result` is an error, those whose
+ * handles are gone. */
 void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
                             int result, bool flag, const MPI_Request *requests);
 

@@ -5,6 +5,7 @@ The programs call no MPI: a rank is what the launcher's environment says.
 """
 import os
 import re
+import signal
 import subprocess
 
 import pytest
@@ -136,3 +137,36 @@ def test_a_session_for_each_host(newest, own_world, tmp_path, program):
     assert "pinsight: the trace is in trace/other; next: " in said
     assert ranks_of(Trace(tmp_path / "trace" / host)) == {0: (host, 100), 1: (host, 200)}
     assert ranks_of(Trace(tmp_path / "trace" / "other")) == {2: ("other", 300), 3: ("other", 400)}
+
+
+def wait_for_ranks(tmp_path, count):
+    assert world.wait_until(lambda: len(list(tmp_path.glob("began-*"))) == count, 30)
+
+
+@pytest.mark.parametrize("way", ["inside", "outside"])
+def test_ctl_addresses_ranks(way, flavour, newest, own_world, tmp_path, program):
+    """Modes of ranks that run; then Ctrl-C for the launcher, which ends them all, and the trace is complete."""
+    words = WAYS[way](launchers.mpirun(flavour, 3), newest.path)
+    # Rank 9 is nobody: all sleep.
+    running = own_world.start([*words, "9", "exit", "0"], cwd=tmp_path, env=launchers.environment(),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              start_new_session=True)
+    try:
+        wait_for_ranks(tmp_path, 3)
+        done = own_world.run([places.COMMAND, "ctl", "trace", "--rank", "0,2", "mode", "Python=STANDBY"], cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert sorted(re.findall(r"\(rank (\d)\)", done.stdout.decode())) == ["0", "2"]
+        os.killpg(running.pid, signal.SIGINT)
+        said = running.communicate(timeout=60)[0].decode(errors="replace")
+        assert running.returncode != 0
+    finally:
+        running.kill()
+        running.wait()
+    assert not list(tmp_path.glob("outlived-*"))
+    assert world.wait_until(lambda: run_info(tmp_path / "trace").get("ended") == "yes", 20), said
+    assert own_world.left_over(8) == {}
+    trace = Trace(tmp_path / "trace")
+    assert {rank: calls for rank, (_, calls) in ranks_of(trace).items()} == {0: 100, 1: 200, 2: 300}
+    changed = {event.fields["pid"] for event in trace.infos["mode_change"]}
+    rank = {event.fields["pid"]: event.fields["rank"] for event in trace.infos["process_info"]}
+    assert sorted(rank[pid] for pid in changed) == [0, 2]

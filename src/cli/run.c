@@ -300,6 +300,9 @@ static int prepare(struct run *run, int argc, char **argv) {
         return EXIT_USAGE;
     }
     pinsight_job_look(&run->job, getenv);
+    if (run->job.unplaced) {
+        run->job.local_rank = pinsight_team_claim(&run->job) ? 0 : 1;
+    }
     if (!pinsight_run_output_name(run->output, run->options.output, run->program, &run->job, text,
                                   sizeof(text))) {
         pinsight_complain("%s", text);
@@ -340,10 +343,10 @@ int pinsight_cmd_run(int argc, char **argv) {
         pinsight_run_info_write(run.output, &run.info);
     }
     run.ending.quiet = run.options.quiet;
-    run.ending.several_hosts = run.job.size > run.job.local_size;
+    run.ending.several_hosts = run.job.unplaced || run.job.size > run.job.local_size;
     /* One summary for a job: where rank 0 is. */
-    run.ending.no_summary =
-        run.options.no_summary || (run.ending.several_hosts && run.job.rank != 0);
+    run.ending.no_summary = run.options.no_summary ||
+                            (run.ending.several_hosts && run.job.rank != 0 && !run.job.unplaced);
     run.after.fd = -1;
     if (run.ending.recorded && run.job.local_size > 1) {
         pinsight_after_start(&run.after, &run.ending, &run.keeper, &run.signals, run.output,
@@ -364,6 +367,9 @@ int pinsight_cmd_run(int argc, char **argv) {
         }
     } else {
         pinsight_team_leave(&run.team);
+    }
+    if (run.job.unplaced && run.job.local_rank == 0) {
+        pinsight_team_unclaim(&run.job);
     }
     if (run.job.local_rank == 0 && (!run.ending.recorded || run.ending.unstarted)) {
         pinsight_ending_clear(&run.ending, run.output);

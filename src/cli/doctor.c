@@ -16,8 +16,10 @@ static const char help[] =
     "usage: pinsight doctor [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
     "\n"
     "Checks what PInsight needs, and says of each finding how to fix it: its own files, LTTng and\n"
-    "its daemon (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads them,\n"
-    "memory, disk, permissions and limits. With a command: what that would load. It is not run.\n"
+    "its daemon (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads them, "
+    "MPI's\n"
+    "libraries and mpirun, memory, disk, permissions and limits. With a command: what that would\n"
+    "load. It is not run.\n"
     "\n"
     "      --format WHAT    text (default) or json\n"
     "      --no-trial       no trial run\n"
@@ -100,6 +102,9 @@ int pinsight_cmd_doctor(int argc, char **argv) {
         pinsight_check_pythons(&findings, libdir, options.command);
     }
     pinsight_check_openmp(&findings, options.command);
+    if (installed) {
+        pinsight_check_mpi(&findings, libdir, options.command);
+    }
     pinsight_check_system(&findings);
     if (options.json) {
         pinsight_findings_print_json(&findings, stdout);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/run_after.h"
 #include "cli/run_config.h"
 #include "cli/run_end.h"
 #include "cli/run_mpi.h"
@@ -47,6 +48,7 @@ struct run {
     struct pinsight_signals signals;
     struct pinsight_keeper keeper;
     struct pinsight_ending ending;
+    struct pinsight_after after;             /* of the process that keeps a job's session */
     char session[PINSIGHT_SESSION_NAME_MAX]; /* "": nothing is recorded */
     char join[128];
     struct pinsight_run_info info;
@@ -304,6 +306,9 @@ static int prepare(struct run *run, int argc, char **argv) {
         return EXIT_USAGE;
     }
     pinsight_job_look(&run->job, getenv);
+    if (run->job.unplaced) {
+        run->job.local_rank = pinsight_team_claim(&run->job) ? 0 : 1;
+    }
     if (!pinsight_run_output_name(run->output, run->options.output, run->program, &run->job, text,
                                   sizeof(text))) {
         pinsight_complain("%s", text);
@@ -343,6 +348,16 @@ int pinsight_cmd_run(int argc, char **argv) {
     if (run.ending.recorded) {
         pinsight_run_info_write(run.output, &run.info);
     }
+    run.ending.quiet = run.options.quiet;
+    run.ending.several_hosts = run.job.unplaced || run.job.size > run.job.local_size;
+    /* One summary for a job: where rank 0 is. */
+    run.ending.no_summary = run.options.no_summary ||
+                            (run.ending.several_hosts && run.job.rank != 0 && !run.job.unplaced);
+    run.after.fd = -1;
+    if (run.ending.recorded && run.job.local_size > 1) {
+        pinsight_after_start(&run.after, &run.ending, &run.keeper, &run.signals, run.output,
+                             &run.info);
+    }
     struct timespec began, over;
     clock_gettime(CLOCK_MONOTONIC, &began);
     int status = run_command(&run);
@@ -352,12 +367,15 @@ int pinsight_cmd_run(int argc, char **argv) {
     if (run.job.local_rank == 0) {
         /* In a job, the other processes have recorded what they did. */
         run.ending.unstarted = run.unstarted && run.job.local_size < 2;
-        run.ending.quiet = run.options.quiet;
-        run.ending.no_summary = run.options.no_summary;
-        pinsight_ending_finish(&run.ending, &run.keeper, &run.signals, run.output, &run.info,
-                               status);
+        if (!pinsight_after_finish(&run.after, &run.ending, &run.signals, run.output, status)) {
+            pinsight_ending_finish(&run.ending, &run.keeper, &run.signals, run.output, &run.info,
+                                   status);
+        }
     } else {
         pinsight_team_leave(&run.team);
+    }
+    if (run.job.unplaced && run.job.local_rank == 0) {
+        pinsight_team_unclaim(&run.job);
     }
     if (run.job.local_rank == 0 && (!run.ending.recorded || run.ending.unstarted)) {
         pinsight_ending_clear(&run.ending, run.output);

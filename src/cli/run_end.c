@@ -201,6 +201,22 @@ static void print_summary(const struct pinsight_ending *ending,
 }
 #endif
 
+/* The summary of a job on several hosts is of the host of rank 0. */
+static void say_where_all_hosts_are(const char *output) {
+    char whole[PATH_MAX], line[2 * PATH_MAX];
+
+    snprintf(whole, sizeof(whole), "%s", output);
+    char *slash = strrchr(whole, '/');
+    if (slash == NULL || slash == whole) {
+        return;
+    }
+    *slash = '\0';
+    char *const all[] = {(char *)pinsight_command_word, "report",
+                         (char *)pinsight_run_output_short(whole), NULL};
+    pinsight_run_info_quote(all, line, sizeof(line));
+    pinsight_say("this is of the host %s; of all hosts, when they have ended: %s", slash + 1, line);
+}
+
 void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keeper *keeper,
                             const struct pinsight_signals *signals, const char *output,
                             struct pinsight_run_info *info, int status) {
@@ -222,6 +238,9 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keep
 #if PINSIGHT_HAVE_VIEWS
     if (!ending->no_summary) {
         print_summary(ending, signals, output, info);
+        if (ending->several_hosts) {
+            say_where_all_hosts_are(output);
+        }
         return;
     }
 #endif

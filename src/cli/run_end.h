@@ -14,6 +14,7 @@ struct pinsight_ending {
     bool unstarted; /* and no command, so that there is nothing to tell */
     bool quiet;
     bool no_summary;
+    bool several_hosts; /* the folder is one host's, in the job's */
     bool foreign_daemon;
     bool keeper_died;
     struct pinsight_process daemon; /* that the keeper started; pid 0 if it did not */

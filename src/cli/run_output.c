@@ -77,7 +77,7 @@ void pinsight_run_output_program(char *name, size_t room, char *const *command) 
 bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char *program,
                               const struct pinsight_job *job, char *why, size_t room) {
     char name[PATH_MAX], here[PATH_MAX], host[256] = "host";
-    bool several_hosts = job->size > job->local_size;
+    bool several_hosts = job->unplaced || job->size > job->local_size;
     int n;
 
     gethostname(host, sizeof(host) - 1);

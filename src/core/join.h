@@ -25,6 +25,8 @@
 
 /* An abstract socket's name (unix(7)), without its leading zero byte. */
 #define PINSIGHT_JOIN_VARIABLE "PINSIGHT_JOIN"
+/* The name of the host that the socket is on. */
+#define PINSIGHT_HOST_VARIABLE "PINSIGHT_HOST"
 
 enum { PINSIGHT_JOIN_WAIT_MS = 2000 };
 

@@ -13,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +21,23 @@
 
 struct pinsight_process pinsight_process = {.rank = -1, .generation = 1, .stamp = 1};
 
-/* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Slurm.
- */
+/* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Cray's
+ * PALS, Flux, Slurm. */
+static const char slurm_rank[] = "SLURM_PROCID";
 static const char *const rank_variables[] = {
-    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID",
+    "OMPI_COMM_WORLD_RANK", "PMIX_RANK",      "PMI_RANK", "MV2_COMM_WORLD_RANK",
+    "PALS_RANKID",          "FLUX_TASK_RANK", slurm_rank,
 };
+
+/* A batch script of Slurm's has its variables too, as a task 0; only srun's steps have ranks. */
+static bool is_of_batch_script(const char *variable) {
+    return variable == slurm_rank && getenv("SLURM_JOB_ID") && !getenv("SLURM_STEP_ID");
+}
 
 int32_t pinsight_process_find_rank(void) {
     for (unsigned i = 0; i < sizeof rank_variables / sizeof rank_variables[0]; i++) {
         const char *text = getenv(rank_variables[i]);
-        if (!text || !*text)
+        if (!text || !*text || is_of_batch_script(rank_variables[i]))
             continue;
         char *end;
         errno = 0;
@@ -104,13 +112,42 @@ static bool look_for_fork_support(void) {
            strstr(where.dli_fname, "liblttng-ust-fork");
 }
 
+/* A launcher took this process, with the environment of a run, to another host. */
+static void say_if_on_another_host(void) {
+    static struct pinsight_log_once elsewhere = PINSIGHT_LOG_ONCE_INIT;
+    static const char *const local_rank_variables[] = {
+        "OMPI_COMM_WORLD_LOCAL_RANK",
+        "MPI_LOCALRANKID",
+        "PMI_LOCAL_RANK",
+        "SLURM_LOCALID",
+    };
+    const char *home = getenv(PINSIGHT_HOST_VARIABLE);
+    char host[HOST_NAME_MAX + 1] = "";
+
+    if (!home || gethostname(host, sizeof host - 1) != 0 || strcmp(home, host) == 0)
+        return;
+    /* One process of a host says it, where it is known which. */
+    for (unsigned i = 0; i < sizeof local_rank_variables / sizeof local_rank_variables[0]; i++) {
+        const char *text = getenv(local_rank_variables[i]);
+        if (text && *text && strcmp(text, "0") != 0)
+            return;
+    }
+    pinsight_log_once(&elsewhere,
+                      "the processes on %s are not recorded, for the session of this run is on %s; "
+                      "start PInsight on each host: mpirun ... pinsight run -o DIR -- python ...",
+                      host, home);
+}
+
 static void start(void) {
     forks_are_seen = look_for_fork_support();
 
     static struct pinsight_log_once not_joined = PINSIGHT_LOG_ONCE_INIT;
 
     pinsight_process.pid = (int32_t)getpid();
-    if (pinsight_session_join() < 0)
+    int joined = pinsight_session_join();
+    if (joined > 0)
+        say_if_on_another_host();
+    if (joined < 0)
         pinsight_log_once(&not_joined,
                           "the session of this run does not answer, so process %d is not recorded; "
                           "try again when LTTng's session daemon is less busy",

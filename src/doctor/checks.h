@@ -20,6 +20,11 @@ void pinsight_check_pythons(struct pinsight_findings *findings, const char *libd
 /* OpenMP runtimes: the one that is preloaded, and what the packages of each Python load. */
 void pinsight_check_openmp(struct pinsight_findings *findings, char *const *command);
 
+/* MPI: the libraries on the linker's paths and what of PInsight serves them; the mpirun on PATH,
+ * and whether it is of the MPI that `command` (NULL: none) is linked with. */
+void pinsight_check_mpi(struct pinsight_findings *findings, const char *libdir,
+                        char *const *command);
+
 /* Memory for buffers, disk, permissions, limits. */
 void pinsight_check_system(struct pinsight_findings *findings);
 

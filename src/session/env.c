@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,9 @@ static const char session_variable[] = "PINSIGHT_SESSION";
 
 /* What a run says to the processes of its command; an outer run's must not shine through. */
 static const char *const own_variables[] = {
-    "PINSIGHT_LIBDIR",   session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
-    "PINSIGHT_LOSSLESS", "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       "LTTNG_UST_ALLOW_BLOCKING",
+    "PINSIGHT_LIBDIR", session_variable,           PINSIGHT_JOIN_VARIABLE,
+    "PINSIGHT_OUTPUT", "PINSIGHT_LOSSLESS",        "PINSIGHT_MAX_SIZE",
+    "PINSIGHT_QUIET",  "LTTNG_UST_ALLOW_BLOCKING", PINSIGHT_HOST_VARIABLE,
 };
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */
 static const char *const chosen_variables[] = {
@@ -134,6 +136,7 @@ static void add_preload(struct builder *builder, char *const *base,
 
 char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     struct builder builder = {NULL, 0, false};
+    char host[HOST_NAME_MAX + 1] = "";
     bool nested = false;
     size_t count = 0;
 
@@ -156,6 +159,9 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
     add_if(&builder, "PINSIGHT_SESSION", env->session);
     add_if(&builder, PINSIGHT_JOIN_VARIABLE, env->join);
+    if (is_given(env->join) && gethostname(host, sizeof(host) - 1) == 0) {
+        add_if(&builder, PINSIGHT_HOST_VARIABLE, host);
+    }
     add_if(&builder, "PINSIGHT_OUTPUT", env->output);
     add_if(&builder, "PINSIGHT_CONFIG", env->config);
     add_if(&builder, "PINSIGHT_DOMAINS", env->domains);

@@ -150,17 +150,66 @@ static bool look_at_slurm(struct pinsight_job *job, char *(*get)(const char *nam
     const char *tasks = get("SLURM_STEP_TASKS_PER_NODE");
     char id[96];
 
+    if (tasks == NULL) {
+        tasks = get("SLURM_TASKS_PER_NODE"); /* the job's, which its step has unless told */
+    }
     if (job_id == NULL || step == NULL || tasks == NULL || get("SLURM_LOCALID") == NULL) {
         return false;
     }
     job->local_rank = number_of(get, "SLURM_LOCALID", 0);
     job->local_size = tasks_on_node(tasks, number_of(get, "SLURM_NODEID", 0));
     job->rank = number_of(get, "SLURM_PROCID", 0);
-    job->size = number_of(get, "SLURM_STEP_NUM_TASKS", job->local_size);
+    job->size =
+        number_of(get, "SLURM_STEP_NUM_TASKS", number_of(get, "SLURM_NTASKS", job->local_size));
     snprintf(job->launcher, sizeof(job->launcher), "slurm");
     snprintf(id, sizeof(id), "%.40s.%.40s", job_id, step);
     set_id(job, id);
     return true;
+}
+
+static void name_job(struct pinsight_job *job, const char *const names[3],
+                     char *(*get)(const char *name)) {
+    char id[64] = "";
+
+    for (size_t i = 0; i < 3; i++) {
+        const char *text = names[i] != NULL ? get(names[i]) : NULL;
+        if (text != NULL && *text != '\0') {
+            set_id(job, text);
+            return;
+        }
+    }
+    name_by_parent(id, sizeof(id));
+    set_id(job, id);
+}
+
+/* PMIx, which names the job and the rank, and PMI, which says how many there are: no more is in the
+ * environment (PMIx 4.1, 10.1; what else there is has to be asked of its server). */
+static void look_at_the_unplaced(struct pinsight_job *job, char *(*get)(const char *name)) {
+    static const struct {
+        const char *launcher, *rank, *size;
+        const char *id[3];
+        bool needs_id;
+    } kinds[] = {
+        {"pmix", "PMIX_RANK", "PMIX_SIZE", {"PMIX_NAMESPACE", NULL, NULL}, true},
+        {"pmi", "PMI_RANK", "PMI_SIZE", {"PMI_JOBID", "PMI_KVSNAME", NULL}, false},
+    };
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        int rank = number_of(get, kinds[i].rank, -1);
+        int size = number_of(get, kinds[i].size, 0);
+        const char *id = kinds[i].needs_id ? get(kinds[i].id[0]) : NULL;
+        bool is_one = kinds[i].needs_id ? id != NULL && *id != '\0' && size != 1 : size > 1;
+        if (rank < 0 || !is_one || (size > 0 && rank >= size)) {
+            continue;
+        }
+        job->rank = rank;
+        job->size = size;
+        job->local_size = 2;
+        job->unplaced = true;
+        snprintf(job->launcher, sizeof(job->launcher), "%s", kinds[i].launcher);
+        name_job(job, kinds[i].id, get);
+        return;
+    }
 }
 
 void pinsight_job_look(struct pinsight_job *job, char *(*get)(const char *name)) {
@@ -179,21 +228,17 @@ void pinsight_job_look(struct pinsight_job *job, char *(*get)(const char *name))
         job->rank = number_of(get, launcher->rank, local_rank);
         job->size = number_of(get, launcher->size, local_size);
         snprintf(job->launcher, sizeof(job->launcher), "%s", launcher->name);
-        for (size_t j = 0; j < sizeof(launcher->id) / sizeof(*launcher->id); j++) {
-            const char *id = launcher->id[j] != NULL ? get(launcher->id[j]) : NULL;
-            if (id != NULL && *id != '\0') {
-                set_id(job, id);
-                return;
-            }
-        }
-        char id[64] = "";
-        name_by_parent(id, sizeof(id));
-        set_id(job, id);
+        name_job(job, launcher->id, get);
         return;
     }
-    if (look_at_slurm(job, get) && (job->local_size < 1 || job->local_rank >= job->local_size)) {
+    if (look_at_slurm(job, get)) {
+        if (job->local_size >= 1 && job->local_rank < job->local_size) {
+            return;
+        }
         memset(job, 0, sizeof(*job));
         job->size = 1;
         job->local_size = 1;
+        return;
     }
+    look_at_the_unplaced(job, get);
 }

@@ -15,7 +15,47 @@
 enum {
     POLL_MS = 5,
     LATE_MS = 5000, /* how long the keeper waits for processes of the job that never came */
+    UNPLACED_LATE_MS = 1000, /* where it is not known how many there are on this host */
 };
+
+static bool claim_path(char path[PATH_MAX], const struct pinsight_job *job) {
+    char runtime[PATH_MAX], name[128];
+
+    snprintf(name, sizeof(name), "claim-%s", job->id);
+    return pinsight_path_runtime(runtime) && pinsight_path_join(path, runtime, name);
+}
+
+bool pinsight_team_claim(const struct pinsight_job *job) {
+    char path[PATH_MAX];
+
+    if (!claim_path(path, job)) {
+        return true;
+    }
+    for (;;) {
+        struct stat ours, named;
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd < 0) {
+            return true;
+        }
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+            close(fd);
+            return false;
+        }
+        /* Not if it is the file of one that ended just now, and is gone. */
+        if (fstat(fd, &ours) == 0 && stat(path, &named) == 0 && ours.st_ino == named.st_ino) {
+            return true; /* open, and so locked, until this process ends */
+        }
+        close(fd);
+    }
+}
+
+void pinsight_team_unclaim(const struct pinsight_job *job) {
+    char path[PATH_MAX];
+
+    if (claim_path(path, job)) {
+        unlink(path);
+    }
+}
 
 void pinsight_team_init(struct pinsight_team *team, const struct pinsight_job *job,
                         const char *output) {
@@ -81,14 +121,16 @@ void pinsight_team_wait(struct pinsight_team *team) {
     if (team->job.local_size < 2 || team->ranks < 0) {
         return;
     }
+    const struct pinsight_job *job = &team->job;
+    int others = (job->unplaced ? job->size : job->local_size) - 1; /* -1: it is not known */
     int64_t late = 0;
     for (;;) {
         struct stat about;
         if (flock(team->ranks, LOCK_EX | LOCK_NB) == 0) {
             /* Nobody is at work. Everybody has been, unless some are late. */
             int64_t now = pinsight_now_ms();
-            late = late == 0 ? now + LATE_MS : late;
-            if (fstat(team->ranks, &about) != 0 || about.st_size >= team->job.local_size - 1 ||
+            late = late == 0 ? now + (job->unplaced ? UNPLACED_LATE_MS : LATE_MS) : late;
+            if (fstat(team->ranks, &about) != 0 || (others >= 0 && about.st_size >= others) ||
                 now >= late) {
                 break;
             }

@@ -33,6 +33,14 @@ struct pinsight_team_session {
     char output[PATH_MAX];
 };
 
+/*
+ * For a job whose launcher does not place its ranks (job.unplaced): whether this process is the
+ * first of the job on this host, and so the one that keeps the session. It holds a lock for that
+ * until it ends. The file is removed with pinsight_team_unclaim, by the one that has it.
+ */
+bool pinsight_team_claim(const struct pinsight_job *job);
+void pinsight_team_unclaim(const struct pinsight_job *job);
+
 void pinsight_team_init(struct pinsight_team *team, const struct pinsight_job *job,
                         const char *output);
 

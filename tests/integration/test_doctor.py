@@ -11,7 +11,7 @@ import pytest
 from support import native, places
 from test_golden import compare
 
-AREAS = ["Installation", "LTTng", "Python", "OpenMP", "System"]
+AREAS = ["Installation", "LTTng", "Python", "OpenMP", "MPI", "System"]
 
 
 def doctor(*words, env=None, cwd=None, **how):
@@ -74,6 +74,8 @@ def test_golden(one_of_each, tmp_path):
         text = re.sub(r"process \d+, sockets in [^)]*", "process PID, sockets in FOLDER", text)
         text = re.sub(r"[\d.]+ [KMGT]iB", "SIZE", text)
         text = re.sub(r"open \d+ files; tracing takes about \d+", "open N files; tracing takes about N", text)
+        # What MPI there is, is this machine's own.
+        text = re.sub(r"(?m)^MPI\n(?:  .*\n)*\n", "", text)
         # Of a crowded machine's own.
         return re.sub(r"(?m)^  note .*\n(           fix: .*\n)?", "", text)
     compare("doctor." + ("monitoring" if one_of_each.mechanism == "sys.monitoring" else "profile"), text)
@@ -133,6 +135,41 @@ def test_openmps_variables():
     found = findings(env={"OMP_TOOL": "disabled", "OMP_TOOL_LIBRARIES": "/opt/other.so"})
     texts = [one["text"] for one in only(found, "variables", "warning")]
     assert len(texts) == 2 and "OMP_TOOL=disabled" in texts[0] and "/opt/other.so" in texts[1]
+
+
+MPIS = {"openmpi": ("Open MPI", "libmpi.so.40"), "mpich": ("MPICH", "libmpich.so.12")}
+
+
+@pytest.mark.parametrize("flavour", MPIS)
+def test_mpi_libraries(flavour, libdir, tmp_path):
+    """A library with wrappers, one without, and a PInsight that was built without MPI."""
+    name, soname = MPIS[flavour]
+    native.build(tmp_path / "mpi", soname, "int MPI_Init(void) { return 0; }", "-Wl,-soname," + soname)
+    env = {"PINSIGHT_LIBDIR": str(libdir), "LD_LIBRARY_PATH": str(tmp_path / "mpi")}
+    for part in libdir.glob("libpinsight*mpi*"):
+        part.unlink()
+
+    def said():
+        return [one for one in only(findings(env=env), "libraries") if str(tmp_path / "mpi" / soname) in one["text"]]
+    without = said()
+    assert [one["level"] for one in without] == ["note"] and name in without[0]["text"] and "headers" in without[0]["fix"]
+    (libdir / "libpinsight-preload-mpi.so").write_bytes(b"")
+    assert [one["level"] for one in said()] == ["warning"]
+    (libdir / ("libpinsight-mpi-%s.so" % flavour)).write_bytes(b"")
+    assert [(one["level"], one["fix"]) for one in said()] == [("ok", None)]
+
+
+def test_the_wrong_mpirun(tmp_path):
+    """A program that is linked with one MPI, and the other's launcher on the path."""
+    library = native.build(tmp_path, "libmpi.so.40", "int MPI_Init(void) { return 0; }", "-Wl,-soname,libmpi.so.40")
+    native.build(tmp_path, "program", "int MPI_Init(void); int main(void) { return MPI_Init(); }", str(library))
+    for says, level in (("HYDRA build details:", "warning"), ("mpirun (Open MPI) 4.1.4", None), ("slurm", None)):
+        (tmp_path / "mpirun").write_text("#!/bin/sh\necho '%s'\n" % says)
+        (tmp_path / "mpirun").chmod(0o755)
+        path = "%s:%s" % (tmp_path, os.environ["PATH"])
+        found = only(findings("--", tmp_path / "program", env={"PATH": path}), "launcher", "warning")
+        assert [one["level"] for one in found] == ([level] if level else []), says
+        assert not found or ("MPICH's" in found[0]["text"] and "mpirun of Open MPI" in found[0]["fix"])
 
 
 def test_packages(one_of_each, tmp_path):

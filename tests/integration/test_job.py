@@ -24,9 +24,15 @@ LAUNCHERS = {
         "SLURM_NODEID": 0, "SLURM_STEP_TASKS_PER_NODE": size, "SLURM_STEP_NUM_TASKS": size},
 }
 
+# Where a rank on its host is not said, who comes first keeps the session, in the folder of its host.
+UNPLACED = {
+    "pmix": lambda rank, size: {"PMIX_NAMESPACE": "prterun-host-%d@1" % os.getpid(), "PMIX_RANK": rank},
+    "pmi": lambda rank, size: {"PMI_RANK": rank, "PMI_SIZE": size},
+}
+
 
 def start_rank(place, tmp_path, newest, rank, size, launcher="openmpi", calls=100, rest=0.0, command=None):
-    env = dict(os.environ, **{key: str(value) for key, value in LAUNCHERS[launcher](rank, size).items()})
+    env = dict(os.environ, **{key: str(value) for key, value in {**LAUNCHERS, **UNPLACED}[launcher](rank, size).items()})
     source = tmp_path / "work.py"
     source.write_text(WORK)
     return place.start([places.COMMAND, "run", "-o", tmp_path / "trace", "--",
@@ -52,6 +58,20 @@ def test_one_trace_for_all(launcher, order, own_world, tmp_path, newest):
     assert own_world.left_over(6) == {}
     trace = Trace(tmp_path / "trace")
     assert trace.calls("work") == 600
+
+
+@pytest.mark.parametrize("launcher", UNPLACED)
+def test_who_comes_first_keeps_the_session(launcher, own_world, tmp_path, newest):
+    for number in range(2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        processes = [start_rank(own_world, folder, newest, rank, 3, launcher, rest=0.5) for rank in (2, 0, 1)]
+        said = [finish(process) for process in processes]
+        assert [status for status, _ in said] == [0, 0, 0], said
+        assert sum("Next" in text for _, text in said) == 1, said
+        assert [path.name for path in (folder / "trace").iterdir()] == [os.uname().nodename]
+        assert Trace(folder / "trace").calls("work") == 300
+    assert own_world.left_over(6) == {}
 
 
 def test_the_same_job_twice(own_world, tmp_path, newest):

@@ -130,6 +130,21 @@ static void the_rank_is_the_launchers(void **state) {
     assert_true(pinsight_process.lossless);
 }
 
+static void a_batch_script_has_no_rank(void **state) {
+    (void)state;
+    unsetenv("OMPI_COMM_WORLD_RANK");
+    assert_int_equal(pinsight_process_find_rank(), -1);
+    setenv("SLURM_PROCID", "0", 1);
+    setenv("SLURM_JOB_ID", "77", 1);
+    assert_int_equal(pinsight_process_find_rank(), -1);
+    setenv("SLURM_STEP_ID", "1", 1);
+    assert_int_equal(pinsight_process_find_rank(), 0);
+    setenv("PALS_RANKID", "6", 1);
+    assert_int_equal(pinsight_process_find_rank(), 6);
+    setenv("PMI_RANK", "5", 1);
+    assert_int_equal(pinsight_process_find_rank(), 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_main_thread_is_number_0),
@@ -137,6 +152,7 @@ int main(void) {
         cmocka_unit_test(other_threads_are_numbered_and_freed),
         cmocka_unit_test(a_forked_child_starts_afresh),
         cmocka_unit_test(the_rank_is_the_launchers),
+        cmocka_unit_test(a_batch_script_has_no_rank),
     };
     setenv("OMPI_COMM_WORLD_RANK", "3", 1);
     setenv("PINSIGHT_MAX_SIZE", "1000", 1);

@@ -78,6 +78,25 @@ static void test_hydra(void **state) {
     assert_int_equal(job.local_size, 4);
 }
 
+static void test_who_comes_first_where_no_rank_is_placed(void **state) {
+    struct pinsight_job job =
+        look(VARIABLES("PMIX_NAMESPACE", "prterun-node-7@1", "PMIX_RANK", "3"));
+
+    (void)state;
+    assert_true(job.unplaced);
+    assert_string_equal(job.id, "pmix-prterun-node-7_1");
+    assert_int_equal(job.rank, 3);
+    assert_int_equal(job.size, 0);
+    job = look(VARIABLES("PMI_RANK", "1", "PMI_SIZE", "4"));
+    assert_true(job.unplaced);
+    assert_int_equal(job.size, 4);
+    job = look(VARIABLES("PMI_RANK", "0", "PMI_SIZE", "1"));
+    assert_false(job.unplaced);
+    assert_alone(&job);
+    job = look(VARIABLES("PMIX_RANK", "0"));
+    assert_alone(&job);
+}
+
 static void test_slurm_step(void **state) {
     struct pinsight_job job = look(VARIABLES(
         "SLURM_JOB_ID", "77", "SLURM_STEP_ID", "2", "SLURM_PROCID", "6", "SLURM_LOCALID", "0",
@@ -105,6 +124,18 @@ static void test_slurm_tasks_per_node(void **state) {
                       "SLURM_NODEID", cases[i].node, "SLURM_STEP_TASKS_PER_NODE", cases[i].list));
         assert_int_equal(job.local_size, cases[i].tasks);
     }
+}
+
+static void test_slurm_says_the_jobs_tasks_alone(void **state) {
+    struct pinsight_job job = look(
+        VARIABLES("SLURM_JOB_ID", "77", "SLURM_STEP_ID", "0", "SLURM_PROCID", "3", "SLURM_LOCALID",
+                  "1", "SLURM_NODEID", "1", "SLURM_TASKS_PER_NODE", "2(x2)", "SLURM_NTASKS", "4"));
+
+    (void)state;
+    assert_int_equal(job.rank, 3);
+    assert_int_equal(job.size, 4);
+    assert_int_equal(job.local_rank, 1);
+    assert_int_equal(job.local_size, 2);
 }
 
 /* In a batch script, or a shell of salloc, there is a job and no parallel step. */
@@ -148,7 +179,9 @@ int main(void) {
         cmocka_unit_test(test_open_mpi),
         cmocka_unit_test(test_without_an_id_the_parent_names_the_job),
         cmocka_unit_test(test_hydra),
+        cmocka_unit_test(test_who_comes_first_where_no_rank_is_placed),
         cmocka_unit_test(test_slurm_step),
+        cmocka_unit_test(test_slurm_says_the_jobs_tasks_alone),
         cmocka_unit_test(test_slurm_tasks_per_node),
         cmocka_unit_test(test_a_batch_script_is_no_step),
         cmocka_unit_test(test_nonsense_is_no_job),

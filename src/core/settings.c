@@ -1,6 +1,7 @@
 /* The configuration in force; see settings.h. */
 #include "core/settings.h"
 
+#include "core/grace.h"
 #include "core/info.h"
 #include "core/log.h"
 #include "core/mode.h"
@@ -16,19 +17,6 @@
 
 static struct pinsight_config *_Atomic current;
 static char *path;
-
-/* The thread sanitizer does not see that a grace period orders what readers did before what comes
- * after it: liburcu is not built for it. */
-#if defined __SANITIZE_THREAD__
-void __tsan_acquire(void *);
-void __tsan_release(void *);
-static char grace;
-#define READER_LEAVES() __tsan_release(&grace)
-#define READERS_LEFT() __tsan_acquire(&grace)
-#else
-#define READER_LEAVES()
-#define READERS_LEFT()
-#endif
 
 _Atomic uint32_t pinsight_settings_number = 1;
 _Atomic uint32_t pinsight_settings_epoch = 1;

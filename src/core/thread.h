@@ -20,7 +20,9 @@ struct pinsight_thread {
     char name[64];    /* as thread_info gives it; "" where it is not known (yet) */
     /* The domain in whose callback the thread waits, for an introspection; NULL while it runs. */
     _Atomic(struct pinsight_domain *) waits_in;
-    void *state[PINSIGHT_DOMAINS_MAX];       /* what each domain keeps, by its slot */
+    /* What each domain keeps, by its slot. Written once, by the thread itself, when it is complete:
+     * who visits all threads may see it. */
+    _Atomic(void *) state[PINSIGHT_DOMAINS_MAX];
     struct pinsight_thread *next, *previous; /* the list of all threads, under its lock */
 };
 

@@ -26,6 +26,7 @@ struct pinsight_keeping {
     size_t watch_count;
     bool described;
     bool daemon_died;
+    int daemon_status; /* of a daemon that is our child, as wait(2) gives it; -1 while it lives */
     bool consumer_died;
     bool asked_to_end;
     bool hung; /* the daemon does not answer */

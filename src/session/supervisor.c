@@ -111,9 +111,13 @@ void pinsight_keeping_reap(struct pinsight_keeping *keeping) {
         }
     }
     for (;;) {
-        pid_t pid = waitpid(-1, NULL, WNOHANG);
+        int status;
+        pid_t pid = waitpid(-1, &status, WNOHANG);
         if (pid <= 0) {
             return;
+        }
+        if (keeping->daemon.child && pid == keeping->daemon.process.pid) {
+            keeping->daemon_status = status;
         }
         if (pid == keeping->joiner.pid) {
             /* Somebody killed it; without it no further process is recorded. */
@@ -125,15 +129,38 @@ void pinsight_keeping_reap(struct pinsight_keeping *keeping) {
     }
 }
 
+/* How a daemon of ours came to its end, as far as it is known: in parentheses, with a space before.
+ */
+static void describe_end(const struct pinsight_keeping *keeping, char *text, size_t room) {
+    char words[400];
+    int status = keeping->daemon_status;
+
+    text[0] = '\0';
+    pinsight_daemon_last_words(&keeping->daemon, words, sizeof(words));
+    if (status >= 0 && WIFSIGNALED(status)) {
+        snprintf(text, room, " (signal %d, %s%s%s)", WTERMSIG(status), strsignal(WTERMSIG(status)),
+                 words[0] != '\0' ? ": " : "", words);
+    } else if (status >= 0) {
+        snprintf(text, room, " (exit status %d%s%s)", WEXITSTATUS(status),
+                 words[0] != '\0' ? ": " : "", words);
+    }
+}
+
 static void note_daemon_death(struct pinsight_keeping *keeping) {
+    char how[500], notice[700];
+
     keeping->daemon_died = true;
     pinsight_keeping_unwatch(keeping);
     /* Whoever comes now starts another daemon, which must not wait for us. */
     pinsight_locks_close(&keeping->locks);
     pinsight_joiner_stop(&keeping->joiner);
-    tell_text(keeping, PINSIGHT_WORD_NOTICE,
-              "LTTng's session daemon has ended; the program goes on and nothing more is recorded. "
-              "What was recorded until a second before stays readable");
+    pinsight_keeping_reap(keeping);
+    describe_end(keeping, how, sizeof(how));
+    snprintf(notice, sizeof(notice),
+             "LTTng's session daemon has ended%s; the program goes on and nothing more is "
+             "recorded. What was recorded until a second before stays readable",
+             how);
+    tell_text(keeping, PINSIGHT_WORD_NOTICE, notice);
     /* One that was told to end has its consumers write what they have, and ends them itself. */
     int64_t until = pinsight_now_ms() + PINSIGHT_DAEMON_PATIENCE_MS;
     while (pinsight_daemon_process_alive(&keeping->daemon) && pinsight_now_ms() < until) {
@@ -288,6 +315,7 @@ void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *c
     keeping.config = *config;
     keeping.run = fd;
     keeping.daemon.errors = -1;
+    keeping.daemon_status = -1;
     keeping.primer.gate = -1;
     keeping.daemon.born = tell_of_daemon;
     keeping.daemon.listener = &keeping;

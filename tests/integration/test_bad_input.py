@@ -301,7 +301,9 @@ def test_metadata_cut_off(recorded):
     os.truncate(metadata, os.path.getsize(metadata) // 2)
     done = command("report", recorded)
     assert done.returncode != 0
-    assert_one_message(done.stderr)
+    # Where half of it is enough to begin with, each stream ends at its first event that is not described.
+    lines = done.stderr.splitlines(keepends=True)
+    assert_one_message("".join(line for line in lines if "what stands before the damage is reported" not in line), "metadata")
 
 
 # Names that are not what they should be.

@@ -3,9 +3,8 @@ import os
 import time
 
 from support import places
+from support.ctl import Traced, ctl, status, wait_for
 from support.traces import Trace
-
-from test_ctl import Traced, ctl, status, wait_for
 
 
 INTERPRETERS = """

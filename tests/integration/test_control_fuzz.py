@@ -10,9 +10,9 @@ import time
 import pytest
 
 from support import places
+from support.ctl import wait_for
 from support.traces import Trace
 
-from test_ctl import ctl, wait_for
 
 PROGRAM = """
 import asyncio, json, math, os, sys, threading, time

@@ -185,6 +185,19 @@ def test_ended_by_a_signal(number, whom, own_world, tmp_path):
     assert ticks_in_report(own_world, trace) == 0
 
 
+def test_how_the_daemon_ended_is_said(own_world, tmp_path):
+    """Of a daemon of ours; the program goes on, and one line says what happened."""
+    process = own_world.start([places.COMMAND, "run", "-q", "-o", tmp_path / "trace", "--", pythons()[-1].path, "-c",
+                               "print('ready', flush=True); print(input())"], cwd=tmp_path,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    world.kill(min(own_world.named("lttng-sessiond")), signal.SIGABRT)
+    said = process.stderr.readline().decode()
+    out, err = process.communicate(b"still here\n", timeout=60)
+    assert (process.returncode, out) == (0, b"still here\n")
+    assert said.startswith("pinsight: LTTng's session daemon has ended (signal 6, Aborted); the program goes on"), said + err.decode()
+
+
 @pytest.mark.parametrize("lossless", [False, True], ids=["dropping", "lossless"])
 def test_stopped_consumer(lossless, own_world, tmp_path):
     """A consumer daemon that is stopped, not dead: the program goes on (after at most some waiting)."""

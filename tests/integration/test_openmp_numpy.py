@@ -10,6 +10,8 @@ import subprocess
 import pytest
 
 from support import native, places
+from support.numpy_source import numpy_on_openmp
+from support.pythons import pythons
 
 EXAMPLE = places.ROOT / "examples" / "openmp"
 FILES = {str(EXAMPLE / name) for name in ("modes.py", "chain.py", "calls.py")}
@@ -30,11 +32,18 @@ def blas_on_openmp(interpreter):
     return any(one["check"] == "blas" and one["level"] == "ok" for one in found)
 
 
-@pytest.fixture(scope="module")
-def interpreter():
-    """The system's Python, with the distribution's NumPy."""
+def built(short):
+    return pytest.param(short, id="built-" + short, marks=pytest.mark.long)
+
+
+@pytest.fixture(scope="module", params=["system", built("3.12"), built("3.13")])
+def interpreter(request):
+    """The system's Python with the distribution's NumPy; others with a NumPy from its source package."""
     native.libomp()
     path = "/usr/bin/python3"
+    if request.param != "system":
+        found = [python for python in pythons() if python.short == request.param]
+        path = numpy_on_openmp(found[0]) if found else places.missing("CPython " + request.param)
     if not os.path.exists(path) or not blas_on_openmp(path):
         places.missing("a NumPy on an OpenMP BLAS (Debian: python3-numpy, libopenblas0-openmp)")
     asked = subprocess.run([path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], stdout=subprocess.PIPE)

@@ -19,12 +19,15 @@ from .openmp_trace import NAMES
 SOURCES = places.TESTS / "openmp"
 BUILT = places.BUILD / "openmp-programs"
 COMPILERS = {"clang": ["clang", "-fopenmp", "-fopenmp-version=51"], "gcc": ["gcc", "-fopenmp"]}
+OTHER_LIBOMP = os.environ.get("PINSIGHT_TEST_LIBOMP")  # the programs run with it in place of the system's
 FLAGS = ["-O1", "-g", "-Wall", "-Wno-unknown-pragmas", "-rdynamic", "-pthread"]
 
 
 @functools.lru_cache(maxsize=None)
 def libomp():
-    """LLVM's libomp as the loader finds it; the test is skipped without one."""
+    """LLVM's libomp as the loader finds it, or PINSIGHT_TEST_LIBOMP; the test is skipped without one."""
+    if OTHER_LIBOMP:
+        return os.path.realpath(OTHER_LIBOMP)
     for name in ("libomp.so.5", "libomp.so"):
         found = os.popen("clang -print-file-name=%s 2>/dev/null" % name).read().strip()
         if os.path.isabs(found) and os.path.exists(found):
@@ -94,6 +97,8 @@ def script(output, commands, preload=None):
     lines = ["ulimit -c 0"]
     for label, (settings, words) in commands.items():
         settings = " ".join(settings)
+        if OTHER_LIBOMP:
+            settings += ' LD_LIBRARY_PATH="%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"' % os.path.dirname(libomp())
         if preload:
             settings += ' LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}%s"' % preload
         where = shlex.quote(str(output / label))

@@ -10,21 +10,27 @@ import sys
 from .places import BUILD, LIBDIR, missing
 
 ASK = (
-    "import json, sys, sysconfig; print(json.dumps({"
+    "import importlib.util, json, sys, sysconfig; print(json.dumps({"
     "'version': list(sys.version_info[:3]), 'name': sys.implementation.name,"
     "'executable': getattr(sys, '_base_executable', sys.executable),"
-    "'free_threaded': bool(sysconfig.get_config_var('Py_GIL_DISABLED'))}))"
+    "'free_threaded': bool(sysconfig.get_config_var('Py_GIL_DISABLED')),"
+    "'numpy': importlib.util.find_spec('numpy') is not None}))"
 )
 
 
 class Python:
     """One interpreter; `path` is what to start, `base` the installation that it belongs to."""
 
-    def __init__(self, version, path):
+    def __init__(self, version, path, has_numpy=False):
         self.version = tuple(version)
         self.short = "%d.%d" % self.version[:2]
         self.base = path
-        self.path = path
+        self.has_numpy = has_numpy
+
+    @functools.cached_property
+    def path(self):
+        """A distribution's NumPy may be on OpenMP, of which each run says a line: programs run without it."""
+        return self.with_packages() if self.has_numpy else self.base
 
     @property
     def at_least(self):
@@ -75,7 +81,7 @@ def every_python():
             continue
         base = os.path.realpath(told["executable"])
         asked.add(base)
-        found[base] = Python(told["version"], told["executable"])
+        found[base] = Python(told["version"], told["executable"], told["numpy"])
     return sorted(found.values(), key=lambda python: (python.version, python.base))
 
 

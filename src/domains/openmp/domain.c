@@ -53,7 +53,9 @@ static _Atomic uint64_t line_ns;
 static _Atomic int applied; /* enum pinsight_mode */
 static char runtime_name[128];
 
-/* What threads that ended lost and dropped, and what all recorded. */
+/* What threads that ended lost and dropped, and what all recorded. Under the lock a thread that
+ * ends is counted once, here or with the threads. */
+static pthread_mutex_t totals_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t ended_lost, ended_dropped, ended_outside, recorded_bytes;
 static _Atomic bool size_limit_reached;
 
@@ -86,18 +88,25 @@ void pinsight_omp_heard(struct pinsight_omp_thread *thread) {
     }
 }
 
+/* What a thread counted goes to `sum`, and is not with the thread any more. */
+static void move(_Atomic uint64_t *sum, _Atomic uint64_t *from) {
+    atomic_fetch_add(sum, atomic_load(from));
+    atomic_store(from, 0);
+}
+
 void pinsight_omp_add_totals(struct pinsight_omp_thread *thread) {
-    atomic_fetch_add(&ended_lost, thread->lost_frames);
-    atomic_fetch_add(&ended_dropped, thread->dropped_ends);
-    atomic_fetch_add(&ended_outside, thread->outside);
-    atomic_fetch_add(&recorded_bytes, thread->bytes);
-    thread->lost_frames = thread->dropped_ends = thread->outside = 0;
-    thread->bytes = 0;
+    pthread_mutex_lock(&totals_lock);
+    move(&ended_lost, &thread->lost_frames);
+    move(&ended_dropped, &thread->dropped_ends);
+    move(&ended_outside, &thread->outside);
+    move(&recorded_bytes, &thread->bytes);
+    pthread_mutex_unlock(&totals_lock);
 }
 
 void pinsight_omp_account(struct pinsight_omp_thread *thread) {
-    uint64_t total = atomic_fetch_add(&recorded_bytes, thread->bytes) + thread->bytes;
-    thread->bytes = 0;
+    uint64_t bytes = atomic_load(&thread->bytes);
+    uint64_t total = atomic_fetch_add(&recorded_bytes, bytes) + bytes;
+    atomic_store(&thread->bytes, 0);
     if (!pinsight_process.max_size || total < pinsight_process.max_size ||
         atomic_exchange(&size_limit_reached, true))
         return;
@@ -115,14 +124,15 @@ static void sum(struct pinsight_thread *core, void *data) {
     struct pinsight_omp_thread *thread = core->state[pinsight_openmp_domain.slot];
     if (!thread)
         return;
-    totals->lost_frames += __atomic_load_n(&thread->lost_frames, __ATOMIC_RELAXED);
-    totals->dropped_ends += __atomic_load_n(&thread->dropped_ends, __ATOMIC_RELAXED);
-    totals->outside += __atomic_load_n(&thread->outside, __ATOMIC_RELAXED);
-    totals->bytes += __atomic_load_n(&thread->bytes, __ATOMIC_RELAXED);
+    totals->lost_frames += atomic_load(&thread->lost_frames);
+    totals->dropped_ends += atomic_load(&thread->dropped_ends);
+    totals->outside += atomic_load(&thread->outside);
+    totals->bytes += atomic_load(&thread->bytes);
 }
 
 static void write_accounts(void) {
     pinsight_omp_count_flush();
+    pthread_mutex_lock(&totals_lock);
     struct pinsight_totals totals = {
         .lost_frames = atomic_load(&ended_lost),
         .dropped_ends = atomic_load(&ended_dropped),
@@ -131,6 +141,7 @@ static void write_accounts(void) {
         .size_limit_reached = atomic_load(&size_limit_reached),
     };
     pinsight_thread_each(sum, &totals);
+    pthread_mutex_unlock(&totals_lock);
     pinsight_info_totals(&pinsight_openmp_domain, &totals);
 }
 
@@ -256,7 +267,7 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *name) {
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread) {
     (void)domain;
     (void)thread;
-    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    lock = totals_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     atomic_store(&ended_lost, 0);
     atomic_store(&ended_dropped, 0);
     atomic_store(&ended_outside, 0);

@@ -1,6 +1,7 @@
 /* Code addresses of OpenMP; see lexgion.h. */
 #include "domains/openmp/lexgion.h"
 
+#include "core/grace.h"
 #include "core/info.h"
 #include "core/process.h"
 #include "core/resolve.h"
@@ -22,7 +23,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pinsight_omp_lexgion *buckets[BUCKETS]; /* under the lock */
 static uint32_t count;                                /* under the lock */
-static _Atomic(struct pinsight_omp_lexgion **) chunks[CHUNKS];
+typedef _Atomic(struct pinsight_omp_lexgion *) entry; /* read without the lock */
+static _Atomic(entry *) chunks[CHUNKS];
 _Atomic uint32_t pinsight_omp_epoch = 1;
 
 static size_t hash(uint64_t codeptr) {
@@ -33,22 +35,20 @@ static bool by_number(struct pinsight_omp_lexgion *lexgion) {
     uint32_t chunk = lexgion->id / CHUNK;
     if (chunk >= CHUNKS)
         return false;
-    struct pinsight_omp_lexgion **at = atomic_load(&chunks[chunk]);
+    entry *at = atomic_load(&chunks[chunk]);
     if (!at) {
         at = calloc(CHUNK, sizeof *at);
         if (!at)
             return false;
-        at[lexgion->id % CHUNK] = lexgion;
         atomic_store(&chunks[chunk], at);
     }
-    at[lexgion->id % CHUNK] = lexgion;
+    atomic_store(&at[lexgion->id % CHUNK], lexgion);
     return true;
 }
 
 struct pinsight_omp_lexgion *pinsight_omp_lexgion_by_id(uint32_t id) {
-    struct pinsight_omp_lexgion **at =
-        id / CHUNK < CHUNKS ? atomic_load(&chunks[id / CHUNK]) : NULL;
-    return at ? at[id % CHUNK] : NULL;
+    entry *at = id / CHUNK < CHUNKS ? atomic_load(&chunks[id / CHUNK]) : NULL;
+    return at ? atomic_load(&at[id % CHUNK]) : NULL;
 }
 
 /* The lock is held. */
@@ -194,6 +194,7 @@ static void resolve(struct pinsight_omp_lexgion *lexgion) {
     pthread_mutex_unlock(&lock);
     if (old) {
         urcu_bp_synchronize_rcu(); /* another thread may be looking at it */
+        READERS_LEFT();
         pinsight_window_forget(old);
         free(old);
     }
@@ -260,6 +261,7 @@ struct pinsight_omp_admission pinsight_omp_lexgion_admit(struct pinsight_omp_lex
     struct pinsight_window *window = atomic_load(&lexgion->window);
     if (window)
         how = take(lexgion, window, stamp);
+    READER_LEAVES();
     urcu_bp_read_unlock();
     return how;
 }
@@ -271,6 +273,7 @@ void pinsight_omp_lexgion_last(struct pinsight_omp_lexgion *lexgion) {
     struct pinsight_window *window = atomic_load(&lexgion->window);
     if (window)
         pinsight_window_end(window, PINSIGHT_CORE_WINDOW_CAUSE_MAX_NUM_TRACES);
+    READER_LEAVES();
     urcu_bp_read_unlock();
 }
 

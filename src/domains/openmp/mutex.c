@@ -49,13 +49,15 @@ static void mutex_acquired(ompt_mutex_t type, ompt_wait_id_t wait_id, const void
     MUTEX(thread, type, wait_id, code, acquired);
 }
 
+/* Of the kind that it was had as: libomp 19 calls a lock that was tried a lock in the end. */
 static void mutex_released(ompt_mutex_t type, ompt_wait_id_t wait_id, const void *codeptr) {
+    (void)type;
     struct pinsight_omp_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found;
     if (!thread || !pinsight_omp_close(thread, PINSIGHT_OMP_MUTEX, wait_id, &found))
         return;
     uint64_t code = pinsight_omp_code(thread, codeptr);
-    MUTEX(thread, type, wait_id, code, released);
+    MUTEX(thread, found.type, wait_id, code, released);
 }
 
 /* A nest lock that is had is taken once more: of no less interest than the lock itself. */

@@ -1,20 +1,9 @@
 /* Threads that wait; see pause.h. */
 #include "domains/openmp/pause.h"
 
-#include "core/clock.h"
+#include "core/pause.h"
 
-#include <pthread.h>
-#include <time.h>
-
-#define PATIENCE_NS 50000000u
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t over = PTHREAD_COND_INITIALIZER;
-static uint32_t stopped_count; /* under the lock */
-
-static bool is_paused(void) {
-    return pinsight_domain_mode_now(&pinsight_openmp_domain) & PINSIGHT_PAUSED;
-}
+static struct pinsight_gate gate = PINSIGHT_GATE_INIT;
 
 /* A thread that another domain knows too counts there, unless it waits here. */
 static bool has_another_domain(const struct pinsight_thread *core) {
@@ -24,57 +13,28 @@ static bool has_another_domain(const struct pinsight_thread *core) {
     return false;
 }
 
-static void count(struct pinsight_thread *core, void *data) {
-    uint32_t *all = data;
+static bool is_to_stop(struct pinsight_thread *core) {
     const struct pinsight_omp_thread *thread = core->state[pinsight_openmp_domain.slot];
     struct pinsight_domain *waits_in = atomic_load(&core->waits_in);
-    if (waits_in == &pinsight_openmp_domain ||
-        (thread && !waits_in && !atomic_load(&thread->idle) && !has_another_domain(core)))
-        ++*all;
+    return waits_in == &pinsight_openmp_domain ||
+           (thread && !waits_in && !atomic_load(&thread->idle) && !has_another_domain(core));
 }
 
 void pinsight_omp_pause(struct pinsight_domain *domain, uint32_t *stopped, uint32_t *running) {
-    const struct timespec look = {.tv_nsec = 500000};
-    uint64_t limit = pinsight_clock_ns() + PATIENCE_NS;
-    uint32_t all;
-
     atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
-    do {
-        nanosleep(&look, NULL);
-        all = 0;
-        pinsight_thread_each(count, &all);
-        pthread_mutex_lock(&lock);
-        *stopped = stopped_count;
-        pthread_mutex_unlock(&lock);
-    } while (*stopped < all && pinsight_clock_ns() < limit);
-    *running = all > *stopped ? all - *stopped : 0;
+    pinsight_gate_await(&gate, is_to_stop, stopped, running);
 }
 
 void pinsight_omp_go_on(struct pinsight_domain *domain) {
-    pthread_mutex_lock(&lock);
-    atomic_fetch_and(&domain->mode, ~PINSIGHT_PAUSED);
-    pthread_cond_broadcast(&over);
-    pthread_mutex_unlock(&lock);
+    pinsight_gate_open(&gate, domain);
 }
 
 void pinsight_omp_pause_wait(struct pinsight_omp_thread *thread) {
-    uint64_t before = pinsight_clock_ticks();
-    pthread_mutex_lock(&lock);
-    stopped_count++;
-    atomic_store(&thread->core->waits_in, &pinsight_openmp_domain);
-    while (is_paused())
-        pthread_cond_wait(&over, &lock);
-    atomic_store(&thread->core->waits_in, NULL);
-    stopped_count--;
-    pthread_mutex_unlock(&lock);
-    uint64_t waited = pinsight_clock_ticks() - before;
+    uint64_t waited = pinsight_gate_wait(&gate, &pinsight_openmp_domain, thread->core);
     for (struct pinsight_omp_counted *at = thread->counting; at; at = at->outer)
         at->start += waited; /* what is counted did not run meanwhile */
 }
 
 void pinsight_omp_pause_fork_child(void) {
-    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    over = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-    stopped_count = 0;
-    atomic_fetch_and(&pinsight_openmp_domain.mode, ~PINSIGHT_PAUSED);
+    pinsight_gate_fork_child(&gate, &pinsight_openmp_domain);
 }

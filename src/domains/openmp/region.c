@@ -75,7 +75,8 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
         pinsight_omp_heard(thread);
     struct pinsight_omp_lexgion *lexgion = pinsight_omp_lexgion_find(&thread->cache, codeptr);
     struct pinsight_omp_admission how = admit(thread, lexgion);
-    thread->outside += how.outside;
+    if (how.outside)
+        pinsight_omp_add(&thread->outside, 1);
     region->parallel_id = pinsight_omp_new_id(thread);
     region->codeptr = (uintptr_t)codeptr;
     region->process = (uint32_t)pinsight_process.pid;
@@ -133,7 +134,7 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
     if (!at)
         region = thread->regions;
     if (!region) {
-        thread->dropped_ends++;
+        pinsight_omp_add(&thread->dropped_ends, 1);
         return;
     }
     while (thread->regions != region) /* began inside, and never ended */
@@ -211,7 +212,7 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, omp
         while (context != &thread->outside_all && context->task_id != task)
             context = context->below;
     if (context == &thread->outside_all) {
-        thread->dropped_ends += task != 0;
+        pinsight_omp_add(&thread->dropped_ends, task != 0);
         return;
     }
     pinsight_omp_close_lost(thread, context);

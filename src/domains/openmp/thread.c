@@ -12,12 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define IDS 1024 /* that a thread takes at a time */
 
 bool pinsight_omp_lossless;
 
-static bool forked; /* this process is a child, and its first thread has not been met yet */
+static _Atomic bool forked; /* a child, and its first thread has not been met yet */
 
 static _Atomic uint32_t next_number;
 static _Atomic uint64_t next_ids = 1;
@@ -53,7 +54,16 @@ static void push_unseen(struct pinsight_omp_thread *thread) {
     }
 }
 
+/* Is this the thread that forked, in the child, met for the first time? */
+static bool is_first_of_child(void) {
+    return atomic_load(&forked) && gettid() == (pid_t)pinsight_process.pid;
+}
+
 struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins) {
+    /* libomp 19 tells the begins of a child's thread and task from within fork(), where LTTng-UST
+     * is still the parent's: they are recorded when the thread does something. */
+    if (begins && is_first_of_child())
+        return NULL;
     struct pinsight_thread *core = pinsight_thread_get();
     struct pinsight_omp_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
     if (!thread)
@@ -64,9 +74,10 @@ struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins) {
     thread->top = &thread->outside_all;
     thread->number = atomic_fetch_add(&next_number, 1);
     core->state[pinsight_openmp_domain.slot] = thread;
-    if (forked && core->tid == (uint32_t)pinsight_process.pid) {
-        /* The runtime goes on with the thread that forked, and tells its ends but no begins. */
-        forked = false;
+    if (is_first_of_child()) {
+        /* The runtime goes on with the thread that forked, and tells its ends but (libomp 14) no
+         * begins. */
+        atomic_store(&forked, false);
         pinsight_omp_begin_child(thread);
     }
     if (!begins)
@@ -164,7 +175,7 @@ void pinsight_omp_close_opens(struct pinsight_omp_thread *thread) {
         struct pinsight_omp_open open = thread->opens[--thread->open_count];
         if (open.kind == PINSIGHT_OMP_MUTEX)
             continue; /* a lock may be had for longer than a task lasts */
-        thread->lost_frames++;
+        pinsight_omp_add(&thread->lost_frames, 1);
         pinsight_omp_end_open(thread, &open);
     }
 }
@@ -173,7 +184,7 @@ void pinsight_omp_close_lost(struct pinsight_omp_thread *thread,
                              const struct pinsight_omp_context *context) {
     while (thread->top != context && thread->top != &thread->outside_all) {
         pinsight_omp_close_opens(thread);
-        thread->lost_frames += thread->top->recorded && !thread->top->initial;
+        pinsight_omp_add(&thread->lost_frames, thread->top->recorded && !thread->top->initial);
         pinsight_omp_end_context(thread);
     }
 }
@@ -220,5 +231,5 @@ void pinsight_omp_thread_fork_child(void) {
     store_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     store = NULL; /* another thread may have been at it */
     atomic_store(&next_number, 0);
-    forked = true;
+    atomic_store(&forked, true);
 }

@@ -84,14 +84,22 @@ struct pinsight_omp_thread {
     struct pinsight_omp_counted *counting; /* innermost */
     struct pinsight_omp_count *counts;     /* by the lexgions' numbers; see count.h */
     uint32_t count_room;
-    uint32_t bytes; /* recorded since the last account */
-    uint64_t lost_frames, dropped_ends, outside;
+    /* Counts: only the thread itself writes them, with pinsight_omp_add; others may look. */
+    _Atomic uint64_t bytes; /* recorded since the last account */
+    _Atomic uint64_t lost_frames, dropped_ends, outside;
     struct pinsight_omp_cache cache;
 };
 
+/* Add to a count that only the calling thread writes; the sum. */
+static inline uint64_t pinsight_omp_add(_Atomic uint64_t *count, uint64_t more) {
+    uint64_t sum = atomic_load_explicit(count, memory_order_relaxed) + more;
+    atomic_store_explicit(count, sum, memory_order_relaxed);
+    return sum;
+}
+
 /* Make the calling thread's state. Unless something `begins` that nothing was before in this
- * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, and when the
- * thread is ending. */
+ * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, when the
+ * thread is ending, and where something begins within fork(). */
 struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins);
 
 /* The calling thread's state, NULL where there is none yet. */
@@ -203,8 +211,9 @@ static inline void pinsight_omp_progress(struct pinsight_omp_thread *thread) {
 
 static inline void pinsight_omp_recorded(struct pinsight_omp_thread *thread) {
     pinsight_omp_progress(thread);
-    thread->bytes += PINSIGHT_OMP_EVENT_BYTES;
-    if (__builtin_expect(thread->bytes >= PINSIGHT_OMP_ACCOUNT_BYTES, 0))
+    if (__builtin_expect(pinsight_omp_add(&thread->bytes, PINSIGHT_OMP_EVENT_BYTES) >=
+                             PINSIGHT_OMP_ACCOUNT_BYTES,
+                         0))
         pinsight_omp_account(thread);
 }
 

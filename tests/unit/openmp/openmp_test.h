@@ -1,0 +1,76 @@
+/* What the unit tests of the OpenMP domain have in common. */
+#ifndef PINSIGHT_TESTS_OPENMP_TEST_H
+#define PINSIGHT_TESTS_OPENMP_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/control.h"
+#include "core/mode.h"
+#include "domains/openmp/settings.h"
+#include "recorder.h"
+#include "stub.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Addresses that stand for constructs in the code of a program. */
+static char code_of_test[1024] __attribute__((unused));
+#define CODE(n) ((const void *)&code_of_test[8 * (n) + 4])
+
+/* Give the control thread an order, and wait for it. */
+static inline void order(const struct pinsight_order *order) {
+    struct pinsight_answer answer;
+    pinsight_control_ask(order, 0, &answer);
+    if (answer.failed)
+        fail_msg("%s", answer.message);
+}
+
+static inline void set_mode(enum pinsight_mode mode) {
+    const struct pinsight_order change = {.kind = PINSIGHT_ORDER_MODE,
+                                          .reason = "ctl",
+                                          .mode_count = 1,
+                                          .modes = {{&pinsight_openmp_domain, mode}}};
+    order(&change);
+}
+
+/* Threads of the program, each of which uses OpenMP, at once. */
+static inline void *in_thread(void *body) {
+    stub_begin();
+    ((void (*)(void))(uintptr_t)body)();
+    stub_end();
+    return NULL;
+}
+
+static inline void start_threads(pthread_t *threads, int count, void (*body)(void)) {
+    for (int i = 0; i < count; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, in_thread, (void *)(uintptr_t)body), 0);
+}
+
+static inline void join_threads(pthread_t *threads, int count) {
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static inline void run_threads(int count, void (*body)(void)) {
+    pthread_t threads[32];
+    start_threads(threads, count, body);
+    join_threads(threads, count);
+}
+
+/* The sum of a field over all events of a name. */
+static inline uint64_t sum_of(const char *event, const char *field) {
+    uint64_t sum = 0;
+    for (const struct recorded *at = NULL; (at = recorder_next(at, event));)
+        sum += recorder_field(at, field);
+    return sum;
+}
+
+#endif

@@ -1,0 +1,302 @@
+/* Many threads in regions, while modes change, threads end, wait, and libraries are unloaded. */
+#include "openmp_test.h"
+
+#include "domains/openmp/lexgion.h"
+
+#include <time.h>
+
+enum { ROOTS = 3, REGIONS = 100, TEAM = 3 };
+
+static _Atomic bool stop;
+
+static void nothing(void *unused) {
+    (void)unused;
+}
+
+static void construct(void *unused) {
+    (void)unused;
+    stub_loop(NULL, NULL, CODE(1));
+    stub_critical(CODE(2));
+    stub_masked(CODE(3));
+    stub_barrier(CODE(4));
+    stub_reduction(CODE(5));
+    stub_task(nothing, NULL, CODE(6));
+    stub_nest_lock(CODE(7));
+    stub_target(CODE(8));
+}
+
+static void regions(void) {
+    for (int i = 0; i < REGIONS; i++)
+        stub_parallel(TEAM, construct, NULL, CODE(i % 4));
+}
+
+static int clean(void **state) {
+    (void)state;
+    set_mode(PINSIGHT_MODE_TRACING);
+    recorder_clear();
+    atomic_store(&stop, false);
+    return 0;
+}
+
+static void begins_equal_ends(void **state) {
+    (void)state;
+    const size_t parts = ROOTS * REGIONS * TEAM;
+    run_threads(ROOTS, regions);
+    recorder_check_pairs();
+    recorder_check_unique("parallel_begin", "parallel_id");
+    recorder_check_unique("task_create", "new_task_id");
+    recorder_check_unique("target_begin", "target_id");
+    assert_int_equal(recorder_count("parallel_begin"), ROOTS * REGIONS);
+    assert_int_equal(recorder_count("implicit_task_begin"), parts + ROOTS);
+    assert_int_equal(recorder_count("thread_begin"), ROOTS * TEAM);
+    assert_int_equal(recorder_count("work_begin"), parts);
+    assert_int_equal(recorder_count("masked_end"), parts);
+    assert_int_equal(recorder_count("reduction_end"), parts);
+    assert_int_equal(recorder_count("barrier_explicit_sync_wait_end"), parts);
+    assert_int_equal(recorder_count("barrier_implicit_sync_end"), parts);
+    assert_int_equal(recorder_count("task_create"), parts);
+    assert_int_equal(recorder_count("task_schedule"), 2 * parts);
+    assert_int_equal(recorder_count("dependence"), parts);
+    assert_int_equal(recorder_count("critical_acquire"), parts);
+    assert_int_equal(recorder_count("critical_released"), parts);
+    assert_int_equal(recorder_count("lock_nest_end"), parts);
+    assert_int_equal(recorder_count("target_data_op_end"), parts);
+    assert_int_equal(recorder_count("target_submit_end"), parts);
+}
+
+/* Every region is known under one number, in whatever thread it was met first. */
+static void addresses_are_defined_once(void **state) {
+    (void)state;
+    recorder_listen(false);
+    set_mode(PINSIGHT_MODE_STANDBY);
+    recorder_listen(true);
+    pinsight_generation_next();
+    clean(NULL);
+    run_threads(ROOTS, regions);
+    uint32_t highest = 0;
+    for (const struct recorded *at = NULL; (at = recorder_next(at, "region_info"));) {
+        uint32_t id = (uint32_t)recorder_field(at, "lexgion");
+        const struct pinsight_omp_lexgion *lexgion = pinsight_omp_lexgion_by_id(id);
+        assert_non_null(lexgion);
+        assert_int_equal(lexgion->codeptr, recorder_field(at, "codeptr"));
+        highest = id > highest ? id : highest;
+    }
+    assert_int_equal(highest, 9);
+}
+
+static void try_locks(void *unused) {
+    (void)unused;
+    stub_test_lock(CODE(41));
+}
+
+static void lock_in_regions(void) {
+    stub_parallel(TEAM, try_locks, NULL, CODE(42));
+}
+
+static void a_lock_is_released_as_what_it_was_had(void **state) {
+    (void)state;
+    run_threads(ROOTS, lock_in_regions);
+    assert_int_equal(recorder_count("lock_released"), ROOTS * TEAM);
+    assert_int_equal(sum_of("lock_released", "mutex_kind"), ROOTS * TEAM * ompt_mutex_test_lock);
+}
+
+static void inner(void *unused) {
+    (void)unused;
+    stub_loop(nothing, NULL, CODE(11));
+}
+
+static void outer(void *unused) {
+    (void)unused;
+    stub_parallel(2, inner, NULL, CODE(12));
+    stub_barrier(CODE(13));
+    stub_parallel(2, inner, NULL, CODE(12));
+}
+
+static void nested(void) {
+    for (int i = 0; i < 20; i++)
+        stub_parallel(TEAM, outer, NULL, CODE(14));
+}
+
+static void regions_may_be_nested(void **state) {
+    (void)state;
+    run_threads(ROOTS, nested);
+    recorder_check_pairs();
+    recorder_check_unique("parallel_begin", "parallel_id");
+    assert_int_equal(recorder_count("parallel_end"), ROOTS * 20 * (1 + 2 * TEAM));
+    assert_int_equal(recorder_count("work_end"), ROOTS * 20 * 4 * TEAM);
+    /* What happens in an inner region carries its number, and its address. */
+    for (const struct recorded *at = NULL; (at = recorder_next(at, "work_begin"));)
+        assert_int_equal(recorder_field(at, "parallel_codeptr"), (uintptr_t)CODE(12));
+}
+
+static void until_stopped(void) {
+    for (; !atomic_load(&stop); usleep(50))
+        stub_parallel(TEAM, construct, NULL, CODE(21));
+}
+
+static void pause_ms(long ms) {
+    const struct timespec time = {.tv_nsec = ms * 1000000};
+    nanosleep(&time, NULL);
+}
+
+static void modes_change_in_regions(void **state) {
+    (void)state;
+    static const enum pinsight_mode modes[] = {
+        PINSIGHT_MODE_STANDBY, PINSIGHT_MODE_TRACING,    PINSIGHT_MODE_MONITORING,
+        PINSIGHT_MODE_TRACING, PINSIGHT_MODE_MONITORING, PINSIGHT_MODE_OFF,
+    };
+    pthread_t threads[ROOTS];
+    start_threads(threads, ROOTS, until_stopped);
+    for (int i = 0; i < 60; i++) {
+        set_mode(modes[i % 6]);
+        pause_ms(1);
+    }
+    set_mode(PINSIGHT_MODE_TRACING);
+    atomic_store(&stop, true);
+    join_threads(threads, ROOTS);
+    recorder_check_pairs();
+    recorder_check_unique("parallel_begin", "parallel_id");
+    assert_true(recorder_count("parallel_begin") > 0);
+}
+
+static void some_regions(void) {
+    for (int i = 0; i < 3; i++)
+        stub_parallel(TEAM, construct, NULL, CODE(22));
+}
+
+/* Threads begin and end meanwhile. Each session is told of every thread and of every region again.
+ */
+static void sessions_come_and_go(void **state) {
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        pthread_t threads[ROOTS];
+        start_threads(threads, ROOTS, some_regions);
+        recorder_listen(i % 2);
+        pause_ms(1);
+        recorder_listen(true);
+        join_threads(threads, ROOTS);
+    }
+    assert_true(recorder_count("thread_info") > ROOTS);
+    assert_true(recorder_count("region_info") > 1);
+}
+
+static void threads_wait(void **state) {
+    (void)state;
+    pthread_t threads[ROOTS];
+    start_threads(threads, ROOTS, until_stopped);
+    for (int i = 0; i < 5; i++) {
+        uint32_t stopped = 0, running = 0;
+        pause_ms(1);
+        pinsight_openmp_domain.pause(&pinsight_openmp_domain, &stopped, &running);
+        pinsight_openmp_domain.rotated(&pinsight_openmp_domain);
+        pinsight_openmp_domain.go_on(&pinsight_openmp_domain);
+    }
+    atomic_store(&stop, true);
+    join_threads(threads, ROOTS);
+    recorder_check_pairs();
+    assert_true(recorder_count("domain_totals") >= 5);
+}
+
+static void leave(void *unused) {
+    (void)unused;
+    stub_leave();
+}
+
+static __thread bool is_root;
+
+/* Every worker ends inside of what it does, in two ways; the thread that began the region stays. */
+static void workers_leave(void *in_a_task) {
+    construct(NULL);
+    if (is_root)
+        return;
+    if (in_a_task)
+        stub_task(leave, NULL, CODE(31));
+    stub_loop(leave, NULL, CODE(32));
+}
+
+static void leaving(void) {
+    is_root = true;
+    for (int i = 0; i < 20; i++) {
+        stub_parallel(TEAM, construct, NULL, CODE(33));
+        stub_parallel(TEAM, workers_leave, i % 2 ? &stop : NULL, CODE(34));
+    }
+}
+
+/* A thread of the program's that tells no end of its task nor of itself. */
+static void *end_silently(void *unused) {
+    stub_begin();
+    stub_parallel(1, construct, NULL, CODE(35));
+    return unused;
+}
+
+static void threads_end_inside(void **state) {
+    (void)state;
+    pthread_t threads[8];
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, end_silently, NULL), 0);
+    run_threads(ROOTS, leaving);
+    join_threads(threads, 8);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("thread_begin"), recorder_count("thread_end"));
+    const size_t left = ROOTS * 20 * (TEAM - 1);
+    assert_int_equal(recorder_count("thread_end"), 8 + ROOTS + left);
+    set_mode(PINSIGHT_MODE_STANDBY); /* writes the accounts */
+    uint64_t lost = 0;
+    for (const struct recorded *at = NULL; (at = recorder_next(at, "domain_totals"));)
+        lost = recorder_field(at, "lost_frames");
+    assert_true(lost >= left);
+}
+
+static void *unload(void *unused) {
+    while (!atomic_load(&stop)) {
+        pinsight_openmp_unloaded();
+        pause_ms(1);
+    }
+    return unused;
+}
+
+static void libraries_are_unloaded(void **state) {
+    (void)state;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, unload, NULL), 0);
+    run_threads(ROOTS, regions);
+    atomic_store(&stop, true);
+    pthread_join(thread, NULL);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("parallel_begin"), ROOTS * REGIONS);
+}
+
+static void the_runtime_is_unloaded_and_loaded_again(void **state) {
+    (void)state;
+    stub_unload();
+    assert_false(stub_has(ompt_callback_parallel_begin));
+    set_mode(PINSIGHT_MODE_STANDBY);
+    set_mode(PINSIGHT_MODE_TRACING);
+    assert_true(stub_load());
+    run_threads(ROOTS, regions);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("parallel_begin"), ROOTS * REGIONS);
+}
+
+static int start(void **state) {
+    (void)state;
+    recorder_listen(true);
+    return stub_load() ? 0 : -1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(begins_equal_ends, clean),
+        cmocka_unit_test_setup(addresses_are_defined_once, clean),
+        cmocka_unit_test_setup(a_lock_is_released_as_what_it_was_had, clean),
+        cmocka_unit_test_setup(regions_may_be_nested, clean),
+        cmocka_unit_test_setup(modes_change_in_regions, clean),
+        cmocka_unit_test_setup(sessions_come_and_go, clean),
+        cmocka_unit_test_setup(threads_wait, clean),
+        cmocka_unit_test_setup(threads_end_inside, clean),
+        cmocka_unit_test_setup(libraries_are_unloaded, clean),
+        cmocka_unit_test_setup(the_runtime_is_unloaded_and_loaded_again, clean),
+    };
+    setenv("PINSIGHT_TRACE_OPENMP", "TRACING", 1);
+    return cmocka_run_group_tests(tests, start, NULL);
+}

@@ -1,0 +1,172 @@
+/* Windows of regions, counts, and another configuration, while threads are in regions. */
+#include "openmp_test.h"
+
+#include <string.h>
+
+enum { ROOTS = 4, REGIONS = 60, TEAM = 2, SITES = 3 };
+
+static char file[64];
+static _Atomic bool stop;
+
+static void configure(const char *text) {
+    const struct pinsight_order reload = {.kind = PINSIGHT_ORDER_RELOAD, .reason = "ctl"};
+    char other[80];
+    snprintf(other, sizeof other, "%s.new", file);
+    FILE *out = fopen(other, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+    assert_int_equal(rename(other, file), 0);
+    order(&reload);
+}
+
+static int clean(void **state) {
+    (void)state;
+    configure("");
+    set_mode(PINSIGHT_MODE_TRACING);
+    recorder_clear();
+    atomic_store(&stop, false);
+    return 0;
+}
+
+static void inside(void *unused) {
+    (void)unused;
+    stub_loop(NULL, NULL, CODE(1));
+}
+
+static void regions(void) {
+    for (int i = 0; i < REGIONS; i++)
+        for (int site = 0; site < SITES; site++)
+            stub_parallel(TEAM, inside, NULL, CODE(2 + site));
+}
+
+static void a_window_is_of_exactly_its_number(void **state) {
+    (void)state;
+    configure("[Lexgion.default]\nmax_num_traces = 50\n");
+    run_threads(ROOTS, regions);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("parallel_begin"), SITES * 50);
+    assert_int_equal(recorder_count("work_begin"), SITES * 50 * TEAM);
+    assert_int_equal(recorder_count("window_end"), SITES);
+    assert_int_equal(sum_of("window_end", "recorded"), SITES * 50);
+    set_mode(PINSIGHT_MODE_STANDBY);
+    uint64_t outside = 0;
+    for (const struct recorded *at = NULL; (at = recorder_next(at, "domain_totals"));)
+        outside = recorder_field(at, "outside");
+    assert_int_equal(outside, SITES * (ROOTS * REGIONS - 50));
+}
+
+static void a_window_is_sampled(void **state) {
+    (void)state;
+    configure("[Lexgion.default]\ntrace_starts_at = 10\ntracing_rate = 5\nmax_num_traces = 20\n");
+    run_threads(ROOTS, regions);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("parallel_begin"), SITES * 20);
+    assert_int_equal(recorder_count("window_end"), SITES);
+}
+
+/* What is counted after a window, and what MONITORING counts, is each execution once a thread. */
+static void executions_are_counted(void **state) {
+    (void)state;
+    set_mode(PINSIGHT_MODE_MONITORING);
+    recorder_clear();
+    run_threads(ROOTS, regions);
+    set_mode(PINSIGHT_MODE_STANDBY);
+    assert_int_equal(recorder_count("parallel_begin"), 0);
+    assert_int_equal(sum_of("lexgion_profile", "calls"), ROOTS * REGIONS * SITES * TEAM);
+    for (const struct recorded *at = NULL; (at = recorder_next(at, "lexgion_profile"));)
+        assert_true(recorder_field(at, "inclusive_ns") >= recorder_field(at, "exclusive_ns"));
+}
+
+static void outer(void *unused) {
+    (void)unused;
+    stub_parallel(1, inside, NULL, CODE(9));
+}
+
+static void nested(void) {
+    for (int i = 0; i < REGIONS; i++)
+        stub_parallel(TEAM, outer, NULL, CODE(10));
+}
+
+/* Counts are written while they are made: nothing is counted twice, and nothing is left out. */
+static void counts_are_written_meanwhile(void **state) {
+    (void)state;
+    pthread_t threads[ROOTS];
+    set_mode(PINSIGHT_MODE_MONITORING);
+    recorder_clear();
+    start_threads(threads, ROOTS, nested);
+    for (int i = 0; i < 20; i++) {
+        pinsight_openmp_domain.rotated(&pinsight_openmp_domain);
+        usleep(500);
+    }
+    join_threads(threads, ROOTS);
+    set_mode(PINSIGHT_MODE_STANDBY);
+    /* The outer one in each thread of its team, the inner one in each that began it. */
+    assert_int_equal(sum_of("lexgion_profile", "calls"), ROOTS * REGIONS * TEAM * 2);
+}
+
+static void until_stopped(void) {
+    for (; !atomic_load(&stop); usleep(100))
+        for (int site = 0; site < SITES; site++)
+            stub_parallel(TEAM, inside, NULL, CODE(2 + site));
+}
+
+static void configurations_change_in_regions(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "[Lexgion.default]\nmax_num_traces = 20\n",
+        "[Lexgion.default]\nmax_num_traces = 30\ntrace_mode_after = MONITORING\n",
+        "[OpenMP.punit.thread]\nrange = 0\n",
+        "[OpenMP]\nevents = work, parallel\n",
+        "[Lexgion.default]\nwindow_timeout = 0.001\n",
+        "",
+    };
+    pthread_t threads[ROOTS];
+    start_threads(threads, ROOTS, until_stopped);
+    for (int i = 0; i < 60; i++) {
+        configure(texts[i % 6]);
+        usleep(1000);
+    }
+    atomic_store(&stop, true);
+    join_threads(threads, ROOTS);
+    recorder_check_pairs();
+    assert_true(recorder_count("parallel_begin") > 0);
+}
+
+static void a_range_selects_threads(void **state) {
+    (void)state;
+    configure("[OpenMP.punit.thread]\nrange = 1\n");
+    run_threads(ROOTS, regions);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("work_begin"), ROOTS * REGIONS * SITES);
+    for (const struct recorded *at = NULL; (at = recorder_next(at, "work_begin"));)
+        assert_int_equal(recorder_field(at, "omp_thread_num"), 1);
+}
+
+static int start(void **state) {
+    (void)state;
+    recorder_listen(true);
+    return stub_load() ? 0 : -1;
+}
+
+static int end(void **state) {
+    (void)state;
+    return unlink(file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_window_is_of_exactly_its_number, clean),
+        cmocka_unit_test_setup(a_window_is_sampled, clean),
+        cmocka_unit_test_setup(executions_are_counted, clean),
+        cmocka_unit_test_setup(counts_are_written_meanwhile, clean),
+        cmocka_unit_test_setup(configurations_change_in_regions, clean),
+        cmocka_unit_test_setup(a_range_selects_threads, clean),
+    };
+    snprintf(file, sizeof file, "/tmp/pinsight-windows-%d.ini", (int)getpid());
+    FILE *out = fopen(file, "w");
+    if (!out || fclose(out) != 0)
+        return 1;
+    setenv("PINSIGHT_CONFIG", file, 1);
+    return cmocka_run_group_tests(tests, start, end);
+}

@@ -1,9 +1,9 @@
 /* Parts of the OpenMP domain by themselves: addresses, names, counts, what a thread has begun. */
 #include "openmp_test.h"
 
+#include "core/symbol.h"
 #include "domains/openmp/count.h"
 #include "domains/openmp/lexgion.h"
-#include "core/symbol.h"
 #include "domains/openmp/thread.h"
 
 #include <string.h>

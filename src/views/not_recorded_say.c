@@ -3,8 +3,8 @@
 
 #include "reader/mem.h"
 #include "session/run_info.h"
-#include "views/not_recorded.h"
 #include "views/mpi.h"
+#include "views/not_recorded.h"
 #include "views/openmp.h"
 #include "views/units.h"
 

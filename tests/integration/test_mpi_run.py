@@ -96,8 +96,8 @@ def test_a_rank_fails(how, who, flavour, newest, own_world, tmp_path, program):
     said = launch(own_world, tmp_path, [*launchers.mpirun(flavour, 2), places.COMMAND, "run", "-o", "trace", "--",
                                         newest.path, "work.py", who, how, 2], rc=None)
     assert not list(tmp_path.glob("outlived-*")), said
-    assert world.wait_until(lambda: run_info(tmp_path / "trace").get("ended") == "yes", 20), said
-    assert own_world.left_over(8) == {}
+    assert world.wait_until(lambda: run_info(tmp_path / "trace").get("ended") == "yes", 60), said
+    assert own_world.left_over(30) == {}
     calls = {rank: calls for rank, (_, calls) in ranks_of(Trace(tmp_path / "trace")).items()}
     assert calls == {0: 100, 1: 200}
     assert len(re.findall("^Next$", said, re.M)) <= 1
@@ -163,8 +163,8 @@ def test_ctl_addresses_ranks(way, flavour, newest, own_world, tmp_path, program)
         running.kill()
         running.wait()
     assert not list(tmp_path.glob("outlived-*"))
-    assert world.wait_until(lambda: run_info(tmp_path / "trace").get("ended") == "yes", 20), said
-    assert own_world.left_over(8) == {}
+    assert world.wait_until(lambda: run_info(tmp_path / "trace").get("ended") == "yes", 60), said
+    assert own_world.left_over(30) == {}
     trace = Trace(tmp_path / "trace")
     assert {rank: calls for rank, (_, calls) in ranks_of(trace).items()} == {0: 100, 1: 200, 2: 300}
     changed = {event.fields["pid"] for event in trace.infos["mode_change"]}

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -50,8 +51,9 @@ def pytest_sessionstart(session):
         return
     if not os.access(places.COMMAND, os.X_OK):
         pytest.exit("%s is not there; build it first (make build)" % places.COMMAND, 1)
-    daemon = subprocess.Popen(["lttng-sessiond", "--no-kernel"], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    said = tempfile.TemporaryFile()
+    daemon = subprocess.Popen(["lttng-sessiond", "--no-kernel"], stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+    daemon.said = said
     session.config.stash[DAEMON] = daemon
     ready = world.wait_until(lambda: subprocess.run(
         ["lttng", "--no-sessiond", "list"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0, 20)
@@ -62,6 +64,10 @@ def pytest_sessionstart(session):
 def pytest_sessionfinish(session):
     daemon = session.config.stash.get(DAEMON, None)
     if daemon:
+        if daemon.poll() is not None:  # then some test failed without being at fault
+            daemon.said.seek(0)
+            sys.stderr.write("\nthe tests' lttng-sessiond has ended by itself, status %d:\n%s\n" % (
+                daemon.returncode, daemon.said.read()[-2000:].decode(errors="replace")))
         daemon.terminate()
         try:
             daemon.wait(20)

@@ -125,6 +125,16 @@ bool pinsight_info_sessions_changed(void) {
     return atomic_exchange(&last, now) != now;
 }
 
+bool pinsight_info_session_came(void) {
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (int i = 0; i < 10 && !pinsight_record_core_process_info_enabled(); i++)
+        nanosleep(&moment, NULL);
+    if (!pinsight_info_sessions_changed())
+        return false;
+    nanosleep(&moment, NULL);
+    return true;
+}
+
 void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime,
                           const char *mechanism, const char *events, const char *selection) {
     if (!WANTED(domain_info))

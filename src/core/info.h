@@ -64,6 +64,13 @@ PINSIGHT_API void pinsight_info_again(void);
 /* Did a session begin (or cease) to listen since this was asked last? Two loads; slow path. */
 PINSIGHT_API bool pinsight_info_sessions_changed(void);
 
+/*
+ * The same, for a thread whose events have just begun to be listened to. A session that starts
+ * enables one event after the other, so those that define things may follow within milliseconds:
+ * they are waited for, for at most some ten where the session takes none of them.
+ */
+PINSIGHT_API bool pinsight_info_session_came(void);
+
 /* Record domain_info for a domain that became active; `selection` as in the event. */
 PINSIGHT_API void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime,
                                        const char *mechanism, const char *events,

@@ -14,7 +14,7 @@ ASK = (
     "'version': list(sys.version_info[:3]), 'name': sys.implementation.name,"
     "'executable': getattr(sys, '_base_executable', sys.executable),"
     "'free_threaded': bool(sysconfig.get_config_var('Py_GIL_DISABLED')),"
-    "'numpy': importlib.util.find_spec('numpy') is not None}))"
+    "'numpy': 'dist-packages' in (getattr(importlib.util.find_spec('numpy'), 'origin', None) or '')}))"
 )
 
 

@@ -87,7 +87,7 @@ void pinsight_mpi_describe(void) {
 
 void pinsight_mpi_heard(struct pinsight_mpi_thread *thread) {
     thread->heard = pinsight_record_mpi_request_complete_enabled();
-    if (pinsight_info_sessions_changed()) {
+    if (thread->heard ? pinsight_info_session_came() : pinsight_info_sessions_changed()) {
         pinsight_info_again();
         pinsight_mpi_describe();
     }

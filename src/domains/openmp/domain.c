@@ -82,7 +82,7 @@ void pinsight_omp_describe(void) {
 
 void pinsight_omp_heard(struct pinsight_omp_thread *thread) {
     thread->heard = pinsight_record_openmp_parallel_begin_enabled();
-    if (pinsight_info_sessions_changed()) {
+    if (thread->heard ? pinsight_info_session_came() : pinsight_info_sessions_changed()) {
         pinsight_info_again();
         pinsight_omp_describe();
     }

@@ -4,6 +4,7 @@
 __attribute__((noinline)) void meet(void) {
     MEET("barrier_explicit");
 #pragma omp barrier
+    __asm__ volatile(""); /* or the barrier is a jump, and returns to the caller's line */
 }
 
 int main(void) {

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from support.places import BUILD, ROOT
+from support.places import BUILD, LIBDIR, ROOT
 from support.pythons import pythons as found_pythons
 
 
@@ -79,6 +79,21 @@ def test_bootstrap_names_the_archives_that_are_missing(tmp_path):
     assert done.returncode == 1
     for name in ("lttng-ust", "liburcu", "lttng-tools", "babeltrace2"):
         assert name in done.stderr
+
+
+def defined(library, *options):
+    told = subprocess.run(["nm", "--defined-only", *options, str(library)], stdout=subprocess.PIPE, encoding="utf-8",
+                          check=True).stdout
+    return {line.split()[-1].partition("@")[0] for line in told.splitlines() if "pinsight_" in line}
+
+
+def test_no_library_has_a_name_of_the_core():
+    """A call in there would silently go to the library's own function instead of the core's."""
+    core = defined(LIBDIR / "libpinsight.so", "-D")
+    assert "pinsight_domain_register" in core
+    others = [path for path in LIBDIR.glob("*.so") if path.name != "libpinsight.so"]
+    assert len(others) > 4
+    assert {path.name: core & defined(path) for path in others if core & defined(path)} == {}
 
 
 def glib_alone(tmp_path):

@@ -366,6 +366,39 @@ for thread in threads: thread.join()
     assert int(after) - int(before) <= 1
 
 
+def test_a_child_forked_in_a_pause(tmp_path, run_traced, one_of_each):
+    """It does not wait: nobody would ever tell it that the pause is over."""
+    run = Run(tmp_path, run_traced, one_of_each)
+    run.program.write_text(PROGRAM.replace("gaps = run(float(sys.argv[1]))", """
+def steps():
+    time.sleep(0.3)
+    run(2.0)
+# In C and without the GIL from the call of fork to the fork: the one way for a thread to fork in a pause.
+import functools
+os.register_at_fork(before=functools.partial(time.sleep, 1))
+thread = threading.Thread(target=steps)
+thread.start()
+child = os.fork()
+if child == 0:
+    step()
+    os._exit(7)
+end, ended = time.monotonic() + 20, (0, 0)
+while ended[0] == 0 and time.monotonic() < end:
+    ended = os.waitpid(child, os.WNOHANG)
+    time.sleep(0.05)
+if ended[0] == 0:
+    os.kill(child, signal.SIGKILL)
+print("status", ended[1] >> 8)
+signalled.clear()
+thread.join()
+gaps = []
+"""))
+    run.configure("INTROSPECT:3:-:TRACING")
+    result = run()
+    assert "status 7" in result.stdout, result.stdout
+    assert introspections(result.folder)[1]["how"] == "time_out"
+
+
 def test_a_program_that_closes_all_descriptors(run):
     """And one that asked for orphans as its children: neither has a child, nor loses the introspection."""
     run.program.write_text(PROGRAM.replace("gaps = run", """

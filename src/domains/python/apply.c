@@ -39,7 +39,7 @@ static void help(void) {
 
 static void *wait_for_gil(void *unused) {
     (void)unused;
-    bool open = pinsight_gate_enter();
+    bool open = pinsight_interpreter_enter();
     int state = open ? pinsight_ask_for_gil(help) : 0;
     for (void (*work)(void); (work = take(true));)
         if (open)
@@ -47,7 +47,7 @@ static void *wait_for_gil(void *unused) {
     if (open) {
         PyErr_Clear();
         PyGILState_Release((PyGILState_STATE)state);
-        pinsight_gate_leave();
+        pinsight_interpreter_leave();
     }
     return NULL;
 }

@@ -271,14 +271,14 @@ static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, c
         PyErr_Restore(type, value, traceback);
         return 0;
     }
-    if (!pinsight_gate_enter()) {
+    if (!pinsight_interpreter_enter()) {
         atomic_store(&domain->refusal, "the interpreter is ending");
         return -1;
     }
     PyGILState_STATE state = PyGILState_Ensure();
     come_into_line();
     PyGILState_Release(state);
-    pinsight_gate_leave();
+    pinsight_interpreter_leave();
     return 0;
 }
 
@@ -329,7 +329,7 @@ static PyObject *at_exit(PyObject *self, PyObject *unused) {
     (void)unused;
     Py_BEGIN_ALLOW_THREADS pinsight_control_end();
     pinsight_path_end();
-    pinsight_gate_shut();
+    pinsight_interpreter_shut();
     Py_END_ALLOW_THREADS pinsight_python_deactivate();
     Py_RETURN_NONE;
 }
@@ -424,7 +424,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *c
     atomic_store(&ended_outside, 0);
     atomic_store(&recorded_bytes, 0);
     size_limit_reached = false;
-    pinsight_gate_fork_child();
+    pinsight_interpreter_fork_child();
     pinsight_pause_fork_child();
     pinsight_apply_fork_child();
     pinsight_ask_fork_child();

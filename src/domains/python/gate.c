@@ -6,7 +6,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool shut;
 
-bool pinsight_gate_enter(void) {
+bool pinsight_interpreter_enter(void) {
     pthread_mutex_lock(&lock);
     if (!shut)
         return true;
@@ -14,16 +14,16 @@ bool pinsight_gate_enter(void) {
     return false;
 }
 
-void pinsight_gate_leave(void) {
+void pinsight_interpreter_leave(void) {
     pthread_mutex_unlock(&lock);
 }
 
-void pinsight_gate_shut(void) {
+void pinsight_interpreter_shut(void) {
     pthread_mutex_lock(&lock);
     shut = true;
     pthread_mutex_unlock(&lock);
 }
 
-void pinsight_gate_fork_child(void) {
+void pinsight_interpreter_fork_child(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }

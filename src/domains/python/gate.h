@@ -10,13 +10,13 @@
 
 /* Enter, to call the interpreter's functions that need no GIL, or PyGILState_Ensure. False when the
  * interpreter is ending. Not for a thread that holds the GIL. */
-bool pinsight_gate_enter(void);
-void pinsight_gate_leave(void);
+bool pinsight_interpreter_enter(void);
+void pinsight_interpreter_leave(void);
 
 /* Shut the gate and wait for who is inside. Called without the GIL, before finalisation. */
-void pinsight_gate_shut(void);
+void pinsight_interpreter_shut(void);
 
 /* In a forked child: nobody is inside. */
-void pinsight_gate_fork_child(void);
+void pinsight_interpreter_fork_child(void);
 
 #endif

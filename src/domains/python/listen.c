@@ -24,13 +24,13 @@ static void *wait_for_it(void *unused) {
     do {
         nanosleep(&pause, NULL);
     } while (!wanted());
-    if (!pinsight_gate_enter())
+    if (!pinsight_interpreter_enter())
         return NULL;
     PyGILState_STATE state = PyGILState_Ensure();
     atomic_store(&waiting, false); /* the answer may wait again */
     answer();
     PyGILState_Release(state);
-    pinsight_gate_leave();
+    pinsight_interpreter_leave();
     return NULL;
 }
 

@@ -73,19 +73,29 @@ static bool find_own(struct pinsight_daemon *daemon) {
 }
 
 /* The sockets for programs, lttng-ust-sock-<ABI>, are the first to go. */
-bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon) {
+static bool has_socket_for_programs(const struct pinsight_daemon *daemon) {
     static const char prefix[] = "lttng-ust-sock-";
     DIR *folder = opendir(daemon->rundir);
     bool found = false;
 
     if (folder == NULL) {
-        return true;
+        return errno != ENOENT; /* else it cannot be known */
     }
     for (struct dirent *entry; !found && (entry = readdir(folder)) != NULL;) {
         found = strncmp(entry->d_name, prefix, sizeof(prefix) - 1) == 0;
     }
     closedir(folder);
-    return !found;
+    return found;
+}
+
+bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon) {
+    for (int looks = 0; looks < 3; looks++) {
+        if (has_socket_for_programs(daemon)) {
+            return false;
+        }
+        pinsight_sleep_ms(5); /* a list that is read while others change the folder may lack one */
+    }
+    return true;
 }
 
 bool pinsight_daemon_look(struct pinsight_daemon *daemon) {

@@ -129,8 +129,7 @@ void pinsight_keeping_reap(struct pinsight_keeping *keeping) {
     }
 }
 
-/* How a daemon of ours came to its end, as far as it is known: in parentheses, with a space before.
- */
+/* How a daemon came to its end, as far as it is known: in parentheses, with a space before. */
 static void describe_end(const struct pinsight_keeping *keeping, char *text, size_t room) {
     char words[400];
     int status = keeping->daemon_status;
@@ -143,6 +142,9 @@ static void describe_end(const struct pinsight_keeping *keeping, char *text, siz
     } else if (status >= 0) {
         snprintf(text, room, " (exit status %d%s%s)", WEXITSTATUS(status),
                  words[0] != '\0' ? ": " : "", words);
+    } else if (pinsight_daemon_process_alive(&keeping->daemon)) {
+        snprintf(text, room, " (process %d takes no programs any more: its socket is gone)",
+                 (int)keeping->daemon.process.pid);
     }
 }
 

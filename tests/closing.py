@@ -1,6 +1,9 @@
 """Closes a run of the tests: what was covered, what failed, and one line with the counts.
 
-    closing.py PYTHONS.TXT JUNIT.XML...
+    closing.py [--again JUNIT.XML]... PYTHONS.TXT JUNIT.XML...
+
+A test that failed beside others but passed each time it was run --again by itself is unsteady: named, counted as
+that, and no failure of the run. It is a bug all the same, of the test or of what it tests.
 
 Python 3.12 and later report events through sys.monitoring, 3.8 to 3.11 through a profile function.
 A machine may lack Pythons of one kind; the tests then cover one mechanism only, which is said here,
@@ -37,33 +40,57 @@ def covered(listing, seen):
     return found
 
 
-def main(listing, reports):
-    counts = {"failed": 0, "passed": 0, "skipped": 0, "error": 0}
-    seconds = 0.0
-    bad = []
-    seen = set()
+def outcomes(report):
+    """(name, outcome, what it traced) of each test of a report; None where there is none to be read."""
+    try:
+        root = ElementTree.parse(report).getroot()
+    except (OSError, ElementTree.ParseError):
+        return None
+    found = []
+    for case in root.iter("testcase"):
+        name = "{}::{}".format(case.get("classname"), case.get("name"))
+        kinds = [kind for kind in ("error", "failure", "skipped") if case.find(kind) is not None]
+        outcome = {"failure": "failed"}.get(kinds[0], kinds[0]) if kinds else "passed"
+        found.append((name, outcome, set(traced(case))))
+    return found
+
+
+def seconds_of(report):
+    return sum(float(suite.get("time", 0)) for suite in ElementTree.parse(report).getroot().iter("testsuite"))
+
+
+def steady_again(reports):
+    """The tests that passed in each of the reports of those that were run again."""
+    passed = None
     for report in reports:
-        try:
-            root = ElementTree.parse(report).getroot()
-        except (OSError, ElementTree.ParseError):
+        found = outcomes(report) or []
+        bad = {name for name, outcome, _ in found if outcome != "passed"}
+        good = {name for name, outcome, _ in found} - bad
+        passed = good if passed is None else passed & good
+    return passed or set()
+
+
+def main(listing, reports, again=()):
+    counts = {"failed": 0, "passed": 0, "unsteady": 0, "skipped": 0, "error": 0}
+    seconds = 0.0
+    bad, unsteady, seen = [], set(), set()
+    passes_again = steady_again(again)
+    for report in reports:
+        found = outcomes(report)
+        if found is None:
             bad.append("ERROR {}: this part of the tests did not come to its end".format(report))
             counts["error"] += 1
             continue
-        for suite in root.iter("testsuite"):
-            seconds += float(suite.get("time", 0))
-            for case in suite.iter("testcase"):
-                name = "{}::{}".format(case.get("classname"), case.get("name"))
-                if case.find("error") is not None:
-                    counts["error"] += 1
-                    bad.append("ERROR " + name)
-                elif case.find("failure") is not None:
-                    counts["failed"] += 1
-                    bad.append("FAILED " + name)
-                elif case.find("skipped") is not None:
-                    counts["skipped"] += 1
-                else:
-                    counts["passed"] += 1
-                    seen.update(traced(case))
+        seconds += seconds_of(report)
+        for name, outcome, about in found:
+            if outcome in ("failed", "error") and name in passes_again:
+                outcome = "unsteady"
+                unsteady.add(name)
+            elif outcome in ("failed", "error"):
+                bad.append("{} {}".format(outcome.upper(), name))
+            elif outcome == "passed":
+                seen.update(about)
+            counts[outcome] += 1
     for name, versions in covered(listing, seen).items():
         if versions:
             print("{}: tested with {}".format(name, ", ".join(versions)))
@@ -72,6 +99,8 @@ def main(listing, reports):
         if os.environ.get("CI") == "true":
             counts["failed"] += 1
             bad.append("FAILED a mechanism of Python is not tested, which CI=true does not allow")
+    for name in sorted(unsteady):
+        print("UNSTEADY {}: failed once beside others, see above, and passed by itself {} times".format(name, len(again)))
     for line in bad:
         print(line)
     total = ", ".join("{} {}".format(n, name) for name, n in counts.items() if n) or "no tests ran"
@@ -80,4 +109,8 @@ def main(listing, reports):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    words, again = sys.argv[1:], []
+    while words and words[0] == "--again":
+        again.append(words[1])
+        words = words[2:]
+    sys.exit(main(words[0], words[1:], again))

@@ -77,6 +77,14 @@ def pytest_sessionfinish(session):
 
 # Which mechanism was covered, at the end.
 
+def pytest_runtest_logreport(report):
+    """Names the tests that failed in the file that tests/run asks for."""
+    file = os.environ.get("PINSIGHT_TESTS_FAILED")
+    if report.failed and file and "PYTEST_XDIST_WORKER" not in os.environ:
+        with open(file, "a", encoding="utf-8") as failed:
+            failed.write("tests/%s\n" % report.nodeid)
+
+
 def pytest_terminal_summary(terminalreporter, exitstatus, config):
     covered = collections.defaultdict(set)
     for report in terminalreporter.stats.get("passed", []):

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct pinsight_process pinsight_process = {.rank = -1, .generation = 1, .stamp = 1};
+struct pinsight_process pinsight_process = {.rank = -1, .generation = 1, .stamp = 1, .objects = 1};
 
 /* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Cray's
  * PALS, Flux, Slurm. */
@@ -57,6 +57,10 @@ static uint64_t size_from_environment(const char *variable) {
 static void next(_Atomic uint32_t *number) {
     if (atomic_fetch_add(number, 1) == UINT32_MAX)
         atomic_fetch_add(number, 1);
+}
+
+void pinsight_objects_unloaded(void) {
+    next(&pinsight_process.objects);
 }
 
 void pinsight_stamp_next(void) {

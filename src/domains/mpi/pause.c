@@ -29,9 +29,8 @@ void pinsight_mpi_go_on(struct pinsight_domain *domain) {
 }
 
 void pinsight_mpi_pause_wait(struct pinsight_mpi_thread *thread) {
-    uint64_t waited = pinsight_gate_wait(&gate, &pinsight_mpi_domain, thread->core);
-    for (struct pinsight_mpi_counted *at = thread->counting; at; at = at->outer)
-        at->start += waited; /* what is counted did not run meanwhile */
+    uint64_t waited = pinsight_gate_wait(&gate, &pinsight_mpi_domain, thread->native.core);
+    pinsight_native_count_leave_out(&thread->native.counts, waited);
 }
 
 void pinsight_mpi_pause_fork_child(void) {

@@ -30,9 +30,8 @@ void pinsight_omp_go_on(struct pinsight_domain *domain) {
 }
 
 void pinsight_omp_pause_wait(struct pinsight_omp_thread *thread) {
-    uint64_t waited = pinsight_gate_wait(&gate, &pinsight_openmp_domain, thread->core);
-    for (struct pinsight_omp_counted *at = thread->counting; at; at = at->outer)
-        at->start += waited; /* what is counted did not run meanwhile */
+    uint64_t waited = pinsight_gate_wait(&gate, &pinsight_openmp_domain, thread->native.core);
+    pinsight_native_count_leave_out(&thread->native.counts, waited);
 }
 
 void pinsight_omp_pause_fork_child(void) {

@@ -1,7 +1,7 @@
 /* Many threads in regions, while modes change, threads end, wait, and libraries are unloaded. */
 #include "openmp_test.h"
 
-#include "domains/openmp/lexgion.h"
+#include "domains/openmp/thread.h"
 
 #include <time.h>
 
@@ -76,7 +76,8 @@ static void addresses_are_defined_once(void **state) {
     uint32_t highest = 0;
     for (const struct recorded *at = NULL; (at = recorder_next(at, "region_info"));) {
         uint32_t id = (uint32_t)recorder_field(at, "lexgion");
-        const struct pinsight_omp_lexgion *lexgion = pinsight_omp_lexgion_by_id(id);
+        const struct pinsight_native_lexgion *lexgion =
+            pinsight_native_lexgion_by_id(&pinsight_omp_lexgions, id);
         assert_non_null(lexgion);
         assert_int_equal(lexgion->codeptr, recorder_field(at, "codeptr"));
         highest = id > highest ? id : highest;

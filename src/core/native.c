@@ -123,6 +123,11 @@ void pinsight_native_rotated(struct pinsight_native *native) {
     write_accounts(native);
 }
 
+void pinsight_native_wait(struct pinsight_native *native, struct pinsight_native_thread *thread) {
+    uint64_t waited = pinsight_thread_wait(native->domain, thread->core);
+    pinsight_native_count_leave_out(&thread->counts, waited);
+}
+
 /* ---- start and end ---- */
 
 int pinsight_native_register(struct pinsight_native *native) {

@@ -13,6 +13,7 @@
 #include "core/log.h"
 #include "core/native_count.h"
 #include "core/native_lexgion.h"
+#include "core/pause.h"
 #include "core/thread.h"
 
 #include <pthread.h>
@@ -104,6 +105,10 @@ PINSIGHT_API bool pinsight_native_describe(struct pinsight_native *native, const
  * perhaps. Slow path. */
 PINSIGHT_API void pinsight_native_heard(struct pinsight_native *native,
                                         struct pinsight_native_thread *thread, bool heard);
+
+/* Threads are to wait: the calling one does. What it counts did not run meanwhile. */
+PINSIGHT_API void pinsight_native_wait(struct pinsight_native *native,
+                                       struct pinsight_native_thread *thread);
 
 /* ---- recording ---- */
 

@@ -6,6 +6,7 @@
 #include "core/join.h"
 #include "core/log.h"
 #include "core/mode.h"
+#include "core/pause.h"
 #include "core/settings.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
@@ -95,6 +96,7 @@ static void after_fork_in_child(void) {
     pinsight_watchdog_fork_child();
     pinsight_control_fork_child();
     pinsight_window_fork_child();
+    pinsight_threads_pause_fork_child();
     pinsight_settings_next_epoch(); /* domains see it later: no thread may start in here */
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);

@@ -2,11 +2,10 @@
 #include "domains/mpi/call.h"
 
 #include "domains/mpi/flavour.h"
-#include "domains/mpi/pause.h"
 
 static enum pinsight_mode mode_now(struct pinsight_mpi_thread *thread) {
-    if (pinsight_domain_mode_now(&pinsight_mpi_domain) & PINSIGHT_PAUSED)
-        pinsight_mpi_pause_wait(thread);
+    if (pinsight_is_paused(&pinsight_mpi_domain))
+        pinsight_native_wait(&pinsight_mpi_native, &thread->native);
     return pinsight_domain_mode(&pinsight_mpi_domain);
 }
 

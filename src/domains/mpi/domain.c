@@ -5,7 +5,6 @@
 #include "describe/mpi.h"
 #include "domains/mpi/comm.h"
 #include "domains/mpi/flavour.h"
-#include "domains/mpi/pause.h"
 #include "domains/mpi/request.h"
 #include "domains/mpi/thread.h"
 #include "record/mpi.h"
@@ -22,8 +21,6 @@ struct pinsight_domain pinsight_mpi_domain = {
     .event_count = sizeof pinsight_mpi_event_kinds / sizeof *pinsight_mpi_event_kinds,
     .apply_mode = apply_mode,
     .settings_changed = settings_changed,
-    .pause = pinsight_mpi_pause,
-    .go_on = pinsight_mpi_go_on,
     .rotated = rotated,
     .thread_end = pinsight_mpi_thread_end,
     .thread_free = pinsight_mpi_thread_free,
@@ -127,5 +124,4 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *t
     (void)domain;
     (void)thread;
     pinsight_native_fork_child(&pinsight_mpi_native);
-    pinsight_mpi_pause_fork_child();
 }

@@ -3,7 +3,6 @@
 
 #include "core/settings.h"
 #include "describe/openmp.h"
-#include "domains/openmp/pause.h"
 
 #include <stdio.h>
 
@@ -22,8 +21,6 @@ struct pinsight_domain pinsight_openmp_domain = {
     .apply_mode = apply_mode,
     .settings_changed = settings_changed,
     .in_line = in_line,
-    .pause = pinsight_omp_pause,
-    .go_on = pinsight_omp_go_on,
     .rotated = rotated,
     .thread_end = pinsight_omp_thread_end,
     .thread_free = pinsight_omp_thread_free,
@@ -156,5 +153,4 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *t
     (void)thread;
     pinsight_native_fork_child(&pinsight_omp_native);
     pinsight_omp_thread_fork_child();
-    pinsight_omp_pause_fork_child();
 }

@@ -198,7 +198,7 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, omp
     if (!thread)
         return;
     if (endpoint == ompt_scope_begin) {
-        atomic_store_explicit(&thread->idle, false, memory_order_relaxed);
+        atomic_store_explicit(&thread->native.core->idle, false, memory_order_relaxed);
         task_begins(thread, data ? data->ptr : NULL, task_data, size, index, (uint32_t)flags);
         return;
     }

@@ -2,7 +2,6 @@
 #include "domains/openmp/thread.h"
 
 #include "domains/openmp/domain.h"
-#include "domains/openmp/pause.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -145,10 +144,10 @@ bool pinsight_omp_close(struct pinsight_omp_thread *thread, enum pinsight_omp_ki
 }
 
 bool pinsight_omp_wanted_slow(struct pinsight_omp_thread *thread, bool may_wait) {
-    if (pinsight_domain_mode_now(&pinsight_openmp_domain) & PINSIGHT_PAUSED) {
+    if (pinsight_is_paused(&pinsight_openmp_domain)) {
         if (!may_wait)
             return pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING;
-        pinsight_omp_pause_wait(thread);
+        pinsight_native_wait(&pinsight_omp_native, &thread->native);
     }
     return pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING;
 }

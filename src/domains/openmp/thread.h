@@ -57,7 +57,6 @@ struct pinsight_omp_thread {
     uint32_t number;          /* global_thread_num */
     uint8_t type;             /* ompt_thread_t */
     bool recorded;            /* thread_begin was recorded */
-    _Atomic bool idle;        /* a worker that waits for work; read by the control thread */
     uint64_t task;            /* that it executes; 0 not known */
     uint64_t next_id, end_id; /* its share of the process's ids */
     uint64_t wanted_mutex;    /* wait_id whose wanting was recorded last, while it waits */

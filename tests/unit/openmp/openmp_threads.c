@@ -188,9 +188,9 @@ static void threads_wait(void **state) {
     for (int i = 0; i < 5; i++) {
         uint32_t stopped = 0, running = 0;
         pause_ms(1);
-        pinsight_openmp_domain.pause(&pinsight_openmp_domain, &stopped, &running);
+        pinsight_threads_pause(&stopped, &running);
         pinsight_openmp_domain.rotated(&pinsight_openmp_domain);
-        pinsight_openmp_domain.go_on(&pinsight_openmp_domain);
+        pinsight_threads_go_on();
     }
     atomic_store(&stop, true);
     join_threads(threads, ROOTS);

@@ -43,12 +43,9 @@ struct pinsight_domain {
      * (CLOCK_MONOTONIC, ns); 0 while it has not. Any thread. NULL where it always has. */
     uint64_t (*in_line)(struct pinsight_domain *domain);
 
-    /* Stop the threads of the runtime at their next callback, waiting for at most some 50 ms; how
-     * many wait and how many run on. Control thread. */
-    void (*pause)(struct pinsight_domain *domain, uint32_t *stopped, uint32_t *running);
-
-    /* Let them go. */
-    void (*go_on)(struct pinsight_domain *domain);
+    /* Threads are to wait at their next callback (PINSIGHT_PAUSED): let the runtime call back where
+     * it does not by itself. Control thread. May be NULL. */
+    void (*pause)(struct pinsight_domain *domain);
 
     /* The session was rotated: record anew what later events refer to, and what was counted. Called
      * while paused, and in other processes of the run at any time. */

@@ -6,6 +6,7 @@
 #include "core/introspect_protocol.h"
 #include "core/log.h"
 #include "core/mode.h"
+#include "core/pause.h"
 #include "core/process.h"
 #include "core/settings.h"
 
@@ -71,32 +72,6 @@ static void reload_if_changed(void) {
 }
 
 /* ---- the domains ----------------------------------------------------------------------------- */
-
-/* All are told before any is waited for: a thread may stop in one domain or in another. */
-static void pause_domains(void) {
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->pause)
-            atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
-    }
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        uint32_t stopped = 0, running = 0;
-        if (domain && domain->pause) {
-            domain->pause(domain, &stopped, &running);
-            pinsight_cycle.stopped += stopped;
-            pinsight_cycle.running += running;
-        }
-    }
-}
-
-static void let_go(void) {
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->go_on)
-            domain->go_on(domain);
-    }
-}
 
 /* Before a rotation, so that the chunk has what was counted in it; and after. */
 void pinsight_cycle_tell_domains(void) {
@@ -225,7 +200,7 @@ static void describe(struct pinsight_answer *answer) {
 }
 
 static void with_pause(struct pinsight_answer *answer) {
-    pause_domains();
+    pinsight_threads_pause(&pinsight_cycle.stopped, &pinsight_cycle.running);
     if (pinsight_cycle_start_helper())
         wait_for_it();
     else
@@ -233,7 +208,7 @@ static void with_pause(struct pinsight_answer *answer) {
     finish();
     set_mode();
     open_windows();
-    let_go();
+    pinsight_threads_go_on();
     pinsight_cycle.paused_ns = now_ns() - pinsight_cycle.began_ns;
     record_end();
     describe(answer);

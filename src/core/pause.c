@@ -3,61 +3,97 @@
 
 #include "core/clock.h"
 
+#include <pthread.h>
 #include <time.h>
 
 #define PATIENCE_NS 50000000u
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t over = PTHREAD_COND_INITIALIZER;
+static uint32_t nameless; /* threads without state that wait; under the lock */
+
 struct tally {
-    bool (*is_one)(struct pinsight_thread *thread);
-    uint32_t all;
+    uint32_t stopped, running;
 };
+
+static bool is_known(const struct pinsight_thread *thread) {
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++)
+        if (thread->state[slot])
+            return true;
+    return false;
+}
 
 static void count(struct pinsight_thread *thread, void *data) {
     struct tally *tally = data;
-    tally->all += tally->is_one(thread);
+    if (atomic_load(&thread->waits))
+        tally->stopped++;
+    else if (is_known(thread) && !atomic_load(&thread->idle))
+        tally->running++;
 }
 
-void pinsight_gate_await(struct pinsight_gate *gate, bool (*is_one)(struct pinsight_thread *thread),
-                         uint32_t *stopped, uint32_t *running) {
+void pinsight_threads_pause(uint32_t *stopped, uint32_t *running) {
     const struct timespec look = {.tv_nsec = 500000};
-    uint64_t limit = pinsight_clock_ns() + PATIENCE_NS;
-    struct tally tally = {.is_one = is_one};
+    struct tally tally;
 
+    /* All are told before any is asked to call back: a thread may stop in one or in another. */
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain)
+            atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
+    }
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && domain->pause)
+            domain->pause(domain);
+    }
+    uint64_t limit = pinsight_clock_ns() + PATIENCE_NS;
     do {
         nanosleep(&look, NULL);
-        tally.all = 0;
+        tally = (struct tally){0};
         pinsight_thread_each(count, &tally);
-        pthread_mutex_lock(&gate->lock);
-        *stopped = gate->stopped;
-        pthread_mutex_unlock(&gate->lock);
-    } while (*stopped < tally.all && pinsight_clock_ns() < limit);
-    *running = tally.all > *stopped ? tally.all - *stopped : 0;
+        pthread_mutex_lock(&lock);
+        tally.stopped += nameless;
+        pthread_mutex_unlock(&lock);
+    } while (tally.running && pinsight_clock_ns() < limit);
+    *stopped = tally.stopped;
+    *running = tally.running;
 }
 
-void pinsight_gate_open(struct pinsight_gate *gate, struct pinsight_domain *domain) {
-    pthread_mutex_lock(&gate->lock);
-    atomic_fetch_and(&domain->mode, ~PINSIGHT_PAUSED);
-    pthread_cond_broadcast(&gate->over);
-    pthread_mutex_unlock(&gate->lock);
+void pinsight_threads_go_on(void) {
+    pthread_mutex_lock(&lock);
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain)
+            atomic_fetch_and(&domain->mode, ~PINSIGHT_PAUSED);
+    }
+    pthread_cond_broadcast(&over);
+    pthread_mutex_unlock(&lock);
 }
 
-uint64_t pinsight_gate_wait(struct pinsight_gate *gate, struct pinsight_domain *domain,
-                            struct pinsight_thread *thread) {
+uint64_t pinsight_thread_wait(struct pinsight_domain *domain, struct pinsight_thread *thread) {
     uint64_t before = pinsight_clock_ticks();
-    pthread_mutex_lock(&gate->lock);
-    gate->stopped++;
+    pthread_mutex_lock(&lock);
     if (thread)
-        atomic_store(&thread->waits_in, domain);
+        atomic_store(&thread->waits, true);
+    else
+        nameless++;
     while (pinsight_is_paused(domain))
-        pthread_cond_wait(&gate->over, &gate->lock);
+        pthread_cond_wait(&over, &lock);
     if (thread)
-        atomic_store(&thread->waits_in, NULL);
-    gate->stopped--;
-    pthread_mutex_unlock(&gate->lock);
+        atomic_store(&thread->waits, false);
+    else
+        nameless--;
+    pthread_mutex_unlock(&lock);
     return pinsight_clock_ticks() - before;
 }
 
-void pinsight_gate_fork_child(struct pinsight_gate *gate, struct pinsight_domain *domain) {
-    *gate = (struct pinsight_gate)PINSIGHT_GATE_INIT;
-    atomic_fetch_and(&domain->mode, ~PINSIGHT_PAUSED);
+void pinsight_threads_pause_fork_child(void) {
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    over = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    nameless = 0;
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain)
+            atomic_fetch_and(&domain->mode, ~PINSIGHT_PAUSED);
+    }
 }

@@ -6,6 +6,7 @@
 #include "core/join.h"
 #include "core/log.h"
 #include "core/mode.h"
+#include "core/pause.h"
 #include "core/settings.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct pinsight_process pinsight_process = {.rank = -1, .generation = 1, .stamp = 1};
+struct pinsight_process pinsight_process = {.rank = -1, .generation = 1, .stamp = 1, .objects = 1};
 
 /* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Cray's
  * PALS, Flux, Slurm. */
@@ -59,6 +60,10 @@ static void next(_Atomic uint32_t *number) {
         atomic_fetch_add(number, 1);
 }
 
+void pinsight_objects_unloaded(void) {
+    next(&pinsight_process.objects);
+}
+
 void pinsight_stamp_next(void) {
     next(&pinsight_process.stamp);
 }
@@ -91,6 +96,7 @@ static void after_fork_in_child(void) {
     pinsight_watchdog_fork_child();
     pinsight_control_fork_child();
     pinsight_window_fork_child();
+    pinsight_threads_pause_fork_child();
     pinsight_settings_next_epoch(); /* domains see it later: no thread may start in here */
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);

@@ -21,6 +21,9 @@ struct pinsight_process {
     /* Moves on with it, and with every configuration that comes into force (settings.h): what was
      * looked up at another stamp is looked up again. Never 0. The one that hot paths look at. */
     _Atomic uint32_t stamp;
+    /* Moves on when libraries were unloaded, so that addresses of code may come to mean something
+     * else. Never 0. */
+    _Atomic uint32_t objects;
     uint64_t max_size; /* bytes of trace that this process may record; 0 is no limit */
     bool lossless;     /* buffers block: the watchdog is wanted */
     bool silent;       /* a child whose fork LTTng-UST did not see: it records nothing, for good */
@@ -51,6 +54,13 @@ static inline uint32_t pinsight_generation(void) {
 static inline uint32_t pinsight_stamp(void) {
     return atomic_load_explicit(&pinsight_process.stamp, memory_order_relaxed);
 }
+
+static inline uint32_t pinsight_objects(void) {
+    return atomic_load_explicit(&pinsight_process.objects, memory_order_relaxed);
+}
+
+/* Libraries were unloaded. Any thread. */
+PINSIGHT_API void pinsight_objects_unloaded(void);
 
 /* Move the stamp on alone. Any thread. */
 PINSIGHT_API void pinsight_stamp_next(void);

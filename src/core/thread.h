@@ -16,10 +16,12 @@ struct pinsight_thread {
     /* Moves on before and after each event that may block, so that it is odd inside one; only the
      * thread itself writes it, the watchdog reads it. */
     _Atomic uint32_t progress;
-    uint32_t watched; /* the watchdog's alone: where it saw `progress` last */
-    char name[64];    /* as thread_info gives it; "" where it is not known (yet) */
-    /* The domain in whose callback the thread waits, for an introspection; NULL while it runs. */
-    _Atomic(struct pinsight_domain *) waits_in;
+    uint32_t watched;   /* the watchdog's alone: where it saw `progress` last */
+    char name[64];      /* as thread_info gives it; "" where it is not known (yet) */
+    _Atomic bool waits; /* in a callback, for an introspection (pause.h) */
+    /* It has nothing to do, as a runtime's worker between regions: while threads are to wait,
+     * nobody waits for it. Written by the thread. */
+    _Atomic bool idle;
     /* What each domain keeps, by its slot. Written once, by the thread itself, when it is complete:
      * who visits all threads may see it. */
     _Atomic(void *) state[PINSIGHT_DOMAINS_MAX];

@@ -59,3 +59,15 @@ void pinsight_section_start(const struct pinsight_report *report, FILE *out, con
     pinsight_head_section(report, out, title, text);
     free(text);
 }
+
+size_t pinsight_section_rows(const struct pinsight_report *report, FILE *out, const char *title,
+                             const char *remark, size_t count, size_t limit) {
+    size_t shown = pinsight_rows_shown(count, limit);
+    char *text = shown == count ? pinsight_strdup(remark)
+                                : pinsight_format("%s, %zu of %zu (--limit 0 shows all)", remark,
+                                                  shown, count);
+
+    pinsight_head_section(report, out, title, text);
+    free(text);
+    return shown;
+}

@@ -11,6 +11,11 @@ struct pinsight_table pinsight_section_table(const struct pinsight_report *repor
 void pinsight_section_start(const struct pinsight_report *report, FILE *out, const char *title,
                             size_t count, size_t limit);
 
+/* The title of a table of count rows, and what the remark says of them; how many of them are shown,
+ * of which the title tells too where limit leaves some out. */
+size_t pinsight_section_rows(const struct pinsight_report *report, FILE *out, const char *title,
+                             const char *remark, size_t count, size_t limit);
+
 /* How many of count rows are shown; a limit of 0 is none. */
 size_t pinsight_rows_shown(size_t count, size_t limit);
 

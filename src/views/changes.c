@@ -28,10 +28,6 @@ const char *pinsight_introspect_end_word(uint8_t how) {
     return how < sizeof(words) / sizeof(words[0]) ? words[how] : "?";
 }
 
-static const char *text_of(const struct pinsight_report *report, uint32_t string) {
-    return pinsight_strings_text(&report->model->strings, string);
-}
-
 /* The last part of a path. */
 static const char *last_part(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -41,22 +37,23 @@ static const char *last_part(const char *path) {
 
 static char *mode_sentence(const struct pinsight_report *report,
                            const struct pinsight_mode_change *change) {
-    const char *reason = text_of(report, change->reason);
+    const char *reason = pinsight_report_string(report, change->reason);
 
-    return pinsight_format("%s: %s → %s%s%s%s", text_of(report, change->domain),
+    return pinsight_format("%s: %s → %s%s%s%s", pinsight_report_string(report, change->domain),
                            pinsight_mode_word(change->from), pinsight_mode_word(change->to),
                            reason[0] ? " (" : "", reason, reason[0] ? ")" : "");
 }
 
 static char *config_sentence(const struct pinsight_report *report,
                              const struct pinsight_config_change *change) {
-    const char *path = last_part(text_of(report, change->path));
-    const char *reason = text_of(report, change->reason);
-    const char *message = text_of(report, change->message);
+    const char *path = last_part(pinsight_report_string(report, change->path));
+    const char *reason = pinsight_report_string(report, change->reason);
+    const char *message = pinsight_report_string(report, change->message);
 
     /* What only says which file it is is said already. */
     if (!change->failed && change->path &&
-        !strncmp(message, text_of(report, change->path), strlen(text_of(report, change->path))))
+        !strncmp(message, pinsight_report_string(report, change->path),
+                 strlen(pinsight_report_string(report, change->path))))
         message = "";
     return pinsight_format("configuration%s%s %s (%s)%s%s", path[0] ? " " : "", path,
                            change->failed ? "has an error and is not in force, the one before stays"
@@ -77,7 +74,7 @@ static char *status_text(int32_t status) {
 static char *pause_text(const struct pinsight_report *report,
                         const struct pinsight_change *change) {
     const struct pinsight_introspection *introspection = &change->introspection;
-    const char *script = last_part(text_of(report, introspection->script));
+    const char *script = last_part(pinsight_report_string(report, introspection->script));
     char time[PINSIGHT_UNITS_SIZE], length[48] = "";
     char *status = status_text(introspection->status);
     char *text;
@@ -125,9 +122,9 @@ static char *threads_text(const struct pinsight_introspection *introspection) {
 static char *introspection_sentence(const struct pinsight_report *report,
                                     const struct pinsight_change *change) {
     const struct pinsight_introspection *introspection = &change->introspection;
-    const char *cause = text_of(report, introspection->cause);
-    const char *message = text_of(report, introspection->message);
-    const char *chunk = last_part(text_of(report, introspection->chunk));
+    const char *cause = pinsight_report_string(report, introspection->cause);
+    const char *message = pinsight_report_string(report, introspection->message);
+    const char *chunk = last_part(pinsight_report_string(report, introspection->chunk));
     char *what, *pause, *threads, *sentence;
 
     if (!introspection->begun)

@@ -1,17 +1,6 @@
 /* What control did, as JSON. */
 #include "views/control.h"
 
-static const char *text_of(const struct pinsight_report *report, uint32_t string) {
-    return pinsight_strings_text(&report->model->strings, string);
-}
-
-static void text_or_null(struct pinsight_json *json, const char *key, const char *text) {
-    if (text[0])
-        pinsight_json_string(json, key, text);
-    else
-        pinsight_json_null(json, key);
-}
-
 static void write_windows(struct pinsight_json *json, const struct pinsight_report *report) {
     const struct pinsight_history *history = &report->model->history;
 
@@ -22,14 +11,14 @@ static void write_windows(struct pinsight_json *json, const struct pinsight_repo
         pinsight_json_open(json, NULL, '{');
         pinsight_json_unsigned(json, "time_ns", window->ns);
         pinsight_json_signed(json, "pid", window->process->pid);
-        pinsight_json_string(json, "domain", text_of(report, window->domain));
+        pinsight_json_string(json, "domain", pinsight_report_string(report, window->domain));
         pinsight_json_string(json, "kind",
                              window->kind == PINSIGHT_FUNCTION ? "function"
                              : window->kind == PINSIGHT_REGION ? "region"
                                                                : "c_call");
-        pinsight_json_string(json, "name", text_of(report, window->name));
+        pinsight_json_string(json, "name", pinsight_report_string(report, window->name));
         if (window->kind != PINSIGHT_C_CALL) {
-            pinsight_json_string(json, "file", text_of(report, window->file));
+            pinsight_json_string(json, "file", pinsight_report_string(report, window->file));
             pinsight_json_signed(json, "line", window->line);
         } else {
             pinsight_json_null(json, "file");
@@ -38,8 +27,8 @@ static void write_windows(struct pinsight_json *json, const struct pinsight_repo
         pinsight_json_unsigned(json, "executions", window->executions);
         pinsight_json_unsigned(json, "recorded", window->recorded);
         pinsight_json_string(json, "cause", pinsight_window_cause_word(window->cause));
-        text_or_null(json, "rule", text_of(report, window->rule));
-        text_or_null(json, "after", text_of(report, window->after));
+        pinsight_json_text(json, "rule", pinsight_report_string(report, window->rule));
+        pinsight_json_text(json, "after", pinsight_report_string(report, window->after));
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
@@ -47,19 +36,19 @@ static void write_windows(struct pinsight_json *json, const struct pinsight_repo
 
 static void write_mode(struct pinsight_json *json, const struct pinsight_report *report,
                        const struct pinsight_mode_change *change) {
-    pinsight_json_string(json, "domain", text_of(report, change->domain));
+    pinsight_json_string(json, "domain", pinsight_report_string(report, change->domain));
     pinsight_json_string(json, "from", pinsight_mode_word(change->from));
     pinsight_json_string(json, "to", pinsight_mode_word(change->to));
-    text_or_null(json, "reason", text_of(report, change->reason));
+    pinsight_json_text(json, "reason", pinsight_report_string(report, change->reason));
 }
 
 static void write_config(struct pinsight_json *json, const struct pinsight_report *report,
                          const struct pinsight_config_change *change) {
-    text_or_null(json, "path", text_of(report, change->path));
-    text_or_null(json, "reason", text_of(report, change->reason));
+    pinsight_json_text(json, "path", pinsight_report_string(report, change->path));
+    pinsight_json_text(json, "reason", pinsight_report_string(report, change->reason));
     pinsight_json_unsigned(json, "generation", change->generation);
     pinsight_json_bool(json, "failed", change->failed);
-    text_or_null(json, "message", text_of(report, change->message));
+    pinsight_json_text(json, "message", pinsight_report_string(report, change->message));
 }
 
 static void write_introspection(struct pinsight_json *json, const struct pinsight_report *report,
@@ -67,8 +56,8 @@ static void write_introspection(struct pinsight_json *json, const struct pinsigh
     const struct pinsight_introspection *introspection = &change->introspection;
 
     pinsight_json_unsigned(json, "number", introspection->number);
-    text_or_null(json, "cause", text_of(report, introspection->cause));
-    text_or_null(json, "script", text_of(report, introspection->script));
+    pinsight_json_text(json, "cause", pinsight_report_string(report, introspection->cause));
+    pinsight_json_text(json, "script", pinsight_report_string(report, introspection->script));
     if (introspection->begun)
         pinsight_json_signed(json, "pause_limit_ns", introspection->pause_ns);
     else
@@ -90,8 +79,8 @@ static void write_introspection(struct pinsight_json *json, const struct pinsigh
     pinsight_json_unsigned(json, "threads_running", introspection->threads_running);
     pinsight_json_bool(json, "reloaded", introspection->reloaded);
     pinsight_json_string(json, "mode", pinsight_mode_word(introspection->mode));
-    text_or_null(json, "chunk", text_of(report, introspection->chunk));
-    text_or_null(json, "message", text_of(report, introspection->message));
+    pinsight_json_text(json, "chunk", pinsight_report_string(report, introspection->chunk));
+    pinsight_json_text(json, "message", pinsight_report_string(report, introspection->message));
 }
 
 static void write_changes(struct pinsight_json *json, const struct pinsight_report *report) {

@@ -138,3 +138,20 @@ void pinsight_json_null(struct pinsight_json *json, const char *key) {
     begin_value(json, key);
     fputs("null", json->out);
 }
+
+void pinsight_json_text(struct pinsight_json *json, const char *key, const char *text) {
+    if (text && text[0])
+        pinsight_json_string(json, key, text);
+    else
+        pinsight_json_null(json, key);
+}
+
+void pinsight_json_function(struct pinsight_json *json, const char *name, const char *file,
+                            int32_t line) {
+    pinsight_json_text(json, "name", name);
+    pinsight_json_text(json, "file", file);
+    if (name)
+        pinsight_json_signed(json, "line", line);
+    else
+        pinsight_json_null(json, "line");
+}

@@ -20,12 +20,18 @@ struct pinsight_json {
 void pinsight_json_open(struct pinsight_json *json, const char *key, char bracket);
 void pinsight_json_close(struct pinsight_json *json, char bracket);
 void pinsight_json_string(struct pinsight_json *json, const char *key, const char *text);
+/* The same, null where there is none or it is empty. */
+void pinsight_json_text(struct pinsight_json *json, const char *key, const char *text);
 void pinsight_json_unsigned(struct pinsight_json *json, const char *key, uint64_t value);
 void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t value);
 /* With four digits after the point. */
 void pinsight_json_real(struct pinsight_json *json, const char *key, double value);
 void pinsight_json_bool(struct pinsight_json *json, const char *key, bool value);
 void pinsight_json_null(struct pinsight_json *json, const char *key);
+
+/* A Python function: its name, file and first line, null where no Python is known. */
+void pinsight_json_function(struct pinsight_json *json, const char *name, const char *file,
+                            int32_t line);
 
 /* A string as a JSON string, quotes included. */
 void pinsight_json_quote(FILE *out, const char *text);

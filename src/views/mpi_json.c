@@ -1,17 +1,6 @@
 /* MPI as JSON; docs/report-json.md describes it. */
 #include "views/mpi.h"
 
-static const char *text_of(const struct pinsight_report *report, uint32_t string) {
-    return pinsight_strings_text(&report->model->strings, string);
-}
-
-static void text_or_null(struct pinsight_json *json, const char *key, const char *text) {
-    if (text && text[0])
-        pinsight_json_string(json, key, text);
-    else
-        pinsight_json_null(json, key);
-}
-
 static void write_rank(struct pinsight_json *json, const char *key,
                        const struct pinsight_mpi_view *view, uint32_t row) {
     if (view->ranks[row].number == PINSIGHT_MPI_NO_RANK)
@@ -49,8 +38,8 @@ static void write_place(struct pinsight_json *json, const struct pinsight_mpi_vi
     for (int python = 1; python >= 0; python--) {
         bool here = place->python == (python == 1);
 
-        text_or_null(json, kinds[python][0], here ? place->name : NULL);
-        text_or_null(json, kinds[python][1], here ? place->file : NULL);
+        pinsight_json_text(json, kinds[python][0], here ? place->name : NULL);
+        pinsight_json_text(json, kinds[python][1], here ? place->file : NULL);
         if (here && place->line)
             pinsight_json_signed(json, kinds[python][2], place->line);
         else
@@ -71,10 +60,11 @@ static void write_ranks(const struct pinsight_report *report, struct pinsight_js
         pinsight_json_bool(json, "recorded", rank != NULL);
         if (rank) {
             pinsight_json_signed(json, "pid", rank->process->pid);
-            text_or_null(json, "hostname", text_of(report, rank->process->hostname));
-            text_or_null(json, "flavour", text_of(report, rank->flavour));
-            text_or_null(json, "library", text_of(report, rank->library));
-            text_or_null(json, "standard", text_of(report, rank->standard));
+            pinsight_json_text(json, "hostname",
+                               pinsight_report_string(report, rank->process->hostname));
+            pinsight_json_text(json, "flavour", pinsight_report_string(report, rank->flavour));
+            pinsight_json_text(json, "library", pinsight_report_string(report, rank->library));
+            pinsight_json_text(json, "standard", pinsight_report_string(report, rank->standard));
             pinsight_json_bool(json, "finalized", rank->finalised);
             pinsight_json_unsigned(json, "begin_ns", rank->begin_ns);
             pinsight_json_unsigned(json, "end_ns", rank->end_ns);
@@ -144,12 +134,7 @@ static void write_lines(const struct pinsight_report *report, struct pinsight_js
         const struct pinsight_mpi_caller *row = &view->callers[i];
 
         pinsight_json_open(json, NULL, '{');
-        text_or_null(json, "name", row->name);
-        text_or_null(json, "file", row->file);
-        if (row->name)
-            pinsight_json_signed(json, "line", row->line);
-        else
-            pinsight_json_null(json, "line");
+        pinsight_json_function(json, row->name, row->file, row->line);
         write_sums(json, &row->sums);
         pinsight_json_close(json, '}');
     }
@@ -257,7 +242,7 @@ static void write_comms(const struct pinsight_report *report, struct pinsight_js
         const struct pinsight_mpi_comm *comm = &mpi->comms[c];
 
         pinsight_json_open(json, NULL, '{');
-        text_or_null(json, "name", text_of(report, comm->name));
+        pinsight_json_text(json, "name", pinsight_report_string(report, comm->name));
         pinsight_json_unsigned(json, "size", comm->sizes[0]);
         pinsight_json_unsigned(json, "remote_size", comm->sizes[1]);
         pinsight_json_open(json, "ranks", '[');

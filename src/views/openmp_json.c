@@ -7,17 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char *text_of(const struct pinsight_report *report, uint32_t string) {
-    return pinsight_strings_text(&report->model->strings, string);
-}
-
-static void text_or_null(struct pinsight_json *json, const char *key, const char *text) {
-    if (text && text[0])
-        pinsight_json_string(json, key, text);
-    else
-        pinsight_json_null(json, key);
-}
-
 static const struct pinsight_function *function_at(const struct pinsight_report *report,
                                                    uint32_t path) {
     uint32_t function = path == PINSIGHT_NONE ? PINSIGHT_NONE : report->model->paths[path].function;
@@ -29,8 +18,10 @@ static void write_users_line(struct pinsight_json *json, const struct pinsight_r
                              uint32_t path) {
     const struct pinsight_function *function = function_at(report, path);
 
-    text_or_null(json, "python_function", function ? text_of(report, function->name) : NULL);
-    text_or_null(json, "python_file", function ? text_of(report, function->file) : NULL);
+    pinsight_json_text(json, "python_function",
+                       function ? pinsight_report_string(report, function->name) : NULL);
+    pinsight_json_text(json, "python_file",
+                       function ? pinsight_report_string(report, function->file) : NULL);
     if (path != PINSIGHT_NONE)
         pinsight_json_signed(json, "python_line", report->model->paths[path].line);
     else
@@ -47,8 +38,10 @@ static void write_path(struct pinsight_json *json, const struct pinsight_report 
         const struct pinsight_function *function = function_at(report, frames[i]);
 
         pinsight_json_open(json, NULL, '{');
-        text_or_null(json, "function", function ? text_of(report, function->name) : NULL);
-        text_or_null(json, "file", function ? text_of(report, function->file) : NULL);
+        pinsight_json_text(json, "function",
+                           function ? pinsight_report_string(report, function->name) : NULL);
+        pinsight_json_text(json, "file",
+                           function ? pinsight_report_string(report, function->file) : NULL);
         pinsight_json_signed(json, "line", report->model->paths[frames[i]].line);
         pinsight_json_close(json, '}');
     }
@@ -110,7 +103,7 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_omp_row
     pinsight_json_unsigned(json, "counted_calls", row->counted.calls);
     pinsight_json_unsigned(json, "counted_total_ns", row->counted.total_ns);
     selector = pinsight_lexgion_native("OpenMP", row->object, row->offset);
-    text_or_null(json, "lexgion", selector);
+    pinsight_json_text(json, "lexgion", selector);
     free(selector);
 }
 
@@ -125,10 +118,10 @@ static void write_regions(const struct pinsight_report *report, struct pinsight_
         pinsight_json_open(json, NULL, '{');
         pinsight_json_string(json, "name", row->name);
         pinsight_json_string(json, "kind", pinsight_omp_kind_word(row->sums.kind));
-        text_or_null(json, "object", row->object);
+        pinsight_json_text(json, "object", row->object);
         pinsight_json_unsigned(json, "offset", row->offset);
-        text_or_null(json, "symbol", row->symbol);
-        text_or_null(json, "source_file", row->source);
+        pinsight_json_text(json, "symbol", row->symbol);
+        pinsight_json_text(json, "source_file", row->source);
         if (row->source)
             pinsight_json_signed(json, "source_line", row->source_line);
         else
@@ -156,12 +149,7 @@ void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_jso
         const struct pinsight_omp_function *row = &view->functions[i];
 
         pinsight_json_open(json, NULL, '{');
-        text_or_null(json, "name", row->name);
-        text_or_null(json, "file", row->file);
-        if (row->name)
-            pinsight_json_signed(json, "line", row->line);
-        else
-            pinsight_json_null(json, "line");
+        pinsight_json_function(json, row->name, row->file, row->line);
         pinsight_json_unsigned(json, "all_ns", row->python_ns + row->c_ns + row->regions.total_ns);
         pinsight_json_unsigned(json, "python_ns", row->python_ns);
         pinsight_json_unsigned(json, "c_ns", row->c_ns);
@@ -200,9 +188,9 @@ void pinsight_omp_csv(const struct pinsight_report *report, FILE *out, size_t li
             fprintf(out, ",%d,", row->source_line);
         else
             fputs(",,", out);
-        write_text(out, function ? text_of(report, function->name) : NULL);
+        write_text(out, function ? pinsight_report_string(report, function->name) : NULL);
         putc(',', out);
-        write_text(out, function ? text_of(report, function->file) : NULL);
+        write_text(out, function ? pinsight_report_string(report, function->file) : NULL);
         putc(',', out);
         if (function)
             fprintf(out, "%d", report->model->paths[row->users].line);

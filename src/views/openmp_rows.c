@@ -11,10 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const struct pinsight_report *report, uint32_t string) {
-    return pinsight_strings_text(&report->model->strings, string);
-}
-
 const char *pinsight_omp_wait_word(enum pinsight_omp_wait wait) {
     static const char *const words[] = {
         "implicit_barrier", "explicit_barrier", "taskwait", "taskgroup", "lock",
@@ -57,7 +53,8 @@ const char *pinsight_omp_none(const struct pinsight_report *report) {
 
     for (size_t i = 0; i < model->process_count; i++)
         for (size_t d = 0; d < model->processes[i]->domain_count; d++)
-            if (!strcmp(text_of(report, model->processes[i]->domains[d].name), "OpenMP"))
+            if (!strcmp(pinsight_report_string(report, model->processes[i]->domains[d].name),
+                        "OpenMP"))
                 return "OpenMP was there, and no parallel region was recorded: the program "
                        "started none, or its mode or a window left all of them out.";
     return "No OpenMP was recorded: it was not asked for (--domains python,openmp), or the program "
@@ -154,8 +151,8 @@ static void name_row(const struct pinsight_report *report, struct pinsight_nativ
         return;
     }
     entry = &report->model->natives[native];
-    row->object = text_of(report, entry->object);
-    row->symbol = text_of(report, entry->symbol);
+    row->object = pinsight_report_string(report, entry->object);
+    row->symbol = pinsight_report_string(report, entry->symbol);
     row->offset = entry->offset;
     if (entry->known && row->object[0]) {
         symbol = pinsight_native_line(lines, row->object, entry->offset, row->symbol, &row->source,

@@ -142,6 +142,12 @@ struct pinsight_report {
     bool mixed;                       /* something was traced, and something counted */
 };
 
+/* A string of the trace, by its number. */
+static inline const char *pinsight_report_string(const struct pinsight_report *report,
+                                                 uint32_t string) {
+    return pinsight_strings_text(&report->model->strings, string);
+}
+
 /* Reads a trace and makes the rows. Returns NULL with *error set (to be freed) where nothing can be
  * read. */
 struct pinsight_report *pinsight_report_read(const struct pinsight_report_options *options,

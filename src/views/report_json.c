@@ -15,10 +15,6 @@
 
 #define FORMAT_VERSION 1
 
-static const char *text_of(const struct pinsight_report *report, uint32_t string) {
-    return pinsight_strings_text(&report->model->strings, string);
-}
-
 /* How many of count rows are shown. JSON has all of them unless a limit was given. */
 static size_t limited(const struct pinsight_report *report, size_t count) {
     int64_t limit = report->options.limit;
@@ -43,19 +39,12 @@ static void write_times(struct pinsight_json *json, const struct pinsight_times 
     pinsight_json_unsigned(json, "counted_self_ns", times->counted_self_ns);
 }
 
-static void text_or_null(struct pinsight_json *json, const char *key, const char *text) {
-    if (text && text[0])
-        pinsight_json_string(json, key, text);
-    else
-        pinsight_json_null(json, key);
-}
-
 /* How a configuration names it, or null. */
 static void write_lexgion(struct pinsight_json *json, const char *file, const char *name,
                           bool known) {
     char *selector = known ? pinsight_lexgion_selector(file, name) : NULL;
 
-    text_or_null(json, "lexgion", selector);
+    pinsight_json_text(json, "lexgion", selector);
     free(selector);
 }
 
@@ -98,7 +87,7 @@ static void write_functions(struct pinsight_json *json, const struct pinsight_re
         pinsight_json_string(json, "name", row->name);
         pinsight_json_string(json, "file", row->file);
         pinsight_json_signed(json, "line", row->line);
-        text_or_null(json, "module", row->module);
+        pinsight_json_text(json, "module", row->module);
         write_times(json, &row->times);
         write_lexgion(json, row->file, row->name, row->file[0] != '\0');
         pinsight_json_close(json, '}');
@@ -113,9 +102,9 @@ static void write_c_calls(struct pinsight_json *json, const struct pinsight_repo
 
         pinsight_json_open(json, NULL, '{');
         pinsight_json_string(json, "name", row->name);
-        text_or_null(json, "module", row->module);
-        text_or_null(json, "caller", row->caller);
-        text_or_null(json, "caller_file", row->caller_file);
+        pinsight_json_text(json, "module", row->module);
+        pinsight_json_text(json, "caller", row->caller);
+        pinsight_json_text(json, "caller_file", row->caller_file);
         if (row->caller)
             pinsight_json_signed(json, "caller_line", row->caller_line);
         else
@@ -133,7 +122,7 @@ static void write_groups(struct pinsight_json *json, const struct pinsight_repor
         const struct pinsight_group_row *row = &report->groups[i];
 
         pinsight_json_open(json, NULL, '{');
-        text_or_null(json, "name", row->name);
+        pinsight_json_text(json, "name", row->name);
         pinsight_json_unsigned(json, "calls", row->calls);
         pinsight_json_unsigned(json, "c_calls", row->c_calls);
         pinsight_json_unsigned(json, "total_ns", row->total_ns);
@@ -155,7 +144,7 @@ static void write_openmp_thread(struct pinsight_json *json,
     }
     pinsight_json_open(json, "openmp", '{');
     pinsight_json_unsigned(json, "global_thread_num", thread->number);
-    text_or_null(json, "type", pinsight_omp_thread_word(thread->type));
+    pinsight_json_text(json, "type", pinsight_omp_thread_word(thread->type));
     if (thread->in_team) {
         pinsight_json_unsigned(json, "omp_thread_num_min", thread->lowest);
         pinsight_json_unsigned(json, "omp_thread_num_max", thread->highest);
@@ -182,7 +171,7 @@ static void write_threads(struct pinsight_json *json, const struct pinsight_repo
         else
             pinsight_json_null(json, "tid");
         pinsight_json_unsigned(json, "os_threads", thread->os_threads ? thread->os_threads : 1);
-        text_or_null(json, "name", row->name);
+        pinsight_json_text(json, "name", row->name);
         write_openmp_thread(json, thread->openmp);
         pinsight_json_unsigned(json, "calls", row->calls);
         pinsight_json_unsigned(json, "c_calls", row->c_calls);
@@ -206,12 +195,13 @@ static void write_domains(struct pinsight_json *json, const struct pinsight_repo
         const struct pinsight_domain *domain = &process->domains[i];
 
         pinsight_json_open(json, NULL, '{');
-        pinsight_json_string(json, "name", text_of(report, domain->name));
-        text_or_null(json, "runtime", text_of(report, domain->runtime));
-        text_or_null(json, "mechanism", text_of(report, domain->mechanism));
-        pinsight_json_string(json, "events", text_of(report, domain->events));
-        text_or_null(json, "selection", text_of(report, domain->selection));
-        text_or_null(json, "mode", domain->mode < 4 ? pinsight_mode_word(domain->mode) : NULL);
+        pinsight_json_string(json, "name", pinsight_report_string(report, domain->name));
+        pinsight_json_text(json, "runtime", pinsight_report_string(report, domain->runtime));
+        pinsight_json_text(json, "mechanism", pinsight_report_string(report, domain->mechanism));
+        pinsight_json_string(json, "events", pinsight_report_string(report, domain->events));
+        pinsight_json_text(json, "selection", pinsight_report_string(report, domain->selection));
+        pinsight_json_text(json, "mode",
+                           domain->mode < 4 ? pinsight_mode_word(domain->mode) : NULL);
         pinsight_json_unsigned(json, "size_limit", domain->size_limit);
         pinsight_json_bool(json, "size_limit_reached", domain->size_limit_reached);
         pinsight_json_close(json, '}');
@@ -235,9 +225,9 @@ static void write_processes(struct pinsight_json *json, const struct pinsight_re
             pinsight_json_null(json, "ppid");
             pinsight_json_null(json, "rank");
         }
-        text_or_null(json, "hostname", text_of(report, process->hostname));
-        text_or_null(json, "program", text_of(report, process->program));
-        text_or_null(json, "command", text_of(report, process->command));
+        pinsight_json_text(json, "hostname", pinsight_report_string(report, process->hostname));
+        pinsight_json_text(json, "program", pinsight_report_string(report, process->program));
+        pinsight_json_text(json, "command", pinsight_report_string(report, process->command));
         pinsight_json_unsigned(json, "events", process->events);
         pinsight_json_unsigned(json, "begin_ns", process->first_ns);
         pinsight_json_unsigned(json, "end_ns", process->last_ns);

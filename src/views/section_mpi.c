@@ -12,17 +12,9 @@
 
 /* Below these widths columns, and names of functions beside their lines, are left out. */
 #define WIDTH_FOR_SIZES 110
+#define WIDTH_FOR_RANKS 96
+#define WIDTH_FOR_RANKS_AND_SIZES 120
 #define WIDTH_FOR_FUNCTIONS 140
-
-static const char *text_of(const struct pinsight_report *report, uint32_t string) {
-    return pinsight_strings_text(&report->model->strings, string);
-}
-
-static char *shown_of(size_t shown, size_t count, const char *remark) {
-    if (shown == count)
-        return pinsight_strdup(remark);
-    return pinsight_format("%s, %zu of %zu (--limit 0 shows all)", remark, shown, count);
-}
 
 /* "solve (app.py:12)", or what is known of it. */
 static char *place_text(const struct pinsight_mpi_place *place) {
@@ -91,7 +83,7 @@ static void print_ranks(const struct pinsight_report *report, FILE *out) {
         mpi += row->mpi_ns;
         waited += row->wait_ns;
         if (!library[0])
-            library = text_of(report, row->rank->library);
+            library = pinsight_report_string(report, row->rank->library);
     }
     clean = pinsight_text_clean(library);
     fprintf(out, "   %zu rank%s%s%s · in MPI %s of %s (%s %%), %s of it waiting for other ranks\n",
@@ -119,12 +111,10 @@ static void print_efficiency(const struct pinsight_report *report, FILE *out) {
 static void print_waits(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_table table = pinsight_section_table(report);
-    size_t shown = pinsight_rows_shown(view->wait_count, limit);
+    size_t shown = pinsight_section_rows(report, out, "Wait states", "who waited for whom, by time",
+                                         view->wait_count, limit);
     bool wide = report->options.width >= WIDTH_FOR_FUNCTIONS;
-    char *remark = shown_of(shown, view->wait_count, "who waited for whom, by time");
 
-    pinsight_head_section(report, out, "Wait states", remark);
-    free(remark);
     if (!view->wait_count) {
         fputs("   none\n", out);
         return;
@@ -152,21 +142,21 @@ static void print_waits(const struct pinsight_report *report, FILE *out, size_t 
     pinsight_table_print(&table, out);
 }
 
-static void sum_columns(const struct pinsight_report *report, struct pinsight_table *table) {
+static void sum_columns(struct pinsight_table *table, bool sizes) {
     pinsight_table_column(table, "total", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(table, "calls", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(table, "mean", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(table, "max", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(table, "waiting", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
-    if (report->options.width >= WIDTH_FOR_SIZES) {
+    if (sizes) {
         pinsight_table_column(table, "sent", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
         pinsight_table_column(table, "received", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     }
 }
 
 static void sum_cells(const struct pinsight_report *report, struct pinsight_table *table,
-                      const struct pinsight_mpi_sums *sums) {
+                      const struct pinsight_mpi_sums *sums, bool sizes) {
     char size[PINSIGHT_UNITS_SIZE];
 
     pinsight_time_cell(table, sums->total_ns);
@@ -175,54 +165,63 @@ static void sum_cells(const struct pinsight_report *report, struct pinsight_tabl
     pinsight_time_cell(table, sums->calls ? sums->total_ns / sums->calls : 0);
     pinsight_time_cell(table, sums->max_ns);
     pinsight_time_cell(table, sums->wait_ns);
-    if (report->options.width >= WIDTH_FOR_SIZES) {
+    if (sizes) {
         pinsight_table_cell(table, pinsight_strdup(pinsight_units_size(size, sums->sent_bytes)));
         pinsight_table_cell(table,
                             pinsight_strdup(pinsight_units_size(size, sums->received_bytes)));
     }
 }
 
-/* The ranks with the least and the most time in a function. */
-static char *range_of(const struct pinsight_mpi_view *view, const struct pinsight_mpi_row *row) {
-    uint32_t least = PINSIGHT_NONE, most = PINSIGHT_NONE;
-    char low[PINSIGHT_UNITS_SIZE], high[PINSIGHT_UNITS_SIZE], *a, *b, *text;
+/* The ranks with the least and the most time in a function, among those that call it. */
+static void rank_columns(struct pinsight_table *table, bool least) {
+    if (least) {
+        pinsight_table_column(table, "least", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+        pinsight_table_column(table, "rank", PINSIGHT_RIGHT, PINSIGHT_DIM);
+    }
+    pinsight_table_column(table, "most", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    pinsight_table_column(table, "rank", PINSIGHT_RIGHT, PINSIGHT_DIM);
+}
+
+static void rank_cells(const struct pinsight_mpi_view *view, struct pinsight_table *table,
+                       const struct pinsight_mpi_row *row, bool least) {
+    uint32_t lowest = PINSIGHT_NONE, highest = PINSIGHT_NONE;
 
     for (uint32_t i = 0; i < view->rank_count; i++) {
         if (!row->ranks[i].calls)
             continue;
-        if (least == PINSIGHT_NONE || row->ranks[i].total_ns < row->ranks[least].total_ns)
-            least = i;
-        if (most == PINSIGHT_NONE || row->ranks[i].total_ns > row->ranks[most].total_ns)
-            most = i;
+        if (lowest == PINSIGHT_NONE || row->ranks[i].total_ns < row->ranks[lowest].total_ns)
+            lowest = i;
+        if (highest == PINSIGHT_NONE || row->ranks[i].total_ns > row->ranks[highest].total_ns)
+            highest = i;
     }
-    if (least == PINSIGHT_NONE)
-        return pinsight_strdup("");
-    a = rank_text(view, least, 1);
-    b = rank_text(view, most, 1);
-    text = least == most ? pinsight_format("rank %s", a)
-                         : pinsight_format("%s (rank %s) to %s (rank %s)",
-                                           pinsight_units_time(low, row->ranks[least].total_ns), a,
-                                           pinsight_units_time(high, row->ranks[most].total_ns), b);
-    free(a);
-    free(b);
-    return text;
+    for (int most = !least; most < 2; most++) {
+        uint32_t which = most ? highest : lowest;
+
+        if (which == PINSIGHT_NONE || (!most && lowest == highest)) {
+            pinsight_table_cell(table, pinsight_strdup("-"));
+            pinsight_table_cell(table, pinsight_strdup("-"));
+        } else {
+            pinsight_time_cell(table, row->ranks[which].total_ns);
+            pinsight_table_cell(table, rank_text(view, which, 1));
+        }
+    }
 }
 
 static void print_functions(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_table table = pinsight_section_table(report);
-    size_t shown = pinsight_rows_shown(view->function_count, limit);
-    char *remark = shown_of(shown, view->function_count, "all ranks together");
+    size_t shown = pinsight_section_rows(report, out, "MPI functions", "all ranks together",
+                                         view->function_count, limit);
+    bool sizes = report->options.width >= WIDTH_FOR_RANKS_AND_SIZES;
+    bool least = report->options.width >= WIDTH_FOR_RANKS;
 
-    pinsight_head_section(report, out, "MPI functions", remark);
-    free(remark);
-    sum_columns(report, &table);
+    sum_columns(&table, sizes);
+    rank_columns(&table, least);
     pinsight_table_column(&table, "function", PINSIGHT_LEFT, PINSIGHT_C);
-    pinsight_table_column(&table, "in a rank", PINSIGHT_FLEXIBLE, PINSIGHT_DIM);
     for (size_t i = 0; i < shown; i++) {
-        sum_cells(report, &table, &view->functions[i].sums);
+        sum_cells(report, &table, &view->functions[i].sums, sizes);
+        rank_cells(view, &table, &view->functions[i], least);
         pinsight_table_cell(&table, pinsight_strdup(view->functions[i].name));
-        pinsight_table_cell(&table, range_of(view, &view->functions[i]));
     }
     pinsight_table_print(&table, out);
 }
@@ -230,16 +229,15 @@ static void print_functions(const struct pinsight_report *report, FILE *out, siz
 static void print_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_table table = pinsight_section_table(report);
-    size_t shown = pinsight_rows_shown(view->line_count, limit);
-    char *remark = shown_of(shown, view->line_count, "calls of MPI by the line that made them");
+    bool sizes = report->options.width >= WIDTH_FOR_SIZES;
+    size_t shown = pinsight_section_rows(
+        report, out, "Lines", "calls of MPI by the line that made them", view->line_count, limit);
 
-    pinsight_head_section(report, out, "Lines", remark);
-    free(remark);
-    sum_columns(report, &table);
+    sum_columns(&table, sizes);
     pinsight_table_column(&table, "function", PINSIGHT_LEFT, PINSIGHT_C);
     pinsight_table_column(&table, "called by", PINSIGHT_FLEXIBLE, PINSIGHT_PYTHON);
     for (size_t i = 0; i < shown; i++) {
-        sum_cells(report, &table, &view->lines[i].sums);
+        sum_cells(report, &table, &view->lines[i].sums, sizes);
         pinsight_table_cell(&table, pinsight_strdup(view->lines[i].name));
         pinsight_table_cell(&table, place_text(&view->places[view->lines[i].place]));
     }
@@ -249,21 +247,20 @@ static void print_lines(const struct pinsight_report *report, FILE *out, size_t 
 static void print_callers(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_table table = pinsight_section_table(report);
-    size_t shown = pinsight_rows_shown(view->caller_count, limit);
-    char *remark;
+    bool sizes = report->options.width >= WIDTH_FOR_SIZES;
+    size_t shown;
 
     if (view->caller_count < 2 && !(view->caller_count && view->callers[0].name))
         return;
-    remark = shown_of(shown, view->caller_count, "their time in MPI");
-    pinsight_head_section(report, out, "Python functions", remark);
-    free(remark);
-    sum_columns(report, &table);
+    shown = pinsight_section_rows(report, out, "Python functions", "their time in MPI",
+                                  view->caller_count, limit);
+    sum_columns(&table, sizes);
     pinsight_table_column(&table, "function", PINSIGHT_FLEXIBLE, PINSIGHT_PYTHON);
     pinsight_table_column(&table, "where", PINSIGHT_FLEXIBLE, PINSIGHT_DIM);
     for (size_t i = 0; i < shown; i++) {
         const struct pinsight_mpi_caller *row = &view->callers[i];
 
-        sum_cells(report, &table, &row->sums);
+        sum_cells(report, &table, &row->sums, sizes);
         pinsight_table_cell(&table, pinsight_text_clean(row->name ? row->name : "(no Python)"));
         pinsight_table_cell(&table, pinsight_text_place(row->file, row->line));
     }

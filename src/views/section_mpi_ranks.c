@@ -22,13 +22,9 @@ static char *rank_text(const struct pinsight_mpi_view *view, uint32_t row) {
 void pinsight_section_mpi_ranks(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_table table = pinsight_section_table(report);
-    size_t shown = pinsight_rows_shown(view->rank_count, limit);
-    char *remark = shown < view->rank_count ? pinsight_format("%zu of %zu (--limit 0 shows all)",
-                                                              shown, view->rank_count)
-                                            : pinsight_strdup("from MPI_Init to MPI_Finalize");
+    size_t shown = pinsight_section_rows(report, out, "Ranks", "from MPI_Init to MPI_Finalize",
+                                         view->rank_count, limit);
 
-    pinsight_head_section(report, out, "Ranks", remark);
-    free(remark);
     pinsight_table_column(&table, "rank", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(&table, "time", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "computing", PINSIGHT_RIGHT, PINSIGHT_PLAIN);

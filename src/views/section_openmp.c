@@ -14,10 +14,6 @@
 #define WIDTH_FOR_PARTS 130
 #define WIDTH_FOR_COSTS 110
 
-static const char *text_of(const struct pinsight_report *report, uint32_t string) {
-    return pinsight_strings_text(&report->model->strings, string);
-}
-
 /* "solve.c:23", or the object that it is in. */
 static char *source_of(const struct pinsight_omp_row *row) {
     const char *source = row->source ? row->source : row->object;
@@ -37,7 +33,7 @@ static char *caller_of(const struct pinsight_report *report, const struct pinsig
         return pinsight_strdup(row->sums.calls ? "(no Python)" : "(counted)");
     if (!model->functions[function].known)
         return pinsight_strdup("(name not recorded)");
-    return pinsight_text_clean(text_of(report, model->functions[function].name));
+    return pinsight_text_clean(pinsight_report_string(report, model->functions[function].name));
 }
 
 static char *line_of(const struct pinsight_report *report, const struct pinsight_omp_row *row) {
@@ -47,7 +43,7 @@ static char *line_of(const struct pinsight_report *report, const struct pinsight
 
     if (function == PINSIGHT_NONE)
         return pinsight_strdup("");
-    return pinsight_text_place(text_of(report, model->functions[function].file),
+    return pinsight_text_place(pinsight_report_string(report, model->functions[function].file),
                                model->paths[row->users].line);
 }
 
@@ -90,22 +86,14 @@ static void measured_cell(struct pinsight_table *table, const struct pinsight_om
         pinsight_table_cell(table, pinsight_strdup("-"));
 }
 
-static char *shown_of(size_t shown, size_t count, const char *remark) {
-    if (shown == count)
-        return pinsight_strdup(remark);
-    return pinsight_format("%s, %zu of %zu (--limit 0 shows all)", remark, shown, count);
-}
-
 static void print_places(const struct pinsight_report *report, FILE *out, const char *title,
                          size_t limit) {
     const struct pinsight_omp_view *view = report->openmp;
     struct pinsight_table table = pinsight_section_table(report);
-    size_t shown = pinsight_rows_shown(view->place_count, limit);
-    char *remark = shown_of(shown, view->place_count, "by total time");
+    size_t shown =
+        pinsight_section_rows(report, out, title, "by total time", view->place_count, limit);
     bool costs = report->options.width >= WIDTH_FOR_COSTS;
 
-    pinsight_head_section(report, out, title, remark);
-    free(remark);
     pinsight_table_column(&table, "total", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(&table, "calls", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "mean", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
@@ -146,10 +134,12 @@ static void print_frame(const struct pinsight_report *report, FILE *out, uint32_
     const struct pinsight_model *model = report->model;
     uint32_t function = model->paths[frame].function;
     bool known = function != PINSIGHT_NONE && model->functions[function].known;
-    char *name = known ? pinsight_text_clean(text_of(report, model->functions[function].name))
-                       : pinsight_strdup("(name not recorded)");
-    char *place = pinsight_text_place(known ? text_of(report, model->functions[function].file) : "",
-                                      model->paths[frame].line);
+    char *name =
+        known ? pinsight_text_clean(pinsight_report_string(report, model->functions[function].name))
+              : pinsight_strdup("(name not recorded)");
+    char *place = pinsight_text_place(
+        known ? pinsight_report_string(report, model->functions[function].file) : "",
+        model->paths[frame].line);
 
     fputs(users ? " →           " : "             ", out);
     pinsight_styled(out, report->options.colour, PINSIGHT_PYTHON, "%s", name);
@@ -161,12 +151,10 @@ static void print_frame(const struct pinsight_report *report, FILE *out, uint32_
 /* Each region with the whole call path that started it. */
 static void print_paths(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_omp_view *view = report->openmp;
-    size_t shown = pinsight_rows_shown(view->region_count, limit);
-    char *remark = shown_of(shown, view->region_count, "by total time; → is your line");
+    size_t shown =
+        pinsight_section_rows(report, out, "Parallel regions, and the call paths that started them",
+                              "by total time; → is your line", view->region_count, limit);
 
-    pinsight_head_section(report, out, "Parallel regions, and the call paths that started them",
-                          remark);
-    free(remark);
     for (size_t i = 0; i < shown; i++) {
         const struct pinsight_omp_row *row = &view->regions[i];
         char time[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE];
@@ -341,16 +329,13 @@ void pinsight_section_openmp_threads(const struct pinsight_report *report, FILE 
     const struct pinsight_thread_row **rows;
     size_t count = 0, wanted;
     bool several = report->model->process_count - report->model->adopted_count > 1;
-    char *remark;
 
     for (size_t i = 0; i < report->thread_count; i++)
         count += report->threads[i].thread->openmp != NULL;
-    wanted = pinsight_rows_shown(count, limit);
     if (!count)
         return;
-    remark = shown_of(wanted, count, "time in regions");
-    pinsight_head_section(report, out, "Threads of OpenMP", remark);
-    free(remark);
+    wanted =
+        pinsight_section_rows(report, out, "Threads of OpenMP", "time in regions", count, limit);
     pinsight_table_column(&table, "OpenMP", PINSIGHT_RIGHT, PINSIGHT_BOLD);
     pinsight_table_column(&table, "in teams", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "work", PINSIGHT_RIGHT, PINSIGHT_PLAIN);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define PINSIGHT_TABLE_COLUMNS 12
+#define PINSIGHT_TABLE_COLUMNS 16
 
 enum pinsight_align {
     PINSIGHT_RIGHT,    /* numbers: never shortened */

@@ -56,9 +56,17 @@ def traced(flavour, run_command):
     return run
 
 
-def report(folder, *options):
+def report(folder, *options, width=160):
     return subprocess.run([places.COMMAND, "report", "-q", *options, str(folder)], stdout=subprocess.PIPE, check=True,
-                          encoding="utf-8", env=dict(os.environ, COLUMNS="160")).stdout
+                          encoding="utf-8", env=dict(os.environ, COLUMNS=str(width))).stdout
+
+
+def functions_table(folder, width):
+    """The rows of the table of MPI functions, its head first, each a list of words."""
+    text = report(folder, "--mpi", "--limit", "0", width=width)
+    lines = text.split("\nMPI functions", 1)[1].split("\n\n", 1)[0].splitlines()[1:]
+    assert all(len(line) <= width and "…" not in line for line in lines), lines
+    return [line.split() for line in lines]
 
 
 def report_json(folder):
@@ -161,6 +169,17 @@ def test_wait_states(programs, traced):
     useful = [rank["useful_ns"] for rank in told["ranks"]]
     assert efficiency["load_balance"] == pytest.approx(sum(useful) / len(useful) / max(useful), abs=1e-3)
     assert efficiency["runtime_ns"] == max(rank["wall_ns"] for rank in told["ranks"])
+    # Which rank has the most of a function, and which the least, is told in numbers that are never cut.
+    for width, columns in ((80, 8), (96, 10), (160, 12)):
+        head, *rows = functions_table(result.folder, width)
+        assert len(rows) == len(told["functions"])
+        assert head[-3:] == ["most", "rank", "function"] and ("least" in head) == (width > 80)
+        assert len(head) == columns + 1
+        for row, function in zip(rows, told["functions"]):
+            ranks = sorted((rank["total_ns"], rank["rank"]) for rank in function["ranks"])
+            assert row[-1] == function["name"] and int(row[-2]) == ranks[-1][1]
+            if "least" in head:
+                assert row[-5] == ("-" if len(ranks) == 1 else str(ranks[0][1]))
     text = report(result.folder, "--mpi")
     for word in ("late sender", "late broadcast", "wait at barrier", "early reduce", "parallel efficiency"):
         assert word in text

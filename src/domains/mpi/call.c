@@ -1,32 +1,12 @@
 /* Calls of MPI off the hot path; see call.h. */
 #include "domains/mpi/call.h"
 
-#include "domains/mpi/count.h"
 #include "domains/mpi/flavour.h"
-#include "domains/mpi/pause.h"
 
 static enum pinsight_mode mode_now(struct pinsight_mpi_thread *thread) {
-    if (pinsight_domain_mode_now(&pinsight_mpi_domain) & PINSIGHT_PAUSED)
-        pinsight_mpi_pause_wait(thread);
+    if (pinsight_is_paused(&pinsight_mpi_domain))
+        pinsight_native_wait(&pinsight_mpi_native, &thread->native);
     return pinsight_domain_mode(&pinsight_mpi_domain);
-}
-
-/* How the call goes, by its call site. */
-static struct pinsight_mpi_admission admit(struct pinsight_mpi_lexgion *lexgion,
-                                           enum pinsight_mode mode) {
-    struct pinsight_mpi_admission how = {0};
-    uint32_t stamp = pinsight_stamp();
-    if (mode == PINSIGHT_MODE_TRACING && lexgion) {
-        if (atomic_load_explicit(&lexgion->stamp, memory_order_relaxed) == stamp) {
-            how.traced = true;
-            return how;
-        }
-        if (atomic_load_explicit(&lexgion->shut_stamp, memory_order_relaxed) == stamp) {
-            how.outside = true;
-            return how;
-        }
-    }
-    return pinsight_mpi_lexgion_admit(lexgion, mode);
 }
 
 bool pinsight_mpi_enter_slow(struct pinsight_mpi_call *call, enum pinsight_mpi_kind kind,
@@ -37,34 +17,38 @@ bool pinsight_mpi_enter_slow(struct pinsight_mpi_call *call, enum pinsight_mpi_k
     struct pinsight_mpi_thread *thread = call->thread = pinsight_mpi_thread();
     if (!thread)
         return false;
-    if (pinsight_record_mpi_request_complete_enabled() != thread->heard)
-        pinsight_mpi_heard(thread);
+    if (pinsight_record_mpi_request_complete_enabled() != thread->native.heard)
+        pinsight_native_heard(&pinsight_mpi_native, &thread->native,
+                              pinsight_record_mpi_request_complete_enabled());
     enum pinsight_mode mode = mode_now(thread);
     if (mode < PINSIGHT_MODE_MONITORING)
         return false;
     bool is_wanted = pinsight_mpi_kind_is_on(kind);
     call->lexgion = NULL;
     if (is_wanted)
-        call->lexgion = pinsight_mpi_lexgion_find(&thread->cache,
-                                                  (const void *)(uintptr_t)call->codeptr, function);
+        call->lexgion =
+            pinsight_native_lexgion_find(&pinsight_mpi_native, &thread->native.cache,
+                                         (const void *)(uintptr_t)call->codeptr, function);
     if (thread->inside > 0 && call->lexgion && call->lexgion->is_inner)
         return false; /* the library's own */
-    struct pinsight_mpi_admission how = {0};
+    struct pinsight_native_admission how = {0};
     if (is_wanted)
-        how = admit(call->lexgion, mode);
-    thread->outside += how.outside;
+        how = pinsight_native_lexgion_admit(&pinsight_mpi_native, call->lexgion, mode);
+    pinsight_native_add(&thread->native.outside, how.outside);
     call->recorded = how.traced;
     call->last = how.last;
     call->counted = how.counted && call->lexgion;
     thread->inside++;
     if (call->counted)
-        pinsight_mpi_count_begin(thread, &call->counts, call->lexgion);
+        pinsight_native_count_begin(&pinsight_mpi_native, &thread->native.counts, &call->counted_as,
+                                    call->lexgion);
     return true;
 }
 
 void pinsight_mpi_leave_slow(struct pinsight_mpi_call *call) {
     if (call->counted)
-        pinsight_mpi_count_end(call->thread, &call->counts, pinsight_clock_ticks());
+        pinsight_native_count_end(&call->thread->native.counts, &call->counted_as,
+                                  pinsight_clock_ticks());
     if (call->last)
-        pinsight_mpi_lexgion_last(call->lexgion);
+        pinsight_native_lexgion_last(call->lexgion);
 }

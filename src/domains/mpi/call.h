@@ -7,12 +7,12 @@
 
 struct pinsight_mpi_call {
     struct pinsight_mpi_thread *thread;
-    struct pinsight_mpi_lexgion *lexgion;
+    struct pinsight_native_lexgion *lexgion;
     uint64_t codeptr; /* the address that the call returns to */
     bool recorded;    /* its events are */
     bool last;        /* of its window */
     bool counted;
-    struct pinsight_mpi_counted counts;
+    struct pinsight_native_counted counted_as;
 };
 
 /* Off the hot path: MPI has just been initialised, the mode is not TRACING or threads are to wait,
@@ -34,10 +34,10 @@ static inline bool pinsight_mpi_enter(struct pinsight_mpi_call *call, enum pinsi
     if (__builtin_expect(mode == PINSIGHT_MODE_TRACING &&
                              atomic_load_explicit(&pinsight_mpi_is_ready, memory_order_relaxed) &&
                              thread && thread->inside == 0 &&
-                             thread->heard == pinsight_record_mpi_request_complete_enabled(),
+                             thread->native.heard == pinsight_record_mpi_request_complete_enabled(),
                          1)) {
-        struct pinsight_mpi_lexgion *lexgion =
-            thread->cache.at[(uintptr_t)codeptr / 4 % PINSIGHT_MPI_CACHE];
+        struct pinsight_native_lexgion *lexgion =
+            *pinsight_native_lexgion_place(&thread->native.cache, codeptr);
         bool is_wanted = pinsight_mpi_kind_is_on(kind);
         if (__builtin_expect(!is_wanted ||
                                  (lexgion && lexgion->codeptr == (uintptr_t)codeptr &&

@@ -14,21 +14,12 @@ extern uint32_t pinsight_mpi_rank;
 /* MPI is initialised and not finalised, and what is to be known of it is known. */
 extern _Atomic bool pinsight_mpi_is_ready;
 
-struct pinsight_mpi_thread;
-
 /* Make the domain known, with the configuration's mode. Returns 0; or -1: nothing is traced, and
  * why was said. */
 int pinsight_mpi_domain_start(void);
 
-/* A session began to listen, perhaps: then its trace has none of the definitions. Any thread. */
-void pinsight_mpi_heard(struct pinsight_mpi_thread *thread);
-
 /* Record domain_info and mpi_info, once for each generation of the process. */
 void pinsight_mpi_describe(void);
-
-/* Add a thread's counts to the process's. */
-void pinsight_mpi_add_totals(struct pinsight_mpi_thread *thread);
-void pinsight_mpi_account(struct pinsight_mpi_thread *thread);
 
 /* Libraries may have been loaded that call MPI. Called now and then; a lock, and little more where
  * there were none. Any thread. */

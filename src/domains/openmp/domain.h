@@ -11,12 +11,6 @@ extern ompt_get_task_info_t pinsight_omp_task_info;
 /* Record domain_info, once for each generation of the process. */
 void pinsight_omp_describe(void);
 
-/* A session began to listen, perhaps: then its trace has none of the definitions. Any thread. */
-void pinsight_omp_heard(struct pinsight_omp_thread *thread);
-
-/* Add a thread's counts to the process's. */
-void pinsight_omp_add_totals(struct pinsight_omp_thread *thread);
-
 /* Which mode the callbacks are to be registered for; NULL as `set` when the runtime has ended.
  * Serialised by the caller. */
 void pinsight_omp_register(ompt_set_callback_t set, enum pinsight_mode mode);

@@ -2,16 +2,21 @@
  * Threads, parallel regions, and the implicit tasks that they consist of. OpenMP 5.1, 4.5.2.1
  * (thread begin and end), 4.5.2.3 and 4.5.2.4 (parallel), 4.5.2.11 (implicit task).
  */
-#include "domains/openmp/count.h"
 #include "domains/openmp/domain.h"
 
 #include <string.h>
+
+/* Somebody listens, or does not any more. */
+static void heard(struct pinsight_omp_thread *thread) {
+    pinsight_native_heard(&pinsight_omp_native, &thread->native,
+                          pinsight_record_openmp_parallel_begin_enabled());
+}
 
 static void begin_thread(struct pinsight_omp_thread *thread, ompt_thread_t type) {
     thread->type = (uint8_t)type;
     if (!thread->recorded && pinsight_omp_tracing(thread, false) &&
         pinsight_omp_kind_is_on(PINSIGHT_OMP_THREAD)) {
-        pinsight_omp_heard(thread);
+        heard(thread);
         thread->recorded = true;
         PINSIGHT_OMP_RECORD(thread, thread_begin, thread->number, thread->type);
     }
@@ -33,30 +38,19 @@ static void thread_end(ompt_data_t *data) {
     if (thread->recorded)
         PINSIGHT_OMP_RECORD(thread, thread_end, thread->number, thread->type);
     thread->recorded = false;
-    pinsight_omp_count_flush_thread(thread);
+    pinsight_native_count_flush_thread(&pinsight_omp_native, &thread->native);
 }
 
 /* How the region goes: what its threads do is recorded, or counted, or neither. */
-static struct pinsight_omp_admission admit(struct pinsight_omp_thread *thread,
-                                           struct pinsight_omp_lexgion *lexgion) {
-    struct pinsight_omp_admission how = {0};
-    bool tracing = pinsight_omp_tracing(thread, true);
-    enum pinsight_mode mode =
-        tracing ? PINSIGHT_MODE_TRACING : pinsight_domain_mode(&pinsight_openmp_domain);
-    if (mode < PINSIGHT_MODE_MONITORING)
-        return how;
-    if (tracing && lexgion) {
-        uint32_t stamp = pinsight_stamp();
-        if (atomic_load_explicit(&lexgion->stamp, memory_order_relaxed) == stamp) {
-            how.traced = true;
-            return how;
-        }
-        if (atomic_load_explicit(&lexgion->shut_stamp, memory_order_relaxed) == stamp) {
-            how.outside = true;
-            return how;
-        }
-    }
-    return pinsight_omp_lexgion_admit(lexgion, mode);
+static struct pinsight_native_admission admit(struct pinsight_omp_thread *thread,
+                                              struct pinsight_native_lexgion *lexgion) {
+    struct pinsight_native_admission how = {0};
+    enum pinsight_mode mode = pinsight_omp_tracing(thread, true)
+                                  ? PINSIGHT_MODE_TRACING
+                                  : pinsight_domain_mode(&pinsight_openmp_domain);
+    if (mode >= PINSIGHT_MODE_MONITORING)
+        how = pinsight_native_lexgion_admit(&pinsight_omp_native, lexgion, mode);
+    return how;
 }
 
 static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, ompt_data_t *data,
@@ -71,12 +65,13 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
     if (!region)
         return;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    if (pinsight_record_openmp_parallel_begin_enabled() != thread->heard)
-        pinsight_omp_heard(thread);
-    struct pinsight_omp_lexgion *lexgion = pinsight_omp_lexgion_find(&thread->cache, codeptr);
-    struct pinsight_omp_admission how = admit(thread, lexgion);
+    if (pinsight_record_openmp_parallel_begin_enabled() != thread->native.heard)
+        heard(thread);
+    struct pinsight_native_lexgion *lexgion =
+        pinsight_native_lexgion_find(&pinsight_omp_native, &thread->native.cache, codeptr, NULL);
+    struct pinsight_native_admission how = admit(thread, lexgion);
     if (how.outside)
-        pinsight_omp_add(&thread->outside, 1);
+        pinsight_native_add(&thread->native.outside, 1);
     region->parallel_id = pinsight_omp_new_id(thread);
     region->codeptr = (uintptr_t)codeptr;
     region->process = (uint32_t)pinsight_process.pid;
@@ -95,7 +90,8 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
                             region->parallel_id, thread->task, region->codeptr, requested,
                             (uint32_t)flags, pinsight_link_here());
     if (how.counted && pinsight_omp_is_in_range(here))
-        pinsight_omp_count_begin(thread, &region->counted, lexgion);
+        pinsight_native_count_begin(&pinsight_omp_native, &thread->native.counts, &region->counted,
+                                    lexgion);
     region->counts = how.counted;
 }
 
@@ -103,12 +99,12 @@ void pinsight_omp_end_region(struct pinsight_omp_thread *thread,
                              struct pinsight_omp_region *region) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     if (region->counted.lexgion)
-        pinsight_omp_count_end(thread, &region->counted, pinsight_clock_ticks());
+        pinsight_native_count_end(&thread->native.counts, &region->counted, pinsight_clock_ticks());
     if (region->recorded)
         PINSIGHT_OMP_RECORD(thread, parallel_end, thread->number, here->team, here->thread_num,
                             region->parallel_id, thread->task, region->codeptr);
     if (region->last)
-        pinsight_omp_lexgion_last(region->lexgion);
+        pinsight_native_lexgion_last(region->lexgion);
     thread->regions = region->outer;
     region->process = 0;
     region->outer = thread->free_regions;
@@ -134,7 +130,7 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
     if (!at)
         region = thread->regions;
     if (!region) {
-        pinsight_omp_add(&thread->dropped_ends, 1);
+        pinsight_native_add(&thread->native.dropped_ends, 1);
         return;
     }
     while (thread->regions != region) /* began inside, and never ended */
@@ -174,7 +170,8 @@ static void task_begins(struct pinsight_omp_thread *thread, struct pinsight_omp_
         PINSIGHT_OMP_RECORD(thread, implicit_task_begin, PINSIGHT_OMP_COMMON(thread, context), size,
                             flags);
     if (region && region->counts && thread->regions != region && pinsight_omp_is_in_range(context))
-        pinsight_omp_count_begin(thread, &context->counted, region->lexgion);
+        pinsight_native_count_begin(&pinsight_omp_native, &thread->native.counts, &context->counted,
+                                    region->lexgion);
 }
 
 void pinsight_omp_begin_child(struct pinsight_omp_thread *thread) {
@@ -186,8 +183,8 @@ void pinsight_omp_begin_child(struct pinsight_omp_thread *thread) {
 void pinsight_omp_end_context(struct pinsight_omp_thread *thread) {
     struct pinsight_omp_context *context = pinsight_omp_here(thread);
     if (context->counted.lexgion)
-        pinsight_omp_count_end(thread, &context->counted,
-                               context->arrived ? context->arrived : pinsight_clock_ticks());
+        pinsight_native_count_end(&thread->native.counts, &context->counted,
+                                  context->arrived ? context->arrived : pinsight_clock_ticks());
     if (context->recorded)
         PINSIGHT_OMP_RECORD(thread, implicit_task_end,
                             PINSIGHT_OMP_COMMON_OF(thread, context, context->task_id));
@@ -201,7 +198,7 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, omp
     if (!thread)
         return;
     if (endpoint == ompt_scope_begin) {
-        atomic_store_explicit(&thread->idle, false, memory_order_relaxed);
+        atomic_store_explicit(&thread->native.core->idle, false, memory_order_relaxed);
         task_begins(thread, data ? data->ptr : NULL, task_data, size, index, (uint32_t)flags);
         return;
     }
@@ -212,7 +209,7 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, omp
         while (context != &thread->outside_all && context->task_id != task)
             context = context->below;
     if (context == &thread->outside_all) {
-        pinsight_omp_add(&thread->dropped_ends, task != 0);
+        pinsight_native_add(&thread->native.dropped_ends, task != 0);
         return;
     }
     pinsight_omp_close_lost(thread, context);

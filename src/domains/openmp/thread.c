@@ -1,22 +1,14 @@
 /* What the OpenMP domain keeps for a thread; see thread.h. */
 #include "domains/openmp/thread.h"
 
-#include "core/control.h"
-#include "core/info.h"
-#include "core/watchdog.h"
-#include "domains/openmp/count.h"
 #include "domains/openmp/domain.h"
-#include "domains/openmp/pause.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define IDS 1024 /* that a thread takes at a time */
-
-bool pinsight_omp_lossless;
 
 static _Atomic bool forked; /* a child, and its first thread has not been met yet */
 
@@ -68,7 +60,7 @@ struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins) {
     struct pinsight_omp_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
     if (!thread)
         return NULL;
-    thread->core = core;
+    thread->native.core = core;
     thread->type = ompt_thread_unknown;
     thread->outside_all.initial = thread->outside_all.live = true;
     thread->top = &thread->outside_all;
@@ -82,17 +74,7 @@ struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins) {
     }
     if (!begins)
         push_unseen(thread);
-    if (core->python_thread_id < 0 && !*core->name) {
-        char name[32];
-        if (core->tid == (uint32_t)pinsight_process.pid)
-            snprintf(name, sizeof name, "main");
-        else
-            snprintf(name, sizeof name, "OpenMP-%u", (unsigned)thread->number);
-        pinsight_info_thread(core, name);
-    }
-    pinsight_omp_describe();
-    pinsight_watchdog_start(); /* a forked child has none, */
-    pinsight_control_start();  /* nor this */
+    pinsight_native_thread_met(&pinsight_omp_native, &thread->native, thread->number);
     return thread;
 }
 
@@ -162,10 +144,10 @@ bool pinsight_omp_close(struct pinsight_omp_thread *thread, enum pinsight_omp_ki
 }
 
 bool pinsight_omp_wanted_slow(struct pinsight_omp_thread *thread, bool may_wait) {
-    if (pinsight_domain_mode_now(&pinsight_openmp_domain) & PINSIGHT_PAUSED) {
+    if (pinsight_is_paused(&pinsight_openmp_domain)) {
         if (!may_wait)
             return pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING;
-        pinsight_omp_pause_wait(thread);
+        pinsight_native_wait(&pinsight_omp_native, &thread->native);
     }
     return pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING;
 }
@@ -175,7 +157,7 @@ void pinsight_omp_close_opens(struct pinsight_omp_thread *thread) {
         struct pinsight_omp_open open = thread->opens[--thread->open_count];
         if (open.kind == PINSIGHT_OMP_MUTEX)
             continue; /* a lock may be had for longer than a task lasts */
-        pinsight_omp_add(&thread->lost_frames, 1);
+        pinsight_native_add(&thread->native.lost_frames, 1);
         pinsight_omp_end_open(thread, &open);
     }
 }
@@ -184,7 +166,8 @@ void pinsight_omp_close_lost(struct pinsight_omp_thread *thread,
                              const struct pinsight_omp_context *context) {
     while (thread->top != context && thread->top != &thread->outside_all) {
         pinsight_omp_close_opens(thread);
-        pinsight_omp_add(&thread->lost_frames, thread->top->recorded && !thread->top->initial);
+        pinsight_native_add(&thread->native.lost_frames,
+                            thread->top->recorded && !thread->top->initial);
         pinsight_omp_end_context(thread);
     }
 }
@@ -199,8 +182,7 @@ void pinsight_omp_thread_end(struct pinsight_thread *core, void *state) {
     if (thread->recorded)
         PINSIGHT_OMP_RECORD(thread, thread_end, thread->number, thread->type);
     thread->recorded = false;
-    pinsight_omp_count_flush_thread(thread);
-    pinsight_omp_add_totals(thread);
+    pinsight_native_thread_end(&pinsight_omp_native, &thread->native);
     while (thread->free_regions) {
         struct pinsight_omp_region *region = thread->free_regions;
         thread->free_regions = region->outer;
@@ -223,7 +205,7 @@ void pinsight_omp_thread_free(void *state) {
         free(context);
     }
     free(thread->opens);
-    free(thread->counts);
+    free(thread->native.counts.at);
     free(thread);
 }
 

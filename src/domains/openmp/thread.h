@@ -6,21 +6,11 @@
 #ifndef PINSIGHT_OPENMP_THREAD_H
 #define PINSIGHT_OPENMP_THREAD_H
 
-#include "core/clock.h"
 #include "core/link.h"
-#include "core/process.h"
-#include "core/thread.h"
-#include "domains/openmp/lexgion.h"
+#include "core/native.h"
 #include "domains/openmp/ompt.h"
 #include "domains/openmp/settings.h"
 #include "record/openmp.h"
-
-/* An execution that MONITORING counts. */
-struct pinsight_omp_counted {
-    struct pinsight_omp_lexgion *lexgion; /* NULL where it is not counted */
-    struct pinsight_omp_counted *outer;   /* the counted one that it is in */
-    uint64_t start, children;             /* ticks; children: in counted ones inside */
-};
 
 /* A parallel region, from its begin to its end: what parallel_data points to. Never given back to
  * the heap: a forked child, or a worker that comes late, may still have it. */
@@ -32,8 +22,8 @@ struct pinsight_omp_region {
     bool recorded;    /* its begin was */
     bool last;        /* of its window */
     bool counts;      /* MONITORING counts it */
-    struct pinsight_omp_lexgion *lexgion;
-    struct pinsight_omp_counted counted;
+    struct pinsight_native_lexgion *lexgion;
+    struct pinsight_native_counted counted;
     struct pinsight_omp_region *outer; /* that its thread began before and has not ended; also the
                                           list of free ones */
 };
@@ -47,8 +37,9 @@ struct pinsight_omp_context {
     bool initial;   /* its initial task: outside of regions, or a team's of a league */
     bool live;      /* what happens in it is recorded */
     bool recorded;  /* its begin was */
-    struct pinsight_omp_counted counted; /* of a worker */
-    uint64_t arrived;                    /* counted ones: ticks at the last barrier */
+    struct pinsight_native_counted
+        counted;      /* of a worker: its part, until the barrier at the end */
+    uint64_t arrived; /* counted ones: ticks at the last barrier */
     struct pinsight_omp_context *below;
 };
 
@@ -61,15 +52,11 @@ struct pinsight_omp_open {
     uint64_t codeptr, count;
 };
 
-struct pinsight_omp_count;
-
 struct pinsight_omp_thread {
-    struct pinsight_thread *core;
+    struct pinsight_native_thread native;
     uint32_t number;          /* global_thread_num */
     uint8_t type;             /* ompt_thread_t */
     bool recorded;            /* thread_begin was recorded */
-    bool heard;               /* somebody listened, when this was looked at last */
-    _Atomic bool idle;        /* a worker that waits for work; read by the control thread */
     uint64_t task;            /* that it executes; 0 not known */
     uint64_t next_id, end_id; /* its share of the process's ids */
     uint64_t wanted_mutex;    /* wait_id whose wanting was recorded last, while it waits */
@@ -81,21 +68,16 @@ struct pinsight_omp_thread {
     uint32_t open_count, open_room;
     struct pinsight_omp_region *regions; /* begun and not ended, innermost first */
     struct pinsight_omp_region *free_regions;
-    struct pinsight_omp_counted *counting; /* innermost */
-    struct pinsight_omp_count *counts;     /* by the lexgions' numbers; see count.h */
-    uint32_t count_room;
-    /* Counts: only the thread itself writes them, with pinsight_omp_add; others may look. */
-    _Atomic uint64_t bytes; /* recorded since the last account */
-    _Atomic uint64_t lost_frames, dropped_ends, outside;
-    struct pinsight_omp_cache cache;
 };
 
-/* Add to a count that only the calling thread writes; the sum. */
-static inline uint64_t pinsight_omp_add(_Atomic uint64_t *count, uint64_t more) {
-    uint64_t sum = atomic_load_explicit(count, memory_order_relaxed) + more;
-    atomic_store_explicit(count, sum, memory_order_relaxed);
-    return sum;
-}
+/* What the domain has as one of native code; and of its constructs, for domain.c. */
+extern struct pinsight_native pinsight_omp_native;
+extern struct pinsight_native_table pinsight_omp_lexgions;
+void pinsight_omp_lexgion_define(const struct pinsight_native_lexgion *lexgion);
+
+/* Libraries were unloaded: addresses may come to mean something else. Any thread; the shim finds it
+ * by its name. */
+PINSIGHT_API void pinsight_openmp_unloaded(void);
 
 /* Make the calling thread's state. Unless something `begins` that nothing was before in this
  * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, when the
@@ -185,7 +167,7 @@ static inline bool pinsight_omp_wanted(struct pinsight_omp_thread *thread,
 /* Make sure that an address is explained in the trace before an event has it. */
 static inline uint64_t pinsight_omp_code(struct pinsight_omp_thread *thread, const void *codeptr) {
     if (codeptr)
-        pinsight_omp_lexgion_find(&thread->cache, codeptr);
+        pinsight_native_lexgion_find(&pinsight_omp_native, &thread->native.cache, codeptr, NULL);
     return (uintptr_t)codeptr;
 }
 
@@ -193,28 +175,13 @@ static inline uint64_t pinsight_omp_code(struct pinsight_omp_thread *thread, con
 
 /* Bytes of an event, about: LTTng's header and contexts, and the fields that all have. */
 #define PINSIGHT_OMP_EVENT_BYTES (6 + 8 + 36)
-#define PINSIGHT_OMP_ACCOUNT_BYTES 65536u
 
-/* Add what the thread recorded to the process's account. */
-void pinsight_omp_account(struct pinsight_omp_thread *thread);
-
-extern bool pinsight_omp_lossless; /* constant after the start */
-
-/* Around an event that may block: the watchdog sees an odd number inside. */
+/* Before an event, and after it. */
 static inline void pinsight_omp_progress(struct pinsight_omp_thread *thread) {
-    if (__builtin_expect(pinsight_omp_lossless, 0))
-        atomic_store_explicit(&thread->core->progress,
-                              atomic_load_explicit(&thread->core->progress, memory_order_relaxed) +
-                                  1,
-                              memory_order_relaxed);
+    pinsight_native_progress(&pinsight_omp_native, &thread->native);
 }
-
 static inline void pinsight_omp_recorded(struct pinsight_omp_thread *thread) {
-    pinsight_omp_progress(thread);
-    if (__builtin_expect(pinsight_omp_add(&thread->bytes, PINSIGHT_OMP_EVENT_BYTES) >=
-                             PINSIGHT_OMP_ACCOUNT_BYTES,
-                         0))
-        pinsight_omp_account(thread);
+    pinsight_native_recorded(&pinsight_omp_native, &thread->native, PINSIGHT_OMP_EVENT_BYTES);
 }
 
 /* The fields that all events have, of a thread in a context. */

@@ -122,11 +122,11 @@ static void sync_region_wait(ompt_sync_region_t type, ompt_scope_endpoint_t endp
         if (open)
             SYNC(thread, pinsight_omp_here(thread), open->type, open->codeptr, sync_wait_begin);
         if (may_idle(thread, type))
-            atomic_store_explicit(&thread->idle, true, memory_order_relaxed);
+            atomic_store_explicit(&thread->native.core->idle, true, memory_order_relaxed);
     }
     if (endpoint & ompt_scope_end) {
         if (may_idle(thread, type))
-            atomic_store_explicit(&thread->idle, false, memory_order_relaxed);
+            atomic_store_explicit(&thread->native.core->idle, false, memory_order_relaxed);
         if (pinsight_omp_close(thread, PINSIGHT_OMP_SYNC_WAIT, 0, &found))
             pinsight_omp_end_open(thread, &found);
     }

@@ -42,8 +42,9 @@ struct pinsight_domain pinsight_python_domain = {
     .fork_child = fork_child,
     .settings_changed = settings_changed,
     .in_line = in_line,
-    .pause = pinsight_pause,
-    .go_on = pinsight_pause_over,
+    /* Code that is not wanted is reported once more, so that a thread which runs nothing else stops
+     * too. */
+    .pause = settings_changed,
     .rotated = rotated,
 };
 
@@ -425,7 +426,6 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *c
     atomic_store(&recorded_bytes, 0);
     size_limit_reached = false;
     pinsight_interpreter_fork_child();
-    pinsight_pause_fork_child();
     pinsight_apply_fork_child();
     pinsight_ask_fork_child();
     pinsight_listen_fork_child();

@@ -2,8 +2,6 @@
 #include "openmp_test.h"
 
 #include "core/symbol.h"
-#include "domains/openmp/count.h"
-#include "domains/openmp/lexgion.h"
 #include "domains/openmp/thread.h"
 
 #include <string.h>
@@ -38,15 +36,23 @@ static void what_is_no_code_has_none(void **state) {
     }
 }
 
-static struct pinsight_omp_lexgion *found[THREADS][ADDRESSES];
+static struct pinsight_native_lexgion *find(struct pinsight_native_cache *cache, const void *code) {
+    return pinsight_native_lexgion_find(&pinsight_omp_native, cache, code, NULL);
+}
+
+static struct pinsight_native_lexgion *by_id(uint32_t id) {
+    return pinsight_native_lexgion_by_id(&pinsight_omp_lexgions, id);
+}
+
+static struct pinsight_native_lexgion *found[THREADS][ADDRESSES];
 static char addresses[ADDRESSES];
 
 static void *look(void *argument) {
-    struct pinsight_omp_lexgion **mine = argument;
-    struct pinsight_omp_cache cache = {0};
+    struct pinsight_native_lexgion **mine = argument;
+    struct pinsight_native_cache cache = {0};
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < ADDRESSES; i++)
-            mine[i] = pinsight_omp_lexgion_find(&cache, &addresses[i]);
+            mine[i] = find(&cache, &addresses[i]);
     return NULL;
 }
 
@@ -59,52 +65,52 @@ static void threads_agree_on_addresses(void **state) {
     for (int i = 0; i < ADDRESSES; i++) {
         assert_non_null(found[0][i]);
         assert_int_equal(found[0][i]->codeptr, (uintptr_t)&addresses[i]);
-        assert_ptr_equal(pinsight_omp_lexgion_by_id(found[0][i]->id), found[0][i]);
+        assert_ptr_equal(by_id(found[0][i]->id), found[0][i]);
         for (int thread = 1; thread < THREADS; thread++)
             assert_ptr_equal(found[thread][i], found[0][i]);
     }
-    assert_null(pinsight_omp_lexgion_by_id(0));
-    assert_null(pinsight_omp_lexgion_by_id(ADDRESSES + 100));
-    assert_null(pinsight_omp_lexgion_by_id(UINT32_MAX));
+    assert_null(by_id(0));
+    assert_null(by_id(ADDRESSES + 100));
+    assert_null(by_id(UINT32_MAX));
 }
 
 /* An address of an object that is still there keeps its number. */
 static void an_address_keeps_its_number(void **state) {
     (void)state;
-    struct pinsight_omp_cache cache = {0};
-    struct pinsight_omp_lexgion *before = pinsight_omp_lexgion_find(&cache, CODE(1));
+    struct pinsight_native_cache cache = {0};
+    struct pinsight_native_lexgion *before = find(&cache, CODE(1));
     pinsight_openmp_unloaded();
-    assert_ptr_equal(pinsight_omp_lexgion_find(&cache, CODE(1)), before);
-    assert_null(pinsight_omp_lexgion_find(&cache, NULL));
+    assert_ptr_equal(find(&cache, CODE(1)), before);
+    assert_null(find(&cache, NULL));
 }
 
 static void recursion_counts_its_time_once(void **state) {
     (void)state;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
-    struct pinsight_omp_cache cache = {0};
-    struct pinsight_omp_lexgion *lexgion = pinsight_omp_lexgion_find(&cache, CODE(2));
-    struct pinsight_omp_lexgion *other = pinsight_omp_lexgion_find(&cache, CODE(3));
-    struct pinsight_omp_counted outer, inner, innermost, none;
-    pinsight_omp_count_begin(thread, &outer, lexgion);
+    struct pinsight_native_counts *counts = &pinsight_omp_thread()->native.counts;
+    struct pinsight_native_cache cache = {0};
+    struct pinsight_native_lexgion *lexgion = find(&cache, CODE(2));
+    struct pinsight_native_lexgion *other = find(&cache, CODE(3));
+    struct pinsight_native_counted outer, inner, innermost, none;
+    pinsight_native_count_begin(&pinsight_omp_native, counts, &outer, lexgion);
     outer.start = 1000;
-    pinsight_omp_count_begin(thread, &inner, other);
+    pinsight_native_count_begin(&pinsight_omp_native, counts, &inner, other);
     inner.start = 1100;
-    pinsight_omp_count_begin(thread, &innermost, lexgion);
+    pinsight_native_count_begin(&pinsight_omp_native, counts, &innermost, lexgion);
     innermost.start = 1200;
-    pinsight_omp_count_begin(thread, &none, NULL);
-    pinsight_omp_count_end(thread, &none, 1250);
-    pinsight_omp_count_end(thread, &innermost, 1300);
-    pinsight_omp_count_end(thread, &inner, 1600);
-    pinsight_omp_count_end(thread, &outer, 2000);
-    const struct pinsight_omp_count *count = &thread->counts[lexgion->id];
+    pinsight_native_count_begin(&pinsight_omp_native, counts, &none, NULL);
+    pinsight_native_count_end(counts, &none, 1250);
+    pinsight_native_count_end(counts, &innermost, 1300);
+    pinsight_native_count_end(counts, &inner, 1600);
+    pinsight_native_count_end(counts, &outer, 2000);
+    const struct pinsight_native_count *count = &counts->at[lexgion->id];
     assert_int_equal(count->calls, 2);
     assert_int_equal(count->inclusive, 1000);
     assert_int_equal(count->exclusive, 500 + 100);
-    count = &thread->counts[other->id];
+    count = &counts->at[other->id];
     assert_int_equal(count->calls, 1);
     assert_int_equal(count->inclusive, 500);
     assert_int_equal(count->exclusive, 400);
-    assert_null(thread->counting);
+    assert_null(counts->innermost);
 }
 
 /* What was begun is found by kind and key, and not below the context that is on top. */

@@ -1,7 +1,7 @@
 /* Many threads in regions, while modes change, threads end, wait, and libraries are unloaded. */
 #include "openmp_test.h"
 
-#include "domains/openmp/lexgion.h"
+#include "domains/openmp/thread.h"
 
 #include <time.h>
 
@@ -76,7 +76,8 @@ static void addresses_are_defined_once(void **state) {
     uint32_t highest = 0;
     for (const struct recorded *at = NULL; (at = recorder_next(at, "region_info"));) {
         uint32_t id = (uint32_t)recorder_field(at, "lexgion");
-        const struct pinsight_omp_lexgion *lexgion = pinsight_omp_lexgion_by_id(id);
+        const struct pinsight_native_lexgion *lexgion =
+            pinsight_native_lexgion_by_id(&pinsight_omp_lexgions, id);
         assert_non_null(lexgion);
         assert_int_equal(lexgion->codeptr, recorder_field(at, "codeptr"));
         highest = id > highest ? id : highest;
@@ -187,9 +188,9 @@ static void threads_wait(void **state) {
     for (int i = 0; i < 5; i++) {
         uint32_t stopped = 0, running = 0;
         pause_ms(1);
-        pinsight_openmp_domain.pause(&pinsight_openmp_domain, &stopped, &running);
+        pinsight_threads_pause(&stopped, &running);
         pinsight_openmp_domain.rotated(&pinsight_openmp_domain);
-        pinsight_openmp_domain.go_on(&pinsight_openmp_domain);
+        pinsight_threads_go_on();
     }
     atomic_store(&stop, true);
     join_threads(threads, ROOTS);

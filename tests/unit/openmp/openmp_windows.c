@@ -133,6 +133,86 @@ static void configurations_change_in_regions(void **state) {
     assert_true(recorder_count("parallel_begin") > 0);
 }
 
+/* ---- kinds of events that are switched off inside of what they are of ---- */
+
+static void off(void) {
+    configure("[OpenMP]\nevents = parallel\n");
+}
+
+static void off_in_loop(void *unused) {
+    (void)unused;
+    off();
+}
+
+static void loop_off(void) {
+    stub_loop(off_in_loop, NULL, CODE(20));
+}
+static void masked(void) {
+    stub_masked(CODE(21));
+}
+static void barrier(void) {
+    stub_barrier(CODE(22));
+}
+static void reduction(void) {
+    stub_reduction(CODE(23));
+}
+static void target(void) {
+    stub_target(CODE(24));
+}
+
+static void call(void *construct) {
+    ((void (*)(void))(uintptr_t)construct)();
+}
+
+static void (*construct)(void);
+
+/* Once, while its kind is switched off inside of it, and once more when it is off. */
+static void twice_in_a_region(void) {
+    for (int i = 0; i < 2; i++)
+        stub_parallel(1, call, (void *)(uintptr_t)construct, CODE(25));
+}
+
+/* Ends that were missing so far, of all threads. */
+static uint64_t lost(void) {
+    uint64_t frames = 0;
+    set_mode(PINSIGHT_MODE_STANDBY); /* writes the accounts */
+    for (const struct recorded *at = NULL; (at = recorder_next(at, "domain_totals"));)
+        frames = recorder_field(at, "lost_frames");
+    set_mode(PINSIGHT_MODE_TRACING);
+    return frames;
+}
+
+/* What was begun is ended, although its kind is not wanted any more, and when it ends: it is not
+ * left to the end of the task around it. What begins then is not recorded. */
+static void a_kind_is_switched_off_inside(void **state) {
+    (void)state;
+    static const struct {
+        void (*construct)(void);
+        const char *begin, *end;
+    } all[] = {
+        {loop_off, "work_begin", "work_end"},
+        {masked, "masked_begin", "masked_end"},
+        {barrier, "barrier_explicit_sync_begin", "barrier_explicit_sync_end"},
+        {barrier, "barrier_explicit_sync_wait_begin", "barrier_explicit_sync_wait_end"},
+        {reduction, "reduction_begin", "reduction_end"},
+        {target, "target_begin", "target_end"},
+    };
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        configure("");
+        uint64_t before = lost();
+        recorder_clear();
+        construct = all[i].construct;
+        atomic_store(&stub_inside, construct == loop_off ? NULL : off);
+        run_threads(1, twice_in_a_region);
+        atomic_store(&stub_inside, NULL);
+        recorder_check_pairs();
+        assert_int_equal(recorder_count("parallel_end"), 2);
+        assert_int_equal(recorder_count(all[i].begin), 1);
+        assert_int_equal(recorder_count(all[i].end), 1);
+        assert_int_equal(lost(), before);
+    }
+}
+
 static void a_range_selects_threads(void **state) {
     (void)state;
     configure("[OpenMP.punit.thread]\nrange = 1\n");
@@ -161,6 +241,7 @@ int main(void) {
         cmocka_unit_test_setup(executions_are_counted, clean),
         cmocka_unit_test_setup(counts_are_written_meanwhile, clean),
         cmocka_unit_test_setup(configurations_change_in_regions, clean),
+        cmocka_unit_test_setup(a_kind_is_switched_off_inside, clean),
         cmocka_unit_test_setup(a_range_selects_threads, clean),
     };
     snprintf(file, sizeof file, "/tmp/pinsight-windows-%d.ini", (int)getpid());

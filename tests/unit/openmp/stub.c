@@ -274,6 +274,14 @@ void stub_forked(bool tells) {
 
 /* ---- constructs ---- */
 
+void (*_Atomic stub_inside)(void);
+
+static void inside_of_it(void) {
+    void (*inside)(void) = atomic_load(&stub_inside);
+    if (inside)
+        inside();
+}
+
 void stub_loop(void (*inside)(void *data), void *argument, const void *code) {
     CALL(work, work, ompt_work_loop, ompt_scope_begin, NULL, &self.task->data, 100, code);
     if (inside)
@@ -283,6 +291,7 @@ void stub_loop(void (*inside)(void *data), void *argument, const void *code) {
 
 void stub_masked(const void *code) {
     CALL(masked, masked, ompt_scope_begin, NULL, &self.task->data, code);
+    inside_of_it();
     CALL(masked, masked, ompt_scope_end, NULL, &self.task->data, code);
 }
 
@@ -290,12 +299,14 @@ void stub_masked(const void *code) {
 void stub_barrier(const void *code) {
     static struct team none;
     barrier_begin(&none, self.task, ompt_sync_region_barrier_explicit, code);
+    inside_of_it();
     barrier_end(&none.data, self.task, ompt_sync_region_barrier_explicit, code);
 }
 
 void stub_reduction(const void *code) {
     CALL(reduction, sync_region, ompt_sync_region_reduction, ompt_scope_begin, NULL,
          &self.task->data, code);
+    inside_of_it();
     CALL(reduction, sync_region, ompt_sync_region_reduction, ompt_scope_end, NULL, &self.task->data,
          code);
 }
@@ -352,6 +363,7 @@ void stub_target(const void *code) {
              ompt_target_data_transfer_to_device, &target, 1, &target, 0, 8, code);
         CALL(target_submit_emi, target_submit_emi, ompt_scope_begin, &target, &operation, 1);
         CALL(target_submit_emi, target_submit_emi, ompt_scope_end, &target, &operation, 1);
+        inside_of_it();
         CALL(target_emi, target_emi, ompt_target, ompt_scope_end, 0, &self.task->data, NULL,
              &target, code);
         return;

@@ -9,6 +9,7 @@
 
 #include "domains/openmp/ompt.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* The runtime is loaded and asks for a tool; false where it declines. */
@@ -31,6 +32,7 @@ void stub_end(void);
 void stub_parallel(int threads, void (*body)(void *data), void *data, const void *code);
 
 /* Constructs, in the calling thread. `inside` may be NULL. */
+extern void (*_Atomic stub_inside)(void); /* called in those that take no function; NULL at first */
 void stub_loop(void (*inside)(void *data), void *data, const void *code);
 void stub_masked(const void *code);
 void stub_barrier(const void *code);

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support import mpi, places
+from support import mpi, openmp, places
 from support.pythons import pythons
 from support.traces import events
 
@@ -288,6 +288,22 @@ def test_sections_of_other_domains_for_one_rank(flavour, run_command, tmp_path):
     rank_of = {event.fields["pid"]: event.fields["rank"] for event in every if event.name == "process_info"}
     working = [event for event in every if event.name == "function_begin" and event.fields["qualname"] == "work"]
     assert [rank_of[event.vpid] for event in working] == [1]
+
+
+def test_openmp_for_one_rank(flavour, run_command, tmp_path):
+    """[OpenMP] : MPI.rank(0) is of that rank alone, and what it says of other keys too."""
+    regions = openmp.build("clang", ["empty_regions"]) / "empty_regions"
+    (tmp_path / "test.ini").write_text(
+        "[OpenMP]\ntrace_mode = STANDBY\n[OpenMP] : MPI.rank(0)\ntrace_mode = TRACING\nevents = parallel\n")
+    result = run_command(*flavour.command(2, regions), env=mpi.ENVIRONMENT,
+                         options=["--no-summary", "--domains", "openmp", "-c", tmp_path / "test.ini"])
+    assert result.rc == 0, result.stderr
+    every = list(events(result.folder))
+    rank_of = {event.fields["pid"]: event.fields["rank"] for event in every if event.name == "process_info"}
+    assert 0 in rank_of.values()
+    recorded = collections.Counter((rank_of[event.vpid], event.name) for event in every
+                                   if event.name in ("parallel_begin", "implicit_task_begin", "barrier_implicit_sync_begin"))
+    assert set(recorded) == {(0, "parallel_begin")}, recorded
 
 
 def test_modes(program, traced):

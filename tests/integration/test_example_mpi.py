@@ -43,6 +43,7 @@ def test_blocks_give_what_one_gives(solver):
     assert all(abs(plain(solver, ranks, *small) - one) < 2e-6 for ranks in (2, 4))
 
 
+@pytest.mark.alone
 def test_the_slow_rank_is_found(solver, run_command):
     words, env = solver
     options = ("--n", "600", "--steps", "40", "--slow-rank", "1", "--imbalance", "12")

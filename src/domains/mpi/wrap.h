@@ -73,10 +73,10 @@ static inline struct pinsight_mpi_result pinsight_mpi_result_of(const MPI_Status
 #define PINSIGHT_MPI_SUM_TYPED(total, bytes, n, counts, types)                                     \
     do {                                                                                           \
         for (uint32_t i_ = 0; i_ < (n); i_++) {                                                    \
-            uint64_t count_ = pinsight_mpi_count_of((counts)[i_]);                                 \
-            (total) += count_;                                                                     \
-            if (count_)                                                                            \
-                (bytes) += count_ * pinsight_mpi_size_of((types)[i_]);                             \
+            uint64_t one_ = pinsight_mpi_count_of((counts)[i_]);                                   \
+            (total) += one_;                                                                       \
+            if (one_)                                                                              \
+                (bytes) += one_ * pinsight_mpi_size_of((types)[i_]);                               \
         }                                                                                          \
     } while (0)
 

@@ -5,14 +5,14 @@ DIR/recorder_events.h the events' names with their fields'.
 """
 
 import argparse
-import json
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "src" / "events"))
 
 from common import write_if_changed  # noqa: E402
-from gen_record import declare, struct_name, uses_struct  # noqa: E402
+from gen_record import declare, name_shapes, struct_name, uses_struct  # noqa: E402
+from generate import load  # noqa: E402
 
 MOST_FIELDS = 16
 
@@ -43,7 +43,9 @@ def main():
     arguments = parser.parse_args()
     rows, number = [], 0
     for path in arguments.tables:
-        table = json.loads(path.read_text(encoding="utf-8"))
+        (table,) = load([path])
+        if "functions" in table:
+            name_shapes(table)
         out = [
             f"/* Written by recorder.py from {path.name}. */\n#pragma once\n"
             '#include <stdbool.h>\n#include <stdint.h>\n\n#include "recorder_events.h"\n'

@@ -41,11 +41,12 @@ static uint32_t peer(const struct pinsight_mpi *mpi, const struct pinsight_mpi_h
                                                                               : PINSIGHT_NONE;
 }
 
-static void count_size(struct pinsight_mpi *mpi, uint64_t bytes) {
+/* One message more, or one less. */
+static void count_size(struct pinsight_mpi *mpi, uint64_t bytes, int more) {
     unsigned size = bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
 
-    mpi->size_messages[size]++;
-    mpi->size_bytes[size] += bytes;
+    mpi->size_messages[size] += (uint64_t)(int64_t)more;
+    mpi->size_bytes[size] += (uint64_t)(int64_t)more * bytes;
 }
 
 /* Once the sender is done, and the receive is known, it is known who waited for whom. */
@@ -71,7 +72,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     if (call->dest == PINSIGHT_MPI_PROC_NULL)
         return NULL;
     mpi->sends++;
-    count_size(mpi, call->bytes);
+    count_size(mpi, call->bytes, 1);
     if (dest == PINSIGHT_NONE)
         return NULL;
     channel = channel_of(mpi, handle->comm, handle->me, dest, call->tag);
@@ -99,6 +100,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
         return NULL;
     }
     mpi->pending++;
+    message->channel = channel;
     *channel->last = message;
     channel->last = &message->next;
     return message;
@@ -111,6 +113,26 @@ void pinsight_mpi_sent(struct pinsight_mpi *mpi, struct pinsight_mpi_message *me
     message->sent = true;
     message->interval = pinsight_mpi_interval_ref(interval);
     settle(mpi, message);
+}
+
+void pinsight_mpi_withdraw(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message) {
+    struct pinsight_mpi_channel *channel = message ? message->channel : NULL;
+    struct pinsight_mpi_message **at;
+
+    if (!channel)
+        return;
+    for (at = &channel->first; *at != message; at = &(*at)->next)
+        continue;
+    *at = message->next;
+    if (!message->next)
+        channel->last = at;
+    mpi->edges[message->edge].messages--;
+    mpi->edges[message->edge].bytes -= message->bytes;
+    mpi->sends--;
+    mpi->pending--;
+    count_size(mpi, message->bytes, -1);
+    pinsight_slab_give(&mpi->state->messages, message);
+    drop_if_empty(mpi, channel);
 }
 
 struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,
@@ -170,6 +192,7 @@ static struct pinsight_mpi_message *take_message(struct pinsight_mpi_channel *ch
     if (!message->next)
         channel->last = at;
     message->next = NULL;
+    message->channel = NULL;
     return message;
 }
 
@@ -181,12 +204,15 @@ static bool is_elsewhere(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t
            mpi->ranks[one]->process->host != mpi->ranks[other]->process->host;
 }
 
+/* The library did not say how much it received. */
+#define NOT_TOLD UINT64_MAX
+
 static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
                   const struct pinsight_mpi_receive *receive, uint64_t bytes,
                   struct pinsight_mpi_interval *interval) {
     mpi->matched++;
     mpi->edges[message->edge].matched++;
-    mpi->byte_mismatches += bytes != message->bytes;
+    mpi->byte_mismatches += bytes != NOT_TOLD && bytes != message->bytes;
     mpi->pending--;
     message->matched = true;
     message->receive_site = receive->site;
@@ -232,6 +258,8 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
     uint32_t before = 0, from = PINSIGHT_NONE;
 
     mpi->receives++;
+    if (source == PINSIGHT_MPI_ANY)
+        bytes = NOT_TOLD;
     if (receive->taken) {
         receive_taken(mpi, receive, source, tag, bytes, interval);
     } else if (channel) {

@@ -96,7 +96,10 @@ void pinsight_mpi_complete(struct pinsight_mpi_thread *thread, uint64_t number, 
     } else if (receive) {
         pinsight_mpi_unpost(mpi, receive);
     }
-    pinsight_mpi_sent(mpi, request->message, interval);
+    if (cancelled)
+        pinsight_mpi_withdraw(mpi, request->message);
+    else
+        pinsight_mpi_sent(mpi, request->message, interval);
     if (request->instance)
         pinsight_mpi_leave(mpi, request->instance, request->member, interval);
     request->message = NULL;

@@ -26,7 +26,8 @@ struct pinsight_mpi_cause {
 
 /* A message from its send's begin until it is received and the sender is done with it. */
 struct pinsight_mpi_message {
-    struct pinsight_mpi_message *next; /* in its channel, while it is not matched */
+    struct pinsight_mpi_message *next;    /* in its channel, while it is not matched */
+    struct pinsight_mpi_channel *channel; /* NULL where it is in none any more */
     uint32_t site, edge;
     uint64_t begin_ns, bytes;
     bool sent;                              /* the sender is done */
@@ -151,6 +152,9 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
                                                const struct pinsight_mpi_call *call, uint64_t ns);
 void pinsight_mpi_sent(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
                        struct pinsight_mpi_interval *interval);
+
+/* The send was cancelled: the message never was. `message` may be NULL. */
+void pinsight_mpi_withdraw(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message);
 
 /* A receive is posted; it is over, with a message or without; and a probe found one. */
 struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,

@@ -74,6 +74,16 @@ void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsigh
         ignored && any && own_count <= (waited->count ? waited->count : 1) ? own : statuses;
 }
 
+/* Does the status of such a request tell of a message? That of an exchange tells of the one
+ * received (MPI 4.0, 3.10), but MPICH leaves in it what an earlier request had. */
+static bool tells_of_message(uint32_t what) {
+#ifndef MPICH_VERSION
+    if (what == PINSIGHT_MPI_STARTS_EXCHANGE)
+        return true;
+#endif
+    return what == PINSIGHT_MPI_STARTS_RECV;
+}
+
 void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
                             int64_t at, const MPI_Status *status) {
     if (at < 0 || at >= waited->count)
@@ -87,7 +97,7 @@ void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_
     uint32_t what = request->how & PINSIGHT_MPI_REQUEST_WHAT;
     if (status) {
         struct pinsight_mpi_result told = pinsight_mpi_result_of(status);
-        if (what == PINSIGHT_MPI_STARTS_RECV)
+        if (tells_of_message(what))
             result = told;
         if (what == PINSIGHT_MPI_STARTS_IO)
             result.bytes = told.bytes;

@@ -21,9 +21,9 @@ from common import write_if_changed  # noqa: E402
 NOTICE = "/* Written by src/domains/mpi/generate.py from functions.txt beside it; edit that. */\n"
 MOST_ARGUMENTS = 10  # as in gen_record.py
 
-SPEC = re.compile(r"(\w+)(?:\[(\w*)\])?\*(\w+)(\[\w*\])?(?:\*(ranks|group|in|out))?(?: at (root|members|others|op))?")
+SPEC = re.compile(r"(\w+)(?:\[(\w*)\])?\*(\w+)(\[\w*\])?(?:\*(ranks|group|in|out|partitions))?(?: at (root|members|others|op))?")
 RANKS = {"ranks": "pinsight_mpi_ranks(comm_)", "": "pinsight_mpi_ranks(comm_)", "group": "comm_->size", "in": "pinsight_mpi_in(comm_)",
-         "out": "pinsight_mpi_out(comm_)"}  # fmt: skip
+         "out": "pinsight_mpi_out(comm_)", "partitions": "pinsight_mpi_count_of(partitions)"}  # fmt: skip
 PLACES = {
     "root": "pinsight_mpi_at_root(comm_, root_)",
     "members": "pinsight_mpi_at_members(comm_, root_)",
@@ -196,7 +196,9 @@ class Wrapper:
             arguments[names.index("status")] = "status_"
         if how:
             count = "1" if how == "one" else has("count", "incount").name
-            requests = (has("request") or has("array_of_requests")).name
+            # MPI_Request_get_status leaves the handle alone, and the request is complete all the same.
+            requests = has("request") or has("array_of_requests")
+            requests = requests.name if requests.is_pointer() else f"&{requests.name}"
             statuses = (has("status") or has("array_of_statuses")).name
             ignored = "MPI_STATUS_IGNORE" if has("status") else "MPI_STATUSES_IGNORE"
             own = "1" if has("status") else f"(uint32_t)({count} > 0 ? {count} : 0)"

@@ -17,6 +17,7 @@ enum pinsight_mpi_starts {
     PINSIGHT_MPI_STARTS_IO,
     PINSIGHT_MPI_STARTS_RMA,
     PINSIGHT_MPI_STARTS_OTHER,
+    PINSIGHT_MPI_STARTS_EXCHANGE, /* a send and a receive */
 };
 
 #define PINSIGHT_MPI_REQUEST_WHAT 0xfu

@@ -26,7 +26,7 @@ SIZES = re.compile(r"(\w+)(\[\w*\])?\*(\w+)(\[\w*\])?(?:\*(\w+))?(?: at (\w+))?$
 PLACES = {None: "true", "root": "is_root()", "members": "is_member()", "others": "(is_member() && !is_root())",
           "op": "(now->op != MPI_NO_OP)"}  # fmt: skip
 HOW_MANY = {"": "ranks()", "ranks": "ranks()", "group": "own_ranks()", "in": "NEIGHBOURS_IN", "out": "NEIGHBOURS_OUT",
-            "rank": "own_ranks()"}  # fmt: skip
+            "rank": "own_ranks()", "partitions": "partitions"}  # fmt: skip
 HANDLES = ("MPI_Comm", "MPI_Win", "MPI_File", "MPI_Request", "MPI_Datatype", "MPI_Session", "MPI_Message")
 NUMBERS = ("int", "MPI_Aint", "MPI_Offset", "MPI_Count")
 NULLS = {"MPI_Comm": "MPI_COMM_NULL", "MPI_Request": "MPI_REQUEST_NULL", "MPI_Win": "MPI_WIN_NULL", "MPI_File": "MPI_FILE_NULL"}

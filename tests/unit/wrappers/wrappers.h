@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "domains/mpi/real_table.h"
+#include "domains/mpi/shim.h"
 #include "domains/mpi/wrap.h"
 
 #include <stdbool.h>
@@ -35,6 +36,11 @@ struct round {
 };
 extern const struct round *now;
 
+enum { FUNCTIONS = 1000, MOST_REQUESTS = 9 };
+extern struct pinsight_mpi_shim
+    wrappers_shim;                    /* where the wrappers are, in the order of tested[] */
+extern bool wrappers_ever[FUNCTIONS]; /* which were called */
+
 struct tested {
     const char *name;
     void *behind;
@@ -52,6 +58,14 @@ static inline void *nowhere(unsigned argument) {
 }
 
 /* ---- the communicators that there are ---- */
+
+struct model {
+    unsigned handle; /* 0 is MPI_COMM_WORLD, and any that has none of its own */
+    int size, rank, remote;
+};
+const struct model *wrappers_model_of(MPI_Comm comm);
+extern int64_t wrappers_expected_comm;
+void *wrappers_find(const char *name); /* a symbol of the library */
 
 enum { NEIGHBOURS_IN = 3, NEIGHBOURS_OUT = 2 };
 int own_rank(void), own_ranks(void);

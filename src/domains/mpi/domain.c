@@ -11,6 +11,7 @@
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 static void settings_changed(struct pinsight_domain *domain);
+static void pause_threads(struct pinsight_domain *domain);
 static void rotated(struct pinsight_domain *domain);
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
 
@@ -21,11 +22,14 @@ struct pinsight_domain pinsight_mpi_domain = {
     .event_count = sizeof pinsight_mpi_event_kinds / sizeof *pinsight_mpi_event_kinds,
     .apply_mode = apply_mode,
     .settings_changed = settings_changed,
+    .pause = pause_threads,
     .rotated = rotated,
     .thread_end = pinsight_mpi_thread_end,
     .thread_free = pinsight_mpi_thread_free,
     .fork_child = fork_child,
 };
+
+static void come_into_line(void);
 
 struct pinsight_native pinsight_mpi_native = {
     .domain = &pinsight_mpi_domain,
@@ -33,7 +37,7 @@ struct pinsight_native pinsight_mpi_native = {
     .define = pinsight_mpi_lexgion_define,
     .is_inner = pinsight_mpi_is_library,
     .describe = pinsight_mpi_describe,
-    .come_into_line = pinsight_mpi_settings_take,
+    .come_into_line = come_into_line,
     PINSIGHT_NATIVE_INIT,
 };
 
@@ -61,6 +65,28 @@ void pinsight_mpi_describe(void) {
 }
 
 /* ---- modes ---- */
+
+/* The lock is held. Threads that are to wait do so in the wrappers. */
+static void lead(void) {
+    pinsight_mpi_wrappers_on(pinsight_domain_mode_now(&pinsight_mpi_domain) >
+                             PINSIGHT_MODE_STANDBY);
+}
+
+static void come_into_line(void) {
+    pinsight_mpi_settings_take();
+    lead();
+}
+
+void pinsight_mpi_domain_leads(void) {
+    pthread_mutex_lock(&pinsight_mpi_native.lock);
+    lead();
+    pthread_mutex_unlock(&pinsight_mpi_native.lock);
+}
+
+static void pause_threads(struct pinsight_domain *domain) {
+    (void)domain;
+    pinsight_mpi_domain_leads();
+}
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
     (void)reason;
@@ -124,4 +150,5 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *t
     (void)domain;
     (void)thread;
     pinsight_native_fork_child(&pinsight_mpi_native);
+    pinsight_mpi_domain_leads(); /* another thread may have been about to */
 }

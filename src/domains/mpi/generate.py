@@ -176,6 +176,11 @@ class Wrapper:
                 return f"pinsight_mpi_{what}_unseen({call}, {name}, comm, {text})"
         return call
 
+    def is_only_seen(self):
+        """Does the wrapper do nothing at all where nothing is recorded?"""
+        call = "real(...)"
+        return self.unseen("real", ["..."]) == call and self.function.kind != "environment"
+
     def add_begin(self):
         function = self.function
         self.add(f"if (call.recorded && pinsight_record_mpi_{function.name}_begin_enabled()) {{")
@@ -302,7 +307,8 @@ def wrappers(functions, out, flavour, header):
     text.append("const struct pinsight_mpi_wrapper pinsight_mpi_wrappers[] = {")
     for function in there:
         name = function.name
-        text.append(f'    {{"{name}", (void *)wrap_{name}, &pinsight_mpi_real.{name}}},')
+        only_seen = "true" if Wrapper(function).is_only_seen() else "false"
+        text.append(f'    {{"{name}", (void *)wrap_{name}, &pinsight_mpi_real.{name}, {only_seen}}},')
     text += ["};", f"const size_t pinsight_mpi_wrapper_count = {len(there)};", ""]
     write_if_changed(folder / "wrappers.c", "\n".join(text))
     wrapped = {function.name for function in there}

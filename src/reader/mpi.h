@@ -57,8 +57,9 @@ struct pinsight_mpi_site {
     uint64_t sent_bytes, received_bytes;
     uint64_t wait_ns[PINSIGHT_MPI_WAIT_COUNT]; /* that it suffered */
     uint64_t caused_ns;                        /* that others waited for it */
+    int32_t failure;                           /* what the last that failed returned */
     uint64_t open;                             /* calls that had not ended at the trace's end */
-    uint64_t open_ns;                          /* the longest of them until then */
+    uint64_t open_ns;                          /* the longest of them until the recording ended */
 };
 
 /* What was waited at one site for another one. */

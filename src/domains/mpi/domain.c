@@ -9,6 +9,8 @@
 #include "domains/mpi/thread.h"
 #include "record/mpi.h"
 
+#include <stdlib.h>
+
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 static void settings_changed(struct pinsight_domain *domain);
 static void pause_threads(struct pinsight_domain *domain);
@@ -116,6 +118,32 @@ int pinsight_mpi_domain_start(void) {
     return 0;
 }
 
+/* A launcher that belongs to another MPI than the program's library starts processes of which each
+ * is alone in its MPI_COMM_WORLD. Rank 0 of the launcher's says so. */
+static void look_at_launcher(void) {
+    static struct pinsight_log_once alone = PINSIGHT_LOG_ONCE_INIT;
+    static const struct {
+        const char *rank, *size, *whose;
+    } launchers[] = {
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun"},
+        {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MVAPICH's mpirun"},
+        {"PMI_RANK", "PMI_SIZE", "the launcher (MPICH's mpirun, or one that speaks PMI)"},
+        {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "srun"},
+    };
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const char *rank = getenv(launchers[i].rank), *size = getenv(launchers[i].size);
+        if (!rank || !size)
+            continue;
+        if (world_size == 1 && strtol(size, NULL, 10) > 1 && strtol(rank, NULL, 10) == 0)
+            pinsight_log_once(&alone,
+                              "%s started %.10s ranks, but each is alone for its MPI library (%s): "
+                              "start them with that library's own mpirun, or build the "
+                              "program with the launcher's MPI",
+                              launchers[i].whose, size, library.version);
+        return; /* those further down may be of what the launcher runs in */
+    }
+}
+
 void pinsight_mpi_initialized(void) {
     uint32_t rank;
     pthread_mutex_lock(&pinsight_mpi_native.lock);
@@ -136,6 +164,7 @@ void pinsight_mpi_initialized(void) {
         pinsight_process.rank = (int32_t)rank;
         pinsight_info_again();
     }
+    look_at_launcher();
     pinsight_mpi_describe();
     pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_world());
     pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_self());

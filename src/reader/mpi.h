@@ -93,6 +93,7 @@ struct pinsight_mpi_comm {
     uint32_t name;
     uint32_t sizes[2]; /* the second is 0 but for an intercommunicator */
     uint32_t group;    /* the first one's ranks, as who told first had them: a string */
+    uint32_t world;    /* of these, index of their MPI_COMM_WORLD, PINSIGHT_NONE where not known */
     struct pinsight_mpi_member *members;
     uint32_t member_count;
     uint64_t collectives; /* matched */

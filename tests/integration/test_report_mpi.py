@@ -317,6 +317,26 @@ def test_python_lines(flavour, run_command, newest, tmp_path):
     assert int(mine["caused_ns"]) == late
 
 
+def test_processes_that_a_program_starts(run_command, tmp_path):
+    """Both sides of MPI_Comm_spawn are one job, as far as Open MPI lets the root tell the others; the program's info
+    and the processes' environments are what they were."""
+    flavour = Flavour("openmpi", "--oversubscribe")
+    program = flavour.compile(tmp_path, "mpi_spawn")
+    result = run_command(*flavour.mpirun(2), program, options=["--domains", "mpi", "--lossless", "--no-summary"],
+                         env=dict(AS_ROOT, OMPI_MCA_rmaps_base_oversubscribe="1"))
+    assert result.rc == 0, result.stderr
+    assert sorted(result.stdout.splitlines()) == ["child 0 got -1, told first", "child 1 got 0, told nothing"]
+    told = report_json(result.folder)
+    assert is_whole(told)
+    world = [comm for comm in told["communicators"] if comm["name"] == "MPI_COMM_WORLD"]
+    assert [(comm["size"], comm["ranks"]) for comm in world] == [(2, [0, 1])] * 2
+    parent, = [comm for comm in told["communicators"] if comm["name"] == "MPI_COMM_PARENT"]
+    assert (parent["size"], parent["remote_size"]) == (2, 2)
+    merged, = [comm for comm in told["communicators"] if comm["size"] == 4]
+    assert merged["collectives"] >= 1
+    assert (told["matching"]["sends"], told["matching"]["matched"]) == (1, 1)
+
+
 def test_without_mpi(run_command):
     result = run_command("/bin/true", options=["--no-summary"])
     assert "No MPI was recorded" in report(result.folder, "--mpi")

@@ -118,6 +118,14 @@ int pinsight_mpi_domain_start(void) {
     return 0;
 }
 
+/* Which job this is, and who started it: PMIx's name of the job, and what spawn.c tells. */
+static void take_job(void) {
+    const char *told = getenv(PINSIGHT_MPI_PARENT);
+    uint64_t parent = pinsight_mpi_flavour_comm_parent();
+    uint64_t context = parent && told ? strtoull(told, NULL, 16) : 0;
+    pinsight_mpi_comm_job(getenv("PMIX_NAMESPACE"), parent, context);
+}
+
 /* A launcher that belongs to another MPI than the program's library starts processes of which each
  * is alone in its MPI_COMM_WORLD. Rank 0 of the launcher's says so. */
 static void look_at_launcher(void) {
@@ -152,6 +160,7 @@ void pinsight_mpi_initialized(void) {
         pinsight_mpi_flavour_world(&rank, &world_size);
         pinsight_mpi_rank = rank;
         pinsight_mpi_flavour_library(&library);
+        take_job();
         atomic_store(&pinsight_mpi_settings_generation, 0); /* which rank this is, is known now */
         pinsight_mpi_settings_take();
         atomic_store(&pinsight_mpi_is_ready, true);

@@ -54,6 +54,13 @@ uint64_t pinsight_mpi_flavour_comm_world(void) {
     return PINSIGHT_MPI_HANDLE(MPI_COMM_WORLD);
 }
 
+uint64_t pinsight_mpi_flavour_comm_parent(void) {
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (pinsight_mpi_query.Comm_get_parent(&parent) != MPI_SUCCESS || parent == MPI_COMM_NULL)
+        return 0;
+    return PINSIGHT_MPI_HANDLE(parent);
+}
+
 uint64_t pinsight_mpi_flavour_comm_self(void) {
     return PINSIGHT_MPI_HANDLE(MPI_COMM_SELF);
 }
@@ -124,15 +131,19 @@ static void write_ranks(MPI_Comm handle, struct pinsight_mpi_comm *comm) {
         known = write_group(&text, group, &local);
         pinsight_mpi_query.Group_free(&group);
     }
+    bool is_whole = known;
     if (known && comm->is_inter &&
         pinsight_mpi_query.Comm_remote_group(handle, &group) == MPI_SUCCESS) {
         text.at[text.used++] = '|';
-        text.at[text.used] = '\0';
-        known = write_group(&text, group, &remote);
+        size_t used = text.used;
+        text.at[used] = '\0';
+        is_whole = write_group(&text, group, &remote);
+        if (!is_whole)
+            strcpy(text.at + used, "?"); /* of another world */
         pinsight_mpi_query.Group_free(&group);
         local ^= remote; /* the same seen from both groups */
     }
-    comm->group = known ? local : 0;
+    comm->group = is_whole ? local : 0;
     if (known && !text.full)
         comm->ranks = strdup(text.at);
     free(text.at);
@@ -154,17 +165,11 @@ void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_mpi_comm *comm) 
     write_ranks(it, comm);
 }
 
-uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent) {
+uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent,
+                               enum pinsight_mpi_made how) {
     if (result != MPI_SUCCESS || !atomic_load(&pinsight_mpi_is_ready))
         return 0;
-    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, false);
-}
-
-uint32_t pinsight_mpi_like_comm(int result, const MPI_Comm *comm,
-                                struct pinsight_mpi_comm *parent) {
-    if (result != MPI_SUCCESS || !atomic_load(&pinsight_mpi_is_ready))
-        return 0;
-    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, true);
+    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, how);
 }
 
 void pinsight_mpi_flavour_neighbours(uint64_t handle, uint32_t *in, uint32_t *out) {

@@ -20,6 +20,7 @@
     OBJECT(ompi_mpi_comm_self)                                                                     \
     OBJECT(ompi_mpi_comm_null)                                                                     \
     OBJECT(ompi_mpi_group_null)                                                                    \
+    OBJECT(ompi_mpi_info_null)                                                                     \
     OBJECT(ompi_mpi_win_null)                                                                      \
     OBJECT(ompi_mpi_file_null)                                                                     \
     OBJECT(ompi_mpi_datatype_null)                                                                 \
@@ -56,6 +57,7 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
     QUERY(Dist_graph_neighbors_count)                                                              \
     QUERY(Cartdim_get)                                                                             \
     QUERY(Comm_get_name)                                                                           \
+    QUERY(Comm_get_parent)                                                                         \
     QUERY(Comm_group)                                                                              \
     QUERY(Comm_rank)                                                                               \
     QUERY(Comm_remote_group)                                                                       \
@@ -68,6 +70,11 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
     QUERY(Group_free)                                                                              \
     QUERY(Group_size)                                                                              \
     QUERY(Group_translate_ranks)                                                                   \
+    QUERY(Info_create)                                                                             \
+    QUERY(Info_dup)                                                                                \
+    QUERY(Info_free)                                                                               \
+    QUERY(Info_get)                                                                                \
+    QUERY(Info_set)                                                                                \
     QUERY(Initialized)                                                                             \
     QUERY(Query_thread)                                                                            \
     QUERY(Type_size_x)

@@ -337,6 +337,27 @@ def test_processes_that_a_program_starts(run_command, tmp_path):
     assert (told["matching"]["sends"], told["matching"]["matched"]) == (1, 1)
 
 
+def test_sessions(run_command, tmp_path):
+    """MPI 4.0 without MPI_Init: ranks, communicators and messages are known as with it."""
+    flavour = next((each for each in mpi.flavours() if each.is_there and subprocess.run(
+        [each.compiler, "-E", "-dM", "-include", "mpi.h", "-x", "c", "/dev/null"], stdout=subprocess.PIPE,
+        encoding="utf-8").stdout.find("#define MPI_VERSION 4") >= 0), None)
+    if flavour is None:
+        places.missing("an MPI with sessions (MPICH 4.0, Open MPI 5.0)")
+    program = flavour.compile(places.PROGRAMS / "mpi_session.c", tmp_path / "mpi_session")
+    result = run_command(*flavour.command(2, program), options=["--domains", "mpi", "--lossless", "--no-summary"],
+                         env=mpi.ENVIRONMENT)
+    assert result.rc == 0, result.stderr
+    assert sorted(result.stdout.splitlines()) == ["rank 0 of 2: 1"] * 2 + ["rank 1 of 2: 1"] * 2
+    told = report_json(result.folder)
+    assert is_whole(told)
+    assert sorted((rank["rank"], rank["recorded"]) for rank in told["ranks"]) == [(0, True), (1, True)]
+    assert told["matching"]["matched"] == 4
+    assert [(comm["size"], comm["ranks"]) for comm in told["communicators"]] == [(2, [0, 1])] * 2
+    calls = {row["name"]: row["calls"] for row in told["functions"]}
+    assert (calls["MPI_Session_init"], calls["MPI_Session_finalize"]) == (2, 2)
+
+
 def test_without_mpi(run_command):
     result = run_command("/bin/true", options=["--no-summary"])
     assert "No MPI was recorded" in report(result.folder, "--mpi")

@@ -19,8 +19,8 @@ int main(int argc, char **argv) {
         MPI_Info_create(&infos[0]);
         MPI_Info_set(infos[0], "env", "SPAWNED=first");
         infos[1] = MPI_INFO_NULL;
-        MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, infos, 1, MPI_COMM_WORLD, &other,
-                                MPI_ERRCODES_IGNORE);
+        MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, infos, 1, MPI_COMM_WORLD,
+                                &other, MPI_ERRCODES_IGNORE);
         char text[64];
         int there, keys;
         MPI_Info_get(infos[0], "env", 63, text, &there);

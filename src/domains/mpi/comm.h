@@ -14,10 +14,9 @@ struct pinsight_mpi_comm {
     uint32_t id;             /* in the trace */
     bool is_inter;
     uint32_t size, rank, remote_size;
-    uint64_t group;                   /* hash of the ranks of its members */
-    uint64_t context;                 /* the same in all its members, 0 not known */
-    _Atomic uint64_t made;            /* communicators that were made over it by all its members */
-    _Atomic uint32_t made_partly[16]; /* of MPI_COMM_WORLD: by other groups, by a hash of these */
+    uint64_t group;           /* hash of the ranks of its members */
+    uint64_t context;         /* the same in all its members, 0 not known */
+    _Atomic uint64_t made;    /* communicators that were made over it by all its members */
     _Atomic uint32_t defined; /* generation of the process when comm_info was recorded last */
     _Atomic bool neighbours_known;
     uint32_t in, out;                       /* neighbours, if they are known */

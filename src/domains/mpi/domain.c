@@ -152,15 +152,17 @@ static void look_at_launcher(void) {
     }
 }
 
-void pinsight_mpi_initialized(void) {
-    uint32_t rank;
+static void initialized(bool has_world, uint32_t rank, uint32_t size) {
     pthread_mutex_lock(&pinsight_mpi_native.lock);
     bool first = !atomic_load(&pinsight_mpi_is_ready);
     if (first) {
-        pinsight_mpi_flavour_world(&rank, &world_size);
+        if (has_world)
+            pinsight_mpi_flavour_world(&rank, &size);
         pinsight_mpi_rank = rank;
+        world_size = size;
         pinsight_mpi_flavour_library(&library);
-        take_job();
+        if (has_world)
+            take_job();
         atomic_store(&pinsight_mpi_settings_generation, 0); /* which rank this is, is known now */
         pinsight_mpi_settings_take();
         atomic_store(&pinsight_mpi_is_ready, true);
@@ -175,8 +177,18 @@ void pinsight_mpi_initialized(void) {
     }
     look_at_launcher();
     pinsight_mpi_describe();
-    pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_world());
-    pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_self());
+    if (has_world) {
+        pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_world());
+        pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_self());
+    }
+}
+
+void pinsight_mpi_initialized(void) {
+    initialized(true, 0, 1);
+}
+
+void pinsight_mpi_initialized_as(uint32_t rank, uint32_t size) {
+    initialized(false, rank, size);
 }
 
 void pinsight_mpi_finalizing(void) {

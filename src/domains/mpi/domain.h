@@ -34,6 +34,7 @@ void pinsight_mpi_wrappers_on(bool on);
 
 /* MPI was initialised, or is found to be; it is about to be finalised. */
 void pinsight_mpi_initialized(void);
+void pinsight_mpi_initialized_as(uint32_t rank, uint32_t size); /* by a session */
 void pinsight_mpi_finalizing(void);
 
 #endif

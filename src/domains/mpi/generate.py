@@ -151,6 +151,8 @@ class Wrapper:
                 self.add(f"uint32_t {what}_ = pinsight_mpi_object_of(&pinsight_mpi_{what}s, {what}_handle_);")
         if function.name == "MPI_Finalize":
             self.add("pinsight_mpi_finalizing();")
+        if function.name == "MPI_Session_finalize":
+            self.add("pinsight_mpi_session_ends(session);")
         self.add_begin()
         if "starts_all" in function.does:
             self.add("pinsight_mpi_start_all(&call, count, array_of_requests);")
@@ -168,6 +170,10 @@ class Wrapper:
     def unseen(self, real, names):
         """The call where nothing is recorded. What is made has to be known later all the same."""
         call = f"{real}({', '.join(names)})"
+        if self.function.name == "MPI_Session_init":
+            return f"pinsight_mpi_session_began({call}, session)"
+        if self.function.name == "MPI_Session_finalize":
+            return f"(pinsight_mpi_session_ends(session), {call})"
         made = mpi.new_comm_parameter(self.function)
         comm = mpi.comm_parameter(self.function)
         if made:
@@ -224,6 +230,8 @@ class Wrapper:
             self.add("pinsight_mpi_spawn_ends(&spawn_);")
         if function.name in ("MPI_Init", "MPI_Init_thread"):
             self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_initialized();")
+        if function.name == "MPI_Session_init":
+            self.add("pinsight_mpi_session_began(result, session);")
         if how:
             self.add_completions(how, requests)
 

@@ -68,6 +68,7 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
     QUERY(Get_library_version)                                                                     \
     QUERY(Get_version)                                                                             \
     QUERY(Group_free)                                                                              \
+    QUERY(Group_rank)                                                                              \
     QUERY(Group_size)                                                                              \
     QUERY(Group_translate_ranks)                                                                   \
     QUERY(Info_create)                                                                             \
@@ -85,6 +86,11 @@ struct pinsight_mpi_queries {
 };
 #undef PINSIGHT_MPI_MEMBER
 extern struct pinsight_mpi_queries pinsight_mpi_query; /* all there after the start */
+
+#if MPI_VERSION >= 4
+/* NULL where the library is older than the header. */
+extern __typeof__(&PMPI_Group_from_session_pset) pinsight_mpi_from_pset;
+#endif
 
 /* A handle as a number: a pointer, or an int of MPICH's. */
 #define PINSIGHT_MPI_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))

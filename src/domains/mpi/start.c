@@ -62,6 +62,10 @@ int pinsight_mpi_start(const struct pinsight_mpi_shim *shim) {
                           missing);
         return -1;
     }
+#if MPI_VERSION >= 4
+    pinsight_mpi_from_pset =
+        (__typeof__(pinsight_mpi_from_pset))shim->find("PMPI_Group_from_session_pset");
+#endif
     trampolines = shim;
     pinsight_mpi_comm_null = PINSIGHT_MPI_HANDLE(MPI_COMM_NULL);
     const struct pinsight_mpi_wrapper **of = calloc(shim->count, sizeof *of);

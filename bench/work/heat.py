@@ -23,8 +23,8 @@ def main():
     for word in sys.argv[2:]:
         n, steps = map(int, word.split(","))
         seconds[word] = []
+        block = Block(comm, n, HOT, COLD)
         for _ in range(int(sys.argv[1])):
-            block = Block(comm, n, HOT, COLD)
             comm.Barrier()
             start = time.perf_counter()
             solve(block, steps, 10, 0)

@@ -1,4 +1,5 @@
-/* What went wrong with MPI: calls that did not return, or returned errors; processes that are alone. */
+/* What went wrong with MPI: calls that did not return, or returned errors; processes that are
+ * alone. */
 #include "reader/mem.h"
 #include "views/cells.h"
 #include "views/head.h"

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 from dataclasses import dataclass, field
 
-PACKAGES = ("numpy", "viztracer", "py-spy")
+PACKAGES = ("numpy", "viztracer", "py-spy", "mpi4py")
 
 
 @dataclass

@@ -11,7 +11,7 @@ import re
 KINDS = ("p2p", "collective", "completion", "one_sided", "io", "comm", "datatype", "environment")
 WORDS = {
     "send", "recv", "in_place", "starts", "persistent", "received", "moved", "completes", "forms", "since", "local",
-    "starts_one", "starts_all", "frees", "partly", "same_group", "renames",
+    "starts_one", "starts_all", "frees", "partly", "same_group", "renames", "whole", "spawns",
 }  # fmt: skip
 
 # Field of an event <- names of parameters that it is taken from, the first that is there.

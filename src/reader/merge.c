@@ -117,6 +117,21 @@ static void note_first_discards(struct pinsight_merge *merge, struct pinsight_st
     merge->result->discarded_events += packets.first_discarded;
 }
 
+/* A packet is closed when it is full, and at last when the session stops. */
+static void note_end(struct pinsight_merge *merge, const bt_message *message) {
+    const bt_packet *packet = bt_message_packet_end_borrow_packet_const(message);
+    const bt_stream_class *class =
+        bt_stream_borrow_class_const(bt_packet_borrow_stream_const(packet));
+    int64_t ns;
+
+    if (bt_stream_class_packets_have_end_default_clock_snapshot(class) &&
+        bt_clock_snapshot_get_ns_from_origin(
+            bt_message_packet_end_borrow_default_clock_snapshot_const(message), &ns) ==
+            BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK &&
+        ns > 0 && (uint64_t)ns > merge->result->until_ns)
+        merge->result->until_ns = (uint64_t)ns;
+}
+
 /* Takes note of a message that is no event. */
 static void note(struct pinsight_merge *merge, struct pinsight_stream *stream,
                  const bt_message *message) {
@@ -139,6 +154,9 @@ static void note(struct pinsight_merge *merge, struct pinsight_stream *stream,
         else if (stream->discards_seen || !stream->first_discards_known)
             merge->result->unclear_discards = true;
         stream->discards_seen = true;
+        break;
+    case BT_MESSAGE_TYPE_PACKET_END:
+        note_end(merge, message);
         break;
     case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
         if (bt_message_discarded_packets_get_count(message, &count) ==

@@ -233,6 +233,7 @@ struct pinsight_model {
     uint32_t last_tid, last_tid_host;
     struct pinsight_thread *last_tid_thread;
     uint64_t first_ns, last_ns; /* of the selected processes' events */
+    uint64_t until_ns; /* until when there was recording, as the source tells; 0 where not known */
     bool has_time;
     uint64_t unmatched_begins; /* frames that the model closed because another's end came */
     uint64_t unmatched_ends;   /* ends whose begin is not on the stack */

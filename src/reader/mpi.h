@@ -57,8 +57,9 @@ struct pinsight_mpi_site {
     uint64_t sent_bytes, received_bytes;
     uint64_t wait_ns[PINSIGHT_MPI_WAIT_COUNT]; /* that it suffered */
     uint64_t caused_ns;                        /* that others waited for it */
+    int32_t failure;                           /* what the last that failed returned */
     uint64_t open;                             /* calls that had not ended at the trace's end */
-    uint64_t open_ns;                          /* the longest of them until then */
+    uint64_t open_ns;                          /* the longest of them until the recording ended */
 };
 
 /* What was waited at one site for another one. */
@@ -92,6 +93,7 @@ struct pinsight_mpi_comm {
     uint32_t name;
     uint32_t sizes[2]; /* the second is 0 but for an intercommunicator */
     uint32_t group;    /* the first one's ranks, as who told first had them: a string */
+    uint32_t world;    /* of these, index of their MPI_COMM_WORLD, PINSIGHT_NONE where not known */
     struct pinsight_mpi_member *members;
     uint32_t member_count;
     uint64_t collectives; /* matched */

@@ -127,13 +127,15 @@ static void add_to_rank(struct pinsight_mpi_thread *thread, const struct pinsigh
         rank->mpi_ns += end - frame->begin_ns;
 }
 
-static void add_to_site(struct pinsight_mpi_site *site, uint64_t time, bool failed) {
+static void add_to_site(struct pinsight_mpi_site *site, uint64_t time, int32_t value) {
     if (!site->calls || time < site->min_ns)
         site->min_ns = time;
     if (time > site->max_ns)
         site->max_ns = time;
     site->calls++;
-    site->failed += failed;
+    site->failed += value != 0;
+    if (value != 0)
+        site->failure = value;
     site->total_ns += time;
 }
 
@@ -162,7 +164,7 @@ void pinsight_mpi_end(struct pinsight_mpi_thread *thread, uint32_t function,
     pinsight_mpi_interval_unref(mpi, frame->interval);
     if (ns < frame->begin_ns) /* it was held meanwhile */
         ns = frame->begin_ns;
-    add_to_site(&mpi->sites[frame->site], ns - frame->begin_ns, result->value != 0);
+    add_to_site(&mpi->sites[frame->site], ns - frame->begin_ns, result->value);
     rank->calls++;
     thread->calls++;
     thread->depth--;
@@ -178,6 +180,7 @@ void pinsight_mpi_end(struct pinsight_mpi_thread *thread, uint32_t function,
 }
 
 uint64_t pinsight_mpi_close(struct pinsight_mpi_thread *thread, uint64_t ns) {
+    const struct pinsight_model *model = thread->rank->process->model;
     struct pinsight_mpi *mpi = mpi_in(thread);
     uint64_t open = thread->depth;
 
@@ -189,6 +192,9 @@ uint64_t pinsight_mpi_close(struct pinsight_mpi_thread *thread, uint64_t ns) {
         site->open++;
         if (time > site->open_ns)
             site->open_ns = time;
+        /* A rank that hangs records nothing more, and the others end, or wait likewise. */
+        if (model->until_ns > frame->begin_ns && model->until_ns - frame->begin_ns > site->open_ns)
+            site->open_ns = model->until_ns - frame->begin_ns;
         if (thread->depth == 1 &&
             mpi->functions[frame->call.function].role != PINSIGHT_MPI_FINALISES) {
             thread->rank->last_ns = ns > thread->rank->last_ns ? ns : thread->rank->last_ns;

@@ -18,7 +18,7 @@ const struct pinsight_mpi_handle *pinsight_mpi_handle_of(const struct pinsight_m
 }
 
 static uint32_t add_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_comm_info *info,
-                         uint32_t group) {
+                         uint32_t group, uint32_t world) {
     uint32_t index = (uint32_t)mpi->comm_count, count = info->size + info->remote_size;
     struct pinsight_mpi_comm *comm;
 
@@ -28,6 +28,7 @@ static uint32_t add_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_com
     *comm = (struct pinsight_mpi_comm){.context = info->context,
                                        .sizes = {info->size, info->remote_size},
                                        .group = group,
+                                       .world = world,
                                        .member_count = count};
     mpi->members += count;
     comm->members = pinsight_calloc(count, sizeof(*comm->members));
@@ -47,7 +48,7 @@ static uint32_t group_start(const struct pinsight_mpi_comm *comm,
     if (!info->remote_size)
         return 0;
     there = info->rank < comm->sizes[0] ? comm->members[info->rank].rank : PINSIGHT_NONE;
-    if (comm->group == group && comm->sizes[0] == info->size &&
+    if (comm->group == group && comm->world == rank->world && comm->sizes[0] == info->size &&
         (there == PINSIGHT_NONE || there == rank->index))
         return 0;
     return comm->sizes[0];
@@ -95,11 +96,11 @@ static uint32_t find_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_ra
     uint32_t low = (uint32_t)info->context, high = (uint32_t)(info->context >> 32), comm;
 
     if (!info->context || info->size + info->remote_size == 1)
-        return add_comm(mpi, info, group);
+        return add_comm(mpi, info, group, rank->world);
     comm = pinsight_map_get(&mpi->comm_map, low, high, info->size + info->remote_size);
     if (comm != PINSIGHT_MAP_NONE && has_room(&mpi->comms[comm], rank, info))
         return comm;
-    comm = add_comm(mpi, info, group);
+    comm = add_comm(mpi, info, group, rank->world);
     pinsight_map_set(&mpi->comm_map, low, high, info->size + info->remote_size, comm);
     return comm;
 }

@@ -118,6 +118,12 @@ void pinsight_section_mpi_brief(const struct pinsight_report *report, FILE *out,
 void pinsight_section_mpi_ranks(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_matrix(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_sizes(const struct pinsight_report *report, FILE *out);
+/* Of section_mpi_troubles.c: lines that stand only where something is wrong. */
+void pinsight_mpi_print_alone(const struct pinsight_report *report, FILE *out);
+void pinsight_mpi_print_open(const struct pinsight_report *report, FILE *out);
+void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, size_t limit);
+/* A call by its line, for people, as new text. `wide`: with the function that it is in. */
+char *pinsight_mpi_call_text(const struct pinsight_mpi_view *view, uint32_t line, bool wide);
 void pinsight_mpi_json(const struct pinsight_report *report, struct pinsight_json *json,
                        size_t limit);
 void pinsight_mpi_csv(const struct pinsight_report *report, FILE *out, size_t limit,

@@ -297,6 +297,23 @@ static void write_matching(const struct pinsight_report *report, struct pinsight
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
+    pinsight_json_open(json, "failed_calls", '[');
+    for (size_t i = 0; i < mpi->site_count; i++) {
+        const struct pinsight_mpi_site *site = &mpi->sites[i];
+
+        if (!site->failed)
+            continue;
+        pinsight_json_open(json, NULL, '{');
+        if (mpi->ranks[site->rank]->rank == PINSIGHT_MPI_NO_RANK)
+            pinsight_json_null(json, "rank");
+        else
+            pinsight_json_unsigned(json, "rank", mpi->ranks[site->rank]->rank);
+        write_place(json, view, &view->lines[view->site_lines[i]]);
+        pinsight_json_unsigned(json, "failed", site->failed);
+        pinsight_json_signed(json, "last_value", site->failure);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
 }
 
 void pinsight_mpi_json(const struct pinsight_report *report, struct pinsight_json *json,

@@ -156,6 +156,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
         pinsight_report_free(report);
         return NULL;
     }
+    report->model->until_ns = report->source.until_ns;
     pinsight_model_finish(report->model);
     pinsight_rows_make(report);
     pinsight_not_recorded_make(report);

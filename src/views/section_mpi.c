@@ -37,7 +37,7 @@ static char *place_text(const struct pinsight_mpi_place *place) {
 
 /* "solve (app.py:12) MPI_Recv"; where there is little room "app.py:12 MPI_Recv". What is cut off is
  * the start. */
-static char *call_text(const struct pinsight_mpi_view *view, uint32_t line, bool wide) {
+char *pinsight_mpi_call_text(const struct pinsight_mpi_view *view, uint32_t line, bool wide) {
     const struct pinsight_mpi_place *place = &view->places[view->lines[line].place];
     const char *slash = strrchr(place->file, '/');
     char *where, *text;
@@ -135,9 +135,9 @@ static void print_waits(const struct pinsight_report *report, FILE *out, size_t 
         pinsight_time_cell(&table, row->max_ns);
         pinsight_table_cell(&table, pinsight_strdup(pinsight_mpi_wait_words(row->kind)));
         pinsight_table_cell(&table, rank_text(view, row->suffering_rank, row->suffering_ranks));
-        pinsight_table_cell(&table, call_text(view, row->suffers, wide));
+        pinsight_table_cell(&table, pinsight_mpi_call_text(view, row->suffers, wide));
         pinsight_table_cell(&table, rank_text(view, row->causing_rank, row->causing_ranks));
-        pinsight_table_cell(&table, call_text(view, row->causes, wide));
+        pinsight_table_cell(&table, pinsight_mpi_call_text(view, row->causes, wide));
     }
     pinsight_table_print(&table, out);
 }
@@ -302,42 +302,20 @@ static void print_matching(const struct pinsight_report *report, FILE *out) {
     }
 }
 
-/* Calls that had not returned: what a program that hangs, or was killed, was doing. */
-static void print_open(const struct pinsight_report *report, FILE *out) {
-    const struct pinsight_mpi *mpi = report->model->mpi;
-    const struct pinsight_mpi_view *view = report->mpi;
-
-    for (size_t i = 0; i < mpi->site_count; i++) {
-        const struct pinsight_mpi_site *site = &mpi->sites[i];
-        char time[PINSIGHT_UNITS_SIZE], *call, *text;
-
-        if (!site->open || !mpi->ranks[site->rank]->process->selected)
-            continue;
-        call = call_text(view, view->site_lines[i], true);
-        text = pinsight_format("rank %" PRId64 " had not returned after %s: %s",
-                               mpi->ranks[site->rank]->rank == PINSIGHT_MPI_NO_RANK
-                                   ? INT64_C(-1)
-                                   : (int64_t)mpi->ranks[site->rank]->rank,
-                               pinsight_units_time(time, site->open_ns), call);
-        pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
-                           text);
-        free(text);
-        free(call);
-    }
-}
-
 void pinsight_section_mpi(const struct pinsight_report *report, FILE *out, size_t limit) {
     pinsight_head_section(report, out, "MPI", NULL);
     if (!pinsight_mpi_seen(report)) {
         pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "   ",
                            pinsight_mpi_none(report));
         if (report->model->mpi && report->mpi)
-            print_open(report, out);
+            pinsight_mpi_print_open(report, out);
         return;
     }
     print_ranks(report, out);
+    pinsight_mpi_print_alone(report, out);
     print_efficiency(report, out);
-    print_open(report, out);
+    pinsight_mpi_print_open(report, out);
+    pinsight_mpi_print_failed(report, out, limit);
     print_waits(report, out, limit);
     print_functions(report, out, limit);
     print_callers(report, out, limit);
@@ -353,8 +331,10 @@ void pinsight_section_mpi_brief(const struct pinsight_report *report, FILE *out,
         return;
     pinsight_head_section(report, out, "MPI", NULL);
     print_ranks(report, out);
+    pinsight_mpi_print_alone(report, out);
     print_efficiency(report, out);
-    print_open(report, out);
+    pinsight_mpi_print_open(report, out);
+    pinsight_mpi_print_failed(report, out, limit);
     if (report->mpi->wait_count)
         print_waits(report, out, limit);
     else

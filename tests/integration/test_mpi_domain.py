@@ -2,10 +2,12 @@
 import collections
 import os
 import re
+import subprocess
+import time
 
 import pytest
 
-from support import mpi, openmp, places
+from support import mpi, openmp, places, world
 from support.pythons import pythons
 from support.traces import events
 
@@ -90,8 +92,6 @@ def printed(run):
 @pytest.fixture(scope="module")
 def whole(program, flavour, tmp_path_factory):
     """All parts on three ranks, recorded once."""
-    import subprocess
-
     folder = tmp_path_factory.mktemp("whole")
     env = dict(os.environ, MPI_DOMAIN_FILE=str(folder / "file"), **mpi.ENVIRONMENT)
     words = [places.COMMAND, "run", "-o", str(folder / "trace"), *OPTIONS, "--", *flavour.command(3, program, *PARTS)]
@@ -408,3 +408,50 @@ def test_programs_without_mpi_load_none(run_command):
     look = "print([line.split()[-1] for line in open('/proc/self/maps') if 'libmpi' in line or 'pinsight-mpi' in line])"
     result = run_command(pythons()[-1].path, "-c", look, options=OPTIONS)
     assert result.rc == 0 and result.stdout == "[]\n"
+
+
+TURNS = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    for (int turn = 0; access("stop", F_OK) != 0; turn++) {
+        MPI_Barrier(MPI_COMM_SELF);
+        if (turn == 10)
+            fclose(fopen("began", "w"));
+        usleep(2000);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def test_modes_and_pauses_while_it_runs(flavour, own_world, tmp_path):
+    """In STANDBY calls go past the wrappers, and stop at a pause all the same; then they are recorded again."""
+    (tmp_path / "turns.c").write_text(TURNS)
+    program = flavour.compile(tmp_path / "turns.c", tmp_path / "turns")
+    running = own_world.start([places.COMMAND, "run", "-o", "trace", *OPTIONS, "--", *flavour.command(1, program)],
+                              cwd=tmp_path, env=dict(os.environ, **mpi.ENVIRONMENT), stdin=subprocess.DEVNULL)
+
+    def ctl(*words):
+        done = own_world.run([places.COMMAND, "ctl", "trace", *words], cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    try:
+        assert world.wait_until((tmp_path / "began").exists, 60)
+        ctl("mode", "MPI=STANDBY")
+        ctl("introspect", "--pause", "1", "--after", "STANDBY")
+        assert world.wait_until(lambda: list((tmp_path / "trace").glob("archives/*")), 60)
+        ctl("mode", "MPI=TRACING")
+        time.sleep(0.3)
+    finally:
+        (tmp_path / "stop").touch()
+        assert running.wait(60) == 0
+    every = list(events(tmp_path / "trace"))
+    (end,) = [event for event in every if event.name == "introspect_end"]
+    assert end.fields["threads_stopped"] == 1
+    at = {name: [event.ts for event in every if event.name == name] for name in ("MPI_Barrier_begin", "mode_change")}
+    standby, tracing = at["mode_change"][:2]
+    assert len([ns for ns in at["MPI_Barrier_begin"] if standby < ns < tracing]) <= 1  # one that was under way
+    assert [ns for ns in at["MPI_Barrier_begin"] if ns > tracing]

@@ -15,6 +15,8 @@ struct pinsight_mpi_comm *_Atomic pinsight_mpi_comm_buckets[PINSIGHT_MPI_COMM_BU
 uint64_t pinsight_mpi_comm_null;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Constant once MPI is known to be initialised. */
+static uint64_t world_context = 1, parent_handle, parent_context;
 static uint32_t last_id = 2; /* under the lock; 1 and 2 are MPI_COMM_WORLD and MPI_COMM_SELF */
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -66,24 +68,44 @@ static struct pinsight_mpi_comm *place(uint64_t handle) {
     return comm;
 }
 
+static uint64_t context_of_whole(const struct pinsight_mpi_comm *parent, uint64_t count) {
+    return parent->context ? mix(mix(parent->context, count), 5) | 1 : 0;
+}
+
+uint64_t pinsight_mpi_comm_next(const struct pinsight_mpi_comm *parent) {
+    return context_of_whole(parent, atomic_load(&parent->made));
+}
+
+void pinsight_mpi_comm_job(const char *job, uint64_t parent, uint64_t context) {
+    for (; job && *job; job++)
+        world_context = mix(world_context, (unsigned char)*job) | 1;
+    if (context) {
+        world_context = mix(context, 7) | 1;
+        parent_handle = parent;
+        parent_context = context;
+    }
+}
+
 /* A number that all members come to by themselves, from what all of them know: the group, and how
  * many communicators they made before together. */
-static void number(struct pinsight_mpi_comm *now, struct pinsight_mpi_comm *parent,
-                   uint64_t count) {
-    struct pinsight_mpi_comm *world = find(pinsight_mpi_flavour_comm_world());
+static void number(struct pinsight_mpi_comm *now, struct pinsight_mpi_comm *parent, uint64_t count,
+                   enum pinsight_mpi_made how) {
+    static _Atomic uint32_t made_partly[16]; /* by other groups, by a hash of these */
+    if (parent && !now->group && how != PINSIGHT_MPI_PARTS)
+        now->context = context_of_whole(parent, count);
     if (!now->group || (parent && !parent->context))
         return; /* members of another world */
     if (parent)
         now->context = mix(mix(parent->context, count), now->group) | 1;
-    else if (world)
+    else
         now->context =
-            mix(mix(3, atomic_fetch_add(&world->made_partly[now->group % 16], 1)), now->group) | 1;
+            mix(mix(3, atomic_fetch_add(&made_partly[now->group % 16], 1)), now->group) | 1;
 }
 
 static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *parent,
-                                     uint64_t count, bool is_like, bool is_new) {
+                                     uint64_t count, enum pinsight_mpi_made how, bool is_new) {
     struct pinsight_mpi_comm now = {0};
-    if (is_like) {
+    if (how == PINSIGHT_MPI_LIKE) {
         now.is_inter = parent->is_inter;
         now.size = parent->size;
         now.rank = parent->rank;
@@ -94,7 +116,9 @@ static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *
         pinsight_mpi_flavour_comm(handle, &now);
     }
     if (is_new)
-        number(&now, parent, count);
+        number(&now, parent, count, how);
+    else if (handle == parent_handle)
+        now.context = parent_context;
     pthread_mutex_lock(&lock);
     struct pinsight_mpi_comm *comm = place(handle);
     if (!comm) {
@@ -104,7 +128,7 @@ static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *
     }
     if (handle == pinsight_mpi_flavour_comm_world()) {
         comm->id = 1;
-        now.context = 1;
+        now.context = world_context;
     } else if (handle == pinsight_mpi_flavour_comm_self()) {
         comm->id = 2;
         now.context = mix(2, now.group) | 1;
@@ -142,7 +166,7 @@ struct pinsight_mpi_comm *pinsight_mpi_comm_look(uint64_t handle) {
         return &pinsight_mpi_no_comm;
     struct pinsight_mpi_comm *comm = find(handle);
     if (!comm)
-        comm = add(handle, NULL, 0, false, false);
+        comm = add(handle, NULL, 0, PINSIGHT_MPI_PARTS, false);
     if (comm->id)
         define(comm);
     return comm;
@@ -159,12 +183,14 @@ struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
     return pinsight_mpi_comm_look(handle);
 }
 
-uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent, bool is_like) {
+uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent,
+                                enum pinsight_mpi_made how) {
     uint64_t count = parent ? atomic_fetch_add(&parent->made, 1) : 0;
     pinsight_mpi_objects_loaded(); /* a library that uses MPI often begins with a communicator */
     if (handle == pinsight_mpi_comm_null)
         return 0;
-    struct pinsight_mpi_comm *comm = add(handle, parent, count, is_like && parent, true);
+    struct pinsight_mpi_comm *comm =
+        add(handle, parent, count, parent ? how : PINSIGHT_MPI_PARTS, true);
     if (comm->id)
         define(comm);
     return comm->id;

@@ -14,10 +14,9 @@ struct pinsight_mpi_comm {
     uint32_t id;             /* in the trace */
     bool is_inter;
     uint32_t size, rank, remote_size;
-    uint64_t group;                   /* hash of the ranks of its members */
-    uint64_t context;                 /* the same in all its members, 0 not known */
-    _Atomic uint64_t made;            /* communicators that were made over it by all its members */
-    _Atomic uint32_t made_partly[16]; /* of MPI_COMM_WORLD: by other groups, by a hash of these */
+    uint64_t group;           /* hash of the ranks of its members */
+    uint64_t context;         /* the same in all its members, 0 not known */
+    _Atomic uint64_t made;    /* communicators that were made over it by all its members */
     _Atomic uint32_t defined; /* generation of the process when comm_info was recorded last */
     _Atomic bool neighbours_known;
     uint32_t in, out;                       /* neighbours, if they are known */
@@ -44,10 +43,25 @@ static inline uint32_t pinsight_mpi_comm_bucket(uint64_t handle) {
 /* The same for a hot path: finds one that is in its bucket's first place without a call. */
 struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle);
 
+/* How a communicator has to do with the one that it was made over. */
+enum pinsight_mpi_made {
+    PINSIGHT_MPI_PARTS, /* members may have got different ones, which differ by their groups */
+    PINSIGHT_MPI_WHOLE, /* all members got the same one */
+    PINSIGHT_MPI_LIKE,  /* likewise; it has the same group, and MPI may not be asked about it yet */
+};
+
 /* A communicator was made, collectively over `parent` (NULL: not so). Returns its number, 0 for
- * MPI_COMM_NULL. To be called where none was given too, for what is counted. `is_like`: it has the
- * parent's group, and MPI may not be asked about it yet. */
-uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent, bool is_like);
+ * MPI_COMM_NULL. To be called where none was given too, for what is counted. */
+uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent,
+                                enum pinsight_mpi_made how);
+
+/* The context that the next one gets that is made over it as a whole, with processes that are not
+ * known: those that this call is about to start. 0 where it is not known. */
+uint64_t pinsight_mpi_comm_next(const struct pinsight_mpi_comm *parent);
+
+/* Before any is looked at: which job this is, as all its processes know it (NULL: not known); and
+ * the communicator with those that started it, with its context (both 0: none). */
+void pinsight_mpi_comm_job(const char *job, uint64_t parent, uint64_t context);
 
 /* It got another name. */
 void pinsight_mpi_comm_named(struct pinsight_mpi_comm *comm);

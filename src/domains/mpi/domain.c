@@ -9,8 +9,11 @@
 #include "domains/mpi/thread.h"
 #include "record/mpi.h"
 
+#include <stdlib.h>
+
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 static void settings_changed(struct pinsight_domain *domain);
+static void pause_threads(struct pinsight_domain *domain);
 static void rotated(struct pinsight_domain *domain);
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
 
@@ -21,11 +24,14 @@ struct pinsight_domain pinsight_mpi_domain = {
     .event_count = sizeof pinsight_mpi_event_kinds / sizeof *pinsight_mpi_event_kinds,
     .apply_mode = apply_mode,
     .settings_changed = settings_changed,
+    .pause = pause_threads,
     .rotated = rotated,
     .thread_end = pinsight_mpi_thread_end,
     .thread_free = pinsight_mpi_thread_free,
     .fork_child = fork_child,
 };
+
+static void come_into_line(void);
 
 struct pinsight_native pinsight_mpi_native = {
     .domain = &pinsight_mpi_domain,
@@ -33,7 +39,7 @@ struct pinsight_native pinsight_mpi_native = {
     .define = pinsight_mpi_lexgion_define,
     .is_inner = pinsight_mpi_is_library,
     .describe = pinsight_mpi_describe,
-    .come_into_line = pinsight_mpi_settings_take,
+    .come_into_line = come_into_line,
     PINSIGHT_NATIVE_INIT,
 };
 
@@ -61,6 +67,28 @@ void pinsight_mpi_describe(void) {
 }
 
 /* ---- modes ---- */
+
+/* The lock is held. Threads that are to wait do so in the wrappers. */
+static void lead(void) {
+    pinsight_mpi_wrappers_on(pinsight_domain_mode_now(&pinsight_mpi_domain) >
+                             PINSIGHT_MODE_STANDBY);
+}
+
+static void come_into_line(void) {
+    pinsight_mpi_settings_take();
+    lead();
+}
+
+void pinsight_mpi_domain_leads(void) {
+    pthread_mutex_lock(&pinsight_mpi_native.lock);
+    lead();
+    pthread_mutex_unlock(&pinsight_mpi_native.lock);
+}
+
+static void pause_threads(struct pinsight_domain *domain) {
+    (void)domain;
+    pinsight_mpi_domain_leads();
+}
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
     (void)reason;
@@ -90,14 +118,51 @@ int pinsight_mpi_domain_start(void) {
     return 0;
 }
 
-void pinsight_mpi_initialized(void) {
-    uint32_t rank;
+/* Which job this is, and who started it: PMIx's name of the job, and what spawn.c tells. */
+static void take_job(void) {
+    const char *told = getenv(PINSIGHT_MPI_PARENT);
+    uint64_t parent = pinsight_mpi_flavour_comm_parent();
+    uint64_t context = parent && told ? strtoull(told, NULL, 16) : 0;
+    pinsight_mpi_comm_job(getenv("PMIX_NAMESPACE"), parent, context);
+}
+
+/* A launcher that belongs to another MPI than the program's library starts processes of which each
+ * is alone in its MPI_COMM_WORLD. Rank 0 of the launcher's says so. */
+static void look_at_launcher(void) {
+    static struct pinsight_log_once alone = PINSIGHT_LOG_ONCE_INIT;
+    static const struct {
+        const char *rank, *size, *whose;
+    } launchers[] = {
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun"},
+        {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MVAPICH's mpirun"},
+        {"PMI_RANK", "PMI_SIZE", "the launcher (MPICH's mpirun, or one that speaks PMI)"},
+        {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "srun"},
+    };
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const char *rank = getenv(launchers[i].rank), *size = getenv(launchers[i].size);
+        if (!rank || !size)
+            continue;
+        if (world_size == 1 && strtol(size, NULL, 10) > 1 && strtol(rank, NULL, 10) == 0)
+            pinsight_log_once(&alone,
+                              "%s started %.10s ranks, but each is alone for its MPI library (%s): "
+                              "start them with that library's own mpirun, or build the "
+                              "program with the launcher's MPI",
+                              launchers[i].whose, size, library.version);
+        return; /* those further down may be of what the launcher runs in */
+    }
+}
+
+static void initialized(bool has_world, uint32_t rank, uint32_t size) {
     pthread_mutex_lock(&pinsight_mpi_native.lock);
     bool first = !atomic_load(&pinsight_mpi_is_ready);
     if (first) {
-        pinsight_mpi_flavour_world(&rank, &world_size);
+        if (has_world)
+            pinsight_mpi_flavour_world(&rank, &size);
         pinsight_mpi_rank = rank;
+        world_size = size;
         pinsight_mpi_flavour_library(&library);
+        if (has_world)
+            take_job();
         atomic_store(&pinsight_mpi_settings_generation, 0); /* which rank this is, is known now */
         pinsight_mpi_settings_take();
         atomic_store(&pinsight_mpi_is_ready, true);
@@ -110,9 +175,20 @@ void pinsight_mpi_initialized(void) {
         pinsight_process.rank = (int32_t)rank;
         pinsight_info_again();
     }
+    look_at_launcher();
     pinsight_mpi_describe();
-    pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_world());
-    pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_self());
+    if (has_world) {
+        pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_world());
+        pinsight_mpi_comm_look(pinsight_mpi_flavour_comm_self());
+    }
+}
+
+void pinsight_mpi_initialized(void) {
+    initialized(true, 0, 1);
+}
+
+void pinsight_mpi_initialized_as(uint32_t rank, uint32_t size) {
+    initialized(false, rank, size);
 }
 
 void pinsight_mpi_finalizing(void) {
@@ -124,4 +200,5 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *t
     (void)domain;
     (void)thread;
     pinsight_native_fork_child(&pinsight_mpi_native);
+    pinsight_mpi_domain_leads(); /* another thread may have been about to */
 }

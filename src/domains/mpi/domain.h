@@ -25,8 +25,16 @@ void pinsight_mpi_describe(void);
  * there were none. Any thread. */
 void pinsight_mpi_objects_loaded(void);
 
+/* Lead the trampolines to the wrappers, or past those that would only be looked through: in OFF and
+ * STANDBY a call then costs one jump more. Under the domain's lock, which this one takes. */
+void pinsight_mpi_domain_leads(void);
+
+/* The same for what is asked for; start.c. Not at the same time as another call. */
+void pinsight_mpi_wrappers_on(bool on);
+
 /* MPI was initialised, or is found to be; it is about to be finalised. */
 void pinsight_mpi_initialized(void);
+void pinsight_mpi_initialized_as(uint32_t rank, uint32_t size); /* by a session */
 void pinsight_mpi_finalizing(void);
 
 #endif

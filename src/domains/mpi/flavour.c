@@ -12,6 +12,10 @@ struct pinsight_mpi_queries pinsight_mpi_query;
 struct pinsight_mpi_objects pinsight_mpi_objects;
 #endif
 
+/* Without MPI_Init: the first session, 0 for none; and all processes that there are with it. */
+static uint64_t session_handle;
+static MPI_Group session_world;
+
 bool pinsight_mpi_flavour_is_initialized(void) {
     int initialized = 0, finalized = 0;
     pinsight_mpi_query.Initialized(&initialized);
@@ -42,7 +46,8 @@ void pinsight_mpi_flavour_library(struct pinsight_mpi_library *library) {
     snprintf(library->version, sizeof library->version, "%.250s", *version ? version : "?");
     pinsight_mpi_query.Get_version(&major, &minor);
     snprintf(library->standard, sizeof library->standard, "%d.%d", major % 1000, minor % 1000);
-    pinsight_mpi_query.Query_thread(&level);
+    if (!session_handle) /* whose level is its own */
+        pinsight_mpi_query.Query_thread(&level);
     library->thread_level = level == MPI_THREAD_SINGLE       ? 0
                             : level == MPI_THREAD_FUNNELED   ? 1
                             : level == MPI_THREAD_SERIALIZED ? 2
@@ -54,9 +59,44 @@ uint64_t pinsight_mpi_flavour_comm_world(void) {
     return PINSIGHT_MPI_HANDLE(MPI_COMM_WORLD);
 }
 
+uint64_t pinsight_mpi_flavour_comm_parent(void) {
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (pinsight_mpi_query.Comm_get_parent(&parent) != MPI_SUCCESS || parent == MPI_COMM_NULL)
+        return 0;
+    return PINSIGHT_MPI_HANDLE(parent);
+}
+
 uint64_t pinsight_mpi_flavour_comm_self(void) {
     return PINSIGHT_MPI_HANDLE(MPI_COMM_SELF);
 }
+
+/* ---- sessions (MPI 4.0, 11.3): without MPI_Init there is no MPI_COMM_WORLD ---- */
+
+#if MPI_VERSION >= 4
+__typeof__(&PMPI_Group_from_session_pset) pinsight_mpi_from_pset;
+
+int pinsight_mpi_session_began(int result, const MPI_Session *session) {
+    int rank = 0, size = 1;
+    if (result != MPI_SUCCESS || atomic_load(&pinsight_mpi_is_ready) || session_handle ||
+        !pinsight_mpi_from_pset ||
+        pinsight_mpi_from_pset(*session, "mpi://WORLD", &session_world) != MPI_SUCCESS)
+        return result;
+    session_handle = PINSIGHT_MPI_HANDLE(*session);
+    pinsight_mpi_query.Group_rank(session_world, &rank);
+    pinsight_mpi_query.Group_size(session_world, &size);
+    pinsight_mpi_initialized_as((uint32_t)rank, (uint32_t)size);
+    return result;
+}
+
+void pinsight_mpi_session_ends(const MPI_Session *session) {
+    if (!session_handle || session_handle != PINSIGHT_MPI_HANDLE(*session))
+        return;
+    session_handle = 0;
+    pinsight_mpi_query.Group_free(&session_world); /* it keeps the session open */
+    if (!pinsight_mpi_flavour_is_initialized())
+        pinsight_mpi_finalizing();
+}
+#endif
 
 /* ---- communicators ---- */
 
@@ -86,10 +126,10 @@ static void write_range(struct text *text, int from, int to) {
 
 /* Write the world ranks of a group, and hash them. Returns false where they are not known. */
 static bool write_group(struct text *text, MPI_Group group, uint64_t *hash) {
-    MPI_Group world;
+    MPI_Group world = session_world;
     int size = 0;
     if (pinsight_mpi_query.Group_size(group, &size) != MPI_SUCCESS || size <= 0 ||
-        pinsight_mpi_query.Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+        (!session_handle && pinsight_mpi_query.Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS))
         return false;
     int *mine = malloc((size_t)size * sizeof *mine),
         *theirs = malloc((size_t)size * sizeof *theirs);
@@ -108,7 +148,8 @@ static bool write_group(struct text *text, MPI_Group group, uint64_t *hash) {
     }
     free(mine);
     free(theirs);
-    pinsight_mpi_query.Group_free(&world);
+    if (!session_handle)
+        pinsight_mpi_query.Group_free(&world);
     return known;
 }
 
@@ -124,15 +165,19 @@ static void write_ranks(MPI_Comm handle, struct pinsight_mpi_comm *comm) {
         known = write_group(&text, group, &local);
         pinsight_mpi_query.Group_free(&group);
     }
+    bool is_whole = known;
     if (known && comm->is_inter &&
         pinsight_mpi_query.Comm_remote_group(handle, &group) == MPI_SUCCESS) {
         text.at[text.used++] = '|';
-        text.at[text.used] = '\0';
-        known = write_group(&text, group, &remote);
+        size_t used = text.used;
+        text.at[used] = '\0';
+        is_whole = write_group(&text, group, &remote);
+        if (!is_whole)
+            strcpy(text.at + used, "?"); /* of another world */
         pinsight_mpi_query.Group_free(&group);
         local ^= remote; /* the same seen from both groups */
     }
-    comm->group = known ? local : 0;
+    comm->group = is_whole ? local : 0;
     if (known && !text.full)
         comm->ranks = strdup(text.at);
     free(text.at);
@@ -154,17 +199,11 @@ void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_mpi_comm *comm) 
     write_ranks(it, comm);
 }
 
-uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent) {
+uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent,
+                               enum pinsight_mpi_made how) {
     if (result != MPI_SUCCESS || !atomic_load(&pinsight_mpi_is_ready))
         return 0;
-    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, false);
-}
-
-uint32_t pinsight_mpi_like_comm(int result, const MPI_Comm *comm,
-                                struct pinsight_mpi_comm *parent) {
-    if (result != MPI_SUCCESS || !atomic_load(&pinsight_mpi_is_ready))
-        return 0;
-    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, true);
+    return pinsight_mpi_comm_made(PINSIGHT_MPI_HANDLE(*comm), parent, how);
 }
 
 void pinsight_mpi_flavour_neighbours(uint64_t handle, uint32_t *in, uint32_t *out) {

@@ -32,6 +32,13 @@ void pinsight_mpi_flavour_library(struct pinsight_mpi_library *library);
 uint64_t pinsight_mpi_flavour_comm_world(void);
 uint64_t pinsight_mpi_flavour_comm_self(void);
 
+/* That with the processes that started this one by MPI_Comm_spawn; 0 for none. */
+uint64_t pinsight_mpi_flavour_comm_parent(void);
+
+/* What is in the environment of processes that were started so (spawn.c): their context with those
+ * who did, in hexadecimal. */
+#define PINSIGHT_MPI_PARENT "PINSIGHT_MPI_PARENT"
+
 struct pinsight_mpi_comm;
 
 /* Fill in sizes, ranks and name of the communicator with that handle. */

@@ -151,6 +151,8 @@ class Wrapper:
                 self.add(f"uint32_t {what}_ = pinsight_mpi_object_of(&pinsight_mpi_{what}s, {what}_handle_);")
         if function.name == "MPI_Finalize":
             self.add("pinsight_mpi_finalizing();")
+        if function.name == "MPI_Session_finalize":
+            self.add("pinsight_mpi_session_ends(session);")
         self.add_begin()
         if "starts_all" in function.does:
             self.add("pinsight_mpi_start_all(&call, count, array_of_requests);")
@@ -160,21 +162,34 @@ class Wrapper:
         self.lines.append("}\n")
         return "\n".join(self.lines)
 
+    def made_how(self):
+        """How a new communicator has to do with the one that it is made over."""
+        does = self.function.does
+        return "PINSIGHT_MPI_" + ("LIKE" if "same_group" in does else "WHOLE" if "whole" in does else "PARTS")
+
     def unseen(self, real, names):
         """The call where nothing is recorded. What is made has to be known later all the same."""
         call = f"{real}({', '.join(names)})"
+        if self.function.name == "MPI_Session_init":
+            return f"pinsight_mpi_session_began({call}, session)"
+        if self.function.name == "MPI_Session_finalize":
+            return f"(pinsight_mpi_session_ends(session), {call})"
         made = mpi.new_comm_parameter(self.function)
         comm = mpi.comm_parameter(self.function)
         if made:
-            like = "true" if "same_group" in self.function.does else "false"
             over = f"{'*' if comm.is_pointer() else ''}{comm.name}" if comm and "partly" not in self.function.does else None
             parent = f"pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE({over}))" if over else "NULL"
-            return f"pinsight_mpi_comm_unseen({call}, {made.name}, {parent}, {like})"
+            return f"pinsight_mpi_comm_unseen({call}, {made.name}, {parent}, {self.made_how()})"
         for what, name in (("win", "win"), ("file", "fh")):
             if f"new_{what}" in self.end:
                 text = "filename" if what == "file" else "NULL"
                 return f"pinsight_mpi_{what}_unseen({call}, {name}, comm, {text})"
         return call
+
+    def is_only_seen(self):
+        """Does the wrapper do nothing at all where nothing is recorded?"""
+        call = "real(...)"
+        return self.unseen("real", ["..."]) == call and self.function.kind != "environment"
 
     def add_begin(self):
         function = self.function
@@ -206,9 +221,19 @@ class Wrapper:
             self.add(f"pinsight_mpi_wait_begins(&waited_, &call, {count}, {requests}, {statuses},")
             self.add(f"                         {statuses} == {ignored}, {own});")
             arguments[names.index(statuses)] = "waited_.statuses"
+        if "spawns" in function.does:
+            info = has("info", "array_of_info").name
+            many = "count, array_of_info" if has("count") else "1, &info"
+            self.add("struct pinsight_mpi_spawn spawn_;")
+            self.add(f"pinsight_mpi_spawn_begins(&spawn_, comm_, root_, {many});")
+            arguments[names.index(info)] = "spawn_.infos" if has("count") else "*spawn_.infos"
         self.add(f"int result = {real}({', '.join(arguments)});")
+        if "spawns" in function.does:
+            self.add("pinsight_mpi_spawn_ends(&spawn_);")
         if function.name in ("MPI_Init", "MPI_Init_thread"):
             self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_initialized();")
+        if function.name == "MPI_Session_init":
+            self.add("pinsight_mpi_session_began(result, session);")
         if how:
             self.add_completions(how, requests)
 
@@ -241,8 +266,7 @@ class Wrapper:
         made = mpi.new_comm_parameter(function)
         if made:
             parent = "comm_" if comm and "partly" not in function.does else "NULL"
-            how = "like" if "same_group" in function.does else "new"
-            self.add(f"uint32_t new_comm_ = pinsight_mpi_{how}_comm(result, {made.name}, {parent});")
+            self.add(f"uint32_t new_comm_ = pinsight_mpi_new_comm(result, {made.name}, {parent}, {self.made_how()});")
         if "frees" in function.does:
             self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_request_freed(handle_);")
         if "renames" in function.does:
@@ -304,7 +328,8 @@ def wrappers(functions, out, flavour, header):
     text.append("const struct pinsight_mpi_wrapper pinsight_mpi_wrappers[] = {")
     for function in there:
         name = function.name
-        text.append(f'    {{"{name}", (void *)wrap_{name}, &pinsight_mpi_real.{name}}},')
+        only_seen = "true" if Wrapper(function).is_only_seen() else "false"
+        text.append(f'    {{"{name}", (void *)wrap_{name}, &pinsight_mpi_real.{name}, {only_seen}}},')
     text += ["};", f"const size_t pinsight_mpi_wrapper_count = {len(there)};", ""]
     write_if_changed(folder / "wrappers.c", "\n".join(text))
     wrapped = {function.name for function in there}

@@ -20,6 +20,7 @@
     OBJECT(ompi_mpi_comm_self)                                                                     \
     OBJECT(ompi_mpi_comm_null)                                                                     \
     OBJECT(ompi_mpi_group_null)                                                                    \
+    OBJECT(ompi_mpi_info_null)                                                                     \
     OBJECT(ompi_mpi_win_null)                                                                      \
     OBJECT(ompi_mpi_file_null)                                                                     \
     OBJECT(ompi_mpi_datatype_null)                                                                 \
@@ -56,6 +57,7 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
     QUERY(Dist_graph_neighbors_count)                                                              \
     QUERY(Cartdim_get)                                                                             \
     QUERY(Comm_get_name)                                                                           \
+    QUERY(Comm_get_parent)                                                                         \
     QUERY(Comm_group)                                                                              \
     QUERY(Comm_rank)                                                                               \
     QUERY(Comm_remote_group)                                                                       \
@@ -66,8 +68,14 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
     QUERY(Get_library_version)                                                                     \
     QUERY(Get_version)                                                                             \
     QUERY(Group_free)                                                                              \
+    QUERY(Group_rank)                                                                              \
     QUERY(Group_size)                                                                              \
     QUERY(Group_translate_ranks)                                                                   \
+    QUERY(Info_create)                                                                             \
+    QUERY(Info_dup)                                                                                \
+    QUERY(Info_free)                                                                               \
+    QUERY(Info_get)                                                                                \
+    QUERY(Info_set)                                                                                \
     QUERY(Initialized)                                                                             \
     QUERY(Query_thread)                                                                            \
     QUERY(Type_size_x)
@@ -78,6 +86,11 @@ struct pinsight_mpi_queries {
 };
 #undef PINSIGHT_MPI_MEMBER
 extern struct pinsight_mpi_queries pinsight_mpi_query; /* all there after the start */
+
+#if MPI_VERSION >= 4
+/* NULL where the library is older than the header. */
+extern __typeof__(&PMPI_Group_from_session_pset) pinsight_mpi_from_pset;
+#endif
 
 /* A handle as a number: a pointer, or an int of MPICH's. */
 #define PINSIGHT_MPI_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))

@@ -122,18 +122,32 @@ void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_
 /* ---- objects that are made and freed ---- */
 
 /* A communicator was made: over `parent` by all its members, or NULL. Returns its number. */
-uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent);
+uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent,
+                               enum pinsight_mpi_made how);
 
-/* The same for one that has the parent's group, and may not be asked yet. */
-uint32_t pinsight_mpi_like_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent);
+#if MPI_VERSION >= 4
+/* A session was made, by a call that returned `result`, which is returned; it is about to end. */
+int pinsight_mpi_session_began(int result, const MPI_Session *session);
+void pinsight_mpi_session_ends(const MPI_Session *session);
+#endif
+
+/* Processes are started: `infos` is for the library. See spawn.c. */
+struct pinsight_mpi_spawn {
+    const MPI_Info *infos; /* the program's, or `own` */
+    MPI_Info *own;         /* NULL, `one`, or from malloc */
+    MPI_Info one;
+    int count;
+};
+void pinsight_mpi_spawn_begins(struct pinsight_mpi_spawn *spawn,
+                               const struct pinsight_mpi_comm *comm, int root, int count,
+                               const MPI_Info *infos);
+void pinsight_mpi_spawn_ends(struct pinsight_mpi_spawn *spawn);
 
 /* The same where nothing is recorded; they return `result`. */
 static inline int pinsight_mpi_comm_unseen(int result, const MPI_Comm *comm,
-                                           struct pinsight_mpi_comm *parent, bool is_like) {
-    if (is_like)
-        pinsight_mpi_like_comm(result, comm, parent);
-    else
-        pinsight_mpi_new_comm(result, comm, parent);
+                                           struct pinsight_mpi_comm *parent,
+                                           enum pinsight_mpi_made how) {
+    pinsight_mpi_new_comm(result, comm, parent, how);
     return result;
 }
 static inline int pinsight_mpi_win_unseen(int result, const MPI_Win *win, MPI_Comm comm,

@@ -158,8 +158,29 @@ static int compare(const void *a, const void *b) {
                   ((const struct pinsight_mpi_led *)b)->name);
 }
 
+/* A program may begin with functions that are not exported, such as MPI_Session_init: objects that
+ * are loaded when it starts are led to them at once, if a library that they are linked with has
+ * them. */
+static void lead_linked(void) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    void *first = dlsym(RTLD_DEFAULT, "PMPI_Session_init");
+    if (!first || !dladdr1(first, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return;
+    void *library = dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    for (unsigned i = EXPORTED; library && i < COUNT; i++) {
+        void *real = dlsym(library, names[i]);
+        if (real)
+            led[led_count++] =
+                (struct pinsight_mpi_led){names[i], real, pinsight_mpi_late[i - EXPORTED]};
+    }
+    qsort(led, led_count, sizeof(*led), compare);
+    pinsight_mpi_lead(led, led_count, first);
+}
+
 /* Which functions that are not exported have wrappers. */
 static void look_for_late(void) {
+    led_count = 0;
     for (unsigned i = EXPORTED; i < COUNT; i++)
         if (next[i] && pinsight_mpi_targets[i] != unset[i])
             led[led_count++] = (struct pinsight_mpi_led){names[i], dlsym(mpi, names[i]),
@@ -247,4 +268,6 @@ __attribute__((constructor)) static void start(void) {
     if (folder && folder[0] == '/' &&
         pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "mpi"))
         libdir = strdup(folder); /* the program may change its environment */
+    if (libdir)
+        lead_linked();
 }

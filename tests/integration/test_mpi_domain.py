@@ -319,6 +319,21 @@ def test_modes(program, traced):
         assert printed(run) == ok(2) and not run.calls() and not run.by_name["lexgion_profile"]
 
 
+def test_modes_change_meanwhile(flavour, traced, tmp_path):
+    """In STANDBY and OFF calls go past PInsight; what is made there is known all the same."""
+    run = traced(2, flavour.compile(places.PROGRAMS / "mpi_modes.c", tmp_path / "mpi_modes"), 3, 1, 3, 2, 0, 3, 2, 1)
+    assert [event.fields["to_mode"] for event in run.by_name["mode_change"] if event.vpid == min(run.ranks)] == [
+        1, 3, 1, 3, 2, 0, 3, 2, 1]
+    for pid in run.ranks:
+        begun = [event for event in run.by_name["MPI_Barrier_begin"] if event.vpid == pid]
+        assert len(begun) == len([event for event in run.by_name["MPI_Barrier_end"] if event.vpid == pid]) == 15
+        comm, = {event.fields["comm"] for event in begun}
+        assert run.comms[pid, comm]["name"] == "made in STANDBY"
+        counted = [event.fields for event in run.by_name["lexgion_profile"] if event.vpid == pid]
+        assert {profile["name"] for profile in counted} == {"MPI_Barrier"}
+        assert sum(profile["calls"] for profile in counted) == 10
+
+
 def test_requests_of_threads(flavour, traced, tmp_path):
     """MPI_THREAD_MULTIPLE: each completion is of the request that its thread started."""
     program = flavour.compile(places.PROGRAMS / "mpi_threads.c", tmp_path / "mpi_threads", "-lpthread")

@@ -11,6 +11,7 @@
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 static void settings_changed(struct pinsight_domain *domain);
+static void come_into_line(void);
 static void rotated(struct pinsight_domain *domain);
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
 
@@ -21,6 +22,8 @@ struct pinsight_domain pinsight_mpi_domain = {
     .event_count = sizeof pinsight_mpi_event_kinds / sizeof *pinsight_mpi_event_kinds,
     .apply_mode = apply_mode,
     .settings_changed = settings_changed,
+    .pause = settings_changed,
+    .go_on = settings_changed,
     .rotated = rotated,
     .thread_end = pinsight_mpi_thread_end,
     .thread_free = pinsight_mpi_thread_free,
@@ -33,7 +36,7 @@ struct pinsight_native pinsight_mpi_native = {
     .define = pinsight_mpi_lexgion_define,
     .is_inner = pinsight_mpi_is_library,
     .describe = pinsight_mpi_describe,
-    .come_into_line = pinsight_mpi_settings_take,
+    .come_into_line = come_into_line,
     PINSIGHT_NATIVE_INIT,
 };
 
@@ -61,6 +64,11 @@ void pinsight_mpi_describe(void) {
 }
 
 /* ---- modes ---- */
+
+static void come_into_line(void) {
+    pinsight_mpi_settings_take();
+    pinsight_mpi_lead_calls();
+}
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
     (void)reason;

@@ -160,6 +160,11 @@ class Wrapper:
         self.lines.append("}\n")
         return "\n".join(self.lines)
 
+    def makes(self):
+        """Does it make or name something that has to be known later, also where nothing is recorded?"""
+        made = any(f"new_{what}" in self.end for what in ("win", "file"))
+        return made or bool(mpi.new_comm_parameter(self.function)) or "renames" in self.function.does
+
     def unseen(self, real, names):
         """The call where nothing is recorded. What is made has to be known later all the same."""
         call = f"{real}({', '.join(names)})"
@@ -170,6 +175,8 @@ class Wrapper:
             over = f"{'*' if comm.is_pointer() else ''}{comm.name}" if comm and "partly" not in self.function.does else None
             parent = f"pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE({over}))" if over else "NULL"
             return f"pinsight_mpi_comm_unseen({call}, {made.name}, {parent}, {like})"
+        if "renames" in self.function.does:
+            return f"pinsight_mpi_renamed_unseen({call}, {comm.name})"
         for what, name in (("win", "win"), ("file", "fh")):
             if f"new_{what}" in self.end:
                 text = "filename" if what == "file" else "NULL"
@@ -302,7 +309,8 @@ def wrappers(functions, out, flavour, header):
     text.append("const struct pinsight_mpi_wrapper pinsight_mpi_wrappers[] = {")
     for function in there:
         name = function.name
-        text.append(f'    {{"{name}", (void *)wrap_{name}, &pinsight_mpi_real.{name}}},')
+        always = "true" if Wrapper(function).makes() else "false"
+        text.append(f'    {{"{name}", (void *)wrap_{name}, &pinsight_mpi_real.{name}, {always}}},')
     text += ["};", f"const size_t pinsight_mpi_wrapper_count = {len(there)};", ""]
     write_if_changed(folder / "wrappers.c", "\n".join(text))
     wrapped = {function.name for function in there}

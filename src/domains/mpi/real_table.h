@@ -5,6 +5,7 @@
 #include "domains/mpi/real.h"
 #include "real_functions.h" /* generated: struct pinsight_mpi_real */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 extern struct pinsight_mpi_real pinsight_mpi_real;
@@ -12,7 +13,8 @@ extern struct pinsight_mpi_real pinsight_mpi_real;
 struct pinsight_mpi_wrapper {
     const char *name;
     void *wrapper;
-    void *real; /* the member of pinsight_mpi_real */
+    void *real;     /* the member of pinsight_mpi_real */
+    bool is_always; /* in every mode: it makes or names what has to be known later */
 };
 extern const struct pinsight_mpi_wrapper pinsight_mpi_wrappers[];
 extern const size_t pinsight_mpi_wrapper_count;

@@ -3,11 +3,13 @@
 #include "domains/mpi/real_table.h"
 #include "domains/mpi/wrap.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct pinsight_mpi_real pinsight_mpi_real;
 
 static const struct pinsight_mpi_shim *trampolines;
+static const struct pinsight_mpi_wrapper **wrappers; /* by trampoline; NULL where there is none */
 
 void pinsight_mpi_objects_loaded(void) {
     trampolines->loaded();
@@ -33,14 +35,25 @@ static const char *find_all(const struct pinsight_mpi_shim *shim) {
     return NULL;
 }
 
-static void *find_wrapper(const char *name, void **real) {
-    for (size_t i = 0; i < pinsight_mpi_wrapper_count; i++) {
-        if (strcmp(pinsight_mpi_wrappers[i].name, name) == 0) {
-            memcpy(pinsight_mpi_wrappers[i].real, real, sizeof *real);
-            return pinsight_mpi_wrappers[i].wrapper;
-        }
-    }
+static const struct pinsight_mpi_wrapper *find_wrapper(const char *name) {
+    for (size_t i = 0; i < pinsight_mpi_wrapper_count; i++)
+        if (strcmp(pinsight_mpi_wrappers[i].name, name) == 0)
+            return &pinsight_mpi_wrappers[i];
     return NULL;
+}
+
+void pinsight_mpi_lead_calls(void) {
+    /* Threads that are to wait do so in wrappers, whatever the mode. */
+    bool is_quiet = pinsight_domain_mode_now(&pinsight_mpi_domain) <= PINSIGHT_MODE_STANDBY;
+    for (unsigned i = 0; i < trampolines->count; i++) {
+        const struct pinsight_mpi_wrapper *wrapper = wrappers[i];
+        void *next = trampolines->next[i];
+        if (next)
+            atomic_store_explicit(&trampolines->targets[i],
+                                  wrapper && (!is_quiet || wrapper->is_always) ? wrapper->wrapper
+                                                                               : next,
+                                  memory_order_release);
+    }
 }
 
 int pinsight_mpi_start(const struct pinsight_mpi_shim *shim) {
@@ -53,16 +66,18 @@ int pinsight_mpi_start(const struct pinsight_mpi_shim *shim) {
                           missing);
         return -1;
     }
-    trampolines = shim;
-    pinsight_mpi_comm_null = PINSIGHT_MPI_HANDLE(MPI_COMM_NULL);
-    if (pinsight_mpi_domain_start() != 0)
+    wrappers = calloc(shim->count + 1, sizeof(*wrappers));
+    if (!wrappers) {
+        pinsight_log_once(&lacks, "no memory; MPI is not traced");
         return -1;
+    }
     for (unsigned i = 0; i < shim->count; i++) {
         void *next = shim->next[i];
-        void *wrapper = next ? find_wrapper(shim->names[i], &next) : NULL;
-        if (next)
-            atomic_store_explicit(&shim->targets[i], wrapper ? wrapper : next,
-                                  memory_order_release);
+        wrappers[i] = next ? find_wrapper(shim->names[i]) : NULL;
+        if (wrappers[i])
+            memcpy(wrappers[i]->real, &next, sizeof next);
     }
-    return 0;
+    trampolines = shim;
+    pinsight_mpi_comm_null = PINSIGHT_MPI_HANDLE(MPI_COMM_NULL);
+    return pinsight_mpi_domain_start();
 }

@@ -334,6 +334,22 @@ def test_modes_change_meanwhile(flavour, traced, tmp_path):
         assert sum(profile["calls"] for profile in counted) == 10
 
 
+def test_libraries_come_to_the_addresses_of_others(flavour, traced, tmp_path):
+    """A plug-in that is unloaded, and another that is loaded where it was: each call is told by the one that made it."""
+    source = places.PROGRAMS / "mpi_plugins.c"
+    one, other = (flavour.compile(source, tmp_path / name, "-DPLUGIN=plugin", "-shared", "-fPIC")
+                  for name in ("one.so", "other.so"))
+    run = traced(2, flavour.compile(source, tmp_path / "mpi_plugins", "-ldl"), one, other, one)
+    for pid in run.ranks:
+        places_now, told = {}, []
+        for event in run.events:
+            if event.vpid == pid and event.name == "call_info":
+                places_now[event.fields["mpi_codeptr"]] = event.fields["object"]
+            elif event.vpid == pid and event.name == "MPI_Barrier_begin":
+                told.append(places_now[event.fields["mpi_codeptr"]])
+        assert told == [str(one), str(other), str(one)]
+
+
 def test_requests_of_threads(flavour, traced, tmp_path):
     """MPI_THREAD_MULTIPLE: each completion is of the request that its thread started."""
     program = flavour.compile(places.PROGRAMS / "mpi_threads.c", tmp_path / "mpi_threads", "-lpthread")

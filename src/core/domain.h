@@ -47,6 +47,9 @@ struct pinsight_domain {
      * it does not by itself. Control thread. May be NULL. */
     void (*pause)(struct pinsight_domain *domain);
 
+    /* They are not to wait any more. Control thread. May be NULL. */
+    void (*go_on)(struct pinsight_domain *domain);
+
     /* The session was rotated: record anew what later events refer to, and what was counted. Called
      * while paused, and in other processes of the run at any time. */
     void (*rotated)(struct pinsight_domain *domain);

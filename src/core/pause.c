@@ -68,6 +68,11 @@ void pinsight_threads_go_on(void) {
     }
     pthread_cond_broadcast(&over);
     pthread_mutex_unlock(&lock);
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && domain->go_on)
+            domain->go_on(domain);
+    }
 }
 
 uint64_t pinsight_thread_wait(struct pinsight_domain *domain, struct pinsight_thread *thread) {

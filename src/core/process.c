@@ -144,8 +144,17 @@ static void say_if_on_another_host(void) {
                       host, home);
 }
 
+/* Libraries that are unloaded are seen by the shim. */
+static void follow_unloads(void) {
+    void (*follow)(void (*)(void)) =
+        (void (*)(void (*)(void)))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_on_unload");
+    if (follow)
+        follow(pinsight_objects_unloaded);
+}
+
 static void start(void) {
     forks_are_seen = look_for_fork_support();
+    follow_unloads();
 
     static struct pinsight_log_once not_joined = PINSIGHT_LOG_ONCE_INIT;
 

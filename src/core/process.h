@@ -60,7 +60,7 @@ static inline uint32_t pinsight_objects(void) {
 }
 
 /* Libraries were unloaded. Any thread. */
-PINSIGHT_API void pinsight_objects_unloaded(void);
+void pinsight_objects_unloaded(void);
 
 /* Move the stamp on alone. Any thread. */
 PINSIGHT_API void pinsight_stamp_next(void);

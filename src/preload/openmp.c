@@ -12,23 +12,6 @@
 /* The result is ompt_start_tool_result_t; nothing of it is looked at here. */
 typedef void *(*start_tool)(unsigned version, const char *runtime);
 
-static void (*_Atomic unloaded)(void);
-
-/* A library that executed regions may go, and another may come to its addresses. */
-PINSIGHT_EXPORT int dlclose(void *library) {
-    static int (*_Atomic next)(void *);
-    int (*close_library)(void *) = next;
-    if (!close_library) {
-        next = close_library = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
-    }
-    int result = close_library ? close_library(library) : -1;
-    void (*told)(void) = unloaded;
-    if (told) {
-        told();
-    }
-    return result;
-}
-
 /* Does OMP_TOOL_LIBRARIES (OpenMP 5.1, 6.21) name tools, and not this one? */
 static bool names_another(const char *list) {
     return list && *list && !strstr(list, "libpinsight.so");
@@ -70,9 +53,5 @@ PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {
                           "install libomp-dev and build it again");
         return NULL;
     }
-    tool = start(version, runtime);
-    if (tool) {
-        unloaded = (void (*)(void))dlsym(library, "pinsight_openmp_unloaded");
-    }
-    return tool;
+    return start(version, runtime);
 }

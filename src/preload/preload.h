@@ -74,6 +74,12 @@ void pinsight_forward_ready(void);
  */
 PINSIGHT_EXPORT int pinsight_preload_opened(void);
 
+/* ---- unload.c ---- */
+
+/* `tell` is called whenever a library may have been unloaded; libpinsight finds this by its name.
+ */
+PINSIGHT_EXPORT void pinsight_preload_on_unload(void (*tell)(void));
+
 /* Its parts; `library` is a handle of dlopen(). */
 void pinsight_forks_lead_into(void *library);
 void pinsight_fds_lead_into(void *library);

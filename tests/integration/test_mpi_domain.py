@@ -319,6 +319,37 @@ def test_modes(program, traced):
         assert printed(run) == ok(2) and not run.calls() and not run.by_name["lexgion_profile"]
 
 
+def test_modes_change_meanwhile(flavour, traced, tmp_path):
+    """In STANDBY and OFF calls go past PInsight; what is made there is known all the same."""
+    run = traced(2, flavour.compile(places.PROGRAMS / "mpi_modes.c", tmp_path / "mpi_modes"), 3, 1, 3, 2, 0, 3, 2, 1)
+    assert [event.fields["to_mode"] for event in run.by_name["mode_change"] if event.vpid == min(run.ranks)] == [
+        1, 3, 1, 3, 2, 0, 3, 2, 1]
+    for pid in run.ranks:
+        begun = [event for event in run.by_name["MPI_Barrier_begin"] if event.vpid == pid]
+        assert len(begun) == len([event for event in run.by_name["MPI_Barrier_end"] if event.vpid == pid]) == 15
+        comm, = {event.fields["comm"] for event in begun}
+        assert run.comms[pid, comm]["name"] == "made in STANDBY"
+        counted = [event.fields for event in run.by_name["lexgion_profile"] if event.vpid == pid]
+        assert {profile["name"] for profile in counted} == {"MPI_Barrier"}
+        assert sum(profile["calls"] for profile in counted) == 10
+
+
+def test_libraries_come_to_the_addresses_of_others(flavour, traced, tmp_path):
+    """A plug-in that is unloaded, and another that is loaded where it was: each call is told by the one that made it."""
+    source = places.PROGRAMS / "mpi_plugins.c"
+    one, other = (flavour.compile(source, tmp_path / name, "-DPLUGIN=plugin", "-shared", "-fPIC")
+                  for name in ("one.so", "other.so"))
+    run = traced(2, flavour.compile(source, tmp_path / "mpi_plugins", "-ldl"), one, other, one)
+    for pid in run.ranks:
+        places_now, told = {}, []
+        for event in run.events:
+            if event.vpid == pid and event.name == "call_info":
+                places_now[event.fields["mpi_codeptr"]] = event.fields["object"]
+            elif event.vpid == pid and event.name == "MPI_Barrier_begin":
+                told.append(places_now[event.fields["mpi_codeptr"]])
+        assert told == [str(one), str(other), str(one)]
+
+
 def test_requests_of_threads(flavour, traced, tmp_path):
     """MPI_THREAD_MULTIPLE: each completion is of the request that its thread started."""
     program = flavour.compile(places.PROGRAMS / "mpi_threads.c", tmp_path / "mpi_threads", "-lpthread")

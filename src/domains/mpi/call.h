@@ -41,6 +41,7 @@ static inline bool pinsight_mpi_enter(struct pinsight_mpi_call *call, enum pinsi
         bool is_wanted = pinsight_mpi_kind_is_on(kind);
         if (__builtin_expect(!is_wanted ||
                                  (lexgion && lexgion->codeptr == (uintptr_t)codeptr &&
+                                  thread->native.cache.epoch == pinsight_objects() &&
                                   atomic_load_explicit(&lexgion->stamp, memory_order_relaxed) ==
                                       pinsight_stamp() &&
                                   atomic_load_explicit(&lexgion->defined, memory_order_relaxed) ==

@@ -13,7 +13,7 @@
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 static void settings_changed(struct pinsight_domain *domain);
-static void pause_threads(struct pinsight_domain *domain);
+static void come_into_line(void);
 static void rotated(struct pinsight_domain *domain);
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
 
@@ -24,14 +24,13 @@ struct pinsight_domain pinsight_mpi_domain = {
     .event_count = sizeof pinsight_mpi_event_kinds / sizeof *pinsight_mpi_event_kinds,
     .apply_mode = apply_mode,
     .settings_changed = settings_changed,
-    .pause = pause_threads,
+    .pause = settings_changed,
+    .go_on = settings_changed,
     .rotated = rotated,
     .thread_end = pinsight_mpi_thread_end,
     .thread_free = pinsight_mpi_thread_free,
     .fork_child = fork_child,
 };
-
-static void come_into_line(void);
 
 struct pinsight_native pinsight_mpi_native = {
     .domain = &pinsight_mpi_domain,
@@ -68,26 +67,9 @@ void pinsight_mpi_describe(void) {
 
 /* ---- modes ---- */
 
-/* The lock is held. Threads that are to wait do so in the wrappers. */
-static void lead(void) {
-    pinsight_mpi_wrappers_on(pinsight_domain_mode_now(&pinsight_mpi_domain) >
-                             PINSIGHT_MODE_STANDBY);
-}
-
 static void come_into_line(void) {
     pinsight_mpi_settings_take();
-    lead();
-}
-
-void pinsight_mpi_domain_leads(void) {
-    pthread_mutex_lock(&pinsight_mpi_native.lock);
-    lead();
-    pthread_mutex_unlock(&pinsight_mpi_native.lock);
-}
-
-static void pause_threads(struct pinsight_domain *domain) {
-    (void)domain;
-    pinsight_mpi_domain_leads();
+    pinsight_mpi_lead_calls();
 }
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
@@ -200,5 +182,5 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *t
     (void)domain;
     (void)thread;
     pinsight_native_fork_child(&pinsight_mpi_native);
-    pinsight_mpi_domain_leads(); /* another thread may have been about to */
+    pinsight_mpi_lead_calls(); /* another thread may have been about to */
 }

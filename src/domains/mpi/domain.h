@@ -21,6 +21,10 @@ int pinsight_mpi_domain_start(void);
 /* Record domain_info and mpi_info, once for each generation of the process. */
 void pinsight_mpi_describe(void);
 
+/* Lead the trampolines to the wrappers; or past them, to the library, where the mode is STANDBY or
+ * OFF. Under the lock of pinsight_mpi_native. */
+void pinsight_mpi_lead_calls(void);
+
 /* Libraries may have been loaded that call MPI. Called now and then; a lock, and little more where
  * there were none. Any thread. */
 void pinsight_mpi_objects_loaded(void);

@@ -180,6 +180,8 @@ class Wrapper:
             over = f"{'*' if comm.is_pointer() else ''}{comm.name}" if comm and "partly" not in self.function.does else None
             parent = f"pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE({over}))" if over else "NULL"
             return f"pinsight_mpi_comm_unseen({call}, {made.name}, {parent}, {self.made_how()})"
+        if "renames" in self.function.does:
+            return f"pinsight_mpi_renamed_unseen({call}, {comm.name})"
         for what, name in (("win", "win"), ("file", "fh")):
             if f"new_{what}" in self.end:
                 text = "filename" if what == "file" else "NULL"

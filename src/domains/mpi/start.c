@@ -3,15 +3,13 @@
 #include "domains/mpi/real_table.h"
 #include "domains/mpi/wrap.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct pinsight_mpi_real pinsight_mpi_real;
 
 static const struct pinsight_mpi_shim *trampolines;
-/* Of each trampoline, or NULL; NULL until all lead to theirs. */
-static const struct pinsight_mpi_wrapper **_Atomic wrapper_of;
+static const struct pinsight_mpi_wrapper **wrappers; /* by trampoline; NULL where there is none */
 
 void pinsight_mpi_objects_loaded(void) {
     trampolines->loaded();
@@ -44,12 +42,18 @@ static const struct pinsight_mpi_wrapper *find_wrapper(const char *name) {
     return NULL;
 }
 
-void pinsight_mpi_wrappers_on(bool on) {
-    const struct pinsight_mpi_wrapper **of = atomic_load(&wrapper_of);
-    for (unsigned i = 0; of && i < trampolines->count; i++)
-        if (of[i] && of[i]->only_seen)
+void pinsight_mpi_lead_calls(void) {
+    /* Threads that are to wait do so in wrappers, whatever the mode. */
+    bool is_quiet = pinsight_domain_mode_now(&pinsight_mpi_domain) <= PINSIGHT_MODE_STANDBY;
+    for (unsigned i = 0; i < trampolines->count; i++) {
+        const struct pinsight_mpi_wrapper *wrapper = wrappers[i];
+        void *next = trampolines->next[i];
+        if (next)
             atomic_store_explicit(&trampolines->targets[i],
-                                  on ? of[i]->wrapper : trampolines->next[i], memory_order_release);
+                                  wrapper && (!is_quiet || !wrapper->only_seen) ? wrapper->wrapper
+                                                                               : next,
+                                  memory_order_release);
+    }
 }
 
 int pinsight_mpi_start(const struct pinsight_mpi_shim *shim) {
@@ -66,23 +70,18 @@ int pinsight_mpi_start(const struct pinsight_mpi_shim *shim) {
     pinsight_mpi_from_pset =
         (__typeof__(pinsight_mpi_from_pset))shim->find("PMPI_Group_from_session_pset");
 #endif
-    trampolines = shim;
-    pinsight_mpi_comm_null = PINSIGHT_MPI_HANDLE(MPI_COMM_NULL);
-    const struct pinsight_mpi_wrapper **of = calloc(shim->count, sizeof *of);
-    if (!of || pinsight_mpi_domain_start() != 0) {
-        free(of);
+    wrappers = calloc(shim->count + 1, sizeof(*wrappers));
+    if (!wrappers) {
+        pinsight_log_once(&lacks, "no memory; MPI is not traced");
         return -1;
     }
     for (unsigned i = 0; i < shim->count; i++) {
         void *next = shim->next[i];
-        of[i] = next ? find_wrapper(shim->names[i]) : NULL;
-        if (of[i])
-            memcpy(of[i]->real, &next, sizeof next);
-        if (next)
-            atomic_store_explicit(&shim->targets[i], of[i] ? of[i]->wrapper : next,
-                                  memory_order_release);
+        wrappers[i] = next ? find_wrapper(shim->names[i]) : NULL;
+        if (wrappers[i])
+            memcpy(wrappers[i]->real, &next, sizeof next);
     }
-    atomic_store(&wrapper_of, of);
-    pinsight_mpi_domain_leads();
-    return 0;
+    trampolines = shim;
+    pinsight_mpi_comm_null = PINSIGHT_MPI_HANDLE(MPI_COMM_NULL);
+    return pinsight_mpi_domain_start();
 }

@@ -150,6 +150,11 @@ static inline int pinsight_mpi_comm_unseen(int result, const MPI_Comm *comm,
     pinsight_mpi_new_comm(result, comm, parent, how);
     return result;
 }
+static inline int pinsight_mpi_renamed_unseen(int result, MPI_Comm comm) {
+    if (result == MPI_SUCCESS)
+        pinsight_mpi_comm_named(pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE(comm)));
+    return result;
+}
 static inline int pinsight_mpi_win_unseen(int result, const MPI_Win *win, MPI_Comm comm,
                                           const char *name) {
     if (result == MPI_SUCCESS)

@@ -12,7 +12,3 @@ void pinsight_omp_lexgion_define(const struct pinsight_native_lexgion *lexgion) 
                                        lexgion->object, lexgion->offset, lexgion->symbol);
     pinsight_info_after(before);
 }
-
-void pinsight_openmp_unloaded(void) {
-    pinsight_objects_unloaded();
-}

@@ -75,10 +75,6 @@ extern struct pinsight_native pinsight_omp_native;
 extern struct pinsight_native_table pinsight_omp_lexgions;
 void pinsight_omp_lexgion_define(const struct pinsight_native_lexgion *lexgion);
 
-/* Libraries were unloaded: addresses may come to mean something else. Any thread; the shim finds it
- * by its name. */
-PINSIGHT_API void pinsight_openmp_unloaded(void);
-
 /* Make the calling thread's state. Unless something `begins` that nothing was before in this
  * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, when the
  * thread is ending, and where something begins within fork(). */

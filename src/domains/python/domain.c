@@ -8,6 +8,7 @@
 #include "core/settings.h"
 #include "core/watchdog.h"
 #include "describe/python.h"
+#include "domains/python/account.h"
 #include "domains/python/apply.h"
 #include "domains/python/ask.h"
 #include "domains/python/callable.h"
@@ -50,9 +51,6 @@ struct pinsight_domain pinsight_python_domain = {
 
 struct pinsight_python_settings pinsight_python;
 
-/* What threads that ended lost and dropped, and what all recorded. */
-static _Atomic uint64_t ended_lost, ended_dropped, ended_outside, recorded_bytes;
-static bool size_limit_reached;
 static uint32_t inherited;
 /* When the interpreter came into line last, CLOCK_MONOTONIC. */
 static _Atomic uint64_t line_ns;
@@ -87,8 +85,7 @@ void pinsight_python_describe(void) {
                          *events ? events + 1 : "none", selection);
 }
 
-/* A session began to listen: its trace has none of the definitions. */
-static void describe_again(void) {
+void pinsight_python_describe_again(void) {
     pinsight_info_again();
     pinsight_python_describe();
 }
@@ -99,55 +96,6 @@ uint32_t pinsight_python_inherited(void) {
     return depth;
 }
 
-/* ---- accounts ---- */
-
-void pinsight_python_add_totals(struct pinsight_python_thread *thread) {
-    atomic_fetch_add(&ended_lost, thread->lost_frames);
-    atomic_fetch_add(&ended_dropped, thread->dropped_ends);
-    atomic_fetch_add(&ended_outside, thread->outside);
-    atomic_fetch_add(&recorded_bytes, thread->bytes);
-    thread->lost_frames = thread->dropped_ends = thread->outside = 0;
-    thread->bytes = 0;
-}
-
-static void add_thread(struct pinsight_thread *core, void *unused) {
-    (void)unused;
-    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
-    if (thread)
-        pinsight_python_add_totals(thread);
-}
-
-void pinsight_python_write_accounts(void) {
-    pinsight_count_flush();
-    pinsight_thread_each(add_thread, NULL);
-    struct pinsight_totals totals = {
-        .lost_frames = atomic_load(&ended_lost),
-        .dropped_ends = atomic_load(&ended_dropped),
-        .outside = atomic_load(&ended_outside),
-        .bytes = atomic_load(&recorded_bytes),
-        .size_limit_reached = size_limit_reached,
-    };
-    pinsight_info_totals(&pinsight_python_domain, &totals);
-}
-
-void pinsight_python_leaving(void) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    pinsight_python_write_accounts();
-    PyErr_Restore(type, value, traceback);
-}
-
-void pinsight_python_account(struct pinsight_python_thread *thread) {
-    uint64_t total = atomic_fetch_add(&recorded_bytes, thread->bytes) + thread->bytes;
-    thread->bytes = 0;
-    if (PINSIGHT_UNLIKELY(pinsight_info_sessions_changed()))
-        describe_again();
-    if (!pinsight_process.max_size || total < pinsight_process.max_size || size_limit_reached)
-        return;
-    size_limit_reached = true;
-    pinsight_domain_set_mode(&pinsight_python_domain, PINSIGHT_MODE_MONITORING, "size_limit");
-}
-
 /* ---- modes ---- */
 
 static void come_into_line(void);
@@ -156,7 +104,7 @@ static void come_into_line(void);
 static void heard(void) {
     if (pinsight_python.active) {
         pinsight_info_sessions_changed();
-        describe_again();
+        pinsight_python_describe_again();
         come_into_line();
     }
 }
@@ -257,7 +205,7 @@ static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, c
     (void)reason;
     if (!pinsight_python.active)
         return 0; /* kept for the start */
-    if (size_limit_reached && pinsight_domain_mode(domain) == PINSIGHT_MODE_TRACING) {
+    if (pinsight_python_is_full() && pinsight_domain_mode(domain) == PINSIGHT_MODE_TRACING) {
         atomic_store(&domain->refusal, "the trace is as large as --max-size lets it be");
         return -1;
     }
@@ -411,7 +359,7 @@ void pinsight_python_deactivate(void) {
     pinsight_python.observing = false;
     pinsight_stack_close_all();
     if (pinsight_info_sessions_changed())
-        describe_again();
+        pinsight_python_describe_again();
     pinsight_python_write_accounts();
     pinsight_python.applied = PINSIGHT_MODE_OFF;
     PyErr_Restore(type, value, traceback);
@@ -420,11 +368,7 @@ void pinsight_python_deactivate(void) {
 static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *core) {
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
     inherited = thread ? thread->depth + thread->away_count + thread->inherited : 0;
-    atomic_store(&ended_lost, 0);
-    atomic_store(&ended_dropped, 0);
-    atomic_store(&ended_outside, 0);
-    atomic_store(&recorded_bytes, 0);
-    size_limit_reached = false;
+    pinsight_python_account_fork_child();
     pinsight_interpreter_fork_child();
     pinsight_apply_fork_child();
     pinsight_ask_fork_child();

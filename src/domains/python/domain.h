@@ -51,26 +51,14 @@ bool pinsight_python_listening(void);
  * without the GIL. Holds the GIL; keeps a pending exception. */
 void pinsight_python_catch_up(void);
 
-/* Add what this thread recorded to the process's account; at the size limit the domain goes on in
- * MONITORING. Holds the GIL. */
-struct pinsight_python_thread;
-void pinsight_python_account(struct pinsight_python_thread *thread);
-
-/* Add a thread's counts of what was lost and dropped to the process's. Any thread. */
-void pinsight_python_add_totals(struct pinsight_python_thread *thread);
-
 /* Record domain_info, once for each generation of the process. */
 void pinsight_python_describe(void);
 
+/* A session began to listen: its trace has none of the definitions. */
+void pinsight_python_describe_again(void);
+
 /* How many executions a forked child's thread has from its parent; asked once. */
 uint32_t pinsight_python_inherited(void);
-
-/* Write what was counted and the totals: at the end, and before a mode change. Holds the GIL. */
-void pinsight_python_write_accounts(void);
-
-/* The program calls what does not come back (os._exit, os.exec*): write the accounts while there is
- * time. Holds the GIL. */
-void pinsight_python_leaving(void);
 
 /* The observation of an interpreter of this version (monitoring.c or profile.c). All hold the GIL.
  */

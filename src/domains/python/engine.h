@@ -18,6 +18,7 @@
 
 #include "core/clock.h"
 #include "core/process.h"
+#include "domains/python/account.h"
 #include "domains/python/domain.h"
 #include "domains/python/thread.h"
 #include "record/python.h"

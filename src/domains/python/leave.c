@@ -1,6 +1,7 @@
 /* Calls that do not come back; see leave.h. */
 #include "domains/python/leave.h"
 
+#include "domains/python/account.h"
 #include "domains/python/domain.h"
 #include "domains/python/method_table.h"
 

@@ -4,6 +4,7 @@
 #include "core/control.h"
 #include "core/resolve.h"
 #include "core/watchdog.h"
+#include "domains/python/account.h"
 #include "domains/python/domain.h"
 #include "domains/python/engine.h"
 

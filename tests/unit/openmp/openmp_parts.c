@@ -79,7 +79,7 @@ static void an_address_keeps_its_number(void **state) {
     (void)state;
     struct pinsight_native_cache cache = {0};
     struct pinsight_native_lexgion *before = find(&cache, CODE(1));
-    pinsight_openmp_unloaded();
+    pinsight_objects_unloaded();
     assert_ptr_equal(find(&cache, CODE(1)), before);
     assert_null(find(&cache, NULL));
 }

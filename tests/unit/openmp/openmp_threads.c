@@ -250,7 +250,7 @@ static void threads_end_inside(void **state) {
 
 static void *unload(void *unused) {
     while (!atomic_load(&stop)) {
-        pinsight_openmp_unloaded();
+        pinsight_objects_unloaded();
         pause_ms(1);
     }
     return unused;

@@ -1,0 +1,27 @@
+/*
+ * Libraries that go: another may come to their addresses, so what was known of these is looked up
+ * again.
+ */
+#include "preload.h"
+
+#include <dlfcn.h>
+
+static void (*_Atomic unloaded)(void);
+
+void pinsight_preload_on_unload(void (*tell)(void)) {
+    unloaded = tell;
+}
+
+PINSIGHT_EXPORT int dlclose(void *library) {
+    static int (*_Atomic next)(void *);
+    int (*close_library)(void *) = next;
+    if (!close_library) {
+        next = close_library = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
+    }
+    int result = close_library ? close_library(library) : -1;
+    void (*tell)(void) = unloaded;
+    if (tell) {
+        tell();
+    }
+    return result;
+}

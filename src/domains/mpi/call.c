@@ -4,10 +4,8 @@
 #include "domains/mpi/flavour.h"
 
 static enum pinsight_mode mode_now(struct pinsight_mpi_thread *thread) {
-    if (pinsight_is_paused(&pinsight_mpi_domain)) {
+    if (pinsight_is_paused(&pinsight_mpi_domain))
         pinsight_native_wait(&pinsight_mpi_native, &thread->native);
-        pinsight_mpi_domain_leads(); /* past the wrappers again, where that is the mode */
-    }
     return pinsight_domain_mode(&pinsight_mpi_domain);
 }
 

@@ -21,20 +21,14 @@ int pinsight_mpi_domain_start(void);
 /* Record domain_info and mpi_info, once for each generation of the process. */
 void pinsight_mpi_describe(void);
 
-/* Lead the trampolines to the wrappers; or past them, to the library, where the mode is STANDBY or
- * OFF. Under the lock of pinsight_mpi_native. */
+/* Lead the trampolines to the wrappers; or past those that would only be looked through, to the
+ * library, where the mode is STANDBY or OFF: a call then costs one jump more. Under the lock of
+ * pinsight_mpi_native. */
 void pinsight_mpi_lead_calls(void);
 
 /* Libraries may have been loaded that call MPI. Called now and then; a lock, and little more where
  * there were none. Any thread. */
 void pinsight_mpi_objects_loaded(void);
-
-/* Lead the trampolines to the wrappers, or past those that would only be looked through: in OFF and
- * STANDBY a call then costs one jump more. Under the domain's lock, which this one takes. */
-void pinsight_mpi_domain_leads(void);
-
-/* The same for what is asked for; start.c. Not at the same time as another call. */
-void pinsight_mpi_wrappers_on(bool on);
 
 /* MPI was initialised, or is found to be; it is about to be finalised. */
 void pinsight_mpi_initialized(void);

@@ -106,6 +106,8 @@ class Call:
         where = self.in_place_for(name)
         if where:
             return f"{where} ? MPI_IN_PLACE : (void *){spot}"
+        if base == "MPI_Info" and "spawns" in self.function.does:
+            return f"is_root() ? ARRAY(MPI_Info, 1000, MPI_INFO_NULL) : (void *){spot}"
         if name in ("filename", "comm_name"):
             return '"a name"'
         if self.is_variable(parameter):

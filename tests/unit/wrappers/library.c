@@ -138,6 +138,29 @@ static int says_type_size(MPI_Datatype of, MPI_Count *size) {
     *size = (MPI_Count)((uintptr_t)of & 0xff) / 8;
     return MPI_SUCCESS;
 }
+static int says_no_parent(MPI_Comm *parent) {
+    *parent = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+static int says_group_rank(MPI_Group group, int *rank) {
+    (void)group;
+    *rank = 0;
+    return MPI_SUCCESS;
+}
+/* No copy of an info can be had, so that what a program gives to MPI_Comm_spawn arrives as it is. */
+static int has_no_key(MPI_Info info, const char *key, int room, char *value, int *flag) {
+    (void)info, (void)key, (void)room, (void)value;
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+static int makes_no_info(MPI_Info *info) {
+    (void)info;
+    return MPI_ERR_OTHER;
+}
+static int copies_no_info(MPI_Info info, MPI_Info *copy) {
+    (void)info, (void)copy;
+    return MPI_ERR_OTHER;
+}
 
 static const struct query {
     const char *name;
@@ -148,11 +171,16 @@ static const struct query {
     {"PMPI_Comm_remote_size", (void *)says_remote_size},
     {"PMPI_Comm_test_inter", (void *)says_inter},
     {"PMPI_Comm_get_name", (void *)says_name},
+    {"PMPI_Comm_get_parent", (void *)says_no_parent},
     {"PMPI_Comm_group", (void *)says_group},
     {"PMPI_Comm_remote_group", (void *)says_remote_group},
+    {"PMPI_Group_rank", (void *)says_group_rank},
     {"PMPI_Group_size", (void *)says_group_size},
     {"PMPI_Group_translate_ranks", (void *)translates},
     {"PMPI_Group_free", (void *)frees_group},
+    {"PMPI_Info_create", (void *)makes_no_info},
+    {"PMPI_Info_dup", (void *)copies_no_info},
+    {"PMPI_Info_get", (void *)has_no_key},
     {"PMPI_Topo_test", (void *)says_topology},
     {"PMPI_Dist_graph_neighbors_count", (void *)says_neighbours},
     {"PMPI_Initialized", (void *)says_yes},

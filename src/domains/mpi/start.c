@@ -51,7 +51,7 @@ void pinsight_mpi_lead_calls(void) {
         if (next)
             atomic_store_explicit(&trampolines->targets[i],
                                   wrapper && (!is_quiet || !wrapper->only_seen) ? wrapper->wrapper
-                                                                               : next,
+                                                                                : next,
                                   memory_order_release);
     }
 }

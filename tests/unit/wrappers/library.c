@@ -147,7 +147,8 @@ static int says_group_rank(MPI_Group group, int *rank) {
     *rank = 0;
     return MPI_SUCCESS;
 }
-/* No copy of an info can be had, so that what a program gives to MPI_Comm_spawn arrives as it is. */
+/* No copy of an info can be had, so that what a program gives to MPI_Comm_spawn arrives as it is.
+ */
 static int has_no_key(MPI_Info info, const char *key, int room, char *value, int *flag) {
     (void)info, (void)key, (void)room, (void)value;
     *flag = 0;

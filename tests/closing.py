@@ -2,7 +2,7 @@
 
     closing.py [--again JUNIT.XML]... PYTHONS.TXT JUNIT.XML...
 
-A test that failed beside others but passed each time it was run --again by itself is unsteady: named, counted as
+A test that failed but passed each time it was run --again by itself is unsteady: named, counted as
 that, and no failure of the run. It is a bug all the same, of the test or of what it tests.
 
 Python 3.12 and later report events through sys.monitoring, 3.8 to 3.11 through a profile function.
@@ -100,7 +100,7 @@ def main(listing, reports, again=()):
             counts["failed"] += 1
             bad.append("FAILED a mechanism of Python is not tested, which CI=true does not allow")
     for name in sorted(unsteady):
-        print("UNSTEADY {}: failed once beside others, see above, and passed by itself {} times".format(name, len(again)))
+        print("UNSTEADY {}: failed once, see above, and passed by itself {} times".format(name, len(again)))
     for line in bad:
         print(line)
     total = ", ".join("{} {}".format(n, name) for name, n in counts.items() if n) or "no tests ran"

@@ -1,4 +1,4 @@
-"""The lines that close a run of the tests: what failed, and what failed once beside others but not by itself."""
+"""The lines that close a run of the tests: what failed, and what failed once but not when run again."""
 import subprocess
 import sys
 
@@ -39,7 +39,7 @@ def test_what_failed_is_named(close):
 
 def test_what_passes_by_itself_is_unsteady(close):
     assert close(FIRST, {"y": "passed", "z": "passed"}, {"y": "passed", "z": "failure"}) == (1, [
-        "UNSTEADY a::y: failed once beside others, see above, and passed by itself 2 times",
+        "UNSTEADY a::y: failed once, see above, and passed by itself 2 times",
         "ERROR a::z", "===== 1 passed, 1 unsteady, 1 error in 1.00s ====="])
     assert close(FIRST, *[{"y": "passed", "z": "passed"}] * 2)[0] == 0
 

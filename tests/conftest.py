@@ -16,7 +16,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from support import places, world  # noqa: E402
+from support import mpi, places, world  # noqa: E402
 from support.pythons import every_python, pythons as found_pythons  # noqa: E402
 from support.traces import Trace  # noqa: E402
 
@@ -204,6 +204,14 @@ def python(request):
     """Each Python that an extension was built for, the newest patch of each version."""
     if request.param is None:
         places.missing("a CPython that an extension was built for")
+    return request.param
+
+
+@pytest.fixture(scope="module", params=mpi.flavours(), ids=repr)
+def flavour(request):
+    """Each flavour of MPI."""
+    if not request.param.is_there:
+        places.missing("%s with its compiler, and PInsight built with it" % request.param)
     return request.param
 
 

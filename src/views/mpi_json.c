@@ -262,6 +262,19 @@ static void write_comms(const struct pinsight_report *report, struct pinsight_js
     pinsight_json_close(json, ']');
 }
 
+/* The object of a place in a rank where MPI is called; the caller closes it. */
+static void open_site(struct pinsight_json *json, const struct pinsight_mpi *mpi,
+                      const struct pinsight_mpi_view *view, size_t site) {
+    uint32_t rank = mpi->ranks[mpi->sites[site].rank]->rank;
+
+    pinsight_json_open(json, NULL, '{');
+    if (rank == PINSIGHT_MPI_NO_RANK)
+        pinsight_json_null(json, "rank");
+    else
+        pinsight_json_unsigned(json, "rank", rank);
+    write_place(json, view, &view->lines[view->site_lines[site]]);
+}
+
 static void write_matching(const struct pinsight_report *report, struct pinsight_json *json) {
     const struct pinsight_mpi *mpi = report->model->mpi;
     const struct pinsight_mpi_view *view = report->mpi;
@@ -281,18 +294,19 @@ static void write_matching(const struct pinsight_report *report, struct pinsight
     pinsight_json_unsigned(json, "unmatched_begins", mpi->unmatched_begins);
     pinsight_json_unsigned(json, "unmatched_ends", mpi->unmatched_ends);
     pinsight_json_close(json, '}');
+}
+
+static void write_troubles(const struct pinsight_report *report, struct pinsight_json *json) {
+    const struct pinsight_mpi *mpi = report->model->mpi;
+    const struct pinsight_mpi_view *view = report->mpi;
+
     pinsight_json_open(json, "open_calls", '[');
     for (size_t i = 0; i < mpi->site_count; i++) {
         const struct pinsight_mpi_site *site = &mpi->sites[i];
 
         if (!site->open)
             continue;
-        pinsight_json_open(json, NULL, '{');
-        if (mpi->ranks[site->rank]->rank == PINSIGHT_MPI_NO_RANK)
-            pinsight_json_null(json, "rank");
-        else
-            pinsight_json_unsigned(json, "rank", mpi->ranks[site->rank]->rank);
-        write_place(json, view, &view->lines[view->site_lines[i]]);
+        open_site(json, mpi, view, i);
         pinsight_json_unsigned(json, "since_ns", site->open_ns);
         pinsight_json_close(json, '}');
     }
@@ -303,12 +317,7 @@ static void write_matching(const struct pinsight_report *report, struct pinsight
 
         if (!site->failed)
             continue;
-        pinsight_json_open(json, NULL, '{');
-        if (mpi->ranks[site->rank]->rank == PINSIGHT_MPI_NO_RANK)
-            pinsight_json_null(json, "rank");
-        else
-            pinsight_json_unsigned(json, "rank", mpi->ranks[site->rank]->rank);
-        write_place(json, view, &view->lines[view->site_lines[i]]);
+        open_site(json, mpi, view, i);
         pinsight_json_unsigned(json, "failed", site->failed);
         pinsight_json_signed(json, "last_value", site->failure);
         pinsight_json_close(json, '}');
@@ -333,5 +342,6 @@ void pinsight_mpi_json(const struct pinsight_report *report, struct pinsight_jso
     write_sizes(report, json);
     write_comms(report, json);
     write_matching(report, json);
+    write_troubles(report, json);
     pinsight_json_close(json, '}');
 }

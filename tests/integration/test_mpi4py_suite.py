@@ -27,13 +27,6 @@ CALL = re.compile(r" pmpi_pinsight_lttng_ust:(MPI_\w+)_(begin|end): .*?vpid = (\
 pytestmark = pytest.mark.long
 
 
-@pytest.fixture(params=mpi.flavours(), ids=repr)
-def flavour(request):
-    if not request.param.is_there:
-        places.missing("%s with its compiler, and PInsight built with it" % request.param)
-    return request.param
-
-
 def outcomes(file, ranks):
     """Of each rank, {test: how it went}; a test that has only started went "start"."""
     found = []

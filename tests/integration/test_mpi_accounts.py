@@ -28,13 +28,6 @@ def each(names):
 
 
 @pytest.fixture(scope="module")
-def flavour(request):
-    if not request.param.is_there:
-        places.missing("%s with its compiler, and PInsight built with it" % request.param)
-    return request.param
-
-
-@pytest.fixture(scope="module")
 def program(flavour, tmp_path_factory):
     folder = tmp_path_factory.mktemp(repr(flavour))
     return flavour.compile(places.PROGRAMS / "mpi_accounts.c", folder / "mpi_accounts", "-lpthread")

@@ -17,13 +17,6 @@ def line_with(text):
     return next(number for number, line in enumerate(LINES, 1) if text in line)
 
 
-@pytest.fixture(scope="module", params=mpi.flavours(), ids=repr)
-def flavour(request):
-    if not request.param.is_there:
-        places.missing("%s with its compiler, and PInsight built with it" % request.param)
-    return request.param
-
-
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """The program, compiled for each flavour."""

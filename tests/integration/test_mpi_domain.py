@@ -16,13 +16,6 @@ PARTS = ["p2p", "requests", "persistent", "collectives", "comms", "rma", "io", "
 NONE = 4294967295  # rank before MPI is initialised
 
 
-@pytest.fixture(scope="module", params=mpi.flavours(), ids=repr)
-def flavour(request):
-    if not request.param.is_there:
-        places.missing("%s with its compiler, and PInsight built with it" % request.param)
-    return request.param
-
-
 @pytest.fixture(scope="module")
 def program(flavour, tmp_path_factory):
     return flavour.compile(places.PROGRAMS / "mpi_domain.c", tmp_path_factory.mktemp(repr(flavour)) / "mpi_domain")

@@ -3,7 +3,6 @@ call is in the trace."""
 import collections
 import re
 
-import pytest
 
 from support import mpi, places
 from support.traces import events
@@ -21,13 +20,6 @@ NOT_CALLED = [
     (r"^(Abort|Init_thread)$", "a program calls Abort, or Init, but once: test_mpi_domain.py and test_mpi_accounts.py"),
     (r"^Session_|_from_groups?$", "sessions: mpi4py's own tests call them, where the library has them"),
 ]
-
-
-@pytest.fixture(params=mpi.flavours(), ids=repr)
-def flavour(request):
-    if not request.param.is_there:
-        places.missing("%s with its compiler, and PInsight built with it" % request.param)
-    return request.param
 
 
 def test_every_function(flavour, run_command, tmp_path, capsys):

@@ -3,7 +3,6 @@ call is in the trace."""
 import collections
 import re
 
-
 from support import mpi, places
 from support.traces import events
 

@@ -12,6 +12,8 @@
  *
  *   link(n)                  nanoseconds that n times asking for the Python call path take
  *   emit(kind, n)            the same of n pairs of events
+ *   define(codes)            the same of the definitions of these code objects, each with its own
+ *                            name and file, and of as many paths
  *
  * A kind is "registry", "inline", "c_registry" or "c_inline"; for events(), emit() and listening()
  * also "definitions" (code_info and path_info) or "paths" (path_info twice).
@@ -229,6 +231,46 @@ static PyObject *emit(PyObject *self, PyObject *arguments) {
     return PyLong_FromLongLong(now() - start - own);
 }
 
+/* Where the characters of a string of ASCII stand, without looking at them: who records them reads
+ * them first. */
+static const char *characters(PyObject *text) {
+    return text == NULL ? "?" : (const char *)((PyASCIIObject *)text + 1);
+}
+
+static PyObject *define(PyObject *self, PyObject *codes) {
+    struct {
+        const char *name, *file;
+        int line;
+    } own[64];
+    Py_ssize_t count = PyList_Check(codes) ? PyList_GET_SIZE(codes) : 0;
+    int64_t clock, start;
+
+    (void)self;
+    if (count < 1 || count > (Py_ssize_t)(sizeof own / sizeof own[0])) {
+        PyErr_SetString(PyExc_ValueError, "define() wants a list of 1 to 64 code objects");
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyCodeObject *code = (PyCodeObject *)PyList_GET_ITEM(codes, i);
+#if PY_VERSION_HEX >= 0x030b0000
+        own[i].name = characters(code->co_qualname);
+#else
+        own[i].name = characters(code->co_name);
+#endif
+        own[i].file = characters(code->co_filename);
+        own[i].line = code->co_firstlineno;
+    }
+    clock = looks();
+    start = now();
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (pinsight_record_floor_code_info_enabled())
+            pinsight_record_floor_code_info((uint32_t)payload.code_id, payload.code_id,
+                                            own[i].name, own[i].file, own[i].line, "?");
+        path_info();
+    }
+    return PyLong_FromLongLong(now() - start - clock);
+}
+
 /* Asks as a domain does, see core/link.h. */
 static PyObject *link_cost(PyObject *self, PyObject *number) {
     typedef uint32_t (*provider)(void);
@@ -358,6 +400,7 @@ static PyMethodDef methods[] = {
     {"use_payload", use_payload, METH_VARARGS, "use_payload(qualname, filename, callee, lineno)"},
     {"events", events, METH_VARARGS, "events(kind, n): emit n pairs."},
     {"emit", emit, METH_VARARGS, "emit(kind, n): nanoseconds that n pairs take."},
+    {"define", define, METH_O, "define(codes): nanoseconds that their definitions take."},
     {"link", link_cost, METH_O, "link(n): nanoseconds that n call paths take."},
     {"listening", listening, METH_VARARGS, "listening(kind) -> bool"},
     {"profile", profile, METH_O, "profile(kind, 'noop' or None)"},

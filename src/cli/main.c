@@ -20,6 +20,7 @@ static const char overview[] =
     "  run      run a command, trace every Python in it, print where its time went\n"
     "  report   tables of a trace: functions, modules, threads, C calls, call tree\n"
     "  dump     the events of a trace as text, with names\n"
+    "  export   a trace in the form of another tool\n"
     "  config   what a configuration file says; a file to start from\n"
     "  ctl      look at a program that is being traced, change what is recorded\n"
     "  doctor   check what PInsight needs, and what would not be seen; how to fix it\n"
@@ -37,12 +38,12 @@ static const struct verb {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"run", pinsight_cmd_run},   {"report", pinsight_cmd_report},
-    {"dump", pinsight_cmd_dump}, {"config", pinsight_cmd_config},
-    {"ctl", pinsight_cmd_ctl},   {"doctor", pinsight_cmd_doctor},
+    {"run", pinsight_cmd_run},       {"report", pinsight_cmd_report}, {"dump", pinsight_cmd_dump},
+    {"export", pinsight_cmd_export}, {"config", pinsight_cmd_config}, {"ctl", pinsight_cmd_ctl},
+    {"doctor", pinsight_cmd_doctor},
 };
 
-static const char *const words[] = {"run",    "report", "dump",   "config",    "ctl",
+static const char *const words[] = {"run",    "report", "dump",   "export",    "config", "ctl",
                                     "doctor", "help",   "--help", "--version", NULL};
 
 static const struct verb *find_verb(const char *name) {
@@ -60,10 +61,11 @@ static int complain(const char *typed) {
     if (nearest != NULL) {
         pinsight_complain("unknown verb '%s'; did you mean `pinsight %s`?", typed, nearest);
     } else {
-        pinsight_complain("unknown verb '%s'; there are run, report, dump, config, ctl, doctor and "
-                          "help, and a command "
-                          "is traced with: pinsight run -- %s",
-                          typed, typed);
+        pinsight_complain(
+            "unknown verb '%s'; there are run, report, dump, export, config, ctl, doctor and "
+            "help, and a command "
+            "is traced with: pinsight run -- %s",
+            typed, typed);
     }
     return 2;
 }

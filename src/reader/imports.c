@@ -3,6 +3,7 @@
 #include "reader/imports.h"
 
 #include "reader/mem.h"
+#include "reader/timeline.h"
 
 static uint32_t find_node(struct pinsight_thread *thread, uint32_t module, uint64_t ns) {
     struct pinsight_process *process = thread->process;
@@ -36,6 +37,7 @@ static uint64_t take_time(struct pinsight_thread *thread, uint64_t ns) {
 
 void pinsight_imports_begin(struct pinsight_thread *thread, uint32_t module, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
+    struct pinsight_slice slice;
     uint32_t node;
 
     if (!thread->selected || model->options.names_only)
@@ -47,6 +49,8 @@ void pinsight_imports_begin(struct pinsight_thread *thread, uint32_t module, uin
                                     sizeof(*thread->imports));
     thread->imports[thread->import_depth++] =
         (struct pinsight_import_frame){.begin_ns = ns, .module = module, .node = node};
+    slice = pinsight_slice_of(PINSIGHT_SLICE_IMPORT, module, thread->import_depth);
+    pinsight_slice_begin(thread, &slice, ns);
 }
 
 static void pop(struct pinsight_thread *thread, uint64_t ns) {
@@ -54,6 +58,7 @@ static void pop(struct pinsight_thread *thread, uint64_t ns) {
     struct pinsight_import *import = &thread->process->model->imports[frame.node];
     uint64_t time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
 
+    pinsight_slice_end(thread, PINSIGHT_SLICE_IMPORT, thread->import_depth + 1, ns);
     if (thread->import_depth)
         thread->imports[thread->import_depth - 1].children_ns += time;
     import->total_ns += time;

@@ -12,6 +12,7 @@
 #include "reader/native.h"
 #include "reader/openmp.h"
 #include "reader/paths.h"
+#include "reader/timeline.h"
 
 #include <string.h>
 
@@ -103,8 +104,36 @@ static void import_event(struct pinsight_model *model, const struct pinsight_eve
 
 _Static_assert((int)PINSIGHT_PYTHON_IMPORT_BEGIN_MODULE == (int)PINSIGHT_PYTHON_IMPORT_END_MODULE &&
                    (int)PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID ==
-                       (int)PINSIGHT_PYTHON_IMPORT_END_PYTHON_THREAD_ID,
+                       (int)PINSIGHT_PYTHON_IMPORT_END_PYTHON_THREAD_ID &&
+                   (int)PINSIGHT_CORE_REGION_BEGIN_NAME == (int)PINSIGHT_CORE_REGION_END_NAME &&
+                   (int)PINSIGHT_CORE_REGION_BEGIN_NAME == (int)PINSIGHT_CORE_MARK_NAME &&
+                   (int)PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID ==
+                       (int)PINSIGHT_CORE_REGION_END_PYTHON_THREAD_ID &&
+                   (int)PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID ==
+                       (int)PINSIGHT_CORE_MARK_PYTHON_THREAD_ID,
                "begins and ends have the same fields in the same places");
+
+/* What the program itself marked: a part of it, or a moment. */
+static void marked_event(struct pinsight_model *model, const struct pinsight_event *event) {
+    /* All three have the name and the thread in the same places. */
+    uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_CORE_REGION_BEGIN_NAME);
+    struct pinsight_slice slice = pinsight_slice_of(PINSIGHT_SLICE_MARKED, name, name);
+    struct pinsight_thread *thread;
+
+    pinsight_model_touch(pinsight_lookup_process(model, event), event->ns);
+    model->regions += event->binding->id == PINSIGHT_EVENT_CORE_REGION_BEGIN;
+    model->marks += event->binding->id == PINSIGHT_EVENT_CORE_MARK;
+    if (!model->timeline)
+        return;
+    thread =
+        pinsight_lookup_inline_thread(model, event, PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID);
+    if (event->binding->id == PINSIGHT_EVENT_CORE_MARK)
+        pinsight_track_instant(thread, pinsight_strings_text(&model->strings, name), event->ns);
+    else if (event->binding->id == PINSIGHT_EVENT_CORE_REGION_END)
+        pinsight_slice_end(thread, PINSIGHT_SLICE_MARKED, name, event->ns);
+    else
+        pinsight_slice_begin(thread, &slice, event->ns);
+}
 
 /* What MONITORING counted of a native region: it knows the place, and nothing of Python. */
 static void region_profile(struct pinsight_thread *thread, const struct pinsight_event *event,
@@ -221,12 +250,8 @@ void pinsight_ingest(struct pinsight_model *model, const struct pinsight_event *
         break;
     case PINSIGHT_EVENT_CORE_REGION_BEGIN:
     case PINSIGHT_EVENT_CORE_REGION_END:
-        model->regions += event->binding->id == PINSIGHT_EVENT_CORE_REGION_BEGIN;
-        pinsight_model_touch(pinsight_lookup_process(model, event), event->ns);
-        break;
     case PINSIGHT_EVENT_CORE_MARK:
-        model->marks++;
-        pinsight_model_touch(pinsight_lookup_process(model, event), event->ns);
+        marked_event(model, event);
         break;
     case PINSIGHT_EVENT_OPENMP_THREAD_BEGIN ... PINSIGHT_EVENT_OPENMP_REGION_INFO:
         pinsight_ingest_openmp(model, event);

@@ -6,6 +6,7 @@
 #include "reader/mpi.h"
 #include "reader/openmp.h"
 #include "reader/stacks.h"
+#include "reader/timeline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *o
 void pinsight_thread_free(struct pinsight_thread *thread) {
     for (size_t which = 0; which < 4; which++)
         free(thread->active[which]);
+    pinsight_track_free(thread);
     pinsight_omp_thread_free(thread->openmp);
     pinsight_mpi_thread_free(thread->mpi);
     free(thread->frames);
@@ -297,6 +299,7 @@ void pinsight_model_finish(struct pinsight_model *model) {
         for (size_t t = 0; t < process->thread_count; t++) {
             struct pinsight_thread *thread = process->thread_list[t];
 
+            pinsight_track_close(thread, process->last_ns);
             /* Regions and calls of MPI before the calls that they are in. */
             if (thread->openmp)
                 model->open_at_end += pinsight_openmp_close(thread->openmp, process->last_ns);

@@ -138,6 +138,7 @@ struct pinsight_thread {
     struct pinsight_counted counted[2];
     struct pinsight_omp_thread *openmp; /* what OpenMP does in it; NULL without */
     struct pinsight_mpi_thread *mpi;    /* likewise */
+    struct pinsight_track *track;       /* of the timeline, see timeline.h; NULL without */
 };
 
 /* A domain in a process. */
@@ -219,6 +220,7 @@ struct pinsight_model {
     struct pinsight_openmp *openmp; /* see openmp.h; NULL until there is some */
     struct pinsight_mpi *mpi;       /* see mpi.h; likewise */
     struct pinsight_history history;
+    struct pinsight_timeline *timeline; /* who is told slice by slice; NULL is nobody */
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
     size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */

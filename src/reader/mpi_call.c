@@ -1,6 +1,7 @@
 /* Calls of MPI in a thread. */
 #include "reader/mem.h"
 #include "reader/mpi_state.h"
+#include "reader/timeline.h"
 
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ static uint64_t touch(struct pinsight_mpi_thread *thread, uint32_t number, uint6
 
     if (ns < rank->last_ns)
         ns = rank->last_ns;
+    pinsight_mpi_now(thread, ns);
     if (rank->rank == PINSIGHT_MPI_NO_RANK)
         rank->rank = number;
     if (!rank->first_ns)
@@ -54,6 +56,27 @@ static void begin_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_
         pinsight_mpi_start(thread, call->request, ns);
 }
 
+/* The call as a slice of the timeline. */
+static void show(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_frame *frame,
+                 uint64_t ns) {
+    const struct pinsight_mpi_call *call = &frame->call;
+    const struct pinsight_mpi_state *state = mpi_in(thread)->state;
+    int32_t peer = call->dest >= 0 ? call->dest : call->root >= 0 ? call->root : call->source;
+
+    pinsight_slice_begin(thread->thread,
+                         &(struct pinsight_slice){.kind = PINSIGHT_SLICE_MPI,
+                                                  .id = frame->site,
+                                                  .path = call->path,
+                                                  .native = call->native,
+                                                  .key = thread->depth,
+                                                  .out = state->out,
+                                                  .outs = state->outs,
+                                                  .bytes = call->bytes,
+                                                  .peer = peer,
+                                                  .tag = call->tag},
+                         ns);
+}
+
 void pinsight_mpi_begin(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_call *call,
                         uint64_t ns) {
     struct pinsight_mpi *mpi = mpi_in(thread);
@@ -76,6 +99,7 @@ void pinsight_mpi_begin(struct pinsight_mpi_thread *thread, const struct pinsigh
     frame->interval = pinsight_mpi_interval_new(
         mpi, frame->site, thread == thread->rank->main && thread->depth == 1, ns);
     begin_roles(thread, frame, function, ns);
+    show(thread, frame, ns);
 }
 
 /* A receive that ended with its call. */
@@ -165,6 +189,7 @@ void pinsight_mpi_end(struct pinsight_mpi_thread *thread, uint32_t function,
     if (ns < frame->begin_ns) /* it was held meanwhile */
         ns = frame->begin_ns;
     add_to_site(&mpi->sites[frame->site], ns - frame->begin_ns, result->value);
+    pinsight_slice_end(thread->thread, PINSIGHT_SLICE_MPI, depth, ns);
     rank->calls++;
     thread->calls++;
     thread->depth--;

@@ -1,6 +1,7 @@
 /* Messages: matched by communicator, source, destination and tag, in the order in which they are
  * sent and their receives are posted (MPI 4.0 section 3.5: messages do not overtake). */
 #include "reader/mpi_state.h"
+#include "reader/timeline.h"
 
 #include <stdlib.h>
 
@@ -60,6 +61,26 @@ static void settle(struct pinsight_mpi *mpi, struct pinsight_mpi_message *messag
     pinsight_slab_give(&mpi->state->messages, message);
 }
 
+void pinsight_mpi_now(struct pinsight_mpi_thread *thread, uint64_t ns) {
+    struct pinsight_mpi_state *state = thread->rank->process->model->mpi->state;
+
+    state->now = thread;
+    state->now_ns = ns;
+    state->out = state->outs = 0;
+}
+
+/* The message will lead from what is called now to where it is received. */
+static void number_link(struct pinsight_mpi_state *state, struct pinsight_mpi_message *message) {
+    struct pinsight_thread *thread = state->now ? state->now->thread : NULL;
+
+    message->track = thread ? pinsight_track_of(thread) : NULL;
+    if (!message->track)
+        return;
+    message->link = pinsight_link_numbers(thread->process->model, 1);
+    if (!state->outs++)
+        state->out = message->link;
+}
+
 struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
                                                const struct pinsight_mpi_rank *rank, uint32_t site,
                                                const struct pinsight_mpi_call *call, uint64_t ns) {
@@ -79,6 +100,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     message = pinsight_slab_take(&mpi->state->messages);
     message->site = site;
     message->begin_ns = ns;
+    number_link(mpi->state, message);
     message->bytes = call->bytes;
     edge = pinsight_mpi_edge_of(mpi, handle->comm, handle->me, dest);
     edge->messages++;
@@ -207,6 +229,21 @@ static bool is_elsewhere(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t
 /* The library did not say how much it received. */
 #define NOT_TOLD UINT64_MAX
 
+static void show_link(const struct pinsight_mpi_state *state,
+                      const struct pinsight_mpi_message *message) {
+    struct pinsight_thread *thread = state->now ? state->now->thread : NULL;
+
+    if (thread && message->track)
+        pinsight_link_made(thread->process->model,
+                           &(struct pinsight_link){.kind = PINSIGHT_LINK_MESSAGE,
+                                                   .number = message->link,
+                                                   .bytes = message->bytes,
+                                                   .from = message->track,
+                                                   .from_ns = message->begin_ns,
+                                                   .to = pinsight_track_of(thread),
+                                                   .to_ns = state->now_ns});
+}
+
 static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
                   const struct pinsight_mpi_receive *receive, uint64_t bytes,
                   struct pinsight_mpi_interval *interval) {
@@ -215,6 +252,7 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
     mpi->byte_mismatches += bytes != NOT_TOLD && bytes != message->bytes;
     mpi->pending--;
     message->matched = true;
+    show_link(mpi->state, message);
     message->receive_site = receive->site;
     message->posted_ns = receive->posted_ns;
     pinsight_mpi_charge(mpi, interval, PINSIGHT_MPI_LATE_SENDER, message->site, message->begin_ns);

@@ -82,7 +82,7 @@ void pinsight_mpi_complete(struct pinsight_mpi_thread *thread, uint64_t number, 
     struct pinsight_mpi_interval *interval = frame ? frame->interval : NULL;
     struct pinsight_mpi_receive *receive;
 
-    (void)ns;
+    pinsight_mpi_now(thread, ns);
     if (!request || !request->active)
         return;
     rank->requests_completed++;

@@ -30,6 +30,8 @@ struct pinsight_mpi_message {
     struct pinsight_mpi_channel *channel; /* NULL where it is in none any more */
     uint32_t site, edge;
     uint64_t begin_ns, bytes;
+    struct pinsight_track *track; /* of who sends, and its number as a link: see timeline.h */
+    uint64_t link;
     bool sent;                              /* the sender is done */
     bool matched;                           /* a receive took it */
     struct pinsight_mpi_interval *interval; /* in which the sender may have waited */
@@ -96,7 +98,10 @@ struct pinsight_mpi_request {
 struct pinsight_mpi_state {
     struct pinsight_slab intervals, causes, messages, receives, taken;
     struct pinsight_pool channels, requests, instances;
-    uint64_t parties; /* of all instances */
+    uint64_t parties;                /* of all instances */
+    struct pinsight_mpi_thread *now; /* who calls now; when; and what it sent, as links */
+    uint64_t now_ns, out;
+    uint32_t outs;
 };
 
 /* A call that a thread is in. */
@@ -145,7 +150,10 @@ void pinsight_mpi_interval_end(struct pinsight_mpi *mpi, struct pinsight_mpi_int
 void pinsight_mpi_charge(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *interval,
                          enum pinsight_mpi_wait_kind kind, uint32_t site, uint64_t ns);
 
-/* mpi_message.c: a message is sent; its sender is done with it, in an interval or (NULL) without
+/* mpi_message.c: whose calls the following are of, and when, for the timeline. */
+void pinsight_mpi_now(struct pinsight_mpi_thread *thread, uint64_t ns);
+
+/* A message is sent; its sender is done with it, in an interval or (NULL) without
  * waiting. */
 struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
                                                const struct pinsight_mpi_rank *rank, uint32_t site,

@@ -3,6 +3,7 @@
 #include "reader/openmp_team.h"
 
 #include "reader/mem.h"
+#include "reader/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,7 @@ void pinsight_omp_contribute(struct pinsight_omp_thread *thread, struct pinsight
         thread->imbalance_ns += imbalance;
     }
     scope->accounted = true;
+    pinsight_slice_end(thread->thread, PINSIGHT_SLICE_PART, scope->id, ns);
 }
 
 static uint64_t at_most(uint64_t *rest, uint64_t ns) {
@@ -262,6 +264,7 @@ void pinsight_omp_finish(struct pinsight_openmp *openmp, struct pinsight_omp_ins
         if (part && pinsight_omp_instance_in(member, part) == instance)
             pinsight_omp_contribute(member, part, ns);
     }
+    pinsight_slice_end(instance->primary->thread, PINSIGHT_SLICE_REGION, instance->id, ns);
     instance->primary->regions++;
     if (instance->primary->thread->selected)
         add_to_sums(&openmp->regions[instance->region], instance, ns);

@@ -47,6 +47,8 @@ struct pinsight_omp_instance {
     uint32_t region;                  /* its sums */
     struct pinsight_omp_thread *primary;
     uint64_t begin_ns;
+    uint64_t links;      /* the first number of those that lead to its parts, see timeline.h */
+    uint32_t link_count; /* numbers */
     bool nested;
     struct pinsight_omp_thread **members;
     size_t member_count, member_capacity;
@@ -87,5 +89,16 @@ void pinsight_omp_charge(struct pinsight_omp_thread *thread, struct pinsight_omp
 
 /* A thread's open part of a region, the innermost; or NULL. */
 struct pinsight_omp_scope *pinsight_omp_part_in(struct pinsight_omp_thread *thread, uint64_t id);
+
+/* openmp_slices.c: the same as slices of the timeline, where somebody looks. `team` is how many
+ * members were asked for, 0 where that is not known. */
+void pinsight_omp_show_region(struct pinsight_omp_thread *thread,
+                              struct pinsight_omp_instance *instance, uint32_t team);
+void pinsight_omp_show_part(struct pinsight_omp_thread *thread,
+                            const struct pinsight_omp_scope *scope);
+void pinsight_omp_show_wait(struct pinsight_omp_thread *thread, enum pinsight_omp_wait wait,
+                            bool begin, uint64_t ns);
+void pinsight_omp_show_task(struct pinsight_omp_thread *thread, uint64_t task, bool begin,
+                            uint64_t ns);
 
 #endif

@@ -2,6 +2,7 @@
 #include "reader/openmp_team.h"
 
 #include "reader/mem.h"
+#include "reader/timeline.h"
 
 #include <stdlib.h>
 
@@ -47,6 +48,7 @@ static void pop(struct pinsight_omp_thread *thread, uint64_t ns) {
     if (scope->kind == PINSIGHT_SCOPE_PART) {
         pinsight_omp_contribute(thread, scope, ns);
         thread->level_count = scope->base;
+        pinsight_slice_end(thread->thread, PINSIGHT_SLICE_PART, scope->id, ns);
     } else if (instance && instance->primary == thread) {
         openmp->unmatched_begins++;
         pinsight_omp_finish(openmp, instance, ns);
@@ -141,6 +143,7 @@ void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, 
                                               .task = task,
                                               .begin_ns = ns,
                                               .instance = number});
+    pinsight_omp_show_region(thread, instance, 0);
 }
 
 void pinsight_omp_region_end(struct pinsight_omp_thread *thread, uint64_t id, uint64_t ns) {
@@ -205,6 +208,7 @@ void pinsight_omp_part_begin(struct pinsight_omp_thread *thread, uint64_t id, ui
                                               .team_size = team_size,
                                               .base = thread->level_count});
     push_level(thread, task);
+    pinsight_omp_show_part(thread, &thread->scopes[thread->scope_count - 1]);
 }
 
 void pinsight_omp_part_end(struct pinsight_omp_thread *thread, uint64_t id, uint64_t ns) {
@@ -266,6 +270,7 @@ void pinsight_omp_sync(struct pinsight_omp_thread *thread, uint64_t id, enum pin
     if (!scope || wait == PINSIGHT_WAIT_TASKGROUP)
         return;
     pinsight_omp_charge(thread, scope, ns);
+    pinsight_omp_show_wait(thread, wait, begin, ns);
     top_level(thread)->wait = (uint8_t)(begin ? wait : PINSIGHT_WAIT_NONE);
     top_level(thread)->in_sync = begin;
     if (!implicit)
@@ -292,6 +297,7 @@ void pinsight_omp_sync_wait(struct pinsight_omp_thread *thread, uint64_t id,
     if (!scope || top_level(thread)->in_sync)
         return;
     pinsight_omp_charge(thread, scope, ns);
+    pinsight_omp_show_wait(thread, wait, begin, ns);
     top_level(thread)->wait = (uint8_t)(begin ? wait : PINSIGHT_WAIT_NONE);
 }
 
@@ -304,6 +310,7 @@ void pinsight_omp_acquire(struct pinsight_omp_thread *thread, uint64_t id,
     if (!scope)
         return;
     pinsight_omp_charge(thread, scope, ns);
+    pinsight_omp_show_wait(thread, wait, true, ns);
     scope->mutex = (uint8_t)wait;
 }
 
@@ -317,6 +324,7 @@ void pinsight_omp_acquired(struct pinsight_omp_thread *thread, uint64_t id,
     scope = current(thread, id);
     if (!scope || !wanted)
         return;
+    pinsight_omp_show_wait(thread, wait, false, ns);
     if (ns > scope->since_ns)
         scope->wait_ns[wait] += ns - scope->since_ns;
     scope->since_ns = ns;
@@ -333,6 +341,12 @@ void pinsight_omp_task_made(struct pinsight_omp_thread *thread, uint64_t id, uin
     instance = scope ? pinsight_omp_instance_in(thread, scope) : NULL;
     if (instance && instance->primary->thread->selected)
         openmp->regions[instance->region].tasks++;
+}
+
+/* Leaves the tasks of the levels from one on. */
+static void drop_levels(struct pinsight_omp_thread *thread, size_t from, uint64_t ns) {
+    while (thread->level_count > from)
+        pinsight_omp_show_task(thread, thread->levels[--thread->level_count].task, false, ns);
 }
 
 /* The level of a task in a part, or the one past the top. */
@@ -361,14 +375,17 @@ void pinsight_omp_task_switch(struct pinsight_omp_thread *thread, uint64_t id, u
     if (status == STATUS_COMPLETE || status == STATUS_CANCEL || status == STATUS_DETACH) {
         level = find_level(thread, scope, prior);
         if (level > scope->base && level < thread->level_count)
-            thread->level_count = level;
+            drop_levels(thread, level, ns);
     }
     if (!next)
         return;
     level = find_level(thread, scope, next);
-    if (level < thread->level_count)
-        thread->level_count = level + 1;
-    else if (thread->level_count < scope->base + PINSIGHT_OMP_DEEPEST)
+    if (level < thread->level_count) {
+        drop_levels(thread, level + 1, ns);
+        return;
+    }
+    pinsight_omp_show_task(thread, next, true, ns);
+    if (thread->level_count < scope->base + PINSIGHT_OMP_DEEPEST)
         push_level(thread, next);
     else
         *top_level(thread) = (struct pinsight_omp_level){.task = next, .wait = PINSIGHT_WAIT_NONE};

@@ -10,6 +10,7 @@
 #include "reader/mpi.h"
 #include "reader/names.h"
 #include "reader/openmp.h"
+#include "reader/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,10 @@ static void count_begin(struct pinsight_model *model, struct pinsight_thread *th
         model->groups[frame->group].c_calls += call;
 }
 
+static enum pinsight_slice_kind slice_kind(unsigned kind) {
+    return kind == PINSIGHT_FUNCTION ? PINSIGHT_SLICE_FUNCTION : PINSIGHT_SLICE_C_CALL;
+}
+
 void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                           unsigned how, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
@@ -116,6 +121,12 @@ void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kin
         place_in_tree(model, thread, frame);
     if (++thread->depth > thread->max_depth)
         thread->max_depth = thread->depth;
+    if (model->timeline) {
+        struct pinsight_slice slice = pinsight_slice_of(slice_kind(kind), id, thread->depth);
+
+        slice.how = (uint8_t)how;
+        pinsight_slice_begin(thread, &slice, ns);
+    }
 }
 
 static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self, uint64_t openmp,
@@ -139,6 +150,8 @@ static void pop(struct pinsight_model *model, struct pinsight_thread *thread, ui
     uint64_t self = time > frame.children_ns ? time - frame.children_ns : 0;
     uint64_t openmp = frame.openmp_ns < self ? frame.openmp_ns : self;
 
+    if (model->timeline)
+        pinsight_slice_end(thread, slice_kind(frame.kind), thread->depth + 1, ns);
     if (thread->depth)
         thread->frames[thread->depth - 1].children_ns += time;
     else
@@ -216,8 +229,10 @@ uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
 }
 
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
-    uint64_t closed = thread->openmp ? pinsight_openmp_close(thread->openmp, ns) : 0;
+    uint64_t closed;
 
+    pinsight_track_close(thread, ns);
+    closed = thread->openmp ? pinsight_openmp_close(thread->openmp, ns) : 0;
     if (thread->mpi)
         closed += pinsight_mpi_close(thread->mpi, ns);
     closed += thread->depth + pinsight_imports_close(thread, ns);

@@ -1,0 +1,127 @@
+/* The run as it happens: what each thread is in, slice by slice, Python and native work nested in
+ * each other, and links from one slice to another. For views that show a run along its time.
+ *
+ * A view gives its functions to the model (pinsight_model_show) before the first event; the model
+ * calls them while it is fed. What it tells holds whatever the trace is like: in each track times
+ * do not run back, each begin has its end, and an end is that of the innermost open slice. What is
+ * kept is what is open, not what was. Not thread-safe. */
+#ifndef PINSIGHT_READER_TIMELINE_H
+#define PINSIGHT_READER_TIMELINE_H
+
+#include "reader/model.h"
+
+enum pinsight_slice_kind {
+    PINSIGHT_SLICE_FUNCTION, /* id: a function */
+    PINSIGHT_SLICE_C_CALL,   /* id: a call site */
+    PINSIGHT_SLICE_IMPORT,   /* id: the module's name, in the model's strings */
+    PINSIGHT_SLICE_MARKED,   /* what the program marks itself; id: its name, likewise */
+    PINSIGHT_SLICE_REGION,   /* of OpenMP, in the thread that starts it; id: its sums */
+    PINSIGHT_SLICE_PART,     /* a thread's part of a region; id: likewise */
+    PINSIGHT_SLICE_TASK,     /* an explicit task, while it runs; id: PINSIGHT_NONE */
+    PINSIGHT_SLICE_WAIT,     /* in OpenMP; id: enum pinsight_omp_wait */
+    PINSIGHT_SLICE_MPI,      /* a call; id: its site */
+    PINSIGHT_SLICE_KINDS,
+};
+
+struct pinsight_slice {
+    uint64_t begin_ns;
+    uint64_t key;    /* what its end is known by: of regions and parts the region's number */
+    uint64_t out;    /* the first number of the links that leave it, 0 without */
+    uint64_t in;     /* the link that arrives at its begin, 0 without */
+    uint64_t bytes;  /* that an MPI call sends */
+    uint32_t id;     /* by its kind; PINSIGHT_NONE where not known */
+    uint32_t path;   /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
+    uint32_t native; /* the place in native code, see native.h, or PINSIGHT_NONE */
+    int32_t peer;    /* of an MPI call: destination or root, or source; less than 0 without */
+    int32_t tag;
+    uint32_t outs; /* how many numbers may leave: of a region one for each member of its team */
+    uint8_t kind;  /* enum pinsight_slice_kind */
+    uint8_t how;   /* of a function: PINSIGHT_HOW_START, _RESUME or _THROW */
+    bool cut;      /* at its end: that was not seen */
+};
+
+/* What happens in one thread. */
+struct pinsight_track {
+    struct pinsight_thread *thread; /* may come to know its process and name later, see adopt.h */
+    uint32_t number;                /* from 1, in the order of the first slices */
+    struct pinsight_slice *slices;  /* the open ones, outermost first */
+    size_t depth, capacity;
+    uint64_t last_ns;
+    void *view; /* the view's own, which it frees in `gone` */
+};
+
+enum pinsight_link_kind {
+    PINSIGHT_LINK_TEAM,    /* from a region to a thread's part of it */
+    PINSIGHT_LINK_MESSAGE, /* from an MPI call that sends to the one in which it is received */
+};
+
+struct pinsight_link {
+    uint64_t number; /* among the slice's that it leaves, see `out` */
+    uint64_t from_ns, to_ns;
+    uint64_t bytes;
+    struct pinsight_track *from, *to;
+    uint8_t kind; /* enum pinsight_link_kind */
+};
+
+/* A view's functions; each may be NULL. `data` is the view's. */
+struct pinsight_timeline {
+    void *data;
+    /* A slice begins: it is the innermost of the track already. */
+    void (*begin)(void *data, struct pinsight_track *track, const struct pinsight_slice *slice);
+    /* The innermost slice ends. */
+    void (*end)(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                uint64_t ns);
+    /* Work leads to other work; `to` is in the slice that it arrives in, and will begin it where
+     * that has the number as `in`. */
+    void (*link)(void *data, const struct pinsight_link *link);
+    /* Something without a length: a mark of the program's. */
+    void (*instant)(void *data, struct pinsight_track *track, const char *name, uint64_t ns);
+    /* A track's thread is forgotten; all its slices have ended. */
+    void (*gone)(void *data, struct pinsight_track *track);
+
+    /* The model's own. */
+    uint32_t tracks;
+    uint64_t links;
+};
+
+/* The model tells this view from now on; it outlives the model. */
+void pinsight_model_show(struct pinsight_model *model, struct pinsight_timeline *timeline);
+
+/* ---- for the parts of the model ---- */
+
+/* A slice without what not all have. */
+static inline struct pinsight_slice pinsight_slice_of(enum pinsight_slice_kind kind, uint32_t id,
+                                                      uint64_t key) {
+    return (struct pinsight_slice){.kind = (uint8_t)kind,
+                                   .id = id,
+                                   .key = key,
+                                   .path = PINSIGHT_NONE,
+                                   .native = PINSIGHT_NONE,
+                                   .peer = -1,
+                                   .tag = -1};
+}
+
+/* The track of a thread, made at its first mention; NULL where nobody looks, or the thread is not
+ * among those that are looked at. */
+struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread);
+
+/* A slice begins in a thread; begin_ns is set. `slice` is copied. */
+void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_slice *slice,
+                          uint64_t ns);
+
+/* The innermost slice of a kind and key ends, and before it those within it. Nothing where there is
+ * none. Functions and C calls are of one kind here. */
+void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind kind, uint64_t key,
+                        uint64_t ns);
+
+/* All slices of a thread end. */
+void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns);
+void pinsight_track_free(struct pinsight_thread *thread);
+
+/* So many numbers of links. */
+uint64_t pinsight_link_numbers(struct pinsight_model *model, uint32_t count);
+void pinsight_link_made(struct pinsight_model *model, const struct pinsight_link *link);
+
+void pinsight_track_instant(struct pinsight_thread *thread, const char *name, uint64_t ns);
+
+#endif

@@ -1,0 +1,136 @@
+/* Writing a trace in another form; see export.h. */
+#include "views/export.h"
+
+#include "reader/ingest.h"
+#include "reader/mem.h"
+#include "reader/source.h"
+#include "views/export_formats.h"
+#include "views/progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct pinsight_export_format *const pinsight_export_formats[] = {
+    &pinsight_export_csv,
+    NULL,
+};
+
+static void fail(struct pinsight_export *export, const char *what, const char *path) {
+    if (!export->error)
+        export->error = pinsight_format("%s %s: %s", what, path, strerror(errno));
+}
+
+static const char *shown_name(const struct pinsight_export *export) {
+    return strcmp(export->options->output, "-") != 0 ? export->options->output : "standard output";
+}
+
+static int on_event(void *data, const struct pinsight_event *event) {
+    struct pinsight_export *export = data;
+
+    pinsight_ingest(export->model, event);
+    if (export->out && ferror(export->out)) {
+        fail(export, "writing failed:", shown_name(export));
+        export->stop = true;
+    }
+    return export->stop ? -1 : 0;
+}
+
+/* Reads the trace; the form writes meanwhile. */
+static int read_trace(struct pinsight_export *export) {
+    struct pinsight_source_options source = {
+        .on_event = on_event, .data = export, .stop = export->options->stop};
+    int rc;
+
+    if (export->options->progress)
+        source.on_progress = pinsight_progress_show;
+    rc = pinsight_source_read(export->options->trace, &source, &export->source);
+    if (export->options->progress)
+        pinsight_progress_end();
+    if (rc != 0 && !export->error) {
+        export->error = export->source.error;
+        export->source.error = NULL;
+    }
+    if (rc != 0 || export->stop)
+        return -1;
+    export->model->until_ns = export->source.until_ns;
+    pinsight_model_finish(export->model);
+    return 0;
+}
+
+/* Where the output is written until it is whole. */
+static char *open_output(struct pinsight_export *export) {
+    char *part;
+
+    if (export->format->folder)
+        return NULL;
+    if (!strcmp(export->options->output, "-")) {
+        export->out = stdout;
+        return NULL;
+    }
+    part = pinsight_format("%s.part", export->options->output);
+    export->out = fopen(part, "w");
+    if (!export->out) {
+        fail(export, "cannot write", part);
+        free(part);
+        return NULL;
+    }
+    setvbuf(export->out, NULL, _IOFBF, 1 << 20);
+    return part;
+}
+
+/* Ends the writing: what failed shows here at the latest (a full disk, say). */
+static int close_output(struct pinsight_export *export, char *part, int rc) {
+    int error = 0;
+
+    if (!export->out)
+        return rc;
+    if (fflush(export->out) != 0 || ferror(export->out))
+        error = errno;
+    if (part && fclose(export->out) != 0 && !error)
+        error = errno;
+    export->out = NULL;
+    if (rc == 0 && !error && part && rename(part, export->options->output) != 0)
+        error = errno;
+    if (error && !export->error) {
+        errno = error;
+        fail(export, "writing failed:", shown_name(export));
+    }
+    if (export->error && part)
+        unlink(part);
+    return export->error ? -1 : 0;
+}
+
+int pinsight_export_write(struct pinsight_export *export,
+                          const struct pinsight_export_format *format,
+                          const struct pinsight_export_options *options) {
+    struct pinsight_model_options model = {.thread = options->thread, .process = options->process};
+    char *part;
+    int rc;
+
+    *export = (struct pinsight_export){.format = format, .options = options};
+    export->model = pinsight_model_new(&model);
+    export->timeline.data = export;
+    pinsight_slice_texts_make(&export->texts, export->model);
+    part = open_output(export);
+    rc = export->error ? -1 : format->begin(export);
+    pinsight_model_show(export->model, &export->timeline);
+    if (rc == 0)
+        rc = read_trace(export);
+    if (rc == 0 && format->finish)
+        rc = format->finish(export);
+    rc = close_output(export, part, rc);
+    free(part);
+    return rc;
+}
+
+void pinsight_export_clear(struct pinsight_export *export) {
+    if (export->format && export->format->clear)
+        export->format->clear(export);
+    export->timeline.gone = NULL;
+    pinsight_slice_texts_clear(&export->texts);
+    pinsight_model_free(export->model);
+    pinsight_source_result_clear(&export->source);
+    free(export->error);
+}

@@ -1,0 +1,52 @@
+/* One row a slice, in the order in which slices end, for pandas, DuckDB, Polars and spreadsheets:
+ * RFC 4180, UTF-8, a line with the names of the columns first. */
+#include "views/export_formats.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void write_text(FILE *out, const char *text) {
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void write_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                      uint64_t ns) {
+    struct pinsight_export *export = data;
+    const struct pinsight_thread *thread = track->thread;
+    struct pinsight_slice_text text;
+    FILE *out = export->out;
+
+    pinsight_slice_text(&export->texts, slice, &text);
+    export->slices++;
+    fprintf(out, "%" PRId64 ",%" PRIu32 ",%" PRId64 ",%zu,%s,", thread->process->pid, thread->tid,
+            thread->number, track->depth - 1, text.category);
+    write_text(out, text.name);
+    putc(',', out);
+    write_text(out, text.file);
+    fprintf(out, ",%" PRId32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", text.line, slice->begin_ns,
+            ns - slice->begin_ns, slice->bytes);
+}
+
+static int begin(struct pinsight_export *export) {
+    export->timeline.end = write_end;
+    fputs("pid,tid,python_thread,depth,category,name,file,line,begin_ns,duration_ns,bytes\n",
+          export->out);
+    return 0;
+}
+
+const struct pinsight_export_format pinsight_export_csv = {
+    .name = "csv",
+    .suffix = ".csv",
+    .about = "one row a slice: pandas, DuckDB, Polars",
+    .begin = begin,
+};

@@ -1,0 +1,9 @@
+/* The forms that a trace is exported to, one file each; see export.h. */
+#ifndef PINSIGHT_VIEWS_EXPORT_FORMATS_H
+#define PINSIGHT_VIEWS_EXPORT_FORMATS_H
+
+#include "views/export.h"
+
+extern const struct pinsight_export_format pinsight_export_csv;
+
+#endif

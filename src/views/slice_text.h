@@ -1,0 +1,42 @@
+/* What a slice of the timeline is called, for every view that shows slices. Not thread-safe. */
+#ifndef PINSIGHT_VIEWS_SLICE_TEXT_H
+#define PINSIGHT_VIEWS_SLICE_TEXT_H
+
+#include "reader/timeline.h"
+
+struct pinsight_native_lines;
+
+/* Names that were made, kept for the next slice of the same place. */
+struct pinsight_slice_texts {
+    const struct pinsight_model *model;
+    struct pinsight_native_lines *lines;
+    char **regions; /* by place in native code */
+    size_t region_count;
+};
+
+/* Texts live as long as the struct pinsight_slice_texts, or the model. */
+struct pinsight_slice_text {
+    const char *name;     /* any bytes; never NULL or empty */
+    const char *category; /* python, c, import, region, openmp, wait, mpi */
+    const char *file;     /* of a function its own, of a C call its caller's, of native work the
+                             user's line's; "" where not known */
+    int32_t line;         /* in that file; 0 where not known */
+    const char *module;   /* of a function or C call; "" where not known */
+};
+
+void pinsight_slice_texts_make(struct pinsight_slice_texts *texts,
+                               const struct pinsight_model *model);
+void pinsight_slice_texts_clear(struct pinsight_slice_texts *texts);
+
+void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                         struct pinsight_slice_text *text);
+
+/* The name of a track: of its thread, or "thread 4711". Into a buffer; returns it. */
+char *pinsight_track_name(const struct pinsight_model *model, const struct pinsight_track *track,
+                          char *buffer, size_t size);
+
+/* The name of a process: "rank 2 (solver.py)", "solver.py (4711)". Into a buffer; returns it. */
+char *pinsight_track_process_name(const struct pinsight_model *model,
+                            const struct pinsight_process *process, char *buffer, size_t size);
+
+#endif

@@ -264,8 +264,8 @@ static PyObject *define(PyObject *self, PyObject *codes) {
     start = now();
     for (Py_ssize_t i = 0; i < count; i++) {
         if (pinsight_record_floor_code_info_enabled())
-            pinsight_record_floor_code_info((uint32_t)payload.code_id, payload.code_id,
-                                            own[i].name, own[i].file, own[i].line, "?");
+            pinsight_record_floor_code_info((uint32_t)payload.code_id, payload.code_id, own[i].name,
+                                            own[i].file, own[i].line, "?");
         path_info();
     }
     return PyLong_FromLongLong(now() - start - clock);

@@ -1,8 +1,9 @@
 /*
- * A library to preload: MPICH's ranks on UCX let others run while they wait, as Open MPI's do when told to.
+ * A library to preload: MPICH's ranks on UCX let others run while they wait, as Open MPI's do when
+ * told to.
  *
- * Without it a rank that waits keeps its processor until the scheduler takes it, so that more ranks than processors
- * need a time slice for each message. Results are the same.
+ * Without it a rank that waits keeps its processor until the scheduler takes it, so that more ranks
+ * than processors need a time slice for each message. Results are the same.
  */
 #include <dlfcn.h>
 #include <sched.h>
@@ -12,7 +13,8 @@ unsigned ucp_worker_progress(void *worker) {
     unsigned done;
 
     if (!real)
-        real = (unsigned (*)(void *))dlsym(dlopen("libucp.so.0", RTLD_NOW | RTLD_NOLOAD), "ucp_worker_progress");
+        real = (unsigned (*)(void *))dlsym(dlopen("libucp.so.0", RTLD_NOW | RTLD_NOLOAD),
+                                           "ucp_worker_progress");
     done = real(worker);
     if (!done)
         sched_yield();

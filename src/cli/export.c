@@ -142,7 +142,8 @@ static bool parse(int argc, char **argv, struct wanted *wanted, int *status) {
         wanted->options.output = wanted->output =
             default_output(wanted->options.trace, wanted->format->suffix);
     if (wanted->format->folder && !strcmp(wanted->options.output, "-")) {
-        fprintf(stderr, "pinsight: %s is a folder and cannot go to standard output; use -o FOLDER\n",
+        fprintf(stderr,
+                "pinsight: %s is a folder and cannot go to standard output; use -o FOLDER\n",
                 wanted->format->name);
         return false;
     }

@@ -32,8 +32,7 @@ void pinsight_omp_show_part(struct pinsight_omp_thread *thread,
     struct pinsight_model *model = thread->process->model;
     const struct pinsight_omp_instance *instance = pinsight_omp_instance_in(thread, scope);
     struct pinsight_track *track = pinsight_track_of(thread->thread);
-    struct pinsight_slice slice =
-        pinsight_slice_of(PINSIGHT_SLICE_PART, PINSIGHT_NONE, scope->id);
+    struct pinsight_slice slice = pinsight_slice_of(PINSIGHT_SLICE_PART, PINSIGHT_NONE, scope->id);
 
     if (!track)
         return;
@@ -45,13 +44,13 @@ void pinsight_omp_show_part(struct pinsight_omp_thread *thread,
         slice.native = region->native;
         if (instance->primary != thread && scope->number < instance->link_count) {
             slice.in = instance->links + scope->number;
-            pinsight_link_made(model, &(struct pinsight_link){
-                                          .kind = PINSIGHT_LINK_TEAM,
-                                          .number = slice.in,
-                                          .from = pinsight_track_of(instance->primary->thread),
-                                          .from_ns = instance->begin_ns,
-                                          .to = track,
-                                          .to_ns = scope->begin_ns});
+            pinsight_link_made(
+                model, &(struct pinsight_link){.kind = PINSIGHT_LINK_TEAM,
+                                               .number = slice.in,
+                                               .from = pinsight_track_of(instance->primary->thread),
+                                               .from_ns = instance->begin_ns,
+                                               .to = track,
+                                               .to_ns = scope->begin_ns});
         }
     }
     pinsight_slice_begin(thread->thread, &slice, scope->begin_ns);

@@ -66,9 +66,8 @@ static bool is_python(unsigned kind) {
 
 static bool is_one(const struct pinsight_slice *slice, enum pinsight_slice_kind kind,
                    uint64_t key) {
-    if (is_python(kind))
-        return is_python(slice->kind);
-    return slice->kind == kind && slice->key == key;
+    return slice->key == key &&
+           (slice->kind == kind || (is_python(kind) && is_python(slice->kind)));
 }
 
 void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind kind, uint64_t key,

@@ -25,7 +25,8 @@ enum pinsight_slice_kind {
 
 struct pinsight_slice {
     uint64_t begin_ns;
-    uint64_t key;    /* what its end is known by: of regions and parts the region's number */
+    uint64_t key;    /* what its end is known by: of functions, C calls and imports their depth
+                        among their like, of regions and parts the region's number */
     uint64_t out;    /* the first number of the links that leave it, 0 without */
     uint64_t in;     /* the link that arrives at its begin, 0 without */
     uint64_t bytes;  /* that an MPI call sends */

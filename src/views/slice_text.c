@@ -73,15 +73,15 @@ static const char *region(struct pinsight_slice_texts *texts, const struct pinsi
     }
     sums = &model->openmp->regions[number];
     if (!texts->regions[number] && sums->native != PINSIGHT_NONE)
-        texts->regions[number] = region_name(texts, kinds[sums->kind % 3],
-                                             &model->natives[sums->native]);
+        texts->regions[number] =
+            region_name(texts, kinds[sums->kind % 3], &model->natives[sums->native]);
     return texts->regions[number] ? texts->regions[number] : kinds[sums->kind % 3];
 }
 
 static const char *wait_name(uint32_t wait) {
-    static const char *const names[] = {
-        "wait: implicit barrier", "wait: barrier",  "wait: taskwait", "wait: taskgroup",
-        "wait: lock",             "wait: critical", "wait: atomic",   "wait: ordered"};
+    static const char *const names[] = {"wait: implicit barrier", "wait: barrier", "wait: taskwait",
+                                        "wait: taskgroup",        "wait: lock",    "wait: critical",
+                                        "wait: atomic",           "wait: ordered"};
 
     return wait < sizeof(names) / sizeof(names[0]) ? names[wait] : "wait";
 }
@@ -173,7 +173,8 @@ char *pinsight_track_name(const struct pinsight_model *model, const struct pinsi
 }
 
 char *pinsight_track_process_name(const struct pinsight_model *model,
-                            const struct pinsight_process *process, char *buffer, size_t size) {
+                                  const struct pinsight_process *process, char *buffer,
+                                  size_t size) {
     const char *program = last_part(string(model, process->program));
     int64_t rank = process->rank;
 

@@ -37,6 +37,7 @@ char *pinsight_track_name(const struct pinsight_model *model, const struct pinsi
 
 /* The name of a process: "rank 2 (solver.py)", "solver.py (4711)". Into a buffer; returns it. */
 char *pinsight_track_process_name(const struct pinsight_model *model,
-                            const struct pinsight_process *process, char *buffer, size_t size);
+                                  const struct pinsight_process *process, char *buffer,
+                                  size_t size);
 
 #endif

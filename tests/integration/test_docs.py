@@ -13,7 +13,7 @@ from support.traces import Trace
 
 ROOT = places.ROOT
 MAN = ROOT / "docs" / "man"
-VERBS = ("run", "report", "dump", "config", "ctl", "doctor")
+VERBS = ("run", "report", "dump", "export", "config", "ctl", "doctor")
 PAGES = sorted(
     path
     for folder in (".", "docs", "examples", "bench")

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const struct pinsight_export_format *const pinsight_export_formats[] = {
@@ -61,18 +62,24 @@ static int read_trace(struct pinsight_export *export) {
 
 /* Where the output is written until it is whole. */
 static char *open_output(struct pinsight_export *export) {
-    char *part;
+    char *target = realpath(export->options->output, NULL), *part;
+    const char *output = target ? target : export->options->output;
+    struct stat there;
 
+    export->target = target;
     if (export->format->folder)
         return NULL;
     if (!strcmp(export->options->output, "-")) {
         export->out = stdout;
         return NULL;
     }
-    part = pinsight_format("%s.part", export->options->output);
-    export->out = fopen(part, "w");
+    /* A device or a pipe is written to, and never replaced. */
+    part = stat(output, &there) == 0 && !S_ISREG(there.st_mode)
+               ? NULL
+               : pinsight_format("%s.part", output);
+    export->out = fopen(part ? part : output, "w");
     if (!export->out) {
-        fail(export, "cannot write", part);
+        fail(export, "cannot write", part ? part : output);
         free(part);
         return NULL;
     }
@@ -88,10 +95,11 @@ static int close_output(struct pinsight_export *export, char *part, int rc) {
         return rc;
     if (fflush(export->out) != 0 || ferror(export->out))
         error = errno;
-    if (part && fclose(export->out) != 0 && !error)
+    if (export->out != stdout && fclose(export->out) != 0 && !error)
         error = errno;
     export->out = NULL;
-    if (rc == 0 && !error && part && rename(part, export->options->output) != 0)
+    if (rc == 0 && !error && part &&
+        rename(part, export->target ? export->target : export->options->output) != 0)
         error = errno;
     if (error && !export->error) {
         errno = error;
@@ -126,11 +134,15 @@ int pinsight_export_write(struct pinsight_export *export,
 }
 
 void pinsight_export_clear(struct pinsight_export *export) {
+    /* What is open after an error is not written any more; tracks go, and then what they refer to.
+     */
+    export->timeline.begin = NULL;
+    export->timeline.end = NULL;
+    pinsight_model_free(export->model);
     if (export->format && export->format->clear)
         export->format->clear(export);
-    export->timeline.gone = NULL;
     pinsight_slice_texts_clear(&export->texts);
-    pinsight_model_free(export->model);
     pinsight_source_result_clear(&export->source);
     free(export->error);
+    free(export->target);
 }

@@ -35,7 +35,8 @@ struct pinsight_export_format {
     /* The trace is read and all slices have ended: writes the rest. Likewise. Not called where
      * writing failed. */
     int (*finish)(struct pinsight_export *export);
-    void (*clear)(struct pinsight_export *export); /* frees `own`; also after an error */
+    /* Frees `own`; also after an error. The model is gone, and `gone` was called for each track. */
+    void (*clear)(struct pinsight_export *export);
 };
 
 struct pinsight_export {
@@ -45,9 +46,10 @@ struct pinsight_export {
     struct pinsight_source_result source; /* complete in `finish` */
     struct pinsight_timeline timeline;
     struct pinsight_slice_texts texts;
-    FILE *out;   /* errors of writing are looked for by who calls */
-    char *error; /* what went wrong, and the cure; owned */
-    bool stop;   /* no more events, please: an error was set */
+    FILE *out;    /* errors of writing are looked for by who calls */
+    char *target; /* where links lead that the output's name is; owned, NULL for a new file */
+    char *error;  /* what went wrong, and the cure; owned */
+    bool stop;    /* no more events, please: an error was set */
     uint64_t slices;
     void *own; /* the form's */
 };

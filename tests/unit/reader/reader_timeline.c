@@ -37,15 +37,15 @@ static void tell(struct fixture *f, const char *format, ...) {
     if (f->quiet)
         return;
     va_start(arguments, format);
-    f->length += (size_t)vsnprintf(f->told + f->length, sizeof(f->told) - f->length, format,
-                                   arguments);
+    f->length +=
+        (size_t)vsnprintf(f->told + f->length, sizeof(f->told) - f->length, format, arguments);
     va_end(arguments);
     assert_true(f->length < sizeof(f->told));
 }
 
 static const char *letter(const struct pinsight_slice *slice) {
-    return (const char *[PINSIGHT_SLICE_KINDS]){"f", "c", "i", "m", "region", "part",
-                                                "task", "wait", "mpi"}[slice->kind];
+    return (const char *[PINSIGHT_SLICE_KINDS]){"f",    "c",    "i",    "m",  "region",
+                                                "part", "task", "wait", "mpi"}[slice->kind];
 }
 
 static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
@@ -94,11 +94,8 @@ static int setup(void **state) {
 
     f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
     f->process = pinsight_model_process(f->model, 0, 100);
-    f->timeline = (struct pinsight_timeline){.data = f,
-                                             .begin = on_begin,
-                                             .end = on_end,
-                                             .link = on_link,
-                                             .instant = on_instant};
+    f->timeline = (struct pinsight_timeline){
+        .data = f, .begin = on_begin, .end = on_end, .link = on_link, .instant = on_instant};
     pinsight_model_show(f->model, &f->timeline);
     for (uint32_t i = 0; i < 3; i++)
         f->threads[i] = pinsight_model_thread(f->process, i < 2 ? (int64_t)i : -1, 100 + i);
@@ -138,8 +135,8 @@ static struct pinsight_omp_thread *omp(struct fixture *f, int thread) {
 }
 
 static void region(struct fixture *f, uint64_t id, uint64_t ns) {
-    pinsight_omp_region_begin(omp(f, 0), id, 1, pinsight_native_at(f->process, 0x10),
-                              PINSIGHT_NONE, PINSIGHT_OMP_PARALLEL, ns);
+    pinsight_omp_region_begin(omp(f, 0), id, 1, pinsight_native_at(f->process, 0x10), PINSIGHT_NONE,
+                              PINSIGHT_OMP_PARALLEL, ns);
 }
 
 static void functions_are_nested(void **state) {
@@ -152,7 +149,8 @@ static void functions_are_nested(void **state) {
     told(f, "1 +f1@10 1 +f2@20 1 -f2@30 1 -f1@40 ");
 }
 
-/* What the model closes because another's end came has no end of its own: its time is the other's. */
+/* What the model closes because another's end came has no end of its own: its time is the other's.
+ */
 static void a_lost_end_is_told(void **state) {
     struct fixture *f = *state;
 

@@ -1,0 +1,84 @@
+"""`pinsight export`: what all forms have in common."""
+import os
+import stat
+import subprocess
+import threading
+
+from support import places
+
+PROGRAM = "def work(n):\n    return sum(range(n))\nfor i in range(20):\n    work(i)\n"
+
+
+def export(*words, **more):
+    return subprocess.run([places.COMMAND, "export", *[str(word) for word in words]], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", timeout=60, **more)
+
+
+def test_where_it_is_written(newest, run_traced, tmp_path):
+    trace = run_traced(newest, PROGRAM).folder
+    here = tmp_path / "here"
+    here.mkdir()
+
+    done = export(trace, "--to", "csv", cwd=here)
+    assert done.returncode == 0 and not done.stdout, done.stderr
+    assert [file.name for file in here.iterdir()] == [trace.name + ".csv"]
+    rows = (here / (trace.name + ".csv")).read_text()
+    assert rows.count(",work,") == 20
+    assert "%s.csv: %d slices" % (trace.name, rows.count("\n") - 1) in done.stderr
+
+    assert export(trace, "--to", "csv", "-o", "-").stdout == rows
+    assert export(trace, "--to", "csv", "-q", "-o", here / "named").stderr == ""
+    assert (here / "named").read_text() == rows
+
+    os.mkfifo(here / "pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((here / "pipe").read_text()))
+    reader.start()
+    assert export(trace, "--to", "csv", "-o", here / "pipe").returncode == 0
+    reader.join(60)
+    assert read == [rows] and stat.S_ISFIFO((here / "pipe").stat().st_mode)
+
+    (here / "link").symlink_to("named")
+    (here / "named").write_text("")
+    assert export(trace, "--to", "csv", "-o", here / "link").returncode == 0
+    assert (here / "named").read_text() == rows and (here / "link").is_symlink()
+
+
+def test_what_cannot_be_written(newest, run_traced, tmp_path):
+    """A message that names the place, and nothing left there; a device stays the device that it is."""
+    trace = run_traced(newest, PROGRAM).folder
+    before = sorted(tmp_path.iterdir())
+
+    done = export(trace, "--to", "csv", "-o", "/dev/full")
+    assert done.returncode == 1 and done.stderr == "pinsight: writing failed: /dev/full: No space left on device\n"
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode) and not os.path.exists("/dev/full.part")
+
+    missing = tmp_path / "missing" / "file"
+    done = export(trace, "--to", "csv", "-o", missing)
+    assert done.returncode == 1
+    assert done.stderr == "pinsight: cannot write %s.part: No such file or directory\n" % missing
+
+    done = export(tmp_path / "no-trace", "--to", "csv", "-o", tmp_path / "out")
+    assert done.returncode == 1 and "no-trace" in done.stderr
+    (tmp_path / "out").write_text("older")
+    assert export(tmp_path, "--to", "csvv", "-o", tmp_path / "out").returncode == 2
+    assert (tmp_path / "out").read_text() == "older"
+    (tmp_path / "out").unlink()
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_options(tmp_path):
+    done = export("--to", "cvs", tmp_path)
+    assert done.returncode == 2 and "csv" in done.stderr
+    done = export("--to", "csv")
+    assert done.returncode == 2 and "TRACE" in done.stderr.upper()
+
+
+def test_one_thread(newest, run_traced):
+    trace = run_traced(newest, "import threading\n" + PROGRAM +
+                       "def other():\n    work(3)\nt = threading.Thread(target=other)\nt.start()\nt.join()\n").folder
+    rows = export(trace, "--to", "csv", "-o", "-", "--thread", "1").stdout
+    assert rows.count(",work,") == 1 and ",other," in rows
+    assert {row.split(",")[2] for row in rows.splitlines()[1:]} == {"1"}
+    none = export(trace, "--to", "csv", "-o", "-", "--process", "1")
+    assert none.stdout.count("\n") == 1 and "nothing in it" in none.stderr

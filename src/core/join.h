@@ -28,7 +28,9 @@
 /* The name of the host that the socket is on. */
 #define PINSIGHT_HOST_VARIABLE "PINSIGHT_HOST"
 
-enum { PINSIGHT_JOIN_WAIT_MS = 2000 };
+/* The session lets processes in one after the other: with hundreds of ranks, or on a machine that
+ * has too much to do, the last waits for some time. */
+enum { PINSIGHT_JOIN_WAIT_MS = 10000 };
 
 /* What a process sends: its own idea of its number, which is what it registers with. */
 struct pinsight_join_request {
@@ -51,7 +53,7 @@ static inline socklen_t pinsight_join_address(struct sockaddr_un *address, const
 /*
  * Joins the session that the environment names. Returns 0 when this process is recorded from now
  * on, or when there is nothing to join; 1 if that session is over; -1 if it gave no good answer
- * within 2 s. To be called once in each process before its first event, and again in a forked
+ * within 10 s. To be called once in each process before its first event, and again in a forked
  * child. Uses no memory of the heap; keeps errno. Safe in any thread, as far as getenv(3) is.
  */
 static inline int pinsight_session_join(void) {

@@ -25,7 +25,7 @@ static void serve(int listener, const char *session_name) {
             return;
         }
         /* Who connects and says nothing must not hold the others. */
-        struct timeval limit = {0, 500000};
+        struct timeval limit = {2, 0};
         struct pinsight_join_request request;
         struct ucred peer;
         socklen_t size = sizeof(peer);

@@ -172,16 +172,24 @@ char *pinsight_track_name(const struct pinsight_model *model, const struct pinsi
     return buffer;
 }
 
+static int32_t rank_of(const struct pinsight_process *process) {
+    if (process->rank < 0 && process->mpi && process->mpi->rank != PINSIGHT_MPI_NO_RANK)
+        return (int32_t)process->mpi->rank;
+    return process->rank;
+}
+
+int32_t pinsight_track_rank(const struct pinsight_track *track) {
+    return rank_of(track->thread->process);
+}
+
 char *pinsight_track_process_name(const struct pinsight_model *model,
                                   const struct pinsight_process *process, char *buffer,
                                   size_t size) {
     const char *program = last_part(string(model, process->program));
-    int64_t rank = process->rank;
+    int32_t rank = rank_of(process);
 
-    if (rank < 0 && process->mpi && process->mpi->rank != PINSIGHT_MPI_NO_RANK)
-        rank = process->mpi->rank;
     if (rank >= 0)
-        snprintf(buffer, size, "rank %" PRId64 " (%s)", rank, or_unknown(program));
+        snprintf(buffer, size, "rank %" PRId32 " (%s)", rank, or_unknown(program));
     else
         snprintf(buffer, size, "%s (%" PRId64 ")", or_unknown(program), process->pid);
     return buffer;

@@ -35,6 +35,9 @@ void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsig
 char *pinsight_track_name(const struct pinsight_model *model, const struct pinsight_track *track,
                           char *buffer, size_t size);
 
+/* The rank of a track's process, -1 without MPI. */
+int32_t pinsight_track_rank(const struct pinsight_track *track);
+
 /* The name of a process: "rank 2 (solver.py)", "solver.py (4711)". Into a buffer; returns it. */
 char *pinsight_track_process_name(const struct pinsight_model *model,
                                   const struct pinsight_process *process, char *buffer,

@@ -124,7 +124,8 @@ def test_installed_into_a_prefix(tmp_path):
     for part in ("bin/pinsight", "lib/pinsight/libpinsight.so.0", "lib/pinsight/libpinsight-preload.so",
                  "lib/pinsight/pinsight-primer", "lib/pinsight/pinsight-introspect",
                  "lib/pinsight/python/pinsight/__init__.py",
-                 "share/man/man1/pinsight.1", "include/pinsight/pinsight.h"):
+                 "share/man/man1/pinsight.1", "include/pinsight/pinsight.h", "include/pinsight/view.h",
+                 "lib/pinsight/libpinsight-view.so.0"):
         assert (prefix / part).exists(), part
     installed_traces(prefix / "bin" / "pinsight", tmp_path, found_pythons()[-1].path)
 

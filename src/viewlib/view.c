@@ -1,0 +1,162 @@
+/* The public C API for views, on top of the reader's timeline; see pinsight/view.h. */
+#include "pinsight/view.h"
+
+#include "reader/ingest.h"
+#include "reader/source.h"
+#include "views/slice_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct reading {
+    struct pinsight_view view;
+    struct pinsight_model *model;
+    struct pinsight_slice_texts texts;
+    bool ended; /* a callback had enough */
+    char thread_name[256], process_name[256];
+};
+
+_Static_assert((int)PINSIGHT_VIEW_FUNCTION == (int)PINSIGHT_SLICE_FUNCTION &&
+                   (int)PINSIGHT_VIEW_C_CALL == (int)PINSIGHT_SLICE_C_CALL &&
+                   (int)PINSIGHT_VIEW_IMPORT == (int)PINSIGHT_SLICE_IMPORT &&
+                   (int)PINSIGHT_VIEW_MARKED == (int)PINSIGHT_SLICE_MARKED &&
+                   (int)PINSIGHT_VIEW_REGION == (int)PINSIGHT_SLICE_REGION &&
+                   (int)PINSIGHT_VIEW_PART == (int)PINSIGHT_SLICE_PART &&
+                   (int)PINSIGHT_VIEW_TASK == (int)PINSIGHT_SLICE_TASK &&
+                   (int)PINSIGHT_VIEW_WAIT == (int)PINSIGHT_SLICE_WAIT &&
+                   (int)PINSIGHT_VIEW_MPI == (int)PINSIGHT_SLICE_MPI &&
+                   (int)PINSIGHT_SLICE_KINDS == (int)PINSIGHT_VIEW_MPI + 1,
+               "the public kinds are those of the timeline");
+
+static struct pinsight_view_thread thread_of(struct reading *reading,
+                                             const struct pinsight_track *track) {
+    const struct pinsight_thread *thread = track->thread;
+    const struct pinsight_model *model = reading->model;
+
+    return (struct pinsight_view_thread){
+        .number = track->number,
+        .tid = thread->tid,
+        .pid = thread->process->pid,
+        .python_thread = thread->number,
+        .rank = pinsight_track_rank(track),
+        .name = pinsight_track_name(model, track, reading->thread_name,
+                                    sizeof(reading->thread_name)),
+        .process = pinsight_track_process_name(model, thread->process, reading->process_name,
+                                               sizeof(reading->process_name))};
+}
+
+static struct pinsight_view_slice slice_of(struct reading *reading,
+                                           const struct pinsight_track *track,
+                                           const struct pinsight_slice *slice, uint64_t end_ns) {
+    struct pinsight_slice_text text;
+
+    pinsight_slice_text(&reading->texts, slice, &text);
+    return (struct pinsight_view_slice){.name = text.name,
+                                        .category = text.category,
+                                        .file = text.file,
+                                        .module = text.module,
+                                        .begin_ns = slice->begin_ns,
+                                        .end_ns = end_ns,
+                                        .bytes = slice->bytes,
+                                        .out = slice->out,
+                                        .in = slice->in,
+                                        .outs = slice->outs,
+                                        .kind = slice->kind,
+                                        .line = text.line,
+                                        .peer = slice->peer,
+                                        .tag = slice->tag,
+                                        .depth = (uint32_t)track->depth - 1,
+                                        .resumed = slice->how != PINSIGHT_HOW_START,
+                                        .cut = slice->cut};
+}
+
+static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
+    struct reading *reading = data;
+    struct pinsight_view_thread thread;
+    struct pinsight_view_slice shown;
+
+    if (!reading->view.begin || reading->ended)
+        return;
+    thread = thread_of(reading, track);
+    shown = slice_of(reading, track, slice, 0);
+    reading->ended = reading->view.begin(reading->view.data, &thread, &shown) != 0;
+}
+
+static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                   uint64_t ns) {
+    struct reading *reading = data;
+    struct pinsight_view_thread thread;
+    struct pinsight_view_slice shown;
+
+    if (!reading->view.end || reading->ended)
+        return;
+    thread = thread_of(reading, track);
+    shown = slice_of(reading, track, slice, ns);
+    reading->ended = reading->view.end(reading->view.data, &thread, &shown) != 0;
+}
+
+static void on_link(void *data, const struct pinsight_link *link) {
+    struct reading *reading = data;
+    struct pinsight_view_link shown = {.number = link->number,
+                                       .from_ns = link->from_ns,
+                                       .to_ns = link->to_ns,
+                                       .bytes = link->bytes,
+                                       .from = link->from->number,
+                                       .to = link->to->number,
+                                       .message = link->kind == PINSIGHT_LINK_MESSAGE};
+
+    if (reading->view.link && !reading->ended)
+        reading->ended = reading->view.link(reading->view.data, &shown) != 0;
+}
+
+static void on_mark(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
+    struct reading *reading = data;
+    struct pinsight_view_thread thread;
+
+    if (!reading->view.mark || reading->ended)
+        return;
+    thread = thread_of(reading, track);
+    reading->ended = reading->view.mark(reading->view.data, &thread, name, ns) != 0;
+}
+
+static int on_event(void *data, const struct pinsight_event *event) {
+    struct reading *reading = data;
+
+    pinsight_ingest(reading->model, event);
+    return reading->ended ? -1 : 0;
+}
+
+int pinsight_view_read(const char *trace, const struct pinsight_view *view,
+                       struct pinsight_view_result *result) {
+    struct reading reading = {.ended = false};
+    struct pinsight_timeline timeline = {.data = &reading,
+                                         .begin = on_begin,
+                                         .end = on_end,
+                                         .link = on_link,
+                                         .instant = on_mark};
+    struct pinsight_source_options options = {.on_event = on_event, .data = &reading};
+    struct pinsight_source_result source = {0};
+    int rc;
+
+    memcpy(&reading.view, view, view->size < sizeof(reading.view) ? view->size : sizeof(*view));
+    reading.model =
+        pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    pinsight_slice_texts_make(&reading.texts, reading.model);
+    pinsight_model_show(reading.model, &timeline);
+    rc = pinsight_source_read(trace, &options, &source);
+    reading.model->until_ns = source.until_ns;
+    if (rc == 0)
+        pinsight_model_finish(reading.model);
+    reading.ended = true; /* what is open after an error is not told */
+    *result = (struct pinsight_view_result){.events = source.events,
+                                            .discarded = source.discarded_events,
+                                            .damages = (uint32_t)source.warning_count};
+    if (rc != 0)
+        snprintf(result->error, sizeof(result->error), "%s", source.error);
+    else if (source.warning_count)
+        snprintf(result->error, sizeof(result->error), "%s", source.warnings[0]);
+    pinsight_model_free(reading.model);
+    pinsight_slice_texts_clear(&reading.texts);
+    pinsight_source_result_clear(&source);
+    return rc;
+}

@@ -1,0 +1,60 @@
+"""The C API for views: the example, built as its page says, beside an export of the same trace."""
+import collections
+import csv
+import io
+import subprocess
+
+from support import places
+
+SOURCE = places.ROOT / "examples" / "view" / "hottest.c"
+INCLUDE = places.ROOT / "include"
+PROGRAM = """
+import math, threading
+def inner(n):
+    return sum(math.sqrt(i) for i in range(300 * n))
+def outer(n):
+    return [inner(i) for i in range(n)]
+threads = [threading.Thread(target=outer, args=(n,)) for n in (5, 9)]
+for thread in threads: thread.start()
+outer(12)
+for thread in threads: thread.join()
+"""
+
+
+def own_times(rows):
+    """{name: [own ns, slices]}, from what each slice took and what was within it."""
+    found, inner = collections.defaultdict(lambda: [0, 0]), collections.Counter()
+    for row in rows:
+        thread, depth, took = (row["pid"], row["tid"]), int(row["depth"]), int(row["duration_ns"])
+        found[row["name"]][0] += took - inner.pop((thread, depth + 1), 0)
+        found[row["name"]][1] += 1
+        inner[thread, depth] += took
+    return found
+
+
+def test_the_example(newest, run_traced, tmp_path):
+    trace = run_traced(newest, PROGRAM).folder
+    program = tmp_path / "hottest"
+    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", str(SOURCE), "-o", str(program), "-I", str(INCLUDE),
+                    "-L", str(places.LIBDIR), "-lpinsight-view", "-Wl,-rpath," + str(places.LIBDIR)], check=True)
+    done = subprocess.run([str(program), str(trace)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == 0 and not done.stderr
+
+    rows = subprocess.run([places.COMMAND, "export", "-q", "--to", "csv", "-o", "-", str(trace)], stdout=subprocess.PIPE,
+                          encoding="utf-8", check=True).stdout
+    expected = own_times(csv.DictReader(io.StringIO(rows)))
+    lines = [line.split(None, 3) for line in done.stdout.splitlines()]
+    assert len(lines) == 20 and any(name == "math.sqrt" for *_, name in lines)
+    for own, _, slices, name in lines:
+        assert int(slices) == expected[name][1]
+        assert abs(float(own) * 1e6 - expected[name][0]) <= 500  # it is printed in thousandths of a millisecond
+
+    done = subprocess.run([str(program), str(tmp_path / "none")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == 1 and str(tmp_path / "none") in done.stderr
+
+
+def test_the_header_is_whole():
+    """In C and in C++, by itself."""
+    for compiler in (["cc", "-std=c99", "-x", "c"], ["c++", "-x", "c++"]):
+        subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", str(INCLUDE), "-"],
+                       input=b"#include <pinsight/view.h>\n", check=True)

@@ -1,7 +1,8 @@
 /*
  * A view of one's own: the slices that took longest by themselves, one line for each name.
  *
- *   cc hottest.c -o hottest -I PREFIX/include -L PREFIX/lib/pinsight -lpinsight-view -Wl,-rpath,PREFIX/lib/pinsight
+ *   cc hottest.c -o hottest -I PREFIX/include -L PREFIX/lib/pinsight -lpinsight-view
+ * -Wl,-rpath,PREFIX/lib/pinsight
  *   ./hottest TRACE
  */
 #include <pinsight/view.h>
@@ -68,6 +69,7 @@ int main(int argc, char **argv) {
     }
     qsort(rows, row_count, sizeof(*rows), by_time);
     for (size_t i = 0; i < row_count && i < 20; i++)
-        printf("%12.3f ms %10llu  %s\n", (double)rows[i].own_ns / 1e6, rows[i].slices, rows[i].name);
+        printf("%12.3f ms %10llu  %s\n", (double)rows[i].own_ns / 1e6, rows[i].slices,
+               rows[i].name);
     return 0;
 }

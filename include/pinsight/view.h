@@ -66,23 +66,24 @@ struct pinsight_view_slice {
                          user's line: the innermost outside installed packages; "" unknown */
     const char *module; /* of a function or C callable; "" unknown */
     uint64_t begin_ns;
-    uint64_t end_ns;  /* 0 in `begin` */
-    uint64_t bytes;   /* that an MPI call sends */
-    uint64_t out;     /* the first number of the links that may leave it, 0 without */
-    uint64_t in;      /* of the link that arrives at its begin, 0 without */
-    uint32_t outs;    /* numbers from `out` on */
-    int32_t kind;     /* enum pinsight_view_kind */
-    int32_t line;     /* in `file`, 0 unknown */
-    int32_t peer;     /* of an MPI call: destination, root or source; less than 0 without */
-    int32_t tag;      /* likewise */
-    uint32_t depth;   /* open slices around it */
-    bool resumed;     /* of a function: a generator or coroutine that goes on; no new call */
-    bool cut;         /* in `end`: the end is not in the trace */
+    uint64_t end_ns; /* 0 in `begin` */
+    uint64_t bytes;  /* that an MPI call sends */
+    uint64_t out;    /* the first number of the links that may leave it, 0 without */
+    uint64_t in;     /* of the link that arrives at its begin, 0 without */
+    uint32_t outs;   /* numbers from `out` on */
+    int32_t kind;    /* enum pinsight_view_kind */
+    int32_t line;    /* in `file`, 0 unknown */
+    int32_t peer;    /* of an MPI call: destination, root or source; less than 0 without */
+    int32_t tag;     /* likewise */
+    uint32_t depth;  /* open slices around it */
+    bool resumed;    /* of a function: a generator or coroutine that goes on; no new call */
+    bool cut;        /* in `end`: the end is not in the trace */
 };
 
 /* From a region to a thread's part in it; from an MPI call that sends to the one that received. */
 struct pinsight_view_link {
-    uint64_t number; /* among those of the slice that it leaves, where that was known at its begin */
+    uint64_t
+        number; /* among those of the slice that it leaves, where that was known at its begin */
     uint64_t from_ns, to_ns;
     uint64_t bytes;
     uint32_t from, to; /* numbers of threads */

@@ -39,8 +39,8 @@ static struct pinsight_view_thread thread_of(struct reading *reading,
         .pid = thread->process->pid,
         .python_thread = thread->number,
         .rank = pinsight_track_rank(track),
-        .name = pinsight_track_name(model, track, reading->thread_name,
-                                    sizeof(reading->thread_name)),
+        .name =
+            pinsight_track_name(model, track, reading->thread_name, sizeof(reading->thread_name)),
         .process = pinsight_track_process_name(model, thread->process, reading->process_name,
                                                sizeof(reading->process_name))};
 }
@@ -129,11 +129,8 @@ static int on_event(void *data, const struct pinsight_event *event) {
 int pinsight_view_read(const char *trace, const struct pinsight_view *view,
                        struct pinsight_view_result *result) {
     struct reading reading = {.ended = false};
-    struct pinsight_timeline timeline = {.data = &reading,
-                                         .begin = on_begin,
-                                         .end = on_end,
-                                         .link = on_link,
-                                         .instant = on_mark};
+    struct pinsight_timeline timeline = {
+        .data = &reading, .begin = on_begin, .end = on_end, .link = on_link, .instant = on_mark};
     struct pinsight_source_options options = {.on_event = on_event, .data = &reading};
     struct pinsight_source_result source = {0};
     int rc;

@@ -51,6 +51,8 @@ endforeach()
 
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/pinsight" DESTINATION "${pinsight_include}"
     FILES_MATCHING PATTERN "*.h")
+install(FILES "${CMAKE_SOURCE_DIR}/tracecompass/pinsight.xml"
+    DESTINATION "${pinsight_share}/pinsight/tracecompass")
 foreach(folder docs/man docs)
     file(GLOB pages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.1")
     if(pages)

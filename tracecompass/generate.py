@@ -227,11 +227,11 @@ def stack(thread, domain):
 def begin(domain, new, thread=THREAD, busy=BUSY):
     """A thread begins something in a domain: `new` is its name."""
     return [
-        when(is_null(*stack(thread, domain)), add(("Load", domain), 1)),
         push(stack(thread, domain), new),
+        when(depth_is(stack(thread, domain), 1), add(("Load", domain), 1)),
         change((*thread, domain), new),
-        when(is_null(*thread, "CallStack"), add(busy, 1)),
         push((*thread, "CallStack"), new),
+        when(depth_is((*thread, "CallStack"), 1), add(busy, 1)),
     ]
 
 
@@ -426,6 +426,8 @@ def openmp_waits():
         handlers.append(
             handler(OPENMP + event + "_acquired", *holding(both(IN_PART, on_top(name)), wait_end()))
         )
+    # A nest lock that the thread has already: there is no event that it has it.
+    handlers.append(handler(OPENMP + "lock_nest_begin", *holding(both(IN_PART, on_top(lock)), wait_end())))
     return handlers
 
 

@@ -245,11 +245,11 @@ class Provider:
         return content
 
     def attribute(self, element):
-        """The parts of a path that a stateAttribute stands for."""
+        """The parts of a path that a stateAttribute stands for: names, and functions that give one."""
         known(element, ("type", "value"), ("stateAttribute",))
         kind, content = element.get("type"), self.text(element)
         if kind == "constant":
-            return [lambda event: content]
+            return [content]
         if kind == "eventField":
             return [lambda event: event.fields.get(content)]
         if kind == "eventName":
@@ -268,7 +268,7 @@ class Provider:
         def reach(event):
             node = root
             for part in parts:
-                name = part(event)
+                name = part if type(part) is str else part(event)
                 if name is None:
                     return None
                 if type(name) is not str:

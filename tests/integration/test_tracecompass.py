@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -447,3 +448,36 @@ def test_what_is_missing_does_no_harm():
     for name in ("function_begin", "function_end"):
         bare.feed(Event(1, "%s:%s" % (PROVIDERS["python"], name), {"qualname": "f"}))
     assert not bare.states.at(("Processes",)).children
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_anything_in_any_order(seed):
+    """Whatever a damaged trace may hold: the analysis goes on, and counts of threads are never less than none."""
+    choose = random.Random(seed)
+    known = tables()
+    names = [name for name in known if not name.startswith(PROVIDERS["mpi"]) and "lexgion_profile" not in name]
+    names += [name for name in known if re.search(":(MPI_Send|MPI_Recv|MPI_Waitall|mpi_info)", name)]
+    names += ["%s:%s" % (PROVIDERS["cuda"], name) for name in ("cudaMalloc_begin", "cudaMalloc_end", "cudaSyncActivity")]
+    labels = {"prior_status": ("complete", "yield", "cancel", "switch", "<unknown>"),
+              "mutex_kind": ("lock", "test_lock", "ordered", "atomic")}
+    texts = ("qualname", "callee_name", "module", "name", "program", "symbol")
+    provider = Analyses(FILE).provider()
+    ts = 0
+    for _ in range(4000):
+        name = choose.choice(names)
+        fields = {field: Long(choose.randrange(4)) for field in (*known.get(name, ()), "devId", "streamId")}
+        fields.update((field, Label(choose.choice(some))) for field, some in labels.items() if field in fields)
+        fields.update((field, choose.choice(("f", "g", "null", "wait: lock", ""))) for field in texts if field in fields)
+        if choose.random() < 0.98:
+            fields.update({"context._vpid": Long(choose.randrange(2)), "context._vtid": Long(choose.randrange(4))})
+        provider.feed(Event(ts, name, fields))
+        ts += choose.randrange(2)
+    states = provider.states
+    for domain in ("Python", "OpenMP", "OpenMP waiting", "MPI", "CUDA"):
+        levels = states.states(("Load", domain))
+        assert levels and min(levels) >= 0 and max(levels) <= 16, (domain, min(levels), max(levels))
+    for pid in ("0", "1"):
+        busy = states.states(("Processes", pid, "busy"))
+        assert min(busy) >= 0 and max(busy) <= 4
+    for view in ("domains", "python", "openmp", "mpi", "cuda"):
+        assert Analyses(FILE).view("pinsight.view." + view, provider)

@@ -293,7 +293,7 @@ def test_waiting_is_what_is_on_top(openmp_runs):
 
 def test_mpi(flavour, run_command, tmp_path):
     program = flavour.compile(places.PROGRAMS / "mpi_domain.c", tmp_path / "mpi_domain")
-    result = run_command(*flavour.command(2, program, "p2p", "requests", "collectives"),
+    result = run_command(*flavour.command(2, program, "p2p", "collectives"),
                          options=["--lossless", "--no-summary"], env=mpi.ENVIRONMENT)
     assert result.rc == 0, result.stderr
     run = Run(result.folder)

@@ -36,6 +36,9 @@ foreach(library pinsight_preload_mpi pinsight_mpi_events pinsight_mpi_openmpi pi
         install(TARGETS ${library} LIBRARY DESTINATION "${pinsight_lib}")
     endif()
 endforeach()
+if(TARGET pinsight_plugin)
+    install(TARGETS pinsight_plugin LIBRARY DESTINATION "${pinsight_lib}/babeltrace2")
+endif()
 foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
     if(TARGET pinsight_python_${tag})
         install(TARGETS pinsight_python_${tag} LIBRARY DESTINATION "${pinsight_lib}")
@@ -51,6 +54,8 @@ endforeach()
 
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/pinsight" DESTINATION "${pinsight_include}"
     FILES_MATCHING PATTERN "*.h")
+install(FILES "${CMAKE_SOURCE_DIR}/tracecompass/pinsight.xml"
+    DESTINATION "${pinsight_share}/pinsight/tracecompass")
 foreach(folder docs/man docs)
     file(GLOB pages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.1")
     if(pages)

@@ -120,7 +120,7 @@ static void acquire(struct pinsight_omp_thread *thread, const struct pinsight_ev
 
     /* Who only tries does not wait, and need not have it afterwards. */
     if (kind == MUTEX_TEST_LOCK || kind == MUTEX_TEST_NEST_LOCK)
-        pinsight_omp_other(thread, u64(event, PARALLEL_ID));
+        pinsight_omp_other(thread, u64(event, PARALLEL_ID), event->ns);
     else
         pinsight_omp_acquire(thread, u64(event, PARALLEL_ID), mutex_wait(event), event->ns);
 }
@@ -167,7 +167,7 @@ static void in_region(struct pinsight_omp_thread *thread, const struct pinsight_
                                  u32(event, PINSIGHT_OPENMP_TASK_SCHEDULE_PRIOR_STATUS), event->ns);
         break;
     default:
-        pinsight_omp_other(thread, id);
+        pinsight_omp_other(thread, id, event->ns);
     }
 }
 

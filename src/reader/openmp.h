@@ -175,7 +175,7 @@ void pinsight_omp_task_switch(struct pinsight_omp_thread *thread, uint64_t id, u
                               uint64_t next, unsigned status, uint64_t ns);
 
 /* Anything else that happens in a part of a region. */
-void pinsight_omp_other(struct pinsight_omp_thread *thread, uint64_t id);
+void pinsight_omp_other(struct pinsight_omp_thread *thread, uint64_t id, uint64_t ns);
 
 /* Ends what is open in a thread; returns how many regions that were. */
 uint64_t pinsight_openmp_close(struct pinsight_omp_thread *thread, uint64_t ns);

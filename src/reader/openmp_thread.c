@@ -241,8 +241,10 @@ void pinsight_omp_charge(struct pinsight_omp_thread *thread, struct pinsight_omp
 }
 
 /* The part that an event of a region is about: the innermost scope of the thread, or none. Its time
- * is accounted for until now. */
-static struct pinsight_omp_scope *current(struct pinsight_omp_thread *thread, uint64_t id) {
+ * is accounted for until now. A mutex that the thread wanted it has by now, or it has it already
+ * and takes it once more, or it goes without: it waits for it no longer. */
+static struct pinsight_omp_scope *current(struct pinsight_omp_thread *thread, uint64_t id,
+                                          uint64_t ns) {
     struct pinsight_omp_scope *scope;
 
     if (!thread->scope_count)
@@ -251,6 +253,8 @@ static struct pinsight_omp_scope *current(struct pinsight_omp_thread *thread, ui
     if (scope->kind != PINSIGHT_SCOPE_PART || scope->id != id || scope->accounted)
         return NULL;
     scope->left_last = false;
+    if (scope->mutex != PINSIGHT_WAIT_NONE)
+        pinsight_omp_show_wait(thread, (enum pinsight_omp_wait)scope->mutex, false, ns);
     scope->mutex = PINSIGHT_WAIT_NONE;
     return scope;
 }
@@ -265,7 +269,7 @@ void pinsight_omp_sync(struct pinsight_omp_thread *thread, uint64_t id, enum pin
     bool implicit = wait == PINSIGHT_WAIT_IMPLICIT_BARRIER;
 
     ns = enter(thread, ns);
-    scope = current(thread, id);
+    scope = current(thread, id, ns);
     /* A taskgroup's begins where that begins: its wait_begin says when the thread waits. */
     if (!scope || wait == PINSIGHT_WAIT_TASKGROUP)
         return;
@@ -292,7 +296,7 @@ void pinsight_omp_sync_wait(struct pinsight_omp_thread *thread, uint64_t id,
     struct pinsight_omp_scope *scope;
 
     ns = enter(thread, ns);
-    scope = current(thread, id);
+    scope = current(thread, id, ns);
     /* From arriving to leaving it waits anyway. */
     if (!scope || top_level(thread)->in_sync)
         return;
@@ -306,7 +310,7 @@ void pinsight_omp_acquire(struct pinsight_omp_thread *thread, uint64_t id,
     struct pinsight_omp_scope *scope;
 
     ns = enter(thread, ns);
-    scope = current(thread, id);
+    scope = current(thread, id, ns);
     if (!scope)
         return;
     pinsight_omp_charge(thread, scope, ns);
@@ -321,10 +325,9 @@ void pinsight_omp_acquired(struct pinsight_omp_thread *thread, uint64_t id,
     bool wanted = scope && scope->kind == PINSIGHT_SCOPE_PART && scope->mutex == wait;
 
     ns = enter(thread, ns);
-    scope = current(thread, id);
+    scope = current(thread, id, ns);
     if (!scope || !wanted)
         return;
-    pinsight_omp_show_wait(thread, wait, false, ns);
     if (ns > scope->since_ns)
         scope->wait_ns[wait] += ns - scope->since_ns;
     scope->since_ns = ns;
@@ -337,7 +340,7 @@ void pinsight_omp_task_made(struct pinsight_omp_thread *thread, uint64_t id, uin
 
     enter(thread, ns);
     openmp->tasks_made++;
-    scope = current(thread, id);
+    scope = current(thread, id, ns);
     instance = scope ? pinsight_omp_instance_in(thread, scope) : NULL;
     if (instance && instance->primary->thread->selected)
         openmp->regions[instance->region].tasks++;
@@ -368,7 +371,7 @@ void pinsight_omp_task_switch(struct pinsight_omp_thread *thread, uint64_t id, u
     openmp->tasks_done += status == STATUS_COMPLETE || status == STATUS_CANCEL;
     if (status == STATUS_EARLY || status == STATUS_LATE || status == STATUS_TASKWAIT)
         return;
-    scope = current(thread, id);
+    scope = current(thread, id, ns);
     if (!scope)
         return;
     pinsight_omp_charge(thread, scope, ns);
@@ -391,8 +394,8 @@ void pinsight_omp_task_switch(struct pinsight_omp_thread *thread, uint64_t id, u
         *top_level(thread) = (struct pinsight_omp_level){.task = next, .wait = PINSIGHT_WAIT_NONE};
 }
 
-void pinsight_omp_other(struct pinsight_omp_thread *thread, uint64_t id) {
-    current(thread, id);
+void pinsight_omp_other(struct pinsight_omp_thread *thread, uint64_t id, uint64_t ns) {
+    current(thread, id, ns);
 }
 
 uint64_t pinsight_openmp_close(struct pinsight_omp_thread *thread, uint64_t ns) {

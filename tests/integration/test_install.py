@@ -125,7 +125,8 @@ def test_installed_into_a_prefix(tmp_path):
                  "lib/pinsight/pinsight-primer", "lib/pinsight/pinsight-introspect",
                  "lib/pinsight/python/pinsight/__init__.py",
                  "share/man/man1/pinsight.1", "include/pinsight/pinsight.h", "include/pinsight/view.h",
-                 "lib/pinsight/libpinsight-view.so.0"):
+                 "share/pinsight/tracecompass/pinsight.xml", "lib/pinsight/libpinsight-view.so.0",
+                 "lib/pinsight/babeltrace2/babeltrace-plugin-pinsight.so"):
         assert (prefix / part).exists(), part
     installed_traces(prefix / "bin" / "pinsight", tmp_path, found_pythons()[-1].path)
 

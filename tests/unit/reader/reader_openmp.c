@@ -200,12 +200,12 @@ static void mutexes(void **state) {
     part(f, 0, 1, 0, 1, 1000);
     pinsight_omp_acquire(thread, 1, PINSIGHT_WAIT_CRITICAL, 1010);
     pinsight_omp_acquired(thread, 1, PINSIGHT_WAIT_CRITICAL, 1030);
-    pinsight_omp_other(thread, 1); /* released */
+    pinsight_omp_other(thread, 1, 1035); /* released */
     pinsight_omp_acquire(thread, 1, PINSIGHT_WAIT_LOCK, 1040);
     pinsight_omp_acquired(thread, 1, PINSIGHT_WAIT_LOCK, 1045);
     /* One whose acquired was lost is work. */
     pinsight_omp_acquire(thread, 1, PINSIGHT_WAIT_LOCK, 1050);
-    pinsight_omp_other(thread, 1);
+    pinsight_omp_other(thread, 1, 1060);
     pinsight_omp_acquired(thread, 1, PINSIGHT_WAIT_LOCK, 1070);
     pinsight_omp_sync(thread, 1, PINSIGHT_WAIT_TASKGROUP, 0, true, 1070); /* no waiting yet */
     pinsight_omp_sync_wait(thread, 1, PINSIGHT_WAIT_TASKGROUP, true, 1080);

@@ -202,6 +202,22 @@ static void tasks_in_waits(void **state) {
             "1 -task-1@16 1 -wait2@17 1 -part0@18 1 -region0@19 ");
 }
 
+/* A lock that the thread has already: nothing says that it has it once more but the next event. */
+static void a_nest_lock(void **state) {
+    struct fixture *f = *state;
+
+    region(f, 7, 10);
+    pinsight_omp_part_begin(omp(f, 0), 7, 70, 0, 1, 11);
+    pinsight_omp_acquire(omp(f, 0), 7, PINSIGHT_WAIT_LOCK, 12);
+    pinsight_omp_acquired(omp(f, 0), 7, PINSIGHT_WAIT_LOCK, 13);
+    pinsight_omp_acquire(omp(f, 0), 7, PINSIGHT_WAIT_LOCK, 14);
+    pinsight_omp_other(omp(f, 0), 7, 15);
+    pinsight_omp_part_end(omp(f, 0), 7, 18);
+    pinsight_omp_region_end(omp(f, 0), 7, 19);
+    told(f, "1 +region0@10>1 1 +part0@11 1 +wait4@12 1 -wait4@13 1 +wait4@14 1 -wait4@15 "
+            "1 -part0@18 1 -region0@19 ");
+}
+
 /* Python that native code calls back, and that is left without its end: the region's end closes it,
  * and its own late one closes nothing else. */
 static void python_in_a_region(void **state) {
@@ -353,6 +369,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_lost_end_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_region_and_its_team, setup, teardown),
         cmocka_unit_test_setup_teardown(tasks_in_waits, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_nest_lock, setup, teardown),
         cmocka_unit_test_setup_teardown(python_in_a_region, setup, teardown),
         cmocka_unit_test_setup_teardown(a_message, setup, teardown),
         cmocka_unit_test_setup_teardown(marks_and_time_that_runs_back, setup, teardown),

@@ -1,0 +1,42 @@
+/* The names of functions and C callables, as a trace defines them, for events that have numbers.
+ * Not thread-safe. */
+#ifndef PINSIGHT_PLUGIN_NAMES_H
+#define PINSIGHT_PLUGIN_NAMES_H
+
+#include "reader/map.h"
+
+#include <stdint.h>
+
+enum pinsight_named { PINSIGHT_NAMED_FUNCTION, PINSIGHT_NAMED_CALLEE };
+
+struct pinsight_name {
+    char *name;     /* qualified */
+    char *filename; /* of a function; "" of a callable */
+    int64_t lineno; /* its first line; 0 of a callable */
+};
+
+/* All zero is empty. One for each trace, as each host has its own numbers of processes. */
+struct pinsight_names {
+    struct pinsight_map processes; /* by thread */
+    struct pinsight_map numbers;   /* by process, number and kind: a place in `all` */
+    struct pinsight_name *all;
+    size_t count, capacity;
+};
+
+/* Which process a thread is of. */
+void pinsight_names_thread(struct pinsight_names *names, uint32_t tid, uint32_t pid);
+
+/* Defines a name; the texts are copied. Defined again, it stays as it is. */
+void pinsight_names_define(struct pinsight_names *names, enum pinsight_named kind, uint32_t pid,
+                           uint32_t number, const struct pinsight_name *name);
+
+/* The name of a number in the process of a thread, with its number in *pid (-1 where that is not
+ * known); one of empty texts where it was not defined. Lives until the names are cleared, or more
+ * are defined. */
+struct pinsight_name pinsight_names_find(const struct pinsight_names *names,
+                                         enum pinsight_named kind, uint32_t tid, uint32_t number,
+                                         int64_t *pid);
+
+void pinsight_names_clear(struct pinsight_names *names);
+
+#endif

@@ -1,0 +1,386 @@
+/* A plugin of babeltrace2: `filter.pinsight.names` gives a trace on with the names in the events
+ * that have numbers for them (names = registry), for any other sink. What else there is goes on as
+ * it is. It streams: it holds names and what is open, never events. */
+#include "plugin/copy.h"
+#include "plugin/registry.h"
+#include "reader/mem.h"
+
+#include <babeltrace2/babeltrace.h>
+
+/* The plugin's entry points, which the library's hidden visibility would take away. */
+#pragma GCC visibility push(default)
+BT_PLUGIN_MODULE();
+#pragma GCC visibility pop
+
+struct trace {
+    const bt_trace *theirs; /* a reference */
+    bt_trace *ours;
+    struct pinsight_names names;
+};
+
+struct stream {
+    const bt_stream *theirs; /* a reference */
+    bt_stream *ours;
+    bt_packet *packet; /* the open one, or NULL */
+    size_t trace;
+};
+
+struct filter {
+    bt_self_message_iterator *self;
+    bt_message_iterator *upstream;
+    struct trace *traces;
+    struct stream *streams;
+    size_t trace_count, trace_capacity, stream_count, stream_capacity;
+    size_t last; /* the stream that was looked up last */
+};
+
+static bt_self_component *component(const struct filter *filter) {
+    return bt_self_message_iterator_borrow_component(filter->self);
+}
+
+/* ---- streams ---- */
+
+static bool find_trace(struct filter *filter, const bt_trace *theirs, size_t *number) {
+    struct trace *own;
+
+    for (*number = 0; *number < filter->trace_count; ++*number)
+        if (filter->traces[*number].theirs == theirs)
+            return true;
+    filter->traces = pinsight_grow(filter->traces, filter->trace_count, &filter->trace_capacity,
+                                   sizeof(*filter->traces));
+    own = &filter->traces[filter->trace_count];
+    *own = (struct trace){.ours = pinsight_copy_trace(component(filter), theirs)};
+    if (!own->ours)
+        return false;
+    own->theirs = theirs;
+    bt_trace_get_ref(theirs);
+    filter->trace_count++;
+    return true;
+}
+
+/* The stream that stands for one of theirs; NULL for want of memory, or for what it cannot copy. */
+static struct stream *find_stream(struct filter *filter, const bt_stream *theirs) {
+    struct stream *own;
+    size_t number;
+
+    if (filter->last < filter->stream_count && filter->streams[filter->last].theirs == theirs)
+        return &filter->streams[filter->last];
+    for (filter->last = 0; filter->last < filter->stream_count; filter->last++)
+        if (filter->streams[filter->last].theirs == theirs)
+            return &filter->streams[filter->last];
+    if (!find_trace(filter, bt_stream_borrow_trace_const(theirs), &number))
+        return NULL;
+    filter->streams = pinsight_grow(filter->streams, filter->stream_count, &filter->stream_capacity,
+                                    sizeof(*filter->streams));
+    own = &filter->streams[filter->stream_count];
+    *own = (struct stream){
+        .ours = pinsight_copy_stream(component(filter), filter->traces[number].ours, theirs),
+        .trace = number};
+    if (!own->ours)
+        return NULL;
+    own->theirs = theirs;
+    bt_stream_get_ref(theirs);
+    filter->stream_count++;
+    return own;
+}
+
+/* ---- messages: each gives the one that stands for theirs, or NULL ---- */
+
+static bt_message *stream_begins(struct filter *filter, const bt_message *theirs) {
+    const bt_stream *stream = bt_message_stream_beginning_borrow_stream_const(theirs);
+    struct stream *own = find_stream(filter, stream);
+    const bt_clock_snapshot *clock;
+    bt_message *message = own ? bt_message_stream_beginning_create(filter->self, own->ours) : NULL;
+
+    if (message &&
+        bt_stream_class_borrow_default_clock_class_const(bt_stream_borrow_class_const(stream)) &&
+        bt_message_stream_beginning_borrow_default_clock_snapshot_const(theirs, &clock) ==
+            BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)
+        bt_message_stream_beginning_set_default_clock_snapshot(message,
+                                                               bt_clock_snapshot_get_value(clock));
+    return message;
+}
+
+static bt_message *stream_ends(struct filter *filter, const bt_message *theirs) {
+    const bt_stream *stream = bt_message_stream_end_borrow_stream_const(theirs);
+    struct stream *own = find_stream(filter, stream);
+    const bt_clock_snapshot *clock;
+    bt_message *message = own ? bt_message_stream_end_create(filter->self, own->ours) : NULL;
+
+    if (message &&
+        bt_stream_class_borrow_default_clock_class_const(bt_stream_borrow_class_const(stream)) &&
+        bt_message_stream_end_borrow_default_clock_snapshot_const(theirs, &clock) ==
+            BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)
+        bt_message_stream_end_set_default_clock_snapshot(message,
+                                                         bt_clock_snapshot_get_value(clock));
+    return message;
+}
+
+static bt_message *packet_begins(struct filter *filter, const bt_message *theirs) {
+    const bt_packet *packet = bt_message_packet_beginning_borrow_packet_const(theirs);
+    const bt_stream *stream = bt_packet_borrow_stream_const(packet);
+    const bt_field *context = bt_packet_borrow_context_field_const(packet);
+    struct stream *own = find_stream(filter, stream);
+
+    if (!own)
+        return NULL;
+    bt_packet_put_ref(own->packet);
+    own->packet = bt_packet_create(own->ours);
+    if (!own->packet ||
+        (context && !pinsight_copy_field(context, bt_packet_borrow_context_field(own->packet))))
+        return NULL;
+    if (!bt_stream_class_packets_have_beginning_default_clock_snapshot(
+            bt_stream_borrow_class_const(stream)))
+        return bt_message_packet_beginning_create(filter->self, own->packet);
+    return bt_message_packet_beginning_create_with_default_clock_snapshot(
+        filter->self, own->packet,
+        bt_clock_snapshot_get_value(
+            bt_message_packet_beginning_borrow_default_clock_snapshot_const(theirs)));
+}
+
+static bt_message *packet_ends(struct filter *filter, const bt_message *theirs) {
+    const bt_stream *stream =
+        bt_packet_borrow_stream_const(bt_message_packet_end_borrow_packet_const(theirs));
+    struct stream *own = find_stream(filter, stream);
+    bt_message *message;
+
+    if (!own || !own->packet)
+        return NULL;
+    if (!bt_stream_class_packets_have_end_default_clock_snapshot(
+            bt_stream_borrow_class_const(stream)))
+        message = bt_message_packet_end_create(filter->self, own->packet);
+    else
+        message = bt_message_packet_end_create_with_default_clock_snapshot(
+            filter->self, own->packet,
+            bt_clock_snapshot_get_value(
+                bt_message_packet_end_borrow_default_clock_snapshot_const(theirs)));
+    bt_packet_put_ref(own->packet);
+    own->packet = NULL;
+    return message;
+}
+
+static bt_message *new_event(struct filter *filter, const struct stream *own,
+                             const bt_message *theirs, const bt_event_class *event_class,
+                             bool has_clock) {
+    uint64_t ns;
+
+    if (!has_clock)
+        return own->packet
+                   ? bt_message_event_create_with_packet(filter->self, event_class, own->packet)
+                   : bt_message_event_create(filter->self, event_class, own->ours);
+    ns = bt_clock_snapshot_get_value(bt_message_event_borrow_default_clock_snapshot_const(theirs));
+    if (own->packet)
+        return bt_message_event_create_with_packet_and_default_clock_snapshot(
+            filter->self, event_class, own->packet, ns);
+    return bt_message_event_create_with_default_clock_snapshot(filter->self, event_class, own->ours,
+                                                               ns);
+}
+
+static bool copy_fields(const bt_event *from, bt_event *to) {
+    const bt_field *common = bt_event_borrow_common_context_field_const(from);
+    const bt_field *specific = bt_event_borrow_specific_context_field_const(from);
+    const bt_field *payload = bt_event_borrow_payload_field_const(from);
+
+    return (!common || pinsight_copy_field(common, bt_event_borrow_common_context_field(to))) &&
+           (!specific ||
+            pinsight_copy_field(specific, bt_event_borrow_specific_context_field(to))) &&
+           (!payload || pinsight_copy_field(payload, bt_event_borrow_payload_field(to)));
+}
+
+static bt_message *event(struct filter *filter, const bt_message *theirs) {
+    const bt_event *from = bt_message_event_borrow_event_const(theirs);
+    const bt_stream *stream = bt_event_borrow_stream_const(from);
+    const bt_event_class *class = bt_event_borrow_class_const(from);
+    struct stream *own = find_stream(filter, stream);
+    pinsight_registry_more *lacks = pinsight_registry_lacks(class);
+    bt_event_class *copy;
+    struct trace *trace;
+    bt_message *message;
+    bt_event *to;
+
+    if (!own)
+        return NULL;
+    trace = &filter->traces[own->trace];
+    copy = pinsight_copy_event_class(bt_stream_borrow_class(own->ours), class, lacks);
+    message = copy ? new_event(filter, own, theirs, copy,
+                               bt_stream_class_borrow_default_clock_class_const(
+                                   bt_stream_borrow_class_const(stream)) != NULL)
+                   : NULL;
+    if (!message)
+        return NULL;
+    to = bt_message_event_borrow_event(message);
+    pinsight_registry_learn(&trace->names, from);
+    if (!copy_fields(from, to) || (lacks && !pinsight_registry_name(&trace->names, to))) {
+        bt_message_put_ref(message);
+        return NULL;
+    }
+    return message;
+}
+
+static bt_message *events_discarded(struct filter *filter, const bt_message *theirs) {
+    const bt_stream *stream = bt_message_discarded_events_borrow_stream_const(theirs);
+    struct stream *own = find_stream(filter, stream);
+    bt_message *message;
+    uint64_t count;
+
+    if (!own)
+        return NULL;
+    if (!bt_stream_class_discarded_events_have_default_clock_snapshots(
+            bt_stream_borrow_class_const(stream)))
+        message = bt_message_discarded_events_create(filter->self, own->ours);
+    else
+        message = bt_message_discarded_events_create_with_default_clock_snapshots(
+            filter->self, own->ours,
+            bt_clock_snapshot_get_value(
+                bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(theirs)),
+            bt_clock_snapshot_get_value(
+                bt_message_discarded_events_borrow_end_default_clock_snapshot_const(theirs)));
+    if (message &&
+        bt_message_discarded_events_get_count(theirs, &count) == BT_PROPERTY_AVAILABILITY_AVAILABLE)
+        bt_message_discarded_events_set_count(message, count);
+    return message;
+}
+
+static bt_message *packets_discarded(struct filter *filter, const bt_message *theirs) {
+    const bt_stream *stream = bt_message_discarded_packets_borrow_stream_const(theirs);
+    struct stream *own = find_stream(filter, stream);
+    bt_message *message;
+    uint64_t count;
+
+    if (!own)
+        return NULL;
+    if (!bt_stream_class_discarded_packets_have_default_clock_snapshots(
+            bt_stream_borrow_class_const(stream)))
+        message = bt_message_discarded_packets_create(filter->self, own->ours);
+    else
+        message = bt_message_discarded_packets_create_with_default_clock_snapshots(
+            filter->self, own->ours,
+            bt_clock_snapshot_get_value(
+                bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(theirs)),
+            bt_clock_snapshot_get_value(
+                bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(theirs)));
+    if (message && bt_message_discarded_packets_get_count(theirs, &count) ==
+                       BT_PROPERTY_AVAILABILITY_AVAILABLE)
+        bt_message_discarded_packets_set_count(message, count);
+    return message;
+}
+
+static const bt_message *given_on(struct filter *filter, const bt_message *theirs) {
+    switch (bt_message_get_type(theirs)) {
+    case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+        return stream_begins(filter, theirs);
+    case BT_MESSAGE_TYPE_STREAM_END:
+        return stream_ends(filter, theirs);
+    case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+        return packet_begins(filter, theirs);
+    case BT_MESSAGE_TYPE_PACKET_END:
+        return packet_ends(filter, theirs);
+    case BT_MESSAGE_TYPE_EVENT:
+        return event(filter, theirs);
+    case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+        return events_discarded(filter, theirs);
+    case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+        return packets_discarded(filter, theirs);
+    default:
+        bt_message_get_ref(theirs);
+        return theirs;
+    }
+}
+
+/* ---- the filter ---- */
+
+static bt_message_iterator_class_next_method_status next(bt_self_message_iterator *self,
+                                                         bt_message_array_const messages,
+                                                         uint64_t capacity, uint64_t *count) {
+    struct filter *filter = bt_self_message_iterator_get_data(self);
+    bt_message_array_const theirs;
+    bt_message_iterator_next_status status;
+    uint64_t given, taken = 0;
+
+    status = bt_message_iterator_next(filter->upstream, &theirs, &given);
+    if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
+        return (bt_message_iterator_class_next_method_status)status;
+    *count = 0;
+    /* The library gives as many at a time as it takes. */
+    for (; taken < given && taken < capacity; taken++) {
+        messages[taken] = given_on(filter, theirs[taken]);
+        if (!messages[taken])
+            break;
+        bt_message_put_ref(theirs[taken]);
+    }
+    if (taken == given) {
+        *count = given;
+        return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;
+    }
+    BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_MESSAGE_ITERATOR(
+        self,
+        "This is not a trace as LTTng-UST writes them, or memory is short: the names cannot be "
+        "put in. Read it without filter.pinsight.names.");
+    for (uint64_t i = 0; i < taken; i++)
+        bt_message_put_ref(messages[i]);
+    for (uint64_t i = taken; i < given; i++)
+        bt_message_put_ref(theirs[i]);
+    return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;
+}
+
+static bt_message_iterator_class_initialize_method_status
+begin(bt_self_message_iterator *self, bt_self_message_iterator_configuration *configuration,
+      bt_self_component_port_output *port) {
+    struct filter *filter = pinsight_calloc(1, sizeof(*filter));
+    bt_self_component *own = bt_self_message_iterator_borrow_component(self);
+    bt_self_component_port_input *in =
+        bt_self_component_filter_borrow_input_port_by_index((bt_self_component_filter *)own, 0);
+    bt_message_iterator_create_from_message_iterator_status status;
+
+    (void)configuration;
+    (void)port;
+    filter->self = self;
+    status = bt_message_iterator_create_from_message_iterator(self, in, &filter->upstream);
+    if (status != BT_MESSAGE_ITERATOR_CREATE_FROM_MESSAGE_ITERATOR_STATUS_OK) {
+        free(filter);
+        return (bt_message_iterator_class_initialize_method_status)status;
+    }
+    bt_self_message_iterator_set_data(self, filter);
+    return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+static void finish(bt_self_message_iterator *self) {
+    struct filter *filter = bt_self_message_iterator_get_data(self);
+
+    for (size_t i = 0; i < filter->stream_count; i++) {
+        bt_packet_put_ref(filter->streams[i].packet);
+        bt_stream_put_ref(filter->streams[i].ours);
+        bt_stream_put_ref(filter->streams[i].theirs);
+    }
+    for (size_t i = 0; i < filter->trace_count; i++) {
+        pinsight_names_clear(&filter->traces[i].names);
+        bt_trace_put_ref(filter->traces[i].ours);
+        bt_trace_put_ref(filter->traces[i].theirs);
+    }
+    bt_message_iterator_put_ref(filter->upstream);
+    free(filter->streams);
+    free(filter->traces);
+    free(filter);
+}
+
+static bt_component_class_initialize_method_status
+initialize(bt_self_component_filter *self, bt_self_component_filter_configuration *configuration,
+           const bt_value *params, void *data) {
+    (void)configuration;
+    (void)params;
+    (void)data;
+    if (bt_self_component_filter_add_input_port(self, "in", NULL, NULL) ||
+        bt_self_component_filter_add_output_port(self, "out", NULL, NULL))
+        return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
+    return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+BT_PLUGIN(pinsight);
+BT_PLUGIN_DESCRIPTION("PInsight's traces for other tools");
+BT_PLUGIN_LICENSE("BSD-3-Clause");
+BT_PLUGIN_FILTER_COMPONENT_CLASS(names, next);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_DESCRIPTION(
+    names, "Puts names into the events of PInsight that have numbers for them (names = registry).");
+BT_PLUGIN_FILTER_COMPONENT_CLASS_INITIALIZE_METHOD(names, initialize);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD(names, begin);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_FINALIZE_METHOD(names, finish);

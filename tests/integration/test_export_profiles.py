@@ -18,7 +18,7 @@ from test_report_control import report_json
 from test_report_openmp import APP, LINALG, START, TRACE, record  # noqa: F401
 from test_report_openmp_run import built  # noqa: F401
 
-READERS = ("gprof2dot==2024.6.6", "jsonschema==4.17.3")
+READERS = ("gprof2dot==2024.6.6", "jsonschema==4.17.3", "snakeviz==2.2.0")
 PROGRAM = """
 import threading
 
@@ -216,6 +216,27 @@ def test_speedscope_by_its_schema(recorded, record):  # noqa: F811
     check = "import json, jsonschema, sys; s = json.load(open(sys.argv[1])); [jsonschema.Draft7Validator(s).validate(" \
             "json.load(open(file))) for file in sys.argv[2:]]"
     subprocess.run([python, "-c", check, str(schema), *map(str, files)], check=True)
+
+
+SNAKEVIZ = """
+import json, pstats, sys
+from snakeviz.stats import json_stats, table_rows
+stats = pstats.Stats(sys.argv[1])
+assert len(table_rows(stats)) == len(stats.stats)
+print(json.dumps(json_stats(stats)))
+"""
+
+
+def test_snakeviz(record):  # noqa: F811
+    folder = record(TRACE)
+    python = pythons()[-1].with_packages(*READERS)
+    file = save(folder, "pstats")
+    told = json.loads(subprocess.run([python, "-c", SNAKEVIZ, str(file)], stdout=subprocess.PIPE, check=True).stdout)
+    rows = pstats_of(file)
+    assert {name: one["stats"] for name, one in told.items()} == {
+        "%s:%d(%s)" % key: [row.outermost, row.calls, row.self_ns / 1e9, row.total_ns / 1e9] for key, row in rows.items()}
+    parent = next(name for name in told if "<parallel in exec_blas>" in name)
+    assert any("<part: parallel in exec_blas>" in child for child in told[parent]["children"])
 
 
 def test_gprof2dot(recorded):

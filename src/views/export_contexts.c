@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pinsight_contexts *pinsight_export_contexts_begin(struct pinsight_export *export) {
     struct pinsight_contexts *contexts = pinsight_calloc(1, sizeof(*contexts));
@@ -44,6 +45,14 @@ char *pinsight_context_root_name(const struct pinsight_contexts *contexts, uint3
     pinsight_track_name(contexts->model, track, thread, sizeof(thread));
     snprintf(whole, sizeof(whole), "%s: %s", process, thread);
     return pinsight_escape(whole, avoid);
+}
+
+const char *pinsight_context_short_file(const struct pinsight_context_frame *frame) {
+    const char *packages = strstr(frame->file, "-packages/"), *slash = strrchr(frame->file, '/');
+
+    if (packages)
+        return packages + strlen("-packages/");
+    return slash && slash[1] ? slash + 1 : frame->file;
 }
 
 void pinsight_export_contexts_clear(struct pinsight_export *export) {

@@ -13,6 +13,9 @@ struct pinsight_contexts *pinsight_export_contexts_begin(struct pinsight_export 
 struct pinsight_contexts *pinsight_export_contexts_finish(struct pinsight_export *export,
                                                           const char *avoid);
 
+/* Of a frame's file what is behind site-packages, or its last part. */
+const char *pinsight_context_short_file(const struct pinsight_context_frame *frame);
+
 /* For `clear`. */
 void pinsight_export_contexts_clear(struct pinsight_export *export);
 

@@ -8,25 +8,15 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Deeper ones are written as one of this many frames: lines would become longer than anything
  * reads. CPython's limit of recursion is 1000. */
 #define DEEPEST 1024
 
-/* Of a file what is behind site-packages or the standard library's folder, or its last part. */
-static const char *short_file(const char *file) {
-    const char *packages = strstr(file, "-packages/"), *slash = strrchr(file, '/');
-
-    if (packages)
-        return packages + strlen("-packages/");
-    return slash && slash[1] ? slash + 1 : file;
-}
-
 static void write_frame(FILE *out, const struct pinsight_context_frame *frame) {
     fputs(frame->name, out);
     if (pinsight_context_is_python(frame) && *frame->file)
-        fprintf(out, " (%s:%" PRId32 ")", short_file(frame->file), frame->line);
+        fprintf(out, " (%s:%" PRId32 ")", pinsight_context_short_file(frame), frame->line);
 }
 
 static void write_stack(struct pinsight_export *export, const struct pinsight_contexts *contexts,

@@ -1,11 +1,14 @@
 """`pinsight export` to profiles: pstats, callgrind, speedscope and folded stacks, each read by something that is not
 ours, against what `pinsight report` says."""
 import collections
+import functools
+import http.server
 import json
 import os
 import re
 import shutil
 import subprocess
+import threading
 
 import pytest
 
@@ -216,6 +219,34 @@ def test_speedscope_by_its_schema(recorded, record):  # noqa: F811
     check = "import json, jsonschema, sys; s = json.load(open(sys.argv[1])); [jsonschema.Draft7Validator(s).validate(" \
             "json.load(open(file))) for file in sys.argv[2:]]"
     subprocess.run([python, "-c", check, str(schema), *map(str, files)], check=True)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.long
+def test_speedscope_itself(recorded, tmp_path):
+    """The application shows the first thread."""
+    folder, _ = recorded
+    package, browser = speedscope_package(), shutil.which("chromium")
+    if not package or not browser:
+        pytest.skip("speedscope's package, or Chromium, cannot be had here")
+    page, = package.glob("**/release/index.html")
+    shutil.copytree(str(page.parent), str(tmp_path / "www"))
+    shutil.copy(str(save(folder, "speedscope")), str(tmp_path / "www" / "trace.json"))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(tmp_path / "www")))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    where = "http://127.0.0.1:%d/" % server.server_port
+    done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader",
+                           "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                           "--user-data-dir=%s" % (tmp_path / "browser"), "--virtual-time-budget=20000", "--dump-dom",
+                           where + "index.html#profileURL=" + where + "trace.json"], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, timeout=120)
+    server.shutdown()
+    server.server_close()
+    assert b": MainThread" in done.stdout and b"(1/2)" in done.stdout.replace(b"<!-- -->", b"")
 
 
 SNAKEVIZ = """

@@ -163,8 +163,9 @@ def check_speedscope(file):
 
 
 def speedscope_stacks(file):
-    """{(profile, stack of frames): self time}."""
-    frames = [(frame.get("file", ""), frame.get("line", 0), frame["name"]) for frame in file["shared"]["frames"]]
+    """{(profile, stack of frames): self time}; modules have their file behind their name."""
+    frames = [(frame.get("file", ""), frame.get("line", 0), re.sub("^<module> .*", "<module>", frame["name"]))
+              for frame in file["shared"]["frames"]]
     found = collections.Counter()
     for profile in file["profiles"]:
         stack, at = [], 0

@@ -13,13 +13,12 @@ import threading
 import pytest
 
 from support import places
-from support.profiles import (FORMS, annotated, callgrind_calls, check_speedscope, export, folded, pstats_of,
-                              pythons_with_pstats, speedscope_package, speedscope_stacks)
+from support.profiles import (FORMS, annotated, callgrind_calls, check_speedscope, export, folded, functions_of, pstats_of,
+                              pythons_with_pstats, save, speedscope_package, speedscope_stacks)
 from support.pythons import pythons
 
 from test_report_control import report_json
-from test_report_openmp import APP, LINALG, START, TRACE, record  # noqa: F401
-from test_report_openmp_run import built  # noqa: F401
+from test_report_openmp import TRACE, record  # noqa: F401
 
 READERS = ("gprof2dot==2024.6.6", "jsonschema==4.17.3", "snakeviz==2.2.0")
 PROGRAM = """
@@ -61,28 +60,20 @@ even(3)
 """
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory):
-    """(folder, what the report says of it) of PROGRAM."""
+def record_program(folder, names):
+    """(folder, what the report says of it) of PROGRAM, its trace in `trace`."""
     if not pythons():
         places.missing("a CPython that an extension was built for")
-    folder = tmp_path_factory.mktemp("profiles")
     (folder / "program.py").write_text(PROGRAM)
-    done = subprocess.run([places.COMMAND, "run", "-o", str(folder / "trace"), "--lossless", "--no-summary", "--",
-                           pythons()[-1].path, str(folder / "program.py")], stderr=subprocess.PIPE)
+    done = subprocess.run([places.COMMAND, "run", "-o", str(folder / "trace"), "--lossless", "--no-summary", "--names", names,
+                           "--", pythons()[-1].path, str(folder / "program.py")], stderr=subprocess.PIPE)
     assert done.returncode == 0, done.stderr
     return folder, report_json(folder, "--tree")
 
 
-def save(folder, form, *options):
-    file = folder / ("out." + form)
-    export(folder / "trace", form, "-q", *options, output=file)
-    return file
-
-
-def functions_of(report):
-    """{(file, line, name): row}"""
-    return {(row["file"], row["line"], row["name"]): row for row in report["functions"]}
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    return record_program(tmp_path_factory.mktemp("profiles"), "inline")
 
 
 def callees_of(report):
@@ -208,6 +199,13 @@ def test_speedscope(recorded):
     assert [profile["name"].split(": ")[-1] for profile in file["profiles"]][0] == "MainThread"
 
 
+def test_names_in_a_registry(tmp_path):
+    made = record_program(tmp_path, "registry")
+    test_pstats(made)
+    test_callgrind(made)
+    test_speedscope(made)
+
+
 def test_speedscope_by_its_schema(recorded, record):  # noqa: F811
     folder, _ = recorded
     package = speedscope_package()
@@ -279,96 +277,6 @@ def test_gprof2dot(recorded):
                               stdout=subprocess.PIPE, check=True)
         text = done.stdout.decode()
         assert re.search(r'label="[^"]*fib', text) and re.search(r'label="[^"]*list\.pop', text)
-
-
-# OpenMP, in a trace whose events are written down.
-
-def test_regions_beneath_their_lines(record):  # noqa: F811
-    folder = record(TRACE)
-    told = report_json(folder, "--openmp")
-    regions = {row["python_line"]: row for row in told["regions"] if row["calls"] == 1}
-    work = {line: row["thread_work_ns"] for line, row in regions.items()}
-    calls = {call[:2]: call[2:] for call in callgrind_calls(save(folder, "callgrind").read_bytes())
-             if not call[0].startswith("process:") and not (call[0].startswith("OpenMP:parallel") and not call[4])}
-    main, solve, fit = APP + ":main", LINALG + ":solve", APP + ":fit"
-    blas, heat = "OpenMP:parallel in exec_blas", "OpenMP:parallel in libheat.so+0x1234"
-    count, line, own, threads = calls["C:numpy.linalg.gufunc", blas]
-    assert (count, own) == (1, regions[12]["total_ns"])
-    # What the other thread of the team did comes on top, but for its wait at the end.
-    assert own + work[12][1] <= threads <= own + work[12][1] + own
-    assert calls[solve, "C:numpy.linalg.gufunc"][:2] == (1, 409)
-    assert calls[fit, heat][:3] == (1, 55, regions[55]["total_ns"])
-    assert calls[main, fit][0] == 1
-    inclusive = annotated(folder / "out.callgrind", True)
-    functions = {row["name"]: row for row in told["functions"]}
-    for shown, name in ((main, "main"), (solve, "solve"), (fit, "fit")):
-        assert inclusive[shown][0] == functions[name]["total_ns"] < inclusive[shown][1]
-
-
-def test_self_time_and_regions(record):  # noqa: F811
-    """The report counts regions with what started them; profiles have them beneath it."""
-    folder = record(TRACE)
-    told = report_json(folder)
-    rows = pstats_of(save(folder, "pstats"))
-    within = collections.Counter()
-    for key, row in rows.items():
-        for caller, part in row.callers.items():
-            if key[2].startswith("<parallel"):
-                within[caller] += part.total_ns
-    for key, row in functions_of(told).items():
-        assert (rows[key].self_ns + within[key], rows[key].total_ns) == (row["self_ns"], row["total_ns"])
-    call, = told["c_calls"]
-    key = "~", 0, "<numpy.linalg.gufunc>"
-    assert (rows[key].self_ns + within[key], rows[key].total_ns) == (call["self_ns"], call["total_ns"])
-    part = rows["~", 0, "<part: parallel in exec_blas>"]
-    assert (part.calls, list(part.callers)) == (2, [("~", 0, "<parallel in exec_blas>")])
-
-
-def test_threads_of_a_team(record):  # noqa: F811
-    folder = record(TRACE)
-    stacks = speedscope_stacks(json.loads(save(folder, "speedscope").read_text()))
-    shown = {(thread.split(": ")[-1], ">".join(frame[2] for frame in stack)) for thread, stack in stacks}
-    above = "main>solve>numpy.linalg.gufunc>parallel in exec_blas>part: parallel in exec_blas"
-    threads = {thread for thread, stack in shown if stack == above}
-    assert len(threads) == 2 and "MainThread" in threads
-    assert all((thread, above + ">wait: implicit barrier") in shown for thread in threads)
-    assert {(thread, "main>fit>parallel in libheat.so+0x1234>part: parallel in libheat.so+0x1234")
-            for thread in threads} <= shown
-    both = folded(save(folder, "folded").read_bytes())
-    assert sum(both.values()) == sum(stacks.values())
-    assert {re.sub(r" \([^)]*:\d+\)", "", ">".join(stack)) for stack in both} == {stack for _, stack in shown}
-
-
-OMP = """import ctypes
-
-def note(turn):
-    return sum(range(200))
-
-def compute(library):
-    library.run(4, ctypes.CFUNCTYPE(None, ctypes.c_int)(note))  # here
-
-compute(ctypes.CDLL(%r))
-"""
-
-
-def test_a_program_with_openmp(newest, built, run_traced, tmp_path):  # noqa: F811
-    """Native code that calls Python back, recorded; with Python's events, and without."""
-    program = tmp_path / "program.py"
-    program.write_text(OMP % str(built[1]))
-    line = 1 + next(i for i, text in enumerate(OMP.splitlines()) if "# here" in text)
-    for domains in ("python,openmp", "openmp"):
-        trace = run_traced(newest, str(program), "--domains", domains, "--no-summary", "--lossless").folder
-        stacks = folded(export(trace, "folded", "-q"))
-        python = {stack for stack in stacks if stack[-1].startswith("part: ")}
-        assert python and all(stack[:2] == ("<module> (program.py:1)", "compute (program.py:6)") for stack in python)
-        calls = [call for call in callgrind_calls(export(trace, "callgrind", "-q"))
-                 if call[1].startswith("OpenMP:parallel")]
-        assert sum(call[2] for call in calls) == 4
-        if domains == "openmp":
-            assert {call[0].rsplit(":", 1)[-1] for call in calls} == {"compute"}
-            assert {call[3] for call in calls} == {line}
-        else:
-            assert any(stack[-1] == "note (program.py:3)" and stack[-2].startswith("part: ") for stack in stacks)
 
 
 # What is unusual.

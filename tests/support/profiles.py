@@ -26,6 +26,17 @@ def export(trace, form, *options, output="-", rc=0):
     return done.stdout
 
 
+def save(folder, form, *options):
+    file = folder / ("out." + form)
+    export(folder / "trace", form, "-q", *options, output=file)
+    return file
+
+
+def functions_of(report):
+    """{(file, line, name): row}"""
+    return {(row["file"], row["line"], row["name"]): row for row in report["functions"]}
+
+
 # pstats
 
 LOAD = """

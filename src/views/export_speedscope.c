@@ -102,7 +102,7 @@ static int by_thread(const void *left, const void *right) {
     thread[0] = a->track->thread;
     thread[1] = b->track->thread;
     for (int i = 0; i < 2; i++) {
-        key[i][0] = thread[i]->process->rank;
+        key[i][0] = pinsight_track_rank((i ? b : a)->track);
         key[i][1] = thread[i]->process->index;
         key[i][2] = thread[i]->number < 0 ? INT64_MAX : thread[i]->number;
         key[i][3] = (i ? b : a)->track->number;

@@ -350,6 +350,76 @@ static void pauses_are_left_out(void **state) {
     tree(f, "a 1 20\na>b 1 20\n");
 }
 
+static void happen(struct fixture *f, int turn) {
+    static const char *const names[] = {"a", "b", "c", "d"};
+    int thread = rand() % 3;
+    uint64_t ns = (uint64_t)(turn + rand() % 5), id = 1 + (uint64_t)(rand() % 3);
+    bool begins = rand() % 5 < 3;
+
+    switch (rand() % 5) {
+    case 0:
+    case 1:
+        (begins ? begin : end)(f, thread, names[rand() % 4], ns);
+        break;
+    case 2:
+        if (begins)
+            pinsight_omp_region_begin(omp(f, thread), id, 1, pinsight_native_at(f->process, id),
+                                      PINSIGHT_NONE, PINSIGHT_OMP_PARALLEL, ns);
+        else
+            pinsight_omp_region_end(omp(f, thread), id, ns);
+        break;
+    case 3:
+        if (begins)
+            pinsight_omp_part_begin(omp(f, thread), id, 70 + id, (uint32_t)thread, 3, ns);
+        else
+            pinsight_omp_part_end(omp(f, thread), id, ns);
+        break;
+    default:
+        pinsight_omp_sync(omp(f, thread), id, IMPLICIT, PINSIGHT_SYNC_IMPLICIT_PARALLEL, begins,
+                          ns);
+    }
+}
+
+/* Anything, in any order: each time is there once; all that call
+ * something have, together, what it has. */
+static void anything_adds_up(void **state) {
+    struct fixture *f = *state;
+    uint64_t all = 0;
+
+    srand(11);
+    f->contexts.most = 50000;
+    for (int turn = 0; turn < 100000; turn++)
+        happen(f, turn);
+    pinsight_model_finish(f->model);
+    pinsight_contexts_name(&f->contexts, &f->texts, "");
+    pinsight_context_sums_make(&f->sums, &f->contexts);
+    assert_true(f->contexts.node_count > 1000);
+    for (uint32_t i = 0; i < f->contexts.frame_count; i++) {
+        const struct pinsight_context_sum *of = &f->sums.frames[i];
+        struct pinsight_context_sum sum = {0};
+
+        assert_int_equal(f->contexts.frames[i].same, i);
+        for (size_t j = 0; j < f->sums.arc_count; j++) {
+            const struct pinsight_context_arc *at = &f->sums.arcs[j];
+
+            if (at->callee != i)
+                continue;
+            sum.calls += at->sum.calls;
+            sum.self_ns += at->sum.self_ns;
+            sum.total_ns += at->sum.total_ns;
+            sum.threads_ns += at->sum.threads_ns;
+            assert_true(at->own_ns <= of->total_ns && at->sum.outermost <= at->sum.calls);
+        }
+        assert_int_equal(sum.calls, of->calls);
+        assert_int_equal(sum.self_ns, of->self_ns);
+        assert_int_equal(sum.total_ns, of->total_ns);
+        assert_int_equal(sum.threads_ns, of->threads_ns);
+        assert_true(of->self_ns <= of->total_ns && of->total_ns <= of->threads_ns);
+        all += of->self_ns;
+    }
+    assert_int_equal(all, f->sums.self_ns);
+}
+
 static void names_are_on_one_line(void **state) {
     static const char *const names[][2] = {{"a;b", "a\\x3bb"},
                                            {"\xc3\xa4\n", "\xc3\xa4\\x0a"},
@@ -370,11 +440,17 @@ static void names_are_on_one_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(calls_add_up),         TEST(recursion_counts_once),
-        TEST(deep_recursion),       TEST(generators_are_called_once),
-        TEST(slices_that_are_cut),  TEST(parts_of_a_team),
-        TEST(parts_beneath_a_path), TEST(too_many_contexts),
-        TEST(pauses_are_left_out),  cmocka_unit_test(names_are_on_one_line),
+        TEST(calls_add_up),
+        TEST(recursion_counts_once),
+        TEST(deep_recursion),
+        TEST(generators_are_called_once),
+        TEST(slices_that_are_cut),
+        TEST(parts_of_a_team),
+        TEST(parts_beneath_a_path),
+        TEST(too_many_contexts),
+        TEST(pauses_are_left_out),
+        TEST(anything_adds_up),
+        cmocka_unit_test(names_are_on_one_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -297,6 +297,17 @@ def test_any_name(record):  # noqa: F811
     assert stack == ((shown + " (x;\\x0ay.py:5)").replace(";", "\\x3b"),)
 
 
+def test_standing_still(record):  # noqa: F811
+    """The time of an introspection, in which the program waits, is in no profile, as it is in no report."""
+    folder = record("code 7 7 work /tmp/x.py 5 m\nfb work /tmp/x.py 5 7 0 0\n"
+                    "look 0 1 window 0 /tmp/look.sh\nsleep 300000\nlooked 0 1 - 0 0 1 0 0 3 -\n"
+                    "fe work /tmp/x.py 5 7 0 0\n")
+    function, = report_json(folder)["functions"]
+    row, = pstats_of(save(folder, "pstats")).values()
+    assert row[:4] == (1, 1, function["self_ns"], function["total_ns"])
+    assert function["total_ns"] < 300e6
+
+
 def test_standard_output(recorded):
     folder, _ = recorded
     for form in FORMS:

@@ -162,6 +162,8 @@ static int say(const struct wanted *wanted, const struct pinsight_export *export
     if (!wanted->quiet && !export->slices)
         fputs("pinsight: there is nothing in it: the trace has no function, region or call\n",
               stderr);
+    if (!wanted->quiet && export->note)
+        fprintf(stderr, "pinsight: %s\n", export->note);
     if (!wanted->quiet && strcmp(wanted->options.output, "-") != 0)
         fprintf(stderr, "pinsight: %s: %" PRIu64 " slices; %s\n", wanted->options.output,
                 export->slices, wanted->format->about);

@@ -270,7 +270,10 @@ void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pins
 
 void pinsight_stacks_leave_out(struct pinsight_process *process, uint64_t from_ns, uint64_t to_ns) {
     uint64_t pause = to_ns > from_ns ? to_ns - from_ns : 0;
+    const struct pinsight_timeline *timeline = process->model->timeline;
 
+    if (timeline && timeline->pause)
+        timeline->pause(timeline->data, process, from_ns, to_ns);
     for (size_t i = 0; i < process->thread_count; i++) {
         struct pinsight_thread *thread = process->thread_list[i];
         for (size_t depth = 0; depth < thread->depth; depth++)

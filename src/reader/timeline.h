@@ -77,6 +77,10 @@ struct pinsight_timeline {
     void (*link)(void *data, const struct pinsight_link *link);
     /* Something without a length: a mark of the program's. */
     void (*instant)(void *data, struct pinsight_track *track, const char *name, uint64_t ns);
+    /* A process stood still so long, for its introspection: the report does not count that time. It
+     * is told at to_ns, and slices are told as the clock has them. */
+    void (*pause)(void *data, const struct pinsight_process *process, uint64_t from_ns,
+                  uint64_t to_ns);
     /* A track's thread is forgotten; all its slices have ended. */
     void (*gone)(void *data, struct pinsight_track *track);
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 const struct pinsight_export_format *const pinsight_export_formats[] = {
-    &pinsight_export_csv,
-    NULL,
+    &pinsight_export_csv,        &pinsight_export_pstats, &pinsight_export_callgrind,
+    &pinsight_export_speedscope, &pinsight_export_folded, NULL,
 };
 
 static void fail(struct pinsight_export *export, const char *what, const char *path) {
@@ -145,4 +145,5 @@ void pinsight_export_clear(struct pinsight_export *export) {
     pinsight_source_result_clear(&export->source);
     free(export->error);
     free(export->target);
+    free(export->note);
 }

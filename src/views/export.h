@@ -49,6 +49,7 @@ struct pinsight_export {
     FILE *out;    /* errors of writing are looked for by who calls */
     char *target; /* where links lead that the output's name is; owned, NULL for a new file */
     char *error;  /* what went wrong, and the cure; owned */
+    char *note;   /* what who reads the output has to know, or NULL; owned */
     bool stop;    /* no more events, please: an error was set */
     uint64_t slices;
     void *own; /* the form's */

@@ -5,5 +5,9 @@
 #include "views/export.h"
 
 extern const struct pinsight_export_format pinsight_export_csv;
+extern const struct pinsight_export_format pinsight_export_pstats;
+extern const struct pinsight_export_format pinsight_export_callgrind;
+extern const struct pinsight_export_format pinsight_export_speedscope;
+extern const struct pinsight_export_format pinsight_export_folded;
 
 #endif

@@ -1,0 +1,362 @@
+/* Building the tree of calling contexts; see contexts.h.
+ *
+ * Each track has a lane: for each of its open slices the node that it is in, and how long what it
+ * called took. */
+#include "views/contexts.h"
+
+#include "reader/mem.h"
+#include "reader/mpi.h"
+#include "reader/openmp.h"
+#include "reader/paths.h"
+
+#include <stdlib.h>
+
+#define NONE PINSIGHT_NONE
+
+struct open {
+    uint32_t node;
+    uint64_t begin_ns;
+    uint64_t children_ns;
+};
+
+struct pinsight_context_lane {
+    const struct pinsight_track *track;
+    struct open *open; /* by depth, as the track's slices */
+    size_t capacity;
+    uint32_t root;       /* node */
+    uint64_t in;         /* the link that arrives next */
+    uint32_t in_node;    /* where it comes from */
+    uint32_t grafted[2]; /* the last chain that was rebuilt here: from, to */
+    uint32_t path[2];    /* the last path: number, node */
+};
+
+static uint32_t add_node(struct pinsight_contexts *contexts, const struct pinsight_context *node) {
+    contexts->nodes = pinsight_grow(contexts->nodes, contexts->node_count, &contexts->node_capacity,
+                                    sizeof(*contexts->nodes));
+    contexts->nodes[contexts->node_count] = *node;
+    return (uint32_t)contexts->node_count++;
+}
+
+/* The node of a frame beneath a parent; the parent itself where there are too many. */
+static uint32_t enter(struct pinsight_contexts *contexts, uint32_t parent, uint32_t frame,
+                      int32_t line, bool remote) {
+    uint32_t place = (uint32_t)line << 1 | remote;
+    uint32_t node = pinsight_map_get(&contexts->node_map, parent, frame, place);
+    const struct pinsight_context *above = &contexts->nodes[parent];
+
+    if (node != PINSIGHT_MAP_NONE)
+        return node;
+    if (contexts->node_count >= contexts->most && above->parent != NONE)
+        return parent;
+    node = add_node(
+        contexts,
+        &(struct pinsight_context){
+            .parent = parent, .frame = frame, .root = above->root, .line = line, .remote = remote});
+    pinsight_map_set(&contexts->node_map, parent, frame, place, node);
+    return node;
+}
+
+static uint32_t frame_of(struct pinsight_contexts *contexts, unsigned kind, unsigned native_kind,
+                         uint32_t id, uint32_t sample) {
+    uint32_t key = kind | native_kind << 8;
+    uint32_t frame = pinsight_map_get(&contexts->frame_map, id, key, 0);
+
+    if (frame != PINSIGHT_MAP_NONE)
+        return frame;
+    contexts->frames = pinsight_grow(contexts->frames, contexts->frame_count,
+                                     &contexts->frame_capacity, sizeof(*contexts->frames));
+    frame = (uint32_t)contexts->frame_count++;
+    contexts->frames[frame] = (struct pinsight_context_frame){.kind = (uint8_t)kind,
+                                                              .native_kind = (uint8_t)native_kind,
+                                                              .id = id,
+                                                              .sample = sample,
+                                                              .same = frame};
+    pinsight_map_set(&contexts->frame_map, id, key, 0, frame);
+    return frame;
+}
+
+/* Regions are told by their place in native code: who started them stands above them. */
+static uint32_t frame_of_region(struct pinsight_contexts *contexts, unsigned kind, uint32_t id) {
+    const struct pinsight_omp_region *region;
+
+    if (id == NONE)
+        return frame_of(contexts, kind, UINT8_MAX, NONE, NONE);
+    region = &contexts->model->openmp->regions[id];
+    return frame_of(contexts, kind, region->kind, region->native, id);
+}
+
+static uint32_t frame_of_slice(struct pinsight_contexts *contexts,
+                               const struct pinsight_slice *slice) {
+    const struct pinsight_model *model = contexts->model;
+
+    switch (slice->kind) {
+    case PINSIGHT_SLICE_C_CALL:
+        return frame_of(contexts, slice->kind, 0, model->sites[slice->id].callee, slice->id);
+    case PINSIGHT_SLICE_REGION:
+    case PINSIGHT_SLICE_PART:
+        return frame_of_region(contexts, slice->kind, slice->id);
+    case PINSIGHT_SLICE_MPI:
+        return frame_of(contexts, slice->kind, 0, model->mpi->sites[slice->id].function, slice->id);
+    default:
+        return frame_of(contexts, slice->kind, 0, slice->id, slice->id);
+    }
+}
+
+static uint32_t root_of(struct pinsight_contexts *contexts, const struct pinsight_track *track) {
+    bool thread = contexts->by == PINSIGHT_CONTEXTS_BY_THREAD;
+    uint32_t key = thread ? track->number : track->thread->process->index;
+    uint32_t root = pinsight_map_get(&contexts->root_map, key, 0, 0);
+
+    if (root != PINSIGHT_MAP_NONE)
+        return contexts->roots[root].node;
+    contexts->roots = pinsight_grow(contexts->roots, contexts->root_count, &contexts->root_capacity,
+                                    sizeof(*contexts->roots));
+    root = (uint32_t)contexts->root_count++;
+    contexts->roots[root].track = track;
+    contexts->roots[root].node =
+        add_node(contexts, &(struct pinsight_context){.parent = NONE, .frame = NONE, .root = root});
+    pinsight_map_set(&contexts->root_map, key, 0, 0, root);
+    return contexts->roots[root].node;
+}
+
+static struct pinsight_context_lane *lane_of(struct pinsight_contexts *contexts,
+                                             struct pinsight_track *track) {
+    struct pinsight_context_lane *lane = track->view;
+
+    if (lane)
+        return lane;
+    lane = track->view = pinsight_calloc(1, sizeof(*lane));
+    contexts->lanes = pinsight_grow(contexts->lanes, contexts->lane_count, &contexts->lane_capacity,
+                                    sizeof(struct pinsight_context_lane *));
+    contexts->lanes[contexts->lane_count++] = lane;
+    lane->track = track;
+    lane->root = root_of(contexts, track);
+    lane->in_node = lane->grafted[0] = lane->path[0] = NONE;
+    return lane;
+}
+
+/* The same chain beneath another root. */
+static uint32_t graft(struct pinsight_contexts *contexts, struct pinsight_context_lane *lane,
+                      uint32_t from) {
+    uint32_t *chain, to = lane->root;
+    size_t count = 0;
+
+    if (contexts->nodes[from].root == contexts->nodes[lane->root].root)
+        return from;
+    if (lane->grafted[0] == from)
+        return lane->grafted[1];
+    for (uint32_t node = from; contexts->nodes[node].parent != NONE;
+         node = contexts->nodes[node].parent)
+        count++;
+    chain = pinsight_calloc(count ? count : 1, sizeof(*chain));
+    for (uint32_t i = (uint32_t)count, node = from; i-- > 0; node = contexts->nodes[node].parent)
+        chain[i] = node;
+    for (size_t i = 0; i < count; i++) {
+        const struct pinsight_context node = contexts->nodes[chain[i]];
+
+        to = enter(contexts, to, node.frame, node.line, node.remote);
+    }
+    free(chain);
+    lane->grafted[0] = from;
+    lane->grafted[1] = to;
+    return to;
+}
+
+/* A Python call path beneath a lane's root. */
+static uint32_t enter_path(struct pinsight_contexts *contexts, struct pinsight_context_lane *lane,
+                           uint32_t path) {
+    uint32_t *frames, to = lane->root;
+    int32_t line = 0;
+    size_t count;
+
+    if (lane->path[0] == path)
+        return lane->path[1];
+    frames = pinsight_path_frames(contexts->model, path, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct pinsight_path *at = &contexts->model->paths[frames[i]];
+        uint32_t frame = frame_of(contexts, PINSIGHT_SLICE_FUNCTION, 0, at->function, at->function);
+
+        to = enter(contexts, to, frame, line, false);
+        line = contexts->lines ? at->line : 0;
+    }
+    free(frames);
+    lane->path[0] = path;
+    lane->path[1] = to;
+    return to;
+}
+
+/* What the outermost slice of a lane stands beneath, and whether it is in another thread. */
+static uint32_t outermost(struct pinsight_contexts *contexts, struct pinsight_context_lane *lane,
+                          const struct pinsight_slice *slice, int32_t line, bool *remote) {
+    uint32_t above = lane->root;
+
+    *remote = slice->kind == PINSIGHT_SLICE_PART;
+    if (*remote && slice->in && slice->in == lane->in && lane->in_node != NONE)
+        return graft(contexts, lane, lane->in_node);
+    if (slice->path != NONE)
+        above = enter_path(contexts, lane, slice->path);
+    if (*remote && slice->id != NONE)
+        above = enter(contexts, above, frame_of_region(contexts, PINSIGHT_SLICE_REGION, slice->id),
+                      line, false);
+    *remote = *remote && above != lane->root;
+    return above;
+}
+
+/* The line in what is above where a slice is called. */
+static int32_t line_of(const struct pinsight_contexts *contexts,
+                       const struct pinsight_slice *slice) {
+    const struct pinsight_model *model = contexts->model;
+
+    if (!contexts->lines)
+        return 0;
+    if (slice->kind == PINSIGHT_SLICE_C_CALL)
+        return model->sites[slice->id].line;
+    return slice->path != NONE ? model->paths[slice->path].line : 0;
+}
+
+static bool is_call(const struct pinsight_slice *slice) {
+    return slice->kind != PINSIGHT_SLICE_FUNCTION || slice->how == PINSIGHT_HOW_START;
+}
+
+/* Whether a line of a Python function is one of what is above. */
+static bool calls_from_lines(const struct pinsight_contexts *contexts, uint32_t above) {
+    uint32_t frame = contexts->nodes[above].frame;
+
+    return frame != NONE && contexts->frames[frame].kind == PINSIGHT_SLICE_FUNCTION;
+}
+
+static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
+    struct pinsight_contexts *contexts = data;
+    struct pinsight_context_lane *lane = lane_of(contexts, track);
+    size_t depth = track->depth - 1;
+    int32_t line = line_of(contexts, slice);
+    uint32_t frame = frame_of_slice(contexts, slice), above, node;
+    bool remote = false;
+
+    lane->open = pinsight_grow(lane->open, depth, &lane->capacity, sizeof(*lane->open));
+    above = depth ? lane->open[depth - 1].node : outermost(contexts, lane, slice, line, &remote);
+    if (!calls_from_lines(contexts, above))
+        line = 0;
+    node = enter(contexts, above, frame, line, remote && !contexts->flat);
+    if (node == above)
+        contexts->merged++;
+    else
+        contexts->nodes[node].calls += is_call(slice);
+    lane->open[depth] = (struct open){.node = node, .begin_ns = slice->begin_ns};
+}
+
+static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                   uint64_t ns) {
+    struct pinsight_contexts *contexts = data;
+    struct pinsight_context_lane *lane = track->view;
+    size_t depth = track->depth - 1;
+    const struct open *open = &lane->open[depth];
+    uint64_t time = ns > open->begin_ns ? ns - open->begin_ns : 0;
+
+    (void)slice;
+    contexts->slices++;
+    contexts->nodes[open->node].self_ns += time > open->children_ns ? time - open->children_ns : 0;
+    if (depth)
+        lane->open[depth - 1].children_ns += time;
+}
+
+/* Where a part of a region comes from: the region's node in the thread that started it. */
+static void on_link(void *data, const struct pinsight_link *link) {
+    struct pinsight_contexts *contexts = data;
+    const struct pinsight_context_lane *from = link->from->view;
+    struct pinsight_context_lane *to;
+
+    if (link->kind != PINSIGHT_LINK_TEAM || !from)
+        return;
+    to = lane_of(contexts, link->to);
+    to->in = link->number;
+    to->in_node = NONE;
+    for (size_t i = link->from->depth; i-- > 0;) {
+        const struct pinsight_slice *slice = &link->from->slices[i];
+
+        if (slice->out && link->number >= slice->out && link->number - slice->out < slice->outs) {
+            to->in_node = from->open[i].node;
+            return;
+        }
+    }
+}
+
+/* A process stood still: what was open takes up where it was. As the model does for its own times.
+ */
+static void on_pause(void *data, const struct pinsight_process *process, uint64_t from_ns,
+                     uint64_t to_ns) {
+    struct pinsight_contexts *contexts = data;
+    uint64_t pause = to_ns > from_ns ? to_ns - from_ns : 0;
+
+    for (size_t i = 0; i < contexts->lane_count; i++) {
+        struct pinsight_context_lane *lane = contexts->lanes[i];
+
+        if (!lane->track || lane->track->thread->process != process)
+            continue;
+        for (size_t depth = 0; depth < lane->track->depth; depth++)
+            if (lane->open[depth].begin_ns < from_ns + pause / 2)
+                lane->open[depth].begin_ns += pause;
+    }
+}
+
+/* While the trace is read only threads go that turned out to be others. */
+static void on_gone(void *data, struct pinsight_track *track) {
+    struct pinsight_contexts *contexts = data;
+    struct pinsight_context_lane *lane = track->view;
+
+    if (lane)
+        lane->track = NULL;
+    for (size_t i = 0; i < contexts->root_count; i++)
+        if (contexts->roots[i].track == track)
+            contexts->roots[i].track = NULL;
+}
+
+void pinsight_contexts_make(struct pinsight_contexts *contexts, const struct pinsight_model *model,
+                            struct pinsight_timeline *timeline) {
+    *contexts = (struct pinsight_contexts){.model = model, .most = PINSIGHT_CONTEXTS_MOST};
+    *timeline = (struct pinsight_timeline){.data = contexts,
+                                           .begin = on_begin,
+                                           .end = on_end,
+                                           .link = on_link,
+                                           .pause = on_pause,
+                                           .gone = on_gone};
+}
+
+void pinsight_contexts_clear(struct pinsight_contexts *contexts) {
+    for (size_t i = 0; i < contexts->frame_count; i++) {
+        free(contexts->frames[i].name);
+        free(contexts->frames[i].file);
+    }
+    for (size_t i = 0; i < contexts->lane_count; i++) {
+        free(contexts->lanes[i]->open);
+        free(contexts->lanes[i]);
+    }
+    free(contexts->lanes);
+    free(contexts->frames);
+    free(contexts->nodes);
+    free(contexts->roots);
+    pinsight_map_clear(&contexts->node_map);
+    pinsight_map_clear(&contexts->frame_map);
+    pinsight_map_clear(&contexts->root_map);
+    *contexts = (struct pinsight_contexts){0};
+}
+
+struct pinsight_context_links *pinsight_contexts_links(const struct pinsight_contexts *contexts) {
+    size_t count = contexts->node_count;
+    struct pinsight_context_links *links = pinsight_calloc(count ? count : 1, sizeof(*links));
+
+    for (size_t i = count; i-- > 0;) {
+        uint32_t parent = contexts->nodes[i].parent;
+
+        /* Node 0 is a root and nobody's child: 0 is nothing yet. */
+        if (!links[i].first)
+            links[i].first = NONE;
+        links[i].next = NONE;
+        if (parent == NONE)
+            continue;
+        if (links[parent].first)
+            links[i].next = links[parent].first;
+        links[parent].first = (uint32_t)i;
+    }
+    return links;
+}

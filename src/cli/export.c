@@ -18,7 +18,7 @@ static const char help[] =
     "\n"
     "Writes a trace in the form of another tool. TRACE is the folder that `pinsight run` wrote.\n"
     "\n"
-    "  --to FORMAT        one of the forms below\n"
+    "  --to FORMAT        one of the forms below (default: the first)\n"
     "  -o, --output PATH  where to (default: the trace's name and the form's suffix, in the "
     "current\n"
     "                     folder); - is standard output\n"
@@ -31,6 +31,7 @@ static const char help[] =
 static const char more_help[] =
     "\n"
     "Examples:\n"
+    "  pinsight export pinsight-heat-4711\n"
     "  pinsight export pinsight-heat-4711 --to csv -o heat.csv\n"
     "\n"
     "Exit status: 0 the trace was read and written, 1 it is damaged (what could be read is "

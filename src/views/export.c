@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 const struct pinsight_export_format *const pinsight_export_formats[] = {
-    &pinsight_export_csv,        &pinsight_export_pstats, &pinsight_export_callgrind,
-    &pinsight_export_speedscope, &pinsight_export_folded, NULL,
+    &pinsight_export_perfetto,  &pinsight_export_chrome,
+    &pinsight_export_csv,       &pinsight_export_pstats,
+    &pinsight_export_callgrind, &pinsight_export_speedscope,
+    &pinsight_export_folded,    NULL,
 };
 
 static void fail(struct pinsight_export *export, const char *what, const char *path) {

@@ -4,6 +4,8 @@
 
 #include "views/export.h"
 
+extern const struct pinsight_export_format pinsight_export_perfetto; /* the default */
+extern const struct pinsight_export_format pinsight_export_chrome;
 extern const struct pinsight_export_format pinsight_export_csv;
 extern const struct pinsight_export_format pinsight_export_pstats;
 extern const struct pinsight_export_format pinsight_export_callgrind;

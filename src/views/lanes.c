@@ -1,0 +1,154 @@
+/* Processes and threads by number; see lanes.h. */
+#include "views/lanes.h"
+
+#include "reader/mem.h"
+#include "reader/mpi.h"
+#include "reader/openmp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Linux gives no number from here on (PID_MAX_LIMIT). */
+#define MADE_UP_PIDS (INT32_C(1) << 22)
+#define MADE_UP_TIDS (INT32_C(1) << 24)
+
+/* What has no number to stand by comes after what has, in the order of appearance. */
+#define UNNUMBERED (INT32_C(1) << 20)
+
+void pinsight_lanes_clear(struct pinsight_lanes *lanes) {
+    for (size_t i = 0; i < lanes->process_count; i++)
+        free(lanes->processes[i].told);
+    for (size_t i = 0; i < lanes->thread_count; i++)
+        free(lanes->threads[i].told);
+    free(lanes->processes);
+    free(lanes->threads);
+    pinsight_map_clear(&lanes->process_map);
+    pinsight_map_clear(&lanes->pids);
+    pinsight_map_clear(&lanes->tids);
+    *lanes = (struct pinsight_lanes){0};
+}
+
+/* The lane of a thread in this process has a number already that the process wants. */
+static bool is_taken_by_thread(const struct pinsight_lanes *lanes, uint32_t number,
+                               uint32_t process) {
+    uint32_t lane = pinsight_map_get(&lanes->tids, number, 0, 0);
+
+    return lane != PINSIGHT_MAP_NONE && lanes->threads[lane].process != process;
+}
+
+static uint32_t find_process(struct pinsight_lanes *lanes, const struct pinsight_process *process) {
+    uint32_t found = pinsight_map_get(&lanes->process_map, process->index, 0, 0);
+    struct pinsight_lane_process *own;
+    uint32_t pid = (uint32_t)process->pid;
+
+    if (found != PINSIGHT_MAP_NONE)
+        return found;
+    found = (uint32_t)lanes->process_count;
+    lanes->processes =
+        pinsight_grow(lanes->processes, found, &lanes->process_capacity, sizeof(*lanes->processes));
+    lanes->process_count++;
+    own = &lanes->processes[found];
+    *own = (struct pinsight_lane_process){.process = process};
+    pinsight_map_set(&lanes->process_map, process->index, 0, 0, found);
+    if (process->pid <= 0 || process->pid >= MADE_UP_PIDS ||
+        pinsight_map_get(&lanes->pids, pid, 0, 0) != PINSIGHT_MAP_NONE ||
+        is_taken_by_thread(lanes, pid, found))
+        pid = (uint32_t)MADE_UP_PIDS + 1 + found;
+    own->pid = (int32_t)pid;
+    pinsight_map_set(&lanes->pids, pid, 0, 0, found);
+    return found;
+}
+
+struct pinsight_lane *pinsight_lane_of(struct pinsight_lanes *lanes,
+                                       const struct pinsight_track *track) {
+    struct pinsight_lane *lane;
+    uint32_t index = track->number - 1, tid, owner;
+
+    while (lanes->thread_count <= index) {
+        lanes->threads = pinsight_grow(lanes->threads, lanes->thread_count, &lanes->thread_capacity,
+                                       sizeof(*lanes->threads));
+        lanes->threads[lanes->thread_count++] = (struct pinsight_lane){0};
+    }
+    lane = &lanes->threads[index];
+    if (lane->thread)
+        return lane;
+    lane->thread = track->thread;
+    lane->process = find_process(lanes, track->thread->process);
+    tid = track->thread->tid;
+    owner = pinsight_map_get(&lanes->pids, tid, 0, 0);
+    if (!tid || tid >= (uint32_t)MADE_UP_PIDS ||
+        pinsight_map_get(&lanes->tids, tid, 0, 0) != PINSIGHT_MAP_NONE ||
+        (owner != PINSIGHT_MAP_NONE && owner != lane->process))
+        tid = (uint32_t)MADE_UP_TIDS + 1 + index;
+    lane->tid = (int32_t)tid;
+    pinsight_map_set(&lanes->tids, tid, 0, 0, index);
+    return lane;
+}
+
+struct pinsight_lane_process *pinsight_lane_process_of(struct pinsight_lanes *lanes,
+                                                       struct pinsight_lane *lane, bool move) {
+    struct pinsight_lane_process *process = &lanes->processes[lane->process];
+
+    if (!move || process->process == lane->thread->process)
+        return process;
+    process->running -= lane->running;
+    lane->process = find_process(lanes, lane->thread->process);
+    process = &lanes->processes[lane->process];
+    process->running += lane->running;
+    return process;
+}
+
+uint64_t pinsight_lane_time(struct pinsight_lane *lane, uint64_t ns) {
+    if (ns > lane->last_ns)
+        lane->last_ns = ns;
+    return lane->last_ns;
+}
+
+struct pinsight_lane_process *pinsight_lane_runs(struct pinsight_lanes *lanes,
+                                                 struct pinsight_lane *lane,
+                                                 const struct pinsight_slice *innermost) {
+    bool running = innermost && innermost->kind != PINSIGHT_SLICE_WAIT;
+    struct pinsight_lane_process *process;
+
+    if (running == lane->running)
+        return NULL;
+    process = &lanes->processes[lane->process];
+    lane->running = running;
+    if (running)
+        process->running++;
+    else
+        process->running--;
+    if (lane->last_ns > process->last_ns)
+        process->last_ns = lane->last_ns;
+    return process;
+}
+
+int32_t pinsight_lane_process_order(const struct pinsight_lane_process *own) {
+    const struct pinsight_process *process = own->process;
+
+    if (process->rank >= 0)
+        return process->rank < UNNUMBERED ? process->rank : UNNUMBERED;
+    if (process->mpi && process->mpi->rank < (uint32_t)UNNUMBERED)
+        return (int32_t)process->mpi->rank;
+    return UNNUMBERED + (int32_t)(process->index % (uint32_t)UNNUMBERED);
+}
+
+int32_t pinsight_lane_order(const struct pinsight_lane *lane) {
+    const struct pinsight_thread *thread = lane->thread;
+
+    if (thread->tid && thread->tid == thread->process->pid)
+        return 0; /* the main thread */
+    if (thread->number >= 0 && thread->number < UNNUMBERED)
+        return (int32_t)thread->number;
+    if (thread->openmp && thread->openmp->number < (uint32_t)UNNUMBERED)
+        return UNNUMBERED + (int32_t)thread->openmp->number;
+    return 2 * UNNUMBERED + (int32_t)(thread->track ? thread->track->number % UNNUMBERED : 0);
+}
+
+bool pinsight_lane_tell(char **told, const char *name) {
+    if (*told && !strcmp(*told, name))
+        return false;
+    free(*told);
+    *told = pinsight_strdup(name);
+    return true;
+}

@@ -100,6 +100,8 @@ void pinsight_mpi_begin(struct pinsight_mpi_thread *thread, const struct pinsigh
         mpi, frame->site, thread == thread->rank->main && thread->depth == 1, ns);
     begin_roles(thread, frame, function, ns);
     show(thread, frame, ns);
+    frame->shown = true;
+    frame->collective = pinsight_mpi_tell_begin(thread, call);
 }
 
 /* A receive that ended with its call. */
@@ -126,8 +128,12 @@ static void end_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_fr
     if (result->request && function->role != PINSIGHT_MPI_STARTS &&
         function->role != PINSIGHT_MPI_FREES && result->request != frame->call.request) {
         pinsight_mpi_request_made(thread, frame, result->request);
+        if (!function->persistent)
+            pinsight_mpi_tell_request(thread, &frame->call, result->request);
         return;
     }
+    if (function->non_blocking && frame->message)
+        pinsight_mpi_tell_request(thread, &frame->call, 0);
     if (function->role == PINSIGHT_MPI_PROBES && result->has_status && result->source >= 0)
         pinsight_mpi_probed(mpi, thread->rank, frame->call.comm, result, function->removes,
                             frame->interval);
@@ -138,6 +144,8 @@ static void end_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_fr
     pinsight_mpi_sent(mpi, frame->message, frame->interval);
     if (frame->instance)
         pinsight_mpi_leave(mpi, frame->instance, frame->member, frame->interval);
+    if (frame->collective)
+        pinsight_mpi_tell_done(thread, &frame->call, 0, false);
 }
 
 /* Of a call of the thread that initialised, what lies between MPI_Init and MPI_Finalize. */

@@ -24,6 +24,10 @@ static struct pinsight_mpi_channel *channel_of(struct pinsight_mpi *mpi, uint32_
     return channel;
 }
 
+static int32_t channel_tag(const struct pinsight_mpi_channel *channel) {
+    return (int32_t)(uint32_t)channel->item.a;
+}
+
 static void drop_if_empty(struct pinsight_mpi *mpi, struct pinsight_mpi_channel *channel) {
     if (!channel->first && !channel->receives && !channel->owed)
         pinsight_pool_remove(&mpi->state->channels, channel);
@@ -170,6 +174,7 @@ struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,
     receive = pinsight_slab_take(&mpi->state->receives);
     *receive = (struct pinsight_mpi_receive){.rank = rank,
                                              .site = site,
+                                             .function = mpi->sites[site].function,
                                              .comm = handle->comm,
                                              .me = handle->me,
                                              .remote = handle->remote,
@@ -282,6 +287,7 @@ static void receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_re
         return;
     *at = taken->next;
     pinsight_mpi_edge_of(mpi, taken->comm, taken->from, taken->me)->received++;
+    pinsight_mpi_tell_received(mpi, receive, taken->comm, taken->me, taken->from, tag, bytes);
     if (taken->message)
         match(mpi, taken->message, receive, bytes, interval);
     pinsight_slab_give(&mpi->state->taken, taken);
@@ -310,6 +316,11 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
     if (channel) {
         pinsight_mpi_edge_of(mpi, receive->comm, from, receive->me)->received++;
         message = take_message(channel, before);
+        pinsight_mpi_tell_received(mpi, receive, receive->comm, receive->me, from,
+                                   channel_tag(channel),
+                                   bytes != NOT_TOLD ? bytes
+                                   : message         ? message->bytes
+                                                     : 0);
         if (message)
             match(mpi, message, receive, bytes, interval);
         else if (is_elsewhere(mpi, receive->comm, from, receive->me))
@@ -335,6 +346,7 @@ struct pinsight_mpi_receive *pinsight_mpi_post_taken(struct pinsight_mpi *mpi,
     *receive = (struct pinsight_mpi_receive){.rank = rank,
                                              .taken = true,
                                              .site = site,
+                                             .function = mpi->sites[site].function,
                                              .posted_ns = ns,
                                              .source = PINSIGHT_MPI_PROC_NULL};
     return receive;

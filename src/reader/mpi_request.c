@@ -34,6 +34,8 @@ void pinsight_mpi_request_made(struct pinsight_mpi_thread *thread,
         request = pinsight_pool_add(&mpi->state->requests, number, thread->rank->index);
     request->call = frame->call;
     request->site = frame->site;
+    if (frame->receive)
+        frame->receive->request = number;
     request->persistent = function->persistent;
     request->active = !function->persistent;
     request->message = frame->message;
@@ -71,6 +73,17 @@ void pinsight_mpi_start(struct pinsight_mpi_thread *thread, uint64_t number, uin
     else if (request->series)
         request->instance = pinsight_mpi_enter(mpi, rank, site, &request->call, request->series,
                                                request->starts++, ns, &request->member);
+    if (request->receive)
+        request->receive->request = number;
+    if (!frame || frame->shown)
+        pinsight_mpi_tell_request(thread, &request->call, number);
+}
+
+const struct pinsight_mpi_call *pinsight_mpi_request_call(struct pinsight_mpi_thread *thread,
+                                                          uint64_t number) {
+    const struct pinsight_mpi_request *request = find(thread, number);
+
+    return request && request->active ? &request->call : NULL;
 }
 
 void pinsight_mpi_complete(struct pinsight_mpi_thread *thread, uint64_t number, bool cancelled,
@@ -102,6 +115,7 @@ void pinsight_mpi_complete(struct pinsight_mpi_thread *thread, uint64_t number, 
         pinsight_mpi_sent(mpi, request->message, interval);
     if (request->instance)
         pinsight_mpi_leave(mpi, request->instance, request->member, interval);
+    pinsight_mpi_tell_done(thread, &request->call, number, cancelled);
     request->message = NULL;
     request->instance = NULL;
     request->active = false;

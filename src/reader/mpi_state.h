@@ -57,6 +57,8 @@ struct pinsight_mpi_receive {
     uint32_t site, comm, me, remote;
     uint64_t posted_ns, order;
     int32_t source, tag;
+    uint64_t request;  /* 0 for none */
+    uint32_t function; /* that receives */
 };
 
 /* Messages between two members with one tag, in order. */
@@ -115,6 +117,8 @@ struct pinsight_mpi_frame {
     struct pinsight_mpi_instance *instance;
     uint32_t member;
     uint64_t series;
+    bool shown;      /* it is a slice of the timeline already */
+    bool collective; /* and its collective operation was told of */
 };
 
 #define PINSIGHT_MPI_DEEPEST 16 /* calls within calls: from a user's reduction, say */
@@ -198,5 +202,23 @@ void pinsight_mpi_instance_free(void *instance, void *mpi);
 void pinsight_mpi_request_made(struct pinsight_mpi_thread *thread,
                                const struct pinsight_mpi_frame *frame, uint64_t request);
 void pinsight_mpi_request_freed(struct pinsight_mpi_thread *thread, uint64_t request);
+/* The call that a request is active for, NULL where it is not. */
+const struct pinsight_mpi_call *pinsight_mpi_request_call(struct pinsight_mpi_thread *thread,
+                                                          uint64_t request);
+
+/* mpi_acts.c: tells the timeline what the calls do, see struct pinsight_mpi_act. What a blocking
+ * call does where it begins; and returns whether that is a collective operation. */
+bool pinsight_mpi_tell_begin(struct pinsight_mpi_thread *thread,
+                             const struct pinsight_mpi_call *call);
+/* What a call begins with a request (0: without one, it is done). */
+void pinsight_mpi_tell_request(struct pinsight_mpi_thread *thread,
+                               const struct pinsight_mpi_call *call, uint64_t request);
+/* A collective operation, or what has a request, is done; a message that it received is told by
+ * pinsight_mpi_tell_received. */
+void pinsight_mpi_tell_done(struct pinsight_mpi_thread *thread,
+                            const struct pinsight_mpi_call *call, uint64_t request, bool cancelled);
+void pinsight_mpi_tell_received(const struct pinsight_mpi *mpi,
+                                const struct pinsight_mpi_receive *receive, uint32_t comm,
+                                uint32_t me, uint32_t from, int32_t tag, uint64_t bytes);
 
 #endif

@@ -1,6 +1,7 @@
 # The libraries that PInsight stands on, as imported targets:
 #   PkgConfig::LTTNG_UST  PkgConfig::LTTNG_CTL  PkgConfig::BABELTRACE2  PkgConfig::URCU_BP
 #   PkgConfig::LIBDW (optional; LIBDW_FOUND says whether it is there)
+#   PkgConfig::OTF2 (optional; OTF2_FOUND likewise)
 #   PkgConfig::CMOCKA (unit tests only; PINSIGHT_HAVE_CMOCKA says whether it is there)
 # What is missing is reported all at once, with the cure.
 find_package(PkgConfig QUIET)
@@ -34,6 +35,12 @@ endif()
 pkg_check_modules(LIBDW QUIET IMPORTED_TARGET libdw)
 if(NOT LIBDW_FOUND)
     message(STATUS "libdw was not found: native regions are shown without their source lines")
+endif()
+
+# pinsight export --to otf2 (Debian: libopen-trace-format2-dev).
+pkg_check_modules(OTF2 QUIET IMPORTED_TARGET otf2>=3.0)
+if(NOT OTF2_FOUND)
+    include(PinsightOtf2)
 endif()
 
 pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)

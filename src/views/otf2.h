@@ -1,0 +1,86 @@
+/* Between the parts of the form OTF2 (export_otf2.c): what is kept of a trace until its definitions
+ * are written, at the end. Not thread-safe. */
+#ifndef PINSIGHT_VIEWS_OTF2_H
+#define PINSIGHT_VIEWS_OTF2_H
+
+#include "reader/map.h"
+#include "views/export.h"
+
+#include <otf2/otf2.h>
+
+/* A thread. */
+struct pinsight_otf2_location {
+    OTF2_EvtWriter *writer;
+    struct pinsight_track *track;      /* NULL once it is forgotten; then: */
+    struct pinsight_process *process;  /* whose it was */
+    const struct pinsight_thread *mpi; /* the thread, where it called MPI; not to be looked into */
+    char *name;                        /* and what it was called; owned */
+    uint32_t team;                     /* the communicator of its teams, or PINSIGHT_NONE */
+    uint64_t events;
+};
+
+/* A region: what slices have in common that are shown as one thing. */
+struct pinsight_otf2_region {
+    struct pinsight_slice slice; /* the first of them */
+    uint32_t id;                 /* by its kind, see pinsight_otf2_region */
+};
+
+struct pinsight_otf2 {
+    struct pinsight_export *export;
+    OTF2_Archive *archive;
+    char *folder;          /* it is written into; takes the output's name at the end */
+    bool made;             /* the folder is there */
+    OTF2_ErrorCode failed; /* the first error, OTF2_SUCCESS for none */
+    OTF2_ErrorCallback others_callback;
+    struct pinsight_otf2_location *locations; /* by their number */
+    size_t location_count, location_capacity;
+    uint32_t absent_count; /* locations without events after them, see otf2_comms.c */
+    struct pinsight_otf2_region *regions; /* likewise */
+    size_t region_count, region_capacity;
+    struct pinsight_map region_map; /* by kind and id */
+    struct pinsight_map comm_map;   /* by whose it is, see below, and index */
+    uint32_t comm_count;
+    uint64_t first_ns, last_ns;
+};
+
+/* otf2_regions.c: the number of a slice's region, made at its first mention. */
+uint32_t pinsight_otf2_region(struct pinsight_otf2 *otf2, const struct pinsight_slice *slice);
+
+/* Their definitions, and groups of them by module. */
+struct pinsight_otf2_definitions;
+void pinsight_otf2_write_regions(struct pinsight_otf2_definitions *definitions);
+
+/* export_otf2.c: the number of a communicator, made at its first mention: of MPI by its index in
+ * the model, of the teams of a process by the process's. */
+enum pinsight_otf2_comm { PINSIGHT_OTF2_MPI, PINSIGHT_OTF2_TEAM };
+uint32_t pinsight_otf2_comm(struct pinsight_otf2 *otf2, enum pinsight_otf2_comm kind,
+                            uint32_t index);
+
+/* Keeps an error of the library. */
+void pinsight_otf2_check(struct pinsight_otf2 *otf2, OTF2_ErrorCode code);
+
+/* otf2_definitions.c: writes all definitions. */
+void pinsight_otf2_define(struct pinsight_otf2 *otf2);
+
+struct pinsight_otf2_definitions {
+    struct pinsight_otf2 *otf2;
+    OTF2_GlobalDefWriter *writer;
+    struct pinsight_strings strings; /* those that were written, by their numbers */
+    uint32_t groups;                 /* written */
+};
+
+/* The number of a string; what is not UTF-8 in it, or a control, is shown as \x0a. */
+OTF2_StringRef pinsight_otf2_string(struct pinsight_otf2_definitions *definitions,
+                                    const char *text);
+
+/* Writes a group; returns its number. */
+uint32_t pinsight_otf2_group(struct pinsight_otf2_definitions *definitions, const char *name,
+                             OTF2_GroupType type, OTF2_Paradigm paradigm, const uint64_t *members,
+                             uint32_t count);
+
+/* otf2_comms.c: the communicators of MPI and the teams of OpenMP. Ranks that are not in the trace,
+ * but others speak of them, are locations without events, each in a group of locations of its own;
+ * so many such groups were written before. */
+void pinsight_otf2_write_comms(struct pinsight_otf2_definitions *definitions, uint32_t groups);
+
+#endif

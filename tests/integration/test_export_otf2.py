@@ -1,0 +1,221 @@
+"""pinsight export --to otf2: what otf2-print and OTF2's own Python bindings read, against the report of the same trace."""
+import collections
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from support import mpi, openmp, otf2, places
+from support.pythons import pythons
+
+BINDINGS = "/usr/bin/python3"
+# The same numbers by another reader: OTF2's Python bindings.
+READ = """
+import collections, json, sys
+import otf2
+from otf2.events import Enter, Leave, MpiSend, MpiIsend, MpiRecv, MpiIrecv
+counts, bytes_sent, last = collections.Counter(), 0, {}
+open_ones, totals = collections.defaultdict(list), collections.Counter()
+with otf2.reader.open(sys.argv[1]) as trace:
+    resolution = trace.timer_resolution
+    groups = {group.name: sorted(member.name for member in group.members)
+              for group in trace.definitions.groups if group.group_type == otf2.GroupType.REGIONS}
+    for location, event in trace.events:
+        assert event.time >= last.get(location, 0)
+        last[location] = event.time
+        counts[type(event).__name__] += 1
+        if isinstance(event, Enter):
+            open_ones[location].append(event)
+        elif isinstance(event, Leave):
+            begin = open_ones[location].pop()
+            assert begin.region == event.region
+            totals[event.region.name] += event.time - begin.time
+        elif isinstance(event, (MpiSend, MpiIsend)):
+            bytes_sent += event.msg_length
+assert not any(open_ones.values())
+print(json.dumps({"counts": counts, "bytes": bytes_sent, "totals": totals, "groups": groups, "resolution": resolution}))
+"""
+
+
+@pytest.fixture(autouse=True)
+def built():
+    if not otf2.is_built():
+        places.missing("OTF2 (Debian: libopen-trace-format2-dev), when PInsight was built")
+
+
+def export(trace, to, *options, rc=0):
+    done = subprocess.run([places.COMMAND, "export", "--to", "otf2", "-q", "-o", str(to), *options, str(trace)],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == rc, done.stderr
+    return done.stderr
+
+
+def report(trace, *options):
+    done = subprocess.run([places.COMMAND, "report", "-q", "--format", "json", *options, str(trace)],
+                          stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout.decode())
+
+
+def escaped(name):
+    return re.sub("[\x00-\x1f\x7f]", lambda match: "\\x%02x" % ord(match.group()), name)
+
+
+def check_functions(archive, told):
+    """Calls and times of each function are those of the report."""
+    found, expected = collections.defaultdict(lambda: [0, 0]), collections.defaultdict(lambda: [0, 0])
+    for region, (count, total) in archive.totals().items():
+        text = archive.region_texts[region]
+        if 'Descr.: "Python function"' in text:
+            name, plain = re.search(r'Name: "(.*)" <\d+> \(Aka. "(.*)" <\d+>\)', text).groups()
+            place = re.search(r'File: "(.*)" <\d+>, Begin: (\d+)', text).groups()
+            one = found[(plain, place[0], int(place[1]))]
+            one[0], one[1] = one[0] + count, one[1] + total
+    for function in told["functions"]:
+        one = expected[(escaped(function["name"]), function["file"], function["line"])]
+        one[1] += function["total_ns"]
+        one[0] += function["calls"]
+    assert found.keys() == expected.keys()
+    for key, (calls, total) in expected.items():
+        assert found[key][1] == total, key
+        # A generator is entered for each of its slices.
+        assert found[key][0] == calls or "generating" in key[0] or found[key][0] > calls, key
+
+
+def by_bindings(archive):
+    if subprocess.run([BINDINGS, "-c", "import otf2"], stderr=subprocess.DEVNULL).returncode != 0:
+        places.missing("OTF2's Python bindings (Debian: python3-otf2)")
+    done = subprocess.run([BINDINGS, "-c", READ, str(archive / "traces.otf2")], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout.decode())
+
+
+def test_python_and_openmp(one_of_each, run_traced, tmp_path):
+    library = openmp.build_program_as_library("loop_static")
+    result = run_traced(one_of_each, "exported", "--lossless", "--no-summary", arguments=[str(library)])
+    told = report(result.folder)
+    export(result.folder, tmp_path / "a.otf2")
+    archive = otf2.Archive(tmp_path / "a.otf2")
+    check_functions(archive, told)
+    # C calls, each callable once.
+    calls = collections.Counter()
+    for call in told["c_calls"]:
+        calls[call["name"]] += call["calls"]
+    found = {archive.regions[region].replace(":", ".").replace("builtins.", ""): count
+             for region, (count, _) in archive.totals().items() if "C function" in archive.region_texts[region]}
+    assert found["sum"] == calls["sum"] > 10 and found["_thread.start_new_thread"] == 2
+    assert sum(found.values()) == sum(calls.values())
+    # Regions of OpenMP: their time is that of the thread that starts them.
+    totals = {archive.regions[region]: total for region, total in archive.totals().items()}
+    for region in told["regions"]:
+        count, total = totals["fork and join of parallel in " + region["symbol"]]
+        assert (count, total) == (region["calls"], region["total_ns"])
+    forks, joins = archive.named("THREAD_FORK"), archive.named("THREAD_JOIN")
+    assert len(forks) == len(joins) == sum(region["calls"] for region in told["regions"]) > 0
+    teams = archive.named("THREAD_TEAM_BEGIN")
+    assert len(teams) == len(archive.named("THREAD_TEAM_END")) == sum(region["threads"] for region in told["regions"])
+    assert len({event.location for event in teams}) == 3
+    assert [name.startswith("OpenMP threads of ") for name in archive.comms.values()] == [True]
+    # Names of threads, and groups of regions by module.
+    names = {re.search('Name: "(.*?)" <', text).group(1) for text in archive.locations.values()}
+    assert {"other 0", "other 1"} <= names
+    other = by_bindings(tmp_path / "a.otf2")
+    assert other["counts"] == {key: value for key, value in collections.Counter(
+        "".join(word.capitalize() for word in event.name.split("_")) for event in archive.events).items()}
+    assert other["resolution"] == 1000000000
+    assert "__main__:leaf" in other["groups"]["__main__"] and "threading:Thread.start" in other["groups"]["threading"]
+
+
+def test_messages(flavour, run_command, tmp_path):
+    path, library = pythons()[-1].with_packages("mpi4py"), flavour.library()
+    (tmp_path / "lib").mkdir()
+    name = tmp_path / "lib" / {"openmpi": "libmpi.so.40", "mpich": "libmpi.so.12"}[flavour.flavour]
+    name.symlink_to(library)
+    env = dict(mpi.ENVIRONMENT, MPI4PY_MPIABI=flavour.flavour, MPI4PY_LIBMPI=str(name), LD_LIBRARY_PATH=str(name.parent))
+    result = run_command(*flavour.command(3, path, places.PROGRAMS / "exported.py", "-", "mpi"), env=env,
+                         options=["--lossless", "--no-summary"])
+    assert result.rc == 0, result.stderr
+    told = report(result.folder)
+    export(result.folder, tmp_path / "a.otf2")
+    archive = otf2.Archive(tmp_path / "a.otf2")
+    check_functions(archive, told)
+    # MPI's functions.
+    found = {archive.regions[region]: count for region, (count, _) in archive.totals().items()
+             if archive.regions[region].startswith("MPI_")}
+    assert found == {function["name"]: function["calls"] for function in told["mpi"]["functions"] if function["calls"]}
+    check_messages(archive, told["mpi"])
+    check_collectives(archive, told["mpi"])
+    other = by_bindings(tmp_path / "a.otf2")
+    assert other["counts"]["MpiSend"] + other["counts"]["MpiIsend"] == told["mpi"]["matching"]["sends"]
+    # One process: the others are there as places, without events.
+    pid = told["processes"][0]["pid"]
+    export(result.folder, tmp_path / "b.otf2", "--process", str(pid))
+    one = otf2.Archive(tmp_path / "b.otf2")
+    assert len({one.group_of(event.location) for event in one.events}) == 1
+    assert sum("not in the trace" in name for name in one.location_groups.values()) in (0, 2)
+
+
+def message(archive, event):
+    text = event.fields
+    peer = re.search(r"(?:Receiver|Sender): (\d+)", text).group(1)
+    return int(peer), otf2.number(text, "Communicator"), otf2.number(text, "Tag"), otf2.number(text, "Length")
+
+
+def check_messages(archive, told):
+    """Each message that leaves arrives, with the same communicator, tag and length; requests begin and end."""
+    members = {rank: archive.rank_of(rank) for rank in archive.locations}
+    world = next(at for at, name in archive.comms.items() if name == "MPI_COMM_WORLD")
+    sent, got, pairs = collections.Counter(), collections.Counter(), collections.Counter()
+    for event in archive.named("MPI_SEND", "MPI_ISEND"):
+        to, comm, tag, length = message(archive, event)
+        assert comm == world
+        sent[members[event.location], to, tag, length] += 1
+        pairs[members[event.location], to] += length
+    for event in archive.named("MPI_RECV", "MPI_IRECV"):
+        source, comm, tag, length = message(archive, event)
+        assert comm == world
+        got[source, members[event.location], tag, length] += 1
+    assert sent == got and sum(sent.values()) == told["matching"]["sends"] == told["matching"]["matched"]
+    assert pairs == {(one["from"], one["to"]): one["bytes"] for one in told["matrix"] if one["messages"]}
+    for begin, end in (("MPI_ISEND", "MPI_ISEND_COMPLETE"), ("MPI_IRECV_REQUEST", "MPI_IRECV")):
+        requests = [collections.Counter((event.location, otf2.number(event.fields, "Request")) for event in
+                                        archive.named(name)) for name in (begin, end)]
+        assert requests[0] == requests[1] and requests[0]
+
+
+def check_collectives(archive, told):
+    begins, ends = archive.named("MPI_COLLECTIVE_BEGIN"), archive.named("MPI_COLLECTIVE_END")
+    assert len(begins) == len(ends)
+    found = collections.Counter(otf2.number(event.fields, "Communicator") for event in ends +
+                                archive.named("NON_BLOCKING_COLLECTIVE_COMPLETE"))
+    by_name = collections.Counter()
+    for comm, count in found.items():
+        by_name[archive.comms[comm]] += count
+    expected = collections.Counter()
+    for comm in told["communicators"]:
+        expected[comm["name"]] += comm["collectives"] * comm["size"]
+    assert {name: count for name, count in by_name.items() if name in ("MPI_COMM_WORLD", "half")} == {
+        name: expected[name] for name in ("MPI_COMM_WORLD", "half")}
+    operations = collections.Counter(re.search(r"Operation: (\w+)", event.fields).group(1) for event in ends)
+    assert operations["BCAST"] == operations["GATHER"] == operations["ALLREDUCE"] == 3
+    assert {re.search(r"Root: (\w+)", event.fields).group(1) for event in ends if "BCAST" in event.fields} == {"2"}
+    requests = archive.named("NON_BLOCKING_COLLECTIVE_REQUEST")
+    assert len(requests) == len(archive.named("NON_BLOCKING_COLLECTIVE_COMPLETE")) == 3
+
+
+def test_what_is_in_the_way(one_of_each, run_traced, tmp_path):
+    """A folder that is there is left alone; one that cannot be written says so, and leaves nothing behind."""
+    result = run_traced(one_of_each, "pass\nx = 1", "--no-summary")
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "mine").write_text("mine")
+    assert "is there already" in export(result.folder, there, rc=1)
+    assert sorted(os.listdir(there)) == ["mine"]
+    (there / "mine").unlink()
+    export(result.folder, there)  # an empty folder is as good as none
+    assert (there / "traces.otf2").exists()
+    assert "No such file" in export(result.folder, tmp_path / "no" / "such" / "folder", rc=1)
+    told = subprocess.run([places.COMMAND, "export", "--to", "otf2", "-o", "-", str(result.folder)],
+                          stderr=subprocess.PIPE, encoding="utf-8")
+    assert told.returncode == 2 and "is a folder" in told.stderr
+    assert not list(tmp_path.glob("*.part"))

@@ -186,6 +186,8 @@ int pinsight_cmd_export(int argc, char **argv) {
     wanted.options.stop = pinsight_view_signals();
     if (pinsight_export_write(&export, wanted.format, &wanted.options) == 0) {
         rc = say(&wanted, &export);
+    } else if (export.unread) {
+        rc = 0;
     } else {
         fprintf(stderr, "pinsight: %s\n", export.error);
         rc = 1;

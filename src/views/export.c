@@ -20,6 +20,7 @@ const struct pinsight_export_format *const pinsight_export_formats[] = {
 };
 
 static void fail(struct pinsight_export *export, const char *what, const char *path) {
+    export->unread = export->unread || errno == EPIPE;
     if (!export->error)
         export->error = pinsight_format("%s %s: %s", what, path, strerror(errno));
 }

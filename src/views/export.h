@@ -51,6 +51,7 @@ struct pinsight_export {
     char *error;  /* what went wrong, and the cure; owned */
     char *note;   /* what who reads the output has to know, or NULL; owned */
     bool stop;    /* no more events, please: an error was set */
+    bool unread;  /* and it is that who reads the output has closed it: for them all is well */
     uint64_t slices;
     void *own; /* the form's */
 };

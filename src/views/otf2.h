@@ -31,6 +31,7 @@ struct pinsight_otf2 {
     char *folder;          /* it is written into; takes the output's name at the end */
     bool made;             /* the folder is there */
     OTF2_ErrorCode failed; /* the first error, OTF2_SUCCESS for none */
+    bool hears;            /* of the library's errors; who did before: */
     OTF2_ErrorCallback others_callback;
     struct pinsight_otf2_location *locations; /* by their number */
     size_t location_count, location_capacity;

@@ -96,9 +96,13 @@ int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
     if (is_taken(output))
         return fail(otf2, output, "it is there already; remove it, or name another folder with -o");
     if (mkdir(otf2->folder, 0777) != 0)
-        return fail(otf2, otf2->folder, strerror(errno));
+        return fail(otf2, otf2->folder,
+                    errno == EEXIST
+                        ? "it is there: another export writes it, or was killed; remove it"
+                        : strerror(errno));
     otf2->made = true;
     otf2->others_callback = OTF2_Error_RegisterCallback(on_error, otf2);
+    otf2->hears = true;
     otf2->archive = OTF2_Archive_Open(otf2->folder, "traces", OTF2_FILEMODE_WRITE, CHUNK,
                                       OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
                                       OTF2_COMPRESSION_NONE);
@@ -116,26 +120,37 @@ int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
 static void write_local_definitions(struct pinsight_otf2 *otf2) {
     pinsight_otf2_check(otf2, OTF2_Archive_OpenDefFiles(otf2->archive));
     for (size_t i = 0; i < otf2->location_count + otf2->absent_count; i++) {
-        OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(otf2->archive, i);
+        OTF2_DefWriter *writer =
+            otf2->failed == OTF2_SUCCESS ? OTF2_Archive_GetDefWriter(otf2->archive, i) : NULL;
 
         if (writer)
             pinsight_otf2_check(otf2, OTF2_Archive_CloseDefWriter(otf2->archive, writer));
     }
-    pinsight_otf2_check(otf2, OTF2_Archive_CloseDefFiles(otf2->archive));
+    if (otf2->failed == OTF2_SUCCESS)
+        pinsight_otf2_check(otf2, OTF2_Archive_CloseDefFiles(otf2->archive));
+}
+
+/* Writes what is left. After an error nothing of the archive is touched any more: the library goes
+ * on writing from buffers that are gone. */
+static void write_rest(struct pinsight_otf2 *otf2) {
+    for (size_t i = 0; i < otf2->location_count && otf2->failed == OTF2_SUCCESS; i++)
+        if (otf2->locations[i].writer)
+            pinsight_otf2_check(
+                otf2, OTF2_Archive_CloseEvtWriter(otf2->archive, otf2->locations[i].writer));
+    if (otf2->failed == OTF2_SUCCESS)
+        pinsight_otf2_check(otf2, OTF2_Archive_CloseEvtFiles(otf2->archive));
+    if (otf2->failed == OTF2_SUCCESS)
+        write_local_definitions(otf2);
+    if (otf2->failed == OTF2_SUCCESS) {
+        pinsight_otf2_check(otf2, OTF2_Archive_Close(otf2->archive));
+        otf2->archive = NULL;
+    }
 }
 
 int pinsight_otf2_close(struct pinsight_otf2 *otf2) {
     const char *output = otf2->export->options->output;
 
-    for (size_t i = 0; i < otf2->location_count; i++)
-        if (otf2->locations[i].writer)
-            pinsight_otf2_check(
-                otf2, OTF2_Archive_CloseEvtWriter(otf2->archive, otf2->locations[i].writer));
-    pinsight_otf2_check(otf2, OTF2_Archive_CloseEvtFiles(otf2->archive));
-    write_local_definitions(otf2);
-    pinsight_otf2_check(otf2, OTF2_Archive_Close(otf2->archive));
-    otf2->archive = NULL;
-    OTF2_Error_RegisterCallback(otf2->others_callback, NULL);
+    write_rest(otf2);
     if (otf2->export->error)
         return -1;
     if (rename(otf2->folder, output) != 0)
@@ -152,11 +167,14 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
 }
 
 void pinsight_otf2_abandon(struct pinsight_otf2 *otf2) {
-    if (otf2->archive) {
-        OTF2_Archive_Close(otf2->archive);
+    static OTF2_Archive *abandoned; /* see write_rest: it stays until the process ends */
+
+    abandoned = otf2->archive;
+    (void)abandoned;
+    otf2->archive = NULL;
+    if (otf2->hears)
         OTF2_Error_RegisterCallback(otf2->others_callback, NULL);
-        otf2->archive = NULL;
-    }
+    otf2->hears = false;
     if (otf2->made)
         nftw(otf2->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     otf2->made = false;

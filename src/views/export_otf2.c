@@ -31,6 +31,29 @@ uint32_t pinsight_otf2_comm(struct pinsight_otf2 *otf2, enum pinsight_otf2_comm 
     return number;
 }
 
+OTF2_LocationRef pinsight_otf2_location_id(struct pinsight_otf2 *otf2, int64_t rank,
+                                           uint32_t process, uint32_t thread) {
+    uint32_t low = rank >= 0 && rank < INT32_MAX ? (uint32_t)rank : UINT32_C(0x80000000) + process;
+
+    if (pinsight_map_get(&otf2->ids, low, thread, 0) != PINSIGHT_MAP_NONE) /* of another job, say */
+        for (low = UINT32_MAX - 1;
+             pinsight_map_get(&otf2->ids, low, thread, 0) != PINSIGHT_MAP_NONE;)
+            low--;
+    pinsight_map_set(&otf2->ids, low, thread, 0, 0);
+    return (uint64_t)thread << 32 | low;
+}
+
+static OTF2_LocationRef id_of(struct pinsight_otf2 *otf2, const struct pinsight_process *process) {
+    uint32_t thread = pinsight_map_get(&otf2->threads, process->index, 0, 0);
+    int64_t rank = process->rank;
+
+    if (rank < 0 && process->mpi && process->mpi->rank != PINSIGHT_MPI_NO_RANK)
+        rank = process->mpi->rank;
+    thread = thread == PINSIGHT_MAP_NONE ? 0 : thread;
+    pinsight_map_set(&otf2->threads, process->index, 0, 0, thread + 1);
+    return pinsight_otf2_location_id(otf2, rank, process->index, thread);
+}
+
 /* Of a track, made at its first event. */
 static struct pinsight_otf2_location *location_of(struct pinsight_otf2 *otf2,
                                                   struct pinsight_track *track) {
@@ -42,9 +65,10 @@ static struct pinsight_otf2_location *location_of(struct pinsight_otf2 *otf2,
     otf2->locations = pinsight_grow(otf2->locations, otf2->location_count, &otf2->location_capacity,
                                     sizeof(*otf2->locations));
     location = &otf2->locations[otf2->location_count++];
-    *location = (struct pinsight_otf2_location){.track = track, .team = PINSIGHT_NONE};
+    *location = (struct pinsight_otf2_location){
+        .id = id_of(otf2, track->thread->process), .track = track, .team = PINSIGHT_NONE};
     track->view = (void *)(uintptr_t)otf2->location_count; /* NOLINT: a number, not a place */
-    location->writer = OTF2_Archive_GetEvtWriter(otf2->archive, otf2->location_count - 1);
+    location->writer = OTF2_Archive_GetEvtWriter(otf2->archive, location->id);
     if (!location->writer)
         pinsight_otf2_check(otf2, OTF2_ERROR_MEM_ALLOC_FAILED);
     return location;
@@ -292,6 +316,9 @@ static void clear(struct pinsight_export *export) {
     for (size_t i = 0; i < otf2->location_count; i++)
         free(otf2->locations[i].name);
     free(otf2->locations);
+    free(otf2->absent);
+    pinsight_map_clear(&otf2->ids);
+    pinsight_map_clear(&otf2->threads);
     free(otf2->regions);
     pinsight_map_clear(&otf2->region_map);
     pinsight_map_clear(&otf2->comm_map);

@@ -10,6 +10,7 @@
 
 /* A thread. */
 struct pinsight_otf2_location {
+    OTF2_LocationRef id;
     OTF2_EvtWriter *writer;
     struct pinsight_track *track;      /* NULL once it is forgotten; then: */
     struct pinsight_process *process;  /* whose it was */
@@ -33,10 +34,13 @@ struct pinsight_otf2 {
     OTF2_ErrorCode failed; /* the first error, OTF2_SUCCESS for none */
     bool hears;            /* of the library's errors; who did before: */
     OTF2_ErrorCallback others_callback;
-    struct pinsight_otf2_location *locations; /* by their number */
+    struct pinsight_otf2_location *locations; /* in the order of their first events */
     size_t location_count, location_capacity;
-    uint32_t absent_count; /* locations without events after them, see otf2_comms.c */
-    struct pinsight_otf2_region *regions; /* likewise */
+    struct pinsight_map ids;     /* of locations, that are taken */
+    struct pinsight_map threads; /* by process: how many of its threads have one */
+    OTF2_LocationRef *absent;    /* of locations without events, see otf2_comms.c */
+    size_t absent_count, absent_capacity;
+    struct pinsight_otf2_region *regions; /* by their number */
     size_t region_count, region_capacity;
     struct pinsight_map region_map; /* by kind and id */
     struct pinsight_map comm_map;   /* by whose it is, see below, and index */
@@ -56,6 +60,12 @@ void pinsight_otf2_write_regions(struct pinsight_otf2_definitions *definitions);
 enum pinsight_otf2_comm { PINSIGHT_OTF2_MPI, PINSIGHT_OTF2_TEAM };
 uint32_t pinsight_otf2_comm(struct pinsight_otf2 *otf2, enum pinsight_otf2_comm kind,
                             uint32_t index);
+
+/* A number for a location, which it has for itself: as Score-P does it the rank of its process, and
+ * above 32 bits its number there. Processes without a rank (less than 0) have numbers of their own.
+ */
+OTF2_LocationRef pinsight_otf2_location_id(struct pinsight_otf2 *otf2, int64_t rank,
+                                           uint32_t process, uint32_t thread);
 
 /* Keeps an error of the library. */
 void pinsight_otf2_check(struct pinsight_otf2 *otf2, OTF2_ErrorCode code);

@@ -116,16 +116,21 @@ int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
     return otf2->export->error ? -1 : 0;
 }
 
-/* Files of definitions that each location has, which are empty: readers look for them. */
-static void write_local_definitions(struct pinsight_otf2 *otf2) {
-    pinsight_otf2_check(otf2, OTF2_Archive_OpenDefFiles(otf2->archive));
-    for (size_t i = 0; i < otf2->location_count + otf2->absent_count; i++) {
-        OTF2_DefWriter *writer =
-            otf2->failed == OTF2_SUCCESS ? OTF2_Archive_GetDefWriter(otf2->archive, i) : NULL;
+/* A file of definitions that each location has, which is empty: readers look for it. */
+static void write_local_definitions(struct pinsight_otf2 *otf2, OTF2_LocationRef location) {
+    OTF2_DefWriter *writer =
+        otf2->failed == OTF2_SUCCESS ? OTF2_Archive_GetDefWriter(otf2->archive, location) : NULL;
 
-        if (writer)
-            pinsight_otf2_check(otf2, OTF2_Archive_CloseDefWriter(otf2->archive, writer));
-    }
+    if (writer)
+        pinsight_otf2_check(otf2, OTF2_Archive_CloseDefWriter(otf2->archive, writer));
+}
+
+static void write_all_local_definitions(struct pinsight_otf2 *otf2) {
+    pinsight_otf2_check(otf2, OTF2_Archive_OpenDefFiles(otf2->archive));
+    for (size_t i = 0; i < otf2->location_count; i++)
+        write_local_definitions(otf2, otf2->locations[i].id);
+    for (size_t i = 0; i < otf2->absent_count; i++)
+        write_local_definitions(otf2, otf2->absent[i]);
     if (otf2->failed == OTF2_SUCCESS)
         pinsight_otf2_check(otf2, OTF2_Archive_CloseDefFiles(otf2->archive));
 }
@@ -140,7 +145,7 @@ static void write_rest(struct pinsight_otf2 *otf2) {
     if (otf2->failed == OTF2_SUCCESS)
         pinsight_otf2_check(otf2, OTF2_Archive_CloseEvtFiles(otf2->archive));
     if (otf2->failed == OTF2_SUCCESS)
-        write_local_definitions(otf2);
+        write_all_local_definitions(otf2);
     if (otf2->failed == OTF2_SUCCESS) {
         pinsight_otf2_check(otf2, OTF2_Archive_Close(otf2->archive));
         otf2->archive = NULL;

@@ -25,7 +25,9 @@ struct comms {
 static uint64_t add_absent(struct comms *comms, uint32_t rank) {
     struct pinsight_otf2_definitions *definitions = comms->definitions;
     struct pinsight_otf2 *otf2 = definitions->otf2;
-    uint64_t number = otf2->location_count + otf2->absent_count++;
+    uint64_t number = pinsight_otf2_location_id(
+        otf2, rank == PINSIGHT_MPI_NO_RANK ? -1 : (int64_t)rank,
+        (uint32_t)(otf2->export->model->process_count + otf2->absent_count), 0);
     OTF2_EvtWriter *writer; /* of an empty file */
     OTF2_StringRef string;
     char name[64];
@@ -43,6 +45,9 @@ static uint64_t add_absent(struct comms *comms, uint32_t rank) {
                                   definitions->writer, number, string,
                                   OTF2_LOCATION_TYPE_CPU_THREAD, 0, comms->next_group));
     comms->next_group++;
+    otf2->absent = pinsight_grow(otf2->absent, otf2->absent_count, &otf2->absent_capacity,
+                                 sizeof(*otf2->absent));
+    otf2->absent[otf2->absent_count++] = number;
     writer = OTF2_Archive_GetEvtWriter(otf2->archive, number);
     pinsight_otf2_check(otf2, writer ? OTF2_Archive_CloseEvtWriter(otf2->archive, writer)
                                      : OTF2_ERROR_MEM_ALLOC_FAILED);
@@ -109,11 +114,11 @@ static void add_ranks(struct comms *comms) {
 
             if (rank != PINSIGHT_NONE && comms->mpi->ranks[rank]->world == comm &&
                 found[rank] != PINSIGHT_NONE && comms->places[rank] == PINSIGHT_NONE)
-                comms->places[rank] = add_place(comms, found[rank]);
+                comms->places[rank] = add_place(comms, otf2->locations[found[rank]].id);
         }
     for (uint32_t i = 0; i < count; i++)
         if (found[i] != PINSIGHT_NONE && comms->places[i] == PINSIGHT_NONE)
-            comms->places[i] = add_place(comms, found[i]);
+            comms->places[i] = add_place(comms, otf2->locations[found[i]].id);
     free(found);
 }
 
@@ -204,7 +209,7 @@ static uint32_t members_of(const struct pinsight_otf2 *otf2, uint32_t team, uint
         if (otf2->locations[i].team == PINSIGHT_NONE)
             continue;
         if (team == PINSIGHT_NONE)
-            members[count++] = i;
+            members[count++] = otf2->locations[i].id;
         else if (otf2->locations[i].team == team)
             members[count++] = place;
         place++;

@@ -166,10 +166,10 @@ static void write_locations(struct pinsight_otf2_definitions *definitions, const
                 : location->name;
         OTF2_StringRef string = pinsight_otf2_string(definitions, name);
 
-        pinsight_otf2_check(definitions->otf2,
-                            OTF2_GlobalDefWriter_WriteLocation(
-                                definitions->writer, i, string, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                location->events, groups[process_of(location)->index]));
+        pinsight_otf2_check(definitions->otf2, OTF2_GlobalDefWriter_WriteLocation(
+                                                   definitions->writer, location->id, string,
+                                                   OTF2_LOCATION_TYPE_CPU_THREAD, location->events,
+                                                   groups[process_of(location)->index]));
     }
 }
 

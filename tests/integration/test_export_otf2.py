@@ -3,6 +3,7 @@ import collections
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -201,6 +202,63 @@ def check_collectives(archive, told):
     assert {re.search(r"Root: (\w+)", event.fields).group(1) for event in ends if "BCAST" in event.fields} == {"2"}
     requests = archive.named("NON_BLOCKING_COLLECTIVE_REQUEST")
     assert len(requests) == len(archive.named("NON_BLOCKING_COLLECTIVE_COMPLETE")) == 3
+
+
+def test_drawn(run_command, tmp_path):
+    """ViTE reads it without complaint, and draws an arrow for each message."""
+    if not shutil.which("vite"):
+        places.missing("ViTE (Debian: vite)")
+    flavour = mpi.Mpi("openmpi")
+    if not flavour.is_there:
+        places.missing("Open MPI with its headers (Debian: libopenmpi-dev, openmpi-bin)")
+    program = flavour.compile(places.PROGRAMS / "mpi_states.c", tmp_path / "program")
+    result = run_command(*flavour.command(3, program), env=mpi.ENVIRONMENT, options=["--lossless", "--no-summary"])
+    assert result.rc == 0, result.stderr
+    export(result.folder, tmp_path / "a.otf2")
+    archive = otf2.Archive(tmp_path / "a.otf2")
+    done = subprocess.run(["vite", str(tmp_path / "a.otf2" / "traces.otf2"), "-e", str(tmp_path / "a.svg")],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                          errors="replace", timeout=60, env=dict(os.environ, QT_QPA_PLATFORM="offscreen", HOME=str(tmp_path)))
+    assert "0 errors and 0 warnings were found during parsing" in done.stdout, done.stdout
+    drawn = (tmp_path / "a.svg").read_text()
+    assert drawn.count("<line ") == len(archive.named("MPI_SEND", "MPI_ISEND")) == 4
+    assert all("rank %d (program)" % rank in drawn for rank in range(3))
+
+
+def test_processes_that_others_start(run_command, tmp_path):
+    """Messages over an intercommunicator, with a second MPI_COMM_WORLD."""
+    flavour = mpi.Mpi("openmpi")
+    if not flavour.is_there:
+        places.missing("Open MPI with its headers (Debian: libopenmpi-dev, openmpi-bin)")
+    program = flavour.compile(places.PROGRAMS / "mpi_spawn.c", tmp_path / "program")
+    result = run_command(*flavour.command(2, program), env=mpi.ENVIRONMENT,
+                         options=["--domains", "mpi", "--lossless", "--no-summary"])
+    assert result.rc == 0, result.stderr
+    export(result.folder, tmp_path / "a.otf2")
+    archive, told = otf2.Archive(tmp_path / "a.otf2"), report(result.folder)["mpi"]
+    messages = [archive.named("MPI_SEND", "MPI_ISEND"), archive.named("MPI_RECV", "MPI_IRECV")]
+    assert len(messages[0]) == told["matching"]["sends"] and len(messages[1]) == told["matching"]["receives"]
+    kinds = {at: kind for kind, at, _ in archive.definitions if kind in ("COMM", "INTER_COMM")}
+    assert {kinds[otf2.number(event.fields, "Communicator")] for event in messages[0]} >= {"INTER_COMM"}
+    assert sorted(archive.comms.values()).count("MPI_COMM_WORLD") == 2
+    assert len(archive.location_groups) == 4
+
+
+def test_full_disk(one_of_each, run_traced, tmp_path):
+    """In a file system of its own, where one can be made."""
+    result = run_traced(one_of_each, "exported", "--lossless", "--no-summary")
+    script = ("mount -t tmpfs -o size=64k tmpfs '%s' && { '%s' export --to otf2 -o '%s/a.otf2' '%s'; echo status $?; ls '%s'; }"
+              % (tmp_path, places.COMMAND, tmp_path, result.folder, tmp_path))
+    folder = tmp_path / "trace-1"
+    assert folder == result.folder
+    moved = tmp_path.parent / (tmp_path.name + "-trace")
+    folder.rename(moved)
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script.replace(str(folder), str(moved))], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding="utf-8")
+    if "status" not in done.stdout:
+        pytest.skip("no file system can be mounted here: " + done.stderr)
+    assert done.stdout.split() == ["status", "1"]
+    assert done.stderr == "pinsight: writing failed: %s/a.otf2.part: No space left on device\n" % tmp_path
 
 
 def test_what_is_in_the_way(one_of_each, run_traced, tmp_path):

@@ -67,7 +67,7 @@ class Archive:
 
     @staticmethod
     def text(text, key):
-        return re.search(key + r': "(.*?)" <\d+>', text).group(1)
+        return re.search(key + r': "(.*?)" <\d+>', text, re.I).group(1)
 
     def group_of(self, location):
         return number(self.locations[location], "Group")

@@ -1,0 +1,54 @@
+/* Apache Thrift's compact protocol, as far as the metadata of Parquet needs it: structs, lists,
+ * integers and strings, written into memory. Fields of a struct come by rising number. Not
+ * thread-safe. */
+#ifndef PINSIGHT_VIEWS_THRIFT_H
+#define PINSIGHT_VIEWS_THRIFT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes that grow. All zero is none. */
+struct pinsight_bytes {
+    unsigned char *data;
+    size_t size, capacity;
+};
+
+void pinsight_bytes_add(struct pinsight_bytes *bytes, const void *data, size_t size);
+/* Seven bits a byte, the lowest first. */
+void pinsight_bytes_varint(struct pinsight_bytes *bytes, uint64_t value);
+void pinsight_bytes_clear(struct pinsight_bytes *bytes);
+
+enum pinsight_thrift_type {
+    PINSIGHT_THRIFT_I32 = 5,
+    PINSIGHT_THRIFT_I64 = 6,
+    PINSIGHT_THRIFT_BINARY = 8,
+    PINSIGHT_THRIFT_LIST = 9,
+    PINSIGHT_THRIFT_STRUCT = 12,
+};
+
+#define PINSIGHT_THRIFT_DEEPEST 8
+
+/* What is being written: the last field's number of each open struct. */
+struct pinsight_thrift {
+    struct pinsight_bytes *out;
+    int16_t last[PINSIGHT_THRIFT_DEEPEST];
+    unsigned depth;
+};
+
+/* A field that is an integer (of 32 or 64 bits), a string, or a list of so many elements, which
+ * follow. */
+void pinsight_thrift_int(struct pinsight_thrift *thrift, int16_t field,
+                         enum pinsight_thrift_type type, int64_t value);
+void pinsight_thrift_text(struct pinsight_thrift *thrift, int16_t field, const char *text);
+void pinsight_thrift_list(struct pinsight_thrift *thrift, int16_t field,
+                          enum pinsight_thrift_type of, size_t count);
+
+/* Elements of a list. */
+void pinsight_thrift_int_element(struct pinsight_thrift *thrift, int64_t value);
+void pinsight_thrift_text_element(struct pinsight_thrift *thrift, const char *text);
+
+/* A struct begins: as a field, or (0) as an element of a list or by itself; and ends. */
+void pinsight_thrift_begin(struct pinsight_thrift *thrift, int16_t field);
+void pinsight_thrift_end(struct pinsight_thrift *thrift);
+
+#endif

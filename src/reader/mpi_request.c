@@ -56,6 +56,8 @@ void pinsight_mpi_start(struct pinsight_mpi_thread *thread, uint64_t number, uin
     const struct pinsight_mpi_function *function;
     uint32_t site;
 
+    if (!frame || frame->shown) /* an event of its own, as of MPI_Startall */
+        pinsight_mpi_now(thread, ns);
     if (!request || !request->persistent || request->active)
         return;
     function = &mpi->functions[request->call.function];

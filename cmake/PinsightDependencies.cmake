@@ -38,9 +38,13 @@ if(NOT LIBDW_FOUND)
 endif()
 
 # pinsight export --to otf2 (Debian: libopen-trace-format2-dev).
-pkg_check_modules(OTF2 QUIET IMPORTED_TARGET otf2>=3.0)
-if(NOT OTF2_FOUND)
-    include(PinsightOtf2)
+if(PINSIGHT_OTF2)
+    pkg_check_modules(OTF2 QUIET IMPORTED_TARGET otf2>=3.0)
+    if(NOT OTF2_FOUND)
+        include(PinsightOtf2)
+    endif()
+else()
+    set(OTF2_FOUND FALSE)
 endif()
 
 pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)

@@ -69,7 +69,7 @@ def test_what_cannot_be_written(newest, run_traced, tmp_path):
 
 def test_a_reader_that_has_enough(newest, run_traced):
     """`| head` is no error, and nothing is said: as with `pinsight dump`."""
-    trace = run_traced(newest, PROGRAM.replace("20", "20000")).folder
+    trace = run_traced(newest, PROGRAM.replace("20", "3000")).folder
     done = subprocess.Popen([places.COMMAND, "export", "--to", "csv", "-o", "-", str(trace)], stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     assert done.stdout.readline().startswith("pid,")

@@ -172,10 +172,15 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
 }
 
 void pinsight_otf2_abandon(struct pinsight_otf2 *otf2) {
-    static OTF2_Archive *abandoned; /* see write_rest: it stays until the process ends */
+    /* See write_rest: it stays until the process ends. volatile, so that the compiler keeps it. */
+    static OTF2_Archive *volatile abandoned;
 
-    abandoned = otf2->archive;
-    (void)abandoned;
+    if (otf2->archive && otf2->failed == OTF2_SUCCESS) { /* the trace cannot be read, say */
+        OTF2_Archive_Close(otf2->archive);
+    } else {
+        abandoned = otf2->archive;
+        (void)abandoned;
+    }
     otf2->archive = NULL;
     if (otf2->hears)
         OTF2_Error_RegisterCallback(otf2->others_callback, NULL);

@@ -1,0 +1,97 @@
+/* What is a change, and what is noise. docs/diff-json.md has the rule. */
+#include "reader/mem.h"
+#include "views/diff_state.h"
+
+#include <stdlib.h>
+
+static int ascending(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count) {
+    struct pinsight_diff_stat stat = {0};
+
+    if (!count)
+        return stat;
+    qsort(values, count, sizeof(*values), ascending);
+    stat.min = stat.low = values[0];
+    stat.max = values[count - 1];
+    stat.high = values[count - 1 - count / 5];
+    stat.median = values[count / 2];
+    if (count % 2 == 0)
+        stat.median = values[count / 2 - 1] + (values[count / 2] - values[count / 2 - 1]) / 2;
+    return stat;
+}
+
+/* The factors make it rarer than one in a hundred that runs of equal programs differ so, were the
+ * noise normal or exponential. */
+double pinsight_diff_factor(size_t a_runs, size_t b_runs) {
+    size_t runs = a_runs < b_runs ? a_runs : b_runs;
+
+    if (runs < 2)
+        return 0;
+    return runs == 2 ? 6 : runs == 3 ? 2 : runs <= 5 ? 1.25 : 1;
+}
+
+bool pinsight_diff_is_beyond(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
+                             double factor) {
+    uint64_t range = a->high - a->low, other = b->high - b->low;
+    uint64_t apart = a->median < b->median ? b->median - a->median : a->median - b->median;
+
+    if (other > range)
+        range = other;
+    if (factor <= 0 || !apart || (a->high >= b->low && b->high >= a->low))
+        return false;
+    return (double)apart > factor * (double)range;
+}
+
+/* Whether a difference is large enough to be worth a look, noise or not. */
+static bool is_large(const struct pinsight_diff *diff, uint64_t a, uint64_t b) {
+    uint64_t apart = a < b ? b - a : a - b, larger = a < b ? b : a;
+
+    return apart >= diff->least_ns &&
+           (double)apart * 100 >= diff->options.min_change * (double)larger;
+}
+
+static enum pinsight_diff_verdict verdict_of(const struct pinsight_diff *diff,
+                                             const struct pinsight_diff_row *row,
+                                             enum pinsight_diff_metric metric) {
+    uint64_t a = row->sides[0].stats[metric].median, b = row->sides[1].stats[metric].median;
+
+    if (!row->compared || !is_large(diff, a, b))
+        return PINSIGHT_DIFF_SAME;
+    if (!row->sides[0].seen && row->sides[1].seen == diff->run_count[1])
+        return PINSIGHT_DIFF_NEW;
+    if (!row->sides[1].seen && row->sides[0].seen == diff->run_count[0])
+        return PINSIGHT_DIFF_GONE;
+    if (!diff->noise_known)
+        return PINSIGHT_DIFF_UNCLEAR;
+    if (!row->beyond[metric])
+        return PINSIGHT_DIFF_SAME;
+    return b > a ? PINSIGHT_DIFF_MORE : PINSIGHT_DIFF_LESS;
+}
+
+void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
+    for (size_t side = 0; side < 2; side++) {
+        size_t runs = diff->run_count[side];
+
+        if (!row->sides[side].values)
+            continue;
+        for (size_t metric = 0; metric < PINSIGHT_DIFF_METRIC_COUNT; metric++) {
+            uint64_t *sorted = pinsight_calloc(runs, sizeof(*sorted));
+
+            for (size_t run = 0; run < runs; run++)
+                sorted[run] = row->sides[side].values[metric * runs + run];
+            row->sides[side].stats[metric] = pinsight_diff_stat(sorted, runs);
+            free(sorted);
+        }
+    }
+    for (size_t metric = 0; metric < PINSIGHT_DIFF_METRIC_COUNT; metric++)
+        row->beyond[metric] = pinsight_diff_is_beyond(&row->sides[0].stats[metric],
+                                                      &row->sides[1].stats[metric], diff->factor);
+    row->verdict = verdict_of(diff, row, PINSIGHT_DIFF_SELF);
+    if (row->kind == PINSIGHT_DIFF_MPI)
+        row->wait_verdict = verdict_of(diff, row, PINSIGHT_DIFF_WAIT);
+}

@@ -62,7 +62,7 @@ struct pinsight_diff_run {
     uint64_t discarded_events;
     size_t processes, ranks;
     bool has[PINSIGHT_DIFF_KIND_COUNT]; /* it was observed, or there is some */
-    bool only_counted, mixed, damaged, stopped, windows;
+    bool only_counted, mixed, damaged, windows;
 };
 
 /* Of the values of a side's runs. */

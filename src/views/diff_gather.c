@@ -282,7 +282,6 @@ static struct pinsight_diff_run about(const struct pinsight_report *report) {
         .only_counted = report->only_counted,
         .mixed = report->mixed,
         .damaged = report->source.warning_count > 0,
-        .stopped = report->source.stopped,
         .windows = report->not_recorded.outside_windows > 0,
         .has = {[PINSIGHT_DIFF_FUNCTION] = report->function_count > 0,
                 [PINSIGHT_DIFF_C_CALL] = report->c_call_count > 0,

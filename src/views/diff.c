@@ -147,24 +147,32 @@ static int32_t line_of(const struct pinsight_diff_row *row) {
     return row->sides[1].file ? row->sides[1].line : row->sides[0].line;
 }
 
+/* What rows are sorted by. */
+static uint64_t key_of(const struct pinsight_diff_row *row, enum pinsight_diff_sort sort,
+                       bool waiting) {
+    enum pinsight_diff_metric metric = sort == PINSIGHT_DIFF_BY_TOTAL   ? PINSIGHT_DIFF_TOTAL
+                                       : sort == PINSIGHT_DIFF_BY_CALLS ? PINSIGHT_DIFF_CALLS
+                                                                        : PINSIGHT_DIFF_SELF;
+
+    if (sort == PINSIGHT_DIFF_BY_NAME)
+        return 0;
+    if (waiting && metric == PINSIGHT_DIFF_SELF && row->kind == PINSIGHT_DIFF_MPI)
+        metric = PINSIGHT_DIFF_WAIT;
+    return magnitude(pinsight_diff_change(row, metric));
+}
+
 /* Changes of work, then of waiting, then the rest; in each by what was asked for. */
 static int in_order(const void *left, const void *right, void *options) {
     const struct pinsight_diff_row *a = left, *b = right;
     enum pinsight_diff_sort sort = ((const struct pinsight_diff_options *)options)->sort;
     int a_class = pinsight_diff_is_work(a) ? 0 : pinsight_diff_is_wait(a) ? 1 : 2;
     int b_class = pinsight_diff_is_work(b) ? 0 : pinsight_diff_is_wait(b) ? 1 : 2;
-    enum pinsight_diff_metric metric = sort == PINSIGHT_DIFF_BY_TOTAL   ? PINSIGHT_DIFF_TOTAL
-                                       : sort == PINSIGHT_DIFF_BY_CALLS ? PINSIGHT_DIFF_CALLS
-                                                                        : PINSIGHT_DIFF_SELF;
-    uint64_t a_key = magnitude(pinsight_diff_change(a, metric)) +
-                     (a_class == 1 ? magnitude(pinsight_diff_change(a, PINSIGHT_DIFF_WAIT)) : 0);
-    uint64_t b_key = magnitude(pinsight_diff_change(b, metric)) +
-                     (b_class == 1 ? magnitude(pinsight_diff_change(b, PINSIGHT_DIFF_WAIT)) : 0);
+    uint64_t a_key = key_of(a, sort, a_class == 1), b_key = key_of(b, sort, b_class == 1);
     int order;
 
     if (a_class != b_class)
         return a_class - b_class;
-    if (sort != PINSIGHT_DIFF_BY_NAME && a_key != b_key)
+    if (a_key != b_key)
         return a_key < b_key ? 1 : -1;
     if ((order = strcmp(a->name, b->name)) || (order = strcmp(file_of(a), file_of(b))))
         return order;

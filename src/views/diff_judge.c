@@ -2,6 +2,7 @@
 #include "reader/mem.h"
 #include "views/diff_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int ascending(const void *left, const void *right) {
@@ -25,8 +26,8 @@ struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count) {
     return stat;
 }
 
-/* The factors make it rarer than one in a hundred that runs of equal programs differ so, were the
- * noise normal or exponential. */
+/* With these about one row in a hundred of equal programs, or fewer, would pass for a change, were
+ * the noise normal, lognormal or exponential. */
 double pinsight_diff_factor(size_t a_runs, size_t b_runs) {
     size_t runs = a_runs < b_runs ? a_runs : b_runs;
 
@@ -35,16 +36,27 @@ double pinsight_diff_factor(size_t a_runs, size_t b_runs) {
     return runs == 2 ? 6 : runs == 3 ? 2 : runs <= 5 ? 1.25 : 1;
 }
 
+static double larger_of(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* The ratio of two times, as the logarithm. */
+static double ratio(uint64_t a, uint64_t b) {
+    return log((double)a / (double)b);
+}
+
 bool pinsight_diff_is_beyond(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
                              double factor) {
-    uint64_t range = a->high - a->low, other = b->high - b->low;
-    uint64_t apart = a->median < b->median ? b->median - a->median : a->median - b->median;
+    double range = larger_of((double)(a->high - a->low), (double)(b->high - b->low));
 
-    if (other > range)
-        range = other;
-    if (factor <= 0 || !apart || (a->high >= b->low && b->high >= a->low))
+    if (factor <= 0 || a->median == b->median || (a->high >= b->low && b->high >= a->low))
         return false;
-    return (double)apart > factor * (double)range;
+    if (fabs((double)a->median - (double)b->median) > factor * range)
+        return true;
+    /* What takes ten times as long has ten times the noise. */
+    return a->low && b->low &&
+           fabs(ratio(a->median, b->median)) >
+               factor * larger_of(ratio(a->high, a->low), ratio(b->high, b->low));
 }
 
 /* Whether a difference is large enough to be worth a look, noise or not. */

@@ -115,6 +115,9 @@ static void a_change_is_larger_than_the_noise(void **state) {
     assert_int_equal(verdict(RUNS(120, 121, 119), 3, RUNS(100, 101, 99), 3), PINSIGHT_DIFF_LESS);
     /* Apart, and by less than twice what the runs of one side differ by. */
     assert_int_equal(verdict(RUNS(100, 108, 96), 3, RUNS(120, 121, 119), 3), PINSIGHT_DIFF_SAME);
+    /* Ten times as long, with ten times the noise. */
+    assert_int_equal(verdict(RUNS(100, 110, 120), 3, RUNS(1000, 1600, 1300), 3),
+                     PINSIGHT_DIFF_MORE);
     /* One of A is as slow as B. */
     assert_int_equal(verdict(RUNS(100, 101, 120), 3, RUNS(120, 121, 119), 3), PINSIGHT_DIFF_SAME);
     /* Beyond the noise, and less than 5 %. */
@@ -271,6 +274,53 @@ static void waiting_is_told_from_work(void **state) {
     pinsight_diff_free(diff);
 }
 
+static void mpi_and_openmp_are_matched_by_the_users_line(void **state) {
+    struct pinsight_diff *diff = new_diff();
+    const struct pinsight_diff_row *row;
+    struct made made;
+
+    (void)state;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned run = 0; run < 3; run++) {
+            struct pinsight_mpi_place place = {
+                .name = "exchange", .file = "/app.py", .line = side ? 35 : 30, .python = true};
+            struct pinsight_mpi_caller caller = {.name = "exchange", .file = "/app.py", .line = 25};
+            struct pinsight_mpi_row line = {
+                .name = "MPI_Sendrecv",
+                .sums = {.calls = 4, .total_ns = (side ? 300 : 200) * MS, .wait_ns = 150 * MS}};
+            struct pinsight_omp_row region = {.name = (char *)"work",
+                                              .object = side ? "/opt/lib/libx.so" : "/usr/libx.so",
+                                              .path = PINSIGHT_NONE,
+                                              .users = PINSIGHT_NONE,
+                                              .sums = {.calls = 7, .total_ns = 40 * MS}};
+
+            if (side)
+                line.sums.wait_ns = 250 * MS;
+            start(&made, "run");
+            made.mpi.places = &place;
+            made.mpi.place_count = made.mpi.line_count = made.mpi.caller_count = 1;
+            made.mpi.lines = &line;
+            made.mpi.callers = &caller;
+            made.openmp.places = &region;
+            made.openmp.place_count = 1;
+            function(&made, "main", "/app.py", 1, 1000);
+            pinsight_diff_add(diff, side, &made.report);
+        }
+    pinsight_diff_finish(diff);
+    row = find(diff, "MPI_Sendrecv", 30, 35);
+    assert_string_equal(row->function, "exchange");
+    assert_int_equal(row->sides[0].stats[PINSIGHT_DIFF_SELF].median, 50 * MS);
+    assert_int_equal(row->verdict, PINSIGHT_DIFF_SAME);
+    assert_int_equal(row->wait_verdict, PINSIGHT_DIFF_MORE);
+    assert_true(pinsight_diff_is_wait(row) && !pinsight_diff_is_work(row));
+    row = find(diff, "work", 0, 0);
+    assert_int_equal(row->kind, PINSIGHT_DIFF_REGION);
+    assert_int_equal(row->verdict, PINSIGHT_DIFF_SAME);
+    assert_string_equal(row->sides[1].file, "libx.so");
+    assert_null(row->function);
+    pinsight_diff_free(diff);
+}
+
 static void keep_note(void *data, const char *sentence) {
     char **all = data, *longer = pinsight_format("%s%s\n", *all, sentence);
 
@@ -327,6 +377,7 @@ int main(void) {
         cmocka_unit_test(lines_are_paired_up_by_what_they_call),
         cmocka_unit_test(equal_lines_stay_together),
         cmocka_unit_test(waiting_is_told_from_work),
+        cmocka_unit_test(mpi_and_openmp_are_matched_by_the_users_line),
         cmocka_unit_test(what_is_in_one_side_alone_is_not_compared),
         cmocka_unit_test(medians_and_ranges),
     };

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Percent of a run's time: what noise hides from here on is worth a warning. */
+#define NOISY 20
+
 struct notes {
     void (*say)(void *data, const char *sentence);
     void *data;
@@ -124,6 +127,28 @@ static void say_damage(const struct pinsight_diff *diff, const struct notes *not
         }
 }
 
+/* Where whole runs of one side differ by so much that few changes could be seen. */
+static void say_noise(const struct pinsight_diff *diff, const struct notes *notes) {
+    for (unsigned side = 0; side < 2 && diff->noise_known; side++) {
+        size_t count = diff->run_count[side];
+        uint64_t *values = pinsight_calloc(count, sizeof(*values));
+        struct pinsight_diff_stat stat;
+        double percent;
+
+        for (size_t i = 0; i < count; i++)
+            values[i] = diff->runs[side][i].recorded_ns;
+        stat = pinsight_diff_stat(values, count);
+        free(values);
+        percent = stat.median ? (double)(stat.high - stat.low) * 100 / (double)stat.median : 0;
+        if (percent * diff->factor >= NOISY)
+            note(notes,
+                 "The runs of %c differ by %.0f %% among themselves: changes of less than about "
+                 "%.0f %% cannot be told from noise. More runs, longer runs or a machine with less "
+                 "other work would show more.",
+                 "AB"[side], percent, percent * diff -> factor);
+    }
+}
+
 void pinsight_diff_notes(const struct pinsight_diff *diff,
                          void (*say)(void *data, const char *sentence), void *data) {
     const struct notes notes = {say, data};
@@ -133,6 +158,7 @@ void pinsight_diff_notes(const struct pinsight_diff *diff,
              "With one run of a side, noise cannot be told from change: these are differences. "
              "Record each version three times or more, in turn, and compare with pinsight diff "
              "A1 A2 A3 --to B1 B2 B3.");
+    say_noise(diff, &notes);
     say_damage(diff, &notes);
     say_kinds(diff, &notes);
     say_machines(diff, &notes);

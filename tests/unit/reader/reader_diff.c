@@ -351,6 +351,22 @@ static void what_is_in_one_side_alone_is_not_compared(void **state) {
     pinsight_diff_free(diff);
 }
 
+static void noisy_runs_are_said(void **state) {
+    struct pinsight_diff *diff = new_diff();
+    char *notes = pinsight_strdup("");
+
+    (void)state;
+    add_runs(diff, 0, RUNS(100, 101, 99), RUNS(500, 500, 500), 3);
+    add_runs(diff, 1, RUNS(100, 101, 99), RUNS(500, 640, 500), 3);
+    pinsight_diff_finish(diff);
+    pinsight_diff_notes(diff, keep_note, &notes);
+    assert_non_null(strstr(notes, "The runs of B differ by 24 % among themselves: changes of less "
+                                  "than about 47 %"));
+    assert_null(strstr(notes, "The runs of A"));
+    free(notes);
+    pinsight_diff_free(diff);
+}
+
 static void medians_and_ranges(void **state) {
     uint64_t odd[] = {5, 1, 3}, even[] = {4, 1, 2, 8}, many[] = {9, 1, 2, 3, 4}, largest[2];
     struct pinsight_diff_stat stat;
@@ -379,6 +395,7 @@ int main(void) {
         cmocka_unit_test(waiting_is_told_from_work),
         cmocka_unit_test(mpi_and_openmp_are_matched_by_the_users_line),
         cmocka_unit_test(what_is_in_one_side_alone_is_not_compared),
+        cmocka_unit_test(noisy_runs_are_said),
         cmocka_unit_test(medians_and_ranges),
     };
 

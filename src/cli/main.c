@@ -65,8 +65,7 @@ static int complain(const char *typed) {
     } else {
         pinsight_complain(
             "unknown verb '%s'; there are run, report, diff, dump, export, config, ctl, doctor and "
-            "help, and a command "
-            "is traced with: pinsight run -- %s",
+            "help, and a command is traced with: pinsight run -- %s",
             typed, typed);
     }
     return 2;

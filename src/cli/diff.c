@@ -4,6 +4,7 @@
 #include "cli/view_options.h"
 #include "cli/view_signals.h"
 #include "reader/mem.h"
+#include "session/run_info.h"
 #include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/screen.h"
@@ -206,15 +207,17 @@ static bool parse(int argc, char **argv, struct wanted *wanted, int *status) {
  * far. */
 static int read_one(struct pinsight_diff *diff, const struct wanted *wanted, unsigned side,
                     const char *trace, const volatile sig_atomic_t *stop, int *worst) {
-    const struct pinsight_report_options options = {.trace = trace,
-                                                    .limit = -1,
-                                                    .thread = -1,
-                                                    .process = -1,
-                                                    .depth = -1,
-                                                    .threshold = -1,
-                                                    .stop = stop,
-                                                    .progress =
-                                                        !wanted->quiet && isatty(STDERR_FILENO)};
+    struct pinsight_run_info run;
+    const struct pinsight_report_options options = {
+        .trace = trace,
+        .limit = -1,
+        .thread = -1,
+        .process = -1,
+        .depth = -1,
+        .threshold = -1,
+        .stop = stop,
+        .run = pinsight_run_info_read(trace, &run) ? &run : NULL,
+        .progress = !wanted->quiet && isatty(STDERR_FILENO)};
     struct pinsight_report *report;
     char *error = NULL;
 

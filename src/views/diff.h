@@ -63,6 +63,7 @@ struct pinsight_diff_run {
     size_t processes, ranks;
     bool has[PINSIGHT_DIFF_KIND_COUNT]; /* it was observed, or there is some */
     bool only_counted, mixed, damaged, windows;
+    bool incomplete; /* the recording ended before the program, or not all of it was kept */
 };
 
 /* Of the values of a side's runs. */

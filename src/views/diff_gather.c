@@ -271,18 +271,21 @@ static char *pythons_of(const struct pinsight_report *report) {
 }
 
 static struct pinsight_diff_run about(const struct pinsight_report *report) {
+    const struct pinsight_not_recorded *missing = &report->not_recorded;
     const struct pinsight_model *model = report->model;
     struct pinsight_diff_run run = {
         .path = pinsight_strdup(report->options.trace),
         .python = pythons_of(report),
         .duration_ns = model->last_ns - model->first_ns,
         .recorded_ns = report->python_ns + report->c_ns,
-        .discarded_events = report->source.discarded_events,
+        .discarded_events = missing->discarded_events,
         .ranks = report->mpi->rank_count,
         .only_counted = report->only_counted,
         .mixed = report->mixed,
         .damaged = report->source.warning_count > 0,
-        .windows = report->not_recorded.outside_windows > 0,
+        .windows = missing->outside_windows > 0,
+        .incomplete = missing->daemon_died || missing->incomplete || missing->unended ||
+                      missing->size_limit_processes,
         .has = {[PINSIGHT_DIFF_FUNCTION] = report->function_count > 0,
                 [PINSIGHT_DIFF_C_CALL] = report->c_call_count > 0,
                 [PINSIGHT_DIFF_REGION] =

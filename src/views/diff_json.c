@@ -22,6 +22,7 @@ static void write_run(struct pinsight_json *json, const struct pinsight_diff_run
     pinsight_json_close(json, '}');
     pinsight_json_unsigned(json, "discarded_events", run->discarded_events);
     pinsight_json_bool(json, "damaged", run->damaged);
+    pinsight_json_bool(json, "incomplete", run->incomplete);
     pinsight_json_close(json, '}');
 }
 

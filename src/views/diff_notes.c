@@ -116,6 +116,11 @@ static void say_damage(const struct pinsight_diff *diff, const struct notes *not
             if (run->damaged)
                 note(notes, "%s is damaged: what it lacks looks as if it took less time.",
                      run->path);
+            if (run->incomplete)
+                note(notes,
+                     "%s is not whole: its recording ended early (`pinsight report` says "
+                     "why), and what it lacks looks as if it took less time.",
+                     run->path);
             if (run->discarded_events)
                 note(notes,
                      "%s lacks %" PRIu64 " events, for which the buffers were full: its times are "

@@ -45,6 +45,33 @@ static double ratio(uint64_t a, uint64_t b) {
     return log((double)a / (double)b);
 }
 
+uint64_t pinsight_diff_low_noise(const struct pinsight_diff_stat *a,
+                                 const struct pinsight_diff_stat *b) {
+    uint64_t one = a->median - a->min, other = b->median - b->min;
+
+    return one > other ? one : other;
+}
+
+/* What disturbs a run makes it slower. So the faster half of each side may tell what the range,
+ * with a disturbed run in it, cannot. */
+static bool is_beyond_low(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
+                          double factor) {
+    const struct pinsight_diff_stat *fast = a->median < b->median ? a : b;
+    const struct pinsight_diff_stat *slow = fast == a ? b : a;
+    double noise = (double)pinsight_diff_low_noise(a, b);
+
+    return factor > 0 && slow->min > fast->median &&
+           (double)(slow->median - fast->median) > factor * noise &&
+           (double)(slow->min - fast->min) > factor * noise;
+}
+
+/* For is_beyond_low; 0 with too few runs. */
+static double low_factor(size_t a_runs, size_t b_runs) {
+    size_t runs = a_runs < b_runs ? a_runs : b_runs;
+
+    return runs < 3 ? 0 : runs == 3 ? 10 : runs <= 5 ? 4 : 3;
+}
+
 bool pinsight_diff_is_beyond(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
                              double factor) {
     double range = larger_of((double)(a->high - a->low), (double)(b->high - b->low));
@@ -86,6 +113,8 @@ static enum pinsight_diff_verdict verdict_of(const struct pinsight_diff *diff,
 }
 
 void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
+    double low = low_factor(diff->run_count[0], diff->run_count[1]);
+
     for (size_t side = 0; side < 2; side++) {
         size_t runs = diff->run_count[side];
 
@@ -100,9 +129,13 @@ void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_
             free(sorted);
         }
     }
-    for (size_t metric = 0; metric < PINSIGHT_DIFF_METRIC_COUNT; metric++)
-        row->beyond[metric] = pinsight_diff_is_beyond(&row->sides[0].stats[metric],
-                                                      &row->sides[1].stats[metric], diff->factor);
+    for (size_t metric = 0; metric < PINSIGHT_DIFF_METRIC_COUNT; metric++) {
+        const struct pinsight_diff_stat *a = &row->sides[0].stats[metric];
+        const struct pinsight_diff_stat *b = &row->sides[1].stats[metric];
+
+        row->beyond[metric] =
+            pinsight_diff_is_beyond(a, b, diff->factor) || is_beyond_low(a, b, low);
+    }
     row->verdict = verdict_of(diff, row, PINSIGHT_DIFF_SELF);
     if (row->kind == PINSIGHT_DIFF_MPI)
         row->wait_verdict = verdict_of(diff, row, PINSIGHT_DIFF_WAIT);

@@ -147,10 +147,10 @@ static void say_noise(const struct pinsight_diff *diff, const struct notes *note
         percent = stat.median ? (double)(stat.high - stat.low) * 100 / (double)stat.median : 0;
         if (percent * diff->factor >= NOISY)
             note(notes,
-                 "The runs of %c differ by %.0f %% among themselves: changes of less than about "
-                 "%.0f %% cannot be told from noise. More runs, longer runs or a machine with less "
-                 "other work would show more.",
-                 "AB"[side], percent, percent * diff -> factor);
+                 "The runs of %c differ by %.0f %% among themselves: small changes may be lost in "
+                 "the noise. More runs, longer runs or a machine with less other work would show "
+                 "more.",
+                 "AB"[side], percent);
     }
 }
 

@@ -74,6 +74,10 @@ struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count);
 /* By how many times the larger range the medians have to differ; 0 where noise is not known. */
 double pinsight_diff_factor(size_t a_runs, size_t b_runs);
 
+/* From the fastest run to the median, of the side where that is more. */
+uint64_t pinsight_diff_low_noise(const struct pinsight_diff_stat *a,
+                                 const struct pinsight_diff_stat *b);
+
 /* Whether b differs from a by more than the runs of one side do. */
 bool pinsight_diff_is_beyond(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
                              double factor);

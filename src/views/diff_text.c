@@ -89,7 +89,8 @@ static char *relative(const struct pinsight_diff_row *row, enum pinsight_diff_me
                : pinsight_format("%+.*f", percent < 99.95 && percent > -99.95 ? 1 : 0, percent);
 }
 
-/* What the runs of one side differ by, the larger of both. */
+/* What the runs of one side differ by, the larger of both; where a change was seen in spite of
+ * that, what the faster half differs by. */
 static void noise_cell(const struct pinsight_diff *diff, struct pinsight_table *table,
                        const struct pinsight_diff_row *row, enum pinsight_diff_metric metric) {
     uint64_t range = 0;
@@ -100,6 +101,8 @@ static void noise_cell(const struct pinsight_diff *diff, struct pinsight_table *
         if (stat->high - stat->low > range)
             range = stat->high - stat->low;
     }
+    if (row->beyond[metric] && (uint64_t)llabs(pinsight_diff_change(row, metric)) <= range)
+        range = pinsight_diff_low_noise(&row->sides[0].stats[metric], &row->sides[1].stats[metric]);
     if (diff->noise_known)
         pinsight_time_cell(table, range);
     else

@@ -183,6 +183,7 @@ static int in_order(const void *left, const void *right, void *options) {
 
 void pinsight_diff_finish(struct pinsight_diff *diff) {
     uint64_t share, larger;
+    size_t large = 0;
 
     make_rows(diff);
     for (unsigned side = 0; side < 2; side++)
@@ -190,13 +191,18 @@ void pinsight_diff_finish(struct pinsight_diff *diff) {
     larger = diff->run_ns[0] > diff->run_ns[1] ? diff->run_ns[0] : diff->run_ns[1];
     share = (uint64_t)((double)larger * diff->options.min_share / 100);
     diff->least_ns = share > diff->options.min_ns ? share : diff->options.min_ns;
-    diff->factor = pinsight_diff_factor(diff->run_count[0], diff->run_count[1]);
-    diff->noise_known = diff->factor > 0;
     for (size_t i = 0; i < diff->row_count; i++) {
         struct pinsight_diff_row *row = &diff->rows[i];
 
         row->compared = is_in(diff, 0, row->kind) && is_in(diff, 1, row->kind);
-        pinsight_diff_judge(diff, row);
+        pinsight_diff_count(diff, row);
+        large +=
+            row->compared && (row->sides[0].stats[PINSIGHT_DIFF_SELF].median >= diff->least_ns ||
+                              row->sides[1].stats[PINSIGHT_DIFF_SELF].median >= diff->least_ns);
     }
+    diff->factors = pinsight_diff_factors(diff->run_count[0], diff->run_count[1], large);
+    diff->noise_known = diff->factors.range > 0;
+    for (size_t i = 0; i < diff->row_count; i++)
+        pinsight_diff_judge(diff, &diff->rows[i]);
     qsort_r(diff->rows, diff->row_count, sizeof(*diff->rows), in_order, &diff->options);
 }

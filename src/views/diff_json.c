@@ -30,9 +30,13 @@ static void write_rule(struct pinsight_json *json, const struct pinsight_diff *d
     pinsight_json_bool(json, "noise_known", diff->noise_known);
     pinsight_json_open(json, "rule", '{');
     if (diff->noise_known)
-        pinsight_json_real(json, "range_factor", diff->factor);
+        pinsight_json_real(json, "range_factor", diff->factors.range);
     else
         pinsight_json_null(json, "range_factor");
+    if (diff->factors.low > 0)
+        pinsight_json_real(json, "low_factor", diff->factors.low);
+    else
+        pinsight_json_null(json, "low_factor");
     pinsight_json_real(json, "min_change_percent", diff->options.min_change);
     pinsight_json_real(json, "min_share_percent", diff->options.min_share);
     pinsight_json_unsigned(json, "least_ns", diff->least_ns);

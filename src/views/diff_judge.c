@@ -26,14 +26,26 @@ struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count) {
     return stat;
 }
 
-/* With these about one row in a hundred of equal programs, or fewer, would pass for a change, were
- * the noise normal, lognormal or exponential. */
-double pinsight_diff_factor(size_t a_runs, size_t b_runs) {
+/* With these one or two rows in a hundred of equal programs would pass for a change, were the noise
+ * normal, lognormal or exponential. The more rows there are, the more of them would, so from ten
+ * rows on the factors grow as that share falls with them: with the fourth root for ranges of three
+ * runs or more, else with the square root. */
+struct pinsight_diff_factors pinsight_diff_factors(size_t a_runs, size_t b_runs, size_t rows) {
     size_t runs = a_runs < b_runs ? a_runs : b_runs;
+    double root = sqrt(rows > 10 ? (double)rows / 10 : 1);
 
     if (runs < 2)
-        return 0;
-    return runs == 2 ? 6 : runs == 3 ? 2 : runs <= 5 ? 1.25 : 1;
+        return (struct pinsight_diff_factors){0, 0};
+    if (runs == 2)
+        return (struct pinsight_diff_factors){6 * root, 0};
+    return (struct pinsight_diff_factors){(runs == 3   ? 2
+                                           : runs <= 5 ? 1.25
+                                                       : 1) *
+                                              sqrt(root),
+                                          (runs == 3   ? 10
+                                           : runs <= 5 ? 4
+                                                       : 3) *
+                                              root};
 }
 
 static double larger_of(double a, double b) {
@@ -65,15 +77,8 @@ static bool is_beyond_low(const struct pinsight_diff_stat *a, const struct pinsi
            (double)(slow->min - fast->min) > factor * noise;
 }
 
-/* For is_beyond_low; 0 with too few runs. */
-static double low_factor(size_t a_runs, size_t b_runs) {
-    size_t runs = a_runs < b_runs ? a_runs : b_runs;
-
-    return runs < 3 ? 0 : runs == 3 ? 10 : runs <= 5 ? 4 : 3;
-}
-
-bool pinsight_diff_is_beyond(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
-                             double factor) {
+static bool is_beyond_range(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
+                            double factor) {
     double range = larger_of((double)(a->high - a->low), (double)(b->high - b->low));
 
     if (factor <= 0 || a->median == b->median || (a->high >= b->low && b->high >= a->low))
@@ -112,9 +117,7 @@ static enum pinsight_diff_verdict verdict_of(const struct pinsight_diff *diff,
     return b > a ? PINSIGHT_DIFF_MORE : PINSIGHT_DIFF_LESS;
 }
 
-void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
-    double low = low_factor(diff->run_count[0], diff->run_count[1]);
-
+void pinsight_diff_count(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
     for (size_t side = 0; side < 2; side++) {
         size_t runs = diff->run_count[side];
 
@@ -129,12 +132,15 @@ void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_
             free(sorted);
         }
     }
+}
+
+void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
     for (size_t metric = 0; metric < PINSIGHT_DIFF_METRIC_COUNT; metric++) {
         const struct pinsight_diff_stat *a = &row->sides[0].stats[metric];
         const struct pinsight_diff_stat *b = &row->sides[1].stats[metric];
 
         row->beyond[metric] =
-            pinsight_diff_is_beyond(a, b, diff->factor) || is_beyond_low(a, b, low);
+            is_beyond_range(a, b, diff->factors.range) || is_beyond_low(a, b, diff->factors.low);
     }
     row->verdict = verdict_of(diff, row, PINSIGHT_DIFF_SELF);
     if (row->kind == PINSIGHT_DIFF_MPI)

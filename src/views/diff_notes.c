@@ -145,7 +145,7 @@ static void say_noise(const struct pinsight_diff *diff, const struct notes *note
         stat = pinsight_diff_stat(values, count);
         free(values);
         percent = stat.median ? (double)(stat.high - stat.low) * 100 / (double)stat.median : 0;
-        if (percent * diff->factor >= NOISY)
+        if (percent * diff->factors.range >= NOISY)
             note(notes,
                  "The runs of %c differ by %.0f %% among themselves: small changes may be lost in "
                  "the noise. More runs, longer runs or a machine with less other work would show "

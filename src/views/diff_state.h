@@ -33,6 +33,13 @@ struct pinsight_diff_owner {
     bool python;
 };
 
+/* By how many times the medians have to be further apart than runs of one side, see diff_judge.c;
+ * 0 where noise is not known. */
+struct pinsight_diff_factors {
+    double range; /* the larger range of a side */
+    double low;   /* from the fastest run to the median */
+};
+
 struct pinsight_diff {
     struct pinsight_diff_options options;
     struct pinsight_strings strings;
@@ -51,8 +58,8 @@ struct pinsight_diff {
     struct pinsight_map item_map[2]; /* owner, name and kind, line */
     struct pinsight_diff_row *rows;
     size_t row_count;
-    bool noise_known;   /* each side has two runs or more */
-    double factor;      /* times the range of a side that a change is to be larger than */
+    bool noise_known; /* each side has two runs or more */
+    struct pinsight_diff_factors factors;
     uint64_t run_ns[2]; /* medians: the time that shares are of */
     uint64_t least_ns;  /* below this a difference is not shown */
 };
@@ -65,22 +72,21 @@ void pinsight_diff_files_find(struct pinsight_diff *diff, unsigned side, const u
  * item i of A, or PINSIGHT_DIFF_NONE. */
 void pinsight_diff_match(const struct pinsight_diff *diff, uint32_t *partner);
 
-/* Fills the statistics of a row and judges it. */
+/* Fills the statistics of a row. */
+void pinsight_diff_count(const struct pinsight_diff *diff, struct pinsight_diff_row *row);
+
+/* Judges a row that has its statistics. */
 void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_row *row);
 
 /* Median and range of count values, which are reordered. */
 struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count);
 
-/* By how many times the larger range the medians have to differ; 0 where noise is not known. */
-double pinsight_diff_factor(size_t a_runs, size_t b_runs);
+/* Those for so many runs of each side, and rows that are compared. */
+struct pinsight_diff_factors pinsight_diff_factors(size_t a_runs, size_t b_runs, size_t rows);
 
 /* From the fastest run to the median, of the side where that is more. */
 uint64_t pinsight_diff_low_noise(const struct pinsight_diff_stat *a,
                                  const struct pinsight_diff_stat *b);
-
-/* Whether b differs from a by more than the runs of one side do. */
-bool pinsight_diff_is_beyond(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
-                             double factor);
 
 /* What a reader has to know beside the numbers: calls say(data, sentence) for each. */
 void pinsight_diff_notes(const struct pinsight_diff *diff,

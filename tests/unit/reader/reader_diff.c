@@ -355,6 +355,17 @@ static void what_is_in_one_side_alone_is_not_compared(void **state) {
     pinsight_diff_free(diff);
 }
 
+static void many_rows_bear_more_noise(void **state) {
+    (void)state;
+    assert_true(pinsight_diff_factors(3, 5, 10).range == 2);
+    assert_true(pinsight_diff_factors(3, 3, 160).range == 4);
+    assert_true(pinsight_diff_factors(3, 3, 160).low == 40);
+    assert_true(pinsight_diff_factors(6, 9, 1).range == 1);
+    assert_true(pinsight_diff_factors(2, 3, 40).range == 12);
+    assert_true(pinsight_diff_factors(2, 3, 40).low == 0);
+    assert_true(pinsight_diff_factors(1, 9, 40).range == 0);
+}
+
 static void noisy_runs_are_said(void **state) {
     struct pinsight_diff *diff = new_diff();
     char *notes = pinsight_strdup("");
@@ -398,6 +409,7 @@ int main(void) {
         cmocka_unit_test(waiting_is_told_from_work),
         cmocka_unit_test(mpi_and_openmp_are_matched_by_the_users_line),
         cmocka_unit_test(what_is_in_one_side_alone_is_not_compared),
+        cmocka_unit_test(many_rows_bear_more_noise),
         cmocka_unit_test(noisy_runs_are_said),
         cmocka_unit_test(medians_and_ranges),
     };

@@ -19,6 +19,7 @@ static const char overview[] =
     "\n"
     "  run      run a command, trace every Python in it, print where its time went\n"
     "  report   tables of a trace: functions, modules, threads, C calls, call tree\n"
+    "  diff     two versions of a program side by side: what takes more time, what less\n"
     "  dump     the events of a trace as text, with names\n"
     "  export   a trace in the form of another tool\n"
     "  config   what a configuration file says; a file to start from\n"
@@ -32,19 +33,20 @@ static const char overview[] =
     "  pinsight run -o trace -- python3 app.py --size 1000\n"
     "  pinsight report trace --limit 20\n"
     "  pinsight report trace --tree\n"
+    "  pinsight diff before1 before2 before3 --to after1 after2 after3\n"
     "  pinsight dump trace | less\n";
 
 static const struct verb {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"run", pinsight_cmd_run},       {"report", pinsight_cmd_report}, {"dump", pinsight_cmd_dump},
-    {"export", pinsight_cmd_export}, {"config", pinsight_cmd_config}, {"ctl", pinsight_cmd_ctl},
-    {"doctor", pinsight_cmd_doctor},
+    {"run", pinsight_cmd_run},   {"report", pinsight_cmd_report}, {"diff", pinsight_cmd_diff},
+    {"dump", pinsight_cmd_dump}, {"export", pinsight_cmd_export}, {"config", pinsight_cmd_config},
+    {"ctl", pinsight_cmd_ctl},   {"doctor", pinsight_cmd_doctor},
 };
 
-static const char *const words[] = {"run",    "report", "dump",   "export",    "config", "ctl",
-                                    "doctor", "help",   "--help", "--version", NULL};
+static const char *const words[] = {"run", "report", "diff", "dump",   "export",    "config",
+                                    "ctl", "doctor", "help", "--help", "--version", NULL};
 
 static const struct verb *find_verb(const char *name) {
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
@@ -62,9 +64,8 @@ static int complain(const char *typed) {
         pinsight_complain("unknown verb '%s'; did you mean `pinsight %s`?", typed, nearest);
     } else {
         pinsight_complain(
-            "unknown verb '%s'; there are run, report, dump, export, config, ctl, doctor and "
-            "help, and a command "
-            "is traced with: pinsight run -- %s",
+            "unknown verb '%s'; there are run, report, diff, dump, export, config, ctl, doctor and "
+            "help, and a command is traced with: pinsight run -- %s",
             typed, typed);
     }
     return 2;

@@ -12,6 +12,11 @@ int pinsight_cmd_report(int argc, char **argv) {
     return complain(argv[0]);
 }
 
+int pinsight_cmd_diff(int argc, char **argv) {
+    (void)argc;
+    return complain(argv[0]);
+}
+
 int pinsight_cmd_export(int argc, char **argv) {
     (void)argc;
     return complain(argv[0]);

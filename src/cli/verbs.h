@@ -15,6 +15,7 @@ int pinsight_print(const char *text);
 int pinsight_cmd_run(int argc, char **argv);
 int pinsight_cmd_report(int argc, char **argv);
 int pinsight_cmd_dump(int argc, char **argv);
+int pinsight_cmd_diff(int argc, char **argv);
 int pinsight_cmd_export(int argc, char **argv);
 int pinsight_cmd_config(int argc, char **argv);
 int pinsight_cmd_ctl(int argc, char **argv);

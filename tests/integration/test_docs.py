@@ -13,7 +13,7 @@ from support.traces import Trace
 
 ROOT = places.ROOT
 MAN = ROOT / "docs" / "man"
-VERBS = ("run", "report", "dump", "export", "config", "ctl", "doctor")
+VERBS = ("run", "report", "diff", "dump", "export", "config", "ctl", "doctor")
 PAGES = sorted(
     path
     for folder in (".", "docs", "examples", "bench")
@@ -84,7 +84,7 @@ def test_man_page_has_exactly_the_options_of_the_help(verb):
 def test_options_in_examples_exist(page):
     for line in code_blocks(page):
         # The part up to `--` is ours, what follows belongs to the traced command.
-        match = re.search(r"(?:^|[\s/])pinsight (run|report|dump|config|doctor)\b(.*)", line.split("#")[0])
+        match = re.search(r"(?:^|[\s/])pinsight (run|report|diff|dump|config|doctor)\b(.*)", line.split("#")[0])
         if match is None:
             continue
         verb, rest = match.groups()

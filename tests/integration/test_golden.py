@@ -114,7 +114,7 @@ def test_report(record, one_of_each, screen):
     compare(screen + "." + variant(one_of_each), text)
 
 
-@pytest.mark.parametrize("verb", ["", "run", "report", "dump", "config", "ctl", "doctor"])
+@pytest.mark.parametrize("verb", ["", "run", "report", "diff", "dump", "config", "ctl", "doctor"])
 def test_help(verb):
     """Every option is in the help that is shown."""
     words = [places.COMMAND, verb, "--help"] if verb else [places.COMMAND]

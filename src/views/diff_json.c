@@ -1,0 +1,155 @@
+/* A comparison as JSON. docs/diff-json.md describes it; a change that takes something away or gives
+ * it another meaning raises FORMAT_VERSION. */
+#include "views/diff_state.h"
+#include "views/json.h"
+
+#include "pinsight_version.h"
+
+#define FORMAT_VERSION 1
+
+static void write_run(struct pinsight_json *json, const struct pinsight_diff_run *run) {
+    pinsight_json_open(json, NULL, '{');
+    pinsight_json_string(json, "path", run->path);
+    pinsight_json_text(json, "python", run->python);
+    pinsight_json_unsigned(json, "processes", run->processes);
+    pinsight_json_unsigned(json, "ranks", run->ranks);
+    pinsight_json_unsigned(json, "duration_ns", run->duration_ns);
+    pinsight_json_unsigned(json, "recorded_ns", run->recorded_ns);
+    pinsight_json_open(json, "has", '{');
+    for (size_t kind = 0; kind < PINSIGHT_DIFF_KIND_COUNT; kind++)
+        pinsight_json_bool(json, pinsight_diff_kind_word((enum pinsight_diff_kind)kind),
+                           run->has[kind]);
+    pinsight_json_close(json, '}');
+    pinsight_json_unsigned(json, "discarded_events", run->discarded_events);
+    pinsight_json_bool(json, "damaged", run->damaged);
+    pinsight_json_bool(json, "incomplete", run->incomplete);
+    pinsight_json_close(json, '}');
+}
+
+static void write_rule(struct pinsight_json *json, const struct pinsight_diff *diff) {
+    pinsight_json_bool(json, "noise_known", diff->noise_known);
+    pinsight_json_open(json, "rule", '{');
+    if (diff->noise_known)
+        pinsight_json_real(json, "range_factor", diff->factors.range);
+    else
+        pinsight_json_null(json, "range_factor");
+    if (diff->factors.low > 0)
+        pinsight_json_real(json, "low_factor", diff->factors.low);
+    else
+        pinsight_json_null(json, "low_factor");
+    pinsight_json_real(json, "min_change_percent", diff->options.min_change);
+    pinsight_json_real(json, "min_share_percent", diff->options.min_share);
+    pinsight_json_unsigned(json, "least_ns", diff->least_ns);
+    pinsight_json_close(json, '}');
+}
+
+static void write_stat(struct pinsight_json *json, const char *key,
+                       const struct pinsight_diff_side *side, enum pinsight_diff_metric metric,
+                       size_t runs) {
+    const struct pinsight_diff_stat *stat = &side->stats[metric];
+
+    pinsight_json_open(json, key, '{');
+    pinsight_json_unsigned(json, "median", stat->median);
+    pinsight_json_unsigned(json, "min", stat->min);
+    pinsight_json_unsigned(json, "max", stat->max);
+    pinsight_json_open(json, "runs", '[');
+    for (size_t run = 0; run < runs; run++)
+        pinsight_json_unsigned(json, NULL, side->values ? side->values[metric * runs + run] : 0);
+    pinsight_json_close(json, ']');
+    pinsight_json_close(json, '}');
+}
+
+static void write_metric(struct pinsight_json *json, const struct pinsight_diff *diff,
+                         const struct pinsight_diff_row *row, const char *key,
+                         enum pinsight_diff_metric metric) {
+    uint64_t a = row->sides[0].stats[metric].median;
+    int64_t change = pinsight_diff_change(row, metric);
+
+    pinsight_json_open(json, key, '{');
+    write_stat(json, "a", &row->sides[0], metric, diff->run_count[0]);
+    write_stat(json, "b", &row->sides[1], metric, diff->run_count[1]);
+    pinsight_json_signed(json, "change", change);
+    if (a)
+        pinsight_json_real(json, "change_percent", (double)change * 100 / (double)a);
+    else
+        pinsight_json_null(json, "change_percent");
+    if (diff->noise_known)
+        pinsight_json_bool(json, "beyond_noise", row->beyond[metric]);
+    else
+        pinsight_json_null(json, "beyond_noise");
+    pinsight_json_close(json, '}');
+}
+
+static void write_place(struct pinsight_json *json, const char *key,
+                        const struct pinsight_diff_side *side) {
+    if (!side->seen) {
+        pinsight_json_null(json, key);
+        return;
+    }
+    pinsight_json_open(json, key, '{');
+    pinsight_json_text(json, "file", side->file);
+    if (side->line > 0)
+        pinsight_json_signed(json, "line", side->line);
+    else
+        pinsight_json_null(json, "line");
+    pinsight_json_unsigned(json, "runs", side->seen);
+    pinsight_json_close(json, '}');
+}
+
+static void write_row(struct pinsight_json *json, const struct pinsight_diff *diff,
+                      const struct pinsight_diff_row *row) {
+    pinsight_json_open(json, NULL, '{');
+    pinsight_json_string(json, "kind", pinsight_diff_kind_word(row->kind));
+    pinsight_json_string(json, "name", row->name);
+    pinsight_json_text(json, "function", row->function);
+    write_place(json, "a", &row->sides[0]);
+    write_place(json, "b", &row->sides[1]);
+    pinsight_json_string(json, "verdict", pinsight_diff_verdict_word(row->verdict));
+    pinsight_json_bool(json, "waits", row->waits);
+    pinsight_json_bool(json, "compared", row->compared);
+    write_metric(json, diff, row, "calls", PINSIGHT_DIFF_CALLS);
+    write_metric(json, diff, row, "total_ns", PINSIGHT_DIFF_TOTAL);
+    write_metric(json, diff, row, "self_ns", PINSIGHT_DIFF_SELF);
+    if (row->kind == PINSIGHT_DIFF_MPI) {
+        pinsight_json_string(json, "wait_verdict", pinsight_diff_verdict_word(row->wait_verdict));
+        write_metric(json, diff, row, "wait_ns", PINSIGHT_DIFF_WAIT);
+    }
+    pinsight_json_close(json, '}');
+}
+
+static void say(void *data, const char *sentence) {
+    pinsight_json_string(data, NULL, sentence);
+}
+
+int pinsight_diff_json(const struct pinsight_diff *diff, FILE *out) {
+    struct pinsight_json json = {.out = out, .inline_depth = 3};
+    size_t changes = 0, waits = 0, shown = diff->row_count;
+
+    for (size_t i = 0; i < diff->row_count; i++) {
+        changes += pinsight_diff_is_work(&diff->rows[i]);
+        waits += pinsight_diff_is_wait(&diff->rows[i]) && !pinsight_diff_is_work(&diff->rows[i]);
+    }
+    if (diff->options.limit > 0 && (uint64_t)diff->options.limit < shown)
+        shown = (size_t)diff->options.limit;
+    pinsight_json_open(&json, NULL, '{');
+    pinsight_json_unsigned(&json, "format_version", FORMAT_VERSION);
+    pinsight_json_string(&json, "pinsight_version", PINSIGHT_VERSION);
+    for (size_t side = 0; side < 2; side++) {
+        pinsight_json_open(&json, side ? "b" : "a", '[');
+        for (size_t i = 0; i < diff->run_count[side]; i++)
+            write_run(&json, &diff->runs[side][i]);
+        pinsight_json_close(&json, ']');
+    }
+    write_rule(&json, diff);
+    pinsight_json_open(&json, "notes", '[');
+    pinsight_diff_notes(diff, say, &json);
+    pinsight_json_close(&json, ']');
+    pinsight_json_unsigned(&json, "changes", changes);
+    pinsight_json_unsigned(&json, "waiting_changes", waits);
+    pinsight_json_open(&json, "rows", '[');
+    for (size_t i = 0; i < shown; i++)
+        write_row(&json, diff, &diff->rows[i]);
+    pinsight_json_close(&json, ']');
+    pinsight_json_close(&json, '}');
+    return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}

@@ -25,6 +25,10 @@ static const char help[] =
     "  --by WHAT          rows are each a function (default), module, file or thread\n"
     "  --tree             the call tree in place of the tables\n"
     "  --imports          the tree of imports, with the time of each, in place of the tables\n"
+    "  --links            native work (OpenMP, MPI) by the Python lines that caused it, Python "
+    "that "
+    "caused\n"
+    "                     none, and native work without Python, in place of the tables\n"
     "  --openmp           OpenMP regions, and the Python lines that caused them, in place of the "
     "tables;\n"
     "                     with --tree the whole call path of each\n"
@@ -45,6 +49,7 @@ static const char help[] =
     "  pinsight report pinsight-heat-4711                 the tables on one screen\n"
     "  pinsight report pinsight-heat-4711 --tree          who called what\n"
     "  pinsight report pinsight-heat-4711 --imports       what start-up waits for\n"
+    "  pinsight report pinsight-heat-4711 --links         your lines, and what they caused\n"
     "  pinsight report pinsight-heat-4711 --openmp        regions, and who started them\n"
     "  pinsight report pinsight-heat-4711 --mpi           who waited for whom\n"
     "  pinsight report pinsight-heat-4711 --matrix --format svg > matrix.svg\n"
@@ -64,6 +69,7 @@ enum {
     OPTION_BY = 256,
     OPTION_TREE,
     OPTION_IMPORTS,
+    OPTION_LINKS,
     OPTION_OPENMP,
     OPTION_MPI,
     OPTION_MATRIX,
@@ -80,6 +86,7 @@ static const struct option long_options[] = {
     {"by", required_argument, NULL, OPTION_BY},
     {"tree", no_argument, NULL, OPTION_TREE},
     {"imports", no_argument, NULL, OPTION_IMPORTS},
+    {"links", no_argument, NULL, OPTION_LINKS},
     {"openmp", no_argument, NULL, OPTION_OPENMP},
     {"mpi", no_argument, NULL, OPTION_MPI},
     {"matrix", no_argument, NULL, OPTION_MATRIX},
@@ -119,6 +126,9 @@ static int take_option(int option, const char *value, struct pinsight_report_opt
     case OPTION_IMPORTS:
         options->imports = true;
         return 0;
+    case OPTION_LINKS:
+        options->links = true;
+        return 0;
     case OPTION_OPENMP:
         options->openmp = true;
         return 0;
@@ -148,6 +158,7 @@ static bool is_one_view(const struct pinsight_report_options *options) {
         bool with_tree; /* it has a form for --tree */
         const char *name;
     } views[] = {{options->imports, false, "--imports"},
+                 {options->links, false, "--links"},
                  {options->openmp, true, "--openmp"},
                  {options->mpi, false, "--mpi"},
                  {options->matrix, false, "--matrix"},

@@ -105,7 +105,7 @@ void pinsight_track_free(struct pinsight_thread *thread) {
         return;
     timeline = thread->process->model->timeline;
     pinsight_track_close(thread, track->last_ns);
-    if (timeline->gone)
+    if (timeline && timeline->gone)
         timeline->gone(timeline->data, track);
     free(track->slices);
     free(track);

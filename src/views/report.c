@@ -4,6 +4,7 @@
 #include "reader/ingest.h"
 #include "reader/mem.h"
 #include "reader/source.h"
+#include "views/links_walk.h"
 #include "views/mpi.h"
 #include "views/not_recorded.h"
 #include "views/openmp.h"
@@ -140,10 +141,12 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
                                                    .tree = options->tree,
                                                    .group_by = group_by(options->by)};
     struct pinsight_source_options source_options = {.on_event = on_event, .stop = options->stop};
+    struct pinsight_links_walk walk = {0};
     int rc;
 
     report->options = *options;
     report->model = pinsight_model_new(&model_options);
+    pinsight_links_walk_start(&walk, report->model);
     source_options.data = report->model;
     if (options->progress)
         source_options.on_progress = pinsight_progress_show;
@@ -154,6 +157,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
         *error = report->source.error;
         report->source.error = NULL;
         pinsight_report_free(report);
+        pinsight_links_walk_clear(&walk);
         return NULL;
     }
     report->model->until_ns = report->source.until_ns;
@@ -163,6 +167,10 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     pinsight_report_sort(report, options->sort);
     report->openmp = pinsight_omp_view_make(report);
     report->mpi = pinsight_mpi_view_make(report);
+    report->links = pinsight_links_make(report, &walk);
+    /* The model goes on without it. */
+    report->model->timeline = NULL;
+    pinsight_links_walk_clear(&walk);
     return report;
 }
 
@@ -178,5 +186,6 @@ void pinsight_report_free(struct pinsight_report *report) {
     free(report->threads);
     pinsight_omp_view_free(report->openmp);
     pinsight_mpi_view_free(report->mpi);
+    pinsight_links_free(report->links);
     free(report);
 }

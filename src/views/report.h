@@ -48,6 +48,7 @@ struct pinsight_report_options {
     bool openmp;      /* regions of OpenMP, and what caused them, in place of the tables */
     bool mpi;         /* MPI: functions, wait states, ranks, in place of the tables */
     bool matrix;      /* its communication matrix alone */
+    bool links;       /* native work by the Python that caused it, in place of the tables */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
     double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
                          what suits the form */
@@ -135,11 +136,12 @@ struct pinsight_report {
     struct pinsight_thread_row *threads;
     size_t thread_count;
     struct pinsight_not_recorded not_recorded;
-    struct pinsight_omp_view *openmp; /* see openmp.h */
-    struct pinsight_mpi_view *mpi;    /* see mpi.h */
-    uint64_t python_ns, c_ns;         /* all self time, the whole that shares are of */
-    bool only_counted;                /* nothing was traced, something was counted */
-    bool mixed;                       /* something was traced, and something counted */
+    struct pinsight_omp_view *openmp;  /* see openmp.h */
+    struct pinsight_mpi_view *mpi;     /* see mpi.h */
+    struct pinsight_links_view *links; /* see links.h */
+    uint64_t python_ns, c_ns;          /* all self time, the whole that shares are of */
+    bool only_counted;                 /* nothing was traced, something was counted */
+    bool mixed;                        /* something was traced, and something counted */
 };
 
 /* A string of the trace, by its number. */

@@ -1,5 +1,6 @@
 /* The report as CSV (RFC 4180): one table, the one that the options choose. */
 #include "views/imports.h"
+#include "views/links.h"
 #include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/report.h"
@@ -108,6 +109,11 @@ static void write_threads(const struct pinsight_report *report, FILE *out) {
 int pinsight_report_csv(const struct pinsight_report *report, FILE *out) {
     if (report->options.imports) {
         pinsight_imports_csv(report, out, write_text);
+        return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+    }
+    if (report->options.links) {
+        pinsight_links_csv(
+            report, out, report->options.limit > 0 ? (size_t)report->options.limit : 0, write_text);
         return fflush(out) == 0 && !ferror(out) ? 0 : -1;
     }
     if (report->options.openmp) {

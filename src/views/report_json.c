@@ -4,6 +4,7 @@
 #include "views/imports.h"
 #include "views/json.h"
 #include "views/lexgion.h"
+#include "views/links.h"
 #include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/report.h"
@@ -286,6 +287,9 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
     if (report->options.mpi || report->options.matrix || pinsight_mpi_seen(report))
         pinsight_mpi_json(report, &json,
                           report->options.limit > 0 ? (size_t)report->options.limit : 0);
+    if (report->options.links)
+        pinsight_links_json(report, &json,
+                            report->options.limit > 0 ? (size_t)report->options.limit : 0);
     write_threads(&json, report);
     write_processes(&json, report);
     pinsight_control_json(report, &json);

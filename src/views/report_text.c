@@ -2,6 +2,7 @@
 #include "views/control.h"
 #include "views/head.h"
 #include "views/imports.h"
+#include "views/links.h"
 #include "views/mpi.h"
 #include "views/openmp.h"
 #include "views/report.h"
@@ -25,6 +26,8 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
     pinsight_head_print(report, out, NULL);
     if (report->options.imports) {
         pinsight_section_imports(report, out);
+    } else if (report->options.links) {
+        pinsight_section_links(report, out, rows(report, out, 5));
     } else if (report->options.openmp) {
         pinsight_section_openmp(report, out, rows(report, out, 4));
     } else if (report->options.matrix && pinsight_mpi_seen(report)) {

@@ -1,0 +1,98 @@
+/* What links Python and native work in a report: of each Python function and line the native work
+ * that it caused, by domain; Python that caused none; and native work that no Python caused.
+ *
+ * All is told in two ways. Wall time is of the threads that run Python or start native work
+ * themselves, the callers: whatever is open there innermost has the time, so that
+ *   recorded = Python + C + the wall times of all domains
+ * in each thread and for all. Thread time is of all threads, with those of OpenMP's teams. */
+#ifndef PINSIGHT_VIEWS_LINKS_H
+#define PINSIGHT_VIEWS_LINKS_H
+
+#include "views/json.h"
+#include "views/report.h"
+
+enum pinsight_links_domain {
+    PINSIGHT_LINKS_OPENMP,
+    PINSIGHT_LINKS_MPI,
+    PINSIGHT_LINKS_DOMAINS,
+};
+
+struct pinsight_links_work {
+    uint64_t calls;           /* OpenMP: regions that are in no other; MPI: calls that returned */
+    uint64_t wall_ns;         /* in callers */
+    uint64_t wall_waiting_ns; /* of wall_ns, in barriers and other waiting of OpenMP's */
+    uint64_t thread_ns;       /* in all threads */
+    uint64_t waiting_ns;      /* of thread_ns: likewise; MPI: in wait states, see mpi.h */
+    uint64_t sent_bytes, received_bytes;
+};
+
+/* A function of the user's, with the libraries that it called and that called nothing of the user's
+ * in turn. Its times add up to all that it took. */
+struct pinsight_links_function {
+    const char *name; /* NULL for Python of which no function is known */
+    const char *file;
+    int32_t line;       /* first line */
+    uint64_t python_ns; /* Python code */
+    uint64_t c_ns;      /* called from Python, with nothing of a domain in it */
+    struct pinsight_links_work work[PINSIGHT_LINKS_DOMAINS];
+    uint32_t order; /* while they are sorted */
+};
+
+/* A line of such a function. */
+struct pinsight_links_line {
+    uint32_t function; /* index */
+    int32_t line;
+    uint64_t c_calls, c_ns; /* that it made itself */
+    struct pinsight_links_work work[PINSIGHT_LINKS_DOMAINS];
+};
+
+/* A thread: busy (something of Python open) = python + c + all under. */
+struct pinsight_links_thread {
+    const struct pinsight_thread *thread;
+    uint64_t wall_ns; /* from its first event to its last; of a main one its process's; 0 for no
+                         caller */
+    uint64_t python_ns, c_ns;
+    uint64_t under_ns[PINSIGHT_LINKS_DOMAINS]; /* wall time while Python was open */
+    uint64_t alone_ns[PINSIGHT_LINKS_DOMAINS]; /* and while not */
+    uint64_t team_ns[PINSIGHT_LINKS_DOMAINS];  /* in what another thread started */
+};
+
+struct pinsight_links_view {
+    struct pinsight_links_function *functions; /* by all that they took */
+    size_t function_count;
+    struct pinsight_links_line *lines; /* by wall time of native work */
+    size_t line_count;
+    struct pinsight_links_thread *threads;
+    size_t thread_count;
+    struct pinsight_links_work alone[PINSIGHT_LINKS_DOMAINS]; /* that no Python caused */
+    struct pinsight_links_work all[PINSIGHT_LINKS_DOMAINS];
+    struct pinsight_counted counted[PINSIGHT_LINKS_DOMAINS]; /* by MONITORING: not in the above */
+    uint64_t python_ns, c_ns;
+    uint64_t recorded_ns, wall_ns; /* of all callers */
+    uint64_t elsewhere_ns;         /* of wall_ns, with nothing recorded open */
+    uint32_t callers;
+};
+
+struct pinsight_links_walk;
+
+/* Made from what was walked, and from the model, once; freed with the report. */
+struct pinsight_links_view *pinsight_links_make(const struct pinsight_report *report,
+                                                const struct pinsight_links_walk *walk);
+void pinsight_links_free(struct pinsight_links_view *view);
+
+/* openmp, mpi; and for people */
+const char *pinsight_links_word(unsigned domain);
+const char *pinsight_links_name(unsigned domain);
+
+uint64_t pinsight_links_function_ns(const struct pinsight_links_function *function);
+/* Whether there is anything of a domain. */
+bool pinsight_links_any(const struct pinsight_links_work *work);
+
+/* The forms. */
+void pinsight_section_links(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_links_json(const struct pinsight_report *report, struct pinsight_json *json,
+                         size_t limit);
+void pinsight_links_csv(const struct pinsight_report *report, FILE *out, size_t limit,
+                        void (*write_text)(FILE *out, const char *text));
+
+#endif

@@ -1,0 +1,328 @@
+/* From slices to sums. */
+#include "views/links_walk.h"
+
+#include "reader/mem.h"
+#include "reader/openmp.h"
+#include "reader/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum category {
+    PYTHON,
+    C,
+    OPENMP,
+    MPI,
+    NOTHING, /* what it takes is of what it is in: imports, and what the program marks */
+};
+
+/* Whose a function is; 0 is not known yet. */
+enum { OF_USERS = 1, OF_LIBRARY, OF_INTERPRETER };
+
+struct frame {
+    uint64_t begin_ns, children_ns;
+    uint32_t users; /* the user's function that is innermost, or what stands for it, or none */
+    uint32_t path;  /* that native work here came from */
+    uint8_t category;
+    bool outermost; /* users is not of the user's: there is none yet */
+    bool caller;    /* this is the caller's side */
+    bool python;    /* it is, or is in, Python */
+    bool in_openmp; /* it is in something of OpenMP's */
+};
+
+struct pinsight_walk_track {
+    struct frame *frames;
+    size_t depth, capacity;
+    struct pinsight_links_thread sums;
+    uint64_t first_ns, last_ns;
+    bool caller;
+};
+
+static uint8_t whose(struct pinsight_links_walk *walk, uint32_t function) {
+    const struct pinsight_model *model = walk->model;
+    const char *file;
+    uint8_t *known;
+
+    if (function >= walk->users_count) {
+        size_t count = walk->users_count ? walk->users_count : 256;
+
+        while (count <= function)
+            count *= 2;
+        walk->users = pinsight_realloc(walk->users, count, 1);
+        memset(walk->users + walk->users_count, 0, count - walk->users_count);
+        walk->users_count = count;
+    }
+    known = &walk->users[function];
+    if (*known)
+        return *known;
+    if (!model->functions[function].known)
+        return OF_LIBRARY;
+    file = pinsight_strings_text(&model->strings, model->functions[function].file);
+    *known = pinsight_path_is_users(file)    ? OF_USERS
+             : !strncmp(file, "<frozen ", 8) ? OF_INTERPRETER
+                                             : OF_LIBRARY;
+    return *known;
+}
+
+/* As pinsight_path_users_line chooses: the innermost function of the user's, else the outermost
+ * that is not of the interpreter's. */
+static void choose_users(struct pinsight_links_walk *walk, struct frame *frame, uint32_t function) {
+    uint8_t kind;
+
+    if (function == PINSIGHT_NONE)
+        return;
+    kind = whose(walk, function);
+    if (kind == OF_USERS) {
+        frame->users = function;
+        frame->outermost = false;
+    } else if (kind == OF_LIBRARY && frame->users == PINSIGHT_NONE) {
+        frame->users = function;
+        frame->outermost = true;
+    }
+}
+
+static struct pinsight_walk_track *track_of(struct pinsight_links_walk *walk,
+                                            struct pinsight_track *track) {
+    struct pinsight_walk_track *own = track->view;
+
+    if (own)
+        return own;
+    own = track->view = pinsight_calloc(1, sizeof(*own));
+    own->sums.thread = track->thread;
+    walk->tracks = pinsight_grow(walk->tracks, walk->track_count, &walk->track_capacity,
+                                 sizeof(struct pinsight_walk_track *));
+    walk->tracks[walk->track_count++] = own;
+    return own;
+}
+
+static enum category category_of(unsigned kind) {
+    switch (kind) {
+    case PINSIGHT_SLICE_FUNCTION:
+        return PYTHON;
+    case PINSIGHT_SLICE_C_CALL:
+        return C;
+    case PINSIGHT_SLICE_REGION:
+    case PINSIGHT_SLICE_PART:
+    case PINSIGHT_SLICE_TASK:
+    case PINSIGHT_SLICE_WAIT:
+        return OPENMP;
+    case PINSIGHT_SLICE_MPI:
+        return MPI;
+    default:
+        return NOTHING;
+    }
+}
+
+static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
+    struct pinsight_links_walk *walk = data;
+    struct pinsight_walk_track *own = track_of(walk, track);
+    enum category category = category_of(slice->kind);
+    struct frame *frame, *outer;
+
+    own->frames = pinsight_grow(own->frames, own->depth, &own->capacity, sizeof(*own->frames));
+    outer = own->depth ? &own->frames[own->depth - 1] : NULL;
+    frame = &own->frames[own->depth++];
+    *frame = outer ? *outer
+                   : (struct frame){.users = PINSIGHT_NONE,
+                                    .path = PINSIGHT_NONE,
+                                    /* A part of what another thread started has no region here. */
+                                    .caller =
+                                        category != OPENMP || slice->kind == PINSIGHT_SLICE_REGION};
+    frame->begin_ns = slice->begin_ns;
+    frame->children_ns = 0;
+    frame->category = (uint8_t)category;
+    frame->in_openmp = outer && (outer->in_openmp || outer->category == OPENMP);
+    if (category == PYTHON || category == C) {
+        frame->caller = frame->python = true;
+        if (category == PYTHON)
+            choose_users(walk, frame, slice->id);
+        else if (!outer)
+            choose_users(walk, frame, walk->model->sites[slice->id].caller);
+    }
+    if (slice->path != PINSIGHT_NONE)
+        frame->path = slice->path;
+    if (!own->first_ns)
+        own->first_ns = slice->begin_ns;
+    own->caller |= frame->caller && category != NOTHING;
+}
+
+static struct pinsight_walk_python *python_of(struct pinsight_links_walk *walk, uint32_t function) {
+    uint32_t at = pinsight_map_get(&walk->python_map, function, 0, 0);
+
+    if (at == PINSIGHT_MAP_NONE) {
+        walk->pythons = pinsight_grow(walk->pythons, walk->python_count, &walk->python_capacity,
+                                      sizeof(*walk->pythons));
+        at = (uint32_t)walk->python_count++;
+        walk->pythons[at] = (struct pinsight_walk_python){.function = function};
+        pinsight_map_set(&walk->python_map, function, 0, 0, at);
+    }
+    return &walk->pythons[at];
+}
+
+/* A call into C belongs to a line where the function that made it is the user's one. */
+static void add_c_call(struct pinsight_links_walk *walk, const struct frame *frame, uint32_t site,
+                       uint64_t ns) {
+    const struct pinsight_site *entry = &walk->model->sites[site];
+    uint32_t at;
+
+    python_of(walk, frame->users)->c_ns += ns;
+    if (entry->caller != frame->users || entry->caller == PINSIGHT_NONE || frame->outermost)
+        return;
+    at = pinsight_map_get(&walk->line_map, entry->caller, (uint32_t)entry->line, 0);
+    if (at == PINSIGHT_MAP_NONE) {
+        walk->lines = pinsight_grow(walk->lines, walk->line_count, &walk->line_capacity,
+                                    sizeof(*walk->lines));
+        at = (uint32_t)walk->line_count++;
+        walk->lines[at] = (struct pinsight_walk_line){entry->caller, entry->line, 0, 0};
+        pinsight_map_set(&walk->line_map, entry->caller, (uint32_t)entry->line, 0, at);
+    }
+    walk->lines[at].calls++;
+    walk->lines[at].ns += ns;
+}
+
+static struct pinsight_links_work *work_of(struct pinsight_links_walk *walk, uint32_t path,
+                                           unsigned domain) {
+    uint32_t at = pinsight_map_get(&walk->native_map, path, domain, 0);
+
+    if (at == PINSIGHT_MAP_NONE) {
+        walk->natives = pinsight_grow(walk->natives, walk->native_count, &walk->native_capacity,
+                                      sizeof(*walk->natives));
+        at = (uint32_t)walk->native_count++;
+        walk->natives[at] = (struct pinsight_walk_native){.path = path, .domain = (uint8_t)domain};
+        pinsight_map_set(&walk->native_map, path, domain, 0, at);
+    }
+    return &walk->natives[at].work;
+}
+
+static void mark_site(struct pinsight_links_walk *walk, uint32_t site) {
+    if (site >= walk->site_count) {
+        size_t count = walk->site_count ? walk->site_count : 64;
+
+        while (count <= site)
+            count *= 2;
+        walk->sites = pinsight_realloc(walk->sites, count, 1);
+        memset(walk->sites + walk->site_count, 0, count - walk->site_count);
+        walk->site_count = count;
+    }
+    walk->sites[site] = 1;
+}
+
+static void add_native(struct pinsight_links_walk *walk, struct pinsight_walk_track *own,
+                       const struct frame *frame, const struct pinsight_slice *slice, uint64_t ns) {
+    unsigned domain = frame->category == MPI ? PINSIGHT_LINKS_MPI : PINSIGHT_LINKS_OPENMP;
+    struct pinsight_links_work *work = work_of(walk, frame->path, domain);
+
+    work->thread_ns += ns;
+    if (frame->caller)
+        work->wall_ns += ns;
+    if (slice->kind == PINSIGHT_SLICE_WAIT) {
+        work->waiting_ns += ns;
+        if (frame->caller)
+            work->wall_waiting_ns += ns;
+    }
+    if (slice->kind == PINSIGHT_SLICE_REGION && !frame->in_openmp)
+        work->calls++;
+    if (slice->kind == PINSIGHT_SLICE_MPI) {
+        work->calls += !slice->cut;
+        mark_site(walk, slice->id);
+    }
+    if (!frame->caller)
+        own->sums.team_ns[domain] += ns;
+    else if (frame->python)
+        own->sums.under_ns[domain] += ns;
+    else
+        own->sums.alone_ns[domain] += ns;
+}
+
+static void end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                uint64_t ns) {
+    struct pinsight_links_walk *walk = data;
+    struct pinsight_walk_track *own = track->view;
+    struct frame frame = own->frames[--own->depth];
+    uint64_t time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
+    uint64_t self = time > frame.children_ns ? time - frame.children_ns : 0;
+
+    own->last_ns = ns;
+    if (own->depth)
+        own->frames[own->depth - 1].children_ns +=
+            frame.category == NOTHING ? frame.children_ns : time;
+    switch ((enum category)frame.category) {
+    case PYTHON:
+        python_of(walk, frame.users)->python_ns += self;
+        own->sums.python_ns += self;
+        break;
+    case C:
+        add_c_call(walk, &frame, slice->id, self);
+        own->sums.c_ns += self;
+        break;
+    case OPENMP:
+    case MPI:
+        add_native(walk, own, &frame, slice, self);
+        break;
+    case NOTHING:
+        break;
+    }
+}
+
+/* What is open and began before the middle of a pause did not run in it, as in the model. */
+static void leave_out(void *data, const struct pinsight_process *process, uint64_t from_ns,
+                      uint64_t to_ns) {
+    uint64_t pause = to_ns > from_ns ? to_ns - from_ns : 0;
+
+    (void)data;
+    for (size_t i = 0; i < process->thread_count; i++) {
+        const struct pinsight_track *track = process->thread_list[i]->track;
+        struct pinsight_walk_track *own = track ? track->view : NULL;
+
+        for (size_t f = 0; own && f < own->depth; f++)
+            if (own->frames[f].begin_ns < from_ns + pause / 2)
+                own->frames[f].begin_ns += pause;
+    }
+}
+
+void pinsight_links_walk_start(struct pinsight_links_walk *walk, struct pinsight_model *model) {
+    walk->model = model;
+    walk->timeline =
+        (struct pinsight_timeline){.data = walk, .begin = begin, .end = end, .pause = leave_out};
+    pinsight_model_show(model, &walk->timeline);
+}
+
+/* The time of a caller; that of a main thread is its process's. */
+static uint64_t wall_of(const struct pinsight_walk_track *own) {
+    const struct pinsight_thread *thread = own->sums.thread;
+    const struct pinsight_process *process = thread->process;
+    uint64_t from = own->first_ns, to = own->last_ns;
+
+    if (thread->number == 0 || thread->tid == process->pid) {
+        if (process->announced_ns && process->announced_ns < from)
+            from = process->announced_ns;
+        if (process->last_ns > to)
+            to = process->last_ns;
+    }
+    return to > from ? to - from : 0;
+}
+
+bool pinsight_links_walk_thread(const struct pinsight_links_walk *walk, size_t number,
+                                struct pinsight_links_thread *thread) {
+    if (number >= walk->track_count)
+        return false;
+    *thread = walk->tracks[number]->sums;
+    thread->wall_ns = walk->tracks[number]->caller ? wall_of(walk->tracks[number]) : 0;
+    return true;
+}
+
+void pinsight_links_walk_clear(struct pinsight_links_walk *walk) {
+    for (size_t i = 0; i < walk->track_count; i++) {
+        free(walk->tracks[i]->frames);
+        free(walk->tracks[i]);
+    }
+    free(walk->tracks);
+    free(walk->pythons);
+    free(walk->lines);
+    free(walk->natives);
+    free(walk->users);
+    free(walk->sites);
+    pinsight_map_clear(&walk->python_map);
+    pinsight_map_clear(&walk->line_map);
+    pinsight_map_clear(&walk->native_map);
+}

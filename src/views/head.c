@@ -3,6 +3,7 @@
 
 #include "reader/mem.h"
 #include "session/run_info.h"
+#include "views/bar.h"
 #include "views/mpi.h"
 #include "views/not_recorded.h"
 #include "views/openmp.h"
@@ -13,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of the bar, and of what stands beside it. */
-#define BAR_WIDTH 40
-#define BESIDE_BAR 50
+/* Below this width OpenMP's line has no runtime. */
+#define WIDTH_FOR_RUNTIME 92
 
 void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
                            const char *remark) {
@@ -102,33 +102,6 @@ static char *runtime_of(const struct pinsight_report *report) {
     return text;
 }
 
-static void print_shares(const struct pinsight_report *report, FILE *out) {
-    uint64_t whole = report->python_ns + report->c_ns;
-    bool colour = report->options.colour;
-    char python[PINSIGHT_UNITS_SIZE], c[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
-    unsigned width = report->options.width > BESIDE_BAR ? report->options.width - BESIDE_BAR : 10;
-    unsigned cells;
-
-    if (!whole)
-        return;
-    if (width > BAR_WIDTH)
-        width = BAR_WIDTH;
-    cells = (unsigned)((double)report->python_ns * width / (double)whole + 0.5);
-    fprintf(out, "Python %s %% ", pinsight_units_percent(python, report->python_ns, whole));
-    pinsight_style_on(out, colour, PINSIGHT_PYTHON);
-    for (unsigned i = 0; i < cells; i++)
-        fputs("█", out);
-    pinsight_style_off(out, colour, PINSIGHT_PYTHON);
-    pinsight_style_on(out, colour, PINSIGHT_C);
-    for (unsigned i = cells; i < width; i++)
-        fputs("░", out);
-    pinsight_style_off(out, colour, PINSIGHT_C);
-    fprintf(out, " C %s %%", pinsight_units_percent(c, report->c_ns, whole));
-    pinsight_styled(out, colour, PINSIGHT_DIM, "  of %s%s", pinsight_units_time(time, whole),
-                    report->thread_count > 1 ? " in all threads" : "");
-    putc('\n', out);
-}
-
 /* "OpenMP 303 ms in 1,222 regions: …": in the threads that started them. */
 static void print_regions(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_omp_caller all = pinsight_omp_all(report);
@@ -137,39 +110,83 @@ static void print_regions(const struct pinsight_report *report, FILE *out) {
 
     if (!all.calls)
         return;
-    fprintf(out, "OpenMP %s in %s region%s: work %s, imbalance %s, waiting %s, runtime %s\n",
+    fprintf(out, "OpenMP %s in %s region%s: work %s, imbalance %s, waiting %s",
             pinsight_units_time(total, all.total_ns), pinsight_units_count(calls, all.calls),
             all.calls == 1 ? "" : "s", pinsight_units_time(work, all.work_ns),
             pinsight_units_time(imbalance, all.imbalance_ns),
-            pinsight_units_time(waiting, all.waiting_ns),
-            pinsight_units_time(runtime, all.runtime_ns));
+            pinsight_units_time(waiting, all.waiting_ns));
+    if (report->options.width >= WIDTH_FOR_RUNTIME)
+        fprintf(out, ", runtime %s", pinsight_units_time(runtime, all.runtime_ns));
+    putc('\n', out);
 }
 
-void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
-    const struct pinsight_model *model = report->model;
-    char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
+/* What ran. */
+static void print_command(const struct pinsight_report *report, FILE *out, const char *command) {
     char *name = pinsight_text_clean(command ? command : command_of(report));
-    char *runtime = runtime_of(report);
-    char *line, *clean;
-    size_t processes = process_count(report);
 
     name = pinsight_realloc(name, strlen(name) + 4, 1);
     pinsight_text_cut(name, report->options.width);
     pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%s", name);
     putc('\n', out);
-    line = pinsight_format("%s recorded · %zu %s, %zu %s · %s events, %s%s%s",
-                           pinsight_units_time(time, model->last_ns - model->first_ns), processes,
+    free(name);
+}
+
+/* "1 process, 2 threads · 25,804 events, 2.52 MiB"; to be freed. */
+static char *sizes_of(const struct pinsight_report *report) {
+    char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE];
+    size_t processes = process_count(report);
+
+    return pinsight_format("%zu %s, %zu %s · %s events, %s", processes,
                            processes == 1 ? "process" : "processes", report->thread_count,
                            report->thread_count == 1 ? "thread" : "threads",
                            pinsight_units_count(number, report->source.known_events),
-                           pinsight_units_size(size, report->source.bytes), runtime ? " · " : "",
-                           runtime ? runtime : "");
+                           pinsight_units_size(size, report->source.bytes));
+}
+
+void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
+    const struct pinsight_model *model = report->model;
+    char time[PINSIGHT_UNITS_SIZE];
+    char *runtime = runtime_of(report), *sizes = sizes_of(report);
+    char *line, *clean;
+
+    print_command(report, out, command);
+    line = pinsight_format("%s recorded · %s%s%s",
+                           pinsight_units_time(time, model->last_ns - model->first_ns), sizes,
+                           runtime ? " · " : "", runtime ? runtime : "");
     clean = pinsight_text_clean(line);
     pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", clean);
-    print_shares(report, out);
+    pinsight_bar_print(report, out);
     print_regions(report, out);
-    free(name);
     free(runtime);
+    free(sizes);
+    free(line);
+    free(clean);
+}
+
+void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
+                         uint64_t wall_ns, const char *status) {
+    const struct pinsight_model *model = report->model;
+    char time[PINSIGHT_UNITS_SIZE];
+    char *runtime = runtime_of(report), *sizes = sizes_of(report);
+    char *brief, *line, *clean;
+
+    pinsight_units_time(time, wall_ns ? wall_ns : model->last_ns - model->first_ns);
+    brief = pinsight_format("%s%s · %s", time, wall_ns ? "" : " recorded", sizes);
+    line = pinsight_format("%s%s%s", brief, runtime ? " · " : "", runtime ? runtime : "");
+    clean = pinsight_text_clean(line);
+    print_command(report, out, command);
+    if (status)
+        pinsight_styled(out, report->options.colour, PINSIGHT_WARN, "%s · ", status);
+    /* How it was observed is told where there is room; the report always has it. */
+    if (pinsight_text_width(clean) + (status ? pinsight_text_width(status) + 3 : 0) >
+        report->options.width)
+        fprintf(out, "%s\n", brief);
+    else
+        fprintf(out, "%s\n", clean);
+    pinsight_bar_print(report, out);
+    free(runtime);
+    free(sizes);
+    free(brief);
     free(line);
     free(clean);
 }
@@ -196,9 +213,15 @@ static void say_nothing(void *data, int level, const char *sentence) {
 void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief) {
     struct foot foot = {report, out};
 
-    pinsight_head_section(report, out, "Not recorded", NULL);
-    if (!pinsight_not_recorded_say(report, say_nothing, NULL))
+    if (pinsight_not_recorded_say(report, say_nothing, NULL)) {
+        pinsight_head_section(report, out, "Not recorded", NULL);
+    } else if (brief) {
+        pinsight_head_section(report, out, "Not recorded",
+                              "Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped");
+    } else {
+        pinsight_head_section(report, out, "Not recorded", NULL);
         fputs("   Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.\n", out);
+    }
     pinsight_not_recorded_say(report, say, &foot);
     if (!brief && (report->python_ns || report->c_ns ||
                    !(pinsight_omp_seen(report) || pinsight_mpi_seen(report))))

@@ -39,6 +39,15 @@ uint64_t pinsight_links_function_ns(const struct pinsight_links_function *functi
     return function->python_ns + function->c_ns + wall_of(function->work);
 }
 
+double pinsight_links_users_share(const struct pinsight_links_view *view) {
+    uint64_t users = 0;
+
+    for (size_t i = 0; i < view->function_count; i++)
+        if (pinsight_path_is_users(view->functions[i].file))
+            users += pinsight_links_function_ns(&view->functions[i]);
+    return view->recorded_ns ? (double)users / (double)view->recorded_ns : 0;
+}
+
 static void add_work(struct pinsight_links_work *to, const struct pinsight_links_work *from) {
     to->calls += from->calls;
     to->wall_ns += from->wall_ns;

@@ -84,11 +84,16 @@ void pinsight_links_free(struct pinsight_links_view *view);
 const char *pinsight_links_word(unsigned domain);
 const char *pinsight_links_name(unsigned domain);
 
+/* Of the recorded time, what functions of the user's took: from 0 to 1. */
+double pinsight_links_users_share(const struct pinsight_links_view *view);
+
 uint64_t pinsight_links_function_ns(const struct pinsight_links_function *function);
 /* Whether there is anything of a domain. */
 bool pinsight_links_any(const struct pinsight_links_work *work);
 
 /* The forms. */
+/* The functions alone, without the rows that make them add up. */
+void pinsight_section_links_brief(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_links(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_links_json(const struct pinsight_report *report, struct pinsight_json *json,
                          size_t limit);

@@ -115,6 +115,8 @@ const char *pinsight_mpi_wait_words(uint8_t kind); /* late sender */
 /* The forms. */
 void pinsight_section_mpi(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_brief(const struct pinsight_report *report, FILE *out, size_t limit);
+/* A few lines of the same, for the summary. */
+void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_ranks(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_matrix(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_sizes(const struct pinsight_report *report, FILE *out);

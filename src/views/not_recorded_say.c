@@ -156,10 +156,9 @@ static void say_openmp(struct pinsight_speaker *speaker, const struct pinsight_r
     if (blas)
         pinsight_speak(
             speaker, 0,
-            pinsight_format("The BLAS of NumPy (%s) has threads of its own (pthreads), which no "
-                            "OpenMP tool can observe. What would show them: Debian's "
-                            "python3-numpy with libopenblas0-openmp, conda's NumPy with "
-                            "\"libopenblas=*=*openmp*\", or a NumPy of the site's modules.",
+            pinsight_format("NumPy's BLAS (%s) has threads of its own (pthreads), which no OpenMP "
+                            "tool sees. Debian's libopenblas0-openmp, conda's "
+                            "\"libopenblas=*=*openmp*\" or a site's NumPy would show them.",
                             blas_name ? blas_name + 1 : run->thread_blas));
     if (!pinsight_omp_seen(report) && run->openmp_unseen[0])
         pinsight_speak(speaker, 0, pinsight_strdup(run->openmp_unseen));

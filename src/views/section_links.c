@@ -13,6 +13,7 @@
 #define WIDTH_FOR_BYTES 100
 #define WIDTH_FOR_WAITING 84
 #define WIDTH_FOR_ALL 76
+#define WIDTH_FOR_SHARES 90
 
 /* A line or what stands for one, with its work of one domain. */
 struct row {
@@ -123,6 +124,15 @@ static void print_lines(const struct pinsight_report *report, FILE *out, size_t 
     free(rows);
 }
 
+/* Shares of functions give way where there are many domains and little room. */
+static bool has_shares(const struct pinsight_report *report) {
+    unsigned domains = 0;
+
+    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        domains += pinsight_links_any(&report->links->all[d]);
+    return domains < 2 || report->options.width >= WIDTH_FOR_SHARES;
+}
+
 /* A row; name and place are taken over. */
 static void function_cells(const struct pinsight_report *report, struct pinsight_table *table,
                            const struct pinsight_links_function *row, const bool *domains,
@@ -130,7 +140,8 @@ static void function_cells(const struct pinsight_report *report, struct pinsight
     const struct pinsight_links_view *view = report->links;
 
     pinsight_time_cell(table, pinsight_links_function_ns(row));
-    pinsight_share_cell(table, pinsight_links_function_ns(row), view->wall_ns);
+    if (has_shares(report))
+        pinsight_share_cell(table, pinsight_links_function_ns(row), view->wall_ns);
     pinsight_time_cell(table, row->python_ns);
     pinsight_time_cell(table, row->c_ns);
     for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
@@ -152,19 +163,26 @@ static void add_function(struct pinsight_links_function *to,
 }
 
 /* What the limit leaves out stands together, so that the lines add up. */
-static void print_functions(const struct pinsight_report *report, FILE *out, size_t limit) {
+static void print_functions(const struct pinsight_report *report, FILE *out, size_t limit,
+                            bool brief) {
     const struct pinsight_links_view *view = report->links;
     struct pinsight_table table = pinsight_section_table(report);
     struct pinsight_links_function rest = {.file = ""}, alone = {.file = ""};
     bool domains[PINSIGHT_LINKS_DOMAINS];
     size_t shown = pinsight_rows_shown(view->function_count, limit);
     size_t others = view->function_count - shown;
+    char *remark;
 
     if (!view->function_count)
         return;
-    pinsight_head_section(report, out, "Your functions, with their libraries", "the lines add up");
+    remark = brief && others ? pinsight_format("by time, %zu of %zu (report --links has all)",
+                                               shown, view->function_count)
+                             : pinsight_strdup(brief ? "by time" : "the lines add up");
+    pinsight_head_section(report, out, "Your functions, with their libraries", remark);
+    free(remark);
     pinsight_table_column(&table, "all", PINSIGHT_RIGHT, PINSIGHT_BOLD);
-    pinsight_table_column(&table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    if (has_shares(report))
+        pinsight_table_column(&table, "%", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "Python", PINSIGHT_RIGHT, PINSIGHT_PYTHON);
     pinsight_table_column(&table, "C", PINSIGHT_RIGHT, PINSIGHT_C);
     for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++) {
@@ -186,22 +204,22 @@ static void print_functions(const struct pinsight_report *report, FILE *out, siz
         else
             add_function(&rest, row);
     }
-    if (others)
+    if (others && !brief)
         function_cells(report, &table, &rest, domains,
                        pinsight_format("(%zu other function%s)", others, others == 1 ? "" : "s"),
                        pinsight_strdup(""));
-    if (pinsight_links_function_ns(&alone))
+    if (pinsight_links_function_ns(&alone) && !brief)
         function_cells(report, &table, &alone, domains, pinsight_strdup("(no Python)"),
                        pinsight_strdup(""));
-    if (view->elsewhere_ns) {
+    if (view->elsewhere_ns && !brief) {
         pinsight_time_cell(&table, view->elsewhere_ns);
-        pinsight_share_cell(&table, view->elsewhere_ns, view->wall_ns);
-        for (size_t c = 2; c < table.column_count; c++)
-            pinsight_table_cell(
-                &table, pinsight_strdup(table.columns[c].align == PINSIGHT_RIGHT ? "-"
-                                        : c > 2 && table.columns[c - 1].align == PINSIGHT_RIGHT
-                                            ? "(nothing recorded)"
-                                            : ""));
+        if (has_shares(report))
+            pinsight_share_cell(&table, view->elsewhere_ns, view->wall_ns);
+        for (size_t c = has_shares(report) ? 2 : 1; table.columns[c].align == PINSIGHT_RIGHT; c++)
+            pinsight_table_cell(&table, pinsight_strdup("-"));
+        pinsight_table_cell(&table, pinsight_strdup("(nothing recorded)"));
+        if (report->options.width >= WIDTH_FOR_ALL)
+            pinsight_table_cell(&table, pinsight_strdup(""));
     }
     pinsight_table_print(&table, out);
 }
@@ -250,8 +268,12 @@ static void print_rest(const struct pinsight_report *report, FILE *out) {
     }
 }
 
+void pinsight_section_links_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+    print_functions(report, out, limit, true);
+}
+
 void pinsight_section_links(const struct pinsight_report *report, FILE *out, size_t limit) {
     print_lines(report, out, limit);
-    print_functions(report, out, limit);
+    print_functions(report, out, limit, false);
     print_rest(report, out);
 }

@@ -6,6 +6,7 @@
 #include "views/control.h"
 #include "views/head.h"
 #include "views/imports.h"
+#include "views/links.h"
 #include "views/mpi.h"
 #include "views/not_recorded.h"
 #include "views/openmp.h"
@@ -20,90 +21,182 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOP_FUNCTIONS 8
-#define TOP_C_CALLS 6
-#define TOP_THREADS 5
-#define TOP_REGIONS 4
 #define TOP_WAITS 4
 #define TOP_WINDOWS 4
 #define TOP_CHANGES 6
+/* Of the table: an empty line, the title and the heads of the columns; and rows. */
+#define TITLE_LINES 3
+#define LEAST_ROWS 3
+#define MOST_ROWS 12
+/* The screen that the summary is for: 80 columns and so many lines, where nothing unusual happened.
+ */
+#define LEAST_HEIGHT 24
+/* From this share of the recorded time on, the user's functions tell of the program. */
+#define USERS_SHARE 0.5
 
 static void say_quietly(void *data, int level, const char *sentence) {
     if (level > 0)
         fprintf(data, "pinsight: %s\n", sentence);
 }
 
-/* Lines that can be typed, or copied, as they are. */
+/* What to type next. */
+struct next {
+    const char *verb, *options, *about;
+};
+
+/* The most useful first; returns how many. */
+static size_t choose_next(const struct pinsight_report *report, struct next *next) {
+    bool openmp = pinsight_omp_seen(report), mpi = pinsight_mpi_seen(report);
+    size_t count = 0;
+
+    next[count++] = (struct next){"report", "", "all of it"};
+    if (openmp || mpi)
+        next[count++] = (struct next){"report", " --links", "native work by your lines"};
+    else
+        next[count++] = (struct next){"report", " --tree", "who called what"};
+    if (openmp)
+        next[count++] = (struct next){"report", " --openmp", "regions, threads, imbalance"};
+    if (mpi)
+        next[count++] = (struct next){"report", " --mpi", "who waited for whom"};
+    if (!openmp && !mpi)
+        next[count++] = (struct next){"report", " --by module", "packages against your code"};
+    if (report->model->import_count)
+        next[count++] = (struct next){"report", " --imports", "what start-up waits for"};
+    next[count++] = (struct next){"export", "", "for other viewers and tools"};
+    return count;
+}
+
+/* Lines that can be typed, or copied, as they are. What they are for stands beside them where there
+ * is room. */
 static void print_next(const struct pinsight_report *report, FILE *out, const char *pinsight) {
-    static const char *const lines[][3] = {
-        {"report", "", "everything"},
-        {"report", " --tree", "who called what"},
-        {"report", " --openmp", "parallel regions, and the lines that started them"},
-        {"report", " --mpi", "who waited for whom, and the lines at fault"},
-        {"report", " --by module", "packages against your own code"},
-        {"report", " --imports", "what start-up waits for"},
-        {"dump", " | less", "every event"},
-    };
-    char *texts[sizeof(lines) / sizeof(lines[0])] = {NULL};
-    size_t column = 0;
+    struct next next[8];
+    char *texts[8] = {NULL};
+    size_t count = choose_next(report, next), column = 0;
 
     pinsight_head_section(report, out, "Next", NULL);
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        char *words[] = {(char *)(pinsight ? pinsight : "pinsight"), (char *)lines[i][0],
+    for (size_t i = 0; i < count; i++) {
+        char *words[] = {(char *)(pinsight ? pinsight : "pinsight"), (char *)next[i].verb,
                          (char *)report->options.trace, NULL};
         char quoted[2 * PATH_MAX];
         char *clean;
 
-        if (strstr(lines[i][1], "--imports") && !report->model->import_count)
-            continue;
-        if (strstr(lines[i][1], "--openmp") && !pinsight_omp_seen(report))
-            continue;
-        if (strstr(lines[i][1], "--mpi") && !pinsight_mpi_seen(report))
-            continue;
         pinsight_run_info_quote(words, quoted, sizeof(quoted));
         clean = pinsight_text_clean(quoted);
-        texts[i] = pinsight_format("%s%s", clean, lines[i][1]);
-        if (pinsight_text_width(texts[i]) + 3 > column)
-            column = pinsight_text_width(texts[i]) + 3;
+        texts[i] = pinsight_format("%s%s", clean, next[i].options);
+        if (pinsight_text_width(texts[i]) > column)
+            column = pinsight_text_width(texts[i]);
         free(clean);
     }
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        if (!texts[i])
-            continue;
-        fprintf(out, "   %s%*s", texts[i], (int)(column - pinsight_text_width(texts[i])), "");
-        pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "  %s\n", lines[i][2]);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "   %s", texts[i]);
+        if (3 + column + 3 + pinsight_text_width(next[i].about) <= report->options.width) {
+            fprintf(out, "%*s", (int)(column - pinsight_text_width(texts[i])), "");
+            pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "   %s", next[i].about);
+        }
+        putc('\n', out);
         free(texts[i]);
     }
 }
 
-static void print_all(const struct pinsight_report *report, FILE *out,
-                      const struct pinsight_summary_options *options) {
-    char time[PINSIGHT_UNITS_SIZE];
+/* "OpenMP 248 ms in 42 regions; all threads together 495 ms, of it 121 ms waiting (24.4 %)" */
+static void print_openmp(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_links_work *work = &report->links->all[PINSIGHT_LINKS_OPENMP];
+    char wall[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], all[PINSIGHT_UNITS_SIZE];
+    char waiting[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE];
 
+    if (!work->calls)
+        return;
+    fprintf(out, "OpenMP %s in %s region%s; all threads %s, of it %s waiting (%s %%)\n",
+            pinsight_units_time(wall, work->wall_ns), pinsight_units_count(calls, work->calls),
+            work->calls == 1 ? "" : "s", pinsight_units_time(all, work->thread_ns),
+            pinsight_units_time(waiting, work->waiting_ns),
+            pinsight_units_percent(share, work->waiting_ns, work->thread_ns));
+}
+
+/* What stands above the table, and below it. */
+static void print_above(const struct pinsight_report *report, FILE *out,
+                        const struct pinsight_summary_options *options) {
     putc('\n', out);
-    pinsight_head_print(report, out, options->command);
-    if (options->wall_ns || options->status) {
-        if (options->wall_ns)
-            fprintf(out, "ran for %s", pinsight_units_time(time, options->wall_ns));
-        if (options->status)
-            pinsight_styled(out, report->options.colour, PINSIGHT_WARN, "%s%s",
-                            options->wall_ns ? ", " : "", options->status);
-        putc('\n', out);
-    }
-    if (report->function_count ||
-        !(report->c_call_count || pinsight_omp_seen(report) || pinsight_mpi_seen(report)))
-        pinsight_section_functions(report, out, TOP_FUNCTIONS);
-    pinsight_section_callees(report, out, TOP_C_CALLS);
-    pinsight_section_openmp_brief(report, out, TOP_REGIONS);
-    pinsight_section_mpi_brief(report, out, TOP_WAITS);
-    if (report->thread_count > 1)
-        pinsight_section_threads(report, out, TOP_THREADS);
-    pinsight_section_processes(report, out, TOP_THREADS);
+    pinsight_head_brief(report, out, options->command, options->wall_ns, options->status);
+    print_openmp(report, out);
+    pinsight_mpi_lines(report, out, TOP_WAITS);
+}
+
+static void print_below(const struct pinsight_report *report, FILE *out,
+                        const struct pinsight_summary_options *options) {
     pinsight_section_imports_brief(report, out);
     pinsight_section_windows(report, out, TOP_WINDOWS);
     pinsight_section_changes(report, out, TOP_CHANGES);
     pinsight_foot_print(report, out, true);
     print_next(report, out, options->pinsight);
+}
+
+/* The one table of so many lines: functions of the user's with all that they caused. A program that
+ * has few of its own, as `python -m` of a package, has the functions that are there instead; one
+ * without Python its regions, or calls of MPI. */
+static void print_table(const struct pinsight_report *report, FILE *out, size_t lines) {
+    size_t rows = lines > TITLE_LINES + LEAST_ROWS ? lines - TITLE_LINES : LEAST_ROWS;
+
+    if (rows > MOST_ROWS)
+        rows = MOST_ROWS;
+    if (!report->mixed && pinsight_links_users_share(report->links) >= USERS_SHARE) {
+        pinsight_section_links_brief(report, out, rows);
+    } else if (report->function_count || report->c_call_count) {
+        /* Two tables in the room of one, where there is room. */
+        size_t c = rows > 2 * TITLE_LINES + LEAST_ROWS ? (rows - TITLE_LINES) / 2 : 0;
+
+        if (!report->function_count || !report->c_call_count)
+            c = report->function_count ? 0 : rows;
+        if (report->function_count)
+            pinsight_section_functions(report, out, c ? rows - TITLE_LINES - c : rows);
+        if (c)
+            pinsight_section_callees(report, out, c);
+    } else if (pinsight_omp_seen(report)) {
+        pinsight_section_openmp_brief(report, out, rows);
+    } else if (pinsight_mpi_seen(report)) {
+        pinsight_section_mpi_brief(report, out, rows);
+    } else {
+        pinsight_section_functions(report, out, rows);
+    }
+}
+
+/* A part as text, to be freed, and how many lines it has. */
+static char *part_of(const struct pinsight_report *report,
+                     const struct pinsight_summary_options *options,
+                     void (*print)(const struct pinsight_report *report, FILE *out,
+                                   const struct pinsight_summary_options *options),
+                     size_t *lines) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+
+    if (!memory)
+        return NULL;
+    print(report, memory, options);
+    fclose(memory);
+    for (const char *at = text; at && (at = strchr(at, '\n')); at++)
+        (*lines)++;
+    return text;
+}
+
+/* One screen: the table has the lines that the rest leaves. */
+static void print_all(const struct pinsight_report *report, FILE *out,
+                      const struct pinsight_summary_options *options) {
+    unsigned height = pinsight_screen_height(out);
+    size_t lines = 1; /* where the next command is typed */
+    char *above, *below;
+
+    if (height < LEAST_HEIGHT)
+        height = LEAST_HEIGHT;
+    above = part_of(report, options, print_above, &lines);
+    below = part_of(report, options, print_below, &lines);
+    if (above)
+        fputs(above, out);
+    print_table(report, out, height > lines ? height - lines : 0);
+    if (below)
+        fputs(below, out);
+    free(above);
+    free(below);
 }
 
 int pinsight_summary_print(const char *trace_dir, FILE *out,

@@ -13,9 +13,16 @@
 #define LEAST 12
 
 static const char *const codes[] = {
-    [PINSIGHT_PLAIN] = "",        [PINSIGHT_BOLD] = "\033[1m", [PINSIGHT_DIM] = "\033[2m",
-    [PINSIGHT_WARN] = "\033[33m", [PINSIGHT_HOT] = "\033[31m", [PINSIGHT_PYTHON] = "\033[34m",
+    [PINSIGHT_PLAIN] = "",
+    [PINSIGHT_BOLD] = "\033[1m",
+    [PINSIGHT_DIM] = "\033[2m",
+    [PINSIGHT_WARN] = "\033[33m",
+    [PINSIGHT_HOT] = "\033[31m",
+    [PINSIGHT_PYTHON] = "\033[34m",
     [PINSIGHT_C] = "\033[35m",
+    [PINSIGHT_OPENMP] = "\033[32m",
+    [PINSIGHT_OPENMP_WAIT] = "\033[33m",
+    [PINSIGHT_MPI] = "\033[36m",
 };
 
 void pinsight_style_on(FILE *out, bool colour, enum pinsight_style style) {

@@ -22,6 +22,9 @@ enum pinsight_style {
     PINSIGHT_HOT,
     PINSIGHT_PYTHON,
     PINSIGHT_C,
+    PINSIGHT_OPENMP,
+    PINSIGHT_OPENMP_WAIT,
+    PINSIGHT_MPI,
 };
 
 struct pinsight_column {

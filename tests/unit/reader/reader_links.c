@@ -1,0 +1,276 @@
+/* Links: whose every moment of every thread is, for slices that are made up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reader/mem.h"
+#include "reader/openmp.h"
+#include "reader/paths.h"
+#include "reader/stacks.h"
+#include "reader/timeline.h"
+#include "views/links_walk.h"
+#include "views/openmp.h"
+
+enum { MAIN, LIBRARY, HELPER, FROZEN, FUNCTIONS };
+enum { SITE_MAIN, SITE_LIBRARY };
+enum { PATH_MAIN, PATH_LIBRARY };
+
+struct fixture {
+    struct pinsight_report report;
+    struct pinsight_links_walk walk;
+    struct pinsight_process *process;
+    struct pinsight_thread *python, *worker;
+    uint64_t keys;
+};
+
+static uint32_t text_of(struct pinsight_model *model, const char *text) {
+    return pinsight_strings_add(&model->strings, text, strlen(text));
+}
+
+static void add_functions(struct pinsight_model *model) {
+    static const char *const functions[FUNCTIONS][2] = {
+        [MAIN] = {"main", "/home/me/app.py"},
+        [LIBRARY] = {"solve", "/usr/lib/python3/dist-packages/numpy/linalg.py"},
+        [HELPER] = {"helper", "/home/me/help.py"},
+        [FROZEN] = {"_find", "<frozen importlib._bootstrap>"},
+    };
+
+    for (size_t i = 0; i < FUNCTIONS; i++) {
+        model->functions = pinsight_grow(model->functions, model->function_count,
+                                         &model->function_capacity, sizeof(*model->functions));
+        model->functions[model->function_count++] =
+            (struct pinsight_function){.name = text_of(model, functions[i][0]),
+                                       .file = text_of(model, functions[i][1]),
+                                       .line = (int32_t)i + 1,
+                                       .known = true};
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        model->sites = pinsight_grow(model->sites, model->site_count, &model->site_capacity,
+                                     sizeof(*model->sites));
+        model->sites[model->site_count++] = (struct pinsight_site){.caller = i, .line = 50};
+    }
+}
+
+static int setup(void **state) {
+    struct fixture *f = *state = calloc(1, sizeof(struct fixture));
+    struct pinsight_model *model =
+        pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+
+    f->report.model = model;
+    pinsight_links_walk_start(&f->walk, model);
+    f->process = pinsight_model_process(model, 0, 100);
+    f->python = pinsight_model_thread(f->process, 0, 100);
+    f->worker = pinsight_model_thread(f->process, -1, 101);
+    add_functions(model);
+    /* Path 1 is main at line 20; path 2 a library at line 30, called from there. */
+    pinsight_path_of(f->process, 1);
+    pinsight_path_of(f->process, 2);
+    model->paths[PATH_MAIN] = (struct pinsight_path){MAIN, PINSIGHT_NONE, 20};
+    model->paths[PATH_LIBRARY] = (struct pinsight_path){LIBRARY, PATH_MAIN, 30};
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+
+    pinsight_model_free(f->report.model);
+    pinsight_omp_view_free(f->report.openmp);
+    pinsight_links_free(f->report.links);
+    pinsight_links_walk_clear(&f->walk);
+    free(f);
+    return 0;
+}
+
+static uint64_t begin(struct fixture *f, struct pinsight_thread *thread,
+                      enum pinsight_slice_kind kind, uint32_t id, uint32_t path, uint64_t ns) {
+    struct pinsight_slice slice = pinsight_slice_of(kind, id, ++f->keys);
+
+    slice.path = path;
+    pinsight_slice_begin(thread, &slice, ns);
+    return f->keys;
+}
+
+static uint64_t function(struct fixture *f, uint32_t id, uint64_t ns) {
+    return begin(f, f->python, PINSIGHT_SLICE_FUNCTION, id, PINSIGHT_NONE, ns);
+}
+
+static const struct pinsight_links_view *made(struct fixture *f) {
+    pinsight_model_finish(f->report.model);
+    f->report.openmp = pinsight_omp_view_make(&f->report);
+    f->report.links = pinsight_links_make(&f->report, &f->walk);
+    return f->report.links;
+}
+
+static const struct pinsight_links_function *named(const struct pinsight_links_view *view,
+                                                   const char *name) {
+    for (size_t i = 0; i < view->function_count; i++)
+        if (view->functions[i].name && !strcmp(view->functions[i].name, name))
+            return &view->functions[i];
+    return NULL;
+}
+
+static void adds_up(const struct pinsight_links_view *view) {
+    uint64_t functions = 0, alone = 0;
+
+    for (size_t i = 0; i < view->function_count; i++)
+        functions += pinsight_links_function_ns(&view->functions[i]);
+    for (size_t d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        alone += view->alone[d].wall_ns;
+    assert_int_equal(functions + alone, view->recorded_ns);
+    assert_int_equal(view->recorded_ns + view->elsewhere_ns, view->wall_ns);
+}
+
+/* Libraries and the interpreter count with the user's function around them; calls into C with a
+ * line where that function made them. */
+static void test_python(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_links_view *view;
+    uint64_t main = function(f, MAIN, 100), library, call, frozen, helper;
+
+    library = function(f, LIBRARY, 110);
+    call = begin(f, f->python, PINSIGHT_SLICE_C_CALL, SITE_LIBRARY, PINSIGHT_NONE, 120);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_C_CALL, call, 125);
+    helper = function(f, HELPER, 130);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, helper, 137);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, library, 140);
+    call = begin(f, f->python, PINSIGHT_SLICE_C_CALL, SITE_MAIN, PINSIGHT_NONE, 150);
+    frozen = function(f, FROZEN, 151);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, frozen, 153);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_C_CALL, call, 160);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, main, 200);
+    view = made(f);
+    adds_up(view);
+    assert_int_equal(view->function_count, 2);
+    assert_int_equal(named(view, "main")->python_ns, 100 - 7 - 5 - 8);
+    assert_int_equal(named(view, "main")->c_ns, 5 + 8);
+    assert_int_equal(named(view, "helper")->python_ns, 7);
+    assert_int_equal(view->line_count, 1);
+    assert_int_equal(view->lines[0].line, 50);
+    assert_int_equal(view->lines[0].c_ns, 8);
+    assert_int_equal(view->lines[0].c_calls, 1);
+    assert_int_equal(view->callers, 1);
+    assert_int_equal(view->wall_ns, 100);
+}
+
+/* A region that a library started, with MPI in it, and its part in another thread. */
+static void test_region(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_links_view *view;
+    const struct pinsight_links_work *openmp, *mpi;
+    struct pinsight_thread *python = f->python, *worker = f->worker;
+    uint64_t main = function(f, MAIN, 100), region, part, other, wait, call;
+
+    region = begin(f, python, PINSIGHT_SLICE_REGION, 0, PATH_LIBRARY, 110);
+    part = begin(f, python, PINSIGHT_SLICE_PART, 0, PATH_LIBRARY, 112);
+    other = begin(f, worker, PINSIGHT_SLICE_PART, 0, PATH_LIBRARY, 115);
+    call = begin(f, python, PINSIGHT_SLICE_MPI, 0, PATH_MAIN, 120);
+    pinsight_slice_end(python, PINSIGHT_SLICE_MPI, call, 126);
+    wait = begin(f, worker, PINSIGHT_SLICE_WAIT, 0, PINSIGHT_NONE, 140);
+    wait = begin(f, python, PINSIGHT_SLICE_WAIT, 0, PINSIGHT_NONE, 150);
+    pinsight_slice_end(python, PINSIGHT_SLICE_WAIT, wait, 160);
+    pinsight_slice_end(python, PINSIGHT_SLICE_PART, part, 161);
+    pinsight_slice_end(worker, PINSIGHT_SLICE_PART, other, 163);
+    pinsight_slice_end(python, PINSIGHT_SLICE_REGION, region, 163);
+    pinsight_slice_end(python, PINSIGHT_SLICE_FUNCTION, main, 200);
+    view = made(f);
+    adds_up(view);
+    assert_int_equal(view->line_count, 1);
+    assert_int_equal(view->lines[0].line, 20);
+    openmp = &view->lines[0].work[PINSIGHT_LINKS_OPENMP];
+    mpi = &view->lines[0].work[PINSIGHT_LINKS_MPI];
+    assert_int_equal(openmp->calls, 1);
+    assert_int_equal(openmp->wall_ns, 53 - 6);
+    assert_int_equal(openmp->wall_waiting_ns, 10);
+    assert_int_equal(openmp->thread_ns, 53 - 6 + 48);
+    assert_int_equal(openmp->waiting_ns, 10 + 23);
+    assert_int_equal(mpi->calls, 1);
+    assert_int_equal(mpi->wall_ns, 6);
+    assert_int_equal(named(view, "main")->python_ns, 100 - 53);
+    assert_int_equal(view->alone[PINSIGHT_LINKS_OPENMP].thread_ns, 0);
+    assert_int_equal(view->callers, 1);
+    for (size_t i = 0; i < view->thread_count; i++) {
+        bool is_python = view->threads[i].thread == python;
+
+        assert_int_equal(view->threads[i].under_ns[PINSIGHT_LINKS_OPENMP], is_python ? 47 : 0);
+        assert_int_equal(view->threads[i].team_ns[PINSIGHT_LINKS_OPENMP], is_python ? 0 : 48);
+        assert_int_equal(view->threads[i].wall_ns, is_python ? 100 : 0);
+    }
+}
+
+/* Python that a region calls back, in the caller and in a thread of the team, is Python. */
+static void test_called_back(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_links_view *view;
+    uint64_t main = function(f, MAIN, 100), region, other, back;
+
+    region = begin(f, f->python, PINSIGHT_SLICE_REGION, 0, PATH_MAIN, 110);
+    other = begin(f, f->worker, PINSIGHT_SLICE_PART, 0, PATH_MAIN, 112);
+    back = function(f, HELPER, 120);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, back, 125);
+    back = begin(f, f->worker, PINSIGHT_SLICE_FUNCTION, HELPER, PINSIGHT_NONE, 125);
+    pinsight_slice_end(f->worker, PINSIGHT_SLICE_FUNCTION, back, 128);
+    pinsight_slice_end(f->worker, PINSIGHT_SLICE_PART, other, 130);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_REGION, region, 130);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, main, 140);
+    view = made(f);
+    adds_up(view);
+    assert_int_equal(named(view, "helper")->python_ns, 5 + 3);
+    assert_int_equal(view->lines[0].work[PINSIGHT_LINKS_OPENMP].wall_ns, 20 - 5);
+    assert_int_equal(view->lines[0].work[PINSIGHT_LINKS_OPENMP].thread_ns, 20 - 5 + 18 - 3);
+    assert_int_equal(view->callers, 2);
+}
+
+/* Native work of a thread that has no Python; a nested region is in the outer one's calls. */
+static void test_alone(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_links_view *view;
+    uint64_t outer, inner;
+
+    outer = begin(f, f->worker, PINSIGHT_SLICE_REGION, 0, PINSIGHT_NONE, 10);
+    inner = begin(f, f->worker, PINSIGHT_SLICE_REGION, 0, PINSIGHT_NONE, 12);
+    pinsight_slice_end(f->worker, PINSIGHT_SLICE_REGION, inner, 15);
+    pinsight_slice_end(f->worker, PINSIGHT_SLICE_REGION, outer, 20);
+    view = made(f);
+    adds_up(view);
+    assert_int_equal(view->function_count, 0);
+    assert_int_equal(view->alone[PINSIGHT_LINKS_OPENMP].calls, 1);
+    assert_int_equal(view->alone[PINSIGHT_LINKS_OPENMP].wall_ns, 10);
+    assert_int_equal(view->threads[0].alone_ns[PINSIGHT_LINKS_OPENMP], 10);
+}
+
+/* What is no work of its own belongs to what it is in; a pause to nothing. */
+static void test_passed_through(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_links_view *view;
+    uint64_t import = begin(f, f->python, PINSIGHT_SLICE_IMPORT, 0, PINSIGHT_NONE, 100), main;
+
+    main = function(f, MAIN, 110);
+    begin(f, f->python, PINSIGHT_SLICE_MARKED, 0, PINSIGHT_NONE, 120);
+    begin(f, f->python, PINSIGHT_SLICE_C_CALL, SITE_MAIN, PINSIGHT_NONE, 130);
+    pinsight_stacks_leave_out(f->process, 135, 1135);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, main, 1200);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_IMPORT, import, 1210);
+    view = made(f);
+    adds_up(view);
+    assert_int_equal(named(view, "main")->python_ns, 20);
+    assert_int_equal(named(view, "main")->c_ns, 70);
+    assert_int_equal(view->recorded_ns, 90);
+    assert_int_equal(view->wall_ns, 1110);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_python, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_region, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_called_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_passed_through, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -83,8 +83,7 @@ static void print_parts(const struct pinsight_report *report, FILE *out, const s
         char share[PINSIGHT_UNITS_SIZE];
         char *text;
 
-        /* Python and C are always said, the others where they are. */
-        if (!parts[i].ns && i > C)
+        if (!parts[i].ns)
             continue;
         text = pinsight_format("%s %s %%", parts[i].name,
                                pinsight_units_percent(share, parts[i].ns, whole));

@@ -101,9 +101,14 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
 /* "OpenMP 248 ms in 42 regions; all threads together 495 ms, of it 121 ms waiting (24.4 %)" */
 static void print_openmp(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_links_work *work = &report->links->all[PINSIGHT_LINKS_OPENMP];
+    const struct pinsight_counted *counted = &report->links->counted[PINSIGHT_LINKS_OPENMP];
     char wall[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], all[PINSIGHT_UNITS_SIZE];
     char waiting[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE];
 
+    if (!work->calls && counted->calls)
+        fprintf(out, "OpenMP %s in %s region%s that were counted (MONITORING)\n",
+                pinsight_units_time(wall, counted->total_ns),
+                pinsight_units_count(calls, counted->calls), counted->calls == 1 ? "" : "s");
     if (!work->calls)
         return;
     fprintf(out, "OpenMP %s in %s region%s; all threads %s, of it %s waiting (%s %%)\n",

@@ -15,7 +15,22 @@ from support.pythons import pythons
 
 SOURCE = places.PROGRAMS / "links_openmp.c"
 CLOSE = 0.02
+TURNS = 6
+TRIES = 5
 DOMAINS = ("openmp", "mpi")
+
+
+def compare_until_close(record):
+    """`record()` checks what is exact, and gives {what: (reported, the program's own, tolerance)} of what was measured.
+
+    On a busy machine the processor is taken away between the program's clock and the work itself now and then, which
+    is in one of the two and not in the other: a table that is wrong is so in each try.
+    """
+    for left in reversed(range(TRIES)):
+        far = {what: row for what, row in record().items() if abs(row[0] - row[1]) > row[2]}
+        if not far:
+            return
+    assert not far, far
 
 
 @pytest.fixture(scope="module")
@@ -94,33 +109,38 @@ def check_csv(folder, told):
 
 def test_openmp(one_of_each, run_traced, library):
     """Counts are exact; wall and thread time of each line are within 2 % of the program's own."""
-    result = run_traced(one_of_each, [str(places.PROGRAMS / "links_openmp.py"), str(library), "12"],
-                        "--domains", "python,openmp", "--lossless", "--no-summary")
-    accounts = json.loads(result.stdout)
-    told = result.report("--links", "-q")
-    check_sums(told)
-    check_csv(result.folder, told)
-    rows = rows_by_line(told)
-    for name in ("even", "uneven", "other", "thread"):
-        account, row = accounts[name], rows["links_openmp.py", accounts[name]["line"]]
-        work = row["openmp"]
-        assert work["calls"] == account["calls"] == 12
-        assert row["mpi"]["calls"] == 0
-        assert work["wall_ns"] + row["c_ns"] == pytest.approx(account["wall_ns"], rel=CLOSE), name
-        assert work["thread_ns"] == pytest.approx(account["threads_ns"], rel=CLOSE), name
-        assert work["waiting_ns"] == pytest.approx(account["waiting_ns"], abs=CLOSE * account["threads_ns"]), name
-    # The first region of each of the two threads is at lines of its own.
-    assert sum(rows["links_openmp.py", line]["openmp"]["calls"] for line in lines_with("  # warm")) == 2
-    # What has nothing native under it.
-    assert rows["links_openmp.py", accounts["sleep"]["line"]]["c_ns"] == pytest.approx(accounts["sleep"]["wall_ns"], rel=CLOSE)
-    functions = {row["name"]: row for row in told["links"]["functions"]}
-    assert functions["think"]["python_ns"] == pytest.approx(accounts["think"]["wall_ns"], rel=CLOSE)
-    assert functions["think"]["openmp"]["wall_ns"] == functions["rest"]["openmp"]["wall_ns"] == 0
-    assert told["links"]["no_python"]["openmp"]["calls"] == 0
-    model = {row["python_function"]: row["caller"]["total_ns"] for row in told["regions"]}
-    assert model["even"] == functions["even"]["openmp"]["wall_ns"]
-    assert told["openmp"]["regions_ns"] == told["links"]["native"]["openmp"]["wall_ns"]
-    check_screen(result.folder, "uneven", "links_openmp.py:%d" % accounts["uneven"]["line"])
+    def record():
+        result = run_traced(one_of_each, [str(places.PROGRAMS / "links_openmp.py"), str(library), str(TURNS)],
+                            "--domains", "python,openmp", "--lossless", "--no-summary")
+        accounts = json.loads(result.stdout)
+        told = result.report("--links", "-q")
+        check_sums(told)
+        check_csv(result.folder, told)
+        rows, measured = rows_by_line(told), {}
+        for name in ("even", "uneven", "other", "thread"):
+            account, row = accounts[name], rows["links_openmp.py", accounts[name]["line"]]
+            work = row["openmp"]
+            assert work["calls"] == account["calls"] == TURNS
+            assert row["mpi"]["calls"] == 0
+            measured[name, "wall"] = work["wall_ns"] + row["c_ns"], account["wall_ns"], CLOSE * account["wall_ns"]
+            measured[name, "threads"] = work["thread_ns"], account["threads_ns"], CLOSE * account["threads_ns"]
+            measured[name, "waiting"] = work["waiting_ns"], account["waiting_ns"], CLOSE * account["threads_ns"]
+        # The first regions of the two threads are at lines of their own.
+        assert sum(rows["links_openmp.py", line]["openmp"]["calls"] for line in lines_with("  # warm")) == 2
+        # What has nothing native under it.
+        functions = {row["name"]: row for row in told["links"]["functions"]}
+        sleep, think = accounts["sleep"]["wall_ns"], accounts["think"]["wall_ns"]
+        measured["sleep"] = rows["links_openmp.py", accounts["sleep"]["line"]]["c_ns"], sleep, CLOSE * sleep
+        measured["think"] = functions["think"]["python_ns"], think, CLOSE * think
+        assert functions["think"]["openmp"]["wall_ns"] == functions["rest"]["openmp"]["wall_ns"] == 0
+        assert told["links"]["no_python"]["openmp"]["calls"] == 0
+        # The model's own sums of the same.
+        model = {row["python_function"]: row["caller"]["total_ns"] for row in told["regions"]}
+        assert model["even"] == functions["even"]["openmp"]["wall_ns"]
+        assert told["openmp"]["regions_ns"] == told["links"]["native"]["openmp"]["wall_ns"]
+        check_screen(result.folder, "uneven", "links_openmp.py:%d" % accounts["uneven"]["line"])
+        return measured
+    compare_until_close(record)
 
 
 def lines_with(text, program="links_openmp.py"):
@@ -143,33 +163,37 @@ def test_mpi(flavour, run_command, tmp_path):
     """Counts and bytes are exact; the wall time of each line is within 2 % of the ranks' own."""
     path = pythons()[-1].with_packages("mpi4py", "numpy")
     env = dict(mpi.ENVIRONMENT, **mpi4py_source.environment(flavour, tmp_path / "lib"))
-    words = flavour.command(2, path, places.PROGRAMS / "links_mpi.py", "16")
-    result = run_command(*words, options=["--domains", "python,mpi", "--lossless", "--no-summary"], env=env, timeout=180)
-    assert result.rc == 0, result.stderr
-    told = result.report("--links", "-q")
-    check_sums(told)
-    check_csv(result.folder, told)
-    rows = rows_by_line(told)
-    accounts = {}
-    for line in result.stdout.splitlines():
-        for name, account in json.loads(line).items():
-            whole = accounts.setdefault(name, dict.fromkeys(("wall_ns", "calls", "sent", "received"), 0))
-            whole["line"] = account["line"]
-            for key in ("wall_ns", "calls", "sent", "received"):
-                whole[key] += account[key]
-    assert sorted(accounts) == ["allreduce", "recv", "ssend", "wait"]
-    for name, account in accounts.items():
-        row = rows["links_mpi.py", account["line"]]
-        work = row["mpi"]
-        assert work["calls"] == account["calls"] == 16, name
-        assert row["openmp"]["calls"] == 0
-        if name in ("ssend", "recv"):
-            assert (work["sent_bytes"], work["received_bytes"]) == (account["sent"], account["received"]), name
-        assert work["wall_ns"] == work["thread_ns"]
-        assert work["wall_ns"] + row["c_ns"] == pytest.approx(account["wall_ns"], rel=CLOSE), name
-        assert 0 < work["waiting_ns"] <= work["wall_ns"]
-    # The model's own sums of the same, from the events of MPI alone.
-    total = sum(row["total_ns"] for row in told["mpi"]["functions"])
-    assert told["links"]["native"]["mpi"]["wall_ns"] == total
-    assert told["links"]["native"]["mpi"]["calls"] == sum(row["calls"] for row in told["mpi"]["functions"])
-    check_screen(result.folder, "late_receiver", "links_mpi.py:%d" % accounts["ssend"]["line"])
+    words = flavour.command(2, path, places.PROGRAMS / "links_mpi.py", TURNS)
+
+    def record():
+        result = run_command(*words, options=["--domains", "python,mpi", "--lossless", "--no-summary"], env=env,
+                             timeout=180)
+        assert result.rc == 0, result.stderr
+        told = result.report("--links", "-q")
+        check_sums(told)
+        check_csv(result.folder, told)
+        rows, accounts, measured = rows_by_line(told), {}, {}
+        for line in result.stdout.splitlines():
+            for name, account in json.loads(line).items():
+                whole = accounts.setdefault(name, dict.fromkeys(("wall_ns", "calls", "sent", "received"), 0))
+                whole["line"] = account["line"]
+                for key in ("wall_ns", "calls", "sent", "received"):
+                    whole[key] += account[key]
+        assert sorted(accounts) == ["allreduce", "recv", "ssend", "wait"]
+        for name, account in accounts.items():
+            row = rows["links_mpi.py", account["line"]]
+            work = row["mpi"]
+            assert work["calls"] == account["calls"] == TURNS, name
+            assert row["openmp"]["calls"] == 0
+            if name in ("ssend", "recv"):
+                assert (work["sent_bytes"], work["received_bytes"]) == (account["sent"], account["received"]), name
+            assert work["wall_ns"] == work["thread_ns"]
+            assert 0 < work["waiting_ns"] <= work["wall_ns"]
+            measured[name] = work["wall_ns"] + row["c_ns"], account["wall_ns"], CLOSE * account["wall_ns"]
+        # The model's own sums of the same, from the events of MPI alone.
+        total = sum(row["total_ns"] for row in told["mpi"]["functions"])
+        assert told["links"]["native"]["mpi"]["wall_ns"] == total
+        assert told["links"]["native"]["mpi"]["calls"] == sum(row["calls"] for row in told["mpi"]["functions"])
+        check_screen(result.folder, "late_receiver", "links_mpi.py:%d" % accounts["ssend"]["line"])
+        return measured
+    compare_until_close(record)

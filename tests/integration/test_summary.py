@@ -51,11 +51,11 @@ def test_openmp(newest, run_command, tmp_path, ascii_only):
     if done.returncode:
         places.missing("clang with libomp: " + done.stderr)
     locale = "C" if ascii_only else "C.UTF-8"
-    result = run_command(newest.path, places.PROGRAMS / "links_openmp.py", library, "8",
+    result = run_command(newest.path, places.PROGRAMS / "links_openmp.py", library, "3",
                          options=["--domains", "python,openmp"], env={"COLUMNS": "80", "LC_ALL": locale})
     assert result.rc == 0, result.stderr
     check(result.stderr, ["Python", "C", "OpenMP work", "OpenMP waiting"], ASCII if ascii_only else SIGNS)
-    assert re.search(r"^OpenMP [\d.]+ \S+ in 34 regions; all threads ", result.stderr, re.M)
+    assert re.search(r"^OpenMP [\d.]+ \S+ in 14 regions; all threads ", result.stderr, re.M)
     assert "uneven" in result.stderr and "\033" not in result.stderr
     if not ascii_only:
         check_next(result.stderr, tmp_path, ["--links", "--openmp"])
@@ -66,7 +66,7 @@ def test_mpi(newest, run_command, tmp_path):
     path = pythons()[-1].with_packages("mpi4py", "numpy")
     env = dict(mpi.ENVIRONMENT, COLUMNS="80", LC_ALL="C.UTF-8",
                **mpi4py_source.environment(flavour, tmp_path / "lib"))
-    result = run_command(*flavour.command(2, path, places.PROGRAMS / "links_mpi.py", "8"),
+    result = run_command(*flavour.command(2, path, places.PROGRAMS / "links_mpi.py", "3"),
                          options=["--domains", "python,mpi"], env=env, timeout=180)
     assert result.rc == 0, result.stderr
     check(result.stderr, ["Python", "C", "MPI"])

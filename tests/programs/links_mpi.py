@@ -10,7 +10,7 @@ from time import CLOCK_MONOTONIC, clock_gettime_ns
 
 from mpi4py import MPI
 
-PAUSE = 0.006
+PAUSE = 0.03
 world = MPI.COMM_WORLD
 me = world.Get_rank()
 turns = int(sys.argv[1])

@@ -1,5 +1,5 @@
-"""Lines that start OpenMP regions, call C, or only think; each timed by the program itself, twice as much around as
-the line. Prints the accounts as JSON: {name: {line, wall_ns, calls, threads_ns, waiting_ns}}.
+"""Lines that start OpenMP regions, call C, or only think; each timed by the program itself. They are long, so that a
+processor that is taken away between the program's clock and the work itself counts little. Prints the accounts as JSON: {name: {line, wall_ns, calls, threads_ns, waiting_ns}}.
 
     links_openmp.py LIBRARY TURNS
 """
@@ -32,32 +32,32 @@ def start(account, first, second):
 
 def even():
     begin = clock_gettime_ns(CLOCK_MONOTONIC)
-    library.run(ctypes.byref(accounts["even"]), 5 * MS, 5 * MS)  # even
+    library.run(ctypes.byref(accounts["even"]), 30 * MS, 30 * MS)  # even
     walls["even"] += clock_gettime_ns(CLOCK_MONOTONIC) - begin
 
 
 def uneven():
     begin = clock_gettime_ns(CLOCK_MONOTONIC)
-    library.run(ctypes.byref(accounts["uneven"]), 3 * MS, 9 * MS)  # uneven
+    library.run(ctypes.byref(accounts["uneven"]), 18 * MS, 54 * MS)  # uneven
     walls["uneven"] += clock_gettime_ns(CLOCK_MONOTONIC) - begin
 
 
 def through():
     begin = clock_gettime_ns(CLOCK_MONOTONIC)
-    start(accounts["other"], 4 * MS, 4 * MS)
+    start(accounts["other"], 25 * MS, 25 * MS)
     walls["other"] += clock_gettime_ns(CLOCK_MONOTONIC) - begin
 
 
 def rest():
     begin = clock_gettime_ns(CLOCK_MONOTONIC)
-    sleep(0.004)  # sleep
+    sleep(0.025)  # sleep
     walls["sleep"] += clock_gettime_ns(CLOCK_MONOTONIC) - begin
 
 
 def think():
     begin = clock_gettime_ns(CLOCK_MONOTONIC)
     number = 0
-    while number < 400000:
+    while number < 600000:
         number += 1
     walls["think"] += clock_gettime_ns(CLOCK_MONOTONIC) - begin
 
@@ -66,7 +66,7 @@ def in_thread():
     library.run(ctypes.byref(accounts["warm"]), MS, MS)  # warm
     for _ in range(turns):
         begin = clock_gettime_ns(CLOCK_MONOTONIC)
-        library.run(ctypes.byref(accounts["thread"]), 6 * MS, 2 * MS)  # thread
+        library.run(ctypes.byref(accounts["thread"]), 40 * MS, 15 * MS)  # thread
         walls["thread"] += clock_gettime_ns(CLOCK_MONOTONIC) - begin
 
 

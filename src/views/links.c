@@ -206,8 +206,11 @@ static int by_wall(const void *left, const void *right) {
 
 /* Sorts the functions, and gives the lines their new numbers. */
 static void sort(struct pinsight_links_view *view) {
-    uint32_t *places = pinsight_calloc(view->function_count + 1, sizeof(*places));
+    uint32_t *places;
 
+    if (!view->function_count)
+        return; /* nor is there a line */
+    places = pinsight_calloc(view->function_count, sizeof(*places));
     for (size_t i = 0; i < view->function_count; i++)
         view->functions[i].order = (uint32_t)i;
     qsort(view->functions, view->function_count, sizeof(*view->functions), by_all);
@@ -215,7 +218,8 @@ static void sort(struct pinsight_links_view *view) {
         places[view->functions[i].order] = (uint32_t)i;
     for (size_t i = 0; i < view->line_count; i++)
         view->lines[i].function = places[view->lines[i].function];
-    qsort(view->lines, view->line_count, sizeof(*view->lines), by_wall);
+    if (view->line_count)
+        qsort(view->lines, view->line_count, sizeof(*view->lines), by_wall);
     free(places);
 }
 

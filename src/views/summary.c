@@ -62,7 +62,7 @@ static size_t choose_next(const struct pinsight_report *report, struct next *nex
         next[count++] = (struct next){"report", " --by module", "packages against your code"};
     if (report->model->import_count)
         next[count++] = (struct next){"report", " --imports", "what start-up waits for"};
-    next[count++] = (struct next){"export", "", "for other viewers and tools"};
+    next[count++] = (struct next){"export", "", "a timeline for ui.perfetto.dev"};
     return count;
 }
 

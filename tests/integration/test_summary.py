@@ -32,8 +32,8 @@ def check(summary, parts, signs=SIGNS):
 
 def check_next(summary, tmp_path, options):
     commands = [re.split(r" {2,}", line.strip())[0] for line in summary.split("\nNext\n")[1].splitlines()]
-    assert [re.search(r" --[a-z]+", command).group().strip() for command in commands if " --" in command] == options
-    assert any(" export " in command for command in commands)
+    assert [command.split()[-1] for command in commands if " report " in command][1:] == options
+    assert " export " in commands[-1]
     for command in commands:
         done = subprocess.run(command, shell=True, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)

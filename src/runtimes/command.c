@@ -15,9 +15,9 @@ enum { STEPS_MAX = 8, LINE_MAX_BYTES = 256 };
 
 /* Commands that start another, which stands among their arguments. */
 static const char *const starters[] = {
-    "env",    "nice",   "nohup",  "time",     "timeout",   "taskset",  "numactl", "stdbuf",
-    "setsid", "ionice", "chrt",   "mpirun",   "mpiexec",   "orterun",  "prterun", "mpiexec.hydra",
-    "srun",   "perf",   "strace", "xvfb-run", "catchsegv", "unbuffer", NULL,
+    "env",    "nice", "nohup",  "time",     "timeout",   "taskset",  "numactl", "stdbuf", "setsid",
+    "ionice", "chrt", "mpirun", "mpiexec",  "orterun",   "prterun",  "prun",    "srun",   "jsrun",
+    "aprun",  "perf", "strace", "xvfb-run", "catchsegv", "unbuffer", NULL,
 };
 
 static const char *base_of(const char *path) {
@@ -26,9 +26,12 @@ static const char *base_of(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-static bool is_word_of(const char *word, const char *const *words) {
-    for (; *words != NULL; words++) {
-        if (strcmp(word, *words) == 0) {
+/* Is it one of those commands? Where several MPIs are, mpirun.openmpi and mpirun.mpich are their
+ * launchers. */
+static bool is_starter(const char *name) {
+    for (const char *const *one = starters; *one != NULL; one++) {
+        size_t length = strlen(*one);
+        if (strncmp(name, *one, length) == 0 && (name[length] == '\0' || name[length] == '.')) {
             return true;
         }
     }
@@ -126,7 +129,7 @@ static char *const *started_by(char *const *words) {
             continue;
         }
         bool likely = strncmp(name, "python", 6) == 0 || strncmp(name, "pypy", 4) == 0 ||
-                      strchr(*words, '/') != NULL || is_word_of(name, starters) ||
+                      strchr(*words, '/') != NULL || is_starter(name) ||
                       (length > 3 && strcmp(name + length - 3, ".py") == 0);
         if (likely && pinsight_program_find(*words, path) == 0) {
             return words;
@@ -148,7 +151,7 @@ void pinsight_command_look(struct pinsight_command *command, char *const *words)
         }
         if (behind_shim(path, named)) {
             snprintf(path, sizeof(path), "%s", named);
-        } else if (is_word_of(base_of(path), starters) && words[1] != NULL && script == NULL) {
+        } else if (is_starter(base_of(path)) && words[1] != NULL && script == NULL) {
             words = started_by(words);
             if (words == NULL) {
                 return;

@@ -96,7 +96,8 @@ def pythons():
 
 
 @functools.lru_cache(maxsize=None)
-def environment(base, short, packages):
+def environment(base, short, packages, system_packages=False):
+    """`system_packages`: those of the Python itself are there, too."""
     name = "-".join(("subject", short) + tuple(packages))
     folder = BUILD / "venv" / name
     path = folder / "bin" / "python"
@@ -113,7 +114,7 @@ def environment(base, short, packages):
         if stamp.exists() and stamp.read_text() == want:
             return str(path)
         shutil.rmtree(folder, ignore_errors=True)
-        steps = [[base, "-m", "venv", str(folder)]]
+        steps = [[base, "-m", "venv", *(["--system-site-packages"] if system_packages else []), str(folder)]]
         if packages:
             steps.append([str(path), "-m", "pip", "install", "-q", "--disable-pip-version-check",
                           "--only-binary", ":all:", *packages])

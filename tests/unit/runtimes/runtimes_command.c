@@ -35,6 +35,7 @@ static void test_python(void **state) {
         "env A=1 %s/base/bin/python3.11 app.py",
         "nice -n 5 %s/base/bin/python3",
         "timeout 4 %s/base/bin/python3 app.py",
+        "%1$s/mpirun.openmpi -n 2 -x A=1 %1$s/base/bin/python3 app.py",
         "%s/script.py",
         "%s/env.py",
     };
@@ -190,6 +191,7 @@ static int prepare(void **state) {
     write_text("script.py", text, 0755);
     snprintf(text, sizeof(text), "#!/usr/bin/env %s/base/bin/python3\n", test_folder);
     write_text("env.py", text, 0755);
+    write_text("mpirun.openmpi", "no script", 0755);
     return 0;
 }
 

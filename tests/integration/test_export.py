@@ -1,10 +1,13 @@
 """`pinsight export`: what all forms have in common."""
 import os
 import stat
+import struct
 import subprocess
 import threading
 
 from support import places
+
+from test_plugin import METADATA
 
 PROGRAM = "def work(n):\n    return sum(range(n))\nfor i in range(20):\n    work(i)\n"
 
@@ -93,3 +96,25 @@ def test_one_thread(newest, run_traced):
     assert {row.split(",")[2] for row in rows.splitlines()[1:]} == {"1"}
     none = export(trace, "--to", "csv", "-o", "-", "--process", "1")
     assert none.stdout.count("\n") == 1 and "nothing in it" in none.stderr
+
+
+def forms():
+    told = subprocess.run([places.COMMAND, "export", "--help"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+    return [line.split()[0] for line in told[told.index("--help"):].split("\n\n")[1].splitlines()]
+
+
+def test_foreign_traces(tmp_path):
+    """Events of another program, and some that only a later PInsight knows: no form makes a file of them."""
+    trace = tmp_path / "trace"
+    trace.mkdir()
+    event = 'event { name = "%s"; id = %d; fields := struct { u8 number; u64 big; }; };\n'
+    names = ("of:another", "python_pinsight_lttng_ust:from_the_future", "pmpi_pinsight_lttng_ust:MPI_Future_begin")
+    head = METADATA.split("event {")[0]
+    (trace / "metadata").write_text(head + "".join(event % (name, number) for number, name in enumerate(names)))
+    (trace / "stream").write_bytes(b"".join(struct.pack("<BQBQ", number, 100 + number, 2, 7) for number in range(len(names))))
+    assert {"perfetto", "csv", "otf2"} <= set(forms())
+    for form in forms():
+        done = export(trace, "--to", form, "-o", tmp_path / form)
+        assert done.returncode == 1 and not (tmp_path / form).exists(), form
+        assert "none of them is PInsight's" in done.stderr or "otf2" in form, done.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["trace"]

@@ -7,10 +7,10 @@ def spin(turns):
 
 
 def solve(n):
-    turns = 60000
+    turns = 180000
     while turns:
         turns -= 1
-    spin(300000)
+    spin(220000)
     return n if n == 0 else solve(n - 1)
 
 

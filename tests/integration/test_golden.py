@@ -15,7 +15,7 @@ from support import places
 GOLDEN = places.TESTS / "golden"
 SCREENS = {
     "report": ["report", "trace", "--limit", "2"],
-    "tree": ["report", "trace", "--tree", "--depth", "4", "--threshold", "8"],
+    "tree": ["report", "trace", "--tree", "--depth", "4", "--threshold", "6"],
     "by-file": ["report", "trace", "--by", "file", "--limit", "1"],
     "by-thread": ["report", "trace", "--by", "thread"],
     "csv": ["report", "trace", "--format", "csv", "--limit", "2"],

@@ -18,7 +18,7 @@ help:
 	@echo
 	@echo '  make demo          install what is missing, build, trace examples/heat, print a summary'
 	@echo '  make build         install what is missing and build into $(BUILD)/; then $(BUILD)/bin/pinsight'
-	@echo '  make test          everything that is tested in some 25 minutes'
+	@echo '  make test          everything that is tested in some 35 minutes'
 	@echo '  make bench         what tracing costs, as a table'
 	@echo '  make install       install into PREFIX=$(PREFIX)'
 	@echo '  make clean         remove $(BUILD)/'

@@ -72,7 +72,7 @@ uint64_t pinsight_mpi_flavour_comm_self(void) {
 
 /* ---- sessions (MPI 4.0, 11.3): without MPI_Init there is no MPI_COMM_WORLD ---- */
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 __typeof__(&PMPI_Group_from_session_pset) pinsight_mpi_from_pset;
 
 int pinsight_mpi_session_began(int result, const MPI_Session *session) {

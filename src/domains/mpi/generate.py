@@ -312,10 +312,26 @@ def is_known(name, known):
     return name in known or (name.endswith("_c") and name[:-2] in known)
 
 
+def take_const(function, header):
+    """The const of parameters as this header has it: versions of a library differ in that (MPI_Pready_list)."""
+    found = re.search(r"\b%s\s*\(([^()]*)\)" % function.name, header)
+    declared = found.group(1).split(",") if found else []
+    if len(declared) != len(function.parameters):
+        return
+    for parameter, text in zip(function.parameters, declared):
+        there, here = "const" in text.split(), "const" in parameter.type.split()
+        if there and not here:
+            parameter.type = "const " + parameter.type
+        elif here and not there and parameter.type.startswith("const "):
+            parameter.type = parameter.type[len("const "):]
+
+
 def wrappers(functions, out, flavour, header):
     declared = set(re.findall(r"\b(MPI_\w+)\s*\(", header))
     known = {function.name for function in functions}
     there = [function for function in functions if function.name in declared and not function.is_local()]
+    for function in there:
+        take_const(function, header)
     folder = out / flavour
     real = [NOTICE, "struct pinsight_mpi_real {\n"]
     real += [f"    __typeof__(&{function.name}) {function.name};\n" for function in there]

@@ -87,7 +87,7 @@ struct pinsight_mpi_queries {
 #undef PINSIGHT_MPI_MEMBER
 extern struct pinsight_mpi_queries pinsight_mpi_query; /* all there after the start */
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL /* Open MPI 5.0 has sessions, and says that it is MPI 3.1 */
 /* NULL where the library is older than the header. */
 extern __typeof__(&PMPI_Group_from_session_pset) pinsight_mpi_from_pset;
 #endif

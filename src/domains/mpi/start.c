@@ -66,7 +66,7 @@ int pinsight_mpi_start(const struct pinsight_mpi_shim *shim) {
                           missing);
         return -1;
     }
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
     pinsight_mpi_from_pset =
         (__typeof__(pinsight_mpi_from_pset))shim->find("PMPI_Group_from_session_pset");
 #endif

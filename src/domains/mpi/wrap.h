@@ -125,7 +125,7 @@ void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_
 uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent,
                                enum pinsight_mpi_made how);
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 /* A session was made, by a call that returned `result`, which is returned; it is about to end. */
 int pinsight_mpi_session_began(int result, const MPI_Session *session);
 void pinsight_mpi_session_ends(const MPI_Session *session);

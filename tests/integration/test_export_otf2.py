@@ -217,9 +217,12 @@ def test_drawn(run_command, tmp_path):
     assert result.rc == 0, result.stderr
     export(result.folder, tmp_path / "a.otf2")
     archive = otf2.Archive(tmp_path / "a.otf2")
-    done = subprocess.run([VITE, str(tmp_path / "a.otf2" / "traces.otf2"), "-e", str(tmp_path / "a.svg")],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
-                          errors="replace", timeout=60, env=dict(os.environ, QT_QPA_PLATFORM="offscreen", HOME=str(tmp_path)))
+    try:
+        done = subprocess.run([VITE, str(tmp_path / "a.otf2" / "traces.otf2"), "-e", str(tmp_path / "a.svg")],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                              errors="replace", timeout=60, env=dict(os.environ, QT_QPA_PLATFORM="offscreen", HOME=str(tmp_path)))
+    except subprocess.TimeoutExpired:
+        pytest.skip("this ViTE (1.4 does so) does not end by itself after an export")
     assert "0 errors and 0 warnings were found during parsing" in done.stdout, done.stdout
     drawn = (tmp_path / "a.svg").read_text()
     assert drawn.count("<line ") == len(archive.named("MPI_SEND", "MPI_ISEND")) == 4

@@ -1,8 +1,9 @@
 /*
  * Processes that MPI_Comm_spawn starts know nothing of the communicator that they will share with
  * those who started them, but what they find in their environment. So the root, whose MPI_Info
- * alone counts (MPI 4.0, 11.8.2), has the communicator's context put there. Open MPI does so with
- * the key "env"; other libraries are let be, and their two sides are told apart and not joined.
+ * alone counts (MPI 4.0, 11.8.2), has the communicator's context put there. Open MPI before 5.0
+ * does so with the key "env", about which 5.0 warns the user; other libraries are let be, and their
+ * two sides are told apart and not joined.
  */
 #include "domains/mpi/wrap.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef OPEN_MPI
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 
 /* Lines NAME=VALUE. */
 #define KEY "env"

@@ -244,9 +244,13 @@ def test_errors_are_returned(whole):
 @pytest.mark.parametrize("end", ["exit", "abort"])
 def test_programs_that_do_not_finalize(program, traced, end):
     run = traced(2, program, "p2p", end, rc=None)  # Open MPI's launcher takes both for failures
-    assert run.by_name["MPI_Init_end"] and not run.by_name["MPI_Finalize_begin"]
+    assert run.by_name["MPI_Init_end"]
     lacking = [begin.name for begin, after in run.calls() if after is None]
-    assert set(lacking) <= {"MPI_Abort_begin", "MPI_Ssend_begin", "MPI_Mprobe_begin", "MPI_Sendrecv_begin"}
+    possible = {"MPI_Abort_begin", "MPI_Ssend_begin", "MPI_Mprobe_begin", "MPI_Sendrecv_begin"}
+    if end == "abort" and run.by_name["MPI_Abort_end"]:  # MPICH 4.2 returns, and the program goes on until it is killed
+        assert set(lacking) <= possible | {"MPI_Finalize_begin"}
+        return
+    assert not run.by_name["MPI_Finalize_begin"] and set(lacking) <= possible
     assert end == "exit" or "MPI_Abort_begin" in lacking
 
 
@@ -328,11 +332,14 @@ def test_modes_change_meanwhile(flavour, traced, tmp_path):
 
 
 def test_libraries_come_to_the_addresses_of_others(flavour, traced, tmp_path):
-    """A plug-in that is unloaded, and another that is loaded where it was: each call is told by the one that made it."""
+    """A plug-in that is unloaded, and another that is loaded where it was: each call is told by the one that made it.
+
+    UCX 1.18 takes dlclose() over for itself, past who was preloaded; 1.13 did not. It is told not to."""
     source = places.PROGRAMS / "mpi_plugins.c"
     one, other = (flavour.compile(source, tmp_path / name, "-DPLUGIN=plugin", "-shared", "-fPIC")
                   for name in ("one.so", "other.so"))
-    run = traced(2, flavour.compile(source, tmp_path / "mpi_plugins", "-ldl"), one, other, one)
+    run = traced(2, flavour.compile(source, tmp_path / "mpi_plugins", "-ldl"), one, other, one,
+                 env={"UCX_MEM_EVENTS": "no"})
     for pid in run.ranks:
         places_now, told = {}, []
         for event in run.events:

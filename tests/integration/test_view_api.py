@@ -2,9 +2,10 @@
 import collections
 import csv
 import io
+import json
 import subprocess
 
-from support import places
+from support import mpi, openmp, places
 
 SOURCE = places.ROOT / "examples" / "view" / "hottest.c"
 INCLUDE = places.ROOT / "include"
@@ -51,6 +52,53 @@ def test_the_example(newest, run_traced, tmp_path):
 
     done = subprocess.run([str(program), str(tmp_path / "none")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     assert done.returncode == 1 and str(tmp_path / "none") in done.stderr
+
+
+def rows_of(trace, tmp_path, *more):
+    """What tests/programs/view_rows.c prints, and its counts as words."""
+    program = tmp_path / "view_rows"
+    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", str(places.PROGRAMS / "view_rows.c"), "-o", str(program),
+                    "-I", str(INCLUDE), "-L", str(places.LIBDIR), "-lpinsight-view", "-Wl,-rpath," + str(places.LIBDIR)], check=True)
+    done = subprocess.run([str(program), str(trace), *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+                          check=True)
+    return [line.split("\t") for line in done.stdout.splitlines()], done.stderr.split()
+
+
+def exported_rows(trace):
+    done = subprocess.run([places.COMMAND, "export", "-q", "--to", "csv", "-o", "-", str(trace)], stdout=subprocess.PIPE,
+                          encoding="utf-8", check=True)
+    return list(csv.reader(io.StringIO(done.stdout)))[1:]
+
+
+def test_all_that_is_told(newest, run_traced, tmp_path):
+    """Every field of every slice is that of the export; begins, links and marks are there."""
+    library = openmp.build_program_as_library("loop_static")
+    trace = run_traced(newest, "import pinsight, ctypes\n" + PROGRAM + "pinsight.mark('half way')\n" +
+                       "ctypes.CDLL(%r).run_program(1, (ctypes.c_char_p * 2)(b'program', None))\n" % str(library),
+                       "--lossless", "--domains", "python,openmp").folder
+    rows, counts = rows_of(trace, tmp_path)
+    expected = exported_rows(trace)
+    assert [row[:11] for row in rows] == expected
+    assert {row[11] for row in rows} == {"-1"} and {"MainThread"} < {row[12] for row in rows}
+    told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--format", "json", str(trace)], stdout=subprocess.PIPE,
+                                     check=True).stdout.decode())
+    others = sum(region["threads"] - 1 for region in told["regions"])
+    assert counts == [str(len(rows)), "begins", str(others), "parts", "0", "messages", "1", "marks", "0", "damages"] and others
+    assert len(rows_of(trace, tmp_path, "one")[0]) == 1, "a callback's answer ends the reading"
+
+
+def test_messages_are_told(run_command, tmp_path):
+    flavour = mpi.Mpi("openmpi")
+    if not flavour.is_there:
+        places.missing("Open MPI with its headers (Debian: libopenmpi-dev, openmpi-bin)")
+    program = flavour.compile(places.PROGRAMS / "mpi_patterns.c", tmp_path / "mpi_patterns")
+    trace = run_command(*flavour.command(4, program, "halo"), options=["--lossless", "--no-summary"], env=mpi.ENVIRONMENT).folder
+    rows, counts = rows_of(trace, tmp_path)
+    assert [row[:11] for row in rows] == exported_rows(trace)
+    assert {row[11] for row in rows} == {"0", "1", "2", "3"}
+    told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--mpi", "--format", "json", str(trace)],
+                                     stdout=subprocess.PIPE, check=True).stdout.decode())
+    assert int(counts[4]) == told["mpi"]["matching"]["matched"] > 0
 
 
 def test_the_header_is_whole():

@@ -110,6 +110,9 @@ static bool wait_for_keeper(struct run *run, struct pinsight_message *message) {
         int got = pinsight_keeper_receive(&run->keeper, message, 0);
         if (got > 0 && message->word == PINSIGHT_WORD_DAEMON) {
             run->ending.daemon = message->daemon;
+        } else if (got > 0 && message->word == PINSIGHT_WORD_NAMED) {
+            run->ending.foreign_daemon = message->foreign_daemon;
+            snprintf(run->ending.session, sizeof(run->ending.session), "%s", message->session);
         } else if (got != 0) {
             return got > 0;
         }
@@ -144,6 +147,7 @@ static void keep_session(struct run *run) {
                           strerror(error));
     } else if (!wait_for_keeper(run, &message)) {
         run->ending.keeper_died = true;
+        pinsight_ending_drop_session(&run->ending);
         pinsight_complain("the keeper of the session has ended; the command runs without being "
                           "recorded");
     } else if (message.word != PINSIGHT_WORD_READY) {

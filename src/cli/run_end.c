@@ -83,6 +83,17 @@ static void see_daemon_off(const struct pinsight_ending *ending) {
     }
 }
 
+void pinsight_ending_drop_session(const struct pinsight_ending *ending) {
+    struct pinsight_session session;
+    struct pinsight_session_result result;
+
+    if (ending->foreign_daemon && ending->session[0] != '\0') {
+        memset(&session, 0, sizeof(session));
+        snprintf(session.name, sizeof(session.name), "%s", ending->session);
+        pinsight_session_destroy(&session, NULL, NULL, &result);
+    }
+}
+
 void pinsight_ending_clear(const struct pinsight_ending *ending, const char *output) {
     char folder[PATH_MAX];
 

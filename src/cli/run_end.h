@@ -17,9 +17,10 @@ struct pinsight_ending {
     bool several_hosts; /* the folder is one host's, in the job's */
     bool foreign_daemon;
     bool keeper_died;
-    struct pinsight_process daemon; /* that the keeper started; pid 0 if it did not */
-    uint64_t wall_ns;               /* how long the command ran */
-    bool answered;                  /* `answer` is the keeper's last word */
+    char session[PINSIGHT_SESSION_NAME_MAX]; /* that the keeper made, or was about to make */
+    struct pinsight_process daemon;          /* that the keeper started; pid 0 if it did not */
+    uint64_t wall_ns;                        /* how long the command ran */
+    bool answered;                           /* `answer` is the keeper's last word */
     struct pinsight_message answer;
 };
 
@@ -28,6 +29,11 @@ struct pinsight_ending {
  * the keeper is gone.
  */
 bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_keeper *keeper);
+
+/*
+ * The keeper was killed while it made the session: that is taken out of a daemon that lives on.
+ */
+void pinsight_ending_drop_session(const struct pinsight_ending *ending);
 
 /*
  * For a run of which nothing is recorded: sees to it that neither a daemon nor half of a trace

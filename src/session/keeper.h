@@ -39,6 +39,9 @@ struct pinsight_keeping {
  */
 bool pinsight_keeping_set_up(struct pinsight_keeping *keeping, char *why, size_t room);
 
+/* Tells `pinsight run` of a session that is about to be made, should we be killed meanwhile. */
+void pinsight_keeping_tell_name(struct pinsight_keeping *keeping);
+
 /* Opens and closes the descriptors that tell of the end of the daemon and its consumers. */
 void pinsight_keeping_watch(struct pinsight_keeping *keeping);
 void pinsight_keeping_unwatch(struct pinsight_keeping *keeping);

@@ -62,6 +62,7 @@ static bool set_up_once(struct pinsight_keeping *keeping, char *why, size_t room
     pinsight_primer_start(&keeping->primer, keeping->config.libdir, NULL);
     session->primer = keeping->primer.pid;
     pinsight_session_make_name(session->name, keeping->config.program, getpid());
+    pinsight_keeping_tell_name(keeping);
     pinsight_session_create(session, &result);
     if (result.error != 0) {
         snprintf(

@@ -51,6 +51,10 @@ static void tell_text(struct pinsight_keeping *keeping, enum pinsight_word word,
     tell(keeping, &message);
 }
 
+void pinsight_keeping_tell_name(struct pinsight_keeping *keeping) {
+    tell_text(keeping, PINSIGHT_WORD_NAMED, "");
+}
+
 static void tell_of_daemon(void *listener, const struct pinsight_process *process) {
     struct pinsight_message message;
 

@@ -7,8 +7,8 @@
  * keeper ends the LTTng session, and the program goes on unrecorded. The daemon is the keeper's
  * child and dies with it (PR_SET_PDEATHSIG).
  *
- * Packets from the keeper: DAEMON when it has started one, READY or FAILED once, NOTICE any time,
- * ENDED once. To the keeper: END.
+ * Packets from the keeper: DAEMON when it has started one, NAMED before it makes the session, READY
+ * or FAILED once, NOTICE any time, ENDED once. To the keeper: END.
  */
 #ifndef PINSIGHT_SESSION_SUPERVISOR_H
 #define PINSIGHT_SESSION_SUPERVISOR_H
@@ -37,6 +37,7 @@ enum pinsight_word {
     PINSIGHT_WORD_NOTICE,    /* text: something that the user must know */
     PINSIGHT_WORD_ENDED,     /* result, daemon_died, consumer_died: the trace can be read */
     PINSIGHT_WORD_DAEMON,    /* daemon: to be looked after if the keeper dies */
+    PINSIGHT_WORD_NAMED,     /* session, foreign_daemon: likewise */
     PINSIGHT_WORD_END,       /* the command has ended */
 };
 

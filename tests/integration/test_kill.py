@@ -154,6 +154,23 @@ def one_round(tmp_path, number):
         assert seen >= expected, "the trace holds %d of the %d ticks of before the kill" % (seen, expected)
 
 
+@pytest.mark.parametrize("number", range(3))
+def test_keeper_killed_while_it_makes_the_session(number, tmp_path):
+    """In a daemon that lives on, the half of a session that it made does not stay."""
+    with world.World(daemon=True) as place:
+        round_ = Round(place, tmp_path, False, pythons()[0], 0.01)
+        assert world.wait_until(place.sessions, RUNS_FOR)
+        keeper = round_.find("supervisor")
+        world.kill(keeper, signal.SIGKILL)
+        assert world.wait_until(lambda: round_.process.poll() is not None, RUN_ENDS), "pinsight run hangs"
+        left = place.left_over(12)
+        assert not left, "left over: %s" % left
+        _, done = round_.noted()
+        assert done is not None and round_.process.returncode == 0
+        said = round_.stderr.read_text()
+        assert said.count("the keeper of the session has ended") == 1, said
+
+
 @pytest.mark.parametrize("number", range(10))
 def test_killed(number, tmp_path):
     one_round(tmp_path, number)

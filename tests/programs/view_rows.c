@@ -1,5 +1,5 @@
-/* All that pinsight/view.h tells of a trace, a line each: slices as the rows of `pinsight export --to csv`, and how many
- * begins, links and marks there were. */
+/* All that pinsight/view.h tells of a trace, a line each: slices as the rows of `pinsight export
+ * --to csv`, and how many begins, links and marks there were. */
 #include <pinsight/view.h>
 
 #include <inttypes.h>
@@ -11,18 +11,21 @@ struct counts {
     uint64_t until; /* slices; 0 is all */
 };
 
-static int on_begin(void *data, const struct pinsight_view_thread *thread, const struct pinsight_view_slice *slice) {
+static int on_begin(void *data, const struct pinsight_view_thread *thread,
+                    const struct pinsight_view_slice *slice) {
     ((struct counts *)data)->begins += slice->end_ns == 0 && thread->number > 0;
     return 0;
 }
 
-static int on_end(void *data, const struct pinsight_view_thread *thread, const struct pinsight_view_slice *slice) {
+static int on_end(void *data, const struct pinsight_view_thread *thread,
+                  const struct pinsight_view_slice *slice) {
     struct counts *counts = data;
 
-    printf("%" PRId64 "\t%" PRIu32 "\t%" PRId64 "\t%" PRIu32 "\t%s\t%s\t%s\t%" PRId32 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-           "\t%" PRId32 "\t%s\n",
-           thread->pid, thread->tid, thread->python_thread, slice->depth, slice->category, slice->name, slice->file,
-           slice->line, slice->begin_ns, slice->end_ns - slice->begin_ns, slice->bytes, thread->rank, thread->name);
+    printf("%" PRId64 "\t%" PRIu32 "\t%" PRId64 "\t%" PRIu32 "\t%s\t%s\t%s\t%" PRId32 "\t%" PRIu64
+           "\t%" PRIu64 "\t%" PRIu64 "\t%" PRId32 "\t%s\n",
+           thread->pid, thread->tid, thread->python_thread, slice->depth, slice->category,
+           slice->name, slice->file, slice->line, slice->begin_ns, slice->end_ns - slice->begin_ns,
+           slice->bytes, thread->rank, thread->name);
     return counts->until && --counts->until == 0;
 }
 
@@ -34,7 +37,8 @@ static int on_link(void *data, const struct pinsight_view_link *link) {
     return 0;
 }
 
-static int on_mark(void *data, const struct pinsight_view_thread *thread, const char *name, uint64_t ns) {
+static int on_mark(void *data, const struct pinsight_view_thread *thread, const char *name,
+                   uint64_t ns) {
     ((struct counts *)data)->marks += !strcmp(name, "half way") && ns && thread->python_thread == 0;
     return 0;
 }
@@ -46,7 +50,7 @@ int main(int argc, char **argv) {
 
     if (pinsight_view_read(argv[1], &view, &result) != 0)
         return fprintf(stderr, "%s\n", result.error), 1;
-    fprintf(stderr, "%lu begins %lu parts %lu messages %lu marks %u damages\n", counts.begins, counts.parts,
-            counts.messages, counts.marks, (unsigned)result.damages);
+    fprintf(stderr, "%lu begins %lu parts %lu messages %lu marks %u damages\n", counts.begins,
+            counts.parts, counts.messages, counts.marks, (unsigned)result.damages);
     return 0;
 }

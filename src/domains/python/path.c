@@ -9,6 +9,7 @@
 #include "domains/python/path_tree.h"
 
 #include <errno.h>
+#include <string.h>
 
 static struct pinsight_log_once too_deep = PINSIGHT_LOG_ONCE_INIT;
 static struct pinsight_log_once too_many = PINSIGHT_LOG_ONCE_INIT;
@@ -26,33 +27,67 @@ static inline bool is_same(const struct pinsight_path_thread *thread, const pins
     return level == base;
 }
 
-/* Collect where the frames are, innermost first; how many. A frame that is where the last path's
- * was needs no second look whether it counts. */
-static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_frame *frame) {
-    uint32_t depth = 0;
+/* Was the level that many from the innermost there at the last call? Then it counts. */
+static inline bool was_there(const struct pinsight_path_thread *thread, uint32_t inner,
+                             const struct pinsight_path_place *place) {
+    if (inner >= thread->depth)
+        return false;
+    const struct pinsight_path_level *level = &thread->levels[thread->depth - 1 - inner];
+    return level->at == place->at && level->code == place->code;
+}
+
+/* Where the frames are, innermost first; how many. Of what they run nothing is read yet: where it
+ * is new, it is fetched. From `known` on they are where they were at the last call. */
+static uint32_t walk(struct pinsight_path_thread *thread, const pinsight_frame *frame,
+                     uint32_t *known) {
+    uint32_t count = 0;
+    *known = 0;
     for (; frame; frame = pinsight_frame_caller(frame)) {
-        struct pinsight_path_place place = {pinsight_frame_code(frame), pinsight_frame_at(frame)};
-        bool is_known = false;
-        if (depth < thread->depth) {
-            const struct pinsight_path_level *level = &thread->levels[thread->depth - 1 - depth];
-            is_known = level->at == place.at && level->code == place.code;
-        }
-        if (!is_known) {
-            if (!pinsight_frame_is_shown(frame))
-                continue;
-            pinsight_path_code_soon(place.code);
-        }
-        if (depth == thread->room && !pinsight_path_thread_grow(thread)) {
+        if (pinsight_frame_is_internal(frame))
+            continue;
+        if (count == thread->room && !pinsight_path_thread_grow(thread)) {
             pinsight_log_once(
                 &too_deep,
                 "a thread is deeper in Python than %u calls: what native work says of "
                 "its Python callers begins at the innermost %u",
-                PINSIGHT_PATH_DEEPEST, depth);
+                PINSIGHT_PATH_DEEPEST, count);
             break;
         }
-        thread->places[depth++] = place;
+        struct pinsight_path_place *place = &thread->places[count];
+        *place =
+            (struct pinsight_path_place){.code = pinsight_frame_code(frame),
+                                         .at = pinsight_frame_at(frame),
+                                         .is_generator = pinsight_frame_is_of_generator(frame)};
+        count++;
+        if (!was_there(thread, count - 1, place)) {
+            *known = count;
+            pinsight_frame_fetch(place->code);
+        }
     }
-    return depth;
+    return count;
+}
+
+/* Collect the places of the frames that count; how many. `known` as above. */
+static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_frame *frame,
+                        uint32_t *known) {
+    uint32_t count = walk(thread, frame, known), depth = 0;
+    for (uint32_t i = 0; i < *known; i++) {
+        struct pinsight_path_place *place = &thread->places[i];
+        if (!was_there(thread, depth, place)) {
+            if (!pinsight_frame_counts(place->code, place->at, place->is_generator))
+                continue;
+            pinsight_path_code_soon(place->code, depth);
+        }
+        if (depth != i)
+            thread->places[depth] = *place;
+        depth++;
+    }
+    uint32_t rest = count - *known;
+    if (depth != *known) {
+        memmove(&thread->places[depth], &thread->places[*known], rest * sizeof *thread->places);
+        *known = depth + rest; /* counted from the innermost, they are elsewhere now */
+    }
+    return depth + rest;
 }
 
 /* Levels whose code object is not the one that it was are forgotten, and those further in. */
@@ -73,32 +108,50 @@ static inline bool is_at(const struct pinsight_path_level *level,
     return level->at == place->at && level->code == place->code;
 }
 
-/* How many levels, counted from the outermost, are those of the last call. */
-static uint32_t common(const struct pinsight_path_thread *thread, uint32_t depth) {
+/* How many levels, counted from the outermost, are those of the last call; `known` as above. */
+static uint32_t common(const struct pinsight_path_thread *thread, uint32_t depth, uint32_t known) {
+    if (depth == thread->depth)
+        return depth - known;
     uint32_t most = depth < thread->depth ? depth : thread->depth, level = 0;
     while (level < most && is_at(&thread->levels[level], &thread->places[depth - 1 - level]))
         level++;
     return level;
 }
 
-/* Find the numbers of the levels from `from` on. Where there is no room for another path, that of
- * the caller stands for it. */
-static void number(struct pinsight_path_thread *thread, uint32_t from, uint32_t depth) {
-    uint32_t path = from ? thread->levels[from - 1].path : 0;
+/* Find the code objects of the levels from `from` on, then their lines, then the paths' numbers:
+ * each for all of them, since what the processor waits for, memory that nobody has read for long,
+ * it then waits for together. */
+static void find_codes(struct pinsight_path_thread *thread, uint32_t from, uint32_t depth) {
+    pinsight_path_soon(depth - from);
     for (uint32_t i = from; i < depth; i++) {
         const struct pinsight_path_place *place = &thread->places[depth - 1 - i];
         struct pinsight_path_level *level = &thread->levels[i];
-        if (i >= thread->depth || !is_at(level, place)) {
-            const PyCodeObject *code = place->code;
-            level->code = code;
-            level->at = place->at;
-            level->known = pinsight_path_code(code);
-            level->birth = level->known ? level->known->birth : 0;
-            level->line =
-                level->known
-                    ? pinsight_path_code_line(level->known, pinsight_frame_offset(code, place->at))
-                    : 0;
-        }
+        level->is_new = i >= thread->depth || !is_at(level, place);
+        if (!level->is_new)
+            continue;
+        level->code = place->code;
+        level->at = place->at;
+        level->known = pinsight_path_code(place->code);
+        level->birth = level->known ? level->known->birth : 0;
+    }
+}
+
+static void find_lines(struct pinsight_path_thread *thread, uint32_t from, uint32_t depth) {
+    for (uint32_t i = from; i < depth; i++) {
+        struct pinsight_path_level *level = &thread->levels[i];
+        if (level->is_new)
+            level->line = level->known
+                              ? pinsight_path_code_line(
+                                    level->known, pinsight_frame_offset(level->code, level->at))
+                              : 0;
+    }
+}
+
+/* Where there is no room for another path, that of the caller stands for it. */
+static void find_paths(struct pinsight_path_thread *thread, uint32_t from, uint32_t depth) {
+    uint32_t path = from ? thread->levels[from - 1].path : 0;
+    for (uint32_t i = from; i < depth; i++) {
+        struct pinsight_path_level *level = &thread->levels[i];
         uint32_t found =
             level->known ? pinsight_path_find(path, level->known->number, level->line) : 0;
         if (!found)
@@ -108,17 +161,19 @@ static void number(struct pinsight_path_thread *thread, uint32_t from, uint32_t 
                               pinsight_path_count());
         level->path = path = found ? found : path;
     }
-    thread->depth = depth;
 }
 
 static __attribute__((noinline)) uint32_t
 find_anew(struct pinsight_path_thread *thread, const pinsight_frame *top, uint32_t generation) {
     int error = errno;
     pinsight_path_lock();
-    uint32_t depth = collect(thread, top);
     forget_dead(thread);
-    uint32_t from = common(thread, depth);
-    number(thread, from, depth);
+    uint32_t known, depth = collect(thread, top, &known);
+    uint32_t from = common(thread, depth, known);
+    find_codes(thread, from, depth);
+    find_lines(thread, from, depth);
+    find_paths(thread, from, depth);
+    thread->depth = depth;
     pinsight_path_unlock();
     bool defined =
         pinsight_path_define(thread, thread->generation == generation ? from : 0, generation);

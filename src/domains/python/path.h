@@ -38,12 +38,14 @@ struct pinsight_path_level {
     int32_t line;
     uint32_t birth; /* of `known` */
     uint32_t path;  /* from the outermost frame to here */
+    bool is_new;    /* while it is looked for */
 };
 
 /* Where a frame is. */
 struct pinsight_path_place {
     const void *code;
     uintptr_t at;
+    bool is_generator; /* the frame is a generator's */
 };
 
 /* A thread that asked. All but `inside` is the thread's own. */

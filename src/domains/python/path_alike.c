@@ -32,7 +32,7 @@ static struct place {
     struct pinsight_path_code *here;
     struct gone *gone;
     uint64_t hash; /* so that most that differ are told apart here */
-} places[PLACES];
+} __attribute__((aligned(32))) places[PLACES];
 
 /* Freed later, and not touched before: that costs more than to find a number. */
 static struct gone *unwanted[UNWANTED];

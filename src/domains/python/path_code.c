@@ -31,10 +31,15 @@
 #define SEEN_BITS 15
 static _Atomic uint32_t seen[(1u << SEEN_BITS) / 32];
 
-/* By the hash of the address; at least half of the slots are NULL. */
-static struct pinsight_path_code **slots;
+/* By the hash of the address; at least half of the slots are free. The address stands in the slot,
+ * so that a look at it is a look at one piece of memory, whatever else has that hash. */
+static struct slot {
+    const void *code; /* NULL where it is free */
+    struct pinsight_path_code *known;
+} * slots;
 static uint32_t slot_count, used;
-static struct pinsight_path_code *free_ones;
+static struct pinsight_path_code **free_ones; /* a stack: the next comes without a look at it */
+static uint32_t free_count, made;
 static uint32_t births;
 static _Atomic uint64_t deaths;
 
@@ -60,40 +65,45 @@ static uint32_t home(const void *code) {
 /* The slot of a code object, or the free one where it belongs. */
 static uint32_t find(const void *code) {
     uint32_t at = home(code);
-    while (slots[at] && slots[at]->code != code)
+    while (slots[at].code && slots[at].code != code)
         at = (at + 1) & (slot_count - 1);
     return at;
 }
 
 static bool grow(void) {
-    struct pinsight_path_code **old = slots;
+    struct slot *old = slots;
     uint32_t old_count = slot_count;
     uint32_t wanted = old_count ? old_count * 2 : FIRST_SLOTS;
-    struct pinsight_path_code **larger = calloc(wanted, sizeof *larger);
+    struct slot *larger = calloc(wanted, sizeof *larger);
     if (!larger)
         return false;
     slots = larger;
     slot_count = wanted;
     for (uint32_t i = 0; i < old_count; i++) {
-        if (old[i])
-            slots[find(old[i]->code)] = old[i];
+        if (old[i].code)
+            slots[find(old[i].code)] = old[i];
     }
     free(old);
     return true;
 }
 
+static void make_batch(void) {
+    struct pinsight_path_code **larger = realloc(free_ones, (made + BATCH) * sizeof *larger);
+    if (!larger)
+        return;
+    free_ones = larger;
+    struct pinsight_path_code *batch = pinsight_path_pages(BATCH * sizeof *batch);
+    if (!batch)
+        return;
+    for (int i = BATCH - 1; i >= 0; i--)
+        free_ones[free_count++] = &batch[i];
+    made += BATCH;
+}
+
 static struct pinsight_path_code *make(void) {
-    if (!free_ones) {
-        struct pinsight_path_code *batch = pinsight_path_pages(BATCH * sizeof *batch);
-        for (int i = BATCH - 1; batch && i >= 0; i--) {
-            batch[i].next = free_ones;
-            free_ones = &batch[i];
-        }
-    }
-    struct pinsight_path_code *known = free_ones;
-    if (known)
-        free_ones = known->next;
-    return known;
+    if (free_count == 0)
+        make_batch();
+    return free_count > 0 ? free_ones[--free_count] : NULL;
 }
 
 struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code) {
@@ -101,23 +111,26 @@ struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code) {
     if (!slots)
         return NULL;
     uint32_t at = find(code);
-    struct pinsight_path_code *known = slots[at];
-    if (known)
-        return known;
-    known = has_room ? make() : NULL;
+    if (slots[at].code)
+        return slots[at].known;
+    struct pinsight_path_code *known = has_room ? make() : NULL;
     if (!known)
         return NULL;
     *known = (struct pinsight_path_code){.code = code, .birth = ++births};
     pinsight_path_alike_number(known);
-    slots[at] = known;
+    slots[at] = (struct slot){code, known};
     used++;
     set_seen(code);
     return known;
 }
 
-void pinsight_path_code_soon(const PyCodeObject *code) {
+void pinsight_path_code_soon(const PyCodeObject *code, uint32_t before) {
+    if (before < free_count)
+        __builtin_prefetch(free_ones[free_count - 1 - before], 1);
     __builtin_prefetch(slots ? &slots[home(code)] : NULL);
+    __builtin_prefetch((const void *)&seen[(hash(code) >> (64 - SEEN_BITS)) / 32], 1);
     __builtin_prefetch(PyBytes_AS_STRING(line_table(code)));
+    __builtin_prefetch(PyBytes_AS_STRING(line_table(code)) + 64);
     pinsight_path_alike_soon(code);
 }
 
@@ -169,30 +182,29 @@ static destructor own_dealloc;
 
 /* Take a slot's entry out, and move those up that could not be found any more. */
 static void take_out(uint32_t hole) {
-    struct pinsight_path_code *known = slots[hole];
+    struct pinsight_path_code *known = slots[hole].known;
     uint32_t mask = slot_count - 1;
-    for (uint32_t at = (hole + 1) & mask; slots[at]; at = (at + 1) & mask) {
-        if (((at - home(slots[at]->code)) & mask) >= ((at - hole) & mask)) {
+    for (uint32_t at = (hole + 1) & mask; slots[at].code; at = (at + 1) & mask) {
+        if (((at - home(slots[at].code)) & mask) >= ((at - hole) & mask)) {
             slots[hole] = slots[at];
             hole = at;
         }
     }
-    slots[hole] = NULL;
+    slots[hole] = (struct slot){NULL, NULL};
     used--;
     if (known->line_count)
         free(known->lines);
     known->code = NULL;
     known->birth = 0;
-    known->next = free_ones;
-    free_ones = known;
+    free_ones[free_count++] = known;
 }
 
 void pinsight_path_code_dealloc(PyObject *code) {
     if (is_seen(code)) {
         pinsight_path_lock();
         uint32_t at = find(code);
-        if (slots[at]) {
-            pinsight_path_alike_gone(slots[at]);
+        if (slots[at].code) {
+            pinsight_path_alike_gone(slots[at].known);
             take_out(at);
             /* Before another code object can be made at this address, and run. */
             atomic_fetch_add(&deaths, 1);

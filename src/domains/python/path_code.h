@@ -16,10 +16,7 @@
 
 struct pinsight_path_code {
     const PyCodeObject *code;
-    union {
-        int32_t *lines;                  /* line of each instruction, once many were looked for */
-        struct pinsight_path_code *next; /* of those that are free */
-    };
+    int32_t *lines;           /* line of each instruction, once many were looked for */
     uint32_t line_count;      /* 0 while there are no `lines` */
     uint32_t number;          /* in the trace */
     uint32_t birth;           /* no other that was here had the same */
@@ -56,8 +53,9 @@ static inline bool pinsight_path_code_is_told(void) {
  * where memory is short. */
 struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code);
 
-/* It will be asked about this code object: the memory that this will read is fetched meanwhile. */
-void pinsight_path_code_soon(const PyCodeObject *code);
+/* It will be asked about this code object, after so many others: the memory that this will read is
+ * fetched meanwhile. */
+void pinsight_path_code_soon(const PyCodeObject *code, uint32_t before);
 
 /* The line of an instruction at an offset in bytes, 0 where there is none. */
 int32_t pinsight_path_code_line(struct pinsight_path_code *known, long offset);

@@ -54,23 +54,51 @@ static inline uintptr_t pinsight_frame_at(const pinsight_frame *frame) {
 #endif
 }
 
-/* Is it one that Python itself shows? Not those that the interpreter makes for itself between C and
- * Python, nor those of functions that have not begun yet. */
-static inline bool pinsight_frame_is_shown(const pinsight_frame *frame) {
+/* Is it one that the interpreter makes for itself, between C and Python? */
+static inline bool pinsight_frame_is_internal(const pinsight_frame *frame) {
 #if PY_VERSION_HEX >= 0x030c0000
     if (frame->owner == FRAME_OWNED_BY_CSTACK)
-        return false;
+        return true;
 #endif
-    const PyCodeObject *code = pinsight_frame_code(frame);
-    if (!code || Py_TYPE(code) != &PyCode_Type)
+    return !pinsight_frame_code(frame);
+}
+
+static inline bool pinsight_frame_is_of_generator(const pinsight_frame *frame) {
+#if PY_VERSION_HEX >= 0x030b0000
+    return frame->owner == FRAME_OWNED_BY_GENERATOR;
+#else
+    (void)frame;
+    return false;
+#endif
+}
+
+/* Does a frame at an instruction of `code` run a function that has begun? */
+static inline bool pinsight_frame_counts(const void *code, uintptr_t at, bool is_generator) {
+    if (Py_TYPE(code) != &PyCode_Type)
         return false;
 #if PY_VERSION_HEX >= 0x030b0000
     /* As _PyFrame_IsIncomplete() has it. */
-    const _Py_CODEUNIT *first = _PyCode_CODE(code) + code->_co_firsttraceable;
-    return frame->owner == FRAME_OWNED_BY_GENERATOR || pinsight_frame_at(frame) >= (uintptr_t)first;
+    const PyCodeObject *function = code;
+    return is_generator || at >= (uintptr_t)(_PyCode_CODE(function) + function->_co_firsttraceable);
 #else
+    (void)at;
+    (void)is_generator;
     return true;
 #endif
+}
+
+/* Is it one that Python itself shows? Not those that the interpreter makes for itself, nor those of
+ * functions that have not begun yet. */
+static inline bool pinsight_frame_is_shown(const pinsight_frame *frame) {
+    return !pinsight_frame_is_internal(frame) &&
+           pinsight_frame_counts(pinsight_frame_code(frame), pinsight_frame_at(frame),
+                                 pinsight_frame_is_of_generator(frame));
+}
+
+/* The memory of a code object, without the instructions, is fetched. */
+static inline void pinsight_frame_fetch(const void *code) {
+    for (size_t at = 0; at < offsetof(PyCodeObject, co_extra); at += 64)
+        __builtin_prefetch((const char *)code + at);
 }
 
 /* Offset of an instruction of `code` in bytes, less than 0 before the first. */

@@ -35,6 +35,12 @@ typedef bool pinsight_line_next(struct pinsight_line_range *range);
 
 #define PINSIGHT_INSTRUCTION 2 /* bytes */
 
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define PINSIGHT_LITTLE_ENDIAN(number) (number)
+#else
+#define PINSIGHT_LITTLE_ENDIAN(number) __builtin_bswap64(number)
+#endif
+
 /* Additions wrap: a table may be anything that a program gave to code.replace(). */
 static inline int32_t pinsight_line_add(int32_t line, int32_t delta) {
     return (int32_t)((uint32_t)line + (uint32_t)delta);
@@ -94,23 +100,37 @@ static inline int32_t pinsight_line_read(struct pinsight_line_range *range) {
     return number & 1 ? -(int32_t)(number >> 1) : (int32_t)(number >> 1);
 }
 
+/* To the next byte with the top bit set, or the end. */
+static inline void pinsight_line_skip(struct pinsight_line_range *range) {
+    uint64_t bytes;
+    if (__builtin_expect(range->limit - range->at >= (ptrdiff_t)sizeof bytes, 1)) {
+        memcpy(&bytes, range->at, sizeof bytes);
+        bytes = PINSIGHT_LITTLE_ENDIAN(bytes) & 0x8080808080808080u;
+        if (__builtin_expect(bytes != 0, 1)) {
+            range->at += __builtin_ctzll(bytes) / 8;
+            return;
+        }
+        range->at += sizeof bytes;
+    }
+    while (range->at < range->limit && !(*range->at & 0x80))
+        range->at++;
+}
+
 /* co_linetable of 3.11 and later: entries of a byte with the top bit set and others without
  * (Objects/locations.md): a form, and how many instructions; how many lines on is in the form or a
  * number after it; columns follow. */
 static inline bool pinsight_line_next_locations(struct pinsight_line_range *range) {
-    enum { NO_COLUMN = 13, LONG = 14, NONE = 15 };
-    static const unsigned char lines[16] = {[11] = 1, [12] = 2};
-    static const unsigned char columns[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2};
+    enum { ONE_LINE = 10, NO_COLUMN = 13, LONG = 14, NONE = 15 };
     if (range->at >= range->limit)
         return false;
     unsigned head = *range->at++;
     unsigned form = head >> 3 & 15;
-    int32_t delta = lines[form];
+    int32_t delta = 0;
     if (__builtin_expect(form == LONG || form == NO_COLUMN, 0))
         delta = pinsight_line_read(range);
-    range->at += columns[form];
-    while (range->at < range->limit && !(*range->at & 0x80))
-        range->at++; /* columns that are numbers */
+    else if (form > ONE_LINE && form < NO_COLUMN)
+        delta = (int32_t)form - ONE_LINE;
+    pinsight_line_skip(range);
     range->computed = pinsight_line_add(range->computed, delta);
     return pinsight_line_set(range, ((long)(head & 7) + 1) * PINSIGHT_INSTRUCTION,
                              form == NONE ? 0 : range->computed);

@@ -9,6 +9,7 @@
 #define CHUNK_BITS 12 /* nodes in a chunk */
 #define CHUNK (1u << CHUNK_BITS)
 #define FIRST_SLOTS 1024u
+#define CACHE_LINE 64u
 
 static struct pinsight_path_node *chunks[PINSIGHT_PATHS_MAX / CHUNK];
 static uint32_t count; /* the highest number given */
@@ -23,6 +24,14 @@ struct pinsight_path_node *pinsight_path_node(uint32_t path) {
 
 uint32_t pinsight_path_count(void) {
     return count;
+}
+
+void pinsight_path_soon(uint32_t number) {
+    uint32_t first = count + 1, last = count + number;
+    if (last >= PINSIGHT_PATHS_MAX || !chunks[first >> CHUNK_BITS] || !chunks[last >> CHUNK_BITS])
+        return;
+    for (uint32_t path = first; path <= last; path += CACHE_LINE / sizeof **chunks)
+        __builtin_prefetch(pinsight_path_node(path), 1);
 }
 
 static uint32_t hash(uint32_t parent, uint32_t code, int32_t line) {

@@ -24,6 +24,9 @@ struct pinsight_path_node {
 /* The number of a path, given the first time; 0 where there is no room for a new one. */
 uint32_t pinsight_path_find(uint32_t parent, uint32_t code, int32_t line);
 
+/* So many paths may be new soon: their memory is fetched meanwhile. */
+void pinsight_path_soon(uint32_t number);
+
 /* A path that has a number; stays where it is. Any thread that was given the number. */
 struct pinsight_path_node *pinsight_path_node(uint32_t path);
 

@@ -45,6 +45,8 @@ enum pinsight_view_kind {
     PINSIGHT_VIEW_TASK = 6,   /* an explicit task of OpenMP, while it runs */
     PINSIGHT_VIEW_WAIT = 7,   /* in OpenMP: a barrier, taskwait, lock, … */
     PINSIGHT_VIEW_MPI = 8,    /* a call of MPI */
+    PINSIGHT_VIEW_CUDA = 9,   /* a call of CUDA */
+    PINSIGHT_VIEW_WORK = 10,  /* what a stream of a device does: a kernel, a copy */
 };
 
 /* A thread with slices. Its names may become known later than its first slice. */

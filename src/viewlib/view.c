@@ -25,7 +25,9 @@ _Static_assert((int)PINSIGHT_VIEW_FUNCTION == (int)PINSIGHT_SLICE_FUNCTION &&
                    (int)PINSIGHT_VIEW_TASK == (int)PINSIGHT_SLICE_TASK &&
                    (int)PINSIGHT_VIEW_WAIT == (int)PINSIGHT_SLICE_WAIT &&
                    (int)PINSIGHT_VIEW_MPI == (int)PINSIGHT_SLICE_MPI &&
-                   (int)PINSIGHT_SLICE_KINDS == (int)PINSIGHT_VIEW_MPI + 1,
+                   (int)PINSIGHT_VIEW_CUDA == (int)PINSIGHT_SLICE_CUDA &&
+                   (int)PINSIGHT_VIEW_WORK == (int)PINSIGHT_SLICE_WORK &&
+                   (int)PINSIGHT_SLICE_KINDS == (int)PINSIGHT_VIEW_WORK + 1,
                "the public kinds are those of the timeline");
 
 static struct pinsight_view_thread thread_of(struct reading *reading,

@@ -17,7 +17,7 @@ struct pinsight_slice_texts {
 /* Texts live as long as the struct pinsight_slice_texts, or the model. */
 struct pinsight_slice_text {
     const char *name;     /* any bytes; never NULL or empty */
-    const char *category; /* python, c, import, region, openmp, wait, mpi */
+    const char *category; /* python, c, import, region, openmp, wait, mpi, cuda, device */
     const char *file;     /* of a function its own, of a C call its caller's, of native work the
                              user's line's; "" where not known */
     int32_t line;         /* in that file; 0 where not known */

@@ -105,6 +105,12 @@ static uint32_t get32(const struct pinsight_event *event, const struct layout *l
     return (uint32_t)get(event, layout, field);
 }
 
+static uint64_t time_of(const struct pinsight_event *event, const struct layout *layout,
+                        enum field field) {
+    return layout->fields[field] < 0 ? 0
+                                     : pinsight_event_time(event, (unsigned)layout->fields[field]);
+}
+
 static const char *name_in(const struct pinsight_event *event, const struct layout *layout) {
     const char *name =
         layout->fields[NAME] < 0 ? "" : pinsight_event_text(event, (unsigned)layout->fields[NAME]);
@@ -185,8 +191,8 @@ static void record(struct pinsight_process *process, const struct pinsight_event
         .context = get32(event, layout, CONTEXT),
         .stream = get32(event, layout, STREAM),
         .correlation = get32(event, layout, CORRELATION),
-        .from_ns = get(event, layout, START),
-        .to_ns = get(event, layout, STOP),
+        .from_ns = time_of(event, layout, START),
+        .to_ns = time_of(event, layout, STOP),
         .bytes = get(event, layout, BYTES),
         .shape = shape_of(event, layout),
     };
@@ -222,7 +228,7 @@ void pinsight_ingest_cuda(struct pinsight_model *model, const struct pinsight_ev
                               (int32_t)get(event, layout, RETURN_VALUE), event->ns);
         break;
     case WAITED:
-        pinsight_cuda_waited(process, get(event, layout, START), get(event, layout, STOP));
+        pinsight_cuda_waited(process, time_of(event, layout, START), time_of(event, layout, STOP));
         break;
     default:
         record(process, event, layout);

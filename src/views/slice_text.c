@@ -194,6 +194,23 @@ char *pinsight_track_name(const struct pinsight_model *model, const struct pinsi
     return buffer;
 }
 
+struct pinsight_row_place pinsight_row_place_of(const struct pinsight_track *track) {
+    const struct pinsight_cuda_stream *stream = track->stream;
+
+    if (stream)
+        return (struct pinsight_row_place){.pid = stream->process->pid,
+                                           .python_thread = -1,
+                                           .device = stream->device,
+                                           .context = stream->context,
+                                           .stream = stream->number};
+    return (struct pinsight_row_place){.pid = track->thread->process->pid,
+                                       .python_thread = track->thread->number,
+                                       .device = -1,
+                                       .context = -1,
+                                       .stream = -1,
+                                       .tid = track->thread->tid};
+}
+
 static int32_t rank_of(const struct pinsight_process *process) {
     if (process->rank < 0 && process->mpi && process->mpi->rank != PINSIGHT_MPI_NO_RANK)
         return (int32_t)process->mpi->rank;

@@ -1,0 +1,169 @@
+"""Traces that no program made: CTF as LTTng-UST lays it out, of events that a test writes down.
+
+    trace = made.Trace(folder)
+    process = trace.process(70, rank=0)
+    thread = process.thread(71)
+    with thread.call(100, 200, "cudaKernelLaunch", correlationId=9, name="add"):   # begin and end
+        …
+    trace.event(300, 70, 71, "cuda", "cudaKernelActivity", devId=0, …)
+    trace.write()
+
+Events and fields are those of src/events; fields that are not given are 0 or empty. Each thread writes a
+stream of its own, in packets of a few events, so that a stream can say that it lost some.
+"""
+import contextlib
+import functools
+import json
+import struct
+import subprocess
+import sys
+
+from . import places
+
+# Times are nanoseconds since this one, in seconds since 1970.
+EPOCH = 1700000000
+WIDTHS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
+UUID = bytes(range(1, 17))
+HEAD = """/* CTF 1.8 */
+typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
+typealias integer { size = 16; align = 8; signed = false; } := uint16_t;
+typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
+typealias integer { size = 64; align = 8; signed = false; } := uint64_t;
+typealias integer { size = 8; align = 8; signed = true; } := int8_t;
+typealias integer { size = 32; align = 8; signed = true; } := int32_t;
+typealias integer { size = 64; align = 8; signed = true; } := int64_t;
+trace { major = 1; minor = 8; uuid = "01020304-0506-0708-090a-0b0c0d0e0f10"; byte_order = le;
+  packet.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id; uint64_t stream_instance_id; }; };
+env { hostname = "made"; domain = "ust"; tracer_name = "lttng-ust"; };
+clock { name = "monotonic"; freq = 1000000000; offset_s = %d; };
+typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := clock_t;
+stream { id = 0;
+  packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint64_t content_size;
+    uint64_t packet_size; uint64_t packet_seq_num; uint64_t events_discarded; uint32_t cpu_id; };
+  event.header := struct { uint32_t id; clock_t timestamp; };
+  event.context := struct { int32_t _vpid; int32_t _vtid; }; };
+"""
+
+
+@functools.lru_cache(maxsize=None)
+def tables():
+    """{domain: (provider, {event: [(field, type)]}, {enum: values})} of src/events."""
+    folder = places.ROOT / "src" / "events"
+    told = subprocess.run(
+        [sys.executable, "-B", "-c", "import sys, json; sys.path.insert(0, sys.argv[1]); import generate; "
+         "print(json.dumps(generate.load(sys.argv[2:])))", str(folder), *map(str, sorted(folder.glob("*.json")))],
+        stdout=subprocess.PIPE, check=True).stdout
+    return {table["domain"]: (table["provider"], {
+        event["name"]: [(field["name"], field["type"]) for field in event["fields"]] for event in table["events"]})
+        for table in json.loads(told)}
+
+
+def ns(at):
+    """A time of a trace, as what reads it has it."""
+    return EPOCH * 1000000000 + at
+
+
+class Thread:
+    def __init__(self, process, tid):
+        self.process, self.tid = process, tid
+
+    def event(self, at, domain, name, /, **fields):
+        self.process.trace.event(at, self.process.pid, self.tid, domain, name, **fields)
+
+    @contextlib.contextmanager
+    def call(self, begin, end, function, /, return_value=0, **fields):
+        """A call of CUDA; what is called in it comes between."""
+        self.event(begin, "cuda", function + "_begin", **fields)
+        yield
+        self.event(end, "cuda", function + "_end", return_value=return_value, correlationId=fields.get("correlationId", 0))
+
+    def function(self, begin, end, number):
+        """A Python function that code() made known."""
+        code = self.process.codes[number]
+        for at, name in ((begin, "function_begin"), (end, "function_end")):
+            self.event(at, "python", name, **code, code_id=number, python_thread_id=0)
+
+
+class Process:
+    def __init__(self, trace, pid, rank, program):
+        self.trace, self.pid, self.codes, self.main = trace, pid, {}, Thread(self, pid)
+        self.main.event(0, "core", "process_info", pid=pid, ppid=1, rank=rank, hostname="made", program=program,
+                        command="python " + program, version="0")
+
+    def thread(self, tid, number=0, name="MainThread"):
+        thread = Thread(self, tid)
+        thread.event(0, "core", "thread_info", pid=self.pid, tid=tid, python_thread_id=number, name=name)
+        return thread
+
+    def code(self, number, qualname, filename, lineno):
+        self.codes[number] = dict(qualname=qualname, filename=filename, lineno=lineno)
+        self.main.event(0, "python", "code_info", code=number, code_id=number, module="__main__", **self.codes[number])
+
+    def path(self, number, parent, code, lineno):
+        """A Python call path: `py_path` of native events."""
+        self.main.event(0, "python", "path_info", path=number, parent=parent, code=code, lineno=lineno)
+
+
+class Trace:
+    def __init__(self, folder, known=("core", "python", "cuda"), later=()):
+        """`later` are events that a later version has, {"provider:event": [(field, type), …]}."""
+        self.folder = folder
+        self.numbers, self.fields = {}, []
+        for domain in known:
+            provider, events = tables()[domain]
+            for name, fields in events.items():
+                self.know(domain, name, provider, fields)
+        for full, fields in dict(later).items():
+            provider, name = full.split(":")
+            self.know("later", name, provider, fields)
+        self.streams = {}
+        self.lost = {}
+
+    def know(self, domain, name, provider, fields):
+        self.numbers[domain, name] = len(self.fields)
+        self.fields.append(("%s:%s" % (provider, name), fields))
+
+    def process(self, pid, rank=-1, program="/a/program.py"):
+        return Process(self, pid, rank, program)
+
+    def event(self, at, pid, tid, domain, name, /, **fields):
+        number = self.numbers[domain, name]
+        known = self.fields[number][1]
+        assert set(fields) <= {field for field, _ in known}, (name, fields)
+        data = struct.pack("<IQii", number, at, pid, tid)
+        for field, kind in known:
+            value = fields.get(field, "" if kind == "string" else 0)
+            data += value.encode("utf-8", "surrogateescape") + b"\0" if kind == "string" else struct.pack("<" + WIDTHS[kind], value)
+        self.streams.setdefault((pid, tid), []).append((at, data))
+
+    def loses(self, pid, tid, at, count):
+        """Full buffers discarded so many events of a thread about then."""
+        self.lost.setdefault((pid, tid), []).append((at, count))
+
+    def write(self, packet=8):
+        """Writes it, `packet` events in each packet. Returns the folder."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        text = HEAD % EPOCH
+        for number, (full, fields) in enumerate(self.fields):
+            members = " ".join("%s _%s;" % (self.type_of(kind), field) for field, kind in fields)
+            text += 'event { name = "%s"; id = %d; stream_id = 0; fields := struct { %s }; };\n' % (full, number, members)
+        (self.folder / "metadata").write_text(text)
+        for number, (key, events) in enumerate(sorted(self.streams.items())):
+            events = sorted(events, key=lambda event: event[0])  # of one time in the order of writing
+            parts = [events[at:at + packet] for at in range(0, len(events), packet)]
+            with open(self.folder / ("events_%d" % number), "wb") as file:
+                for sequence, part in enumerate(parts):
+                    lost = sum(count for at, count in self.lost.get(key, ()) if at <= part[-1][0])
+                    file.write(self.packet(number, sequence, part, lost))
+        return self.folder
+
+    @staticmethod
+    def type_of(kind):
+        return "string" if kind == "string" else "%sint%s_t" % ("u" if kind[0] == "u" else "", kind[1:])
+
+    @staticmethod
+    def packet(stream, sequence, events, lost):
+        body = b"".join(data for _, data in events)
+        head = struct.pack("<I16sIQ", 0xC1FC1FC1, UUID, 0, stream)
+        bits = 8 * (len(head) + 6 * 8 + 4 + len(body))
+        return head + struct.pack("<QQQQQQI", events[0][0], events[-1][0], bits, bits, sequence, lost, stream) + body

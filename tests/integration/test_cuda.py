@@ -179,12 +179,6 @@ def test_chrome(the_run, chrome_form):
     check_timeline(the_run, chrome_form(the_run.folder))
 
 
-@pytest.mark.parametrize("to", ["pstats", "callgrind", "speedscope", "folded"])
-def test_the_other_forms_take_it(the_run, to, tmp_path):
-    run("export", "-q", "--to", to, "-o", tmp_path / "made", the_run.folder)
-    assert (tmp_path / "made").stat().st_size
-
-
 def test_a_part_of_it(the_run):
     """One process, and one thread: of devices' work that which it asked for."""
     rows = rows_of(the_run.folder, "--process", "80")

@@ -35,8 +35,13 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
     write_text(out, text.file);
     fprintf(out, ",%" PRId32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, text.line, slice->begin_ns,
             ns - slice->begin_ns, slice->bytes);
-    fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRIu32 "\n", place.device, place.context,
-            place.stream, slice->correlation);
+    if (track->stream)
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRIu32 "\n", place.device,
+                place.context, place.stream, slice->correlation);
+    else if (slice->correlation)
+        fprintf(out, ",-1,-1,-1,%" PRIu32 "\n", slice->correlation);
+    else
+        fputs(",-1,-1,-1,0\n", out);
 }
 
 static int begin(struct pinsight_export *export) {

@@ -32,7 +32,7 @@ static void make_parts(const struct pinsight_report *report, struct part *parts)
         [OPENMP_WORK] = {"OpenMP work", "▓", "=", PINSIGHT_OPENMP, 0},
         [OPENMP_WAITING] = {"OpenMP waiting", "▒", "-", PINSIGHT_OPENMP_WAIT, 0},
         [MPI] = {"MPI", "▞", "+", PINSIGHT_MPI, 0},
-        [CUDA] = {"CUDA", "▚", "*", PINSIGHT_CUDA, 0},
+        [CUDA] = {"CUDA", "╳", "*", PINSIGHT_CUDA, 0},
     };
     const struct pinsight_model *model = report->model;
     const struct pinsight_links_view *links = report->links;

@@ -11,7 +11,7 @@ struct pinsight_cuda_devices {
     uint64_t busy_ns;
     uint64_t count[PINSIGHT_CUDA_TYPES];
     uint64_t bytes[PINSIGHT_CUDA_DIRECTIONS];
-    uint32_t streams, devices;
+    uint32_t streams; /* devices are not counted: each process numbers them for itself */
 };
 
 /* Whether there is any call or work. */

@@ -20,7 +20,6 @@ bool pinsight_cuda_seen(const struct pinsight_report *report) {
 struct pinsight_cuda_devices pinsight_cuda_devices_of(const struct pinsight_report *report) {
     const struct pinsight_cuda *cuda = report->model->cuda;
     struct pinsight_cuda_devices all = {0};
-    struct pinsight_map devices = {0};
 
     for (size_t i = 0; cuda && i < cuda->stream_count; i++) {
         const struct pinsight_cuda_stream *stream = cuda->streams[i];
@@ -32,13 +31,7 @@ struct pinsight_cuda_devices pinsight_cuda_devices_of(const struct pinsight_repo
         }
         for (size_t d = 0; d < PINSIGHT_CUDA_DIRECTIONS; d++)
             all.bytes[d] += stream->bytes[d];
-        if (pinsight_map_get(&devices, stream->process->host, stream->device, 0) !=
-            PINSIGHT_MAP_NONE)
-            continue;
-        pinsight_map_set(&devices, stream->process->host, stream->device, 0, 0);
-        all.devices++;
     }
-    pinsight_map_clear(&devices);
     return all;
 }
 
@@ -75,9 +68,9 @@ void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out) {
     if (!all.streams)
         return;
     done = what_was_done(&all);
-    fprintf(out, "%s%" PRIu32 " stream%s of %" PRIu32 " GPU%s busy for %s: %s\n",
-            work->calls ? "   " : "CUDA: ", all.streams, plural(all.streams), all.devices,
-            plural(all.devices), pinsight_units_time(time, all.busy_ns), done);
+    fprintf(out, "%s%" PRIu32 " stream%s of devices busy for %s: %s\n",
+            work->calls ? "   " : "CUDA: ", all.streams, plural(all.streams),
+            pinsight_units_time(time, all.busy_ns), done);
     free(done);
 }
 

@@ -15,6 +15,7 @@ from support.pythons import pythons
 
 from test_export_chrome import form as chrome_form  # noqa: F401
 from test_export_perfetto import form as perfetto_form, interpreter  # noqa: F401
+import test_view_api
 
 
 def run(*words, rc=0, **how):
@@ -131,7 +132,7 @@ def test_links(the_run):
 
 def test_the_screen(the_run):
     screen = run("report", "-q", the_run.folder, env=dict(os.environ, COLUMNS="100"))
-    assert "▚ CUDA " in screen and "Work of devices" in screen and "gemm<float>" in screen
+    assert "╳ CUDA " in screen and "Work of devices" in screen and "gemm<float>" in screen
     screen = " ".join(screen.split())
     assert "Of %d CUDA calls there is no record" % the_run.unanswered in screen
     assert "Of 8 records of devices' work the call is not in the trace" in screen
@@ -177,6 +178,21 @@ def test_perfetto(the_run, perfetto_form):
 
 def test_chrome(the_run, chrome_form):
     check_timeline(the_run, chrome_form(the_run.folder))
+
+
+def test_the_view_library(tmp_path):
+    """Each slice of each stream, and a link to each piece of work whose call is known."""
+    plain = made.Trace(tmp_path / "made")
+    thread = plain.process(70).thread(70)
+    for at, name in ((100, "cudaKernelLaunch"), (200, "cudaGraphLaunch")):
+        with thread.call(at, at + 20, name, correlationId=at):
+            pass
+    for at, correlation in ((300, 100), (400, 200), (500, 200), (600, 5)):
+        record(plain, 1000 + at, at, at + 50, correlation)
+    rows, counts = test_view_api.rows_of(plain.write(), tmp_path)
+    assert [row[:15] for row in rows] == test_view_api.exported_rows(plain.folder) and len(rows) == 6
+    assert {row[16] for row in rows} == {"MainThread", "GPU 0 stream 7"}
+    assert counts == "6 begins 0 parts 0 messages 3 launches 0 marks 0 damages".split()
 
 
 def test_a_part_of_it(the_run):

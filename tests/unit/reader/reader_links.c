@@ -317,7 +317,7 @@ static void test_cuda(void **state) {
     pinsight_cuda_lines(&f->report, out);
     fclose(out);
     assert_string_equal(said, "CUDA 240 ns in 2 calls, of it 230 ns waiting for devices\n"
-                              "   1 stream of 1 GPU busy for 205 ns: 1 kernel, 1 copy (4.00 KiB "
+                              "   1 stream of devices busy for 205 ns: 1 kernel, 1 copy (4.00 KiB "
                               "to it, 0 bytes back)\n");
     free(said);
 }

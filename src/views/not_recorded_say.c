@@ -170,10 +170,10 @@ static void say_cuda(struct pinsight_speaker *speaker, const struct pinsight_cud
     char number[32], time[32];
 
     if (cuda->unanswered)
-        pinsight_speak(speaker, cuda->records > 0,
+        pinsight_speak(speaker, 0,
                        pinsight_format("Of %s CUDA calls there is no record of what a device did "
-                                       "for them: the program ended before they came, or "
-                                       "they were lost.",
+                                       "for them: there was nothing to do, or records were not "
+                                       "handed over before the end, or were lost.",
                                        pinsight_units_count(number, cuda->unanswered)));
     if (cuda->without_call)
         pinsight_speak(speaker, 0,

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from support import cuda, exported, made, places, traces
+from support import cuda, made, places, traces
 from support.pythons import pythons
 
 from test_export_chrome import form as chrome_form  # noqa: F401

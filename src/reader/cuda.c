@@ -125,6 +125,16 @@ static bool asks(const struct pinsight_cuda *cuda, uint32_t function) {
            role == PINSIGHT_CUDA_SETS;
 }
 
+/* Python that is not this thread's own: that of the region that it has a part in. */
+static uint32_t path_around(const struct pinsight_thread *thread) {
+    const struct pinsight_track *track = thread->track;
+
+    for (size_t i = track ? track->depth : 0; i-- > 0;)
+        if (track->slices[i].path != PINSIGHT_NONE)
+            return track->slices[i].path;
+    return PINSIGHT_NONE;
+}
+
 void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process *process,
                          const struct pinsight_cuda_call *call, uint64_t ns) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(process->model);
@@ -142,14 +152,16 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
         return;
     }
     frame = &own->frames[own->depth++];
-    *frame = (struct pinsight_cuda_frame){
-        .call = *call, .begin_ns = ns, .shown_ns = ns, .site = site_of(process, call)};
+    *frame = (struct pinsight_cuda_frame){.call = *call, .begin_ns = ns, .shown_ns = ns};
+    if (call->path == PINSIGHT_NONE)
+        frame->call.path = path_around(thread);
+    frame->site = site_of(process, &frame->call);
     if (cuda->functions[call->function].role == PINSIGHT_CUDA_COPIES)
         cuda->sites[frame->site].bytes[call->direction] += call->bytes;
     if (asks(cuda, call->function))
         frame->out = pinsight_link_numbers(process->model, 1);
     slice = pinsight_slice_of(PINSIGHT_SLICE_CUDA, frame->site, own->depth);
-    slice.path = call->path;
+    slice.path = frame->call.path;
     slice.native = call->native;
     slice.bytes = call->bytes;
     slice.correlation = call->correlation;

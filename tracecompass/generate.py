@@ -35,7 +35,7 @@ sys.path.insert(0, str(EVENTS))
 
 import generate as tables  # noqa: E402  (src/events/generate.py)
 
-VERSION = 1  # of the state provider: raise it with every change of the states that it makes
+VERSION = 2  # of the state provider: raise it with every change of the states that it makes
 TRACE_TYPE = "org.eclipse.linuxtools.lttng2.ust.tracetype"
 TEAM = 64  # members of a team whose parts end with the region; those of others end when the thread is needed again
 RANKS = 256  # ranks that are shown as "rank N"; others as their number
@@ -351,6 +351,11 @@ SYNCS = (
     ("taskgroup_sync_wait", "wait: taskgroup"),
 )
 MUTEXES = ("wait: lock", "wait: critical", "wait: ordered", "wait: atomic")
+# What a thread does in its part of a region.
+IN_PARTS = (
+    "work_* masked_* barrier_* task* reduction_* dependence lock_* critical_* mutex_* "
+    "target_data_op_* target_submit_* cancel flush implicit_task_end"
+).split()
 
 
 def region_name(otherwise, where="region name"):
@@ -423,12 +428,17 @@ def openmp_waits():
         ("mutex", atomic, (negated(ordered),)),
     ):
         handlers.append(handler(OPENMP + event + "_acquire", *holding(both(IN_PART, *more), wait_begin(name))))
-        handlers.append(
-            handler(OPENMP + event + "_acquired", *holding(both(IN_PART, on_top(name)), wait_end()))
-        )
-    # A nest lock that the thread has already: there is no event that it has it.
-    handlers.append(handler(OPENMP + "lock_nest_begin", *holding(both(IN_PART, on_top(lock)), wait_end())))
     return handlers
+
+
+def openmp_wanted():
+    """A mutex that a thread wanted it has at its next event, or has had already, or it goes without: a lock that is
+    only tried and not had has no end (and libomp 14 tells it as any other)."""
+    wanted = both(IN_PART, either(*map(on_top, MUTEXES)))
+    return [
+        Comment("OpenMP: whatever a thread does next, it waits for a mutex no longer"),
+        *(handler(OPENMP + event, *holding(wanted, wait_end())) for event in IN_PARTS),
+    ]
 
 
 def openmp_tasks():
@@ -506,7 +516,7 @@ def openmp():
     for one in members.children:
         one.on_one_line = True
     handlers.append(members)
-    return handlers + openmp_waits() + openmp_tasks()
+    return openmp_wanted() + handlers + openmp_waits() + openmp_tasks()
 
 
 # ---- MPI and CUDA ----

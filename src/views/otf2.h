@@ -8,15 +8,17 @@
 
 #include <otf2/otf2.h>
 
-/* A thread. */
+/* A thread, or a stream of a device. */
 struct pinsight_otf2_location {
     OTF2_LocationRef id;
     OTF2_EvtWriter *writer;
-    struct pinsight_track *track;      /* NULL once it is forgotten; then: */
-    struct pinsight_process *process;  /* whose it was */
+    struct pinsight_track *track;              /* NULL once it is forgotten; then: */
+    struct pinsight_process *process;          /* whose it was */
+    const struct pinsight_cuda_stream *stream; /* NULL of a thread */
     const struct pinsight_thread *mpi; /* the thread, where it called MPI; not to be looked into */
     char *name;                        /* and what it was called; owned */
     uint32_t team;                     /* the communicator of its teams, or PINSIGHT_NONE */
+    uint32_t group;                    /* of locations, set when definitions are written */
     uint64_t events;
 };
 
@@ -78,7 +80,23 @@ struct pinsight_otf2_definitions {
     OTF2_GlobalDefWriter *writer;
     struct pinsight_strings strings; /* those that were written, by their numbers */
     uint32_t groups;                 /* written */
+    struct pinsight_map hosts;       /* to nodes of the system tree */
 };
+
+/* Whose a location is. */
+struct pinsight_process *pinsight_otf2_process(const struct pinsight_otf2_location *location);
+
+/* The node of a process's host, written at its first mention; 0 is the machine. */
+uint32_t pinsight_otf2_node(struct pinsight_otf2_definitions *definitions,
+                            const struct pinsight_process *process);
+
+/* otf2_streams.c: groups of locations for the devices of processes, from number `next` on, which
+ * the locations of their streams get. `groups` are those of processes, by their index. Returns the
+ * next number. */
+uint32_t pinsight_otf2_write_devices(struct pinsight_otf2_definitions *definitions,
+                                     const uint32_t *groups, uint32_t next);
+/* All streams as a group, where there are some. */
+void pinsight_otf2_write_streams(struct pinsight_otf2_definitions *definitions);
 
 /* The number of a string; what is not UTF-8 in it, or a control, is shown as \x0a. */
 OTF2_StringRef pinsight_otf2_string(struct pinsight_otf2_definitions *definitions,

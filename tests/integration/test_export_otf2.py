@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from support import mpi, openmp, otf2, places
+from support import cuda, made, mpi, openmp, otf2, places
 from support.pythons import pythons
 
 BINDINGS = "/usr/bin/python3"
@@ -23,6 +23,10 @@ with otf2.reader.open(sys.argv[1]) as trace:
     resolution = trace.timer_resolution
     groups = {group.name: sorted(member.name for member in group.members)
               for group in trace.definitions.groups if group.group_type == otf2.GroupType.REGIONS}
+    grouped = {group.name: len(group.members) for group in trace.definitions.groups
+               if group.group_type == otf2.GroupType.LOCATIONS}
+    streams = [location.name for location in trace.definitions.locations
+               if location.type == otf2.LocationType.ACCELERATOR_STREAM]
     for location, event in trace.events:
         assert event.time >= last.get(location, 0)
         last[location] = event.time
@@ -36,7 +40,8 @@ with otf2.reader.open(sys.argv[1]) as trace:
         elif isinstance(event, (MpiSend, MpiIsend)):
             bytes_sent += event.msg_length
 assert not any(open_ones.values())
-print(json.dumps({"counts": counts, "bytes": bytes_sent, "totals": totals, "groups": groups, "resolution": resolution}))
+print(json.dumps({"counts": counts, "bytes": bytes_sent, "totals": totals, "groups": groups, "grouped": grouped,
+                  "streams": streams, "resolution": resolution}))
 """
 
 
@@ -281,3 +286,44 @@ def test_what_is_in_the_way(one_of_each, run_traced, tmp_path):
                           stderr=subprocess.PIPE, encoding="utf-8")
     assert told.returncode == 2 and "is a folder" in told.stderr
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_streams_of_devices(tmp_path):
+    """Each stream is a location of its device, which a process made; work is a region of its own. From a made trace."""
+    run = cuda.Run(tmp_path / "made")
+    export(run.folder, tmp_path / "a.otf2")
+    archive = otf2.Archive(tmp_path / "a.otf2")
+    groups = {at: text for kind, at, text in archive.definitions if kind == "LOCATION_GROUP"}
+    streams = {at for at, text in archive.locations.items() if "ACCELERATOR_STREAM" in text}
+
+    def stream_of(location):
+        device, stream = map(int, re.search(r'Name: "GPU (\d+) stream (\d+)"', archive.locations[location]).groups())
+        group = archive.group_of(location)
+        assert "ACCELERATOR" in groups[group]
+        process = otf2.number(groups[group], "Creator")
+        assert archive.location_groups[group] == "%s: GPU %d" % (archive.location_groups[process], device)
+        return 70 + 10 * int(re.match(r"rank (\d+) ", archive.location_groups[process]).group(1)), device, stream
+
+    def found(locations):
+        return collections.Counter(
+            (where(location), archive.regions[one.region], one.begin, one.end)
+            for location, slices in archive.slices.items() if location in locations for one in slices
+            if "Paradigm: CUDA" in archive.region_texts[one.region])
+
+    where = stream_of
+    assert found(streams) == collections.Counter(
+        ((one.pid, one.device, one.stream), escaped(one.name), made.ns(one.begin), made.ns(one.end))
+        for one in run.works)
+    where = lambda location: 70 + 10 * archive.rank_of(location)  # noqa: E731
+    assert found(set(archive.locations) - streams) == collections.Counter(
+        (one.pid, one.name, made.ns(one.begin), made.ns(one.end)) for one in run.calls)
+    assert all(one.depth == 0 for at in streams for one in archive.slices[at])
+    other = by_bindings(tmp_path / "a.otf2")
+    assert sorted(other["streams"]) == sorted(archive.text(archive.locations[at], "Name") for at in streams)
+    assert other["grouped"]["CUDA streams"] == len(streams) == 6
+    assert "gemm<float>" in other["groups"]["CUDA devices"] and "cudaMemcpyAsync" in other["groups"]["CUDA calls"]
+    assert other["totals"]["gemm<float>"] == sum(one.end - one.begin for one in run.works if one.name == "gemm<float>")
+    # One process: its streams only.
+    export(run.folder, tmp_path / "b.otf2", "--process", "80")
+    one = otf2.Archive(tmp_path / "b.otf2")
+    assert sum("ACCELERATOR_STREAM" in text for text in one.locations.values()) == 3

@@ -19,11 +19,13 @@ Work = collections.namedtuple("Work", "pid device context stream name begin end 
 class Run:
     """`calls` and `works` as views have them; `links`: the correlation of each piece of work whose call is known."""
 
-    def __init__(self, folder, turns=40, seed=1, ranks=2):
+    def __init__(self, folder, turns=40, seed=1, ranks=2, names="inline", later=True):
+        """`later`: with events that a later version may have."""
+        self.later = later
         self.random = random.Random(seed)
         self.calls, self.works, self.linked, self.unanswered = [], [], [], 0
         self.functions = []
-        trace = made.Trace(folder, later={"cupti_pinsight_lttng_ust:cudaLaterCall_begin": [("streamId", "u32")],
+        trace = made.Trace(folder, names=names, later={"cupti_pinsight_lttng_ust:cudaLaterCall_begin": [("streamId", "u32")],
                                           "cupti_pinsight_lttng_ust:cudaLaterActivity": [("start", "u64"), ("what", "string")]})
         for rank in range(ranks):
             self.rank(trace, 70 + 10 * rank, rank, turns)
@@ -41,17 +43,17 @@ class Run:
         self.now, self.correlation, self.records = 1000, 0, []
         self.free = collections.defaultdict(int)  # when a stream is
         begin = self.now
-        thread.event(begin, "python", "function_begin", **process.codes[MAIN], code_id=MAIN)
+        thread.python(begin, "begin", MAIN)
         for turn in range(turns):
             self.now += 50
-            thread.event(self.now, "python", "function_begin", **process.codes[STEP], code_id=STEP)
+            thread.python(self.now, "begin", STEP)
             step = self.now
             self.turn(thread, turn)
             self.now += 30
-            thread.event(self.now, "python", "function_end", **process.codes[STEP], code_id=STEP)
+            thread.python(self.now, "end", STEP)
             self.functions.append(("step", pid, step, self.now))
         self.now += 100000
-        thread.event(self.now, "python", "function_end", **process.codes[MAIN], code_id=MAIN)
+        thread.python(self.now, "end", MAIN)
         self.functions.append(("main", pid, begin, self.now))
         self.hand_over(trace, pid)
 
@@ -130,11 +132,11 @@ class Run:
                 trace.event(latest, pid, pid + 5, "cuda", "cudaMemcpyActivity", **common, bytes=one.bytes, **fields)
             else:
                 trace.event(latest, pid, pid + 5, "cuda", "cudaMemsetActivity", **common, bytes=one.bytes, value=0)
-            if at % 20 == 0:
+            if at % 20 == 0 and self.later:
                 trace.event(latest, pid, pid + 5, "later", "cudaLaterCall_begin", streamId=later)
                 trace.event(latest, pid, pid + 5, "later", "cudaLaterActivity", start=1, what="new")
                 later += 1
-        trace.event(latest + 1, pid, pid + 5, "cuda", "cudaSyncActivity", devId=0, contextId=1, streamId=4294967295,
+        trace.event(latest + 1, pid, pid + 5, "cuda", "cudaSyncActivity", devId=0, contextId=1, streamId=made.NO_STREAM,
                     correlationId=self.correlation, start=latest - 500, end=latest - 100, kind=4)
 
     # What a report and exports have to say.

@@ -9,7 +9,8 @@
     trace.write()
 
 Events and fields are those of src/events; fields that are not given are 0 or empty. Each thread writes a
-stream of its own, in packets of a few events, so that a stream can say that it lost some.
+stream of its own, in packets of a few events, so that a stream can say that it lost some; events of the channel
+`registry` go into another one, without contexts, as they do in a session.
 """
 import contextlib
 import functools
@@ -24,6 +25,7 @@ from . import places
 EPOCH = 1700000000
 WIDTHS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 UUID = bytes(range(1, 17))
+NO_STREAM = 2 ** 32 - 1  # in a record of waiting for a device
 HEAD = """/* CTF 1.8 */
 typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
 typealias integer { size = 16; align = 8; signed = false; } := uint16_t;
@@ -42,19 +44,24 @@ stream { id = 0;
     uint64_t packet_size; uint64_t packet_seq_num; uint64_t events_discarded; uint32_t cpu_id; };
   event.header := struct { uint32_t id; clock_t timestamp; };
   event.context := struct { int32_t _vpid; int32_t _vtid; }; };
+stream { id = 1;
+  packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint64_t content_size;
+    uint64_t packet_size; uint64_t packet_seq_num; uint64_t events_discarded; uint32_t cpu_id; };
+  event.header := struct { uint32_t id; clock_t timestamp; }; };
 """
 
 
 @functools.lru_cache(maxsize=None)
 def tables():
-    """{domain: (provider, {event: [(field, type)]}, {enum: values})} of src/events."""
+    """{domain: (provider, {event: ([(field, type)], channel)})} of src/events."""
     folder = places.ROOT / "src" / "events"
     told = subprocess.run(
         [sys.executable, "-B", "-c", "import sys, json; sys.path.insert(0, sys.argv[1]); import generate; "
          "print(json.dumps(generate.load(sys.argv[2:])))", str(folder), *map(str, sorted(folder.glob("*.json")))],
         stdout=subprocess.PIPE, check=True).stdout
     return {table["domain"]: (table["provider"], {
-        event["name"]: [(field["name"], field["type"]) for field in event["fields"]] for event in table["events"]})
+        event["name"]: ([(field["name"], field["type"]) for field in event["fields"]], event["channel"])
+        for event in table["events"]})
         for table in json.loads(told)}
 
 
@@ -77,11 +84,16 @@ class Thread:
         yield
         self.event(end, "cuda", function + "_end", return_value=return_value, correlationId=fields.get("correlationId", 0))
 
+    def python(self, at, what, number):
+        """A Python function that code() made known begins or ends (`what`), with its name or its number."""
+        if self.process.trace.names == "registry":
+            self.event(at, "python", what, tid=self.tid, code_how=4 * number)
+        else:
+            self.event(at, "python", "function_" + what, **self.process.codes[number], code_id=number)
+
     def function(self, begin, end, number):
-        """A Python function that code() made known."""
-        code = self.process.codes[number]
-        for at, name in ((begin, "function_begin"), (end, "function_end")):
-            self.event(at, "python", name, **code, code_id=number, python_thread_id=0)
+        self.python(begin, "begin", number)
+        self.python(end, "end", number)
 
 
 class Process:
@@ -105,36 +117,37 @@ class Process:
 
 
 class Trace:
-    def __init__(self, folder, known=("core", "python", "cuda"), later=()):
-        """`later` are events that a later version has, {"provider:event": [(field, type), …]}."""
-        self.folder = folder
+    def __init__(self, folder, known=("core", "python", "cuda"), later=(), names="inline"):
+        """`later` are events that a later version has, {"provider:event": [(field, type), …]}. `names` is how Python's
+        events have theirs."""
+        self.folder, self.names = folder, names
         self.numbers, self.fields = {}, []
         for domain in known:
             provider, events = tables()[domain]
-            for name, fields in events.items():
-                self.know(domain, name, provider, fields)
+            for name, (fields, channel) in events.items():
+                self.know(domain, name, provider, fields, int(channel == "registry"))
         for full, fields in dict(later).items():
             provider, name = full.split(":")
             self.know("later", name, provider, fields)
         self.streams = {}
         self.lost = {}
 
-    def know(self, domain, name, provider, fields):
+    def know(self, domain, name, provider, fields, stream=0):
         self.numbers[domain, name] = len(self.fields)
-        self.fields.append(("%s:%s" % (provider, name), fields))
+        self.fields.append(("%s:%s" % (provider, name), fields, stream))
 
     def process(self, pid, rank=-1, program="/a/program.py"):
         return Process(self, pid, rank, program)
 
     def event(self, at, pid, tid, domain, name, /, **fields):
         number = self.numbers[domain, name]
-        known = self.fields[number][1]
+        _, known, stream = self.fields[number]
         assert set(fields) <= {field for field, _ in known}, (name, fields)
-        data = struct.pack("<IQii", number, at, pid, tid)
+        data = struct.pack("<IQ", number, at) if stream else struct.pack("<IQii", number, at, pid, tid)
         for field, kind in known:
             value = fields.get(field, "" if kind == "string" else 0)
             data += value.encode("utf-8", "surrogateescape") + b"\0" if kind == "string" else struct.pack("<" + WIDTHS[kind], value)
-        self.streams.setdefault((pid, tid), []).append((at, data))
+        self.streams.setdefault((pid, tid, stream), []).append((at, data))
 
     def loses(self, pid, tid, at, count):
         """Full buffers discarded so many events of a thread about then."""
@@ -144,17 +157,18 @@ class Trace:
         """Writes it, `packet` events in each packet. Returns the folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
         text = HEAD % EPOCH
-        for number, (full, fields) in enumerate(self.fields):
+        for number, (full, fields, stream) in enumerate(self.fields):
             members = " ".join("%s _%s;" % (self.type_of(kind), field) for field, kind in fields)
-            text += 'event { name = "%s"; id = %d; stream_id = 0; fields := struct { %s }; };\n' % (full, number, members)
+            text += 'event { name = "%s"; id = %d; stream_id = %d; fields := struct { %s }; };\n' % (
+                full, number, stream, members)
         (self.folder / "metadata").write_text(text)
         for number, (key, events) in enumerate(sorted(self.streams.items())):
             events = sorted(events, key=lambda event: event[0])  # of one time in the order of writing
             parts = [events[at:at + packet] for at in range(0, len(events), packet)]
             with open(self.folder / ("events_%d" % number), "wb") as file:
                 for sequence, part in enumerate(parts):
-                    lost = sum(count for at, count in self.lost.get(key, ()) if at <= part[-1][0])
-                    file.write(self.packet(number, sequence, part, lost))
+                    lost = sum(count for at, count in self.lost.get(key[:2], ()) if not key[2] and at <= part[-1][0])
+                    file.write(self.packet(key[2], number, sequence, part, lost))
         return self.folder
 
     @staticmethod
@@ -162,8 +176,8 @@ class Trace:
         return "string" if kind == "string" else "%sint%s_t" % ("u" if kind[0] == "u" else "", kind[1:])
 
     @staticmethod
-    def packet(stream, sequence, events, lost):
+    def packet(kind, stream, sequence, events, lost):
         body = b"".join(data for _, data in events)
-        head = struct.pack("<I16sIQ", 0xC1FC1FC1, UUID, 0, stream)
+        head = struct.pack("<I16sIQ", 0xC1FC1FC1, UUID, kind, stream)
         bits = 8 * (len(head) + 6 * 8 + 4 + len(body))
         return head + struct.pack("<QQQQQQI", events[0][0], events[-1][0], bits, bits, sequence, lost, stream) + body

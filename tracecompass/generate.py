@@ -42,18 +42,15 @@ sys.path.insert(0, str(EVENTS))
 
 import generate as tables  # noqa: E402  (src/events/generate.py)
 
-VERSION = 2  # of the state provider: raise it with every change of the states that it makes
+VERSION = 3  # of the state provider: raise it with every change of the states that it makes
 TRACE_TYPE = "org.eclipse.linuxtools.lttng2.ust.tracetype"
 RANKS = 256  # ranks that are shown as "rank N"; others as their number
 
 PYTHON, MPI, CUDA = (name + "_pinsight_lttng_ust:" for name in ("python", "pmpi", "cupti"))
 CORE = "pinsight_lttng_ust:"
-# The domain comes later: the calls that its design names.
-CUDA_CALLS = (
-    "cudaMemcpy cudaMemcpyAsync cudaKernelLaunch cudaDeviceSync cudaStreamSync cudaMalloc cudaFree cudaMemset "
-    "cudaMemsetAsync cudaEventRecord cudaEventSync cudaGraphLaunch"
-).split()
-CUDA_WORK = {"Kernel": "kernel", "Memcpy": "memcpy", "Memset": "memset", "Sync": "sync"}
+# What a stream did, by its record, and what that is called.
+CUDA_WORK = {"Kernel": of_field("name"), "Memcpy": text("memcpy"), "Memset": text("memset"), "Sync": text("sync")}
+NO_STREAM = value("long", 2**32 - 1)  # of waiting for a device
 
 
 # ---- definitions ----
@@ -152,7 +149,10 @@ def cuda_activity():
     handlers = [Comment("CUDA: what a stream finished, when its record arrives")]
     for event, name in CUDA_WORK.items():
         handlers.append(
-            handler(CUDA + "cuda%sActivity" % event, change(stream, text(name)), add((*stream, "done"), 1))
+            handler(
+                CUDA + "cuda%sActivity" % event,
+                *holding(is_field("streamId", NO_STREAM, "ne"), [change(stream, name), add((*stream, "done"), 1)]),
+            )
         )
     return handlers
 
@@ -189,23 +189,23 @@ def mapping(name, pairs):
     return Element("mappingGroup", *entries, id=name)
 
 
-def mappings(functions):
+def mappings():
     def named(provider, names):
         return [(text(provider + name + "_begin"), text(name)) for name in names]
 
     return [
         mapping("rank", [(value("long", rank), text("rank %d" % rank)) for rank in range(RANKS)]),
         mapping("wait", [(text(name), value("int", 1)) for name in (*(name for _, name in SYNCS), *MUTEXES)]),
-        mapping("MPI", named(MPI, functions)),
-        mapping("CUDA", named(CUDA, CUDA_CALLS)),
+        mapping("MPI", named(MPI, functions("mpi", "MPI_"))),
+        mapping("CUDA", named(CUDA, functions("cuda", "cuda"))),
     ]
 
 
-def mpi_functions():
-    """Names of MPI's functions, as the events have them, in the order of the alphabet."""
-    mpi, = (table for table in tables.load([EVENTS / "mpi.json"]) if table["domain"] == "mpi")
-    names = {event["name"] for event in mpi["events"]}
-    return sorted(name[: -len("_begin")] for name in names if name.startswith("MPI_") and name.endswith("_begin"))
+def functions(domain, start):
+    """Names of the functions of MPI or CUDA, as the events have them, in the order of the alphabet."""
+    table, = (table for table in tables.load([EVENTS / (domain + ".json")]) if table["domain"] == domain)
+    names = {event["name"] for event in table["events"]}
+    return sorted(name[: -len("_begin")] for name in names if name.startswith(start) and name.endswith("_begin"))
 
 
 def document():
@@ -213,7 +213,7 @@ def document():
         "stateProvider",
         head("PInsight", Element("traceType", id=TRACE_TYPE)),
         *locations(),
-        *mappings(mpi_functions()),
+        *mappings(),
         *definitions(),
         *python(),
         *openmp(),

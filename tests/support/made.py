@@ -18,13 +18,13 @@ import json
 import struct
 import subprocess
 import sys
+import uuid
 
 from . import places
 
 # Times are nanoseconds since this one, in seconds since 1970.
 EPOCH = 1700000000
 WIDTHS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
-UUID = bytes(range(1, 17))
 NO_STREAM = 2 ** 32 - 1  # in a record of waiting for a device
 HEAD = """/* CTF 1.8 */
 typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
@@ -34,10 +34,10 @@ typealias integer { size = 64; align = 8; signed = false; } := uint64_t;
 typealias integer { size = 8; align = 8; signed = true; } := int8_t;
 typealias integer { size = 32; align = 8; signed = true; } := int32_t;
 typealias integer { size = 64; align = 8; signed = true; } := int64_t;
-trace { major = 1; minor = 8; uuid = "01020304-0506-0708-090a-0b0c0d0e0f10"; byte_order = le;
+trace { major = 1; minor = 8; uuid = "%s"; byte_order = le;
   packet.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id; uint64_t stream_instance_id; }; };
-env { hostname = "made"; domain = "ust"; tracer_name = "lttng-ust"; };
-clock { name = "monotonic"; freq = 1000000000; offset_s = %d; };
+env { hostname = "%s"; domain = "ust"; tracer_name = "lttng-ust"; };
+clock { name = "monotonic"; freq = 1000000000; offset_s = %d; offset = %d; };
 typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := clock_t;
 stream { id = 0;
   packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint64_t content_size;
@@ -99,7 +99,7 @@ class Thread:
 class Process:
     def __init__(self, trace, pid, rank, program):
         self.trace, self.pid, self.codes, self.main = trace, pid, {}, Thread(self, pid)
-        self.main.event(0, "core", "process_info", pid=pid, ppid=1, rank=rank, hostname="made", program=program,
+        self.main.event(0, "core", "process_info", pid=pid, ppid=1, rank=rank, hostname=trace.host, program=program,
                         command="python " + program, version="0")
 
     def thread(self, tid, number=0, name="MainThread"):
@@ -117,10 +117,12 @@ class Process:
 
 
 class Trace:
-    def __init__(self, folder, known=("core", "python", "cuda"), later=(), names="inline"):
+    def __init__(self, folder, known=("core", "python", "cuda"), later=(), names="inline",
+                 host="made", ahead=0):
         """`later` are events that a later version has, {"provider:event": [(field, type), …]}. `names` is how Python's
-        events have theirs."""
-        self.folder, self.names = folder, names
+        events have theirs. The clock of `host` is so many nanoseconds ahead, or behind where it is less than 0."""
+        self.folder, self.names, self.host, self.ahead = folder, names, host, ahead
+        self.uuid = uuid.uuid5(uuid.NAMESPACE_DNS, host)
         self.numbers, self.fields = {}, []
         for domain in known:
             provider, events = tables()[domain]
@@ -156,7 +158,7 @@ class Trace:
     def write(self, packet=8):
         """Writes it, `packet` events in each packet. Returns the folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        text = HEAD % EPOCH
+        text = HEAD % (self.uuid, self.host, EPOCH + self.ahead // 10**9, self.ahead % 10**9)
         for number, (full, fields, stream) in enumerate(self.fields):
             members = " ".join("%s _%s;" % (self.type_of(kind), field) for field, kind in fields)
             text += 'event { name = "%s"; id = %d; stream_id = %d; fields := struct { %s }; };\n' % (
@@ -175,9 +177,8 @@ class Trace:
     def type_of(kind):
         return "string" if kind == "string" else "%sint%s_t" % ("u" if kind[0] == "u" else "", kind[1:])
 
-    @staticmethod
-    def packet(kind, stream, sequence, events, lost):
+    def packet(self, kind, stream, sequence, events, lost):
         body = b"".join(data for _, data in events)
-        head = struct.pack("<I16sIQ", 0xC1FC1FC1, UUID, kind, stream)
+        head = struct.pack("<I16sIQ", 0xC1FC1FC1, self.uuid.bytes, kind, stream)
         bits = 8 * (len(head) + 6 * 8 + 4 + len(body))
         return head + struct.pack("<QQQQQQI", events[0][0], events[-1][0], bits, bits, sequence, lost, stream) + body

@@ -265,6 +265,13 @@ static void on_act(void *data, struct pinsight_track *track, const struct pinsig
     }
 }
 
+static void on_instant(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
+    const struct pinsight_otf2_location *location = at(data, track, ns);
+
+    if (location)
+        pinsight_otf2_mark(((struct pinsight_export *)data)->own, location->id, name, ns);
+}
+
 /* A thread is forgotten: what the definitions will say of it is kept. */
 static void on_gone(void *data, struct pinsight_track *track) {
     struct pinsight_export *export = data;
@@ -291,6 +298,7 @@ static int begin(struct pinsight_export *export) {
     export->timeline.begin = on_begin;
     export->timeline.end = on_end;
     export->timeline.act = on_act;
+    export->timeline.instant = on_instant;
     export->timeline.gone = on_gone;
     return pinsight_otf2_open(otf2);
 }

@@ -45,6 +45,7 @@ struct pinsight_otf2 {
     struct pinsight_otf2_region *regions; /* by their number */
     size_t region_count, region_capacity;
     struct pinsight_map region_map; /* by kind and id */
+    OTF2_MarkerWriter *marks;       /* NULL until there is one */
     struct pinsight_map comm_map;   /* by whose it is, see below, and index */
     uint32_t comm_count;
     uint64_t first_ns, last_ns;
@@ -68,6 +69,14 @@ uint32_t pinsight_otf2_comm(struct pinsight_otf2 *otf2, enum pinsight_otf2_comm 
  */
 OTF2_LocationRef pinsight_otf2_location_id(struct pinsight_otf2 *otf2, int64_t rank,
                                            uint32_t process, uint32_t thread);
+
+/* otf2_marks.c: a mark of a location; and no more of them. */
+void pinsight_otf2_mark(struct pinsight_otf2 *otf2, OTF2_LocationRef location, const char *name,
+                        uint64_t ns);
+void pinsight_otf2_close_marks(struct pinsight_otf2 *otf2);
+
+/* A copy of a text in valid UTF-8 on one line, other bytes shown as \x0a; to be freed. */
+char *pinsight_otf2_valid(const char *text);
 
 /* Keeps an error of the library. */
 void pinsight_otf2_check(struct pinsight_otf2 *otf2, OTF2_ErrorCode code);
@@ -98,7 +107,7 @@ uint32_t pinsight_otf2_write_devices(struct pinsight_otf2_definitions *definitio
 /* All streams as a group, where there are some. */
 void pinsight_otf2_write_streams(struct pinsight_otf2_definitions *definitions);
 
-/* The number of a string; what is not UTF-8 in it, or a control, is shown as \x0a. */
+/* The number of a string, which is made valid. */
 OTF2_StringRef pinsight_otf2_string(struct pinsight_otf2_definitions *definitions,
                                     const char *text);
 

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy in valid UTF-8 on one line, to be freed. */
-static char *valid(const char *text) {
+char *pinsight_otf2_valid(const char *text) {
     char *copy = pinsight_calloc(strlen(text) * 4 + 1, 1), *out = copy;
     uint32_t point;
 
@@ -29,7 +28,7 @@ static char *valid(const char *text) {
 
 OTF2_StringRef pinsight_otf2_string(struct pinsight_otf2_definitions *definitions,
                                     const char *text) {
-    char *copy = valid(text);
+    char *copy = pinsight_otf2_valid(text);
     size_t count = definitions->strings.count;
     uint32_t number = pinsight_strings_add(&definitions->strings, copy, strlen(copy));
 

@@ -3,6 +3,7 @@ import collections
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -327,3 +328,31 @@ def test_streams_of_devices(tmp_path):
     export(run.folder, tmp_path / "b.otf2", "--process", "80")
     one = otf2.Archive(tmp_path / "b.otf2")
     assert sum("ACCELERATOR_STREAM" in text for text in one.locations.values()) == 3
+
+
+MARKER = re.compile(r'MARKER +Time: (\d+), Duration 0, Scope: LOCATION:(\d+), Text: "(.*)"$')
+
+
+def test_marks(tmp_path):
+    """Marks of the program are markers of their thread, as otf2-marker reads them. From a made trace."""
+    if not shutil.which("otf2-marker"):
+        places.missing("otf2-marker (Debian: otf2-tools)")
+    trace = made.Trace(tmp_path / "made")
+    expected = []
+    for rank, pid in enumerate((70, 80)):
+        process = trace.process(pid, rank)
+        process.code(1, "main", "/a/program.py", 3)
+        for tid in (pid, pid + 1):
+            thread = process.thread(tid, tid - pid, "thread %d" % tid)
+            thread.python(100, "begin", 1)
+            for at, name in ((110, "begun"), (150, "half \"way\" \\"), (150, "größer"), (160, "odd\n\udcff")):
+                thread.event(at, "core", "mark", name=name, python_thread_id=thread.number)
+                expected.append(("thread %d" % tid, made.ns(at), escaped(name).replace("\udcff", "\\xff")))
+            thread.python(200, "end", 1)
+    export(trace.write(), tmp_path / "a.otf2")
+    archive = otf2.Archive(tmp_path / "a.otf2")
+    told = subprocess.run(["otf2-marker", str(tmp_path / "a.otf2" / "traces.otf2")], stdout=subprocess.PIPE, check=True,
+                          encoding="utf-8").stdout.splitlines()
+    assert re.match('MARKER_DEF +Group: "PInsight", Category: "mark", Severity: NONE$', told[0])
+    found = [MARKER.match(line).groups() for line in told[1:]]
+    assert sorted((archive.text(archive.locations[int(at)], "Name"), int(ts), text) for ts, at, text in found) == sorted(expected)

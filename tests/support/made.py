@@ -71,8 +71,8 @@ def ns(at):
 
 
 class Thread:
-    def __init__(self, process, tid):
-        self.process, self.tid = process, tid
+    def __init__(self, process, tid, number=0):
+        self.process, self.tid, self.number = process, tid, number
 
     def event(self, at, domain, name, /, **fields):
         self.process.trace.event(at, self.process.pid, self.tid, domain, name, **fields)
@@ -89,7 +89,8 @@ class Thread:
         if self.process.trace.names == "registry":
             self.event(at, "python", what, tid=self.tid, code_how=4 * number)
         else:
-            self.event(at, "python", "function_" + what, **self.process.codes[number], code_id=number)
+            self.event(at, "python", "function_" + what, **self.process.codes[number], code_id=number,
+                       python_thread_id=self.number)
 
     def function(self, begin, end, number):
         self.python(begin, "begin", number)
@@ -103,7 +104,7 @@ class Process:
                         command="python " + program, version="0")
 
     def thread(self, tid, number=0, name="MainThread"):
-        thread = Thread(self, tid)
+        thread = Thread(self, tid, number)
         thread.event(0, "core", "thread_info", pid=self.pid, tid=tid, python_thread_id=number, name=name)
         return thread
 

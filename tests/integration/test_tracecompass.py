@@ -72,6 +72,18 @@ def test_events_and_fields_are_those_of_the_tables():
     assert calls <= names and "MPI_Send" in calls
 
 
+def test_what_ends_waiting_for_a_mutex():
+    """Every event of a thread in its part of a region does, as in the model: but for those that begin or end one."""
+    told = subprocess.run(
+        [sys.executable, "-B", "-c", "import sys; sys.path.insert(0, sys.argv[1]); import openmp; print(*openmp.IN_PARTS)",
+         str(FILE.parent)], stdout=subprocess.PIPE, check=True).stdout.decode().split()
+    names = {name.split(":")[1] for name, fields in tables().items()
+             if name.startswith(PROVIDERS["openmp"]) and "parallel_id" in fields}
+    others = {"parallel_begin", "parallel_end", "implicit_task_begin", "target_begin", "target_end"}
+    matched = [name for name in names for pattern in told if re.fullmatch(pattern.replace("*", ".*"), name)]
+    assert sorted(matched) == sorted(names - others)
+
+
 # ---- the model's slices, and the states ----
 
 Slice = collections.namedtuple("Slice", "pid tid depth category name begin end")

@@ -5,7 +5,7 @@
 
 The language is Trace Compass's "data driven analysis" (its user guide; its schemas are xmlDefinition.xsd and those
 that it includes). It has no loops, no arithmetic but adding to an attribute, and no text but what events bring or
-what stands in the file. Hence the three things below that look odd:
+what stands in the file (language.py has it). Hence three things that look odd:
 
 - Names of `names = registry`: an event has 4 * number + how in one field. When a number is defined, 4 * number is
   added up in a scratch attribute, and the name is kept for each of the four values that such a field may have.
@@ -27,7 +27,14 @@ Attributes, with what they hold:
 import argparse
 import pathlib
 import sys
-from xml.sax.saxutils import quoteattr
+
+from language import (
+    Comment, Element, add, attribute, change, field, handler, holding, is_field, is_null, location, looked_up, of_field,
+    query, text, top, value, when,
+)  # fmt: skip
+from openmp import MUTEXES, SYNCS, TEAM, openmp
+from stacks import REGISTRY_BUSY, REGISTRY_THREAD, THREAD, begin, end, stack
+from views import PROVIDER, head, views
 
 HERE = pathlib.Path(__file__).resolve().parent
 EVENTS = HERE.parent / "src" / "events"
@@ -35,227 +42,15 @@ sys.path.insert(0, str(EVENTS))
 
 import generate as tables  # noqa: E402  (src/events/generate.py)
 
-VERSION = 1  # of the state provider: raise it with every change of the states that it makes
+VERSION = 3  # of the state provider: raise it with every change of the states that it makes
 TRACE_TYPE = "org.eclipse.linuxtools.lttng2.ust.tracetype"
-TEAM = 64  # members of a team whose parts end with the region; those of others end when the thread is needed again
 RANKS = 256  # ranks that are shown as "rank N"; others as their number
-WIDTH = 150
 
-PYTHON, OPENMP, MPI, CUDA, CORE = (
-    name + "_pinsight_lttng_ust:" for name in ("python", "ompt", "pmpi", "cupti", "")
-)
-CORE = CORE.lstrip("_")
-# The domain comes later: the calls that its design names.
-CUDA_CALLS = (
-    "cudaMemcpy cudaMemcpyAsync cudaKernelLaunch cudaDeviceSync cudaStreamSync cudaMalloc cudaFree cudaMemset "
-    "cudaMemsetAsync cudaEventRecord cudaEventSync cudaGraphLaunch"
-).split()
-CUDA_WORK = {"Kernel": "kernel", "Memcpy": "memcpy", "Memset": "memset", "Sync": "sync"}
-
-
-# ---- elements ----
-
-
-class Element:
-    on_one_line = False  # however long that gets
-
-    def __init__(self, tag, *children, **attributes):
-        self.tag = tag
-        self.children = [child for child in children if child is not None]
-        self.attributes = {key.rstrip("_"): value for key, value in attributes.items()}
-
-    def line(self):
-        words = "".join(" %s=%s" % (key, quoteattr(str(value))) for key, value in self.attributes.items())
-        if not self.children:
-            return "<%s%s/>" % (self.tag, words)
-        return "<%s%s>%s</%s>" % (self.tag, words, "".join(child.line() for child in self.children), self.tag)
-
-    def lines(self, depth):
-        margin = "  " * depth
-        line = self.line()
-        if self.on_one_line or "<!--" not in line and len(margin) + len(line) <= WIDTH:
-            return [margin + line]
-        opening = Element(self.tag, **self.attributes).line()[:-2] + ">"
-        inner = [text for child in self.children for text in child.lines(depth + 1)]
-        return [margin + opening, *inner, margin + "</%s>" % self.tag]
-
-
-class Comment:
-    def __init__(self, text):
-        self.text = text
-
-    def line(self):
-        return "<!-- %s -->" % self.text
-
-    def lines(self, depth):
-        return ["", "  " * depth + self.line()]
-
-
-def field(name):
-    return ("eventField", name)
-
-
-def location(name):
-    return ("location", name)
-
-
-EVENT_NAME = ("eventName", None)
-
-
-def query(*path):
-    return ("query", path)
-
-
-def attribute(part):
-    if isinstance(part, str):
-        return Element("stateAttribute", type="constant", value=part)
-    kind, value = part
-    if kind == "query":
-        return Element("stateAttribute", *map(attribute, value), type="query")
-    if value is None:
-        return Element("stateAttribute", type=kind)
-    return Element("stateAttribute", type=kind, value=value)
-
-
-def value(kind, content=None, *, path=(), **more):
-    if content is not None:
-        more["value"] = content
-    return Element("stateValue", *map(attribute, path), type=kind, **more)
-
-
-def text(content, **more):
-    return value("string", content, **more)
-
-
-def of_field(name, **more):
-    return value("eventField", name, **more)
-
-
-def looked_up(*path, **more):
-    return value("query", path=path, **more)
-
-
-def top(*path):
-    return value("query", path=path, stack="peek")
-
-
-NULL = value("null")
-
-
-# ---- conditions ----
-
-
-def compare(first, second, operator=None):
-    return Element("condition", first, second, **({"operator": operator} if operator else {}))
-
-
-def is_field(name, second, operator=None):
-    return compare(Element("field", name=name), second, operator)
-
-
-def both(*conditions):
-    return Element("and", *conditions)
-
-
-def either(*conditions):
-    return Element("or", *conditions)
-
-
-def negated(condition):
-    return Element("not", condition)
-
-
-def is_null(*path):
-    return compare(looked_up(*path), NULL)
-
-
-def is_set(*path):
-    return compare(looked_up(*path), NULL, "ne")
-
-
-# ---- changes ----
-
-
-class Change:
-    """What stands in a stateChange, a then or an else."""
-
-    def __init__(self, *content):
-        self.content = content
-
-    def put(self, tag="stateChange"):
-        return Element(tag, *self.content)
-
-
-def change(path, new):
-    return Change(*map(attribute, path), new)
-
-
-def when(condition, then, otherwise=None):
-    return Change(Element("if", condition), then.put("then"), otherwise and otherwise.put("else"))
-
-
-HOLDS = ("Scratch", "holds")
-
-
-def holding(condition, changes):
-    """The changes, where the condition holds before the first of them."""
-    yes, no = (change(HOLDS, value("int", number, update="true")) for number in (1, 0))
-    held = compare(looked_up(*HOLDS), value("int", 1))
-    return [when(condition, yes, no), *(when(held, one) for one in changes)]
-
-
-def add(path, number):
-    return change(path, value("int", number, increment="true"))
-
-
-def handler(event, *changes):
-    return Element("eventHandler", *(one.put() for one in changes), eventName=event)
-
-
-# ---- a thread's stacks ----
-
-THREAD = (location("thread"),)
-REGISTRY_THREAD = (location("registry thread"),)
-BUSY = (location("process"), "busy")
-REGISTRY_BUSY = (location("registry process"), "busy")
-
-
-def stack(thread, domain):
-    return (*thread, domain, "CallStack")
-
-
-def begin(domain, new, thread=THREAD, busy=BUSY):
-    """A thread begins something in a domain: `new` is its name."""
-    return [
-        push(stack(thread, domain), new),
-        when(depth_is(stack(thread, domain), 1), add(("Load", domain), 1)),
-        change((*thread, domain), new),
-        push((*thread, "CallStack"), new),
-        when(depth_is((*thread, "CallStack"), 1), add(busy, 1)),
-    ]
-
-
-def push(path, new):
-    return change(path, Element("stateValue", *new.children, **{**new.attributes, "stack": "push"}))
-
-
-def pop(path, how="pop"):
-    return change(path, value("null", stack=how))
-
-
-def depth_is(path, number):
-    return compare(looked_up(*path), value("int", number))
-
-
-def end(domain, thread=THREAD, busy=BUSY):
-    """What it began last in the domain ends."""
-    return [
-        when(depth_is(stack(thread, domain), 1), add(("Load", domain), -1)),
-        pop(stack(thread, domain)),
-        change((*thread, domain), top(*stack(thread, domain))),
-        when(depth_is((*thread, "CallStack"), 1), add(busy, -1)),
-        pop((*thread, "CallStack")),
-    ]
+PYTHON, MPI, CUDA = (name + "_pinsight_lttng_ust:" for name in ("python", "pmpi", "cupti"))
+CORE = "pinsight_lttng_ust:"
+# What a stream did, by its record, and what that is called.
+CUDA_WORK = {"Kernel": of_field("name"), "Memcpy": text("memcpy"), "Memset": text("memset"), "Sync": text("sync")}
+NO_STREAM = value("long", 2**32 - 1)  # of waiting for a device
 
 
 # ---- definitions ----
@@ -329,186 +124,6 @@ def python():
     ]
 
 
-# ---- OpenMP ----
-
-ZERO = value("long", 0)
-IN_REGION = is_field("parallel_id", ZERO, "ne")
-FIRST = is_field("omp_thread_num", ZERO)
-# A thread that did not start the region; of a league each thread is the first of its team.
-MEMBER = either(
-    negated(FIRST), both(is_field("flags", value("long", 1)), is_field("omp_team_num", ZERO, "ne"))
-)
-OWN_PLACE = (location("place"),)
-LIVES = compare(looked_up(*OWN_PLACE, "region"), of_field("parallel_id"))
-# The part that the event is about has not ended: that of a thread which started the region ends by itself.
-IN_PART = both(IN_REGION, either(FIRST, LIVES))
-REGION_NAME = looked_up("Scratch", "region")
-WAITING = ("Load", "OpenMP waiting")
-SYNCS = (
-    ("barrier_implicit_sync", "wait: implicit barrier"),
-    ("barrier_explicit_sync", "wait: barrier"),
-    ("taskwait_sync", "wait: taskwait"),
-    ("taskgroup_sync_wait", "wait: taskgroup"),
-)
-MUTEXES = ("wait: lock", "wait: critical", "wait: ordered", "wait: atomic")
-
-
-def region_name(otherwise, where="region name"):
-    """What a region is called: the function that it stands in."""
-    scratch = ("Scratch", "region")
-    known = looked_up(location(where), update="true")
-    return [
-        change(scratch, known),
-        when(either(is_null(*scratch), compare(looked_up(*scratch), text("?"))),
-             change(scratch, text(otherwise, update="true"))),
-    ]  # fmt: skip
-
-
-def part_over(thread, waits, region):
-    """All that a member of a team does in OpenMP is over."""
-    return [
-        when(is_set(*stack(thread, "OpenMP")), add(("Load", "OpenMP"), -1)),
-        pop(stack(thread, "OpenMP"), "popAll"),
-        pop((*thread, "OpenMP", "left"), "popAll"),
-        change((*thread, "OpenMP"), NULL),
-        when(is_set(*thread, "CallStack"), add(BUSY, -1)),
-        pop((*thread, "CallStack"), "popAll"),
-        when(compare(looked_up(*waits), value("int", 1)), add(WAITING, -1)),
-        change(waits, value("int", 0)),
-        change(region, ZERO),
-    ]
-
-
-def waits(of=THREAD):
-    return (*of, "OpenMP", "waiting")
-
-
-def settle():
-    """The thread waits if what it is in now is a wait: a task that runs meanwhile is none."""
-    now, waits_now = looked_up(*THREAD, "OpenMP", mappingGroup="wait", update="true"), ("Scratch", "waits")
-    begun = both(is_set(*waits_now), compare(looked_up(*waits()), value("int", 1), "ne"))
-    over = both(is_null(*waits_now), compare(looked_up(*waits()), value("int", 1)))
-    return [
-        change(waits_now, now),
-        when(begun, add(WAITING, 1)),
-        when(over, add(WAITING, -1)),
-        when(is_set(*waits_now), change(waits(), value("int", 1)), change(waits(), value("int", 0))),
-    ]
-
-
-def wait_begin(name):
-    return [*begin("OpenMP", text(name)), *settle()]
-
-
-def wait_end():
-    return [*end("OpenMP"), *settle()]
-
-
-def on_top(name):
-    return compare(top(*stack(THREAD, "OpenMP")), text(name))
-
-
-def openmp_waits():
-    handlers = [Comment("OpenMP: where threads wait. From arriving to leaving, whatever the runtime says between")]
-    for event, name in SYNCS:
-        handlers.append(handler(OPENMP + event + "_begin", *holding(IN_PART, wait_begin(name))))
-        handlers.append(handler(OPENMP + event + "_end", *holding(both(IN_PART, on_top(name)), wait_end())))
-    lock, critical, ordered_wait, atomic = MUTEXES
-    tried = either(*(is_field("mutex_kind", text(kind)) for kind in ("test_lock", "test_nest_lock")))
-    ordered = is_field("mutex_kind", text("ordered"))
-    for event, name, more in (
-        ("lock", lock, (negated(tried),)),
-        ("critical", critical, ()),
-        ("mutex", ordered_wait, (ordered,)),
-        ("mutex", atomic, (negated(ordered),)),
-    ):
-        handlers.append(handler(OPENMP + event + "_acquire", *holding(both(IN_PART, *more), wait_begin(name))))
-        handlers.append(
-            handler(OPENMP + event + "_acquired", *holding(both(IN_PART, on_top(name)), wait_end()))
-        )
-    # A nest lock that the thread has already: there is no event that it has it.
-    handlers.append(handler(OPENMP + "lock_nest_begin", *holding(both(IN_PART, on_top(lock)), wait_end())))
-    return handlers
-
-
-def openmp_tasks():
-    """A task begins within the one that the thread leaves for it, and ends when the thread is back there."""
-
-    def status(*names):
-        return either(*(is_field("prior_status", text(name)) for name in names))
-
-    left, is_wait = (*THREAD, "OpenMP", "left"), ("Scratch", "waits")
-    back = compare(top(*left), of_field("next_task_id"))
-    leaves = (IN_PART, status("switch", "yield"), is_field("next_task_id", ZERO, "ne"))
-    goes = [*begin("OpenMP", text("task")), push(left, of_field("task_id")), *settle()]
-    # An untied task may be left while it waits, and goes on as another: the wait is over too.
-    returns = [
-        change(is_wait, looked_up(*THREAD, "OpenMP", mappingGroup="wait", update="true")),
-        *(when(is_set(*is_wait), one) for one in end("OpenMP")),
-        *end("OpenMP"),
-        pop(left),
-        *settle(),
-    ]
-    done = both(IN_PART, status("complete", "cancel", "detach"), on_top("task"))
-    return [
-        Comment("OpenMP: tasks"),
-        handler(OPENMP + "task_schedule", *holding(both(*leaves, negated(back)), goes)),
-        handler(OPENMP + "task_schedule", *holding(both(*leaves, back), returns)),
-        handler(OPENMP + "task_schedule", *holding(done, [*end("OpenMP"), pop(left), *settle()])),
-    ]
-
-
-def openmp():
-    league = both(
-        is_field("flags", value("long", 0x40000000), "ge"), is_field("flags", value("long", 0x80000000), "lt")
-    )
-    own = part_over(THREAD, waits(), (*OWN_PLACE, "region"))
-    handlers = [
-        Comment("OpenMP: regions, and the parts that the threads of a team have in them"),
-        handler(
-            OPENMP + "region_info",
-            change(("Names", field("pid"), "regions", field("codeptr")), of_field("symbol")),
-        ),
-        handler(
-            OPENMP + "parallel_begin",
-            *holding(league, region_name("teams")),
-            *holding(negated(league), region_name("parallel")),
-            *begin("OpenMP", REGION_NAME),
-        ),
-        handler(
-            OPENMP + "implicit_task_begin",
-            *holding(IN_REGION, [
-                *region_name("parallel"),
-                *begin("OpenMP", REGION_NAME),
-                when(is_null(*waits()), change(waits(), value("int", 0))),
-            ]),
-            *holding(both(IN_REGION, MEMBER), [
-                change((*OWN_PLACE, "region"), of_field("parallel_id")),
-                change((*OWN_PLACE, "thread"), of_field("context._vtid")),
-            ]),
-        ),
-        handler(OPENMP + "implicit_task_end", *holding(both(IN_REGION, LIVES), own)),
-        handler(
-            OPENMP + "implicit_task_end",
-            *holding(both(IN_REGION, FIRST, is_set(*stack(THREAD, "OpenMP"))), end("OpenMP")),
-        ),
-        handler(OPENMP + "target_begin", *region_name("target", "target name"), *begin("OpenMP", REGION_NAME)),
-        handler(OPENMP + "target_end", *end("OpenMP")),
-        Comment("... a region ends with the parts of its members: one after the other, for there is no loop"),
-        handler(OPENMP + "parallel_end", *end("OpenMP")),
-    ]  # fmt: skip
-    ends = []
-    for number in range(1, TEAM):
-        region, member = (location("region %d" % number),), (location("member %d" % number),)
-        lives = compare(looked_up(*region), of_field("parallel_id"))
-        ends += [when(lives, one) for one in part_over(member, waits(member), region)]
-    members = handler(OPENMP + "parallel_end", *ends)
-    for one in members.children:
-        one.on_one_line = True
-    handlers.append(members)
-    return handlers + openmp_waits() + openmp_tasks()
-
-
 # ---- MPI and CUDA ----
 
 
@@ -534,7 +149,10 @@ def cuda_activity():
     handlers = [Comment("CUDA: what a stream finished, when its record arrives")]
     for event, name in CUDA_WORK.items():
         handlers.append(
-            handler(CUDA + "cuda%sActivity" % event, change(stream, text(name)), add((*stream, "done"), 1))
+            handler(
+                CUDA + "cuda%sActivity" % event,
+                *holding(is_field("streamId", NO_STREAM, "ne"), [change(stream, name), add((*stream, "done"), 1)]),
+            )
         )
     return handlers
 
@@ -571,96 +189,23 @@ def mapping(name, pairs):
     return Element("mappingGroup", *entries, id=name)
 
 
-def mappings(functions):
+def mappings():
     def named(provider, names):
         return [(text(provider + name + "_begin"), text(name)) for name in names]
 
     return [
         mapping("rank", [(value("long", rank), text("rank %d" % rank)) for rank in range(RANKS)]),
         mapping("wait", [(text(name), value("int", 1)) for name in (*(name for _, name in SYNCS), *MUTEXES)]),
-        mapping("MPI", named(MPI, functions)),
-        mapping("CUDA", named(CUDA, CUDA_CALLS)),
+        mapping("MPI", named(MPI, functions("mpi", "MPI_"))),
+        mapping("CUDA", named(CUDA, functions("cuda", "cuda"))),
     ]
 
 
-def mpi_functions():
-    """Names of MPI's functions, as the events have them, in the order of the alphabet."""
-    mpi, = (table for table in tables.load([EVENTS / "mpi.json"]) if table["domain"] == "mpi")
-    names = {event["name"] for event in mpi["events"]}
-    return sorted(name[: -len("_begin")] for name in names if name.startswith("MPI_") and name.endswith("_begin"))
-
-
-# ---- views ----
-
-SELF = Element("display", type="self")
-NAMED = Element("name", type="constant", value="name")
-PROVIDER = "pinsight.states"
-
-
-def head(label, *inner):
-    return Element("head", *inner, Element("label", value=label))
-
-
-def entry(path, *children, display=SELF, name=None, shows_text=True):
-    more = {"displayText": "true"} if shows_text else {}
-    return Element("entry", display, name, *children, path=path, **more)
-
-
-def shows(attribute_name):
-    return Element("display", type="constant", value=attribute_name)
-
-
-def view(name, label, *entries):
-    return Element("timeGraphView", head(label, Element("analysis", id=PROVIDER)), *entries, id="pinsight.view." + name)
-
-
-def xy(name, label, path, display=SELF, shown=None, **more):
-    one = Element("entry", display, shown, path=path, **more)
-    return Element("xyView", head(label, Element("analysis", id=PROVIDER)), one, id="pinsight.xy." + name)
-
-
-def call_stack(name, label, *levels):
-    group = Element(
-        "callstackGroup",
-        *(Element("level", path=path) for path in ("Processes/*", "Threads/*", *levels)),
-        Element("thread", level="1", type="name"),
-        name=label,
-    )
-    return Element("callstack", group, Element("analysis", id=PROVIDER), id="pinsight.callstack." + name)
-
-
-def by_thread(*rows):
-    return entry("Processes/*", entry("Threads/*", *rows, name=NAMED), name=NAMED)
-
-
-def views():
-    return [
-        Comment("One rank's domains under each other: of each thread a row for each domain, then the streams"),
-        view(
-            "domains", "PInsight: all domains",
-            entry(
-                "Processes/*",
-                entry("Threads/*", *(entry(domain) for domain in ("Python", "OpenMP", "MPI", "CUDA")), name=NAMED),
-                entry("Devices/*", entry("*")),
-                name=NAMED,
-            ),
-        ),
-        view("python", "PInsight: Python functions", by_thread(entry("Python/CallStack/*"))),
-        view("openmp", "PInsight: OpenMP threads", by_thread(entry("OpenMP"), entry("OpenMP/CallStack/*"))),
-        view(
-            "mpi", "PInsight: MPI ranks",
-            entry("Processes/*", entry("Threads/*", display=shows("MPI"), name=NAMED), display=shows("MPI"), name=NAMED),
-        ),
-        view("cuda", "PInsight: CUDA streams", entry("Processes/*", entry("Devices/*", entry("*")), name=NAMED)),
-        Comment("Load"),
-        xy("load", "PInsight: load", "Load/*"),
-        xy("busy", "PInsight: busy threads of each process", "Processes/*", shows("busy"), NAMED),
-        xy("streams", "PInsight: work finished by CUDA streams", "Processes/*/Devices/*/*", shows("done"),
-           displayType="delta"),
-        Comment("Flame charts and flame graphs"),
-        call_stack("all", "PInsight: all domains nested"),
-        call_stack("python", "PInsight: Python", "Python"),
-    ]  # fmt: skip
+def functions(domain, start):
+    """Names of the functions of MPI or CUDA, as the events have them, in the order of the alphabet."""
+    table, = (table for table in tables.load([EVENTS / (domain + ".json")]) if table["domain"] == domain)
+    names = {event["name"] for event in table["events"]}
+    return sorted(name[: -len("_begin")] for name in names if name.startswith(start) and name.endswith("_begin"))
 
 
 def document():
@@ -668,7 +213,7 @@ def document():
         "stateProvider",
         head("PInsight", Element("traceType", id=TRACE_TYPE)),
         *locations(),
-        *mappings(mpi_functions()),
+        *mappings(),
         *definitions(),
         *python(),
         *openmp(),

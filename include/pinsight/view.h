@@ -16,8 +16,11 @@
  * short the process ends with a message.
  *
  * Whatever the trace is like, in each thread times do not run back, each begin has its end, and an
- * end is that of the innermost open slice. Memory is taken for what is open and for names, not for
- * the length of the trace. Times are nanoseconds of the trace's clock.
+ * end is that of the innermost open slice. Streams of devices are told like threads to a view that
+ * asks for them; what they did is told when the trace has the record of it, which is late: between
+ * them and others there is no order of time, and work of one stream does not overlap. Memory is
+ * taken for what is open and for names, not for the length of the trace. Times are nanoseconds of
+ * the trace's clock.
  */
 #ifndef PINSIGHT_VIEW_H
 #define PINSIGHT_VIEW_H
@@ -45,42 +48,50 @@ enum pinsight_view_kind {
     PINSIGHT_VIEW_TASK = 6,   /* an explicit task of OpenMP, while it runs */
     PINSIGHT_VIEW_WAIT = 7,   /* in OpenMP: a barrier, taskwait, lock, … */
     PINSIGHT_VIEW_MPI = 8,    /* a call of MPI */
+    PINSIGHT_VIEW_CUDA = 9,   /* a call of CUDA */
+    PINSIGHT_VIEW_WORK = 10,  /* what a stream of a device does: a kernel, a copy */
 };
 
-/* A thread with slices. Its names may become known later than its first slice. */
+/* A thread with slices, or a stream of a device. Its names may become known later than its first
+ * slice. */
 struct pinsight_view_thread {
     uint32_t number; /* from 1, in the order of the first slices */
-    uint32_t tid;    /* OS thread id */
+    uint32_t tid;    /* OS thread id; 0 of a stream */
     int64_t pid;
     int64_t python_thread; /* 0 is the main thread; -1 without Python */
     int32_t rank;          /* of MPI, -1 without */
-    const char *name;      /* "MainThread", "OpenMP thread 3" */
+    const char *name;      /* "MainThread", "OpenMP thread 3", "GPU 0 stream 7" */
     const char *process;   /* "rank 2 (solver.py)" */
+    bool is_stream;        /* then these say which, as CUDA numbers them in the process: */
+    uint32_t device, context, stream;
 };
 
 /* Texts are any bytes, never NULL, and live until the callback returns. */
 struct pinsight_view_slice {
     const char *name;
-    const char *category; /* python, c, import, region, openmp, wait, mpi */
+    const char *category; /* python, c, import, region, openmp, wait, mpi, cuda, device */
     const char *file; /* of a function its own, of a C call its caller's, of native work that of the
                          user's line: the innermost outside installed packages; "" unknown */
     const char *module; /* of a function or C callable; "" unknown */
     uint64_t begin_ns;
-    uint64_t end_ns; /* 0 in `begin` */
-    uint64_t bytes;  /* that an MPI call sends */
-    uint64_t out;    /* the first number of the links that may leave it, 0 without */
-    uint64_t in;     /* of the link that arrives at its begin, 0 without */
-    uint32_t outs;   /* numbers from `out` on */
-    int32_t kind;    /* enum pinsight_view_kind */
-    int32_t line;    /* in `file`, 0 unknown */
-    int32_t peer;    /* of an MPI call: destination, root or source; less than 0 without */
-    int32_t tag;     /* likewise */
-    uint32_t depth;  /* open slices around it */
-    bool resumed;    /* of a function: a generator or coroutine that goes on; no new call */
-    bool cut;        /* in `end`: the end is not in the trace */
+    uint64_t end_ns;      /* 0 in `begin` */
+    uint64_t bytes;       /* that an MPI call sends; that a CUDA call or a device copies or sets */
+    uint64_t out;         /* the first number of the links that may leave it, 0 without */
+    uint64_t in;          /* of the link that arrives at its begin, 0 without */
+    uint32_t outs;        /* numbers from `out` on */
+    int32_t kind;         /* enum pinsight_view_kind */
+    int32_t line;         /* in `file`, 0 unknown */
+    int32_t peer;         /* of an MPI call: destination, root or source; less than 0 without */
+    int32_t tag;          /* likewise */
+    uint32_t depth;       /* open slices around it */
+    bool resumed;         /* of a function: a generator or coroutine that goes on; no new call */
+    bool cut;             /* in `end`: the end is not in the trace */
+    uint32_t correlation; /* of CUDA's calls and the work that they cause; 0 without */
+    uint32_t grid[3], block[3]; /* of a kernel and its launch, else 0 */
 };
 
-/* From a region to a thread's part in it; from an MPI call that sends to the one that received. */
+/* From a region to a thread's part in it; from an MPI call that sends to the one that received;
+ * from a CUDA call to work of a stream, which follows (all work of one call has one number). */
 struct pinsight_view_link {
     uint64_t
         number; /* among those of the slice that it leaves, where that was known at its begin */
@@ -88,6 +99,7 @@ struct pinsight_view_link {
     uint64_t bytes;
     uint32_t from, to; /* numbers of threads */
     bool message;
+    bool launch;
 };
 
 /* A view's functions; those that are NULL are not called. Another value than 0 ends the reading. */
@@ -101,6 +113,7 @@ struct pinsight_view {
     int (*link)(void *data, const struct pinsight_view_link *link);
     int (*mark)(void *data, const struct pinsight_view_thread *thread, const char *name,
                 uint64_t ns);
+    bool streams; /* tell of streams of devices, and links to their work, too */
 };
 
 struct pinsight_view_result {

@@ -6,7 +6,8 @@
 The tables (one a domain) are checked, then each generator module writes its part below DIR:
 record/ (the LTTng-UST providers and the functions by which a domain records), reader/ (the reader's
 bindings), describe/ (what can be configured of a domain) and events.md (the event reference). A file whose content did not change is left alone, so
-that a build does not compile it again.
+that a build does not compile it again. A table with `"recorded": false` is of events that the reader knows and
+that nothing records yet: there is no provider of it.
 """
 
 import argparse
@@ -28,7 +29,8 @@ except ImportError:  # the recorder can be built without the reader
 
 CHANNELS = ("definitions", "events", "registry")
 NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
-FIELD_NAME = re.compile(r"^[a-z][a-z0-9_]*$")
+# CUPTI's own names (devId) are kept.
+FIELD_NAME = re.compile(r"^[a-z][a-z0-9_]*$|^(dev|context|stream|correlation)Id$")
 # LTTng refuses longer names (lttng-ust(3), LTTNG_UST_TRACEPOINT_NAME_LEN_MAX is 256).
 LONGEST_NAME = 255
 
@@ -77,7 +79,7 @@ def check_configure(where, configure):
 
 
 def check(path, table):
-    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("configure", "functions"))
+    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("configure", "functions", "recorded"))
     if "configure" in table:
         check_configure(f"{path}: configure", table["configure"])
     seen = set()
@@ -121,7 +123,7 @@ def main():
     except (TableError, mpi_functions.TableError, OSError, json.JSONDecodeError) as error:
         sys.exit(f"generate.py: {error}")
     options.out.mkdir(parents=True, exist_ok=True)
-    gen_record.generate(tables, options.out)
+    gen_record.generate([table for table in tables if table.get("recorded", True)], options.out)
     gen_describe.generate(tables, options.out)
     gen_docs.generate(tables, options.out)
     if gen_reader:

@@ -111,7 +111,8 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     struct translation translation = {{0}, {0}, {0}};
 
     if (there->last_ns || there->depth || there->import_depth || there->counted[0].calls ||
-        there->counted[1].calls || there->openmp || there->mpi)
+        there->counted[1].calls || there->openmp || there->mpi || there->cuda ||
+        (there->track && process->cuda)) /* links may leave it yet */
         return false;
     join_numbers(&alone->codes, &process->codes, &translation.functions);
     join_numbers(&alone->callees, &process->callees, &translation.callees);

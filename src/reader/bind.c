@@ -80,7 +80,8 @@ static struct pinsight_binding *make(struct pinsight_bindings *bindings, const b
 
     bt_event_class_get_ref(event_class);
     binding->event_class = event_class;
-    binding->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
+    binding->clock = bt_stream_class_borrow_default_clock_class_const(stream_class);
+    binding->has_clock = binding->clock != NULL;
     for (int id = 1; name && id < PINSIGHT_EVENT_COUNT; id++)
         if (!strcmp(pinsight_event_descs[id].full_name, name))
             binding->id = id;

@@ -31,8 +31,9 @@ struct pinsight_binding {
     enum pinsight_event_id id;
     bool definition; /* of the channel of definitions: first among events of one time */
     bool has_clock;
-    uint32_t host;      /* a number for the host that the trace names */
-    int64_t trace_vpid; /* of a trace with a buffer per process, -1 otherwise */
+    const bt_clock_class *clock; /* with the event class */
+    uint32_t host;               /* a number for the host that the trace names */
+    int64_t trace_vpid;          /* of a trace with a buffer per process, -1 otherwise */
     struct pinsight_context_slot vpid, vtid;
     struct pinsight_slot fields[PINSIGHT_EVENT_MAX_FIELDS];
 };
@@ -64,6 +65,25 @@ static inline int64_t pinsight_event_integer(const struct pinsight_event *event,
     struct pinsight_slot slot = event->binding->fields[field];
 
     return slot.index < 0 ? 0 : pinsight_slot_integer(event->payload, slot);
+}
+
+/* The value of a field that is a time of the trace's clock, as events have theirs in the file: the
+ * time since the clock's origin. 0 where there is none. */
+static inline uint64_t pinsight_event_time(const struct pinsight_event *event, unsigned field) {
+    uint64_t value = (uint64_t)pinsight_event_integer(event, field);
+    const bt_clock_class *clock = event->binding->clock;
+    int64_t seconds, ns;
+    uint64_t cycles;
+
+    if (!value || !clock)
+        return value;
+    bt_clock_class_get_offset(clock, &seconds, &cycles);
+    if (bt_util_clock_cycles_to_ns_from_origin(value, bt_clock_class_get_frequency(clock), seconds,
+                                               cycles, &ns) !=
+            BT_UTIL_CLOCK_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK ||
+        ns < 0)
+        return 0;
+    return (uint64_t)ns;
 }
 
 /* The value of a text field, any bytes ended by a zero; it lives as long as the event. */

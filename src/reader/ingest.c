@@ -4,6 +4,7 @@
 
 #include "reader/imports.h"
 #include "reader/ingest_control.h"
+#include "reader/ingest_cuda.h"
 #include "reader/ingest_mpi.h"
 #include "reader/ingest_openmp.h"
 #include "reader/lookup.h"
@@ -259,6 +260,8 @@ void pinsight_ingest(struct pinsight_model *model, const struct pinsight_event *
     default:
         if (pinsight_is_mpi(event))
             pinsight_ingest_mpi(model, event);
+        else if (pinsight_is_cuda(event))
+            pinsight_ingest_cuda(model, event);
         else
             definition(model, event);
     }

@@ -2,6 +2,7 @@
 #include "reader/model.h"
 
 #include "reader/adopt.h"
+#include "reader/cuda.h"
 #include "reader/mem.h"
 #include "reader/mpi.h"
 #include "reader/openmp.h"
@@ -27,6 +28,7 @@ void pinsight_thread_free(struct pinsight_thread *thread) {
     pinsight_track_free(thread);
     pinsight_omp_thread_free(thread->openmp);
     pinsight_mpi_thread_free(thread->mpi);
+    pinsight_cuda_thread_free(thread);
     free(thread->frames);
     free(thread->imports);
     free(thread);
@@ -50,6 +52,7 @@ static void free_process(struct pinsight_process *process) {
 void pinsight_model_free(struct pinsight_model *model) {
     if (!model)
         return;
+    pinsight_cuda_free(model); /* streams before the processes that they are of */
     for (size_t i = 0; i < model->process_count; i++)
         free_process(model->processes[i]);
     free(model->processes);
@@ -151,6 +154,7 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
         (process->program != program_name || process->command != command_name)) {
         for (size_t i = 0; i < process->thread_count; i++)
             model->open_at_end += pinsight_stacks_close(process->thread_list[i], ns);
+        pinsight_cuda_end_process(process);
         unbind_tids(model, process);
         process = new_process(model, host, pid);
         model->last_process = process;
@@ -258,7 +262,7 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
         if (process->selected && model->options.thread == (int64_t)tid)
             thread->selected = true;
     }
-    /* What OpenMP and MPI do in an OS thread goes with it. */
+    /* What OpenMP, MPI and CUDA do in an OS thread goes with it. */
     if (bound && bound != thread && bound->openmp && !thread->openmp && bound->process == process &&
         bound->tid == tid) {
         thread->openmp = bound->openmp;
@@ -271,6 +275,8 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
         pinsight_mpi_thread_moved(thread->mpi, thread);
         bound->mpi = NULL;
     }
+    if (bound && bound != thread && bound->process == process && bound->tid == tid)
+        pinsight_cuda_move(bound, thread);
     /* "thread-7" stands for a name that is not known (yet). */
     snprintf(placeholder, sizeof(placeholder), "thread-%" PRId64, number);
     if (name[0] && (!thread->name || strcmp(name, placeholder) != 0))
@@ -305,8 +311,10 @@ void pinsight_model_finish(struct pinsight_model *model) {
                 model->open_at_end += pinsight_openmp_close(thread->openmp, process->last_ns);
             if (thread->mpi)
                 model->open_at_end += pinsight_mpi_close(thread->mpi, process->last_ns);
+            model->open_at_end += pinsight_cuda_close(thread, process->last_ns);
             model->open_at_end += pinsight_stacks_close(thread, process->last_ns);
         }
+        pinsight_cuda_end_process(process);
         if (!process->selected || !process->events)
             continue;
         begin_ns = process->first_ns;

@@ -138,6 +138,7 @@ struct pinsight_thread {
     struct pinsight_counted counted[2];
     struct pinsight_omp_thread *openmp; /* what OpenMP does in it; NULL without */
     struct pinsight_mpi_thread *mpi;    /* likewise */
+    struct pinsight_cuda_thread *cuda;  /* likewise */
     struct pinsight_track *track;       /* of the timeline, see timeline.h; NULL without */
 };
 
@@ -176,8 +177,9 @@ struct pinsight_process {
     struct pinsight_thread *last_thread;
     struct pinsight_domain *domains;
     size_t domain_count, domain_capacity;
-    uint64_t lost_frames;          /* ends marked as lost in the trace */
-    struct pinsight_mpi_rank *mpi; /* NULL without MPI */
+    uint64_t lost_frames;             /* ends marked as lost in the trace */
+    struct pinsight_mpi_rank *mpi;    /* NULL without MPI */
+    struct pinsight_cuda_calls *cuda; /* calls that records may name, see cuda.h; NULL without */
 };
 
 /* Whether there was anything of a process in what was read: not so where its name alone is known,
@@ -219,6 +221,7 @@ struct pinsight_model {
     struct pinsight_map native_map; /* by object and offset */
     struct pinsight_openmp *openmp; /* see openmp.h; NULL until there is some */
     struct pinsight_mpi *mpi;       /* see mpi.h; likewise */
+    struct pinsight_cuda *cuda;     /* see cuda.h; likewise */
     struct pinsight_history history;
     struct pinsight_timeline *timeline; /* who is told slice by slice; NULL is nobody */
     struct pinsight_process **processes;

@@ -7,6 +7,8 @@
 
 /* Messages that are kept until they are received. */
 #define MOST_PENDING (UINT64_C(1) << 21)
+/* Messages that were received and whose sends may come. */
+#define MOST_OWED (UINT64_C(1) << 16)
 
 static struct pinsight_mpi_channel *channel_of(struct pinsight_mpi *mpi, uint32_t comm,
                                                uint32_t source, uint32_t dest, int32_t tag) {
@@ -112,6 +114,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     message->edge = (uint32_t)(edge - mpi->edges);
     if (channel->owed) {
         channel->owed--;
+        mpi->state->owed--;
         message->matched = true;
         message->receive_site = PINSIGHT_NONE;
         mpi->matched++;
@@ -223,12 +226,15 @@ static struct pinsight_mpi_message *take_message(struct pinsight_mpi_channel *ch
     return message;
 }
 
-static bool is_elsewhere(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t a, uint32_t b) {
-    uint32_t world, one = pinsight_mpi_member(mpi, comm, a, &world);
-    uint32_t other = pinsight_mpi_member(mpi, comm, b, &world);
+/* Whether a message that was received may still be sent: by the clock of the sender's host, which
+ * is another one, or of which nothing has come yet. */
+static bool may_come(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t from, uint32_t me) {
+    uint32_t world, sender = pinsight_mpi_member(mpi, comm, from, &world);
+    uint32_t receiver = pinsight_mpi_member(mpi, comm, me, &world);
 
-    return one != PINSIGHT_NONE && other != PINSIGHT_NONE &&
-           mpi->ranks[one]->process->host != mpi->ranks[other]->process->host;
+    return mpi->state->owed < MOST_OWED && receiver != PINSIGHT_NONE &&
+           (sender == PINSIGHT_NONE ||
+            mpi->ranks[sender]->process->host != mpi->ranks[receiver]->process->host);
 }
 
 /* The library did not say how much it received. */
@@ -323,8 +329,8 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
                                                      : 0);
         if (message)
             match(mpi, message, receive, bytes, interval);
-        else if (is_elsewhere(mpi, receive->comm, from, receive->me))
-            channel->owed++;
+        else if (may_come(mpi, receive->comm, from, receive->me))
+            channel->owed++, mpi->state->owed++;
         drop_if_empty(mpi, channel);
     }
     pinsight_slab_give(&mpi->state->receives, receive);

@@ -101,6 +101,7 @@ struct pinsight_mpi_state {
     struct pinsight_slab intervals, causes, messages, receives, taken;
     struct pinsight_pool channels, requests, instances;
     uint64_t parties;                /* of all instances */
+    uint64_t owed;                   /* of all channels */
     struct pinsight_mpi_thread *now; /* who calls now; when; and what it sent, as links */
     uint64_t now_ns, out;
     uint32_t outs;

@@ -1,5 +1,5 @@
 /* Regions that are under way. Between openmp.c (sums), openmp_team.c (a region and its team) and
- * openmp_thread.c (what one thread does in it). */
+ * openmp_thread.c and openmp_wait.c (what one thread does in it). */
 #ifndef PINSIGHT_READER_OPENMP_TEAM_H
 #define PINSIGHT_READER_OPENMP_TEAM_H
 
@@ -86,6 +86,12 @@ void pinsight_omp_finish(struct pinsight_openmp *openmp, struct pinsight_omp_ins
 /* Accounts for the time of a part since it was last looked at. */
 void pinsight_omp_charge(struct pinsight_omp_thread *thread, struct pinsight_omp_scope *scope,
                          uint64_t ns);
+
+/* The thread did something: returns the time of it, which does not run back within the thread. */
+uint64_t pinsight_omp_enter(struct pinsight_omp_thread *thread, uint64_t ns);
+
+/* The thread begins a task in its innermost part. */
+void pinsight_omp_push_level(struct pinsight_omp_thread *thread, uint64_t task);
 
 /* A thread's open part of a region, the innermost; or NULL. */
 struct pinsight_omp_scope *pinsight_omp_part_in(struct pinsight_omp_thread *thread, uint64_t id);

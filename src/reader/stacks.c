@@ -4,6 +4,7 @@
  * group a thread keeps how many of its frames are open: a frame adds to a total only when it is the
  * last open one of its kind, so that recursion, direct or mutual, counts once. */
 #include "reader/stacks.h"
+#include "reader/cuda.h"
 #include "reader/imports.h"
 #include "reader/mem.h"
 #include "reader/model.h"
@@ -235,6 +236,7 @@ uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
     closed = thread->openmp ? pinsight_openmp_close(thread->openmp, ns) : 0;
     if (thread->mpi)
         closed += pinsight_mpi_close(thread->mpi, ns);
+    closed += pinsight_cuda_close(thread, ns);
     closed += thread->depth + pinsight_imports_close(thread, ns);
     if (thread->depth && ns > thread->last_ns)
         thread->last_ns = ns;
@@ -286,5 +288,6 @@ void pinsight_stacks_leave_out(struct pinsight_process *process, uint64_t from_n
             pinsight_openmp_leave_out(thread->openmp, from_ns + pause / 2, pause);
         if (thread->mpi)
             pinsight_mpi_leave_out(thread->mpi, from_ns + pause / 2, pause);
+        pinsight_cuda_leave_out(thread, from_ns + pause / 2, pause);
     }
 }

@@ -1,6 +1,7 @@
 /* Single events in the model's terms. */
 #include "reader/subject.h"
 
+#include "reader/ingest_cuda.h"
 #include "reader/ingest_mpi.h"
 #include "reader/ingest_openmp.h"
 #include "reader/lookup.h"
@@ -132,7 +133,7 @@ struct pinsight_subject pinsight_subject_of(struct pinsight_model *model,
         break;
     default:
         subject.process = pinsight_lookup_process(model, event);
-        if (pinsight_is_mpi_call(event))
+        if (pinsight_is_mpi_call(event) || pinsight_is_cuda_call(event))
             subject.thread = pinsight_mpi_event_thread(model, event);
     }
     return subject;

@@ -11,17 +11,35 @@ void pinsight_model_show(struct pinsight_model *model, struct pinsight_timeline 
     model->timeline = timeline;
 }
 
+static struct pinsight_track *new_track(struct pinsight_timeline *timeline) {
+    struct pinsight_track *track = pinsight_calloc(1, sizeof(*track));
+
+    track->number = ++timeline->tracks;
+    return track;
+}
+
 struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread) {
     struct pinsight_timeline *timeline = thread->process->model->timeline;
 
     if (!timeline || !thread->selected)
         return NULL;
     if (!thread->track) {
-        thread->track = pinsight_calloc(1, sizeof(*thread->track));
+        thread->track = new_track(timeline);
         thread->track->thread = thread;
-        thread->track->number = ++timeline->tracks;
     }
     return thread->track;
+}
+
+struct pinsight_track *pinsight_stream_track(struct pinsight_cuda_stream *stream) {
+    struct pinsight_timeline *timeline = stream->process->model->timeline;
+
+    if (!timeline || !timeline->streams || !stream->process->selected)
+        return NULL;
+    if (!stream->track) {
+        stream->track = new_track(timeline);
+        stream->track->stream = stream;
+    }
+    return stream->track;
 }
 
 /* Time does not run back in a track. */
@@ -32,14 +50,10 @@ static uint64_t take_time(struct pinsight_track *track, uint64_t ns) {
     return ns;
 }
 
-void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_slice *slice,
-                          uint64_t ns) {
-    struct pinsight_track *track = pinsight_track_of(thread);
-    const struct pinsight_timeline *timeline = thread->process->model->timeline;
+static void push(struct pinsight_track *track, const struct pinsight_slice *slice, uint64_t ns) {
+    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
     struct pinsight_slice *own;
 
-    if (!track)
-        return;
     track->slices =
         pinsight_grow(track->slices, track->depth, &track->capacity, sizeof(*track->slices));
     own = &track->slices[track->depth++];
@@ -50,8 +64,16 @@ void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_
         timeline->begin(timeline->data, track, own);
 }
 
+void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_slice *slice,
+                          uint64_t ns) {
+    struct pinsight_track *track = pinsight_track_of(thread);
+
+    if (track)
+        push(track, slice, ns);
+}
+
 static void pop(struct pinsight_track *track, bool cut, uint64_t ns) {
-    const struct pinsight_timeline *timeline = track->thread->process->model->timeline;
+    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
     struct pinsight_slice *slice = &track->slices[track->depth - 1];
 
     slice->cut = cut;
@@ -97,19 +119,44 @@ void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns) {
         pop(track, true, ns);
 }
 
-void pinsight_track_free(struct pinsight_thread *thread) {
-    struct pinsight_track *track = thread->track;
-    const struct pinsight_timeline *timeline;
+static void free_track(struct pinsight_track *track) {
+    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
 
-    if (!track)
-        return;
-    timeline = thread->process->model->timeline;
-    pinsight_track_close(thread, track->last_ns);
     if (timeline && timeline->gone)
         timeline->gone(timeline->data, track);
     free(track->slices);
     free(track);
+}
+
+void pinsight_track_free(struct pinsight_thread *thread) {
+    if (!thread->track)
+        return;
+    pinsight_track_close(thread, thread->track->last_ns);
+    free_track(thread->track);
     thread->track = NULL;
+}
+
+void pinsight_stream_work(struct pinsight_cuda_stream *stream, struct pinsight_slice *slice,
+                          struct pinsight_link *link, uint64_t from_ns, uint64_t to_ns) {
+    struct pinsight_track *track = pinsight_stream_track(stream);
+
+    if (!track)
+        return;
+    slice->in = 0;
+    if (link && link->from && link->number) {
+        link->to = track;
+        link->to_ns = from_ns;
+        slice->in = link->number;
+        pinsight_link_made(stream->process->model, link);
+    }
+    push(track, slice, from_ns);
+    pop(track, false, take_time(track, to_ns));
+}
+
+void pinsight_stream_track_free(struct pinsight_cuda_stream *stream) {
+    if (stream->track)
+        free_track(stream->track);
+    stream->track = NULL;
 }
 
 uint64_t pinsight_link_numbers(struct pinsight_model *model, uint32_t count) {

@@ -4,10 +4,19 @@
  * A view gives its functions to the model (pinsight_model_show) before the first event; the model
  * calls them while it is fed. What it tells holds whatever the trace is like: in each track times
  * do not run back, each begin has its end, and an end is that of the innermost open slice. What is
- * kept is what is open, not what was. Not thread-safe. */
+ * kept is what is open, not what was. Not thread-safe.
+ *
+ * Streams of devices are tracks too, for a view that asks for them (`streams`). What they did is
+ * known late: when the record of it arrives, which is after other things were told that were later.
+ * So between a stream's track and others there is no order. In a stream's track there is: the model
+ * holds some records back, tells the earliest first (the link to it, its begin and its end, one
+ * after the other, so that nothing ever stays open there), and what comes later still, or begins
+ * before its predecessor in the stream was done, is told with a later begin, or with no length;
+ * see cuda.h, where that is counted. */
 #ifndef PINSIGHT_READER_TIMELINE_H
 #define PINSIGHT_READER_TIMELINE_H
 
+#include "reader/cuda.h"
 #include "reader/model.h"
 
 enum pinsight_slice_kind {
@@ -20,6 +29,8 @@ enum pinsight_slice_kind {
     PINSIGHT_SLICE_TASK,     /* an explicit task, while it runs; id: PINSIGHT_NONE */
     PINSIGHT_SLICE_WAIT,     /* in OpenMP; id: enum pinsight_omp_wait */
     PINSIGHT_SLICE_MPI,      /* a call; id: its site */
+    PINSIGHT_SLICE_CUDA,     /* likewise */
+    PINSIGHT_SLICE_WORK,     /* of a stream of a device, in its track; id: its kind, see cuda.h */
     PINSIGHT_SLICE_KINDS,
 };
 
@@ -29,23 +40,27 @@ struct pinsight_slice {
                         among their like, of regions and parts the region's number */
     uint64_t out;    /* the first number of the links that leave it, 0 without */
     uint64_t in;     /* the link that arrives at its begin, 0 without */
-    uint64_t bytes;  /* that an MPI call sends */
+    uint64_t bytes;  /* that an MPI call sends; that a CUDA call or a device copies or sets */
     uint32_t id;     /* by its kind; PINSIGHT_NONE where not known */
     uint32_t path;   /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
     uint32_t native; /* the place in native code, see native.h, or PINSIGHT_NONE */
     int32_t peer;    /* of an MPI call: destination or root, or source; less than 0 without */
     int32_t tag;
     uint32_t outs; /* how many numbers may leave: of a region one for each member of its team */
-    uint8_t kind;  /* enum pinsight_slice_kind */
-    uint8_t how;   /* of a function: PINSIGHT_HOW_START, _RESUME or _THROW */
-    bool cut;      /* at its end: that was not seen */
+    uint32_t correlation; /* of CUDA's calls and work: what makes one of the other, 0 without */
+    struct pinsight_cuda_shape shape; /* of a kernel and of its launch, else zero */
+    uint8_t kind;                     /* enum pinsight_slice_kind */
+    uint8_t how;                      /* of a function: PINSIGHT_HOW_START, _RESUME or _THROW */
+    bool cut;                         /* at its end: that was not seen */
 };
 
-/* What happens in one thread. */
+/* What happens in one thread, or in one stream of a device. */
 struct pinsight_track {
-    struct pinsight_thread *thread; /* may come to know its process and name later, see adopt.h */
-    uint32_t number;                /* from 1, in the order of the first slices */
-    struct pinsight_slice *slices;  /* the open ones, outermost first */
+    struct pinsight_thread *thread; /* may come to know its process and name later, see adopt.h;
+                                       NULL of a stream */
+    const struct pinsight_cuda_stream *stream; /* NULL of a thread */
+    uint32_t number;                           /* from 1, in the order of the first slices */
+    struct pinsight_slice *slices;             /* the open ones, outermost first */
     size_t depth, capacity;
     uint64_t last_ns;
     void *view; /* the view's own, which it frees in `gone` */
@@ -54,6 +69,8 @@ struct pinsight_track {
 enum pinsight_link_kind {
     PINSIGHT_LINK_TEAM,    /* from a region to a thread's part of it */
     PINSIGHT_LINK_MESSAGE, /* from an MPI call that sends to the one in which it is received */
+    PINSIGHT_LINK_LAUNCH,  /* from a CUDA call to work that a stream did for it. The call has ended,
+                              as a rule; all work of one call has the call's one number */
 };
 
 struct pinsight_link {
@@ -93,6 +110,7 @@ struct pinsight_mpi_act {
 /* A view's functions; each may be NULL. `data` is the view's. */
 struct pinsight_timeline {
     void *data;
+    bool streams; /* tell of tracks without a thread, and of links to them */
     /* A slice begins: it is the innermost of the track already. */
     void (*begin)(void *data, struct pinsight_track *track, const struct pinsight_slice *slice);
     /* The innermost slice ends. */
@@ -109,13 +127,18 @@ struct pinsight_timeline {
      * is told at to_ns, and slices are told as the clock has them. */
     void (*pause)(void *data, const struct pinsight_process *process, uint64_t from_ns,
                   uint64_t to_ns);
-    /* A track's thread is forgotten; all its slices have ended. */
+    /* A track's thread or stream is forgotten; all its slices have ended. */
     void (*gone)(void *data, struct pinsight_track *track);
 
     /* The model's own. */
     uint32_t tracks;
     uint64_t links;
 };
+
+/* The process of a track, as is known now. */
+static inline struct pinsight_process *pinsight_track_process(const struct pinsight_track *track) {
+    return track->thread ? track->thread->process : track->stream->process;
+}
 
 /* The model tells this view from now on; it outlives the model. */
 void pinsight_model_show(struct pinsight_model *model, struct pinsight_timeline *timeline);
@@ -150,6 +173,15 @@ void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind
 /* All slices of a thread end. */
 void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns);
 void pinsight_track_free(struct pinsight_thread *thread);
+
+/* The track of a stream, made at its first mention; NULL where nobody asks for it. */
+struct pinsight_track *pinsight_stream_track(struct pinsight_cuda_stream *stream);
+
+/* A stream did something: from_ns is not before the track's last_ns, nor after to_ns. The link to
+ * it is `link`, without `to` and times of arrival, or NULL. Sets begin_ns and `in`. */
+void pinsight_stream_work(struct pinsight_cuda_stream *stream, struct pinsight_slice *slice,
+                          struct pinsight_link *link, uint64_t from_ns, uint64_t to_ns);
+void pinsight_stream_track_free(struct pinsight_cuda_stream *stream);
 
 /* So many numbers of links. */
 uint64_t pinsight_link_numbers(struct pinsight_model *model, uint32_t count);

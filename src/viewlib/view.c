@@ -25,14 +25,31 @@ _Static_assert((int)PINSIGHT_VIEW_FUNCTION == (int)PINSIGHT_SLICE_FUNCTION &&
                    (int)PINSIGHT_VIEW_TASK == (int)PINSIGHT_SLICE_TASK &&
                    (int)PINSIGHT_VIEW_WAIT == (int)PINSIGHT_SLICE_WAIT &&
                    (int)PINSIGHT_VIEW_MPI == (int)PINSIGHT_SLICE_MPI &&
-                   (int)PINSIGHT_SLICE_KINDS == (int)PINSIGHT_VIEW_MPI + 1,
+                   (int)PINSIGHT_VIEW_CUDA == (int)PINSIGHT_SLICE_CUDA &&
+                   (int)PINSIGHT_VIEW_WORK == (int)PINSIGHT_SLICE_WORK &&
+                   (int)PINSIGHT_SLICE_KINDS == (int)PINSIGHT_VIEW_WORK + 1,
                "the public kinds are those of the timeline");
 
 static struct pinsight_view_thread thread_of(struct reading *reading,
                                              const struct pinsight_track *track) {
     const struct pinsight_thread *thread = track->thread;
+    const struct pinsight_cuda_stream *stream = track->stream;
     const struct pinsight_model *model = reading->model;
 
+    if (stream)
+        return (struct pinsight_view_thread){
+            .number = track->number,
+            .pid = stream->process->pid,
+            .python_thread = -1,
+            .rank = pinsight_track_rank(track),
+            .name = pinsight_track_name(model, track, reading->thread_name,
+                                        sizeof(reading->thread_name)),
+            .process = pinsight_track_process_name(model, stream->process, reading->process_name,
+                                                   sizeof(reading->process_name)),
+            .is_stream = true,
+            .device = stream->device,
+            .context = stream->context,
+            .stream = stream->number};
     return (struct pinsight_view_thread){
         .number = track->number,
         .tid = thread->tid,
@@ -48,26 +65,31 @@ static struct pinsight_view_thread thread_of(struct reading *reading,
 static struct pinsight_view_slice slice_of(struct reading *reading,
                                            const struct pinsight_track *track,
                                            const struct pinsight_slice *slice, uint64_t end_ns) {
+    const struct pinsight_cuda_shape *shape = &slice->shape;
     struct pinsight_slice_text text;
 
     pinsight_slice_text(&reading->texts, slice, &text);
-    return (struct pinsight_view_slice){.name = text.name,
-                                        .category = text.category,
-                                        .file = text.file,
-                                        .module = text.module,
-                                        .begin_ns = slice->begin_ns,
-                                        .end_ns = end_ns,
-                                        .bytes = slice->bytes,
-                                        .out = slice->out,
-                                        .in = slice->in,
-                                        .outs = slice->outs,
-                                        .kind = slice->kind,
-                                        .line = text.line,
-                                        .peer = slice->peer,
-                                        .tag = slice->tag,
-                                        .depth = (uint32_t)track->depth - 1,
-                                        .resumed = slice->how != PINSIGHT_HOW_START,
-                                        .cut = slice->cut};
+    return (struct pinsight_view_slice){
+        .name = text.name,
+        .category = text.category,
+        .file = text.file,
+        .module = text.module,
+        .begin_ns = slice->begin_ns,
+        .end_ns = end_ns,
+        .bytes = slice->bytes,
+        .out = slice->out,
+        .in = slice->in,
+        .outs = slice->outs,
+        .kind = slice->kind,
+        .line = text.line,
+        .peer = slice->peer,
+        .tag = slice->tag,
+        .depth = (uint32_t)track->depth - 1,
+        .resumed = slice->how != PINSIGHT_HOW_START,
+        .cut = slice->cut,
+        .correlation = slice->correlation,
+        .grid = {shape->grid[0], shape->grid[1], shape->grid[2]},
+        .block = {shape->block[0], shape->block[1], shape->block[2]}};
 }
 
 static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
@@ -103,7 +125,8 @@ static void on_link(void *data, const struct pinsight_link *link) {
                                        .bytes = link->bytes,
                                        .from = link->from->number,
                                        .to = link->to->number,
-                                       .message = link->kind == PINSIGHT_LINK_MESSAGE};
+                                       .message = link->kind == PINSIGHT_LINK_MESSAGE,
+                                       .launch = link->kind == PINSIGHT_LINK_LAUNCH};
 
     if (reading->view.link && !reading->ended)
         reading->ended = reading->view.link(reading->view.data, &shown) != 0;
@@ -136,6 +159,7 @@ int pinsight_view_read(const char *trace, const struct pinsight_view *view,
     int rc;
 
     memcpy(&reading.view, view, view->size < sizeof(reading.view) ? view->size : sizeof(*view));
+    timeline.streams = reading.view.streams;
     reading.model =
         pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
     pinsight_slice_texts_make(&reading.texts, reading.model);

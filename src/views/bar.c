@@ -23,7 +23,7 @@ struct part {
     uint64_t ns;
 };
 
-enum { PYTHON, C, OPENMP_WORK, OPENMP_WAITING, MPI, PARTS };
+enum { PYTHON, C, OPENMP_WORK, OPENMP_WAITING, MPI, CUDA, PARTS };
 
 static void make_parts(const struct pinsight_report *report, struct part *parts) {
     static const struct part kinds[PARTS] = {
@@ -32,6 +32,7 @@ static void make_parts(const struct pinsight_report *report, struct part *parts)
         [OPENMP_WORK] = {"OpenMP work", "▓", "=", PINSIGHT_OPENMP, 0},
         [OPENMP_WAITING] = {"OpenMP waiting", "▒", "-", PINSIGHT_OPENMP_WAIT, 0},
         [MPI] = {"MPI", "▞", "+", PINSIGHT_MPI, 0},
+        [CUDA] = {"CUDA", "╳", "*", PINSIGHT_CUDA, 0},
     };
     const struct pinsight_model *model = report->model;
     const struct pinsight_links_view *links = report->links;
@@ -44,6 +45,7 @@ static void make_parts(const struct pinsight_report *report, struct part *parts)
                             links->all[PINSIGHT_LINKS_OPENMP].wall_waiting_ns;
     parts[OPENMP_WAITING].ns = links->all[PINSIGHT_LINKS_OPENMP].wall_waiting_ns;
     parts[MPI].ns = links->all[PINSIGHT_LINKS_MPI].wall_ns;
+    parts[CUDA].ns = links->all[PINSIGHT_LINKS_CUDA].wall_ns;
     /* Native work that was only counted is within these. */
     for (size_t i = 0; i < model->function_count; i++)
         parts[PYTHON].ns += model->functions[i].counted.self_ns;

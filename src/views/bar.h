@@ -5,8 +5,8 @@
 #include "views/report.h"
 
 /* Prints the bar with the time that it is of, and a line or two with its parts: Python, C, OpenMP's
- * work and its waiting, MPI, those that are there. They add up to that time. Nothing where there is
- * none. */
+ * work and its waiting, MPI, calls of CUDA, those that are there. They add up to that time. Nothing
+ * where there is none. */
 void pinsight_bar_print(const struct pinsight_report *report, FILE *out);
 
 #endif

@@ -78,7 +78,10 @@ static void add_up(struct walk *walk) {
         walk->nodes[i].segment = nodes[i].remote || nodes[i].parent == NONE
                                      ? (uint32_t)i
                                      : walk->nodes[nodes[i].parent].segment;
-        walk->sums->self_ns += nodes[i].self_ns;
+        if (walk->contexts->roots[nodes[i].root].device)
+            walk->sums->device_ns += nodes[i].self_ns;
+        else
+            walk->sums->self_ns += nodes[i].self_ns;
         if (nodes[i].parent != NONE)
             walk->nodes[i].arc = arc_of(walk->sums, &map, walk->contexts, (uint32_t)i);
     }
@@ -94,6 +97,14 @@ static void add_up(struct walk *walk) {
     pinsight_map_clear(&map);
 }
 
+/* The work of a stream, which is all in one segment. */
+static void add_device(uint64_t *total_ns, uint64_t *self_ns, const struct pinsight_context *node,
+                       const struct node_times *times) {
+    *self_ns += node->self_ns;
+    if (!times->frame_was)
+        *total_ns += times->own_ns;
+}
+
 static void down(struct walk *walk, uint32_t index) {
     const struct pinsight_context *node = &walk->contexts->nodes[index];
     struct node_times *times = &walk->nodes[index];
@@ -106,8 +117,13 @@ static void down(struct walk *walk, uint32_t index) {
     times->arc_was = walk->arc_open[times->arc];
     walk->frame_open[number] = walk->arc_open[times->arc] = segment;
     frame->calls += node->calls;
-    frame->self_ns += node->self_ns;
     arc->sum.calls += node->calls;
+    if (walk->contexts->roots[node->root].device) {
+        add_device(&frame->device_ns, &frame->device_self_ns, node, times);
+        add_device(&arc->sum.device_ns, &arc->sum.device_self_ns, node, times);
+        return;
+    }
+    frame->self_ns += node->self_ns;
     arc->sum.self_ns += node->self_ns;
     if (times->frame_was != segment) {
         frame->outermost += node->calls;

@@ -6,13 +6,15 @@
 #include "views/contexts.h"
 
 /* Of a frame, or of a call from one frame to another. Times of a frame: `total_ns` in the threads
- * that it runs in, `threads_ns` with what the threads of OpenMP's teams did for it. */
+ * that it runs in, `threads_ns` with what the threads of OpenMP's teams did for it; and what
+ * devices did: for what is launched beneath it, and as itself. */
 struct pinsight_context_sum {
     uint64_t calls;
     uint64_t outermost; /* of them, those not within another one of the same */
     uint64_t self_ns;
     uint64_t total_ns;
     uint64_t threads_ns;
+    uint64_t device_ns, device_self_ns;
 };
 
 /* A call. Of a callee's total_ns and threads_ns `sum` has what is within no other call of the
@@ -31,7 +33,8 @@ struct pinsight_context_sums {
     struct pinsight_context_sum *frames; /* by frame; those that are the same as another are 0 */
     struct pinsight_context_arc *arcs;
     size_t arc_count, arc_capacity;
-    uint64_t self_ns; /* of all */
+    uint64_t self_ns;   /* of all threads */
+    uint64_t device_ns; /* of all streams */
 };
 
 /* Adds up; frames have their names. The caller clears. */

@@ -97,15 +97,18 @@ static uint32_t frame_of_slice(struct pinsight_contexts *contexts,
         return frame_of_region(contexts, slice->kind, slice->id);
     case PINSIGHT_SLICE_MPI:
         return frame_of(contexts, slice->kind, 0, model->mpi->sites[slice->id].function, slice->id);
+    case PINSIGHT_SLICE_CUDA:
+        return frame_of(contexts, slice->kind, 0, model->cuda->sites[slice->id].function,
+                        slice->id);
     default:
         return frame_of(contexts, slice->kind, 0, slice->id, slice->id);
     }
 }
 
 static uint32_t root_of(struct pinsight_contexts *contexts, const struct pinsight_track *track) {
-    bool thread = contexts->by == PINSIGHT_CONTEXTS_BY_THREAD;
-    uint32_t key = thread ? track->number : track->thread->process->index;
-    uint32_t root = pinsight_map_get(&contexts->root_map, key, 0, 0);
+    bool own = contexts->by == PINSIGHT_CONTEXTS_BY_THREAD || track->stream;
+    uint32_t key = own ? track->number : track->thread->process->index;
+    uint32_t root = pinsight_map_get(&contexts->root_map, key, own, 0);
 
     if (root != PINSIGHT_MAP_NONE)
         return contexts->roots[root].node;
@@ -113,9 +116,10 @@ static uint32_t root_of(struct pinsight_contexts *contexts, const struct pinsigh
                                     sizeof(*contexts->roots));
     root = (uint32_t)contexts->root_count++;
     contexts->roots[root].track = track;
+    contexts->roots[root].device = track->stream != NULL;
     contexts->roots[root].node =
         add_node(contexts, &(struct pinsight_context){.parent = NONE, .frame = NONE, .root = root});
-    pinsight_map_set(&contexts->root_map, key, 0, 0, root);
+    pinsight_map_set(&contexts->root_map, key, own, 0, root);
     return contexts->roots[root].node;
 }
 
@@ -291,7 +295,7 @@ static void on_pause(void *data, const struct pinsight_process *process, uint64_
     for (size_t i = 0; i < contexts->lane_count; i++) {
         struct pinsight_context_lane *lane = contexts->lanes[i];
 
-        if (!lane->track || lane->track->thread->process != process)
+        if (!lane->track || pinsight_track_process(lane->track) != process)
             continue;
         for (size_t depth = 0; depth < lane->track->depth; depth++)
             if (lane->open[depth].begin_ns < from_ns + pause / 2)

@@ -7,7 +7,9 @@
  * A thread of an OpenMP team has no callers of its own. Its part of a region stands beneath the
  * region, where the thread that started it is: that node is `remote`, because time in it passes
  * beside that of its parents and not within it. Native work in a thread of which no Python was
- * recorded stands beneath the Python call path that its event names. Not thread-safe. */
+ * recorded stands beneath the Python call path that its event names. So does the work of a stream
+ * of a device, in a tree of its own: beneath the path of the call that launched it. Not
+ * thread-safe. */
 #ifndef PINSIGHT_VIEWS_CONTEXTS_H
 #define PINSIGHT_VIEWS_CONTEXTS_H
 
@@ -26,7 +28,8 @@ enum pinsight_contexts_by { PINSIGHT_CONTEXTS_BY_PROCESS, PINSIGHT_CONTEXTS_BY_T
 struct pinsight_context_frame {
     uint8_t kind;        /* enum pinsight_slice_kind */
     uint8_t native_kind; /* of a region or part: enum pinsight_omp_kind */
-    uint32_t id;         /* function, callee, name, place in native code, wait, MPI function */
+    uint32_t id;         /* function, callee, name, place in native code, wait, function of MPI or
+                            CUDA, kind of work */
     uint32_t sample;     /* the id of one of its slices */
     /* What pinsight_contexts_name adds. */
     char *name, *file; /* owned; file is "" where there is none */
@@ -44,10 +47,11 @@ struct pinsight_context {
     uint64_t self_ns;
 };
 
-/* A tree: of a thread, or of all threads of a process. */
+/* A tree: of a thread, of all threads of a process, or of a stream of a device. */
 struct pinsight_context_root {
     uint32_t node;
-    const struct pinsight_track *track; /* the first, whose thread says the process; or NULL */
+    const struct pinsight_track *track; /* the first, which says the process; or NULL */
+    bool device;                        /* of a stream: times are the device's, and no thread's */
 };
 
 struct pinsight_contexts {
@@ -69,7 +73,8 @@ struct pinsight_contexts {
     uint64_t merged; /* calls that were counted as their caller's time: too many contexts */
 };
 
-/* Makes them, and has them told by a timeline, which the caller then gives to the model. */
+/* Makes them, and has them told by a timeline, which the caller then gives to the model; the
+ * timeline's `streams` says whether devices have trees. */
 void pinsight_contexts_make(struct pinsight_contexts *contexts, const struct pinsight_model *model,
                             struct pinsight_timeline *timeline);
 /* When the model tells no more. */

@@ -4,8 +4,10 @@
  *
  * There are two costs. `ns` is time in the thread itself: a function's is what the report says.
  * `threads_ns` adds to a region, and to all that is above it, what the other threads of its team
- * did. In `ns` these parts are called by the process. What is not a Python function stands in a
- * file that is named for its kind, so that the tools can group by that. */
+ * did. In `ns` these parts are called by the process. Where there are streams of devices, a third,
+ * `device_ns`, is the time of their work: a kernel's own, and that of all that launched it. What is
+ * not a Python function stands in a file that is named for its kind, so that the tools can group by
+ * that. */
 #include "views/context_sums.h"
 #include "views/export_contexts.h"
 #include "views/export_formats.h"
@@ -30,8 +32,9 @@ struct writer {
 };
 
 static const char *file_of(const struct pinsight_context_frame *frame) {
-    static const char *const kinds[PINSIGHT_SLICE_KINDS] = {
-        "???", "C", "import", "region", "OpenMP", "OpenMP", "OpenMP", "OpenMP", "MPI"};
+    static const char *const kinds[PINSIGHT_SLICE_KINDS] = {"???",    "C",      "import", "region",
+                                                            "OpenMP", "OpenMP", "OpenMP", "OpenMP",
+                                                            "MPI",    "CUDA",   "device"};
 
     return pinsight_context_is_python(frame) && *frame->file ? frame->file : kinds[frame->kind];
 }
@@ -69,15 +72,23 @@ static int32_t first_line(const struct writer *writer, uint32_t frame) {
     return line > 0 ? line : 0;
 }
 
+static void put_costs(const struct writer *writer, uint64_t ns, uint64_t threads_ns,
+                      uint64_t device_ns) {
+    fprintf(writer->out, " %" PRIu64 " %" PRIu64, ns, threads_ns);
+    if (writer->sums->device_ns)
+        fprintf(writer->out, " %" PRIu64, device_ns);
+    putc('\n', writer->out);
+}
+
 /* A call; the tools take a cost without a count for the caller's own. */
 static void put_call(struct writer *writer, const struct pinsight_context_arc *arc, uint64_t ns,
                      uint64_t threads_ns) {
     int32_t line = arc->line > 0 ? arc->line : first_line(writer, arc->caller);
 
     put_function(writer, "cfi", "cfn", arc->callee);
-    fprintf(writer->out, "calls=%" PRIu64 " %" PRId32 "\n%" PRId32 " %" PRIu64 " %" PRIu64 "\n",
-            arc->sum.calls ? arc->sum.calls : 1, first_line(writer, arc->callee), line, ns,
-            threads_ns);
+    fprintf(writer->out, "calls=%" PRIu64 " %" PRId32 "\n%" PRId32,
+            arc->sum.calls ? arc->sum.calls : 1, first_line(writer, arc->callee), line);
+    put_costs(writer, ns, threads_ns, arc->sum.device_ns);
 }
 
 /* By caller and root, then by line and callee. */
@@ -104,13 +115,13 @@ static void put_calls(struct writer *writer, uint32_t caller, size_t *at) {
 
 static void put_functions(struct writer *writer, size_t *at) {
     for (uint32_t i = 0; i < writer->contexts->frame_count; i++) {
-        uint64_t self_ns = writer->sums->frames[i].self_ns;
+        const struct pinsight_context_sum *sum = &writer->sums->frames[i];
 
         if (writer->contexts->frames[i].same != i)
             continue;
         put_function(writer, "fl", "fn", i);
-        fprintf(writer->out, "%" PRId32 " %" PRIu64 " %" PRIu64 "\n", first_line(writer, i),
-                self_ns, self_ns);
+        fprintf(writer->out, "%" PRId32, first_line(writer, i));
+        put_costs(writer, sum->self_ns, sum->self_ns, sum->device_self_ns);
         put_calls(writer, i, at);
         putc('\n', writer->out);
     }
@@ -122,8 +133,8 @@ static void put_roots(struct writer *writer, size_t at) {
 
     for (uint32_t i = 0; i < contexts->root_count; i++) {
         put_file(writer, "fl", "process");
-        fprintf(writer->out, "fn=(%zu) %s\n0 0 0\n", contexts->frame_count + i + 1,
-                writer->process[i]);
+        fprintf(writer->out, "fn=(%zu) %s\n0", contexts->frame_count + i + 1, writer->process[i]);
+        put_costs(writer, 0, 0, 0);
         for (; at < writer->sums->arc_count && writer->sums->arcs[at].root == i; at++)
             put_call(writer, &writer->sums->arcs[at], writer->sums->arcs[at].sum.total_ns,
                      writer->sums->arcs[at].sum.threads_ns);
@@ -160,20 +171,25 @@ static void find_twins(struct writer *writer) {
 }
 
 static void put_head(struct writer *writer) {
+    bool device = writer->sums->device_ns != 0;
+
     fprintf(writer->out,
             "# callgrind format\n"
             "version: 1\n"
             "creator: pinsight " PINSIGHT_VERSION "\n"
             "positions: line\n"
             "event: ns : Time in the thread itself (ns)\n"
-            "event: threads_ns : Time of all threads (ns)\n"
-            "events: ns threads_ns\n"
-            "summary: %" PRIu64 " %" PRIu64 "\n\n",
-            writer->sums->self_ns, writer->sums->self_ns);
+            "event: threads_ns : Time of all threads (ns)\n%s"
+            "events: ns threads_ns%s\n"
+            "summary:",
+            device ? "event: device_ns : Time of devices (ns)\n" : "", device ? " device_ns" : "");
+    put_costs(writer, writer->sums->self_ns, writer->sums->self_ns, writer->sums->device_ns);
+    putc('\n', writer->out);
 }
 
 static int begin(struct pinsight_export *export) {
     pinsight_export_contexts_begin(export)->lines = true;
+    export->timeline.streams = true;
     return 0;
 }
 
@@ -195,7 +211,8 @@ static int finish(struct pinsight_export *export) {
     put_head(&writer);
     put_functions(&writer, &at);
     put_roots(&writer, at);
-    fprintf(export->out, "totals: %" PRIu64 " %" PRIu64 "\n", sums.self_ns, sums.self_ns);
+    fputs("totals:", export->out);
+    put_costs(&writer, sums.self_ns, sums.self_ns, sums.device_ns);
     for (uint32_t i = 0; i < contexts->root_count; i++)
         free(writer.process[i]);
     free(writer.process);

@@ -6,7 +6,8 @@
  * no nanoseconds left when counted from 1970 (otherData says that second). Begins and ends (B, E)
  * nest in the order of the lines. A flow has both ends or none: s is bound to the slice that is
  * open in its thread at its time, and f likewise (bp e). What threads and processes are called
- * (M) may stand anywhere: it is at the end, when it is known. */
+ * (M) may stand anywhere: it is at the end, when it is known. Readers sort by time: what a device
+ * did, and the flow to it, is known late, and written then. */
 #include "views/export_formats.h"
 
 #include "reader/mem.h"
@@ -20,12 +21,16 @@
 
 #define SECOND UINT64_C(1000000000)
 
+/* Numbers of flows from here on are of launches; all are exact as a double. */
+#define LAUNCHES (UINT64_C(1) << 52)
+
 struct own {
     struct pinsight_lanes lanes;
     struct pinsight_slice_details details;
     FILE *out;
     uint64_t base_ns, last_ns;
     uint64_t messages, lost; /* as last told */
+    uint64_t launches;       /* flows to work of devices */
     bool begun;              /* base_ns is set, and written */
     bool detailed;           /* the event that is being written has a detail */
     bool counted;            /* there is a counter of the whole run */
@@ -138,6 +143,8 @@ static void write_flow(struct own *own, char phase, const struct pinsight_link *
     write_at(own, phase, lane, ns);
     if (link->kind == PINSIGHT_LINK_TEAM)
         write_name(own, "openmp", "team");
+    else if (link->kind == PINSIGHT_LINK_LAUNCH)
+        write_name(own, "cuda", "launch");
     else
         write_name(own, "mpi", "message");
     fprintf(own->out, ",\"id\":%" PRIu64 "%s", link->number, phase == 'f' ? ",\"bp\":\"e\"" : "");
@@ -152,7 +159,8 @@ static void write_begin(void *data, struct pinsight_track *track,
     struct own *own = export->own;
     struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
     struct pinsight_slice_text text;
-    struct pinsight_link link = {.kind = PINSIGHT_LINK_TEAM, .number = lane->arrives};
+    struct pinsight_link link = {.kind = track->stream ? PINSIGHT_LINK_LAUNCH : PINSIGHT_LINK_TEAM,
+                                 .number = lane->arrives};
     uint64_t ns = pinsight_lane_time(lane, slice->begin_ns);
 
     pinsight_slice_text(&export->texts, slice, &text);
@@ -161,7 +169,7 @@ static void write_begin(void *data, struct pinsight_track *track,
     pinsight_slice_details(export->model, slice, &text, &own->details);
     end_event(own);
     lane->arrives = 0;
-    if (link.number && link.number == slice->in)
+    if (link.number && (link.number == slice->in || track->stream))
         write_flow(own, 'f', &link, lane, ns);
     count_running(own, lane, slice);
     count_all(export);
@@ -185,12 +193,16 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
 static void write_link(void *data, const struct pinsight_link *link) {
     struct pinsight_export *export = data;
     struct own *own = export->own;
+    struct pinsight_link shown = *link;
     struct pinsight_lane *to;
 
-    write_flow(own, 's', link, pinsight_lane_of(&own->lanes, link->from), link->from_ns);
+    /* The work of one launch has one number: each is a flow here. */
+    if (link->kind == PINSIGHT_LINK_LAUNCH)
+        shown.number = LAUNCHES + own->launches++;
+    write_flow(own, 's', &shown, pinsight_lane_of(&own->lanes, link->from), link->from_ns);
     to = pinsight_lane_of(&own->lanes, link->to);
-    if (link->kind == PINSIGHT_LINK_TEAM)
-        to->arrives = link->number;
+    if (link->kind != PINSIGHT_LINK_MESSAGE)
+        to->arrives = shown.number;
     else
         write_flow(own, 'f', link, to, pinsight_lane_time(to, link->to_ns));
 }
@@ -225,12 +237,12 @@ static void write_names(struct pinsight_export *export, struct pinsight_lane *la
     char name[256];
 
     /* The process that it turned out to be in, see adopt.h. */
-    known.process = lane->thread->process;
+    known.process = pinsight_track_process(lane->track);
     pinsight_track_process_name(export->model, known.process, name, sizeof(name));
     if (pinsight_lane_tell(&process->told, name))
         write_meta(own, "process", process->pid, process->pid, name,
                    pinsight_lane_process_order(&known));
-    pinsight_track_name(export->model, lane->thread->track, name, sizeof(name));
+    pinsight_track_name(export->model, lane->track, name, sizeof(name));
     write_meta(own, "thread", process->pid, lane->tid, name, pinsight_lane_order(lane));
 }
 
@@ -243,7 +255,7 @@ static void write_gone(void *data, struct pinsight_track *track) {
         return; /* all is written */
     lane = pinsight_lane_of(&own->lanes, track);
     write_names(export, lane);
-    lane->thread = NULL;
+    lane->track = NULL;
 }
 
 static int begin(struct pinsight_export *export) {
@@ -254,6 +266,7 @@ static int begin(struct pinsight_export *export) {
     own->lanes.model = export->model;
     own->details =
         (struct pinsight_slice_details){own, add_text, add_number, add_size, add_address, add_flag};
+    export->timeline.streams = true;
     export->timeline.begin = write_begin;
     export->timeline.end = write_end;
     export->timeline.link = write_link;
@@ -268,7 +281,7 @@ static int finish(struct pinsight_export *export) {
     if (own->begun)
         count_all(export);
     for (size_t i = 0; i < own->lanes.thread_count; i++)
-        if (own->lanes.threads[i].thread)
+        if (own->lanes.threads[i].track)
             write_names(export, &own->lanes.threads[i]);
     if (own->counted)
         write_meta(own, "process", 0, 0, "the whole run", -1);

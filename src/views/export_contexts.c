@@ -39,8 +39,9 @@ char *pinsight_context_root_name(const struct pinsight_contexts *contexts, uint3
 
     if (!track)
         return pinsight_strdup("?");
-    pinsight_track_process_name(contexts->model, track->thread->process, process, sizeof(process));
-    if (contexts->by == PINSIGHT_CONTEXTS_BY_PROCESS)
+    pinsight_track_process_name(contexts->model, pinsight_track_process(track), process,
+                                sizeof(process));
+    if (contexts->by == PINSIGHT_CONTEXTS_BY_PROCESS && !contexts->roots[root].device)
         return pinsight_escape(process, avoid);
     pinsight_track_name(contexts->model, track, thread, sizeof(thread));
     snprintf(whole, sizeof(whole), "%s: %s", process, thread);

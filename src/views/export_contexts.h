@@ -19,7 +19,7 @@ const char *pinsight_context_short_file(const struct pinsight_context_frame *fra
 /* For `clear`. */
 void pinsight_export_contexts_clear(struct pinsight_export *export);
 
-/* The name of a tree's process, or of its process and thread; escaped, to be freed. */
+/* The name of a tree's process, or of its process and thread or stream; escaped, to be freed. */
 char *pinsight_context_root_name(const struct pinsight_contexts *contexts, uint32_t root,
                                  const char *avoid);
 

@@ -22,24 +22,33 @@ static void write_text(FILE *out, const char *text) {
 static void write_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
                       uint64_t ns) {
     struct pinsight_export *export = data;
-    const struct pinsight_thread *thread = track->thread;
+    struct pinsight_row_place place = pinsight_row_place_of(track);
     struct pinsight_slice_text text;
     FILE *out = export->out;
 
     pinsight_slice_text(&export->texts, slice, &text);
     export->slices++;
-    fprintf(out, "%" PRId64 ",%" PRIu32 ",%" PRId64 ",%zu,%s,", thread->process->pid, thread->tid,
-            thread->number, track->depth - 1, text.category);
+    fprintf(out, "%" PRId64 ",%" PRIu32 ",%" PRId64 ",%zu,%s,", place.pid, place.tid,
+            place.python_thread, track->depth - 1, text.category);
     write_text(out, text.name);
     putc(',', out);
     write_text(out, text.file);
-    fprintf(out, ",%" PRId32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", text.line, slice->begin_ns,
+    fprintf(out, ",%" PRId32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, text.line, slice->begin_ns,
             ns - slice->begin_ns, slice->bytes);
+    if (track->stream)
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRIu32 "\n", place.device,
+                place.context, place.stream, slice->correlation);
+    else if (slice->correlation)
+        fprintf(out, ",-1,-1,-1,%" PRIu32 "\n", slice->correlation);
+    else
+        fputs(",-1,-1,-1,0\n", out);
 }
 
 static int begin(struct pinsight_export *export) {
+    export->timeline.streams = true;
     export->timeline.end = write_end;
-    fputs("pid,tid,python_thread,depth,category,name,file,line,begin_ns,duration_ns,bytes\n",
+    fputs("pid,tid,python_thread,depth,category,name,file,line,begin_ns,duration_ns,bytes,device,"
+          "context,stream,correlation\n",
           export->out);
     return 0;
 }

@@ -1,7 +1,8 @@
 /* Folded stacks, as Brendan Gregg's flamegraph.pl reads them: a line for each calling context, its
  * frames from the outermost to the innermost with semicolons between, a space, and its self time in
  * nanoseconds. What a team's threads did stands beneath who had it done, so that widths are the
- * time of all threads. With several processes each is the outermost frame of its stacks. */
+ * time of all threads. With several processes each is the outermost frame of its stacks, and a
+ * stream of a device always is: what it did stands beneath the Python path that launched it. */
 #include "views/export_contexts.h"
 #include "views/export_formats.h"
 
@@ -81,6 +82,7 @@ static void write_stack(FILE *out, const struct pinsight_contexts *contexts, uin
 
 static int begin(struct pinsight_export *export) {
     pinsight_export_contexts_begin(export)->flat = true;
+    export->timeline.streams = true;
     return 0;
 }
 

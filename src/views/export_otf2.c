@@ -1,6 +1,6 @@
 /* OTF2, for Vampir and Scalasca, through its library: a folder with a file of events for each
- * thread, written while the trace is read, and definitions, written at the end. The records are
- * those of OTF2 3.0, see OTF2_Events.h and OTF2_Definitions.h. */
+ * thread and stream of a device, written while the trace is read, and definitions, written at the
+ * end. The records are those of OTF2 3.0, see OTF2_Events.h and OTF2_Definitions.h. */
 #include "reader/mem.h"
 #include "reader/mpi.h"
 #include "views/export_formats.h"
@@ -65,8 +65,10 @@ static struct pinsight_otf2_location *location_of(struct pinsight_otf2 *otf2,
     otf2->locations = pinsight_grow(otf2->locations, otf2->location_count, &otf2->location_capacity,
                                     sizeof(*otf2->locations));
     location = &otf2->locations[otf2->location_count++];
-    *location = (struct pinsight_otf2_location){
-        .id = id_of(otf2, track->thread->process), .track = track, .team = PINSIGHT_NONE};
+    *location = (struct pinsight_otf2_location){.id = id_of(otf2, pinsight_track_process(track)),
+                                                .track = track,
+                                                .stream = track->stream,
+                                                .team = PINSIGHT_NONE};
     track->view = (void *)(uintptr_t)otf2->location_count; /* NOLINT: a number, not a place */
     location->writer = OTF2_Archive_GetEvtWriter(otf2->archive, location->id);
     if (!location->writer)
@@ -263,6 +265,13 @@ static void on_act(void *data, struct pinsight_track *track, const struct pinsig
     }
 }
 
+static void on_instant(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
+    const struct pinsight_otf2_location *location = at(data, track, ns);
+
+    if (location)
+        pinsight_otf2_mark(((struct pinsight_export *)data)->own, location->id, name, ns);
+}
+
 /* A thread is forgotten: what the definitions will say of it is kept. */
 static void on_gone(void *data, struct pinsight_track *track) {
     struct pinsight_export *export = data;
@@ -275,7 +284,7 @@ static void on_gone(void *data, struct pinsight_track *track) {
         return;
     location = &otf2->locations[number - 1];
     location->name = pinsight_strdup(pinsight_track_name(export->model, track, name, sizeof(name)));
-    location->process = track->thread->process;
+    location->process = pinsight_track_process(track);
     location->track = NULL;
 }
 
@@ -285,9 +294,11 @@ static int begin(struct pinsight_export *export) {
     otf2->export = export;
     otf2->failed = OTF2_SUCCESS;
     export->own = otf2;
+    export->timeline.streams = true;
     export->timeline.begin = on_begin;
     export->timeline.end = on_end;
     export->timeline.act = on_act;
+    export->timeline.instant = on_instant;
     export->timeline.gone = on_gone;
     return pinsight_otf2_open(otf2);
 }

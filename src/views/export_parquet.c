@@ -30,6 +30,10 @@ enum column {
     BEGIN,
     DURATION,
     BYTES,
+    DEVICE,
+    CONTEXT,
+    STREAM,
+    CORRELATION,
     COLUMNS
 };
 
@@ -54,6 +58,10 @@ static const struct {
     [BEGIN] = {"begin_ns", NUMBERS},
     [DURATION] = {"duration_ns", NUMBERS},
     [BYTES] = {"bytes", FEW},
+    [DEVICE] = {"device", FEW},
+    [CONTEXT] = {"context", FEW},
+    [STREAM] = {"stream", FEW},
+    [CORRELATION] = {"correlation", FEW},
 };
 
 struct parquet {
@@ -256,14 +264,14 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
                    uint64_t ns) {
     struct pinsight_export *export = data;
     struct parquet *parquet = export->own;
-    const struct pinsight_thread *thread = track->thread;
+    struct pinsight_row_place place = pinsight_row_place_of(track);
     struct pinsight_slice_text text;
 
     pinsight_slice_text(&export->texts, slice, &text);
     export->slices++;
-    set_number(parquet, PID, thread->process->pid);
-    set_number(parquet, TID, thread->tid);
-    set_number(parquet, PYTHON_THREAD, thread->number);
+    set_number(parquet, PID, place.pid);
+    set_number(parquet, TID, place.tid);
+    set_number(parquet, PYTHON_THREAD, place.python_thread);
     set_number(parquet, DEPTH, (int64_t)track->depth - 1);
     set_text(parquet, CATEGORY, text.category);
     set_text(parquet, NAME, text.name);
@@ -272,6 +280,10 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
     set_number(parquet, BEGIN, (int64_t)slice->begin_ns);
     set_number(parquet, DURATION, (int64_t)(ns - slice->begin_ns));
     set_number(parquet, BYTES, (int64_t)slice->bytes);
+    set_number(parquet, DEVICE, place.device);
+    set_number(parquet, CONTEXT, place.context);
+    set_number(parquet, STREAM, place.stream);
+    set_number(parquet, CORRELATION, slice->correlation);
     if (++parquet->rows == GROUP)
         put_group(export);
 }
@@ -282,6 +294,7 @@ static int begin(struct pinsight_export *export) {
     export->own = parquet;
     for (enum column column = 0; column < COLUMNS; column++)
         parquet->values[column] = pinsight_calloc(GROUP, sizeof(int64_t));
+    export->timeline.streams = true;
     export->timeline.end = on_end;
     put(export, "PAR1", 4);
     return 0;

@@ -9,6 +9,8 @@
  *   end and is not drawn. A team member's part takes its own at its begin. That a message is
  *   received is known while the receiving call is open: an instant within it takes it, which is
  *   also where in time it arrives.
+ * - Work of a device is known later than what is written before it, and lies before that in time:
+ *   readers sort. All work of one launch has its number, which passes through each in turn.
  * - A track is described once for the whole trace, wherever in it: a thread whose process is not
  *   known yet (see adopt.h) when that is known. Names that change are told again at the end.
  * - Times are those of the trace's clock, which is that of the real time too. */
@@ -55,8 +57,13 @@ static void describe_thread(struct pinsight_export *export, struct pinsight_lane
         pinsight_lane_process_of(&own->lanes, lane, !lane->told);
     char name[256];
 
-    pinsight_track_name(export->model, lane->thread->track, name, sizeof(name));
-    if (pinsight_lane_tell(&lane->told, name))
+    pinsight_track_name(export->model, lane->track, name, sizeof(name));
+    if (!pinsight_lane_tell(&lane->told, name))
+        return;
+    if (lane->track->stream)
+        pinsight_perfetto_track(&own->perfetto, lane->uuid, in->uuid[0], pinsight_lane_order(lane),
+                                name);
+    else
         pinsight_perfetto_thread(&own->perfetto, lane->uuid, in->uuid[0], in->pid, lane->tid,
                                  pinsight_lane_order(lane), name);
 }
@@ -68,11 +75,11 @@ static struct pinsight_lane *lane_of(struct pinsight_export *export,
     struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
     struct pinsight_lane_process *process;
 
-    if (lane->told || (lane->uuid && lane->thread->process->orphan))
+    if (lane->told || (lane->uuid && pinsight_track_process(track)->orphan))
         return lane;
     if (!lane->uuid)
         lane->uuid = ++own->uuids;
-    if (lane->thread->process->orphan)
+    if (pinsight_track_process(track)->orphan)
         return lane;
     process = pinsight_lane_process_of(&own->lanes, lane, true);
     if (!process->told)
@@ -152,7 +159,9 @@ static void write_begin(void *data, struct pinsight_track *track,
     /* A region's first number is that of who starts it, whose part lies in the region itself. */
     for (uint32_t i = slice->kind == PINSIGHT_SLICE_REGION; slice->out && i < slice->outs; i++)
         pinsight_perfetto_leaves(&own->perfetto, slice->out + i);
-    if (lane->arrives && lane->arrives == slice->in)
+    if (track->stream && slice->in)
+        pinsight_perfetto_leaves(&own->perfetto, slice->in);
+    else if (lane->arrives && lane->arrives == slice->in)
         pinsight_perfetto_arrives(&own->perfetto, lane->arrives);
     lane->arrives = 0;
     write_running(export, lane, slice);
@@ -189,6 +198,8 @@ static void write_link(void *data, const struct pinsight_link *link) {
     struct own *own = export->own;
     struct pinsight_lane *lane = lane_of(export, link->to);
 
+    if (link->kind == PINSIGHT_LINK_LAUNCH)
+        return; /* the work that follows has its number */
     if (link->kind == PINSIGHT_LINK_TEAM) {
         lane->arrives = is_first_of_region(link) ? 0 : link->number;
         return;
@@ -229,7 +240,7 @@ static void write_gone(void *data, struct pinsight_track *track) {
         return; /* all is written */
     lane = lane_of(export, track);
     describe_at_last(export, lane);
-    lane->thread = NULL;
+    lane->track = NULL;
 }
 
 static void add_text(void *data, const char *key, const char *text) {
@@ -259,6 +270,7 @@ static int begin(struct pinsight_export *export) {
     own->lanes.model = export->model;
     own->details = (struct pinsight_slice_details){&own->perfetto, add_text,    add_number,
                                                    add_size,       add_address, add_flag};
+    export->timeline.streams = true;
     export->timeline.begin = write_begin;
     export->timeline.end = write_end;
     export->timeline.link = write_link;
@@ -275,7 +287,7 @@ static int finish(struct pinsight_export *export) {
 
     count_all(export);
     for (size_t i = 0; i < own->lanes.thread_count; i++)
-        if (own->lanes.threads[i].thread)
+        if (own->lanes.threads[i].track)
             describe_at_last(export, &own->lanes.threads[i]);
     for (size_t i = 0; i < own->lanes.process_count; i++)
         if (own->lanes.processes[i].uuid[0])

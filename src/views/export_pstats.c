@@ -5,7 +5,9 @@
  * same as called from one function.
  *
  * Only types of marshal's version 0 and Unicode are used, which every Python 3 reads: integers,
- * binary floats are of version 2. What is not Python has file "~" and line 0, as there. */
+ * binary floats are of version 2. What is not Python has file "~" and line 0, as there. What
+ * devices did is left out: there is one kind of time, and that is of threads. */
+#include "reader/mem.h"
 #include "views/context_sums.h"
 #include "views/export_contexts.h"
 #include "views/export_formats.h"
@@ -152,6 +154,9 @@ static int finish(struct pinsight_export *export) {
         put_calls(out, sum->outermost, sum->calls, sum->self_ns, sum->total_ns);
         put_callers(out, contexts, &sums, i, &at);
     }
+    if (contexts->model->cuda && contexts->model->cuda->records && !export->note)
+        export->note = pinsight_strdup("the work of devices is left out, as pstats has one kind of "
+                                       "time; --to callgrind, folded and speedscope have it");
     /* pstats refuses a profile without functions. */
     if (!contexts->frame_count)
         put_nothing(out);

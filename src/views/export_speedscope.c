@@ -1,5 +1,5 @@
-/* Speedscope's file format: frames that all share, and a profile for each thread, of the kind
- * `evented`: frames open and close along an axis.
+/* Speedscope's file format: frames that all share, and a profile for each thread and each stream of
+ * a device, of the kind `evented`: frames open and close along an axis.
  *
  * The axis is not the clock: each calling context stands once, as long as all its times together,
  * in the order in which contexts came first. So the file's size is that of the distinct contexts,
@@ -91,23 +91,27 @@ static void put_profile(FILE *out, const struct pinsight_contexts *contexts,
     free(name);
 }
 
-/* The application shows the first one at first: by rank, then Python's threads by number. */
+/* The application shows the first one at first: by rank, then Python's threads by number, then
+ * other threads, then streams. */
 static int by_thread(const void *left, const void *right) {
     const struct pinsight_context_root *a = left, *b = right;
-    const struct pinsight_thread *thread[2];
-    int64_t key[2][4];
+    int64_t key[2][5];
 
     if (!a->track || !b->track)
         return a->track ? -1 : b->track ? 1 : 0;
-    thread[0] = a->track->thread;
-    thread[1] = b->track->thread;
     for (int i = 0; i < 2; i++) {
-        key[i][0] = pinsight_track_rank((i ? b : a)->track);
-        key[i][1] = thread[i]->process->index;
-        key[i][2] = thread[i]->number < 0 ? INT64_MAX : thread[i]->number;
-        key[i][3] = (i ? b : a)->track->number;
+        const struct pinsight_track *track = (i ? b : a)->track;
+        const struct pinsight_thread *thread = track->thread;
+
+        key[i][0] = pinsight_track_rank(track);
+        key[i][1] = pinsight_track_process(track)->index;
+        key[i][2] = track->stream ? (int64_t)track->stream->device : -1;
+        key[i][3] = track->stream        ? (int64_t)track->stream->number
+                    : thread->number < 0 ? INT64_MAX
+                                         : thread->number;
+        key[i][4] = track->number;
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (key[0][i] != key[1][i])
             return key[0][i] < key[1][i] ? -1 : 1;
     return 0;
@@ -118,6 +122,7 @@ static int begin(struct pinsight_export *export) {
 
     contexts->by = PINSIGHT_CONTEXTS_BY_THREAD;
     contexts->flat = true;
+    export->timeline.streams = true;
     return 0;
 }
 

@@ -1,6 +1,8 @@
 /* What stands above and below the tables. */
 #include "views/head.h"
 
+#include "views/cuda.h"
+
 #include "reader/mem.h"
 #include "session/run_info.h"
 #include "views/bar.h"
@@ -223,8 +225,9 @@ void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool b
         fputs("   Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.\n", out);
     }
     pinsight_not_recorded_say(report, say, &foot);
-    if (!brief && (report->python_ns || report->c_ns ||
-                   !(pinsight_omp_seen(report) || pinsight_mpi_seen(report))))
+    if (!brief &&
+        (report->python_ns || report->c_ns ||
+         !(pinsight_omp_seen(report) || pinsight_mpi_seen(report) || pinsight_cuda_seen(report))))
         pinsight_paragraph(out, report->options.colour, PINSIGHT_DIM, report->options.width, "   ",
                            pinsight_report_unseen(report));
 }

@@ -70,11 +70,11 @@ struct pinsight_lane *pinsight_lane_of(struct pinsight_lanes *lanes,
         lanes->threads[lanes->thread_count++] = (struct pinsight_lane){0};
     }
     lane = &lanes->threads[index];
-    if (lane->thread)
+    if (lane->track)
         return lane;
-    lane->thread = track->thread;
-    lane->process = find_process(lanes, track->thread->process);
-    tid = track->thread->tid;
+    lane->track = track;
+    lane->process = find_process(lanes, pinsight_track_process(track));
+    tid = track->thread ? track->thread->tid : 0;
     owner = pinsight_map_get(&lanes->pids, tid, 0, 0);
     if (!tid || tid >= (uint32_t)MADE_UP_PIDS ||
         pinsight_map_get(&lanes->tids, tid, 0, 0) != PINSIGHT_MAP_NONE ||
@@ -89,10 +89,10 @@ struct pinsight_lane_process *pinsight_lane_process_of(struct pinsight_lanes *la
                                                        struct pinsight_lane *lane, bool move) {
     struct pinsight_lane_process *process = &lanes->processes[lane->process];
 
-    if (!move || process->process == lane->thread->process)
+    if (!move || process->process == pinsight_track_process(lane->track))
         return process;
     process->running -= lane->running;
-    lane->process = find_process(lanes, lane->thread->process);
+    lane->process = find_process(lanes, pinsight_track_process(lane->track));
     process = &lanes->processes[lane->process];
     process->running += lane->running;
     return process;
@@ -110,7 +110,7 @@ struct pinsight_lane_process *pinsight_lane_runs(struct pinsight_lanes *lanes,
     bool running = innermost && innermost->kind != PINSIGHT_SLICE_WAIT;
     struct pinsight_lane_process *process;
 
-    if (running == lane->running)
+    if (running == lane->running || lane->track->stream)
         return NULL;
     process = &lanes->processes[lane->process];
     lane->running = running;
@@ -134,15 +134,18 @@ int32_t pinsight_lane_process_order(const struct pinsight_lane_process *own) {
 }
 
 int32_t pinsight_lane_order(const struct pinsight_lane *lane) {
-    const struct pinsight_thread *thread = lane->thread;
+    const struct pinsight_thread *thread = lane->track->thread;
+    const struct pinsight_cuda_stream *stream = lane->track->stream;
 
+    if (stream) /* the last ones, by device */
+        return 3 * UNNUMBERED + (int32_t)(stream->device % 16 * 65536 + stream->number % 65536);
     if (thread->tid && thread->tid == thread->process->pid)
         return 0; /* the main thread */
     if (thread->number >= 0 && thread->number < UNNUMBERED)
         return (int32_t)thread->number;
     if (thread->openmp && thread->openmp->number < (uint32_t)UNNUMBERED)
         return UNNUMBERED + (int32_t)thread->openmp->number;
-    return 2 * UNNUMBERED + (int32_t)(thread->track ? thread->track->number % UNNUMBERED : 0);
+    return 2 * UNNUMBERED + (int32_t)(lane->track->number % UNNUMBERED);
 }
 
 bool pinsight_lane_tell(char **told, const char *name) {

@@ -2,7 +2,8 @@
  * number of its own and each thread likewise, for the whole trace, although processes on several
  * hosts, and threads and processes one after the other, may have the same ones. Where they have,
  * the later ones get numbers that no Linux gives. Also their names, and their order: by MPI rank,
- * and by number in their process. Not thread-safe. */
+ * and by number in their process. A stream of a device has a lane in its process as a thread has.
+ * Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_LANES_H
 #define PINSIGHT_VIEWS_LANES_H
 
@@ -18,10 +19,10 @@ struct pinsight_lane_process {
 };
 
 struct pinsight_lane {
-    struct pinsight_thread *thread;
+    const struct pinsight_track *track; /* NULL once it is gone */
     uint32_t process; /* index among the lanes' processes: that which it is shown in */
     int32_t tid;      /* not 0, and no other's */
-    uint64_t uuid;    /* the view's: of the thread */
+    uint64_t uuid;    /* the view's: of the track */
     uint64_t last_ns; /* of its events, see pinsight_lane_time */
     uint64_t arrives; /* the view's: the link that the next slice begins with */
     bool running;     /* counted in its process's `running` */
@@ -54,7 +55,8 @@ struct pinsight_lane_process *pinsight_lane_process_of(struct pinsight_lanes *la
 uint64_t pinsight_lane_time(struct pinsight_lane *lane, uint64_t ns);
 
 /* What the innermost slice of a lane is from its last time on, NULL for none: a thread runs in all
- * but OpenMP's waits. Returns its process where the number of those that run changed. */
+ * but OpenMP's waits, and a stream is no thread. Returns its process where the number of those that
+ * run changed. */
 struct pinsight_lane_process *pinsight_lane_runs(struct pinsight_lanes *lanes,
                                                  struct pinsight_lane *lane,
                                                  const struct pinsight_slice *innermost);

@@ -12,13 +12,13 @@
 #include <string.h>
 
 const char *pinsight_links_word(unsigned domain) {
-    static const char *const words[] = {"openmp", "mpi"};
+    static const char *const words[] = {"openmp", "mpi", "cuda"};
 
     return domain < PINSIGHT_LINKS_DOMAINS ? words[domain] : "?";
 }
 
 const char *pinsight_links_name(unsigned domain) {
-    static const char *const names[] = {"OpenMP", "MPI"};
+    static const char *const names[] = {"OpenMP", "MPI", "CUDA"};
 
     return domain < PINSIGHT_LINKS_DOMAINS ? names[domain] : "?";
 }
@@ -156,6 +156,32 @@ static void add_sites(struct maker *maker, const struct pinsight_links_walk *wal
     }
 }
 
+/* Bytes that devices copied for calls; where no record says, those that the calls name. */
+static void add_copies(struct maker *maker) {
+    const struct pinsight_cuda *cuda = maker->report->model->cuda;
+    uint64_t sent = 0, received = 0;
+    struct pinsight_links_work rest = {0};
+
+    for (size_t i = 0; cuda && i < cuda->site_count; i++) {
+        const struct pinsight_cuda_site *site = &cuda->sites[i];
+        const uint64_t *bytes = site->works ? site->recorded : site->bytes;
+        struct pinsight_links_work work = {.sent_bytes = bytes[PINSIGHT_CUDA_TO_DEVICE],
+                                           .received_bytes = bytes[PINSIGHT_CUDA_FROM_DEVICE]};
+
+        if (work.sent_bytes || work.received_bytes)
+            add_native(maker, site->path, PINSIGHT_LINKS_CUDA, &work);
+        sent += site->recorded[PINSIGHT_CUDA_TO_DEVICE];
+        received += site->recorded[PINSIGHT_CUDA_FROM_DEVICE];
+    }
+    for (size_t i = 0; cuda && i < cuda->stream_count; i++) {
+        rest.sent_bytes += cuda->streams[i]->bytes[PINSIGHT_CUDA_TO_DEVICE];
+        rest.received_bytes += cuda->streams[i]->bytes[PINSIGHT_CUDA_FROM_DEVICE];
+    }
+    rest.sent_bytes -= sent;
+    rest.received_bytes -= received;
+    add_native(maker, PINSIGHT_NONE, PINSIGHT_LINKS_CUDA, &rest);
+}
+
 static void add_counted_regions(const struct pinsight_report *report,
                                 struct pinsight_counted *counted) {
     for (size_t i = 0; i < report->openmp->place_count; i++) {
@@ -244,6 +270,7 @@ struct pinsight_links_view *pinsight_links_make(const struct pinsight_report *re
     for (size_t i = 0; i < walk->native_count; i++)
         add_native(&maker, walk->natives[i].path, walk->natives[i].domain, &walk->natives[i].work);
     add_sites(&maker, walk);
+    add_copies(&maker);
     add_counted_regions(report, &view->counted[PINSIGHT_LINKS_OPENMP]);
     add_threads(view, walk);
     sort(view);

@@ -4,7 +4,8 @@
  * All is told in two ways. Wall time is of the threads that run Python or start native work
  * themselves, the callers: whatever is open there innermost has the time, so that
  *   recorded = Python + C + the wall times of all domains
- * in each thread and for all. Thread time is of all threads, with those of OpenMP's teams. */
+ * in each thread and for all. Thread time is of all threads, with those of OpenMP's teams; of CUDA
+ * it is that of devices, in all their streams. */
 #ifndef PINSIGHT_VIEWS_LINKS_H
 #define PINSIGHT_VIEWS_LINKS_H
 
@@ -14,16 +15,18 @@
 enum pinsight_links_domain {
     PINSIGHT_LINKS_OPENMP,
     PINSIGHT_LINKS_MPI,
+    PINSIGHT_LINKS_CUDA,
     PINSIGHT_LINKS_DOMAINS,
 };
 
 struct pinsight_links_work {
-    uint64_t calls;           /* OpenMP: regions that are in no other; MPI: calls that returned */
+    uint64_t calls;           /* OpenMP: regions that are in no other; else calls that returned */
     uint64_t wall_ns;         /* in callers */
     uint64_t wall_waiting_ns; /* of wall_ns, in barriers and other waiting of OpenMP's */
-    uint64_t thread_ns;       /* in all threads */
-    uint64_t waiting_ns;      /* of thread_ns: likewise; MPI: in wait states, see mpi.h */
-    uint64_t sent_bytes, received_bytes;
+    uint64_t thread_ns;       /* in all threads; CUDA: in streams of devices */
+    uint64_t waiting_ns;      /* of thread_ns: likewise; MPI: in wait states, see mpi.h; CUDA: of
+                                 wall_ns, in calls that wait for a device */
+    uint64_t sent_bytes, received_bytes; /* CUDA: copied to devices, and from them */
 };
 
 /* A function of the user's, with the libraries that it called and that called nothing of the user's
@@ -80,7 +83,7 @@ struct pinsight_links_view *pinsight_links_make(const struct pinsight_report *re
                                                 const struct pinsight_links_walk *walk);
 void pinsight_links_free(struct pinsight_links_view *view);
 
-/* openmp, mpi; and for people */
+/* openmp, mpi, cuda; and for people */
 const char *pinsight_links_word(unsigned domain);
 const char *pinsight_links_name(unsigned domain);
 

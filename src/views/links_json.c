@@ -12,7 +12,7 @@ static void write_work(struct pinsight_json *json, const struct pinsight_links_w
             pinsight_json_unsigned(json, "wall_waiting_ns", work[d].wall_waiting_ns);
         pinsight_json_unsigned(json, "thread_ns", work[d].thread_ns);
         pinsight_json_unsigned(json, "waiting_ns", work[d].waiting_ns);
-        if (d == PINSIGHT_LINKS_MPI) {
+        if (d != PINSIGHT_LINKS_OPENMP) {
             pinsight_json_unsigned(json, "sent_bytes", work[d].sent_bytes);
             pinsight_json_unsigned(json, "received_bytes", work[d].received_bytes);
         }

@@ -13,6 +13,7 @@ enum category {
     C,
     OPENMP,
     MPI,
+    CUDA,
     NOTHING, /* what it takes is of what it is in: imports, and what the program marks */
 };
 
@@ -108,6 +109,8 @@ static enum category category_of(unsigned kind) {
         return OPENMP;
     case PINSIGHT_SLICE_MPI:
         return MPI;
+    case PINSIGHT_SLICE_CUDA:
+        return CUDA;
     default:
         return NOTHING;
     }
@@ -115,10 +118,13 @@ static enum category category_of(unsigned kind) {
 
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct pinsight_links_walk *walk = data;
-    struct pinsight_walk_track *own = track_of(walk, track);
+    struct pinsight_walk_track *own;
     enum category category = category_of(slice->kind);
     struct frame *frame, *outer;
 
+    if (track->stream)
+        return; /* its end says it all */
+    own = track_of(walk, track);
     own->frames = pinsight_grow(own->frames, own->depth, &own->capacity, sizeof(*own->frames));
     outer = own->depth ? &own->frames[own->depth - 1] : NULL;
     frame = &own->frames[own->depth++];
@@ -207,12 +213,19 @@ static void mark_site(struct pinsight_links_walk *walk, uint32_t site) {
     walk->sites[site] = 1;
 }
 
+static bool waits(const struct pinsight_cuda *cuda, uint32_t site) {
+    return cuda->functions[cuda->sites[site].function].role == PINSIGHT_CUDA_WAITS;
+}
+
 static void add_native(struct pinsight_links_walk *walk, struct pinsight_walk_track *own,
                        const struct frame *frame, const struct pinsight_slice *slice, uint64_t ns) {
-    unsigned domain = frame->category == MPI ? PINSIGHT_LINKS_MPI : PINSIGHT_LINKS_OPENMP;
+    unsigned domain = frame->category == MPI    ? PINSIGHT_LINKS_MPI
+                      : frame->category == CUDA ? PINSIGHT_LINKS_CUDA
+                                                : PINSIGHT_LINKS_OPENMP;
     struct pinsight_links_work *work = work_of(walk, frame->path, domain);
 
-    work->thread_ns += ns;
+    if (domain != PINSIGHT_LINKS_CUDA)
+        work->thread_ns += ns;
     if (frame->caller)
         work->wall_ns += ns;
     if (slice->kind == PINSIGHT_SLICE_WAIT) {
@@ -226,6 +239,11 @@ static void add_native(struct pinsight_links_walk *walk, struct pinsight_walk_tr
         work->calls += !slice->cut;
         mark_site(walk, slice->id);
     }
+    if (slice->kind == PINSIGHT_SLICE_CUDA) {
+        work->calls += !slice->cut;
+        if (waits(walk->model->cuda, slice->id))
+            work->waiting_ns += ns;
+    }
     if (!frame->caller)
         own->sums.team_ns[domain] += ns;
     else if (frame->python)
@@ -238,9 +256,16 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
                 uint64_t ns) {
     struct pinsight_links_walk *walk = data;
     struct pinsight_walk_track *own = track->view;
-    struct frame frame = own->frames[--own->depth];
-    uint64_t time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
-    uint64_t self = time > frame.children_ns ? time - frame.children_ns : 0;
+    struct frame frame;
+    uint64_t time, self;
+
+    if (track->stream) {
+        work_of(walk, slice->path, PINSIGHT_LINKS_CUDA)->thread_ns += ns - slice->begin_ns;
+        return;
+    }
+    frame = own->frames[--own->depth];
+    time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
+    self = time > frame.children_ns ? time - frame.children_ns : 0;
 
     own->last_ns = ns;
     if (own->depth)
@@ -257,6 +282,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
         break;
     case OPENMP:
     case MPI:
+    case CUDA:
         add_native(walk, own, &frame, slice, self);
         break;
     case NOTHING:
@@ -282,8 +308,8 @@ static void leave_out(void *data, const struct pinsight_process *process, uint64
 
 void pinsight_links_walk_start(struct pinsight_links_walk *walk, struct pinsight_model *model) {
     walk->model = model;
-    walk->timeline =
-        (struct pinsight_timeline){.data = walk, .begin = begin, .end = end, .pause = leave_out};
+    walk->timeline = (struct pinsight_timeline){
+        .data = walk, .streams = true, .begin = begin, .end = end, .pause = leave_out};
     pinsight_model_show(model, &walk->timeline);
 }
 

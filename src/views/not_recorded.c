@@ -1,6 +1,7 @@
 /* Honesty: what was not recorded, put together; not_recorded_say.c says it. */
 #include "views/not_recorded.h"
 
+#include "reader/cuda.h"
 #include "reader/mpi.h"
 #include "reader/openmp.h"
 #include "session/run_info.h"
@@ -108,6 +109,13 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
             missing->began_before += model->mpi->unmatched_ends;
         else
             missing->dropped_ends += model->mpi->unmatched_ends;
+    }
+    if (model->cuda) {
+        missing->lost_frames += model->cuda->unmatched_begins;
+        if (report->source.later_chunk)
+            missing->began_before += model->cuda->unmatched_ends;
+        else
+            missing->dropped_ends += model->cuda->unmatched_ends;
     }
 }
 

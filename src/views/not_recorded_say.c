@@ -3,6 +3,7 @@
 
 #include "reader/mem.h"
 #include "session/run_info.h"
+#include "views/cuda.h"
 #include "views/mpi.h"
 #include "views/not_recorded.h"
 #include "views/openmp.h"
@@ -117,7 +118,7 @@ static void say_nothing_recorded(struct pinsight_speaker *speaker,
     bool announced = false;
 
     if (report->thread_count || pinsight_omp_seen(report) || pinsight_mpi_seen(report) ||
-        report->options.thread >= 0 || report->options.process >= 0)
+        pinsight_cuda_seen(report) || report->options.thread >= 0 || report->options.process >= 0)
         return;
     for (size_t i = 0; i < model->process_count; i++)
         announced |= model->processes[i]->has_info;
@@ -164,6 +165,35 @@ static void say_openmp(struct pinsight_speaker *speaker, const struct pinsight_r
         pinsight_speak(speaker, 0, pinsight_strdup(run->openmp_unseen));
 }
 
+/* What of devices is not there, or not as it was. */
+static void say_cuda(struct pinsight_speaker *speaker, const struct pinsight_cuda *cuda) {
+    char number[32], time[32];
+
+    if (cuda->unanswered)
+        pinsight_speak(speaker, 0,
+                       pinsight_format("Of %s CUDA calls there is no record of what a device did "
+                                       "for them: there was nothing to do, or records were not "
+                                       "handed over before the end, or were lost.",
+                                       pinsight_units_count(number, cuda->unanswered)));
+    if (cuda->without_call)
+        pinsight_speak(speaker, 0,
+                       pinsight_format("Of %s records of devices' work the call is not in the "
+                                       "trace: what Python caused it is not known.",
+                                       pinsight_units_count(number, cuda->without_call)));
+    if (cuda->without_times)
+        pinsight_speak(speaker, 1,
+                       pinsight_format("%s records of devices' work have no times, and are left "
+                                       "out.",
+                                       pinsight_units_count(number, cuda->without_times)));
+    if (cuda->shortened)
+        pinsight_speak(speaker, 0,
+                       pinsight_format("%s pieces of devices' work overlap what was before them in "
+                                       "their stream, or their call: they begin later here, by "
+                                       "%s in all.",
+                                       pinsight_units_count(number, cuda->shortened),
+                                       pinsight_units_time(time, cuda->shortened_ns)));
+}
+
 unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                    void (*say)(void *data, int level, const char *sentence),
                                    void *data) {
@@ -197,6 +227,8 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                        pinsight_units_time(size, missing->paused_ns)));
     say_nothing_recorded(&speaker, report);
     say_openmp(&speaker, report);
+    if (report->model->cuda)
+        say_cuda(&speaker, report->model->cuda);
     if (report->only_counted)
         pinsight_speak(
             &speaker, 0,

@@ -8,15 +8,17 @@
 
 #include <otf2/otf2.h>
 
-/* A thread. */
+/* A thread, or a stream of a device. */
 struct pinsight_otf2_location {
     OTF2_LocationRef id;
     OTF2_EvtWriter *writer;
-    struct pinsight_track *track;      /* NULL once it is forgotten; then: */
-    struct pinsight_process *process;  /* whose it was */
+    struct pinsight_track *track;              /* NULL once it is forgotten; then: */
+    struct pinsight_process *process;          /* whose it was */
+    const struct pinsight_cuda_stream *stream; /* NULL of a thread */
     const struct pinsight_thread *mpi; /* the thread, where it called MPI; not to be looked into */
     char *name;                        /* and what it was called; owned */
     uint32_t team;                     /* the communicator of its teams, or PINSIGHT_NONE */
+    uint32_t group;                    /* of locations, set when definitions are written */
     uint64_t events;
 };
 
@@ -43,6 +45,7 @@ struct pinsight_otf2 {
     struct pinsight_otf2_region *regions; /* by their number */
     size_t region_count, region_capacity;
     struct pinsight_map region_map; /* by kind and id */
+    OTF2_MarkerWriter *marks;       /* NULL until there is one */
     struct pinsight_map comm_map;   /* by whose it is, see below, and index */
     uint32_t comm_count;
     uint64_t first_ns, last_ns;
@@ -67,6 +70,14 @@ uint32_t pinsight_otf2_comm(struct pinsight_otf2 *otf2, enum pinsight_otf2_comm 
 OTF2_LocationRef pinsight_otf2_location_id(struct pinsight_otf2 *otf2, int64_t rank,
                                            uint32_t process, uint32_t thread);
 
+/* otf2_marks.c: a mark of a location; and no more of them. */
+void pinsight_otf2_mark(struct pinsight_otf2 *otf2, OTF2_LocationRef location, const char *name,
+                        uint64_t ns);
+void pinsight_otf2_close_marks(struct pinsight_otf2 *otf2);
+
+/* A copy of a text in valid UTF-8 on one line, other bytes shown as \x0a; to be freed. */
+char *pinsight_otf2_valid(const char *text);
+
 /* Keeps an error of the library. */
 void pinsight_otf2_check(struct pinsight_otf2 *otf2, OTF2_ErrorCode code);
 
@@ -78,9 +89,25 @@ struct pinsight_otf2_definitions {
     OTF2_GlobalDefWriter *writer;
     struct pinsight_strings strings; /* those that were written, by their numbers */
     uint32_t groups;                 /* written */
+    struct pinsight_map hosts;       /* to nodes of the system tree */
 };
 
-/* The number of a string; what is not UTF-8 in it, or a control, is shown as \x0a. */
+/* Whose a location is. */
+struct pinsight_process *pinsight_otf2_process(const struct pinsight_otf2_location *location);
+
+/* The node of a process's host, written at its first mention; 0 is the machine. */
+uint32_t pinsight_otf2_node(struct pinsight_otf2_definitions *definitions,
+                            const struct pinsight_process *process);
+
+/* otf2_streams.c: groups of locations for the devices of processes, from number `next` on, which
+ * the locations of their streams get. `groups` are those of processes, by their index. Returns the
+ * next number. */
+uint32_t pinsight_otf2_write_devices(struct pinsight_otf2_definitions *definitions,
+                                     const uint32_t *groups, uint32_t next);
+/* All streams as a group, where there are some. */
+void pinsight_otf2_write_streams(struct pinsight_otf2_definitions *definitions);
+
+/* The number of a string, which is made valid. */
 OTF2_StringRef pinsight_otf2_string(struct pinsight_otf2_definitions *definitions,
                                     const char *text);
 

@@ -143,6 +143,8 @@ static void write_rest(struct pinsight_otf2 *otf2) {
             pinsight_otf2_check(
                 otf2, OTF2_Archive_CloseEvtWriter(otf2->archive, otf2->locations[i].writer));
     if (otf2->failed == OTF2_SUCCESS)
+        pinsight_otf2_close_marks(otf2);
+    if (otf2->failed == OTF2_SUCCESS)
         pinsight_otf2_check(otf2, OTF2_Archive_CloseEvtFiles(otf2->archive));
     if (otf2->failed == OTF2_SUCCESS)
         write_all_local_definitions(otf2);

@@ -98,9 +98,7 @@ static void add_ranks(struct comms *comms) {
         found[i] = comms->places[i] = PINSIGHT_NONE;
     for (size_t i = 0; i < otf2->location_count; i++) {
         const struct pinsight_otf2_location *location = &otf2->locations[i];
-        const struct pinsight_process *process =
-            location->track ? location->track->thread->process : location->process;
-        const struct pinsight_mpi_rank *rank = process->mpi;
+        const struct pinsight_mpi_rank *rank = pinsight_otf2_process(location)->mpi;
 
         if (rank && location->mpi &&
             (found[rank->index] == PINSIGHT_NONE ||

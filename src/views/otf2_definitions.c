@@ -1,5 +1,5 @@
 /* The definitions of an OTF2 archive: the clock, the machine with its processes and threads, and
- * what otf2_regions.c and otf2_comms.c add. */
+ * what otf2_streams.c, otf2_regions.c and otf2_comms.c add. */
 #include "reader/mem.h"
 #include "reader/mpi.h"
 #include "views/otf2.h"
@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy in valid UTF-8 on one line, to be freed. */
-static char *valid(const char *text) {
+char *pinsight_otf2_valid(const char *text) {
     char *copy = pinsight_calloc(strlen(text) * 4 + 1, 1), *out = copy;
     uint32_t point;
 
@@ -29,7 +28,7 @@ static char *valid(const char *text) {
 
 OTF2_StringRef pinsight_otf2_string(struct pinsight_otf2_definitions *definitions,
                                     const char *text) {
-    char *copy = valid(text);
+    char *copy = pinsight_otf2_valid(text);
     size_t count = definitions->strings.count;
     uint32_t number = pinsight_strings_add(&definitions->strings, copy, strlen(copy));
 
@@ -83,8 +82,8 @@ static int compare(const void *a, const void *b) {
     return (one->index > other->index) - (one->index < other->index);
 }
 
-static struct pinsight_process *process_of(const struct pinsight_otf2_location *location) {
-    return location->track ? location->track->thread->process : location->process;
+struct pinsight_process *pinsight_otf2_process(const struct pinsight_otf2_location *location) {
+    return location->track ? pinsight_track_process(location->track) : location->process;
 }
 
 /* The processes that have a location, sorted; to be freed. groups is filled with the number of each
@@ -97,7 +96,7 @@ static struct pinsight_process **processes_of(const struct pinsight_otf2 *otf2, 
 
     *count = 0;
     for (size_t i = 0; i < otf2->location_count; i++) {
-        struct pinsight_process *process = process_of(&otf2->locations[i]);
+        struct pinsight_process *process = pinsight_otf2_process(&otf2->locations[i]);
 
         if (groups[process->index] == PINSIGHT_NONE)
             processes[(*count)++] = process;
@@ -109,9 +108,9 @@ static struct pinsight_process **processes_of(const struct pinsight_otf2 *otf2, 
     return processes;
 }
 
-/* The node of a process's host, written at its first mention; 0 is the machine. */
-static uint32_t node_of(struct pinsight_otf2_definitions *definitions, struct pinsight_map *hosts,
-                        const struct pinsight_process *process) {
+uint32_t pinsight_otf2_node(struct pinsight_otf2_definitions *definitions,
+                            const struct pinsight_process *process) {
+    struct pinsight_map *hosts = &definitions->hosts;
     const struct pinsight_model *model = definitions->otf2->export->model;
     const char *name = pinsight_strings_text(&model->strings, process->hostname);
     uint32_t node = pinsight_map_get(hosts, process->hostname, 0, 0);
@@ -138,11 +137,10 @@ static uint32_t parent_of(struct pinsight_process *const *processes, uint32_t co
 static void write_processes(struct pinsight_otf2_definitions *definitions,
                             struct pinsight_process *const *processes, uint32_t count) {
     const struct pinsight_model *model = definitions->otf2->export->model;
-    struct pinsight_map hosts = {0};
     char name[256];
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t node = node_of(definitions, &hosts, processes[i]);
+        uint32_t node = pinsight_otf2_node(definitions, processes[i]);
         OTF2_StringRef string = pinsight_otf2_string(
             definitions, pinsight_track_process_name(model, processes[i], name, sizeof(name)));
 
@@ -151,7 +149,6 @@ static void write_processes(struct pinsight_otf2_definitions *definitions,
                                 definitions->writer, i, string, OTF2_LOCATION_GROUP_TYPE_PROCESS,
                                 node, parent_of(processes, count, i)));
     }
-    pinsight_map_clear(&hosts);
 }
 
 static void write_locations(struct pinsight_otf2_definitions *definitions, const uint32_t *groups) {
@@ -166,17 +163,21 @@ static void write_locations(struct pinsight_otf2_definitions *definitions, const
                 : location->name;
         OTF2_StringRef string = pinsight_otf2_string(definitions, name);
 
-        pinsight_otf2_check(definitions->otf2, OTF2_GlobalDefWriter_WriteLocation(
-                                                   definitions->writer, location->id, string,
-                                                   OTF2_LOCATION_TYPE_CPU_THREAD, location->events,
-                                                   groups[process_of(location)->index]));
+        pinsight_otf2_check(definitions->otf2,
+                            OTF2_GlobalDefWriter_WriteLocation(
+                                definitions->writer, location->id, string,
+                                location->stream ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+                                                 : OTF2_LOCATION_TYPE_CPU_THREAD,
+                                location->events,
+                                location->stream ? location->group
+                                                 : groups[pinsight_otf2_process(location)->index]));
     }
 }
 
 void pinsight_otf2_define(struct pinsight_otf2 *otf2) {
     const struct pinsight_model *model = otf2->export->model;
     struct pinsight_otf2_definitions definitions = {.otf2 = otf2};
-    uint32_t *groups = pinsight_calloc(model->process_count + 1, sizeof(*groups)), count;
+    uint32_t *groups = pinsight_calloc(model->process_count + 1, sizeof(*groups)), count, next;
     struct pinsight_process **processes;
 
     definitions.writer = OTF2_Archive_GetGlobalDefWriter(otf2->archive);
@@ -195,10 +196,13 @@ void pinsight_otf2_define(struct pinsight_otf2 *otf2) {
                OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     processes = processes_of(otf2, groups, &count);
     write_processes(&definitions, processes, count);
+    next = pinsight_otf2_write_devices(&definitions, groups, count);
     write_locations(&definitions, groups);
     pinsight_otf2_write_regions(&definitions);
-    pinsight_otf2_write_comms(&definitions, count);
+    pinsight_otf2_write_streams(&definitions);
+    pinsight_otf2_write_comms(&definitions, next);
     free((void *)processes);
     free(groups);
+    pinsight_map_clear(&definitions.hosts);
     pinsight_strings_clear(&definitions.strings);
 }

@@ -1,6 +1,7 @@
-/* Regions: Python functions and C callables by name, OpenMP's by place, MPI's by function; with
- * groups of them by module as Score-P's Python bindings make them: by the first part of its name.
- */
+/* Regions: Python functions and C callables by name, OpenMP's by place, MPI's and CUDA's by
+ * function, what devices do by its name; with groups of them by module as Score-P's Python bindings
+ * make them: by the first part of its name. */
+#include "reader/cuda.h"
 #include "reader/mem.h"
 #include "reader/mpi.h"
 #include "reader/native.h"
@@ -23,6 +24,8 @@ static uint32_t id_of(const struct pinsight_model *model, const struct pinsight_
         return 0;
     case PINSIGHT_SLICE_MPI:
         return model->mpi->sites[slice->id].function;
+    case PINSIGHT_SLICE_CUDA:
+        return model->cuda->sites[slice->id].function;
     default:
         return slice->id;
     }
@@ -70,6 +73,19 @@ static OTF2_RegionRole role_of_mpi(const struct pinsight_mpi_function *function)
     }
 }
 
+static OTF2_RegionRole role_of_cuda(const struct pinsight_model *model, uint32_t function) {
+    const char *name =
+        pinsight_strings_text(&model->strings, model->cuda->functions[function].name);
+
+    if (!strcmp(name, "cudaMalloc"))
+        return OTF2_REGION_ROLE_ALLOCATE;
+    if (!strcmp(name, "cudaFree"))
+        return OTF2_REGION_ROLE_DEALLOCATE;
+    return model->cuda->functions[function].role == PINSIGHT_CUDA_COPIES
+               ? OTF2_REGION_ROLE_DATA_TRANSFER
+               : OTF2_REGION_ROLE_FUNCTION;
+}
+
 static OTF2_RegionRole role_of_wait(uint32_t wait) {
     static const OTF2_RegionRole roles[PINSIGHT_WAIT_COUNT] = {
         [PINSIGHT_WAIT_IMPLICIT_BARRIER] = OTF2_REGION_ROLE_IMPLICIT_BARRIER,
@@ -109,6 +125,9 @@ static const struct kind kinds[PINSIGHT_SLICE_KINDS] = {
     [PINSIGHT_SLICE_TASK] = {OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_OPENMP, "", "explicit task"},
     [PINSIGHT_SLICE_WAIT] = {OTF2_REGION_ROLE_UNKNOWN, OTF2_PARADIGM_OPENMP, "", ""},
     [PINSIGHT_SLICE_MPI] = {OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI, "", ""},
+    [PINSIGHT_SLICE_CUDA] = {OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_CUDA, "",
+                             "call of CUDA by the program"},
+    [PINSIGHT_SLICE_WORK] = {OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_CUDA, "", "work of a device"},
 };
 
 /* Where native code is in its source. */
@@ -146,7 +165,7 @@ static char *name_of(const struct kind *kind, const struct pinsight_slice_text *
     return pinsight_format("%s:%s", text->module, name);
 }
 
-/* Writes a region; returns the module that it is of, "" for none. */
+/* Writes a region; returns the module or group that it is of, "" for none. */
 static const char *write_region(struct pinsight_otf2_definitions *definitions, uint32_t number) {
     struct pinsight_otf2 *otf2 = definitions->otf2;
     const struct pinsight_otf2_region *region = &otf2->regions[number];
@@ -167,6 +186,11 @@ static const char *write_region(struct pinsight_otf2_definitions *definitions, u
         role = role_of_mpi(&mpi->functions[region->id]);
     } else if (kind == PINSIGHT_SLICE_WAIT) {
         role = role_of_wait(region->id);
+    } else if (kind == PINSIGHT_SLICE_CUDA) {
+        role = role_of_cuda(otf2->export->model, region->id);
+    } else if (kind == PINSIGHT_SLICE_WORK &&
+               otf2->export->model->cuda->works[region->id].type == PINSIGHT_CUDA_COPY) {
+        role = OTF2_REGION_ROLE_DATA_TRANSFER;
     }
     name = name_of(&kinds[kind], &text);
     full = pinsight_otf2_string(definitions, name);
@@ -178,7 +202,9 @@ static const char *write_region(struct pinsight_otf2_definitions *definitions, u
         otf2, OTF2_GlobalDefWriter_WriteRegion(definitions->writer, number, full, plain, about,
                                                role, kinds[kind].paradigm, OTF2_REGION_FLAG_NONE,
                                                file, text.line > 0 ? (uint32_t)text.line : 0, 0));
-    return text.module;
+    return kind == PINSIGHT_SLICE_CUDA   ? "CUDA calls"
+           : kind == PINSIGHT_SLICE_WORK ? "CUDA devices"
+                                         : text.module;
 }
 
 void pinsight_otf2_write_regions(struct pinsight_otf2_definitions *definitions) {

@@ -294,6 +294,17 @@ void pinsight_perfetto_thread(struct pinsight_perfetto *perfetto, uint64_t uuid,
     free(thread.bytes);
 }
 
+void pinsight_perfetto_track(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t process,
+                             int32_t order, const char *name) {
+    struct pinsight_message track = {0};
+
+    pinsight_put(&track, TRACK_UUID, uuid);
+    pinsight_put(&track, TRACK_PARENT, process);
+    pinsight_put(&track, TRACK_RANK, (uint64_t)order);
+    put_text(&track, TRACK_NAME, name);
+    write_track(perfetto, &track);
+}
+
 void pinsight_perfetto_counts(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t parent,
                               const char *name, const char *unit) {
     struct pinsight_message track = {0}, counter = {0};

@@ -56,7 +56,7 @@ void pinsight_perfetto_number(struct pinsight_perfetto *perfetto, const char *ke
 void pinsight_perfetto_size(struct pinsight_perfetto *perfetto, const char *key, uint64_t number);
 void pinsight_perfetto_address(struct pinsight_perfetto *perfetto, const char *key, uint64_t value);
 void pinsight_perfetto_flag(struct pinsight_perfetto *perfetto, const char *key);
-/* A flow that leaves it, or arrives at it. */
+/* A flow that leaves it, or passes through it on its way to others; or arrives at it. */
 void pinsight_perfetto_leaves(struct pinsight_perfetto *perfetto, uint64_t flow);
 void pinsight_perfetto_arrives(struct pinsight_perfetto *perfetto, uint64_t flow);
 /* The value of a counter at its time, beside what else it is. */
@@ -75,6 +75,9 @@ void pinsight_perfetto_process(struct pinsight_perfetto *perfetto, uint64_t uuid
                                int32_t order, const char *name, const char *command);
 void pinsight_perfetto_thread(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t process,
                               int32_t pid, int32_t tid, int32_t order, const char *name);
+/* One without a thread, after those of them. */
+void pinsight_perfetto_track(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t process,
+                             int32_t order, const char *name);
 /* parent: a process, or 0 for a counter of the whole run. */
 void pinsight_perfetto_counts(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t parent,
                               const char *name, const char *unit);

@@ -1,6 +1,7 @@
 /* The report as JSON, for other programs. docs/report-json.md describes it; a change that takes
  * something away or gives it another meaning raises FORMAT_VERSION. */
 #include "views/control.h"
+#include "views/cuda.h"
 #include "views/imports.h"
 #include "views/json.h"
 #include "views/lexgion.h"
@@ -287,6 +288,9 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
     if (report->options.mpi || report->options.matrix || pinsight_mpi_seen(report))
         pinsight_mpi_json(report, &json,
                           report->options.limit > 0 ? (size_t)report->options.limit : 0);
+    if (pinsight_cuda_seen(report))
+        pinsight_cuda_json(report, &json,
+                           report->options.limit > 0 ? (size_t)report->options.limit : 0);
     if (report->options.links)
         pinsight_links_json(report, &json,
                             report->options.limit > 0 ? (size_t)report->options.limit : 0);

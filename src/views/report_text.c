@@ -1,5 +1,6 @@
 /* The report as text: one screen, unless more is asked for. */
 #include "views/control.h"
+#include "views/cuda.h"
 #include "views/head.h"
 #include "views/imports.h"
 #include "views/links.h"
@@ -47,11 +48,14 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
             pinsight_section_processes(report, out, rows(report, out, 10));
             break;
         default:
-            if (report->function_count || !(pinsight_omp_seen(report) || pinsight_mpi_seen(report)))
+            if (report->function_count ||
+                !(pinsight_omp_seen(report) || pinsight_mpi_seen(report) ||
+                  pinsight_cuda_seen(report)))
                 pinsight_section_functions(report, out, rows(report, out, 5));
             pinsight_section_c_calls(report, out, rows(report, out, 3));
             pinsight_section_openmp_brief(report, out, rows(report, out, 2));
             pinsight_section_mpi_brief(report, out, rows(report, out, 2));
+            pinsight_section_cuda_brief(report, out, rows(report, out, 2));
             pinsight_section_threads(report, out, rows(report, out, 2));
         }
         pinsight_section_imports_brief(report, out);

@@ -74,7 +74,9 @@ static char *name_of(const struct pinsight_links_function *function) {
 static void print_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_links_view *view = report->links;
     struct pinsight_table table = pinsight_section_table(report);
-    bool bytes = report->options.width >= WIDTH_FOR_BYTES && view->all[PINSIGHT_LINKS_MPI].calls;
+    bool bytes = report->options.width >= WIDTH_FOR_BYTES &&
+                 (view->all[PINSIGHT_LINKS_MPI].calls ||
+                  pinsight_links_any(&view->all[PINSIGHT_LINKS_CUDA]));
     bool waiting = report->options.width >= WIDTH_FOR_WAITING;
     bool threads = report->options.width >= WIDTH_FOR_ALL;
     size_t count, shown;
@@ -251,8 +253,9 @@ static void print_rest(const struct pinsight_report *report, FILE *out) {
         if (pinsight_links_any(alone))
             print_paragraph(
                 report, out,
-                pinsight_format("%s with no Python above it: %s, in all threads %s, %s call%s",
+                pinsight_format("%s with no Python above it: %s, %s %s, %s call%s",
                                 pinsight_links_name(d), pinsight_units_time(time, alone->wall_ns),
+                                d == PINSIGHT_LINKS_CUDA ? "on devices" : "in all threads",
                                 pinsight_units_time(in_threads, alone->thread_ns),
                                 pinsight_units_count(number, alone->calls),
                                 alone->calls == 1 ? "" : "s"));

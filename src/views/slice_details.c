@@ -16,6 +16,21 @@ static void of_place(const struct pinsight_model *model, uint32_t number,
     }
 }
 
+static void of_cuda(const struct pinsight_slice *slice,
+                    const struct pinsight_slice_details *details) {
+    static const char *const grid[] = {"grid_x", "grid_y", "grid_z"};
+    static const char *const block[] = {"block_x", "block_y", "block_z"};
+
+    if (slice->bytes)
+        details->size(details->data, "bytes", slice->bytes);
+    if (slice->correlation)
+        details->size(details->data, "correlation", slice->correlation);
+    for (size_t i = 0; slice->shape.grid[0] && i < 3; i++)
+        details->size(details->data, grid[i], slice->shape.grid[i]);
+    for (size_t i = 0; slice->shape.grid[0] && i < 3; i++)
+        details->size(details->data, block[i], slice->shape.block[i]);
+}
+
 void pinsight_slice_details(const struct pinsight_model *model, const struct pinsight_slice *slice,
                             const struct pinsight_slice_text *text,
                             const struct pinsight_slice_details *details) {
@@ -37,6 +52,8 @@ void pinsight_slice_details(const struct pinsight_model *model, const struct pin
         if (slice->tag >= 0)
             details->number(details->data, "tag", slice->tag);
     }
+    if (slice->kind == PINSIGHT_SLICE_CUDA || slice->kind == PINSIGHT_SLICE_WORK)
+        of_cuda(slice, details);
     if (slice->native != PINSIGHT_NONE)
         of_place(model, slice->native, details);
 }

@@ -118,7 +118,8 @@ static void of_c_call(const struct pinsight_model *model, const struct pinsight_
 void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
                          struct pinsight_slice_text *text) {
     static const char *const categories[PINSIGHT_SLICE_KINDS] = {
-        "python", "c", "import", "region", "openmp", "openmp", "openmp", "wait", "mpi"};
+        "python", "c",    "import", "region", "openmp", "openmp",
+        "openmp", "wait", "mpi",    "cuda",   "device"};
     const struct pinsight_model *model = texts->model;
     const struct pinsight_function *function;
 
@@ -149,6 +150,13 @@ void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsig
     case PINSIGHT_SLICE_WAIT:
         text->name = wait_name(slice->id);
         break;
+    case PINSIGHT_SLICE_CUDA:
+        text->name = or_unknown(
+            string(model, model->cuda->functions[model->cuda->sites[slice->id].function].name));
+        break;
+    case PINSIGHT_SLICE_WORK:
+        text->name = or_unknown(string(model, model->cuda->works[slice->id].name));
+        break;
     default:
         text->name = or_unknown(
             string(model, model->mpi->functions[model->mpi->sites[slice->id].function].name));
@@ -156,11 +164,25 @@ void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsig
     users_line(model, slice->path, text);
 }
 
+/* "GPU 0 stream 7"; contexts are told apart where the device has others. */
+static char *stream_name(const struct pinsight_model *model,
+                         const struct pinsight_cuda_stream *stream, char *buffer, size_t size) {
+    if (pinsight_map_get(&model->cuda->device_map, stream->process->index, stream->device, 0) > 1)
+        snprintf(buffer, size, "GPU %" PRIu32 " context %" PRIu32 " stream %" PRIu32,
+                 stream->device, stream->context, stream->number);
+    else
+        snprintf(buffer, size, "GPU %" PRIu32 " stream %" PRIu32, stream->device, stream->number);
+    return buffer;
+}
+
 char *pinsight_track_name(const struct pinsight_model *model, const struct pinsight_track *track,
                           char *buffer, size_t size) {
     const struct pinsight_thread *thread = track->thread;
-    const char *name = string(model, thread->name);
+    const char *name;
 
+    if (!thread)
+        return stream_name(model, track->stream, buffer, size);
+    name = string(model, thread->name);
     if (*name)
         snprintf(buffer, size, "%s", name);
     else if (thread->number >= 0)
@@ -172,6 +194,23 @@ char *pinsight_track_name(const struct pinsight_model *model, const struct pinsi
     return buffer;
 }
 
+struct pinsight_row_place pinsight_row_place_of(const struct pinsight_track *track) {
+    const struct pinsight_cuda_stream *stream = track->stream;
+
+    if (stream)
+        return (struct pinsight_row_place){.pid = stream->process->pid,
+                                           .python_thread = -1,
+                                           .device = stream->device,
+                                           .context = stream->context,
+                                           .stream = stream->number};
+    return (struct pinsight_row_place){.pid = track->thread->process->pid,
+                                       .python_thread = track->thread->number,
+                                       .device = -1,
+                                       .context = -1,
+                                       .stream = -1,
+                                       .tid = track->thread->tid};
+}
+
 static int32_t rank_of(const struct pinsight_process *process) {
     if (process->rank < 0 && process->mpi && process->mpi->rank != PINSIGHT_MPI_NO_RANK)
         return (int32_t)process->mpi->rank;
@@ -179,7 +218,7 @@ static int32_t rank_of(const struct pinsight_process *process) {
 }
 
 int32_t pinsight_track_rank(const struct pinsight_track *track) {
-    return rank_of(track->thread->process);
+    return rank_of(pinsight_track_process(track));
 }
 
 char *pinsight_track_process_name(const struct pinsight_model *model,

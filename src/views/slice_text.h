@@ -17,7 +17,7 @@ struct pinsight_slice_texts {
 /* Texts live as long as the struct pinsight_slice_texts, or the model. */
 struct pinsight_slice_text {
     const char *name;     /* any bytes; never NULL or empty */
-    const char *category; /* python, c, import, region, openmp, wait, mpi */
+    const char *category; /* python, c, import, region, openmp, wait, mpi, cuda, device */
     const char *file;     /* of a function its own, of a C call its caller's, of native work the
                              user's line's; "" where not known */
     int32_t line;         /* in that file; 0 where not known */
@@ -34,6 +34,16 @@ void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsig
 /* The name of a track: of its thread, or "thread 4711". Into a buffer; returns it. */
 char *pinsight_track_name(const struct pinsight_model *model, const struct pinsight_track *track,
                           char *buffer, size_t size);
+
+/* Where a row of csv and parquet is: in a thread, or in a stream. */
+struct pinsight_row_place {
+    int64_t pid;
+    int64_t python_thread;           /* -1 without Python */
+    int64_t device, context, stream; /* -1 of a thread */
+    uint32_t tid;                    /* 0 of a stream */
+};
+
+struct pinsight_row_place pinsight_row_place_of(const struct pinsight_track *track);
 
 /* The rank of a track's process, -1 without MPI. */
 int32_t pinsight_track_rank(const struct pinsight_track *track);

@@ -4,6 +4,7 @@
 #include "reader/mem.h"
 #include "session/run_info.h"
 #include "views/control.h"
+#include "views/cuda.h"
 #include "views/head.h"
 #include "views/imports.h"
 #include "views/links.h"
@@ -50,7 +51,7 @@ static size_t choose_next(const struct pinsight_report *report, struct next *nex
     size_t count = 0;
 
     next[count++] = (struct next){"report", "", "all of it"};
-    if (openmp || mpi)
+    if (openmp || mpi || pinsight_cuda_seen(report))
         next[count++] = (struct next){"report", " --links", "native work by your lines"};
     else
         next[count++] = (struct next){"report", " --tree", "who called what"};
@@ -58,7 +59,7 @@ static size_t choose_next(const struct pinsight_report *report, struct next *nex
         next[count++] = (struct next){"report", " --openmp", "regions, threads, imbalance"};
     if (mpi)
         next[count++] = (struct next){"report", " --mpi", "who waited for whom"};
-    if (!openmp && !mpi)
+    if (!openmp && !mpi && !pinsight_cuda_seen(report))
         next[count++] = (struct next){"report", " --by module", "packages against your code"};
     if (report->model->import_count)
         next[count++] = (struct next){"report", " --imports", "what start-up waits for"};
@@ -125,6 +126,7 @@ static void print_above(const struct pinsight_report *report, FILE *out,
     pinsight_head_brief(report, out, options->command, options->wall_ns, options->status);
     print_openmp(report, out);
     pinsight_mpi_lines(report, out, TOP_WAITS);
+    pinsight_cuda_lines(report, out);
 }
 
 static void print_below(const struct pinsight_report *report, FILE *out,
@@ -160,6 +162,8 @@ static void print_table(const struct pinsight_report *report, FILE *out, size_t 
         pinsight_section_openmp_brief(report, out, rows);
     } else if (pinsight_mpi_seen(report)) {
         pinsight_section_mpi_brief(report, out, rows);
+    } else if (pinsight_cuda_seen(report)) {
+        pinsight_section_cuda_brief(report, out, rows);
     } else {
         pinsight_section_functions(report, out, rows);
     }

@@ -23,6 +23,7 @@ static const char *const codes[] = {
     [PINSIGHT_OPENMP] = "\033[32m",
     [PINSIGHT_OPENMP_WAIT] = "\033[33m",
     [PINSIGHT_MPI] = "\033[36m",
+    [PINSIGHT_CUDA] = "\033[92m",
 };
 
 void pinsight_style_on(FILE *out, bool colour, enum pinsight_style style) {

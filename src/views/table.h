@@ -25,6 +25,7 @@ enum pinsight_style {
     PINSIGHT_OPENMP,
     PINSIGHT_OPENMP_WAIT,
     PINSIGHT_MPI,
+    PINSIGHT_CUDA,
 };
 
 struct pinsight_column {

@@ -3,11 +3,12 @@ import collections
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
 
-from support import mpi, openmp, otf2, places
+from support import cuda, made, mpi, openmp, otf2, places
 from support.pythons import pythons
 
 BINDINGS = "/usr/bin/python3"
@@ -23,6 +24,10 @@ with otf2.reader.open(sys.argv[1]) as trace:
     resolution = trace.timer_resolution
     groups = {group.name: sorted(member.name for member in group.members)
               for group in trace.definitions.groups if group.group_type == otf2.GroupType.REGIONS}
+    grouped = {group.name: len(group.members) for group in trace.definitions.groups
+               if group.group_type == otf2.GroupType.LOCATIONS}
+    streams = [location.name for location in trace.definitions.locations
+               if location.type == otf2.LocationType.ACCELERATOR_STREAM]
     for location, event in trace.events:
         assert event.time >= last.get(location, 0)
         last[location] = event.time
@@ -36,7 +41,8 @@ with otf2.reader.open(sys.argv[1]) as trace:
         elif isinstance(event, (MpiSend, MpiIsend)):
             bytes_sent += event.msg_length
 assert not any(open_ones.values())
-print(json.dumps({"counts": counts, "bytes": bytes_sent, "totals": totals, "groups": groups, "resolution": resolution}))
+print(json.dumps({"counts": counts, "bytes": bytes_sent, "totals": totals, "groups": groups, "grouped": grouped,
+                  "streams": streams, "resolution": resolution}))
 """
 
 
@@ -281,3 +287,72 @@ def test_what_is_in_the_way(one_of_each, run_traced, tmp_path):
                           stderr=subprocess.PIPE, encoding="utf-8")
     assert told.returncode == 2 and "is a folder" in told.stderr
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_streams_of_devices(tmp_path):
+    """Each stream is a location of its device, which a process made; work is a region of its own. From a made trace."""
+    run = cuda.Run(tmp_path / "made")
+    export(run.folder, tmp_path / "a.otf2")
+    archive = otf2.Archive(tmp_path / "a.otf2")
+    groups = {at: text for kind, at, text in archive.definitions if kind == "LOCATION_GROUP"}
+    streams = {at for at, text in archive.locations.items() if "ACCELERATOR_STREAM" in text}
+
+    def stream_of(location):
+        device, stream = map(int, re.search(r'Name: "GPU (\d+) stream (\d+)"', archive.locations[location]).groups())
+        group = archive.group_of(location)
+        assert "ACCELERATOR" in groups[group]
+        process = otf2.number(groups[group], "Creator")
+        assert archive.location_groups[group] == "%s: GPU %d" % (archive.location_groups[process], device)
+        return 70 + 10 * int(re.match(r"rank (\d+) ", archive.location_groups[process]).group(1)), device, stream
+
+    def found(locations):
+        return collections.Counter(
+            (where(location), archive.regions[one.region], one.begin, one.end)
+            for location, slices in archive.slices.items() if location in locations for one in slices
+            if "Paradigm: CUDA" in archive.region_texts[one.region])
+
+    where = stream_of
+    assert found(streams) == collections.Counter(
+        ((one.pid, one.device, one.stream), escaped(one.name), made.ns(one.begin), made.ns(one.end))
+        for one in run.works)
+    where = lambda location: 70 + 10 * archive.rank_of(location)  # noqa: E731
+    assert found(set(archive.locations) - streams) == collections.Counter(
+        (one.pid, one.name, made.ns(one.begin), made.ns(one.end)) for one in run.calls)
+    assert all(one.depth == 0 for at in streams for one in archive.slices[at])
+    other = by_bindings(tmp_path / "a.otf2")
+    assert sorted(other["streams"]) == sorted(archive.text(archive.locations[at], "Name") for at in streams)
+    assert other["grouped"]["CUDA streams"] == len(streams) == 6
+    assert "gemm<float>" in other["groups"]["CUDA devices"] and "cudaMemcpyAsync" in other["groups"]["CUDA calls"]
+    assert other["totals"]["gemm<float>"] == sum(one.end - one.begin for one in run.works if one.name == "gemm<float>")
+    # One process: its streams only.
+    export(run.folder, tmp_path / "b.otf2", "--process", "80")
+    one = otf2.Archive(tmp_path / "b.otf2")
+    assert sum("ACCELERATOR_STREAM" in text for text in one.locations.values()) == 3
+
+
+MARKER = re.compile(r'MARKER +Time: (\d+), Duration 0, Scope: LOCATION:(\d+), Text: "(.*)"$')
+
+
+def test_marks(tmp_path):
+    """Marks of the program are markers of their thread, as otf2-marker reads them. From a made trace."""
+    if not shutil.which("otf2-marker"):
+        places.missing("otf2-marker (Debian: otf2-tools)")
+    trace = made.Trace(tmp_path / "made")
+    expected = []
+    for rank, pid in enumerate((70, 80)):
+        process = trace.process(pid, rank)
+        process.code(1, "main", "/a/program.py", 3)
+        for tid in (pid, pid + 1):
+            thread = process.thread(tid, tid - pid, "thread %d" % tid)
+            thread.python(100, "begin", 1)
+            for at, name in ((110, "begun"), (150, "half \"way\" \\"), (150, "größer"), (160, "odd\n\udcff")):
+                thread.event(at, "core", "mark", name=name, python_thread_id=thread.number)
+                expected.append(("thread %d" % tid, made.ns(at), escaped(name).replace("\udcff", "\\xff")))
+            thread.python(200, "end", 1)
+    export(trace.write(), tmp_path / "a.otf2")
+    archive = otf2.Archive(tmp_path / "a.otf2")
+    told = subprocess.run(["otf2-marker", str(tmp_path / "a.otf2" / "traces.otf2")], stdout=subprocess.PIPE, check=True,
+                          encoding="utf-8").stdout.splitlines()
+    assert re.match('MARKER_DEF +Group: "PInsight", Category: "mark", Severity: NONE$', told[0])
+    found = [MARKER.match(line).groups() for line in told[1:]]
+    assert sorted((archive.text(archive.locations[int(at)], "Name"), int(ts), text) for ts, at, text in found) == sorted(expected)

@@ -15,11 +15,11 @@ from support import openmp, openmp_trace, places
 PROGRAMS = """
     empty_regions many_regions many_sites many_threads team_sizes if_false nested nested_three nested_serial own_threads
     loop_static loop_static_chunk loop_dynamic loop_guided loop_runtime loop_nowait loop_collapse loop_wide loop_ordered
-    doacross orphaned combined sections single single_copyprivate master masked critical lock lock_outside nest_lock
-    atomic barrier reduction reduction_critical reduction_tree threadprivate flush tasks tasks_of_all tasks_undeferred
-    tasks_final tasks_untied tasks_dependent tasks_exclusive tasks_nested tasks_outside tasks_detached taskgroup
-    taskgroup_reduction taskloop taskyield taskwait_dependent cancel_loop cancel_parallel cancel_sections
-    cancel_taskgroup cancel_refused teams teams_loop target_host
+    doacross orphaned combined sections single single_copyprivate master masked critical lock lock_outside
+    lock_refused nest_lock atomic barrier reduction reduction_critical reduction_tree threadprivate flush tasks
+    tasks_of_all tasks_undeferred tasks_final tasks_untied tasks_dependent tasks_exclusive tasks_nested
+    tasks_outside tasks_detached taskgroup taskgroup_reduction taskloop taskyield taskwait_dependent cancel_loop
+    cancel_parallel cancel_sections cancel_taskgroup cancel_refused teams teams_loop target_host
 """.split()
 # libomp 14 crashes in gcc's detached tasks, with no tool too.
 NOT_WITH_GCC = {"tasks_detached"}

@@ -17,7 +17,7 @@ SOURCE = places.PROGRAMS / "links_openmp.c"
 CLOSE = 0.02
 TURNS = 6
 TRIES = 5
-DOMAINS = ("openmp", "mpi")
+DOMAINS = ("openmp", "mpi", "cuda")
 
 
 def compare_until_close(record):

@@ -14,12 +14,12 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from support import mpi, openmp, places
+from support import cuda, made as made_traces, mpi, openmp, places
 from support.tracecompass import Analyses, Event, Label, Long, events
 
 FILE = places.ROOT / "tracecompass" / "pinsight.xml"
-PYTHON, OPENMP, MPI = ("python", "c", "import", "region"), ("openmp", "wait"), ("mpi",)
-DOMAINS = {"Python": PYTHON, "OpenMP": OPENMP, "MPI": MPI}
+PYTHON, OPENMP, MPI, CUDA = ("python", "c", "import", "region"), ("openmp", "wait"), ("mpi",), ("cuda",)
+DOMAINS = {"Python": PYTHON, "OpenMP": OPENMP, "MPI": MPI, "CUDA": CUDA}
 PROVIDERS = {"core": "pinsight_lttng_ust", "python": "python_pinsight_lttng_ust", "openmp": "ompt_pinsight_lttng_ust",
              "mpi": "pmpi_pinsight_lttng_ust", "cuda": "cupti_pinsight_lttng_ust"}
 
@@ -43,7 +43,7 @@ def tables():
 
 
 def test_events_and_fields_are_those_of_the_tables():
-    """Every event that the file handles is there, with the fields that it asks for. CUDA's are still to come."""
+    """Every event that the file handles is there, with the fields that it asks for."""
     known = tables()
     root = ElementTree.parse(FILE).getroot()
     locations = {one.get("id"): one for one in root.iter("location")}
@@ -61,9 +61,6 @@ def test_events_and_fields_are_those_of_the_tables():
     for handler in root.iter("eventHandler"):
         pattern = handler.get("eventName")
         matching = [name for name in known if re.fullmatch(pattern.replace("*", ".*"), name)]
-        if pattern.startswith(PROVIDERS["cuda"]):
-            assert not matching, "CUDA is in the tables: test its events too"
-            continue
         assert matching, pattern
         wanted = {name for name in fields(handler) if not name.startswith("context._")}
         for name in matching:
@@ -75,17 +72,30 @@ def test_events_and_fields_are_those_of_the_tables():
     assert calls <= names and "MPI_Send" in calls
 
 
+def test_what_ends_waiting_for_a_mutex():
+    """Every event of a thread in its part of a region does, as in the model: but for those that begin or end one."""
+    told = subprocess.run(
+        [sys.executable, "-B", "-c", "import sys; sys.path.insert(0, sys.argv[1]); import openmp; print(*openmp.IN_PARTS)",
+         str(FILE.parent)], stdout=subprocess.PIPE, check=True).stdout.decode().split()
+    names = {name.split(":")[1] for name, fields in tables().items()
+             if name.startswith(PROVIDERS["openmp"]) and "parallel_id" in fields}
+    others = {"parallel_begin", "parallel_end", "implicit_task_begin", "target_begin", "target_end"}
+    matched = [name for name in names for pattern in told if re.fullmatch(pattern.replace("*", ".*"), name)]
+    assert sorted(matched) == sorted(names - others)
+
+
 # ---- the model's slices, and the states ----
 
 Slice = collections.namedtuple("Slice", "pid tid depth category name begin end")
 
 
 def model_of(trace):
+    """Of threads: what devices did is known when it is over, too late for this language to show when it was."""
     told = subprocess.run([places.COMMAND, "export", "-q", str(trace), "--to", "csv", "-o", "-"], stdout=subprocess.PIPE,
                           check=True).stdout.decode("utf-8", "surrogateescape")
     rows = csv.DictReader(io.StringIO(told, newline=""))
     return [Slice(int(row["pid"]), int(row["tid"]), int(row["depth"]), row["category"], row["name"], int(row["begin_ns"]),
-                  int(row["begin_ns"]) + int(row["duration_ns"])) for row in rows]
+                  int(row["begin_ns"]) + int(row["duration_ns"])) for row in rows if row["category"] != "device"]
 
 
 class Run:
@@ -122,16 +132,14 @@ class Run:
         """(pid, tid, depth, begin, end, name) of what was in them; end is None for what is open."""
         return [(*thread, *one) for thread, path in self.stacks(*levels).items() for one in self.states.slices(path)]
 
-    def check(self, cut=()):
-        """The states are the model's slices. Names in `cut` were open when their process ended."""
+    def check(self):
+        """The states are the model's slices; of a run that ended as it should, so that none is open at its end."""
         def same(mine, theirs, of):
-            still_open = collections.Counter(one[:4] + one[5:] for one in mine if one[4] is None)
-            assert not {one[-1] for one in still_open} - set(cut), of
-            mine = collections.Counter(one for one in mine if one[4] is not None)
-            theirs = collections.Counter(theirs)
+            still_open = [one for one in mine if one[4] is None]
+            assert not still_open, (of, "without an end", still_open[:5])
+            mine, theirs = collections.Counter(mine), collections.Counter(theirs)
             assert not mine - theirs, (of, "only in the analysis", sorted((mine - theirs))[:5])
-            left = collections.Counter(one[:4] + one[5:] for one in (theirs - mine).elements())
-            assert left == still_open, (of, "only in the model", sorted((left - still_open))[:5])
+            assert not theirs - mine, (of, "only in the model", sorted((theirs - mine))[:5])
 
         # How all domains nest: names of regions are looked at below.
         same([(*one[:5], "") for one in self.slices()],
@@ -384,7 +392,7 @@ def made(*told):
 
 def test_cuda():
     """Calls by thread, and what streams finished, when the record of it arrives."""
-    work = {"devId": 0, "contextId": 1, "streamId": 7, "correlationId": 9, "start": 5, "end": 6}
+    work = {"devId": 0, "contextId": 1, "streamId": 7, "correlationId": 9, "start": 5, "end": 6, "name": "gemm"}
     provider = made(
         ("core", "process_info", {"pid": 70, "ppid": 1, "rank": 2, "program": "/a/program"}),
         ("core", "thread_info", {"pid": 70, "tid": 71, "python_thread_id": 0, "name": "MainThread"}),
@@ -399,6 +407,7 @@ def test_cuda():
         ("cuda", "cudaLaterCall_end", {}),
         ("cuda", "cudaKernelActivity", dict(work, streamId=8)),
         ("cuda", "cudaSyncActivity", work),
+        ("cuda", "cudaSyncActivity", dict(work, streamId=2 ** 32 - 1)),  # of a device: of no stream
         ("python", "function_end", {"qualname": "train"}),
     )
     states = provider.states
@@ -406,9 +415,9 @@ def test_cuda():
     assert states.intervals((*thread, "CUDA")) == [
         (30, 40, "cudaMemcpyAsync"), (50, 60, "cudaKernelLaunch"), (80, 100, later)]
     assert states.slices((*thread, "CallStack")) == [
-        (0, 20, 130, "train"), (1, 30, 40, "cudaMemcpyAsync"), (1, 50, 60, "cudaKernelLaunch"), (1, 80, 100, later)]
+        (0, 20, 140, "train"), (1, 30, 40, "cudaMemcpyAsync"), (1, 50, 60, "cudaKernelLaunch"), (1, 80, 100, later)]
     device = ("Processes", "70", "Devices", "0")
-    assert states.intervals((*device, "7")) == [(70, 90, "memcpy"), (90, 120, "kernel"), (120, None, "sync")]
+    assert states.intervals((*device, "7")) == [(70, 90, "memcpy"), (90, 120, "gemm"), (120, None, "sync")]
     assert states.states((*device, "7", "done")) == [1, 2, 3]
     assert states.states(("Load", "CUDA")) == [1, 0, 1, 0, 1, 0]
     file = Analyses(FILE)
@@ -417,6 +426,42 @@ def test_cuda():
                      ("rank 2", "MainThread", "CUDA"), ("rank 2", "0"), ("rank 2", "0", "7"), ("rank 2", "0", "8")]
     assert [names for names, _ in file.view("pinsight.view.cuda", provider)][-2:] == [("rank 2", "0", "7"), ("rank 2", "0", "8")]
     assert len(file.view("pinsight.xy.streams", provider)) == 2
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_cuda_of_two_ranks(names, tmp_path):
+    """A made trace, with the fields of the tables, read by babeltrace2: calls are the model's, and each stream shows what
+    it did in the order in which the records came."""
+    made_run = cuda.Run(tmp_path / "made", names=names, later=False)
+    run = Run(made_run.folder)
+    assert len([one for one in run.model if one.category == "cuda"]) == len(made_run.calls)
+    run.check()
+    run.check_load()
+    shown = run.names("domains")
+    for rank in ("rank 0", "rank 1"):
+        assert {(rank, "MainThread", domain) for domain in ("Python", "CUDA")} <= set(shown)
+        assert [names for names in shown if names[0] == rank and names[1:2] in (("0",), ("1",))] == [
+            (rank, "0"), (rank, "0", "7"), (rank, "0", "8"), (rank, "1"), (rank, "1", "9")]
+    assert [names for names in run.names("cuda") if len(names) == 3] == [
+        (rank, *stream) for rank in ("rank 0", "rank 1") for stream in (("0", "7"), ("0", "8"), ("1", "9"))]
+    # In the middle of a call, the rows of its rank say what the thread is in, in each domain.
+    call = next(one for one in run.model if one.name == "cudaStreamSync" and one.pid == 80)
+    thread = ("Processes", "80", "Threads", "80")
+    assert run.states.value_at((*thread, "CUDA"), call.begin) == "cudaStreamSync"
+    assert run.states.value_at((*thread, "Python"), call.begin) == "step"
+    # Streams.
+    expected = collections.defaultdict(list)
+    for event in events(made_run.folder):
+        if event.name.endswith("Activity") and event.fields["streamId"] != made_traces.NO_STREAM:
+            name = event.fields.get("name") or event.name.split("cuda")[1][:-len("Activity")].lower()
+            key = tuple(str(event.fields["context._vpid" if one == "pid" else one]) for one in ("pid", "devId", "streamId"))
+            expected[key].append((event.ts, name))
+    assert len(expected) == 6 and sum(map(len, expected.values())) == len(made_run.works)
+    for (pid, device, stream), records in expected.items():
+        path = ("Processes", pid, "Devices", device, stream)
+        assert run.states.states((*path, "done"))[-1] == len(records)
+        assert all(run.states.value_at(path, ts) == name for ts, name in records)
+    assert len(run.file.view("pinsight.xy.streams", run.provider)) == 6
 
 
 def test_what_is_missing_does_no_harm():
@@ -457,7 +502,6 @@ def test_anything_in_any_order(seed):
     known = tables()
     names = [name for name in known if not name.startswith(PROVIDERS["mpi"]) and "lexgion_profile" not in name]
     names += [name for name in known if re.search(":(MPI_Send|MPI_Recv|MPI_Waitall|mpi_info)", name)]
-    names += ["%s:%s" % (PROVIDERS["cuda"], name) for name in ("cudaMalloc_begin", "cudaMalloc_end", "cudaSyncActivity")]
     labels = {"prior_status": ("complete", "yield", "cancel", "switch", "<unknown>"),
               "mutex_kind": ("lock", "test_lock", "ordered", "atomic")}
     texts = ("qualname", "callee_name", "module", "name", "program", "symbol")

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct counts {
-    unsigned long begins, parts, messages, marks, left;
+    unsigned long begins, parts, messages, launches, marks;
     uint64_t until; /* slices; 0 is all */
 };
 
@@ -20,12 +20,16 @@ static int on_begin(void *data, const struct pinsight_view_thread *thread,
 static int on_end(void *data, const struct pinsight_view_thread *thread,
                   const struct pinsight_view_slice *slice) {
     struct counts *counts = data;
+    bool stream = thread->is_stream;
 
     printf("%" PRId64 "\t%" PRIu32 "\t%" PRId64 "\t%" PRIu32 "\t%s\t%s\t%s\t%" PRId32 "\t%" PRIu64
-           "\t%" PRIu64 "\t%" PRIu64 "\t%" PRId32 "\t%s\n",
+           "\t%" PRIu64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRIu32
+           "\t%" PRId32 "\t%s\n",
            thread->pid, thread->tid, thread->python_thread, slice->depth, slice->category,
            slice->name, slice->file, slice->line, slice->begin_ns, slice->end_ns - slice->begin_ns,
-           slice->bytes, thread->rank, thread->name);
+           slice->bytes, stream ? thread->device : (int64_t)-1,
+           stream ? thread->context : (int64_t)-1, stream ? thread->stream : (int64_t)-1,
+           slice->correlation, thread->rank, thread->name);
     return counts->until && --counts->until == 0;
 }
 
@@ -33,7 +37,8 @@ static int on_link(void *data, const struct pinsight_view_link *link) {
     struct counts *counts = data;
 
     counts->messages += link->message && link->from != link->to && link->number;
-    counts->parts += !link->message && link->from != link->to && link->number;
+    counts->launches += link->launch && link->from != link->to && link->from_ns <= link->to_ns;
+    counts->parts += !link->message && !link->launch && link->from != link->to && link->number;
     return 0;
 }
 
@@ -45,12 +50,13 @@ static int on_mark(void *data, const struct pinsight_view_thread *thread, const 
 
 int main(int argc, char **argv) {
     struct counts counts = {.until = argc > 2};
-    struct pinsight_view view = {sizeof(view), &counts, on_begin, on_end, on_link, on_mark};
+    struct pinsight_view view = {sizeof(view), &counts, on_begin, on_end, on_link, on_mark, true};
     struct pinsight_view_result result;
 
     if (pinsight_view_read(argv[1], &view, &result) != 0)
         return fprintf(stderr, "%s\n", result.error), 1;
-    fprintf(stderr, "%lu begins %lu parts %lu messages %lu marks %u damages\n", counts.begins,
-            counts.parts, counts.messages, counts.marks, (unsigned)result.damages);
+    fprintf(stderr, "%lu begins %lu parts %lu messages %lu launches %lu marks %u damages\n",
+            counts.begins, counts.parts, counts.messages, counts.launches, counts.marks,
+            (unsigned)result.damages);
     return 0;
 }

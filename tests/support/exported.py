@@ -42,6 +42,7 @@ class Timeline:
         self.processes, self.threads, self.counters = told["processes"], told["threads"], told["counters"]
         self.slices, self.instants = [], []
         self.leaving, self.arriving = {}, {}
+        self.launched = collections.defaultdict(list)  # work of devices, by the flow that its call has
         self.follow(told["events"])
         self.check_places()
         self.check_flows()
@@ -66,6 +67,10 @@ class Timeline:
                 one = Slice(thread, ns, name, category, details, stack[-1] if stack else None)
                 one.end = ns
                 self.instants.append(one)
+            if category == "device":  # a flow of one call may lead to much work, and passes through all
+                for number in (*leave, *arrive):
+                    self.launched[number].append(one)
+                continue
             for found, numbers in ((self.leaving, leave), (self.arriving, arrive)):
                 for number in numbers:
                     assert number not in found, "flow %s has this end twice" % number
@@ -90,7 +95,10 @@ class Timeline:
         for number, to in self.arriving.items():
             assert self.leaving[number].begin <= to.begin, (self.leaving[number], to)
         for number, one in self.leaving.items():
-            assert number in self.arriving or one.category in ("openmp", "mpi"), one
+            assert number in self.arriving or number in self.launched or one.category in ("openmp", "mpi", "cuda"), one
+        for number, works in self.launched.items():
+            assert self.leaving[number].category == "cuda"
+            assert all(self.leaving[number].begin <= to.begin for to in works), number
 
     def flows(self, category):
         """(from, to) of those that lead to something of a category."""

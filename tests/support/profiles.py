@@ -77,8 +77,9 @@ def pythons_with_pstats():
 COUNT = r"([\d,]+|\.)(?: \( ?[\d.]+%\))?"
 
 
-def annotated(file, inclusive):
-    """{"file:function": (ns, threads_ns)} as callgrind_annotate prints them, and "PROGRAM TOTALS"."""
+def annotated(file, inclusive, events=2):
+    """{"file:function": (ns, threads_ns)}, or with three events device_ns too, as callgrind_annotate prints them, and
+    "PROGRAM TOTALS"."""
     if not shutil.which("callgrind_annotate"):
         places.missing("callgrind_annotate (Debian: valgrind)")
     done = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no",
@@ -87,10 +88,10 @@ def annotated(file, inclusive):
     assert done.returncode == 0 and not done.stderr, done.stderr.decode(errors="replace")
     found = {}
     for line in done.stdout.decode().splitlines():
-        match = re.match(r" *%s +%s +(\S.*)$" % (COUNT, COUNT), line)
+        match = re.match(r" *%s +(\S.*)$" % " +".join([COUNT] * events), line)
         if match:
-            counts = [0 if count == "." else int(count.replace(",", "")) for count in match.groups()[:2]]
-            name = re.sub(r" \[\]$", "", match.group(3))
+            counts = [0 if count == "." else int(count.replace(",", "")) for count in match.groups()[:events]]
+            name = re.sub(r" \[\]$", "", match.group(events + 1))
             assert name not in found
             found[name] = tuple(counts)
     return found

@@ -121,13 +121,17 @@ class Reader:
                 assert track.sibling_order_rank == track.thread.legacy_sort_index
                 threads[uuid] = {"process": parent, "pid": track.thread.pid, "tid": track.thread.tid,
                                  "name": track.thread.thread_name, "order": track.sibling_order_rank}
+            elif not track.HasField("counter"):  # a stream of a device: a track without a thread
+                assert track.name and parent
+                threads[uuid] = {"process": parent, "pid": None, "tid": -int(uuid), "name": track.name,
+                                 "order": track.sibling_order_rank}
             else:
-                assert track.HasField("counter") and track.name and track.counter.unit_name, track
+                assert track.name and track.counter.unit_name, track
                 counters[uuid] = {"name": track.name, "process": parent, "values": []}
         for uuid, ns, value in self.counts:
             counters[str(uuid)]["values"].append([ns, value])
         for thread in threads.values():
-            assert processes[thread["process"]]["pid"] == thread["pid"], thread
+            assert thread["pid"] in (None, processes[thread["process"]]["pid"]), thread
         return {"processes": processes, "threads": threads, "counters": list(counters.values()),
                 "events": self.events, "clocks": self.clocks}
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "reader/paths.h"
 #include "reader/stacks.h"
 #include "reader/timeline.h"
+#include "views/cuda.h"
 #include "views/links_walk.h"
 #include "views/openmp.h"
 
@@ -263,6 +265,63 @@ static void test_passed_through(void **state) {
     assert_int_equal(view->wall_ns, 1110);
 }
 
+/* What devices do is thread time of the line that called, and the host's wall time is its own. */
+static void test_cuda(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_model *model = f->report.model;
+    const struct pinsight_links_view *view;
+    const struct pinsight_links_work *work;
+    struct pinsight_cuda_call call = {.path = PATH_LIBRARY,
+                                      .native = PINSIGHT_NONE,
+                                      .correlation = 1,
+                                      .bytes = 4096,
+                                      .direction = PINSIGHT_CUDA_TO_DEVICE};
+    struct pinsight_cuda_record record = {
+        .stream = 7, .correlation = 1, .from_ns = 150, .to_ns = 350, .bytes = 4096};
+    uint64_t main = function(f, MAIN, 100);
+    char *said = NULL;
+    size_t size = 0;
+    FILE *out;
+
+    call.function = pinsight_cuda_function(model, "cudaMemcpyAsync");
+    pinsight_cuda_begin(f->python, f->process, &call, 110);
+    pinsight_cuda_end(f->python, call.function, 1, 0, 120);
+    call.function = pinsight_cuda_function(model, "cudaStreamSync");
+    call.correlation = 2;
+    call.bytes = 0;
+    pinsight_cuda_begin(f->python, f->process, &call, 130);
+    pinsight_cuda_end(f->python, call.function, 2, 0, 360);
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, main, 400);
+    record.work = pinsight_cuda_work(model, PINSIGHT_CUDA_COPY, "c", PINSIGHT_CUDA_TO_DEVICE);
+    pinsight_cuda_worked(f->process, &record, 500);
+    record.correlation = 77; /* of nothing that was seen */
+    record.work = pinsight_cuda_work(model, PINSIGHT_CUDA_KERNEL, "k", PINSIGHT_CUDA_ELSEWHERE);
+    record.from_ns = 360;
+    record.to_ns = 365;
+    pinsight_cuda_worked(f->process, &record, 500);
+    view = made(f);
+    adds_up(view);
+    assert_int_equal(view->line_count, 1);
+    assert_int_equal(view->lines[0].line, 20);
+    work = &view->lines[0].work[PINSIGHT_LINKS_CUDA];
+    assert_int_equal(work->calls, 2);
+    assert_int_equal(work->wall_ns, 10 + 230);
+    assert_int_equal(work->waiting_ns, 230);
+    assert_int_equal(work->thread_ns, 200);
+    assert_int_equal(work->sent_bytes, 4096);
+    assert_int_equal(view->alone[PINSIGHT_LINKS_CUDA].thread_ns, 5);
+    assert_int_equal(view->alone[PINSIGHT_LINKS_CUDA].wall_ns, 0);
+    assert_int_equal(named(view, "main")->python_ns, 60);
+    assert_int_equal(view->thread_count, 1);
+    out = open_memstream(&said, &size);
+    pinsight_cuda_lines(&f->report, out);
+    fclose(out);
+    assert_string_equal(said, "CUDA 240 ns in 2 calls, of it 230 ns waiting for devices\n"
+                              "   1 stream of devices busy for 205 ns: 1 kernel, 1 copy (4.00 KiB "
+                              "to it, 0 bytes back)\n");
+    free(said);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_python, setup, teardown),
@@ -270,6 +329,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_called_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_passed_through, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_cuda, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,164 @@
+"""Two hosts whose clocks disagree, in every form of export: what each track says is sound, and a message that arrived
+before it was sent, by these clocks, is told as the model tells it. On a made trace, of two folders."""
+import collections
+import csv
+import io
+import json
+import subprocess
+
+import pytest
+
+from support import made, otf2, places, profiles
+
+from test_export_chrome import form as chrome_form  # noqa: F401
+from test_export_perfetto import form as perfetto_form, interpreter  # noqa: F401
+
+SCRIPT, TURNS = "/home/u/ring.py", 20
+FLIGHT = 300  # ns from the begin of a send to the end of its receive
+
+
+class Host:
+    """One rank, with a pid that the other host has too."""
+
+    def __init__(self, folder, rank, ahead):
+        self.rank, self.ahead = rank, ahead
+        self.trace = made.Trace(folder / ("host%d" % rank), known=("core", "python", "mpi"), host="host%d" % rank, ahead=ahead)
+        process = self.trace.process(70, rank, SCRIPT)
+        self.thread = process.thread(71)
+        process.code(1, "main", SCRIPT, 3)
+        process.code(2, "turn", SCRIPT, 8)
+        self.thread.event(1, "mpi", "mpi_info", pid=70, rank=rank, size=2, flavour="made", library="made", standard="3.1")
+        self.thread.event(1, "mpi", "comm_info", pid=70, comm=1, size=2, rank=rank, context=7, name="MPI_COMM_WORLD", ranks="0-1")
+        self.calls = []
+
+    def call(self, begin, end, name, back=(), **fields):
+        self.thread.event(begin, "mpi", name + "_begin", mpirank=self.rank, comm=1, **fields)
+        self.thread.event(end, "mpi", name + "_end", **dict(back))
+        self.calls.append((name, self.time(begin), self.time(end)))
+
+    def time(self, at):
+        """As its clock has it."""
+        return made.ns(at) + self.ahead
+
+
+def ring(folder, ahead):
+    """The message of each turn goes to rank 1 and comes back; then all meet."""
+    hosts = [Host(folder, 0, 0), Host(folder, 1, ahead)]
+    at = 1000
+    for host in hosts:
+        host.thread.python(at, "begin", 1)
+    for turn in range(TURNS):
+        for host in hosts:
+            host.thread.python(at + 10, "begin", 2)
+        for sender, tag, start in ((0, turn, at + 20), (1, 100 + turn, at + 1020)):
+            receiver = 1 - sender
+            hosts[sender].call(start, start + 50, "MPI_Send", dest=receiver, tag=tag, count=8, datatype_size=1, bytes=8)
+            hosts[receiver].call(start + 5, start + FLIGHT, "MPI_Recv", {"source": sender, "tag": tag, "bytes": 8},
+                                 source=sender, tag=tag, count=8, datatype_size=1, recv_bytes=8)
+        for host in hosts:
+            host.call(at + 2000, at + 2100 + host.rank, "MPI_Barrier")
+            host.thread.python(at + 2200, "end", 2)
+        at += 3000
+    for host in hosts:
+        host.thread.python(at, "end", 1)
+        host.trace.write()
+    return hosts
+
+
+@pytest.fixture(scope="module", params=[0, -700, 700, -5 * 10**9, 5 * 10**9], ids=str)
+def the_run(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("clocks") / "trace"
+    hosts = ring(folder, request.param)
+    hosts[0].folder = folder
+    return hosts
+
+
+def export(folder, form, *options):
+    done = subprocess.run([places.COMMAND, "export", "-q", "--to", form, *options, str(folder)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return done.stdout.decode()
+
+
+def report(folder):
+    return json.loads(subprocess.run([places.COMMAND, "report", "-q", "--mpi", "--format", "json", str(folder)],
+                                     stdout=subprocess.PIPE, check=True).stdout.decode())
+
+
+def messages(hosts):
+    """(begin of the send, end of its receive), by the clocks of their hosts."""
+    sends, receives = ({(host.rank, at): one for host in hosts for at, one in enumerate(
+        one for one in host.calls if one[0] == name)} for name in ("MPI_Send", "MPI_Recv"))
+    return [(begin, receives[1 - rank, at][2]) for (rank, at), (_, begin, _) in sends.items()]
+
+
+def test_report(the_run):
+    """Every message finds its receive, and nobody waits longer than its call took."""
+    told = report(the_run[0].folder)
+    matching = told["mpi"]["matching"]
+    assert [matching[key] for key in ("sends", "receives", "matched", "collectives")] == [2 * TURNS] * 3 + [TURNS]
+    assert not any(matching[key] for key in matching if key.startswith(("un", "mis", "incomplete", "byte")))
+    expected = collections.defaultdict(lambda: [0, 0])
+    for host in the_run:
+        for name, begin, end in host.calls:
+            expected[name][0] += 1
+            expected[name][1] += end - begin
+    assert {one["name"]: [one["calls"], one["total_ns"]] for one in told["mpi"]["functions"]} == expected
+    for one in told["mpi"]["functions"]:
+        assert 0 <= one["wait_ns"] <= one["total_ns"], one
+
+
+def test_rows(the_run):
+    rows = list(csv.DictReader(io.StringIO(export(the_run[0].folder, "csv", "-o", "-"))))
+    found = collections.Counter((row["name"], int(row["begin_ns"]), int(row["begin_ns"]) + int(row["duration_ns"]))
+                                for row in rows if row["category"] == "mpi")
+    assert found == collections.Counter(call for host in the_run for call in host.calls)
+
+
+@pytest.mark.parametrize("name", ["perfetto", "chrome"])
+def test_timelines(the_run, name, perfetto_form, chrome_form):  # noqa: F811
+    """Time does not run back in a track, and an arrow leads forwards: who received before the send has none."""
+    timeline = {"perfetto": perfetto_form, "chrome": chrome_form}[name](the_run[0].folder)
+    assert len(timeline.threads) == len(timeline.processes) == 2
+    calls = [(timeline.processes[timeline.threads[one.thread]["process"]]["name"], one.name, one.begin, one.end)
+             for one in timeline.slices if one.category == "mpi"]
+    expected = [("rank %d (ring.py)" % host.rank, *call) for host in the_run for call in host.calls]
+    start = min(call[2] for call in expected) - min(call[2] for call in calls)  # Chrome's form counts from a second on
+    assert start % 10 ** 9 == 0 and (name == "chrome" or start == 0)
+    assert sorted((*one, begin + start, end + start) for *one, begin, end in calls) == sorted(expected)
+    flows = timeline.flows("mpi")
+    assert len(flows) == sum(begin <= end for begin, end in messages(the_run))
+    assert all(one.name == "MPI_Send" and to.parent.name == "MPI_Recv" for one, to in flows)
+    assert timeline.counter("MPI messages in flight")[-1][1] == 0
+
+
+def test_otf2(the_run, tmp_path):
+    if not otf2.is_built():
+        places.missing("OTF2 (Debian: libopen-trace-format2-dev), when PInsight was built")
+    export(the_run[0].folder, "otf2", "-o", str(tmp_path / "a.otf2"))
+    archive = otf2.Archive(tmp_path / "a.otf2")  # looks at each location's times and nesting
+    calls = collections.Counter((archive.rank_of(at), archive.regions[one.region], one.begin, one.end)
+                                for at, slices in archive.slices.items() for one in slices
+                                if archive.regions[one.region].startswith("MPI_"))
+    assert calls == collections.Counter((host.rank, *call) for host in the_run for call in host.calls)
+    assert [len(archive.named(name)) for name in ("MPI_SEND", "MPI_RECV", "MPI_COLLECTIVE_END")] == [2 * TURNS] * 3
+    peers = {archive.rank_of(event.location): otf2.number(event.fields, "Receiver") for event in archive.named("MPI_SEND")}
+    assert peers == {0: 1, 1: 0}
+
+
+def test_profiles(the_run, tmp_path):
+    """Times are differences of one clock each."""
+    folder = the_run[0].folder
+    total = collections.Counter()
+    for stack, time in profiles.folded(profiles.export(folder, "folded", "-q")).items():
+        total[stack[0]] += time
+    whole = TURNS * 3000
+    assert total == {"rank 0 (ring.py)": whole, "rank 1 (ring.py)": whole}
+    profiles.export(folder, "pstats", "-q", output=tmp_path / "out.pstats")
+    rows = profiles.pstats_of(tmp_path / "out.pstats")
+    assert rows[SCRIPT, 3, "main"].total_ns == 2 * whole
+    file = json.loads(profiles.export(folder, "speedscope", "-q"))
+    profiles.check_speedscope(file)
+    assert [profile["endValue"] for profile in file["profiles"]] == [whole, whole]
+    profiles.export(folder, "callgrind", "-q", output=tmp_path / "out.callgrind")
+    assert profiles.annotated(tmp_path / "out.callgrind", True)[SCRIPT + ":main"] == (2 * whole, 2 * whole)

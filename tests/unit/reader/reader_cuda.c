@@ -1,0 +1,368 @@
+/* CUDA in the model: calls, records that come late, and what a view is told of both. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reader/cuda.h"
+#include "reader/timeline.h"
+
+#define TRACKS 256
+
+/* What was told, as text: "1 +cuda0@10>1" is track 1's begin of a call at 10, with link 1; "1=1>2"
+ * the link to track 2. */
+struct fixture {
+    struct pinsight_model *model;
+    struct pinsight_process *process;
+    struct pinsight_thread *thread;
+    struct pinsight_timeline timeline;
+    uint32_t launch, sync, kernel, copy;
+    char told[4096];
+    size_t length;
+    bool quiet;
+    uint64_t last_ns[TRACKS];
+    size_t depth[TRACKS];
+    uint64_t begins, ends, links;
+};
+
+static void tell(struct fixture *f, const char *format, ...) {
+    va_list arguments;
+
+    if (f->quiet)
+        return;
+    va_start(arguments, format);
+    f->length +=
+        (size_t)vsnprintf(f->told + f->length, sizeof(f->told) - f->length, format, arguments);
+    va_end(arguments);
+    assert_true(f->length < sizeof(f->told));
+}
+
+static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
+    struct fixture *f = data;
+
+    assert_true(track->number < TRACKS && !track->thread == (track->stream != NULL));
+    assert_true(slice->begin_ns >= f->last_ns[track->number]);
+    assert_int_equal(track->depth, ++f->depth[track->number]);
+    assert_int_equal(slice->kind == PINSIGHT_SLICE_WORK, track->stream != NULL);
+    assert_ptr_equal(pinsight_track_process(track)->model, f->model);
+    f->last_ns[track->number] = slice->begin_ns;
+    f->begins++;
+    tell(f, "%u +%s%d@%d", track->number, track->stream ? "work" : "call", (int)slice->id,
+         (int)slice->begin_ns);
+    if (slice->out)
+        tell(f, ">%d", (int)slice->out);
+    if (slice->in)
+        tell(f, "<%d", (int)slice->in);
+    tell(f, " ");
+}
+
+static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                   uint64_t ns) {
+    struct fixture *f = data;
+
+    assert_true(ns >= f->last_ns[track->number] && ns >= slice->begin_ns);
+    assert_int_equal(track->depth, f->depth[track->number]--);
+    f->last_ns[track->number] = ns;
+    f->ends++;
+    tell(f, "%u -@%d%s ", track->number, (int)ns, slice->cut ? "!" : "");
+}
+
+static void on_link(void *data, const struct pinsight_link *link) {
+    struct fixture *f = data;
+
+    assert_int_equal(link->kind, PINSIGHT_LINK_LAUNCH);
+    assert_true(link->from->thread && link->to->stream && link->from_ns <= link->to_ns);
+    f->links++;
+    tell(f, "%u=%d>%u@%d-%d ", link->from->number, (int)link->number, link->to->number,
+         (int)link->from_ns, (int)link->to_ns);
+}
+
+static int setup(void **state) {
+    struct fixture *f = *state = calloc(1, sizeof(struct fixture));
+
+    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    f->process = pinsight_model_process(f->model, 0, 100);
+    f->thread = pinsight_model_thread(f->process, 0, 100);
+    f->timeline = (struct pinsight_timeline){
+        .data = f, .streams = true, .begin = on_begin, .end = on_end, .link = on_link};
+    pinsight_model_show(f->model, &f->timeline);
+    f->launch = pinsight_cuda_function(f->model, "cudaKernelLaunch");
+    f->sync = pinsight_cuda_function(f->model, "cudaStreamSync");
+    f->kernel = pinsight_cuda_work(f->model, PINSIGHT_CUDA_KERNEL, "k", PINSIGHT_CUDA_ELSEWHERE);
+    f->copy = pinsight_cuda_work(f->model, PINSIGHT_CUDA_COPY, "c", PINSIGHT_CUDA_TO_DEVICE);
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+
+    pinsight_model_free(f->model);
+    free(f);
+    return 0;
+}
+
+static void told(struct fixture *f, const char *expected) {
+    assert_string_equal(f->told, expected);
+    f->length = 0;
+    f->told[0] = '\0';
+}
+
+static void begin(struct fixture *f, struct pinsight_thread *thread, uint32_t function,
+                  uint32_t correlation, uint64_t ns) {
+    pinsight_cuda_begin(thread, f->process,
+                        &(struct pinsight_cuda_call){.function = function,
+                                                     .path = PINSIGHT_NONE,
+                                                     .native = PINSIGHT_NONE,
+                                                     .correlation = correlation},
+                        ns);
+}
+
+static void call(struct fixture *f, uint32_t function, uint32_t correlation, uint64_t from,
+                 uint64_t to) {
+    begin(f, f->thread, function, correlation, from);
+    pinsight_cuda_end(f->thread, function, correlation, 0, to);
+}
+
+static void worked(struct fixture *f, uint32_t stream, uint32_t correlation, uint64_t from,
+                   uint64_t to, uint64_t ns) {
+    pinsight_cuda_worked(f->process,
+                         &(struct pinsight_cuda_record){.context = 1,
+                                                        .stream = stream,
+                                                        .correlation = correlation,
+                                                        .from_ns = from,
+                                                        .to_ns = to,
+                                                        .work = f->kernel},
+                         ns);
+}
+
+static void a_launch_and_its_work(void **state) {
+    struct fixture *f = *state;
+
+    call(f, f->launch, 5, 10, 20);
+    call(f, f->sync, 6, 30, 90);
+    worked(f, 7, 5, 40, 80, 100);
+    told(f, "1 +call0@10>1 1 -@20 1 +call1@30 1 -@90 ");
+    pinsight_model_finish(f->model);
+    told(f, "1=1>2@10-40 2 +work0@40<1 2 -@80 ");
+    assert_int_equal(f->model->cuda->sites[0].works, 1);
+    assert_int_equal(f->model->cuda->sites[0].device_ns, 40);
+    assert_int_equal(f->model->cuda->unanswered, 0);
+}
+
+/* Records of a stream in the order of time, whatever order they come in; each stream has a track.
+ */
+static void records_out_of_order(void **state) {
+    struct fixture *f = *state;
+
+    for (uint32_t i = 1; i <= 3; i++)
+        call(f, f->launch, i, 10 * i, 10 * i + 5);
+    f->length = 0;
+    worked(f, 7, 3, 300, 350, 1000);
+    worked(f, 8, 2, 110, 290, 1001);
+    worked(f, 7, 1, 100, 150, 1002);
+    pinsight_model_finish(f->model);
+    told(f, "1=1>2@10-100 2 +work0@100<1 2 -@150 1=3>2@30-300 2 +work0@300<3 2 -@350 "
+            "1=2>3@20-110 3 +work0@110<2 3 -@290 ");
+    assert_int_equal(f->model->cuda->shortened, 0);
+}
+
+/* All work of a graph has the number of its launch. */
+static void a_graph(void **state) {
+    struct fixture *f = *state;
+
+    call(f, pinsight_cuda_function(f->model, "cudaGraphLaunch"), 1, 10, 20);
+    f->length = 0;
+    worked(f, 7, 1, 30, 40, 100);
+    worked(f, 7, 1, 40, 50, 100);
+    pinsight_model_finish(f->model);
+    told(f, "1=1>2@10-30 2 +work0@30<1 2 -@40 1=1>2@10-40 2 +work0@40<1 2 -@50 ");
+}
+
+static void a_call_that_failed(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, f->thread, f->launch, 1, 10);
+    pinsight_cuda_end(f->thread, f->launch, 1, 700, 20);
+    call(f, f->launch, 2, 30, 40);
+    call(f, f->sync, 3, 50, 60);
+    pinsight_model_finish(f->model);
+    assert_int_equal(f->model->cuda->unanswered, 1);
+    assert_int_equal(f->model->cuda->sites[0].failed, 1);
+    assert_int_equal(f->model->cuda->sites[0].failure, 700);
+}
+
+/* Its number may be known at its end only. */
+static void a_number_that_comes_late(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, f->thread, f->launch, 0, 10);
+    pinsight_cuda_end(f->thread, f->launch, 4, 0, 20);
+    worked(f, 7, 4, 30, 40, 100);
+    pinsight_model_finish(f->model);
+    assert_int_equal(f->links, 1);
+}
+
+static void times_are_bounded(void **state) {
+    struct fixture *f = *state;
+
+    call(f, f->launch, 1, 100, 120);
+    f->length = 0;
+    worked(f, 7, 1, 90, 130, 1000);
+    worked(f, 7, 1, 900, 2000, 1001);
+    worked(f, 7, 1, 0, 0, 1002);
+    worked(f, 7, 1, 50, 60, 1003); /* of an earlier call with the number */
+    pinsight_model_finish(f->model);
+    told(f, "2 +work0@50 2 -@60 1=1>2@100-100 2 +work0@100<1 2 -@130 1=1>2@100-900 2 +work0@900<1 "
+            "2 -@1001 ");
+    assert_int_equal(f->model->cuda->without_times, 1);
+    assert_int_equal(f->model->cuda->without_call, 1);
+    assert_int_equal(f->model->cuda->shortened, 2);
+    assert_int_equal(f->model->cuda->shortened_ns, 10 + 999);
+}
+
+static void work_that_overlaps(void **state) {
+    struct fixture *f = *state;
+
+    worked(f, 7, 0, 10, 50, 100);
+    worked(f, 7, 0, 20, 40, 100);
+    worked(f, 7, 0, 30, 70, 100);
+    pinsight_model_finish(f->model);
+    told(f, "1 +work0@10 1 -@50 1 +work0@50 1 -@50 1 +work0@50 1 -@70 ");
+    assert_int_equal(f->model->cuda->shortened, 2);
+    assert_int_equal(f->model->cuda->shortened_ns, 20 + 20);
+    assert_int_equal(f->model->cuda->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 60);
+}
+
+/* Calls within calls, and ends that are not there. */
+static void calls_nest(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, f->thread, f->sync, 1, 10);
+    begin(f, f->thread, f->launch, 2, 20);
+    pinsight_cuda_end(f->thread, f->sync, 1, 0, 30);
+    pinsight_cuda_end(f->thread, f->launch, 2, 0, 40);
+    for (uint32_t i = 0; i < PINSIGHT_CUDA_DEEPEST + 3; i++)
+        begin(f, f->thread, f->sync, 0, 50 + i);
+    assert_int_equal(f->model->cuda->unmatched_begins, 1 + 3);
+    assert_int_equal(f->model->cuda->unmatched_ends, 1);
+    pinsight_model_touch(f->process, 100);
+    pinsight_model_finish(f->model);
+    assert_int_equal(f->begins, f->ends);
+    assert_int_equal(f->model->open_at_end, PINSIGHT_CUDA_DEEPEST);
+}
+
+/* What waits for a record is bounded; the calls that were heard of last stay. */
+static void calls_are_forgotten(void **state) {
+    struct fixture *f = *state;
+    uint32_t count = PINSIGHT_CUDA_WAITING + 10;
+
+    f->quiet = true;
+    for (uint32_t i = 1; i <= count; i++)
+        call(f, f->launch, i, 10 * i, 10 * i + 5);
+    assert_int_equal(f->model->cuda->unanswered, 10);
+    for (uint32_t i = 1; i <= count; i++)
+        worked(f, 7, i, UINT64_C(1000000000) + 10 * i, UINT64_C(1000000005) + 10 * i,
+               UINT64_C(2000000000));
+    assert_int_equal(f->model->cuda->without_call, 10);
+    /* Each has one record; a second one is known of the last ones. */
+    for (uint32_t i = 1; i <= count; i++)
+        worked(f, 8, i, UINT64_C(1000000000), UINT64_C(1000000000), UINT64_C(2000000000));
+    assert_int_equal(f->model->cuda->without_call, 10 + count - PINSIGHT_CUDA_MET);
+    pinsight_model_finish(f->model);
+    assert_int_equal(f->model->cuda->unanswered, 10);
+    assert_int_equal(f->begins, f->ends);
+}
+
+/* Another program under the same number: what the first one asked for is over. */
+static void a_process_ends(void **state) {
+    struct fixture *f = *state;
+
+    pinsight_model_process_info(f->model, 0, 100, 1, 1, -1, "h", "first", "first", "0");
+    call(f, f->launch, 1, 10, 20);
+    call(f, f->launch, 2, 30, 40);
+    worked(f, 7, 1, 15, 25, 50);
+    f->length = 0;
+    f->process =
+        pinsight_model_process_info(f->model, 0, 100, 60, 1, -1, "h", "second", "second", "0");
+    told(f, "1=1>2@10-15 2 +work0@15<1 2 -@25 ");
+    assert_int_equal(f->model->cuda->unanswered, 1);
+    worked(f, 7, 2, 70, 80, 90);
+    pinsight_model_finish(f->model);
+    told(f, "3 +work0@70 3 -@80 ");
+    assert_int_equal(f->model->cuda->without_call, 1);
+}
+
+/* A view that does not ask for streams is told of threads alone. */
+static void views_that_do_not_ask(void **state) {
+    struct fixture *f = *state;
+
+    f->timeline.streams = false;
+    call(f, f->launch, 1, 10, 20);
+    worked(f, 7, 1, 15, 25, 50);
+    pinsight_model_finish(f->model);
+    told(f, "1 +call0@10>1 1 -@20 ");
+    assert_int_equal(f->model->cuda->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 10);
+}
+
+static void a_pause_is_no_call(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, f->thread, f->sync, 1, 10);
+    pinsight_cuda_leave_out(f->thread, 20, 100);
+    pinsight_cuda_end(f->thread, f->sync, 1, 0, 150);
+    assert_int_equal(f->model->cuda->sites[0].total_ns, 40);
+}
+
+/* A thread whose number becomes known while it calls. */
+static void a_thread_gets_its_number(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_thread *bare = pinsight_model_thread_by_tid(f->model, 0, 103, f->process);
+    struct pinsight_thread *named;
+
+    begin(f, bare, f->launch, 1, 10);
+    named = pinsight_model_thread_info(f->model, f->process, 103, 2, "two", 15);
+    assert_ptr_not_equal(bare, named);
+    pinsight_cuda_end(named, f->launch, 1, 0, 20);
+    worked(f, 7, 1, 15, 25, 50);
+    pinsight_model_finish(f->model);
+    assert_int_equal(f->links, 1);
+    assert_int_equal(f->begins, f->ends);
+    assert_int_equal(f->model->cuda->sites[0].calls, 1);
+}
+
+/* A thread of a team has no Python of its own: its region's is that of what it calls. */
+static void a_call_in_a_region(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_slice part = pinsight_slice_of(PINSIGHT_SLICE_PART, PINSIGHT_NONE, 1);
+
+    part.path = 3;
+    pinsight_slice_begin(f->thread, &part, 5);
+    call(f, f->launch, 1, 10, 20);
+    assert_int_equal(f->model->cuda->sites[0].path, 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_launch_and_its_work, setup, teardown),
+        cmocka_unit_test_setup_teardown(records_out_of_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_graph, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_call_that_failed, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_number_that_comes_late, setup, teardown),
+        cmocka_unit_test_setup_teardown(times_are_bounded, setup, teardown),
+        cmocka_unit_test_setup_teardown(work_that_overlaps, setup, teardown),
+        cmocka_unit_test_setup_teardown(calls_nest, setup, teardown),
+        cmocka_unit_test_setup_teardown(calls_are_forgotten, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_process_ends, setup, teardown),
+        cmocka_unit_test_setup_teardown(views_that_do_not_ask, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_pause_is_no_call, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_thread_gets_its_number, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_call_in_a_region, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

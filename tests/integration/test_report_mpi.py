@@ -323,9 +323,12 @@ def test_processes_that_a_program_starts(run_command, tmp_path):
     flavour = Flavour("openmpi", "--oversubscribe")
     program = flavour.compile(tmp_path, "mpi_spawn")
     result = run_command(*flavour.mpirun(2), program, options=["--domains", "mpi", "--lossless", "--no-summary"],
-                         env=dict(AS_ROOT, OMPI_MCA_rmaps_base_oversubscribe="1"))
+                         env=mpi.ENVIRONMENT)
     assert result.rc == 0, result.stderr
-    assert sorted(result.stdout.splitlines()) == ["child 0 got -1, told first", "child 1 got 0, told nothing"]
+    said = sorted(result.stdout.splitlines())
+    assert said[0] == "child 0 got -1, told first"
+    assert said[1:] in (["child 1 got 0, told nothing"], ["child 1 got 0, told first"])  # the latter: see mpi_spawn.c
+    assert "deprecated" not in result.stderr
     told = report_json(result.folder)
     assert is_whole(told)
     world = [comm for comm in told["communicators"] if comm["name"] == "MPI_COMM_WORLD"]

@@ -218,7 +218,7 @@ static bool on_keeper(void *data) {
 
 /* Returns the wait status of the command, or ends this process if it cannot be executed. */
 static int run_command(struct run *run) {
-    char preload[PATH_MAX], mpi[PATH_MAX];
+    char preload[PATH_MAX], mpi[PATH_MAX], tool[PATH_MAX];
     struct pinsight_env env = {
         .libdir = run->libdir,
         .session = run->session,
@@ -246,6 +246,10 @@ static int run_command(struct run *run) {
                 env.mpi = mpi; /* not there where this build has no MPI domain */
             }
             env.libomp = run->openmp.preload;
+            if (run->openmp.named &&
+                pinsight_env_find_preload(run->libdir, PINSIGHT_OPENMP_TOOL, tool)) {
+                env.tool = tool;
+            }
         } else {
             pinsight_complain(
                 "libpinsight-preload.so is not in %s, so no Python is traced; install "

@@ -50,7 +50,7 @@ static bool is_taken(struct look *look, bool asked) {
                  "OpenMP is not recorded: OMP_TOOL=disabled tells its runtime to take no tool; "
                  "unset OMP_TOOL, or say --domains python");
     } else if (libraries != NULL && *libraries != '\0' &&
-               strstr(libraries, "libpinsight.so") == NULL) {
+               strstr(libraries, "libpinsight") == NULL) {
         snprintf(openmp->unseen, sizeof(openmp->unseen),
                  "OpenMP was not recorded: OMP_TOOL_LIBRARIES names another tool (%.200s), which "
                  "keeps its place. Unset it.",
@@ -167,6 +167,25 @@ static void explain(struct look *look, bool asked) {
     }
 }
 
+/* Of all the runtimes that the command may come to: those that were found, the one that is
+ * preloaded, and the system's, for what opens it later. */
+static bool wants_name(const struct look *look) {
+    struct pinsight_libomp libomp;
+
+    for (size_t i = 0; i < look->objects.found_count; i++) {
+        const struct pinsight_found *found = &look->objects.found[i];
+        if ((found->kind == PINSIGHT_LIBOMP || found->kind == PINSIGHT_LIBIOMP) &&
+            pinsight_libomp_wants_name(found->path)) {
+            return true;
+        }
+    }
+    if (*look->openmp->preload != '\0' && pinsight_libomp_wants_name(look->openmp->preload)) {
+        return true;
+    }
+    pinsight_libomp_find(&libomp, NULL, look->command.prefix, look->objects.library_path);
+    return *libomp.path != '\0' && pinsight_libomp_wants_name(libomp.path);
+}
+
 /* A runtime that the user named. */
 static bool take_named(struct look *look, const char *named) {
     struct pinsight_run_openmp *openmp = look->openmp;
@@ -224,7 +243,7 @@ static bool take_named(struct look *look, const char *named) {
 bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *libomp, bool asked,
                               char *const *command) {
     static struct look look;
-    bool good = true, automatic = libomp == NULL || strcmp(libomp, "auto") == 0;
+    bool good = true, taken = false, automatic = libomp == NULL || strcmp(libomp, "auto") == 0;
 
     memset(openmp, 0, sizeof(*openmp));
     memset(&look, 0, sizeof(look));
@@ -246,7 +265,7 @@ bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *li
     look.threads = pinsight_objects_first(&look.objects, PINSIGHT_BLAS_PTHREAD);
     if (!automatic && strcmp(libomp, "no") != 0) {
         good = take_named(&look, libomp);
-    } else if (is_taken(&look, asked)) {
+    } else if ((taken = is_taken(&look, asked))) {
         /* said */
     } else if (automatic && !preloaded) {
         decide(&look);
@@ -255,6 +274,7 @@ bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *li
         openmp->said[0] = '\0';
     }
     explain(&look, asked);
+    openmp->named = !taken && wants_name(&look);
     pinsight_objects_free(&look.objects);
     pinsight_command_free(&look.command);
     return good;

@@ -56,7 +56,7 @@ static void check_variables(struct pinsight_findings *findings) {
         pinsight_findings_add(findings, area, "variables", PINSIGHT_FOUND_WARNING, "unset OMP_TOOL",
                               "OMP_TOOL=disabled tells OpenMP's runtime to take no tool");
     }
-    if (libraries != NULL && *libraries != '\0' && strstr(libraries, "libpinsight.so") == NULL) {
+    if (libraries != NULL && *libraries != '\0' && strstr(libraries, "libpinsight") == NULL) {
         pinsight_findings_add(
             findings, area, "variables", PINSIGHT_FOUND_WARNING, "unset OMP_TOOL_LIBRARIES",
             "OMP_TOOL_LIBRARIES names another tool (%s), which keeps its place", libraries);

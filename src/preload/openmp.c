@@ -14,7 +14,7 @@ typedef void *(*start_tool)(unsigned version, const char *runtime);
 
 /* Does OMP_TOOL_LIBRARIES (OpenMP 5.1, 6.21) name tools, and not this one? */
 static bool names_another(const char *list) {
-    return list && *list && !strstr(list, "libpinsight.so");
+    return list && *list && !strstr(list, "libpinsight");
 }
 
 PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {

@@ -30,14 +30,20 @@
 static const unsigned char metadata_magic[2][4] = {{0x57, 0x1d, 0xd1, 0x75},
                                                    {0x75, 0xd1, 0x1d, 0x57}};
 
-static void read_uuid(struct pinsight_found_trace *trace, const char *metadata) {
+/* CTF 2's metadata is a sequence of texts in JSON, each after a character for that (RFC 7464). */
+#define CTF_2_BEGINS "\x1e{"
+
+static void read_head(struct pinsight_found_trace *trace, const char *metadata) {
     unsigned char head[20];
     int fd = open(metadata, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
         return;
-    if (read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
-        (!memcmp(head, metadata_magic[0], 4) || !memcmp(head, metadata_magic[1], 4))) {
+    if (read(fd, head, sizeof(head)) != (ssize_t)sizeof(head)) {
+        /* Too short for either. */
+    } else if (!memcmp(head, CTF_2_BEGINS, 2)) {
+        trace->is_ctf_2 = true;
+    } else if (!memcmp(head, metadata_magic[0], 4) || !memcmp(head, metadata_magic[1], 4)) {
         trace->has_uuid = true;
         memcpy(trace->uuid, head + 4, sizeof(trace->uuid));
     }
@@ -96,7 +102,7 @@ static bool add_trace(struct pinsight_found *found, const char *folder) {
     }
     trace.folder = pinsight_strdup(folder);
     metadata = pinsight_format("%s/metadata", trace.at);
-    read_uuid(&trace, metadata);
+    read_head(&trace, metadata);
     free(metadata);
     found->chunks |= strstr(folder, "/archives/") != NULL;
     found->traces =
@@ -211,6 +217,13 @@ char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
         qsort(found->traces, found->count, sizeof(*found->traces), by_path);
     if (!found->count)
         problem = why_nothing(path, &seen);
+    for (size_t i = 0; i < found->count && !problem; i++)
+        if (found->traces[i].is_ctf_2)
+            problem = pinsight_format(
+                "the trace in %s is in CTF 2, which PInsight does not read; write it in CTF 1.8 "
+                "(babeltrace2: --component sink.ctf.fs --params "
+                "'path=\"FOLDER\",ctf-version=\"1\"')",
+                found->traces[i].folder);
     free(seen.denied);
     return problem;
 }

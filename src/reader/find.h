@@ -16,6 +16,7 @@ struct pinsight_found_trace {
     uint64_t device, inode;
     bool has_uuid; /* chunks of one trace share it */
     unsigned char uuid[16];
+    bool is_ctf_2; /* which is not read */
 };
 
 struct pinsight_found {
@@ -26,7 +27,8 @@ struct pinsight_found {
 };
 
 /* Looks into path and below. Returns NULL, or a message for the user that the caller frees: there
- * is no such folder, it is none, it is empty, it may not be read, or there is no trace in it. */
+ * is no such folder, it is none, it is empty, it may not be read, there is no trace in it, or
+ * one in CTF 2. */
 char *pinsight_find_traces(const char *path, struct pinsight_found *found);
 
 void pinsight_found_clear(struct pinsight_found *found);

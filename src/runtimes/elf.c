@@ -26,6 +26,7 @@ enum { SYMBOL_NAME_MAX = 256, DYNAMIC_MAX = 1024, CHAIN_MAX = 1 << 20, BATCH = 1
 #define THIS_MACHINE EM_NONE
 #endif
 #define THIS_CLASS (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
+#define SYMBOL_OF(info) (sizeof(void *) == 8 ? ELF64_R_SYM((uint64_t)(info)) : ELF32_R_SYM(info))
 #define THIS_ORDER (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
 
 static bool read_at(const struct pinsight_elf *elf, uint64_t offset, void *into, size_t size) {
@@ -91,6 +92,18 @@ static void take_dynamic(struct pinsight_elf *elf, const ElfW(Dyn) * entry) {
         break;
     case DT_HASH:
         elf->sysv_hash = offset_of(elf, value);
+        break;
+    case DT_RELA:
+        elf->data_relocations.offset = offset_of(elf, value);
+        break;
+    case DT_RELASZ:
+        elf->data_relocations.size = value;
+        break;
+    case DT_JMPREL:
+        elf->call_relocations.offset = offset_of(elf, value);
+        break;
+    case DT_PLTRELSZ:
+        elf->call_relocations.size = value;
         break;
     default:
         break;
@@ -200,7 +213,8 @@ static uint64_t buckets_of(const struct pinsight_elf *elf, const struct gnu_hash
     return elf->gnu_hash + sizeof(*hash) + (uint64_t)hash->bloom_words * sizeof(ElfW(Addr));
 }
 
-static bool defines_gnu(const struct pinsight_elf *elf, const char *name) {
+/* The number of the symbol; 0: it is not defined. */
+static uint32_t find_gnu(const struct pinsight_elf *elf, const char *name) {
     struct gnu_hash header;
     uint32_t wanted = 5381, index, hash;
 
@@ -208,31 +222,31 @@ static bool defines_gnu(const struct pinsight_elf *elf, const char *name) {
         wanted = wanted * 33 + (unsigned char)*at;
     }
     if (!read_at(elf, elf->gnu_hash, &header, sizeof(header)) || header.buckets == 0) {
-        return false;
+        return 0;
     }
     uint64_t buckets = buckets_of(elf, &header);
     uint64_t chains = buckets + (uint64_t)header.buckets * sizeof(uint32_t);
     if (!read_at(elf, buckets + (uint64_t)(wanted % header.buckets) * sizeof(index), &index,
                  sizeof(index)) ||
         index < header.first) {
-        return false;
+        return 0;
     }
     for (uint32_t steps = 0; steps < CHAIN_MAX; steps++, index++) {
         if (!read_at(elf, chains + (uint64_t)(index - header.first) * sizeof(hash), &hash,
                      sizeof(hash))) {
-            return false;
+            return 0;
         }
         if ((hash | 1) == (wanted | 1) && defines_at(elf, index, name)) {
-            return true;
+            return index;
         }
         if ((hash & 1) != 0) {
             break;
         }
     }
-    return false;
+    return 0;
 }
 
-static bool defines_sysv(const struct pinsight_elf *elf, const char *name) {
+static uint32_t find_sysv(const struct pinsight_elf *elf, const char *name) {
     uint32_t header[2], wanted = 0, index; /* buckets, chains */
 
     for (const char *at = name; *at != '\0'; at++) {
@@ -240,30 +254,63 @@ static bool defines_sysv(const struct pinsight_elf *elf, const char *name) {
         wanted = (wanted ^ ((wanted & 0xf0000000u) >> 24)) & 0x0fffffffu;
     }
     if (!read_at(elf, elf->sysv_hash, header, sizeof(header)) || header[0] == 0) {
-        return false;
+        return 0;
     }
     uint64_t buckets = elf->sysv_hash + sizeof(header);
     uint64_t chains = buckets + (uint64_t)header[0] * sizeof(index);
     uint64_t at = buckets + (uint64_t)(wanted % header[0]) * sizeof(index);
     for (uint32_t steps = 0; steps < header[1] && steps < CHAIN_MAX; steps++) {
         if (!read_at(elf, at, &index, sizeof(index)) || index == 0 || index >= header[1]) {
-            return false;
+            return 0;
         }
         if (defines_at(elf, index, name)) {
-            return true;
+            return index;
         }
         at = chains + (uint64_t)index * sizeof(index);
+    }
+    return 0;
+}
+
+static uint32_t find(const struct pinsight_elf *elf, const char *name) {
+    if (elf->symbols == 0) {
+        return 0;
+    }
+    return elf->gnu_hash != 0    ? find_gnu(elf, name)
+           : elf->sysv_hash != 0 ? find_sysv(elf, name)
+                                 : 0;
+}
+
+bool pinsight_elf_defines(const struct pinsight_elf *elf, const char *name) {
+    return find(elf, name) != 0;
+}
+
+/* Is there a relocation with this symbol? Where the file ends too early: yes. */
+static bool relocates(const struct pinsight_elf *elf, const struct pinsight_elf_relocations *list,
+                      uint32_t symbol) {
+    ElfW(Rela) entries[BATCH];
+    uint64_t count = list->offset != 0 ? list->size / sizeof(*entries) : 0;
+
+    for (uint64_t i = 0; i < count;) {
+        uint64_t some = count - i < BATCH ? count - i : BATCH;
+        if (!read_at(elf, list->offset + i * sizeof(*entries), entries, some * sizeof(*entries))) {
+            return true;
+        }
+        for (uint64_t j = 0; j < some; j++) {
+            if (SYMBOL_OF(entries[j].r_info) == symbol) {
+                return true;
+            }
+        }
+        i += some;
     }
     return false;
 }
 
-bool pinsight_elf_defines(const struct pinsight_elf *elf, const char *name) {
-    if (elf->symbols == 0) {
-        return false;
-    }
-    return elf->gnu_hash != 0    ? defines_gnu(elf, name)
-           : elf->sysv_hash != 0 ? defines_sysv(elf, name)
-                                 : false;
+bool pinsight_elf_binds(const struct pinsight_elf *elf, const char *name) {
+    uint32_t symbol = find(elf, name);
+
+    return symbol != 0 && elf->data_relocations.size != 0 &&
+           !relocates(elf, &elf->data_relocations, symbol) &&
+           !relocates(elf, &elf->call_relocations, symbol);
 }
 
 /*

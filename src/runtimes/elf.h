@@ -29,6 +29,9 @@ struct pinsight_elf {
     uint64_t strings, strings_size; /* of the dynamic section: offset in the file, bytes */
     uint64_t symbols;               /* offset; 0: none */
     uint64_t gnu_hash, sysv_hash;   /* offsets; 0: none */
+    struct pinsight_elf_relocations {
+        uint64_t offset, size; /* of entries with addends (RELA) */
+    } data_relocations, call_relocations;
     uint64_t needed[PINSIGHT_ELF_NEEDED_MAX]; /* offsets within the strings */
     size_t needed_count;
     uint64_t soname, rpath, runpath; /* likewise; UINT64_MAX: none */
@@ -48,6 +51,13 @@ bool pinsight_elf_string(const struct pinsight_elf *elf, uint64_t offset, char *
 
 /* Does the file define a symbol of this name for others, in whatever version? */
 bool pinsight_elf_defines(const struct pinsight_elf *elf, const char *name);
+
+/*
+ * Does the file define this symbol and use no other's in its place? Linkers do so with
+ * -Bsymbolic-functions: they leave no relocation by which the dynamic linker could put another
+ * there. False on machines whose relocations are without addends.
+ */
+bool pinsight_elf_binds(const struct pinsight_elf *elf, const char *name);
 
 /*
  * Calls `take` with the name of each symbol that the file takes from others, until it returns

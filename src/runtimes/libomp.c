@@ -47,6 +47,17 @@ enum pinsight_libomp_answer pinsight_libomp_check(struct pinsight_libomp *libomp
     return answer;
 }
 
+bool pinsight_libomp_wants_name(const char *path) {
+    struct pinsight_elf elf;
+
+    if (pinsight_elf_open(&elf, path) != 0) {
+        return false;
+    }
+    bool wants = pinsight_elf_binds(&elf, "ompt_start_tool");
+    pinsight_elf_close(&elf);
+    return wants;
+}
+
 struct search {
     const struct pinsight_objects *objects;
     struct pinsight_libomp *libomp;

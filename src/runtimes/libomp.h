@@ -26,6 +26,10 @@ struct pinsight_libomp {
 enum pinsight_libomp_answer pinsight_libomp_check(struct pinsight_libomp *libomp,
                                                   const struct pinsight_objects *objects);
 
+/* Does this runtime see a tool only where OMP_TOOL_LIBRARIES names it? It was linked so that it
+ * asks no ompt_start_tool but its own (Ubuntu's are). */
+bool pinsight_libomp_wants_name(const char *path);
+
 /*
  * Finds the runtime: the one that the program loads anyway, then that of `prefix` (conda's; NULL or
  * "": none), of LD_LIBRARY_PATH (`library_path`), of the system, of LLVM's own folders, the newest

@@ -33,6 +33,8 @@ static const char *const mode_variables[] = {"PINSIGHT_TRACE_PYTHON", "PINSIGHT_
                                              "PINSIGHT_TRACE_MPI"};
 enum { MODES = sizeof(mode_variables) / sizeof(*mode_variables) };
 static const char preload_variable[] = "LD_PRELOAD";
+/* OpenMP 5.1, 6.21: libraries in which a runtime looks for a tool. */
+static const char tool_variable[] = "OMP_TOOL_LIBRARIES";
 
 enum { OWN_MAX = 24 };
 
@@ -70,6 +72,10 @@ static bool is_own(const char *variable, const struct pinsight_env *env, bool ne
         if (env->mode != NULL && is_named(variable, mode_variables[i])) {
             return true;
         }
+    }
+    if (is_named(variable, tool_variable)) {
+        const char *ours = strstr(variable, "/" PINSIGHT_OPENMP_TOOL);
+        return ours != NULL && strchr(variable, ':') == NULL;
     }
     return (env->preload != NULL && is_named(variable, preload_variable));
 }
@@ -156,6 +162,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     if (env->preload != NULL) {
         add_preload(&builder, base, env);
     }
+    add_if(&builder, tool_variable, env->tool);
     add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
     add_if(&builder, "PINSIGHT_SESSION", env->session);
     add_if(&builder, PINSIGHT_JOIN_VARIABLE, env->join);

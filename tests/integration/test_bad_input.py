@@ -124,6 +124,16 @@ def test_command_that_fails_to_start(tmp_path):
     assert os.listdir(tmp_path) == ["program"]
 
 
+def test_a_newer_form_of_traces(tmp_path):
+    """CTF 2, as babeltrace2 2.1 writes it: nothing is damaged, and there is a way."""
+    (tmp_path / "metadata").write_bytes(b'\x1e{"type":"preamble","version":2}\n\x1e{"type":"trace-class"}\n')
+    (tmp_path / "stream").write_bytes(bytes(64))
+    for verb in ("report", "dump"):
+        done = command(verb, tmp_path)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert_one_message(done.stderr, re.escape(str(tmp_path)), "CTF 2.* not read.*ctf-version")
+
+
 def test_library_folder_that_is_not_there(tmp_path):
     done = command("run", "--", "true", env=dict(os.environ, PINSIGHT_LIBDIR="/nonexistent/lib"), cwd=tmp_path)
     assert done.returncode == 2

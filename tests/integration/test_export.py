@@ -7,7 +7,7 @@ import threading
 
 from support import places
 
-from test_plugin import METADATA
+from test_plugin import METADATA, PACKET
 
 PROGRAM = "def work(n):\n    return sum(range(n))\nfor i in range(20):\n    work(i)\n"
 
@@ -111,7 +111,8 @@ def test_foreign_traces(tmp_path):
     names = ("of:another", "python_pinsight_lttng_ust:from_the_future", "pmpi_pinsight_lttng_ust:MPI_Future_begin")
     head = METADATA.split("event {")[0]
     (trace / "metadata").write_text(head + "".join(event % (name, number) for number, name in enumerate(names)))
-    (trace / "stream").write_bytes(b"".join(struct.pack("<BQBQ", number, 100 + number, 2, 7) for number in range(len(names))))
+    written = b"".join(struct.pack("<BQBQ", number, 100 + number, 2, 7) for number in range(len(names)))
+    (trace / "stream").write_bytes(PACKET + written)
     assert {"perfetto", "csv", "otf2"} <= set(forms())
     for form in forms():
         done = export(trace, "--to", form, "-o", tmp_path / form)

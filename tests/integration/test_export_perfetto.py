@@ -135,6 +135,11 @@ def test_names_of_numbers(form, run_traced, newest, tmp_path):
     exported.assert_python_as_reported(form(run.folder), exported.report(run.folder))
 
 
+def ends_in(python):
+    """The category in which a call of ctypes or Cython lies: a profile function does not see it itself."""
+    return "c" if python.mechanism == "sys.monitoring" else "python"
+
+
 def test_openmp(form, run_traced, newest):
     library = openmp.build_program_as_library("nested")
     run = run_traced(newest, places.TESTS / "openmp" / "host.py", "--lossless", "--domains", "python,openmp",
@@ -142,7 +147,7 @@ def test_openmp(form, run_traced, newest):
     timeline, told = form(run.folder), exported.report(run.folder, "--openmp")
     exported.assert_python_as_reported(timeline, told)
     regions, parts = exported.assert_openmp_as_reported(timeline, told)
-    assert any(one.parent.category == "c" for one in regions if one.parent)
+    assert any(one.parent.category == ends_in(newest) for one in regions if one.parent)
     (running,) = [one["values"] for one in timeline.counters if one["name"] == "threads running"]
     assert running[-1][1] == 0 and max(value for _, value in running) > 1
     workers = [thread for thread in timeline.threads.values() if thread["name"].startswith("OpenMP")]
@@ -170,7 +175,8 @@ def test_python_with_mpi(form, run_command, tmp_path):
     flavour = mpi.Mpi("openmpi")
     if not flavour.is_there:
         places.missing("Open MPI with its headers (Debian: libopenmpi-dev, openmpi-bin)")
-    path = pythons()[-1].with_packages("mpi4py", "numpy")
+    newest = pythons()[-1]
+    path = newest.with_packages("mpi4py", "numpy")
     result = run_command(*flavour.command(2, path, places.ROOT / "examples" / "mpi" / "jacobi.py", "--n", "40", "--steps", "5"),
                          options=["--lossless", "--no-summary", "-c", str(tmp_path / "few.ini")],
                          env=dict(mpi.ENVIRONMENT, MPI4PY_LIBMPI=flavour.library(), OMP_NUM_THREADS="1"))
@@ -181,8 +187,9 @@ def test_python_with_mpi(form, run_command, tmp_path):
     exchanges = [one for one in timeline.slices if one.name == "MPI_Sendrecv"]
     assert exchanges
     for one in exchanges:
-        assert (one.details["file"].endswith("block.py"), one.parent.category) == (True, "c"), one
-        assert one.parent.name.endswith("Sendrecv") and one.parent.details["line"] == one.details["line"]
+        assert (one.details["file"].endswith("block.py"), one.parent.category) == (True, ends_in(newest)), one
+        if ends_in(newest) == "c":
+            assert one.parent.name.endswith("Sendrecv") and one.parent.details["line"] == one.details["line"]
 
 
 def test_events_lost(form, tmp_path):

@@ -153,7 +153,8 @@ def test_callgrind(recorded):
         shown = "%s:%s" % (place, name) + (":%d" % line if twins[place, name] > 1 else "")
         assert own.pop(shown, (0, 0)) == (row["self_ns"],) * 2, shown
         assert inclusive[shown] == (row["total_ns"],) * 2, shown
-        assert calls[shown] == row["calls"]
+        # A generator that is ended before its first line is not called; the format has no arc without a call.
+        assert calls[shown] == row["calls"] or row["calls"] == 0
     assert any(place.endswith("program.py") and name.endswith("<lambda>") for place, name in twins)
     for name, (count, self_ns) in callees_of(report).items():
         assert own.pop("C:" + name, (0, 0)) == (self_ns,) * 2

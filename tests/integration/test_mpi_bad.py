@@ -51,13 +51,20 @@ def test_a_rank_dies_while_another_waits(how, flavour, programs, run_command, tm
     if how == "dies":
         how = {"openmpi": "kill", "mpich": "segv"}[flavour.flavour]
     words = flavour.command(2, programs[flavour.flavour], how)
-    plain = subprocess.run(words, cwd=tmp_path, env=dict(os.environ, **mpi.ENVIRONMENT), stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
-    result = run_command(*words, options=["--domains", "mpi", "--no-summary"], env=mpi.ENVIRONMENT, timeout=120)
+    for turn in range(6):
+        plain = subprocess.run(words, cwd=tmp_path, env=dict(os.environ, **mpi.ENVIRONMENT), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+        result = run_command(*words, options=["--domains", "mpi", "--no-summary"], env=mpi.ENVIRONMENT, timeout=120)
+        told = assert_rank_0_waits(result.folder)
+        # The mpirun of MPICH 4.2 loses the status of a crash in one run of eight, also without PInsight.
+        if how != "segv" or (plain.returncode and result.rc):
+            break
     assert result.rc == plain.returncode != 0
-    told = assert_rank_0_waits(result.folder)
     others = [call["function"] for call in told["open_calls"] if call["rank"] == 1]
-    assert others == (["MPI_Abort"] if how == "abort" else [])
+    if how == "abort" and not others:  # MPICH 4.2 returns, and the program goes on until it is killed
+        assert [row["calls"] for row in told["functions"] if row["name"] == "MPI_Abort"] == [1]
+    else:
+        assert others == (["MPI_Abort"] if how == "abort" else [])
     assert [rank["finalized"] for rank in told["ranks"]] == [False, False]
 
 
@@ -93,6 +100,8 @@ def test_the_mpirun_of_another_mpi(flavour, programs, run_command):
     other = next((each for each in mpi.flavours() if each.flavour != flavour.flavour and each.is_there), None)
     if other is None:
         places.missing("a second MPI")
+    if flavour.launcher == other.launcher:
+        pytest.skip("both MPIs have the same launcher here, see mpi.launcher_of")
     result = run_command(*flavour.command(3, programs[other.flavour], "returned"),
                          options=["--domains", "mpi", "--no-summary"], env=mpi.ENVIRONMENT)
     assert result.rc == 0, result.stderr

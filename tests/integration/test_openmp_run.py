@@ -164,6 +164,46 @@ def test_never_beside_intels(run_command, folder, program):
     assert (result.rc, result.stdout) == (2, "") and "libiomp5" in result.stderr
 
 
+ASKS = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+typedef void *(*start_tool)(unsigned version, const char *runtime);
+void __kmpc_fork_call(void) {}
+__attribute__((weak)) void *ompt_start_tool(unsigned version, const char *runtime) {
+    start_tool next = (start_tool)dlsym(RTLD_NEXT, "ompt_start_tool");
+    return next ? next(version, runtime) : 0;
+}
+void ask(void) {
+    void *tool = ompt_start_tool(201811, "a runtime");
+    const char *named = getenv("OMP_TOOL_LIBRARIES");
+    void *library = !tool && named ? dlopen(named, RTLD_LAZY) : 0;
+    if (library)
+        tool = ((start_tool)dlsym(library, "ompt_start_tool"))(201811, "a runtime");
+    printf("%s, %s\n", named ? "named" : "not named", tool ? "a tool" : "no tool");
+}
+"""
+
+
+def test_a_runtime_that_asks_only_itself(run_command, folder):
+    """As Ubuntu's libomp is linked: it finds the tool by OpenMP's variable, which is set for that. What the shim was taken
+    from has no tool."""
+    native.build(folder / "asks", "libomp.so.5", ASKS, "-Wl,-soname,libomp.so.5", "-Wl,-Bsymbolic-functions", "-ldl")
+    program = native.build(folder / "asks", "asks", "void ask(void);\nint main(void) { ask(); return 0; }\n",
+                           str(folder / "asks" / "libomp.so.5"), "-Wl,-rpath," + str(folder / "asks"))
+
+    def said(*words, **more):
+        result = run_command(*words, program, **more)
+        assert result.rc == 0, result.stderr
+        return result.stdout.strip()
+    assert said(options=["--no-summary"]) == "named, a tool"
+    assert said("env", "-u", "LD_PRELOAD", options=["--no-summary"]) == "named, no tool"
+    assert said(places.COMMAND, "run", "-q", "--no-summary", "-o", "inner", "--", options=["-q"]) == "named, a tool"
+    assert said(options=["--no-summary", "--domains", "python"]) == "not named, no tool"
+    assert said(options=["--no-summary"], env={"OMP_TOOL_LIBRARIES": "/no/other.so"}) == "named, no tool"
+
+
 def test_openmp_disabled_by_its_own_variable(run_command, program):
     result = run_command(program, env={"OMP_TOOL": "disabled"}, options=["--no-summary"])
     assert result.rc == 0 and provider(result).startswith("libgomp")

@@ -345,8 +345,9 @@ def test_all_domains_of_a_rank_under_each_other(flavour, newest, run_command, tm
     names = "inline" if flavour.flavour == "openmpi" else "registry"
     openmp.libomp()
     library = tmp_path / "liball_domains.so"
+    # Ubuntu's mpicc of MPICH asks for GCC's link-time optimization, for which clang has no plugin of the linker's.
     done = subprocess.run(
-        [flavour.compiler, "-O1", "-fopenmp", "-fPIC", "-shared", "-fno-optimize-sibling-calls",
+        [flavour.compiler, "-O1", "-fno-lto", "-fopenmp", "-fPIC", "-shared", "-fno-optimize-sibling-calls",
          str(places.PROGRAMS / "all_domains.c"), "-o", str(library)],
         env=dict(os.environ, OMPI_CC=clang, MPICH_CC=clang), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert done.returncode == 0, done.stdout
@@ -371,7 +372,9 @@ def test_all_domains_of_a_rank_under_each_other(flavour, newest, run_command, tm
     thread = ("Processes", str(region.pid), "Threads", str(region.tid))
     assert run.states.value_at((*thread, "OpenMP"), region.begin) == "step"
     assert run.states.value_at((*thread, "MPI"), region.begin) is None
-    assert "step" in run.states.value_at((*thread, "Python"), region.begin)
+    # A profile function sees no calls of ctypes.
+    innermost = "step" if newest.mechanism == "sys.monitoring" else "compute"
+    assert innermost in run.states.value_at((*thread, "Python"), region.begin)
     # How many threads are at work, of each process.
     assert len(run.file.view("pinsight.xy.busy", run.provider)) == 2
     busy = run.states.states(("Processes", str(region.pid), "busy"))

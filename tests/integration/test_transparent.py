@@ -63,7 +63,8 @@ COMMANDS = {
     "fork": ["$PY", "-c", "import os\npid = os.fork()\nif pid == 0: os._exit(3)\nprint(os.waitpid(pid, 0)[1])"],
     "multiprocessing fork": ["$PY", "multi.py", "fork"],
     "multiprocessing spawn": ["$PY", "multi.py", "spawn"],
-    "environment": "env | grep -v -E '^(LD_PRELOAD|PINSIGHT_|LTTNG_|_=|SHLVL)' | sort",
+    # The last of these only where an OpenMP runtime wants it: pinsight-run(1).
+    "environment": "env | grep -v -E '^(LD_PRELOAD|PINSIGHT_|LTTNG_|_=|SHLVL|OMP_TOOL_LIBRARIES)' | sort",
     "open files": "ls /proc/self/fd | wc -l",
     "working folder": "pwd; ls",
     "a shebang": ["./shebang.py", "x"],

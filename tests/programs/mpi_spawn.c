@@ -1,9 +1,40 @@
 /* Starts two processes by MPI_Comm_spawn_multiple, with a variable for each in an MPI_Info of its
- * own, and talks to them: over the intercommunicator, and over what that is merged into. */
+ * own, and talks to them: over the intercommunicator, and over what that is merged into.
+ * With Open MPI 5.0 by MPI_Comm_spawn, and the variable for both: its mpirun (5.0.7) crashes at the
+ * other. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+#define KEY "PMIX_ENVAR"
+#else
+#define KEY "env"
+#endif
+
+static void start(char *program, MPI_Comm *other) {
+    char *commands[2] = {program, program};
+    int counts[2] = {1, 1};
+    MPI_Info infos[2];
+    char text[64];
+    int there, keys;
+    MPI_Info_create(&infos[0]);
+    MPI_Info_set(infos[0], KEY, "SPAWNED=first");
+    infos[1] = MPI_INFO_NULL;
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+    (void)commands, (void)counts;
+    MPI_Comm_spawn(program, MPI_ARGV_NULL, 2, infos[0], 1, MPI_COMM_WORLD, other,
+                   MPI_ERRCODES_IGNORE);
+#else
+    MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, infos, 1, MPI_COMM_WORLD, other,
+                            MPI_ERRCODES_IGNORE);
+#endif
+    MPI_Info_get(infos[0], KEY, 63, text, &there);
+    MPI_Info_get_nkeys(infos[0], &keys);
+    if (strcmp(text, "SPAWNED=first") != 0 || keys != 1)
+        puts("the program's info was changed");
+}
 
 int main(int argc, char **argv) {
     MPI_Comm parent, other, all;
@@ -13,20 +44,7 @@ int main(int argc, char **argv) {
     MPI_Comm_get_parent(&parent);
     other = parent;
     if (parent == MPI_COMM_NULL) {
-        char *commands[2] = {argv[0], argv[0]};
-        int counts[2] = {1, 1};
-        MPI_Info infos[2];
-        MPI_Info_create(&infos[0]);
-        MPI_Info_set(infos[0], "env", "SPAWNED=first");
-        infos[1] = MPI_INFO_NULL;
-        MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, infos, 1, MPI_COMM_WORLD,
-                                &other, MPI_ERRCODES_IGNORE);
-        char text[64];
-        int there, keys;
-        MPI_Info_get(infos[0], "env", 63, text, &there);
-        MPI_Info_get_nkeys(infos[0], &keys);
-        if (strcmp(text, "SPAWNED=first") != 0 || keys != 1)
-            puts("the program's info was changed");
+        start(argv[0], &other);
         if (rank == 0)
             MPI_Send(&rank, 1, MPI_INT, 1, 3, other);
     } else {

@@ -6,10 +6,12 @@ import subprocess
 
 from . import places
 
-# Neither wants to run as root, nor more processes than there are processors; tests do both.
+# Neither wants to run as root, nor more processes than there are processors; tests do both. Open MPI 5.0 warns, in the
+# program's output, where an interface has no network to another (IPv6 in a container, say): one that always reaches.
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_btl_base_warn_component_unused": "0", "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl_tcp_if_include": "lo",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
 FLAVOURS = ("openmpi", "mpich")
@@ -19,13 +21,35 @@ def wrappers_built(flavour):
     return (places.LIBDIR / ("libpinsight-mpi-%s.so" % flavour)).exists()
 
 
+@functools.lru_cache(maxsize=None)
+def library(flavour):
+    """The path of a flavour's library, or None."""
+    pattern = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}[flavour]
+    told = subprocess.run(["/sbin/ldconfig", "-p"], stdout=subprocess.PIPE, encoding="utf-8").stdout
+    for line in told.splitlines():
+        if line.split() and line.split()[0] == pattern:
+            return os.path.realpath(line.split()[-1])
+    return None
+
+
+@functools.lru_cache(maxsize=None)
+def launcher_of(flavour):
+    """Whose mpirun starts a flavour's programs. MPICH in Ubuntu 24.04 was built for PMIx, which its own mpirun does not
+    speak, so that each rank is alone (bug 2072338 of Launchpad); Open MPI's speaks it."""
+    if flavour == "mpich" and library(flavour):
+        needs = subprocess.run(["ldd", library(flavour)], stdout=subprocess.PIPE, encoding="utf-8").stdout
+        if "libpmix" in needs and shutil.which("mpirun.openmpi"):
+            return "openmpi"
+    return flavour
+
+
 class Mpi:
     """One flavour: `compile` a program, and the words that start one."""
 
     def __init__(self, flavour):
         self.flavour = flavour
         self.compiler = shutil.which("mpicc." + flavour)
-        self.launcher = shutil.which("mpirun." + flavour)
+        self.launcher = shutil.which("mpirun." + launcher_of(flavour))
 
     def __repr__(self):
         return self.flavour
@@ -44,15 +68,9 @@ class Mpi:
     def command(self, ranks, *words):
         return [self.launcher, "-n", str(ranks), *[str(word) for word in words]]
 
-    @functools.lru_cache(maxsize=None)
     def library(self):
         """The library itself, for what picks one at run time."""
-        pattern = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}[self.flavour]
-        told = subprocess.run(["/sbin/ldconfig", "-p"], stdout=subprocess.PIPE, encoding="utf-8").stdout
-        for line in told.splitlines():
-            if line.split() and line.split()[0] == pattern:
-                return os.path.realpath(line.split()[-1])
-        return None
+        return library(self.flavour)
 
 
 def flavours():

@@ -1,9 +1,8 @@
 /*
  * Processes that MPI_Comm_spawn starts know nothing of the communicator that they will share with
  * those who started them, but what they find in their environment. So the root, whose MPI_Info
- * alone counts (MPI 4.0, 11.8.2), has the communicator's context put there. Open MPI before 5.0
- * does so with the key "env", about which 5.0 warns the user; other libraries are let be, and their
- * two sides are told apart and not joined.
+ * alone counts (MPI 4.0, 11.8.2), has the communicator's context put there. Open MPI does so with
+ * a key of its own; other libraries are let be, and their two sides are told apart and not joined.
  */
 #include "domains/mpi/wrap.h"
 
@@ -12,18 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
+#ifdef OPEN_MPI
 
-/* Lines NAME=VALUE. */
-#define KEY "env"
+/* Whose values are lines NAME=VALUE. Open MPI 5.0 still takes the older key, with a warning in the
+ * program's output: it stays the program's own choice. */
+#define OLD_KEY "env"
+#if OMPI_MAJOR_VERSION < 5
+#define KEY OLD_KEY
+#else
+#define KEY "PMIX_ENVAR"
+#endif
 
 /* Put it into a copy of an info; that is MPI_INFO_NULL where it cannot be done. */
 static MPI_Info with_context(MPI_Info info, uint64_t context) {
     char value[MPI_MAX_INFO_VAL + 1] = "";
     MPI_Info copy = MPI_INFO_NULL;
+    const char *key = OLD_KEY;
     int there = 0;
     if (info != MPI_INFO_NULL)
-        pinsight_mpi_query.Info_get(info, KEY, MPI_MAX_INFO_VAL, value, &there);
+        pinsight_mpi_query.Info_get(info, key, MPI_MAX_INFO_VAL, value, &there);
+    if (!there) {
+        key = KEY;
+        if (info != MPI_INFO_NULL)
+            pinsight_mpi_query.Info_get(info, key, MPI_MAX_INFO_VAL, value, &there);
+    }
     size_t used = there ? strlen(value) : 0;
     int more = snprintf(value + used, sizeof value - used, "%s%s=%" PRIx64, used ? "\n" : "",
                         PINSIGHT_MPI_PARENT, context);
@@ -33,7 +44,7 @@ static MPI_Info with_context(MPI_Info info, uint64_t context) {
                                        : pinsight_mpi_query.Info_dup(info, &copy);
     if (result != MPI_SUCCESS)
         return MPI_INFO_NULL;
-    if (pinsight_mpi_query.Info_set(copy, KEY, value) != MPI_SUCCESS)
+    if (pinsight_mpi_query.Info_set(copy, key, value) != MPI_SUCCESS)
         pinsight_mpi_query.Info_free(&copy); /* which makes it MPI_INFO_NULL */
     return copy;
 }

@@ -6,6 +6,8 @@
 
 #if PY_VERSION_HEX >= 0x030d0000
 #include <opcode_ids.h>
+#elif PINSIGHT_HAS_MONITORING
+#include <opcode.h>
 #endif
 #include <stdlib.h>
 #include <string.h>
@@ -244,11 +246,11 @@ static inline struct pinsight_lexgion *cached(struct pinsight_python_thread *thr
     return PINSIGHT_LIKELY(slot->key == key) ? slot->lexgion : NULL;
 }
 
-/* CPython 3.13 reports no end of a call `method(*arguments)` through a bound method. Is one of
- * those running? */
+/* CPython 3.13, and 3.12 from 3.12.3 on, report no end of a call `method(*arguments)` through a
+ * bound method; before that no begin either, so that nobody asks. Is one of those running? */
 static bool ends_unseen(void) {
     bool unseen = false;
-#if PY_VERSION_HEX >= 0x030d0000
+#if PINSIGHT_HAS_MONITORING
     PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
     PyCodeObject *code = frame ? PyFrame_GetCode(frame) : NULL;
     int at = frame ? PyFrame_GetLasti(frame) : -1;

@@ -48,6 +48,11 @@ static void test_library(void **state) {
     assert_true(pinsight_elf_defines(&elf, "qsort"));
     assert_false(pinsight_elf_defines(&elf, "no_such_function"));
     assert_false(pinsight_elf_defines(&elf, ""));
+    /* libc uses a program's own malloc() in place of its, and no other qsort(). */
+    assert_true(pinsight_elf_defines(&elf, "free"));
+    assert_false(pinsight_elf_binds(&elf, "free"));
+    assert_true(pinsight_elf_binds(&elf, "qsort"));
+    assert_false(pinsight_elf_binds(&elf, "no_such_function"));
     pinsight_elf_close(&elf);
     assert_false(pinsight_linker_find_system("libno-such.so.1", path));
 }

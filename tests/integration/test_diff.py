@@ -224,12 +224,13 @@ def test_damaged_trace(runs, tmp_path):
 
 EXAMPLE = places.ROOT / "examples" / "heat"
 FUNCTION = "Sensor.interpolate"
-SLOWER = "    def interpolate(self, field):\n        for _ in (None,) * 50:\n            pass\n"
+# A fifth of the time that a recorded call takes without what it calls: some 1.6 us.
+SLOWER = "    def interpolate(self, field):\n        for _ in (None,) * 70:\n            pass\n"
 
 
 @pytest.fixture
 def record_heat(tmp_path):
-    """record_heat(attempt) gives three runs each of a, slow and same, recorded in turn."""
+    """record_heat(set) gives three runs each of a, slow and same, recorded in turn."""
     python = pythons()[-1] if pythons() else places.missing("a CPython that an extension was built for")
     path = python.with_packages("numpy")
     for name in ("a", "slow", "same"):
@@ -239,43 +240,42 @@ def record_heat(tmp_path):
     assert text.count("    def interpolate(self, field):\n") == 1
     file.write_text(text.replace("    def interpolate(self, field):\n", SLOWER))
 
-    def record(attempt):
+    def record(number):
         runs = {name: [] for name in ("a", "slow", "same")}
         for i in range(3):
             for name, folders in runs.items():
-                folder = tmp_path / ("%s-%d-%d" % (name, attempt, i))
-                subprocess.run([places.COMMAND, "run", "--mode", "MONITORING", "--no-summary", "-o", str(folder), "--",
-                                path, "heat.py", "--n", "96", "--steps", "20000"], cwd=str(tmp_path / name), check=True,
+                folder = tmp_path / ("%s-%d-%d" % (name, number, i))
+                subprocess.run([places.COMMAND, "run", "-q", "--lossless", "--no-summary", "-o", str(folder), "--",
+                                path, "heat.py", "--n", "96", "--steps", "4000"], cwd=str(tmp_path / name), check=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
                 folders.append(folder)
         return runs
     return record
 
 
-def could_tell(told):
-    """Whether the runs of each side were alike enough for a difference of a fifth to be seen."""
-    own = row_of(told, FUNCTION)["self_ns"]
-    noise = max(own[side]["max"] - own[side]["min"] for side in ("a", "b"))
-    return noise * told["rule"]["range_factor"] < 0.15 * own["a"]["median"]
+def outcome(runs):
+    """Whether the slower function was named first, whether equal versions had no change, and what was said."""
+    slow, same = diff(*runs["a"], "--to", *runs["slow"]), diff(*runs["a"], "--to", *runs["same"])
+    for folders in runs.values():
+        for folder in folders:
+            shutil.rmtree(str(folder))
+    work = [(row["name"], row["verdict"], row["judged_by"]) for row in slow["rows"]
+            if row["verdict"] != "same" and not row["waits"]]
+    own = row_of(slow, FUNCTION)
+    said = {"work": work, "alarms": changes(same), "change": own["relative_ns"] and own["relative_ns"]["change_percent"],
+            "steady": own["steady_ns"] and own["steady_ns"]["change_percent"], "total": own["self_ns"]["change_percent"],
+            "totals": [own["self_ns"][side]["runs"] for side in ("a", "b")],
+            "slower": [[round(run["slower_percent"] or 0) for run in told[side]] for told in (slow, same) for side in "ab"]}
+    print("\nset", json.dumps(said))
+    return [name for name, verdict, _ in work[:1] if verdict == "more"] == [FUNCTION], not changes(same), said
 
 
 @pytest.mark.alone
 @pytest.mark.long
 def test_the_heat_example(record_heat):
-    """On a machine with other work a fifth may be less than the noise: then there is nothing to be seen."""
-    found, equal, said = 0, 0, []
-    for attempt in range(6):
-        runs = record_heat(attempt)
-        slow, same = diff(*runs["a"], "--to", *runs["slow"]), diff(*runs["a"], "--to", *runs["same"])
-        if could_tell(slow):
-            work = [(row["name"], row["verdict"]) for row in slow["rows"] if row["verdict"] != "same" and not row["waits"]]
-            found += work[:1] == [(FUNCTION, "more")]
-            said.append(work)
-        if could_tell(same):
-            equal += same["changes"] == 0
-            said.append(changes(same))
-        if found and equal:
-            return
-    if len(said) < 4:
-        pytest.skip("the machine is too busy: runs of one version differ by more than a fifth")
-    pytest.fail("named first %d times, no change %d times: %s" % (found, equal, said))
+    """Named first, and no change of equal versions: in two sets of runs, or in two of three."""
+    outcomes = [outcome(record_heat(0)), outcome(record_heat(1))]
+    if not all(first and none for first, none, _ in outcomes):
+        outcomes.append(outcome(record_heat(2)))
+    assert sum(first for first, _, _ in outcomes) >= 2, outcomes
+    assert sum(none for _, none, _ in outcomes) >= 2, outcomes

@@ -3,6 +3,8 @@
 Times are written down here, in traces that have the profiles which MONITORING would have counted: so each test knows
 what is to come out, however busy the machine is. The last test compares runs of a real program.
 """
+import csv
+import io
 import json
 import os
 import shutil
@@ -220,7 +222,79 @@ def test_damaged_trace(runs, tmp_path):
     assert done.stdout == "" or "is damaged" in " ".join(done.stdout.split())
 
 
-# A real program: the heat example, and a copy in which one function does a fifth more.
+# Real programs: single calls are known where they were recorded.
+
+CALLS = """
+def often(n):
+    for _ in (None,) * n:
+        inner()
+
+def inner():
+    pass
+
+def seldom():
+    pass
+
+def yields():
+    for i in range(150):
+        yield i
+
+for i in range(400):
+    often(i % 40)
+for i in range(99):
+    seldom()
+for _ in yields():
+    pass
+"""
+
+
+def self_times(folder):
+    """The self times of the slices of each function of app.py, from the rows that `pinsight export` writes."""
+    rows = csv.DictReader(io.StringIO(command("export", "--to", "csv", "-q", folder, "-o", "-").stdout))
+    inside, times = {}, {}
+    for row in rows:
+        depth, took = int(row["depth"]), int(row["duration_ns"])
+        within = inside.setdefault(row["tid"], {})
+        if row["file"].endswith("app.py"):
+            times.setdefault(row["name"], []).append(took - within.get(depth + 1, 0))
+        within[depth + 1] = 0
+        within[depth] = within.get(depth, 0) + took
+    return times
+
+
+@pytest.fixture(scope="module", params=["TRACING", "MONITORING"])
+def recorded(request, tmp_path_factory):
+    python = pythons()[-1] if pythons() else places.missing("a CPython that an extension was built for")
+    folder = tmp_path_factory.mktemp("calls")
+    (folder / "app.py").write_text(CALLS)
+    for name in "ab":
+        subprocess.run([places.COMMAND, "run", "-q", "--lossless", "--mode", request.param, "--no-summary", "-o",
+                        str(folder / name), "--", python.path, "app.py"], cwd=str(folder), check=True,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    return request.param, folder
+
+
+def test_single_calls(recorded):
+    mode, folder = recorded
+    told = diff(folder / "a", folder / "b", "--min-share", "0")
+    assert told["rule"]["steady"] is None
+    assert {row["judged_by"] for row in told["rows"]} == {"total"}
+    if mode == "MONITORING":
+        assert all(row["steady_ns"] is None for row in told["rows"])
+        return
+    times = {side: self_times(folder / side) for side in "ab"}
+    for name, calls in (("often", 400), ("inner", 7800), ("yields", 151)):
+        row = row_of(told, name)
+        for side in "ab":
+            every = sorted(times[side][name])
+            assert len(every) == calls
+            assert row["self_ns"][side]["runs"] == [sum(every)]
+            fastest = every[:calls // 4]
+            assert row["steady_ns"][side]["runs"][0] == pytest.approx(calls * sum(fastest) / len(fastest), rel=0.02)
+    assert row_of(told, "seldom")["steady_ns"] is None
+
+
+# The heat example, and a copy in which one function does a fifth more.
 
 EXAMPLE = places.ROOT / "examples" / "heat"
 FUNCTION = "Sensor.interpolate"

@@ -12,6 +12,9 @@
 /* By how much numbers of calls may differ, as a ratio: else a change of which calls there are would
  * pass for one of the calls. */
 #define CALLS 1.01
+/* By how much all of B has to be slower or faster for its functions to be told one by one, as a
+ * ratio: the length of a path or of the environment alone moves a program by some percent. */
+#define ALL 1.1
 /* A difference of less than so many standard errors may be chance. */
 #define ERRORS 3
 
@@ -74,7 +77,8 @@ static bool is_all_changed(const struct pinsight_diff *diff) {
         stats[side] = pinsight_diff_stat(values, runs);
         free(values);
     }
-    return pinsight_diff_is_beyond(&strict, &stats[0], &stats[1]);
+    return fabs(log(diff->throughout)) >= log(ALL) &&
+           pinsight_diff_is_beyond(&strict, &stats[0], &stats[1]);
 }
 
 /* By how much each run was slower than the fastest, in the middle of all rows; and so B than A. A

@@ -220,7 +220,7 @@ void pinsight_diff_finish(struct pinsight_diff *diff) {
                                      &row->sides[1].stats[PINSIGHT_DIFF_SELF]);
     }
     diff->rule.factors = pinsight_diff_factors(diff->run_count[0], diff->run_count[1], large);
-    diff->rule.floor = pinsight_diff_floors_end(&floors, 2);
+    diff->rule.floor = pinsight_diff_floors_end(&floors, 2 * pinsight_diff_few_runs(diff));
     diff->noise_known = diff->rule.factors.range > 0;
     pinsight_diff_steady_prepare(diff);
     for (size_t i = 0; i < diff->row_count; i++)

@@ -38,7 +38,7 @@ static void write_run(struct pinsight_json *json, const struct pinsight_diff_run
 }
 
 static void write_steady_rule(struct pinsight_json *json, const struct pinsight_diff *diff) {
-    const struct pinsight_diff_rule *rule = &diff->steady_rule;
+    const struct pinsight_diff_rule *rule = &diff->relative_rule;
 
     if (!diff->noise_known || !diff->steady_rows) {
         pinsight_json_null(json, "steady");
@@ -49,9 +49,8 @@ static void write_steady_rule(struct pinsight_json *json, const struct pinsight_
     pinsight_json_real(json, "range_factor", rule->factors.range);
     pinsight_json_real(json, "low_factor", rule->factors.low);
     pinsight_json_unsigned(json, "least_ns", rule->least_ns);
-    pinsight_json_real(json, "floor_percent", percent_of(exp(rule->floor.range)));
-    pinsight_json_real(json, "relative_floor_percent",
-                       percent_of(exp(diff->relative_rule.floor.range)));
+    pinsight_json_real(json, "floor_percent", percent_of(exp(diff->steady_rule.floor.range)));
+    pinsight_json_real(json, "relative_floor_percent", percent_of(exp(rule->floor.range)));
     if (diff->throughout > 0)
         pinsight_json_real(json, "throughout_percent", percent_of(diff->throughout));
     else

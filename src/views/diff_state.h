@@ -129,6 +129,12 @@ void pinsight_diff_floors_add(struct pinsight_diff_floors *floors,
 struct pinsight_diff_floor pinsight_diff_floors_end(struct pinsight_diff_floors *floors,
                                                     double times);
 
+/* Two runs differ by less than three of the same kind do: by how much the floor is higher for it.
+ */
+static inline double pinsight_diff_few_runs(const struct pinsight_diff *diff) {
+    return diff->run_count[0] > 2 && diff->run_count[1] > 2 ? 1 : 2;
+}
+
 /* The middle of count numbers, which are reordered; of an even count the lower one. */
 double pinsight_diff_middle(double *numbers, size_t count);
 

@@ -60,14 +60,11 @@ static double mean_log(const struct pinsight_diff *diff, const struct pinsight_d
     return sum / (double)diff->run_count[side];
 }
 
-/* Whether all of B is slower or faster than all of A, by more than runs of one side differ by. It
- * may be the machine's doing, so the rule is stricter. */
+/* Whether all of B is slower or faster than all of A, by more than runs of one side differ by. */
 static bool is_all_changed(const struct pinsight_diff *diff) {
-    struct pinsight_diff_rule strict = {.factors = diff->steady_rule.factors};
+    const struct pinsight_diff_rule strict = {.factors = diff->steady_rule.factors};
     struct pinsight_diff_stat stats[2];
 
-    strict.factors.range *= 2;
-    strict.factors.low *= 2;
     for (unsigned side = 0; side < 2; side++) {
         size_t runs = diff->run_count[side];
         uint64_t *values = pinsight_calloc(runs, sizeof(*values));
@@ -144,22 +141,25 @@ void pinsight_diff_steady_prepare(struct pinsight_diff *diff) {
     diff->steady_rule.factors =
         pinsight_diff_factors(diff->run_count[0], diff->run_count[1], diff->steady_rows);
     diff->relative_rule = diff->steady_rule;
-    if (!diff->noise_known || diff->steady_rows < ROWS)
-        return;
-    find_factors(diff);
+    /* What is not seen beside other rows may be the machine's doing. */
+    diff->steady_rule.factors.range *= 2;
+    diff->steady_rule.factors.low *= 2;
+    if (diff->noise_known && diff->steady_rows >= ROWS)
+        find_factors(diff);
     for (size_t i = 0; i < diff->row_count; i++) {
         struct pinsight_diff_row *row = &diff->rows[i];
 
         if (!is_judged(diff, row))
             continue;
-        for (unsigned side = 0; side < 2; side++)
-            row->relative[side] = relative(diff, row, side);
         pinsight_diff_floors_add(&floors, &row->sides[0].stats[PINSIGHT_DIFF_STEADY],
                                  &row->sides[1].stats[PINSIGHT_DIFF_STEADY]);
+        for (unsigned side = 0; diff->throughout > 0 && side < 2; side++)
+            row->relative[side] = relative(diff, row, side);
         pinsight_diff_floors_add(&relative_floors, &row->relative[0], &row->relative[1]);
     }
-    diff->steady_rule.floor = pinsight_diff_floors_end(&floors, 1);
-    diff->relative_rule.floor = pinsight_diff_floors_end(&relative_floors, 1);
+    diff->steady_rule.floor = pinsight_diff_floors_end(&floors, pinsight_diff_few_runs(diff));
+    diff->relative_rule.floor =
+        pinsight_diff_floors_end(&relative_floors, pinsight_diff_few_runs(diff));
 }
 
 /* Whether the numbers of calls are the same, but for some. */

@@ -78,6 +78,9 @@ struct pinsight_diff_run {
     bool incomplete; /* the recording ended before the program, or not all of it was kept */
     double factor;   /* by how much its calls were slower, throughout, than those of the fastest
                         run of both sides: 1.1 is 10 % slower; 0 where not known */
+    double disturbed, disturbed_middle; /* by how much self time, and PINSIGHT_DIFF_MIDDLE, are more
+                                           than PINSIGHT_DIFF_STEADY in the middle of its rows; 0
+                                           where not known */
 };
 
 /* Of the values of a side's runs. */

@@ -60,6 +60,18 @@ static double mean_log(const struct pinsight_diff *diff, const struct pinsight_d
     return sum / (double)diff->run_count[side];
 }
 
+/* By how much a metric is more than steady time, in the middle of the rows of a run. */
+static double disturbance(const struct pinsight_diff *diff, unsigned side, size_t run,
+                          enum pinsight_diff_metric metric, double *ratios) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < diff->row_count; i++)
+        if (is_judged(diff, &diff->rows[i]))
+            ratios[count++] = (double)value(diff, &diff->rows[i], side, metric, run) /
+                              (double)value(diff, &diff->rows[i], side, PINSIGHT_DIFF_STEADY, run);
+    return pinsight_diff_middle(ratios, count);
+}
+
 /* Whether all of B is slower or faster than all of A, by more than runs of one side differ by. */
 static bool is_all_changed(const struct pinsight_diff *diff) {
     const struct pinsight_diff_rule strict = {.factors = diff->steady_rule.factors};
@@ -101,6 +113,10 @@ static void find_factors(struct pinsight_diff *diff) {
             *factor = exp(pinsight_diff_middle(ratios, count)) * (side ? diff->throughout : 1);
             if (*factor < fastest)
                 fastest = *factor;
+            diff->runs[side][run].disturbed =
+                disturbance(diff, side, run, PINSIGHT_DIFF_SELF, ratios);
+            diff->runs[side][run].disturbed_middle =
+                disturbance(diff, side, run, PINSIGHT_DIFF_MIDDLE, ratios);
         }
     for (unsigned side = 0; side < 2; side++) {
         double least = HUGE_VAL, most = 0;
@@ -171,14 +187,25 @@ static bool are_calls_equal(const struct pinsight_diff_row *row) {
     return (double)most <= CALLS * (double)least;
 }
 
-/* Whether half of a change of B against A can be in what the runs of a metric tell. */
-static bool bears(const struct pinsight_diff_row *row, enum pinsight_diff_metric metric,
-                  double change) {
-    const struct pinsight_diff_stat *a = &row->sides[0].stats[metric];
-    const struct pinsight_diff_stat *b = &row->sides[1].stats[metric];
+/* Whether half of a change of B against A can be in what the runs of a metric tell, were all runs
+ * as fast and as little disturbed as the fastest. */
+static bool bears(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
+                  enum pinsight_diff_metric metric, double change) {
+    double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {0, 0};
 
-    return change > 0 ? (double)b->max - (double)a->min >= change / 2
-                      : (double)b->min - (double)a->max <= change / 2;
+    for (unsigned side = 0; side < 2; side++)
+        for (size_t i = 0; i < diff->run_count[side]; i++) {
+            const struct pinsight_diff_run *run = &diff->runs[side][i];
+            double ns = (double)value(diff, row, side, metric, i);
+
+            if (run->factor > 0)
+                ns /= metric == PINSIGHT_DIFF_SELF ? run->disturbed : run->disturbed_middle;
+            if (row->basis == PINSIGHT_DIFF_ON_RELATIVE)
+                ns /= run->factor;
+            least[side] = fmin(least[side], ns);
+            most[side] = fmax(most[side], ns);
+        }
+    return change > 0 ? most[1] - least[0] >= change / 2 : least[1] - most[0] <= change / 2;
 }
 
 /* The standard error of the difference of two runs. */
@@ -187,18 +214,20 @@ static double error_of(const struct pinsight_diff_row *row) {
                  (double)row->sides[1].stats[PINSIGHT_DIFF_ERROR].median);
 }
 
-/* Whether a difference of steady times is a change, as far as they alone can tell: larger than the
- * noise, and worth a look. */
+/* Whether a difference of what row->basis says is a change, as far as it alone can tell: larger
+ * than the noise, and worth a look. */
 static bool is_change(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
-                      const struct pinsight_diff_rule *rule, const struct pinsight_diff_stat *a,
-                      const struct pinsight_diff_stat *b) {
+                      const struct pinsight_diff_rule *rule) {
+    const struct pinsight_diff_stat *a = pinsight_diff_judged(row, 0);
+    const struct pinsight_diff_stat *b = pinsight_diff_judged(row, 1);
     double change = (double)b->median - (double)a->median;
 
     return pinsight_diff_is_beyond(rule, a, b) && fabs(change) > ERRORS * error_of(row) &&
            pinsight_diff_is_large(diff, rule, a->median, b->median) &&
            fabs(change) * 100 >=
                diff->options.min_change * (double)row->sides[0].stats[PINSIGHT_DIFF_MIDDLE].min &&
-           bears(row, PINSIGHT_DIFF_MIDDLE, change) && bears(row, PINSIGHT_DIFF_SELF, change);
+           bears(diff, row, PINSIGHT_DIFF_MIDDLE, change) &&
+           bears(diff, row, PINSIGHT_DIFF_SELF, change);
 }
 
 /* Whether a row can be seen beside the others. What does not suffer from a slow machine must not
@@ -222,10 +251,12 @@ void pinsight_diff_steady_judge(const struct pinsight_diff *diff, struct pinsigh
     row->beyond[PINSIGHT_DIFF_STEADY] = pinsight_diff_is_beyond(&diff->steady_rule, a, b);
     if (!are_calls_equal(row))
         return;
+    row->basis = PINSIGHT_DIFF_ON_RELATIVE;
     if (diff->throughout > 0 && is_comparable(diff, row) &&
-        is_change(diff, row, &diff->relative_rule, &row->relative[0], &row->relative[1]))
-        row->basis = PINSIGHT_DIFF_ON_RELATIVE;
-    else if ((diff->throughout <= 0 || diff->all_changed) &&
-             is_change(diff, row, &diff->steady_rule, a, b))
-        row->basis = PINSIGHT_DIFF_ON_STEADY;
+        is_change(diff, row, &diff->relative_rule))
+        return;
+    row->basis = PINSIGHT_DIFF_ON_STEADY;
+    if ((diff->throughout <= 0 || diff->all_changed) && is_change(diff, row, &diff->steady_rule))
+        return;
+    row->basis = PINSIGHT_DIFF_ON_TOTAL;
 }

@@ -349,6 +349,27 @@ static void slow_runs_are_said(void **state) {
     pinsight_diff_free(diff);
 }
 
+/* The runs of A were interrupted so much more that all totals are less in B. */
+static void totals_may_say_the_reverse(void **state) {
+    const struct work a = {{10000, 0}, 0, CALLS}, b = {{12000, 0}, 0, CALLS};
+    const struct noise worse = {0.1, 0.01, 0.01, 0.3, 400000};
+    struct pinsight_diff *diff = new_diff();
+    const struct pinsight_diff_row *row;
+
+    (void)state;
+    seed = 31337;
+    for (size_t i = 0; i < runs; i++) {
+        add_run(diff, 0, &a, 1, &worse);
+        add_run(diff, 1, &b, 1, &(struct noise){0.1, 0.01, 0.01, 0.1, 400000});
+    }
+    pinsight_diff_finish(diff);
+    row = row_of(diff, "work");
+    assert_true(row->sides[0].stats[PINSIGHT_DIFF_SELF].min >
+                row->sides[1].stats[PINSIGHT_DIFF_SELF].max);
+    assert_int_equal(row->verdict, PINSIGHT_DIFF_MORE);
+    pinsight_diff_free(diff);
+}
+
 /* All of B on a slower machine, from which one function does not suffer. */
 static void what_does_not_suffer_is_no_faster(void **state) {
     const struct work a = {{10000, 0}, 0, CALLS}, b = {{10000 / 1.15, 0}, 0, CALLS};
@@ -373,6 +394,7 @@ int main(void) {
         cmocka_unit_test(work_that_is_divided_otherwise_is_the_same),
         cmocka_unit_test(a_change_of_everything_is_told),
         cmocka_unit_test(slow_runs_are_said),
+        cmocka_unit_test(totals_may_say_the_reverse),
         cmocka_unit_test(what_does_not_suffer_is_no_faster),
     };
 

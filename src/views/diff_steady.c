@@ -13,7 +13,7 @@
  * pass for one of the calls. */
 #define CALLS 1.01
 /* By how much all of B has to be slower or faster for its functions to be told one by one, as a
- * ratio: the length of a path or of the environment alone moves a program by some percent. */
+ * ratio: copies of one program were 5 % apart throughout, with runs of each alike to 2 %. */
 #define ALL 1.1
 /* A difference of less than so many standard errors may be chance. */
 #define ERRORS 3

@@ -159,8 +159,15 @@ void pinsight_diff_count(const struct pinsight_diff *diff, struct pinsight_diff_
 }
 
 void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
+    struct pinsight_diff_rule rule = diff->rule;
+
+    /* Where most calls take as long as ever, a few that were interrupted are the likelier cause. */
+    if (row->steady) {
+        rule.factors.range *= 2;
+        rule.factors.low *= 2;
+    }
     for (size_t metric = 0; metric <= PINSIGHT_DIFF_WAIT; metric++)
-        row->beyond[metric] = pinsight_diff_is_beyond(&diff->rule, &row->sides[0].stats[metric],
+        row->beyond[metric] = pinsight_diff_is_beyond(&rule, &row->sides[0].stats[metric],
                                                       &row->sides[1].stats[metric]);
     pinsight_diff_steady_judge(diff, row);
     if (row->basis == PINSIGHT_DIFF_ON_TOTAL)

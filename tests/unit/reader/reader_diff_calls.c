@@ -275,15 +275,15 @@ static void two_kinds_of_calls(void **state) {
 }
 
 static void rare_slow_calls_are_in_the_total(void **state) {
-    const struct work a = {{10000, 0}, 0, CALLS}, b = {{10000, 100000}, 0.1, CALLS};
+    const struct work a = {{10000, 0}, 0, 10 * CALLS}, b = {{10000, 100000}, 0.1, 10 * CALLS};
     enum pinsight_diff_basis on;
 
     (void)state;
     assert_int_equal(verdict(&a, &b, &quiet, &on), PINSIGHT_DIFF_MORE);
     assert_int_equal(on, PINSIGHT_DIFF_ON_TOTAL);
     /* Also those that were there before. */
-    assert_int_equal(verdict(&(struct work){{10000, 500000}, 0.1, CALLS},
-                             &(struct work){{10000, 1500000}, 0.1, CALLS}, &quiet, &on),
+    assert_int_equal(verdict(&(struct work){{10000, 500000}, 0.1, 10 * CALLS},
+                             &(struct work){{10000, 1500000}, 0.1, 10 * CALLS}, &quiet, &on),
                      PINSIGHT_DIFF_MORE);
     assert_int_equal(on, PINSIGHT_DIFF_ON_TOTAL);
 }

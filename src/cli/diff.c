@@ -24,7 +24,8 @@ static const char help[] =
     "`pinsight run` wrote, or several, of runs of the same version. With two runs of a side or "
     "more\n"
     "only what differs by more than the runs of one side do is a change; three or more are "
-    "better.\n"
+    "better,\n"
+    "recorded in turn: A B A B A B.\n"
     "\n"
     "  --to               the traces that follow are of side B\n"
     "  --all              rows without a change, too\n"
@@ -215,6 +216,7 @@ static int read_one(struct pinsight_diff *diff, const struct wanted *wanted, uns
         .process = -1,
         .depth = -1,
         .threshold = -1,
+        .spreads = true,
         .stop = stop,
         .run = pinsight_run_info_read(trace, &run) ? &run : NULL,
         .progress = !wanted->quiet && isatty(STDERR_FILENO)};

@@ -33,6 +33,12 @@ static void move_stats(struct pinsight_stats *from, struct pinsight_stats *to) {
     *from = (struct pinsight_stats){0};
 }
 
+static void move_spread(struct pinsight_spread **from, struct pinsight_spread **to) {
+    pinsight_spread_merge(to, *from);
+    pinsight_spread_free(*from);
+    *from = NULL;
+}
+
 /* Puts the orphan's numbers beside those of the process; notes those that both have. */
 static void join_numbers(const struct pinsight_map *from, struct pinsight_map *to,
                          struct pinsight_map *both) {
@@ -63,6 +69,7 @@ static void move_sites(struct pinsight_model *model, struct translation *transla
             continue;
         moved = pinsight_names_site(model, callee, caller, site.line);
         move_stats(&model->sites[i].stats, &model->sites[moved].stats);
+        move_spread(&model->sites[i].spread, &model->sites[moved].spread);
         pinsight_map_set(&translation->sites, i, 0, 0, moved);
     }
 }
@@ -71,8 +78,10 @@ static void move_counts(struct pinsight_model *model, struct translation *transl
     for (uint32_t i = 0; i < model->function_count; i++) {
         uint32_t to = translate(&translation->functions, i);
 
-        if (to != i)
-            move_stats(&model->functions[i].stats, &model->functions[to].stats);
+        if (to == i)
+            continue;
+        move_stats(&model->functions[i].stats, &model->functions[to].stats);
+        move_spread(&model->functions[i].spread, &model->functions[to].spread);
     }
     for (uint32_t i = 0; i < model->callee_count; i++) {
         uint32_t to = translate(&translation->callees, i);

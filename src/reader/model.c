@@ -55,6 +55,10 @@ void pinsight_model_free(struct pinsight_model *model) {
     pinsight_cuda_free(model); /* streams before the processes that they are of */
     for (size_t i = 0; i < model->process_count; i++)
         free_process(model->processes[i]);
+    for (size_t i = 0; i < model->function_count; i++)
+        pinsight_spread_free(model->functions[i].spread);
+    for (size_t i = 0; i < model->site_count; i++)
+        pinsight_spread_free(model->sites[i].spread);
     free(model->processes);
     free(model->functions);
     free(model->callees);

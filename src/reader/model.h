@@ -11,6 +11,7 @@
 
 #include "reader/history.h"
 #include "reader/map.h"
+#include "reader/spread.h"
 #include "reader/strings.h"
 
 #include <stdbool.h>
@@ -54,6 +55,7 @@ struct pinsight_function {
     bool known;                  /* its name was in the trace */
     struct pinsight_stats stats;
     struct pinsight_counted counted;
+    struct pinsight_spread *spread; /* of the self times of its slices; NULL unless asked for */
 };
 
 struct pinsight_callee {
@@ -70,6 +72,7 @@ struct pinsight_site {
     uint32_t caller; /* a function, or PINSIGHT_NONE */
     int32_t line;
     struct pinsight_stats stats;
+    struct pinsight_spread *spread; /* as of a function */
 };
 
 /* Functions and callees of one module, or of one file. */
@@ -195,6 +198,7 @@ struct pinsight_model_options {
     int64_t thread;  /* Python thread number, or an OS thread id; -1 for all */
     int64_t process; /* process id; -1 for all */
     bool tree;       /* build the call tree */
+    bool spreads;    /* keep how the times of single calls are spread */
     bool names_only; /* keep no stacks and no times */
     enum pinsight_group_by group_by;
 };

@@ -80,7 +80,8 @@ uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint
         model->sites = pinsight_grow(model->sites, model->site_count, &model->site_capacity,
                                      sizeof(*model->sites));
         site = (uint32_t)model->site_count++;
-        model->sites[site] = (struct pinsight_site){callee, caller, line, {0}};
+        model->sites[site] =
+            (struct pinsight_site){.callee = callee, .caller = caller, .line = line};
         pinsight_map_set(&model->site_map, callee, caller, (uint32_t)line, site);
     }
     return site;

@@ -162,11 +162,15 @@ static void pop(struct pinsight_model *model, struct pinsight_thread *thread, ui
         bool outermost = --thread->active[ACTIVE_FUNCTION][frame.id] == 0;
 
         add_slice(&model->functions[frame.id].stats, time, self, openmp, outermost);
+        if (model->options.spreads)
+            pinsight_spread_add(&model->functions[frame.id].spread, self);
     } else {
         struct pinsight_site *site = &model->sites[frame.id];
         bool outermost = --thread->active[ACTIVE_SITE][frame.id] == 0;
 
         add_slice(&site->stats, time, self, openmp, outermost);
+        if (model->options.spreads)
+            pinsight_spread_add(&site->spread, self);
         outermost = --thread->active[ACTIVE_CALLEE][site->callee] == 0;
         add_slice(&model->callees[site->callee].stats, time, self, openmp, outermost);
     }

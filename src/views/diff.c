@@ -54,6 +54,17 @@ int64_t pinsight_diff_change(const struct pinsight_diff_row *row,
     return (int64_t)(row->sides[1].stats[metric].median - row->sides[0].stats[metric].median);
 }
 
+const struct pinsight_diff_stat *pinsight_diff_judged(const struct pinsight_diff_row *row,
+                                                      size_t side) {
+    return row->basis == PINSIGHT_DIFF_ON_RELATIVE ? &row->relative[side]
+           : row->basis == PINSIGHT_DIFF_ON_STEADY ? &row->sides[side].stats[PINSIGHT_DIFF_STEADY]
+                                                   : &row->sides[side].stats[PINSIGHT_DIFF_SELF];
+}
+
+int64_t pinsight_diff_judged_change(const struct pinsight_diff_row *row) {
+    return (int64_t)(pinsight_diff_judged(row, 1)->median - pinsight_diff_judged(row, 0)->median);
+}
+
 const char *pinsight_diff_kind_word(enum pinsight_diff_kind kind) {
     static const char *const words[] = {"function", "c_call", "region", "mpi"};
 
@@ -158,6 +169,8 @@ static uint64_t key_of(const struct pinsight_diff_row *row, enum pinsight_diff_s
         return 0;
     if (waiting && metric == PINSIGHT_DIFF_SELF && row->kind == PINSIGHT_DIFF_MPI)
         metric = PINSIGHT_DIFF_WAIT;
+    if (metric == PINSIGHT_DIFF_SELF)
+        return magnitude(pinsight_diff_judged_change(row));
     return magnitude(pinsight_diff_change(row, metric));
 }
 
@@ -182,6 +195,7 @@ static int in_order(const void *left, const void *right, void *options) {
 }
 
 void pinsight_diff_finish(struct pinsight_diff *diff) {
+    struct pinsight_diff_floors floors = {0};
     uint64_t share, larger;
     size_t large = 0;
 
@@ -190,18 +204,25 @@ void pinsight_diff_finish(struct pinsight_diff *diff) {
         diff->run_ns[side] = run_time(diff, side);
     larger = diff->run_ns[0] > diff->run_ns[1] ? diff->run_ns[0] : diff->run_ns[1];
     share = (uint64_t)((double)larger * diff->options.min_share / 100);
-    diff->least_ns = share > diff->options.min_ns ? share : diff->options.min_ns;
+    diff->rule.least_ns = share > diff->options.min_ns ? share : diff->options.min_ns;
     for (size_t i = 0; i < diff->row_count; i++) {
         struct pinsight_diff_row *row = &diff->rows[i];
 
         row->compared = is_in(diff, 0, row->kind) && is_in(diff, 1, row->kind);
         pinsight_diff_count(diff, row);
-        large +=
-            row->compared && (row->sides[0].stats[PINSIGHT_DIFF_SELF].median >= diff->least_ns ||
-                              row->sides[1].stats[PINSIGHT_DIFF_SELF].median >= diff->least_ns);
+        if (!row->compared ||
+            (row->sides[0].stats[PINSIGHT_DIFF_SELF].median < diff->rule.least_ns &&
+             row->sides[1].stats[PINSIGHT_DIFF_SELF].median < diff->rule.least_ns))
+            continue;
+        large++;
+        if (!row->waits)
+            pinsight_diff_floors_add(&floors, &row->sides[0].stats[PINSIGHT_DIFF_SELF],
+                                     &row->sides[1].stats[PINSIGHT_DIFF_SELF]);
     }
-    diff->factors = pinsight_diff_factors(diff->run_count[0], diff->run_count[1], large);
-    diff->noise_known = diff->factors.range > 0;
+    diff->rule.factors = pinsight_diff_factors(diff->run_count[0], diff->run_count[1], large);
+    diff->rule.floor = pinsight_diff_floors_end(&floors, 2 * pinsight_diff_few_runs(diff));
+    diff->noise_known = diff->rule.factors.range > 0;
+    pinsight_diff_steady_prepare(diff);
     for (size_t i = 0; i < diff->row_count; i++)
         pinsight_diff_judge(diff, &diff->rows[i]);
     qsort_r(diff->rows, diff->row_count, sizeof(*diff->rows), in_order, &diff->options);

@@ -22,6 +22,11 @@ enum pinsight_diff_metric {
     PINSIGHT_DIFF_TOTAL, /* ns */
     PINSIGHT_DIFF_SELF,  /* ns; of MPI, without wait states */
     PINSIGHT_DIFF_WAIT,  /* ns in wait states of MPI; 0 of other kinds */
+    /* What self time would be, had every call taken as long as the mean of the run's fastest
+     * quarter of them, or as that of the half in the middle. 0 where single calls are not known. */
+    PINSIGHT_DIFF_STEADY,
+    PINSIGHT_DIFF_MIDDLE,
+    PINSIGHT_DIFF_ERROR, /* the standard error of PINSIGHT_DIFF_STEADY, by chance alone */
     PINSIGHT_DIFF_METRIC_COUNT
 };
 
@@ -39,6 +44,13 @@ enum pinsight_diff_sort {
     PINSIGHT_DIFF_BY_TOTAL,
     PINSIGHT_DIFF_BY_CALLS,
     PINSIGHT_DIFF_BY_NAME,
+};
+
+/* What a verdict on self time is on. */
+enum pinsight_diff_basis {
+    PINSIGHT_DIFF_ON_TOTAL,    /* the whole self time */
+    PINSIGHT_DIFF_ON_STEADY,   /* PINSIGHT_DIFF_STEADY */
+    PINSIGHT_DIFF_ON_RELATIVE, /* that, with what slowed whole runs down taken out */
 };
 
 /* Below these a difference is not shown as a change. */
@@ -64,6 +76,11 @@ struct pinsight_diff_run {
     bool has[PINSIGHT_DIFF_KIND_COUNT]; /* it was observed, or there is some */
     bool only_counted, mixed, damaged, windows;
     bool incomplete; /* the recording ended before the program, or not all of it was kept */
+    double factor;   /* by how much its calls were slower, throughout, than those of the fastest
+                        run of both sides: 1.1 is 10 % slower; 0 where not known */
+    double disturbed, disturbed_middle; /* by how much self time, and PINSIGHT_DIFF_MIDDLE, are more
+                                           than PINSIGHT_DIFF_STEADY in the middle of its rows; 0
+                                           where not known */
 };
 
 /* Of the values of a side's runs. */
@@ -86,6 +103,10 @@ struct pinsight_diff_row {
     const char *function; /* that the line is in; NULL of functions and without Python */
     bool waits;           /* a C callable that waits for others, or a call of MPI by mpi4py */
     bool compared;        /* false: its kind is in one side alone */
+    bool steady;          /* single calls are known in all runs: there is PINSIGHT_DIFF_STEADY */
+    enum pinsight_diff_basis basis;        /* what verdict is on */
+    struct pinsight_diff_stat relative[2]; /* steady time, were all runs as fast as the fastest; 0
+                                              where runs cannot be compared */
     struct pinsight_diff_side sides[2];
     bool beyond[PINSIGHT_DIFF_METRIC_COUNT]; /* larger than the noise; false where not known */
     enum pinsight_diff_verdict verdict;      /* on self time */

@@ -1,12 +1,16 @@
 /* From the rows of a report to the items of one side: what of a trace a comparison keeps. */
 #include "reader/mem.h"
 #include "reader/paths.h"
+#include "reader/spread.h"
 #include "views/diff_state.h"
 #include "views/mpi.h"
 #include "views/openmp.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Of fewer calls the fastest quarter says little. */
+#define LEAST_CALLS 100
 
 /* A run that is being added. */
 struct gather {
@@ -141,6 +145,36 @@ static void add(struct gather *gather, struct pinsight_diff_item *item, uint64_t
     item->last_run = gather->run;
 }
 
+/* Adds the times of single calls, for the run that is being added. */
+static void add_spread(struct pinsight_diff_item *item, const struct pinsight_spread *spread,
+                       const struct pinsight_times *times) {
+    pinsight_spread_merge(&item->spread, spread);
+    item->counted |= times->counted_calls > 0;
+}
+
+/* What is kept of the single calls of the run: two numbers of each item. */
+static void keep_steady(struct gather *gather) {
+    struct pinsight_diff *diff = gather->diff;
+    size_t most = diff->run_capacity[gather->side];
+
+    for (size_t i = 0; i < diff->item_count[gather->side]; i++) {
+        struct pinsight_diff_item *item = &diff->items[gather->side][i];
+        uint64_t count = pinsight_spread_count(item->spread);
+
+        if (count >= LEAST_CALLS && !item->counted) {
+            item->values[PINSIGHT_DIFF_STEADY * most + gather->run] =
+                (uint64_t)(pinsight_spread_mean(item->spread, 0, 0.25) * (double)count);
+            item->values[PINSIGHT_DIFF_MIDDLE * most + gather->run] =
+                (uint64_t)(pinsight_spread_mean(item->spread, 0.25, 0.75) * (double)count);
+            item->values[PINSIGHT_DIFF_ERROR * most + gather->run] =
+                (uint64_t)(pinsight_spread_error(item->spread, 0.25) * (double)count);
+        }
+        pinsight_spread_free(item->spread);
+        item->spread = NULL;
+        item->counted = false;
+    }
+}
+
 static bool starts_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
@@ -177,10 +211,12 @@ static void gather_functions(struct gather *gather) {
     for (size_t i = 0; i < report->function_count; i++) {
         const struct pinsight_function_row *row = &report->functions[i];
         uint32_t owner = owner_of(gather, row->file, row->name, true);
+        struct pinsight_diff_item *item =
+            item_of(gather, PINSIGHT_DIFF_FUNCTION, owner, row->name, row->line);
 
         tell_first_line(gather, owner, row->line);
-        add(gather, item_of(gather, PINSIGHT_DIFF_FUNCTION, owner, row->name, row->line),
-            row->times.calls, row->times.total_ns, row->times.self_ns, 0);
+        add(gather, item, row->times.calls, row->times.total_ns, row->times.self_ns, 0);
+        add_spread(item, row->spread, &row->times);
     }
 }
 
@@ -195,6 +231,7 @@ static void gather_c_calls(struct gather *gather) {
 
         item->waits = is_waiting(row->name);
         add(gather, item, row->times.calls, row->times.total_ns, row->times.self_ns, 0);
+        add_spread(item, row->spread, &row->times);
     }
 }
 
@@ -331,6 +368,7 @@ void pinsight_diff_add(struct pinsight_diff *diff, unsigned side,
     gather_c_calls(&gather);
     gather_regions(&gather);
     gather_mpi(&gather);
+    keep_steady(&gather);
     diff->added++;
     free(gather.paths);
     free(gather.files);

@@ -5,7 +5,14 @@
 
 #include "pinsight_version.h"
 
+#include <math.h>
+
 #define FORMAT_VERSION 1
+
+/* 1.2 is 20 % more. */
+static double percent_of(double ratio) {
+    return (ratio - 1) * 100;
+}
 
 static void write_run(struct pinsight_json *json, const struct pinsight_diff_run *run) {
     pinsight_json_open(json, NULL, '{');
@@ -23,6 +30,31 @@ static void write_run(struct pinsight_json *json, const struct pinsight_diff_run
     pinsight_json_unsigned(json, "discarded_events", run->discarded_events);
     pinsight_json_bool(json, "damaged", run->damaged);
     pinsight_json_bool(json, "incomplete", run->incomplete);
+    if (run->factor > 0)
+        pinsight_json_real(json, "slower_percent", percent_of(run->factor));
+    else
+        pinsight_json_null(json, "slower_percent");
+    pinsight_json_close(json, '}');
+}
+
+static void write_steady_rule(struct pinsight_json *json, const struct pinsight_diff *diff) {
+    const struct pinsight_diff_rule *rule = &diff->relative_rule;
+
+    if (!diff->noise_known || !diff->steady_rows) {
+        pinsight_json_null(json, "steady");
+        return;
+    }
+    pinsight_json_open(json, "steady", '{');
+    pinsight_json_unsigned(json, "rows", diff->steady_rows);
+    pinsight_json_real(json, "range_factor", rule->factors.range);
+    pinsight_json_real(json, "low_factor", rule->factors.low);
+    pinsight_json_unsigned(json, "least_ns", rule->least_ns);
+    pinsight_json_real(json, "floor_percent", percent_of(exp(diff->steady_rule.floor.range)));
+    pinsight_json_real(json, "relative_floor_percent", percent_of(exp(rule->floor.range)));
+    if (diff->throughout > 0)
+        pinsight_json_real(json, "throughout_percent", percent_of(diff->throughout));
+    else
+        pinsight_json_null(json, "throughout_percent");
     pinsight_json_close(json, '}');
 }
 
@@ -30,16 +62,18 @@ static void write_rule(struct pinsight_json *json, const struct pinsight_diff *d
     pinsight_json_bool(json, "noise_known", diff->noise_known);
     pinsight_json_open(json, "rule", '{');
     if (diff->noise_known)
-        pinsight_json_real(json, "range_factor", diff->factors.range);
+        pinsight_json_real(json, "range_factor", diff->rule.factors.range);
     else
         pinsight_json_null(json, "range_factor");
-    if (diff->factors.low > 0)
-        pinsight_json_real(json, "low_factor", diff->factors.low);
+    if (diff->rule.factors.low > 0)
+        pinsight_json_real(json, "low_factor", diff->rule.factors.low);
     else
         pinsight_json_null(json, "low_factor");
     pinsight_json_real(json, "min_change_percent", diff->options.min_change);
     pinsight_json_real(json, "min_share_percent", diff->options.min_share);
-    pinsight_json_unsigned(json, "least_ns", diff->least_ns);
+    pinsight_json_unsigned(json, "least_ns", diff->rule.least_ns);
+    pinsight_json_real(json, "floor_percent", percent_of(exp(diff->rule.floor.range)));
+    write_steady_rule(json, diff);
     pinsight_json_close(json, '}');
 }
 
@@ -80,6 +114,26 @@ static void write_metric(struct pinsight_json *json, const struct pinsight_diff 
     pinsight_json_close(json, '}');
 }
 
+static void write_relative(struct pinsight_json *json, const struct pinsight_diff_row *row) {
+    const struct pinsight_diff_stat *a = &row->relative[0], *b = &row->relative[1];
+
+    if (!a->median || !b->median) {
+        pinsight_json_null(json, "relative_ns");
+        return;
+    }
+    pinsight_json_open(json, "relative_ns", '{');
+    for (size_t side = 0; side < 2; side++) {
+        pinsight_json_open(json, side ? "b" : "a", '{');
+        pinsight_json_unsigned(json, "median", row->relative[side].median);
+        pinsight_json_unsigned(json, "min", row->relative[side].min);
+        pinsight_json_unsigned(json, "max", row->relative[side].max);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_signed(json, "change", (int64_t)(b->median - a->median));
+    pinsight_json_real(json, "change_percent", percent_of((double)b->median / (double)a->median));
+    pinsight_json_close(json, '}');
+}
+
 static void write_place(struct pinsight_json *json, const char *key,
                         const struct pinsight_diff_side *side) {
     if (!side->seen) {
@@ -98,6 +152,8 @@ static void write_place(struct pinsight_json *json, const char *key,
 
 static void write_row(struct pinsight_json *json, const struct pinsight_diff *diff,
                       const struct pinsight_diff_row *row) {
+    static const char *const bases[] = {"total", "steady", "relative"};
+
     pinsight_json_open(json, NULL, '{');
     pinsight_json_string(json, "kind", pinsight_diff_kind_word(row->kind));
     pinsight_json_string(json, "name", row->name);
@@ -110,6 +166,12 @@ static void write_row(struct pinsight_json *json, const struct pinsight_diff *di
     write_metric(json, diff, row, "calls", PINSIGHT_DIFF_CALLS);
     write_metric(json, diff, row, "total_ns", PINSIGHT_DIFF_TOTAL);
     write_metric(json, diff, row, "self_ns", PINSIGHT_DIFF_SELF);
+    pinsight_json_string(json, "judged_by", bases[row->basis]);
+    if (row->steady)
+        write_metric(json, diff, row, "steady_ns", PINSIGHT_DIFF_STEADY);
+    else
+        pinsight_json_null(json, "steady_ns");
+    write_relative(json, row);
     if (row->kind == PINSIGHT_DIFF_MPI) {
         pinsight_json_string(json, "wait_verdict", pinsight_diff_verdict_word(row->wait_verdict));
         write_metric(json, diff, row, "wait_ns", PINSIGHT_DIFF_WAIT);

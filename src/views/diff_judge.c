@@ -64,24 +64,33 @@ uint64_t pinsight_diff_low_noise(const struct pinsight_diff_stat *a,
     return one > other ? one : other;
 }
 
+/* Whether the medians are further apart than the floor. */
+static bool is_above(double floor, const struct pinsight_diff_stat *a,
+                     const struct pinsight_diff_stat *b) {
+    return floor <= 0 || !a->median || !b->median || fabs(ratio(a->median, b->median)) > floor;
+}
+
 /* What disturbs a run makes it slower. So the faster half of each side may tell what the range,
  * with a disturbed run in it, cannot. */
-static bool is_beyond_low(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
-                          double factor) {
+static bool is_beyond_low(const struct pinsight_diff_rule *rule, const struct pinsight_diff_stat *a,
+                          const struct pinsight_diff_stat *b) {
     const struct pinsight_diff_stat *fast = a->median < b->median ? a : b;
     const struct pinsight_diff_stat *slow = fast == a ? b : a;
-    double noise = (double)pinsight_diff_low_noise(a, b);
+    double noise = (double)pinsight_diff_low_noise(a, b), factor = rule->factors.low;
 
-    return factor > 0 && slow->min > fast->median &&
+    return factor > 0 && slow->min > fast->median && is_above(rule->floor.low, fast, slow) &&
            (double)(slow->median - fast->median) > factor * noise &&
            (double)(slow->min - fast->min) > factor * noise;
 }
 
-static bool is_beyond_range(const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b,
-                            double factor) {
+static bool is_beyond_range(const struct pinsight_diff_rule *rule,
+                            const struct pinsight_diff_stat *a,
+                            const struct pinsight_diff_stat *b) {
     double range = larger_of((double)(a->high - a->low), (double)(b->high - b->low));
+    double factor = rule->factors.range;
 
-    if (factor <= 0 || a->median == b->median || (a->high >= b->low && b->high >= a->low))
+    if (factor <= 0 || a->median == b->median || (a->high >= b->low && b->high >= a->low) ||
+        !is_above(rule->floor.range, a, b))
         return false;
     if (fabs((double)a->median - (double)b->median) > factor * range)
         return true;
@@ -91,11 +100,17 @@ static bool is_beyond_range(const struct pinsight_diff_stat *a, const struct pin
                factor * larger_of(ratio(a->high, a->low), ratio(b->high, b->low));
 }
 
-/* Whether a difference is large enough to be worth a look, noise or not. */
-static bool is_large(const struct pinsight_diff *diff, uint64_t a, uint64_t b) {
+bool pinsight_diff_is_beyond(const struct pinsight_diff_rule *rule,
+                             const struct pinsight_diff_stat *a,
+                             const struct pinsight_diff_stat *b) {
+    return is_beyond_range(rule, a, b) || is_beyond_low(rule, a, b);
+}
+
+bool pinsight_diff_is_large(const struct pinsight_diff *diff, const struct pinsight_diff_rule *rule,
+                            uint64_t a, uint64_t b) {
     uint64_t apart = a < b ? b - a : a - b, larger = a < b ? b : a;
 
-    return apart >= diff->least_ns &&
+    return apart >= rule->least_ns &&
            (double)apart * 100 >= diff->options.min_change * (double)larger;
 }
 
@@ -104,7 +119,7 @@ static enum pinsight_diff_verdict verdict_of(const struct pinsight_diff *diff,
                                              enum pinsight_diff_metric metric) {
     uint64_t a = row->sides[0].stats[metric].median, b = row->sides[1].stats[metric].median;
 
-    if (!row->compared || !is_large(diff, a, b))
+    if (!row->compared || !pinsight_diff_is_large(diff, &diff->rule, a, b))
         return PINSIGHT_DIFF_SAME;
     if (!row->sides[0].seen && row->sides[1].seen == diff->run_count[1])
         return PINSIGHT_DIFF_NEW;
@@ -115,6 +130,14 @@ static enum pinsight_diff_verdict verdict_of(const struct pinsight_diff *diff,
     if (!row->beyond[metric])
         return PINSIGHT_DIFF_SAME;
     return b > a ? PINSIGHT_DIFF_MORE : PINSIGHT_DIFF_LESS;
+}
+
+/* Whether single calls are known in all runs. */
+static bool is_steady(const struct pinsight_diff *diff, const struct pinsight_diff_row *row) {
+    for (size_t side = 0; side < 2; side++)
+        if (!row->sides[side].values || !row->sides[side].stats[PINSIGHT_DIFF_STEADY].min)
+            return false;
+    return diff->run_count[0] && diff->run_count[1];
 }
 
 void pinsight_diff_count(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
@@ -132,17 +155,26 @@ void pinsight_diff_count(const struct pinsight_diff *diff, struct pinsight_diff_
             free(sorted);
         }
     }
+    row->steady = is_steady(diff, row);
 }
 
 void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
-    for (size_t metric = 0; metric < PINSIGHT_DIFF_METRIC_COUNT; metric++) {
-        const struct pinsight_diff_stat *a = &row->sides[0].stats[metric];
-        const struct pinsight_diff_stat *b = &row->sides[1].stats[metric];
+    struct pinsight_diff_rule rule = diff->rule;
 
-        row->beyond[metric] =
-            is_beyond_range(a, b, diff->factors.range) || is_beyond_low(a, b, diff->factors.low);
+    /* Where most calls take as long as ever, a few that were interrupted are the likelier cause. */
+    if (row->steady) {
+        rule.factors.range *= 2;
+        rule.factors.low *= 2;
     }
-    row->verdict = verdict_of(diff, row, PINSIGHT_DIFF_SELF);
+    for (size_t metric = 0; metric <= PINSIGHT_DIFF_WAIT; metric++)
+        row->beyond[metric] = pinsight_diff_is_beyond(&rule, &row->sides[0].stats[metric],
+                                                      &row->sides[1].stats[metric]);
+    pinsight_diff_steady_judge(diff, row);
+    if (row->basis == PINSIGHT_DIFF_ON_TOTAL)
+        row->verdict = verdict_of(diff, row, PINSIGHT_DIFF_SELF);
+    else
+        row->verdict =
+            pinsight_diff_judged_change(row) > 0 ? PINSIGHT_DIFF_MORE : PINSIGHT_DIFF_LESS;
     if (row->kind == PINSIGHT_DIFF_MPI)
         row->wait_verdict = verdict_of(diff, row, PINSIGHT_DIFF_WAIT);
 }

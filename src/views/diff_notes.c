@@ -3,6 +3,7 @@
 #include "views/diff_state.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 
 /* Percent of a run's time: what noise hides from here on is worth a warning. */
 #define NOISY 20
+/* Percent by which something has to be slower as a whole for a note. */
+#define SLOW 5
 
 struct notes {
     void (*say)(void *data, const char *sentence);
@@ -145,13 +148,52 @@ static void say_noise(const struct pinsight_diff *diff, const struct notes *note
         stat = pinsight_diff_stat(values, count);
         free(values);
         percent = stat.median ? (double)(stat.high - stat.low) * 100 / (double)stat.median : 0;
-        if (percent * diff->factors.range >= NOISY)
+        if (percent * diff->rule.factors.range >= NOISY)
             note(notes,
                  "The runs of %c differ by %.0f %% among themselves: small changes may be lost in "
-                 "the noise. More runs, longer runs or a machine with less other work would show "
-                 "more.",
-                 "AB"[side], percent);
+                 "the noise%s. More runs, longer runs or a machine with less other work would show "
+                 "more%s.",
+                 "AB"[side], percent,
+                 diff -> steady_rows ? ", but for those of functions with many calls" : "",
+                 diff->runs[side][0].only_counted && !diff->steady_rows
+                     ? "; so would runs that record each call, without --mode MONITORING"
+                     : "");
     }
+}
+
+/* The least and the largest factor of a side's runs. */
+static void factors_of(const struct pinsight_diff *diff, unsigned side, double *least,
+                       double *most) {
+    *least = HUGE_VAL;
+    *most = 0;
+    for (size_t i = 0; i < diff->run_count[side]; i++) {
+        *least = fmin(*least, diff->runs[side][i].factor);
+        *most = fmax(*most, diff->runs[side][i].factor);
+    }
+}
+
+/* What was slower as a whole, by what its calls took: a run, or a side. */
+static void say_throughout(const struct pinsight_diff *diff, const struct notes *notes) {
+    double least[2], most[2], percent = fabs(diff->throughout - 1) * 100;
+    bool more = diff->throughout > 1;
+
+    if (diff->throughout <= 0)
+        return;
+    for (unsigned side = 0; side < 2; side++) {
+        factors_of(diff, side, &least[side], &most[side]);
+        for (size_t i = 0; i < diff->run_count[side]; i++) {
+            double slower = (diff->runs[side][i].factor / least[side] - 1) * 100;
+
+            if (slower >= SLOW)
+                note(notes, "Run %zu of %c, %s, was %.0f %% slower throughout than the fastest.",
+                     i + 1, "AB"[side], diff -> runs[side][i].path, slower);
+        }
+    }
+    if (percent >= SLOW && (more ? least[1] > most[0] : least[0] > most[1]))
+        note(notes,
+             "Calls take %.0f %% %s in B than in A throughout (the middle of %zu functions and C "
+             "calls): all of the program has changed, or the machine was %s.",
+             percent, more ? "more" : "less", diff->steady_rows, more ? "slower" : "faster");
 }
 
 void pinsight_diff_notes(const struct pinsight_diff *diff,
@@ -164,6 +206,7 @@ void pinsight_diff_notes(const struct pinsight_diff *diff,
              "Record each version three times or more, in turn, and compare with pinsight diff "
              "A1 A2 A3 --to B1 B2 B3.");
     say_noise(diff, &notes);
+    say_throughout(diff, &notes);
     say_damage(diff, &notes);
     say_kinds(diff, &notes);
     say_machines(diff, &notes);

@@ -74,16 +74,14 @@ static char *signed_time(int64_t change) {
 }
 
 /* "+20.1", "new" */
-static char *relative(const struct pinsight_diff_row *row, enum pinsight_diff_metric metric) {
-    uint64_t a = row->sides[0].stats[metric].median;
-
+static char *relative(const struct pinsight_diff_row *row, uint64_t a, int64_t change) {
     if (!row->sides[0].seen)
         return pinsight_strdup("new");
     if (!row->sides[1].seen)
         return pinsight_strdup("gone");
     if (!a)
         return pinsight_strdup("");
-    double percent = (double)pinsight_diff_change(row, metric) * 100 / (double)a;
+    double percent = (double)change * 100 / (double)a;
     return percent >= 1000
                ? pinsight_format("x%.0f", percent / 100 + 1)
                : pinsight_format("%+.*f", percent < 99.95 && percent > -99.95 ? 1 : 0, percent);
@@ -91,18 +89,13 @@ static char *relative(const struct pinsight_diff_row *row, enum pinsight_diff_me
 
 /* What the runs of one side differ by, the larger of both; where a change was seen in spite of
  * that, what the faster half differs by. */
-static void noise_cell(const struct pinsight_diff *diff, struct pinsight_table *table,
-                       const struct pinsight_diff_row *row, enum pinsight_diff_metric metric) {
-    uint64_t range = 0;
+static void noise_cell(const struct pinsight_diff *diff, struct pinsight_table *table, bool beyond,
+                       const struct pinsight_diff_stat *a, const struct pinsight_diff_stat *b) {
+    uint64_t range = a->high - a->low > b->high - b->low ? a->high - a->low : b->high - b->low;
+    uint64_t change = a->median < b->median ? b->median - a->median : a->median - b->median;
 
-    for (size_t side = 0; side < 2; side++) {
-        const struct pinsight_diff_stat *stat = &row->sides[side].stats[metric];
-
-        if (stat->high - stat->low > range)
-            range = stat->high - stat->low;
-    }
-    if (row->beyond[metric] && (uint64_t)llabs(pinsight_diff_change(row, metric)) <= range)
-        range = pinsight_diff_low_noise(&row->sides[0].stats[metric], &row->sides[1].stats[metric]);
+    if (beyond && change <= range)
+        range = pinsight_diff_low_noise(a, b);
     if (diff->noise_known)
         pinsight_time_cell(table, range);
     else
@@ -120,6 +113,17 @@ static char *calls_text(const struct pinsight_diff_row *row) {
     if (before == after || !row->sides[0].seen)
         return pinsight_strdup(b);
     return row->sides[1].seen ? pinsight_format("%s > %s", a, b) : pinsight_strdup(a);
+}
+
+/* What a call takes undisturbed, where the row was judged by that. */
+static void call_cell(struct pinsight_table *table, const struct pinsight_diff_row *row,
+                      size_t side) {
+    uint64_t calls = row->sides[side].stats[PINSIGHT_DIFF_CALLS].median;
+
+    if (row->basis != PINSIGHT_DIFF_ON_TOTAL && calls)
+        pinsight_time_cell(table, pinsight_diff_judged(row, side)->median / calls);
+    else
+        pinsight_table_cell(table, pinsight_strdup(""));
 }
 
 static void place_cell(struct pinsight_table *table, const struct pinsight_diff_row *row) {
@@ -148,8 +152,11 @@ static void print_table(const struct pinsight_diff *diff, FILE *out,
     struct pinsight_table table = {.colour = diff->options.colour, .width = diff->options.width};
     const char *what = waiting ? "wait" : "self";
     bool with_total = diff->options.width >= WIDE || diff->options.sort == PINSIGHT_DIFF_BY_TOTAL;
+    bool with_calls = false;
     char heads[2][16];
 
+    for (size_t i = 0; i < count; i++)
+        with_calls |= rows[i]->basis != PINSIGHT_DIFF_ON_TOTAL;
     snprintf(heads[0], sizeof(heads[0]), "A %s", what);
     snprintf(heads[1], sizeof(heads[1]), "B %s", what);
     pinsight_table_column(&table, "change", PINSIGHT_RIGHT, PINSIGHT_BOLD);
@@ -157,6 +164,10 @@ static void print_table(const struct pinsight_diff *diff, FILE *out,
     pinsight_table_column(&table, "noise", PINSIGHT_RIGHT, PINSIGHT_DIM);
     pinsight_table_column(&table, heads[0], PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, heads[1], PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    if (with_calls) {
+        pinsight_table_column(&table, "A call", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+        pinsight_table_column(&table, "B call", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    }
     if (with_total)
         pinsight_table_column(&table, "total", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
     pinsight_table_column(&table, "calls", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
@@ -168,14 +179,23 @@ static void print_table(const struct pinsight_diff *diff, FILE *out,
         enum pinsight_diff_metric metric =
             waiting && row->kind == PINSIGHT_DIFF_MPI ? PINSIGHT_DIFF_WAIT : PINSIGHT_DIFF_SELF;
 
-        pinsight_table_cell(&table, signed_time(pinsight_diff_change(row, metric)));
-        pinsight_table_cell(&table, relative(row, metric));
-        noise_cell(diff, &table, row, metric);
+        bool self = metric == PINSIGHT_DIFF_SELF;
+        const struct pinsight_diff_stat *a =
+            self ? pinsight_diff_judged(row, 0) : &row->sides[0].stats[metric];
+        const struct pinsight_diff_stat *b =
+            self ? pinsight_diff_judged(row, 1) : &row->sides[1].stats[metric];
+        int64_t change = (int64_t)(b->median - a->median);
+
+        pinsight_table_cell(&table, signed_time(change));
+        pinsight_table_cell(&table, relative(row, a->median, change));
+        noise_cell(diff, &table, row->basis != PINSIGHT_DIFF_ON_TOTAL || row->beyond[metric], a, b);
         for (size_t side = 0; side < 2; side++)
             if (row->sides[side].seen)
                 pinsight_time_cell(&table, row->sides[side].stats[metric].median);
             else
                 pinsight_table_cell(&table, pinsight_strdup("-"));
+        for (size_t side = 0; with_calls && side < 2; side++)
+            call_cell(&table, row, side);
         if (with_total)
             pinsight_table_cell(&table,
                                 signed_time(pinsight_diff_change(row, PINSIGHT_DIFF_TOTAL)));
@@ -215,6 +235,14 @@ static size_t print_section(const struct pinsight_diff *diff, FILE *out, const c
                         ", %zu of %zu (--limit 0 shows all)", shown, count);
     putc('\n', out);
     print_table(diff, out, rows, shown, waiting);
+    for (size_t i = 0; i < shown; i++)
+        if (rows[i]->basis != PINSIGHT_DIFF_ON_TOTAL) {
+            pinsight_paragraph(out, diff->options.colour, PINSIGHT_DIM, diff->options.width, "",
+                               "A call, B call: the self time of a call, in the fastest quarter of "
+                               "the calls and on the fastest run. Where it stands, the change is "
+                               "in that, times the calls, which is steadier than the whole.");
+            break;
+        }
     free(rows);
     return count;
 }
@@ -226,7 +254,7 @@ static void print_none(const struct pinsight_diff *diff, FILE *out) {
     char *text = pinsight_format(
         "No change. Nothing takes more or less time than its runs differ by, by %s (%g %% of the "
         "run) and %g %% of its own time or more.",
-        pinsight_units_time(least, diff->least_ns), diff->options.min_share,
+        pinsight_units_time(least, diff->rule.least_ns), diff->options.min_share,
         diff->options.min_change);
 
     putc('\n', out);
@@ -236,7 +264,9 @@ static void print_none(const struct pinsight_diff *diff, FILE *out) {
         !pinsight_diff_change(row, PINSIGHT_DIFF_SELF))
         return;
     char *change = signed_time(pinsight_diff_change(row, PINSIGHT_DIFF_SELF));
-    char *name = pinsight_text_clean(row->name), *percent = relative(row, PINSIGHT_DIFF_SELF);
+    char *name = pinsight_text_clean(row->name);
+    char *percent = relative(row, row->sides[0].stats[PINSIGHT_DIFF_SELF].median,
+                             pinsight_diff_change(row, PINSIGHT_DIFF_SELF));
     bool number = percent[0] == '+' || percent[0] == '-';
 
     text = pinsight_format("The largest difference is that of %s: %s%s%s%s.", name, change,

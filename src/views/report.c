@@ -139,6 +139,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     struct pinsight_model_options model_options = {.thread = options->thread,
                                                    .process = options->process,
                                                    .tree = options->tree,
+                                                   .spreads = options->spreads,
                                                    .group_by = group_by(options->by)};
     struct pinsight_source_options source_options = {.on_event = on_event, .stop = options->stop};
     struct pinsight_links_walk walk = {0};
@@ -179,6 +180,10 @@ void pinsight_report_free(struct pinsight_report *report) {
         return;
     pinsight_model_free(report->model);
     pinsight_source_result_clear(&report->source);
+    for (size_t i = 0; i < report->function_count; i++)
+        pinsight_spread_free(report->functions[i].spread);
+    for (size_t i = 0; i < report->c_call_count; i++)
+        pinsight_spread_free(report->c_calls[i].spread);
     free(report->functions);
     free(report->c_calls);
     free(report->callees);

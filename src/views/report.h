@@ -49,6 +49,7 @@ struct pinsight_report_options {
     bool mpi;         /* MPI: functions, wait states, ranks, in place of the tables */
     bool matrix;      /* its communication matrix alone */
     bool links;       /* native work by the Python that caused it, in place of the tables */
+    bool spreads;     /* rows know how the times of their single calls are spread */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
     double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
                          what suits the form */
@@ -74,6 +75,7 @@ struct pinsight_function_row {
     const char *name, *file, *module;
     int32_t line;
     struct pinsight_times times;
+    struct pinsight_spread *spread; /* of self times, owned by the report; NULL unless asked for */
 };
 
 /* A C callable as called from one line; or, in the list by callee, from everywhere. */
@@ -84,6 +86,7 @@ struct pinsight_c_row {
     int32_t caller_line;              /* 0 where it is not known */
     uint32_t sites;                   /* in the list by callee: lines that call it */
     struct pinsight_times times;
+    struct pinsight_spread *spread; /* as of a function; NULL in the list by callee */
 };
 
 struct pinsight_group_row {

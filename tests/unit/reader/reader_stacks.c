@@ -266,6 +266,33 @@ static void threads_are_filtered(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Of single calls the times without what they call are kept, if asked for. */
+static void spreads(void **state) {
+    struct fixture *f = *state;
+    uint32_t a = function(f, "a"), b = function(f, "b"), at;
+
+    begin(f, a, 100);
+    end(f, a, 110);
+    assert_null(f->model->functions[a].spread);
+    pinsight_model_free(f->model);
+    make(f, (struct pinsight_model_options){.thread = -1, .process = -1, .spreads = true});
+    a = function(f, "a");
+    b = function(f, "b");
+    at = site(f, "len", a, 7);
+    for (uint64_t ns = 1000; ns < 101000; ns += 1000) {
+        begin(f, a, ns);
+        begin(f, b, ns + 100);
+        end(f, b, ns + 200);
+        pinsight_model_begin(f->thread, PINSIGHT_C_CALL, at, PINSIGHT_HOW_START, ns + 250);
+        pinsight_model_end(f->thread, PINSIGHT_C_CALL, at, 0, ns + 300);
+        end(f, a, ns + 500);
+    }
+    assert_int_equal(pinsight_spread_count(f->model->functions[a].spread), 100);
+    assert_true(pinsight_spread_mean(f->model->functions[a].spread, 0, 0.25) == 350);
+    assert_true(pinsight_spread_mean(f->model->functions[b].spread, 0, 1) == 100);
+    assert_true(pinsight_spread_mean(f->model->sites[at].spread, 0, 1) == 50);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(self_and_total),
@@ -280,6 +307,7 @@ int main(void) {
         TEST(tree_has_paths),
         cmocka_unit_test(groups_count_once),
         cmocka_unit_test(threads_are_filtered),
+        TEST(spreads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

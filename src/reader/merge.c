@@ -132,6 +132,19 @@ static void note_end(struct pinsight_merge *merge, const bt_message *message) {
         merge->result->until_ns = (uint64_t)ns;
 }
 
+/* Adds what a stream discarded since its packet before. What the packets tell are counts since the
+ * session's start, of which babeltrace2 gives the differences; on a busy machine LTTng tells 0 in
+ * one between: then the difference is less than 0, which wraps, and the next one makes good for it.
+ */
+static void add_discards(struct pinsight_merge *merge, struct pinsight_stream *stream,
+                         uint64_t difference) {
+    stream->discards += difference;
+    if ((int64_t)(stream->discards - stream->most_discards) > 0) {
+        merge->result->discarded_events += stream->discards - stream->most_discards;
+        stream->most_discards = stream->discards;
+    }
+}
+
 /* Takes note of a message that is no event. */
 static void note(struct pinsight_merge *merge, struct pinsight_stream *stream,
                  const bt_message *message) {
@@ -150,7 +163,7 @@ static void note(struct pinsight_merge *merge, struct pinsight_stream *stream,
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
         if (bt_message_discarded_events_get_count(message, &count) ==
             BT_PROPERTY_AVAILABILITY_AVAILABLE)
-            merge->result->discarded_events += count;
+            add_discards(merge, stream, count);
         else if (stream->discards_seen || !stream->first_discards_known)
             merge->result->unclear_discards = true;
         stream->discards_seen = true;

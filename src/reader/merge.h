@@ -21,6 +21,8 @@ struct pinsight_stream {
     bool earlier;              /* definitions of an earlier chunk: only their names count */
     bool first_discards_known; /* what was discarded before its first packet ended is counted */
     bool discards_seen;        /* a message on discarded events came before */
+    uint64_t discards;         /* since its first packet, as its packets have it */
+    uint64_t most_discards;
 };
 
 struct pinsight_merge {

@@ -160,6 +160,27 @@ static void make_three_packets(struct ctf_writer *writer) {
 }
 
 /* However much of a stream is there, what is there is read, and the other streams are. */
+/* As LTTng 2.13 has it at times, where threads that record are taken off their processors. */
+static void discards_do_not_run_back(void **state) {
+    static const uint64_t counts[] = {5, 9, 0, 12, 12, 0};
+    struct ctf_writer writer;
+    struct reading reading;
+
+    (void)state;
+    ctf_open(&writer, true, NULL);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+        call(&writer, 0, 10 * (i + 1), "f", 1);
+        ctf_packet(&writer, 0, counts[i]);
+    }
+    call(&writer, 1, 30, "f", 1);
+    ctf_packet(&writer, 1, 0);
+    reading = read_path(writer.folder);
+    assert_int_equal(reading.result.discarded_events, 12);
+    assert_false(reading.result.unclear_discards);
+    done(&reading);
+    ctf_remove(&writer);
+}
+
 static void streams_that_are_cut_off(void **state) {
     uint64_t before = 0;
 
@@ -542,6 +563,7 @@ int main(void) {
         cmocka_unit_test(definitions_come_first),
         cmocka_unit_test(contexts_may_be_missing),
         cmocka_unit_test(discards_are_exact),
+        cmocka_unit_test(discards_do_not_run_back),
         cmocka_unit_test(streams_that_are_cut_off),
         cmocka_unit_test(metadata_that_is_cut_off),
         cmocka_unit_test(bytes_that_change),

@@ -7,6 +7,7 @@
 #include "reader/native_lines.h"
 #include "reader/openmp.h"
 #include "reader/paths.h"
+#include "views/program_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -224,9 +225,11 @@ int32_t pinsight_track_rank(const struct pinsight_track *track) {
 char *pinsight_track_process_name(const struct pinsight_model *model,
                                   const struct pinsight_process *process, char *buffer,
                                   size_t size) {
-    const char *program = last_part(string(model, process->program));
+    char program[256];
     int32_t rank = rank_of(process);
 
+    pinsight_program_name(string(model, process->program), string(model, process->command), program,
+                          sizeof(program));
     if (rank >= 0)
         snprintf(buffer, size, "rank %" PRId32 " (%s)", rank, or_unknown(program));
     else

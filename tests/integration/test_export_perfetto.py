@@ -110,7 +110,10 @@ def test_python(form, run_traced, one_of_each, tmp_path):
     assert {'we"ird\\', "line\nbreak\r\t", "control\x01\x1f\x7f\x85", "\u2028\u202e\U0001f600 日本", "</script>",
             "a" * 300} <= names
     (process,) = timeline.processes.values()
-    assert process["pid"] == exported.report(run.folder)["processes"][0]["pid"]
+    told = exported.report(run.folder)["processes"][0]
+    assert process["pid"] == told["pid"]
+    assert process["name"] == "%s (%d)" % (os.path.basename(told["command"].split()[1]), told["pid"])
+    assert ".py (" in process["name"]
     ordered = sorted(timeline.threads.values(), key=lambda thread: thread["order"])
     assert [thread["name"] for thread in ordered] == ["MainThread", 'th"1\\', 'th"5\\', 'th"9\\']
     assert any(one.details.get("resumed") for one in timeline.slices if one.name == "produce")

@@ -10,10 +10,44 @@
 #include <cmocka.h>
 
 #include "views/json.h"
+#include "views/program_name.h"
 #include "views/table.h"
 #include "views/text.h"
 #include "views/units.h"
 #include "views/utf8.h"
+
+static void programs(void **state) {
+    static const struct {
+        const char *program, *command, *name;
+    } cases[] = {
+        {"/usr/bin/python3.11", "python3 -O examples/heat.py --n 4", "heat.py"},
+        {"/usr/bin/python3.11", "/usr/bin/python3 examples/heat.py", "heat.py"},
+        {"/usr/bin/python3", "python3 -m http.server 80", "http.server"},
+        {"/usr/bin/python3", "python3 -Bm pdb x.py", "pdb"},
+        {"/usr/bin/python3", "python3 -mpdb x.py", "pdb"},
+        {"/usr/bin/python3",
+         "python3 -X dev -Werror -W ignore --check-hash-based-pycs never a/b.py", "b.py"},
+        {"/usr/bin/python3", "python3 -Xdev /srv/app/", "app/"},
+        {"/usr/bin/python3", "python3 -c import x", "python3"},
+        {"/usr/bin/python3", "python3 -Bc import x", "python3"},
+        {"/usr/bin/python3", "python3 -", "python3"},
+        {"/usr/bin/python3", "python3", "python3"},
+        {"/usr/bin/python3", "python3 -m", "python3"},
+        {"/usr/bin/python3", "", "python3"},
+        {"/usr/bin/pypy3", "pypy3 a.py", "a.py"},
+        {"/venv/bin/python", "/venv/bin/python /venv/bin/pytest -q", "pytest"},
+        {"/opt/solver", "./solver in.nc", "solver"},
+        {"solver", "", "solver"},
+        {"", "", ""},
+    };
+    char buffer[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        assert_string_equal(
+            pinsight_program_name(cases[i].program, cases[i].command, buffer, sizeof(buffer)),
+            cases[i].name);
+}
 
 static void times(void **state) {
     static const struct {
@@ -232,10 +266,15 @@ static void tables(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times),      cmocka_unit_test(counts_sizes_and_shares),
-        cmocka_unit_test(decoding),   cmocka_unit_test(cleaning),
-        cmocka_unit_test(cutting),    cmocka_unit_test(paths),
-        cmocka_unit_test(json_names), cmocka_unit_test(json_documents),
+        cmocka_unit_test(programs),
+        cmocka_unit_test(times),
+        cmocka_unit_test(counts_sizes_and_shares),
+        cmocka_unit_test(decoding),
+        cmocka_unit_test(cleaning),
+        cmocka_unit_test(cutting),
+        cmocka_unit_test(paths),
+        cmocka_unit_test(json_names),
+        cmocka_unit_test(json_documents),
         cmocka_unit_test(tables),
     };
 

@@ -40,7 +40,8 @@ static bool is_interpreter(struct word program) {
 }
 
 /* What an interpreter runs; of no length where that has no name. Its options are those of
- * `python --help`: one letter each, which may stand together; -c, -m, -W and -X have an argument. */
+ * `python --help`: one letter each, which may stand together; -c, -m, -W and -X have an argument.
+ */
 static struct word what_it_runs(const char *command) {
     static const char with_argument[] = "--check-hash-based-pycs";
     const struct word none = {"", 0};

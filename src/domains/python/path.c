@@ -37,7 +37,7 @@ static inline bool was_there(const struct pinsight_path_thread *thread, uint32_t
 }
 
 /* Where the frames are, innermost first; how many. Of what they run nothing is read yet: where it
- * is new, it is fetched. From `known` on they are where they were at the last call. */
+ * is new, it is fetched. From `known` on they are where they were at the last call, and count. */
 static uint32_t walk(struct pinsight_path_thread *thread, const pinsight_frame *frame,
                      uint32_t *known) {
     uint32_t count = 0;
@@ -67,11 +67,10 @@ static uint32_t walk(struct pinsight_path_thread *thread, const pinsight_frame *
     return count;
 }
 
-/* Collect the places of the frames that count; how many. `known` as above. */
-static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_frame *frame,
-                        uint32_t *known) {
-    uint32_t count = walk(thread, frame, known), depth = 0;
-    for (uint32_t i = 0; i < *known; i++) {
+/* Collect the places of the frames that count; how many. */
+static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_frame *frame) {
+    uint32_t known, count = walk(thread, frame, &known), depth = 0;
+    for (uint32_t i = 0; i < known; i++) {
         struct pinsight_path_place *place = &thread->places[i];
         if (!was_there(thread, depth, place)) {
             if (!pinsight_frame_counts(place->code, place->at, place->is_generator))
@@ -82,11 +81,9 @@ static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_fram
             thread->places[depth] = *place;
         depth++;
     }
-    uint32_t rest = count - *known;
-    if (depth != *known) {
-        memmove(&thread->places[depth], &thread->places[*known], rest * sizeof *thread->places);
-        *known = depth + rest; /* counted from the innermost, they are elsewhere now */
-    }
+    uint32_t rest = count - known;
+    if (depth != known)
+        memmove(&thread->places[depth], &thread->places[known], rest * sizeof *thread->places);
     return depth + rest;
 }
 
@@ -108,10 +105,8 @@ static inline bool is_at(const struct pinsight_path_level *level,
     return level->at == place->at && level->code == place->code;
 }
 
-/* How many levels, counted from the outermost, are those of the last call; `known` as above. */
-static uint32_t common(const struct pinsight_path_thread *thread, uint32_t depth, uint32_t known) {
-    if (depth == thread->depth)
-        return depth - known;
+/* How many levels, counted from the outermost, are those of the last call. */
+static uint32_t common(const struct pinsight_path_thread *thread, uint32_t depth) {
     uint32_t most = depth < thread->depth ? depth : thread->depth, level = 0;
     while (level < most && is_at(&thread->levels[level], &thread->places[depth - 1 - level]))
         level++;
@@ -168,8 +163,8 @@ find_anew(struct pinsight_path_thread *thread, const pinsight_frame *top, uint32
     int error = errno;
     pinsight_path_lock();
     forget_dead(thread);
-    uint32_t known, depth = collect(thread, top, &known);
-    uint32_t from = common(thread, depth, known);
+    uint32_t depth = collect(thread, top);
+    uint32_t from = common(thread, depth);
     find_codes(thread, from, depth);
     find_lines(thread, from, depth);
     find_paths(thread, from, depth);

@@ -89,6 +89,22 @@ static void lines_are_those_of_the_interpreter(void **state) {
     }
 }
 
+static void columns_may_be_longer_than_a_word(void **state) {
+    (void)state;
+    static const unsigned char table[] = {
+        0xf0, 2, 0, 0x7f, 0x7f, 0x7f, 0x7f, 1, 0x7f, 0x7f, 0x7f, 0x7f, 1, /* one, a line on */
+        0xd9, 5, 6,                                                       /* two, a line on */
+        0xc8, 5, 1,                                                       /* one, likewise */
+    };
+    static const int32_t lines[] = {11, 12, 12, 12};
+    struct pinsight_line_range range;
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        pinsight_line_begin(&range, table, COUNT(table), 10);
+        assert_int_equal(pinsight_line_find(&range, pinsight_line_next_locations, (long)i * 2),
+                         lines[i]);
+    }
+}
+
 static void before_the_first_instruction_is_the_first_line(void **state) {
     (void)state;
     struct pinsight_line_range range;
@@ -134,6 +150,7 @@ static void broken_tables_end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_those_of_the_interpreter),
+        cmocka_unit_test(columns_may_be_longer_than_a_word),
         cmocka_unit_test(before_the_first_instruction_is_the_first_line),
         cmocka_unit_test(an_empty_table_has_no_lines_but_in_the_oldest_form),
         cmocka_unit_test(broken_tables_end),

@@ -17,6 +17,8 @@ MEMBER = either(
 )
 OWN_PLACE = (location("place"),)
 LIVES = compare(looked_up(*OWN_PLACE, "region"), of_field("parallel_id"))
+# A thread's last part has not ended.
+HAS_PART = both(is_set(*OWN_PLACE, "region"), compare(looked_up(*OWN_PLACE, "region"), ZERO, "ne"))
 # The part that the event is about has not ended: that of a thread which started the region ends by itself.
 IN_PART = both(IN_REGION, either(FIRST, LIVES))
 REGION_NAME = looked_up("Scratch", "region")
@@ -95,6 +97,10 @@ def openmp_waits():
     for event, name in SYNCS:
         handlers.append(handler(OPENMP + event + "_begin", *holding(IN_PART, wait_begin(name))))
         handlers.append(handler(OPENMP + event + "_end", *holding(both(IN_PART, on_top(name)), wait_end())))
+    name = SYNCS[0][1]
+    handlers.append(handler(OPENMP + "barrier_implicit_begin", *holding(IN_PART, wait_begin(name))))
+    goes_on = both(IN_PART, on_top(name), is_field("ends_task", ZERO))
+    handlers.append(handler(OPENMP + "barrier_implicit_end", *holding(goes_on, wait_end())))
     lock, critical, ordered_wait, atomic = MUTEXES
     tried = either(*(is_field("mutex_kind", text(kind)) for kind in ("test_lock", "test_nest_lock")))
     ordered = is_field("mutex_kind", text("ordered"))
@@ -150,6 +156,17 @@ def openmp():
         is_field("flags", value("long", 0x40000000), "ge"), is_field("flags", value("long", 0x80000000), "lt")
     )
     own = part_over(THREAD, waits(), (*OWN_PLACE, "region"))
+    begins = [
+        *holding(IN_REGION, [
+            *region_name("parallel"),
+            *begin("OpenMP", REGION_NAME),
+            when(is_null(*waits()), change(waits(), value("int", 0))),
+        ]),
+        *holding(both(IN_REGION, MEMBER), [
+            change((*OWN_PLACE, "region"), of_field("parallel_id")),
+            change((*OWN_PLACE, "thread"), of_field("context._vtid")),
+        ]),
+    ]  # fmt: skip
     handlers = [
         Comment("OpenMP: regions, and the parts that the threads of a team have in them"),
         handler(
@@ -162,17 +179,12 @@ def openmp():
             *holding(negated(league), region_name("parallel")),
             *begin("OpenMP", REGION_NAME),
         ),
+        handler(OPENMP + "implicit_task_begin", *begins),
+        handler(OPENMP + "implicit_task_next", *holding(HAS_PART, own)),
+        handler(OPENMP + "implicit_task_next", *begins),
         handler(
-            OPENMP + "implicit_task_begin",
-            *holding(IN_REGION, [
-                *region_name("parallel"),
-                *begin("OpenMP", REGION_NAME),
-                when(is_null(*waits()), change(waits(), value("int", 0))),
-            ]),
-            *holding(both(IN_REGION, MEMBER), [
-                change((*OWN_PLACE, "region"), of_field("parallel_id")),
-                change((*OWN_PLACE, "thread"), of_field("context._vtid")),
-            ]),
+            OPENMP + "barrier_implicit_end",
+            *holding(both(IN_REGION, LIVES, negated(is_field("ends_task", ZERO))), own),
         ),
         handler(OPENMP + "implicit_task_end", *holding(both(IN_REGION, LIVES), own)),
         handler(

@@ -35,19 +35,26 @@ static void on_parallel_end(ompt_data_t *data, ompt_data_t *task, int flags, con
     pinsight_record_floor_openmp_parallel_end(0, 0, 0, 1, 1, (uintptr_t)codeptr);
 }
 
+/* Of the thread in its team. What the runtime tells other threads than the first at one moment they
+ * record in one event, as PInsight does. */
+static __thread unsigned number;
+
 static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, ompt_data_t *task,
                              unsigned size, unsigned index, int flags) {
     (void)data, (void)task;
-    if (endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin) {
+        number = index;
         pinsight_record_floor_openmp_implicit_task_begin(0, 0, index, 1, 1, 0x1234, size,
                                                          (uint32_t)flags);
-    else
+    } else if (!number)
         pinsight_record_floor_openmp_implicit_task_end(0, 0, index, 1, 1, 0x1234);
 }
 
 static void on_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *data,
                     ompt_data_t *task, const void *codeptr) {
     (void)data, (void)task, (void)codeptr;
+    if (number)
+        return;
     if (endpoint == ompt_scope_begin)
         pinsight_record_floor_openmp_barrier_implicit_sync_begin(0, 0, 0, 1, 1, 0x1234, kind);
     else
@@ -59,7 +66,7 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
     (void)data, (void)task, (void)codeptr;
     if (endpoint == ompt_scope_begin)
         pinsight_record_floor_openmp_barrier_implicit_sync_wait_begin(0, 0, 0, 1, 1, 0x1234, kind);
-    else
+    else if (!number)
         pinsight_record_floor_openmp_barrier_implicit_sync_wait_end(0, 0, 0, 1, 1, 0x1234, kind);
 }
 

@@ -28,11 +28,13 @@ enum {
 
 _Static_assert((int)PINSIGHT_OPENMP_THREAD_BEGIN_GLOBAL_THREAD_NUM == (int)GLOBAL_THREAD_NUM &&
                    SAME(PARALLEL_END) && SAME(IMPLICIT_TASK_BEGIN) && SAME(IMPLICIT_TASK_END) &&
-                   SAME(WORK_BEGIN) && SAME(MASKED_BEGIN) && SAME(BARRIER_IMPLICIT_SYNC_BEGIN) &&
-                   SAME(BARRIER_EXPLICIT_SYNC_WAIT_END) && SAME(TASKWAIT_SYNC_BEGIN) &&
-                   SAME(TASKGROUP_SYNC_WAIT_BEGIN) && SAME(REDUCTION_BEGIN) && SAME(TASK_CREATE) &&
-                   SAME(TASK_SCHEDULE) && SAME(LOCK_ACQUIRE) && SAME(CRITICAL_ACQUIRED) &&
-                   SAME(MUTEX_ACQUIRE) && SAME(TARGET_BEGIN) && SAME(CANCEL) && SAME(FLUSH),
+                   SAME(IMPLICIT_TASK_NEXT) && SAME(BARRIER_IMPLICIT_BEGIN) &&
+                   SAME(BARRIER_IMPLICIT_END) && SAME(WORK_BEGIN) && SAME(MASKED_BEGIN) &&
+                   SAME(BARRIER_IMPLICIT_SYNC_BEGIN) && SAME(BARRIER_EXPLICIT_SYNC_WAIT_END) &&
+                   SAME(TASKWAIT_SYNC_BEGIN) && SAME(TASKGROUP_SYNC_WAIT_BEGIN) &&
+                   SAME(REDUCTION_BEGIN) && SAME(TASK_CREATE) && SAME(TASK_SCHEDULE) &&
+                   SAME(LOCK_ACQUIRE) && SAME(CRITICAL_ACQUIRED) && SAME(MUTEX_ACQUIRE) &&
+                   SAME(TARGET_BEGIN) && SAME(CANCEL) && SAME(FLUSH),
                "what all events of a thread have stands in the same places");
 
 static uint32_t u32(const struct pinsight_event *event, unsigned field) {
@@ -97,7 +99,11 @@ _Static_assert((int)PINSIGHT_OPENMP_TARGET_BEGIN_TARGET_ID ==
                    (int)PINSIGHT_OPENMP_LOCK_ACQUIRE_MUTEX_KIND ==
                        (int)PINSIGHT_OPENMP_MUTEX_ACQUIRED_MUTEX_KIND &&
                    (int)PINSIGHT_OPENMP_BARRIER_IMPLICIT_SYNC_BEGIN_SYNC_KIND ==
-                       (int)PINSIGHT_OPENMP_BARRIER_IMPLICIT_SYNC_END_SYNC_KIND,
+                       (int)PINSIGHT_OPENMP_BARRIER_IMPLICIT_SYNC_END_SYNC_KIND &&
+                   (int)PINSIGHT_OPENMP_IMPLICIT_TASK_BEGIN_FLAGS ==
+                       (int)PINSIGHT_OPENMP_IMPLICIT_TASK_NEXT_FLAGS &&
+                   (int)PINSIGHT_OPENMP_IMPLICIT_TASK_BEGIN_TEAM_SIZE ==
+                       (int)PINSIGHT_OPENMP_IMPLICIT_TASK_NEXT_TEAM_SIZE,
                "begins and ends have the same fields in the same places");
 
 static enum pinsight_omp_wait mutex_wait(const struct pinsight_event *event) {
@@ -139,6 +145,16 @@ static void acquire(struct pinsight_omp_thread *thread, const struct pinsight_ev
         pinsight_omp_sync_wait(thread, id, WAIT, false, event->ns);                                \
         break
 
+/* A barrier that is told in one, with the end of the task where it comes with it. */
+static void barrier_end(struct pinsight_omp_thread *thread, const struct pinsight_event *event) {
+    uint64_t id = u64(event, PARALLEL_ID);
+
+    pinsight_omp_sync(thread, id, PINSIGHT_WAIT_IMPLICIT_BARRIER,
+                      u32(event, PINSIGHT_OPENMP_BARRIER_IMPLICIT_END_SYNC_KIND), false, event->ns);
+    if (u32(event, PINSIGHT_OPENMP_BARRIER_IMPLICIT_END_ENDS_TASK))
+        pinsight_omp_part_end(thread, id, event->ns);
+}
+
 static void in_region(struct pinsight_omp_thread *thread, const struct pinsight_event *event) {
     uint64_t id = u64(event, PARALLEL_ID);
 
@@ -148,6 +164,14 @@ static void in_region(struct pinsight_omp_thread *thread, const struct pinsight_
         SYNC(BARRIER_EXPLICIT, PINSIGHT_WAIT_EXPLICIT_BARRIER, 0);
         SYNC(TASKWAIT, PINSIGHT_WAIT_TASKWAIT, 0);
         SYNC(TASKGROUP, PINSIGHT_WAIT_TASKGROUP, 0);
+    case PINSIGHT_EVENT_OPENMP_BARRIER_IMPLICIT_BEGIN:
+        pinsight_omp_sync(thread, id, PINSIGHT_WAIT_IMPLICIT_BARRIER,
+                          u32(event, PINSIGHT_OPENMP_BARRIER_IMPLICIT_BEGIN_SYNC_KIND), true,
+                          event->ns);
+        break;
+    case PINSIGHT_EVENT_OPENMP_BARRIER_IMPLICIT_END:
+        barrier_end(thread, event);
+        break;
     case PINSIGHT_EVENT_OPENMP_LOCK_ACQUIRE:
     case PINSIGHT_EVENT_OPENMP_CRITICAL_ACQUIRE:
     case PINSIGHT_EVENT_OPENMP_MUTEX_ACQUIRE:
@@ -200,6 +224,10 @@ static void of_thread(struct pinsight_model *model, const struct pinsight_event 
         break;
     case PINSIGHT_EVENT_OPENMP_TARGET_END:
         pinsight_omp_region_end(thread, target_id(event), event->ns);
+        break;
+    case PINSIGHT_EVENT_OPENMP_IMPLICIT_TASK_NEXT:
+        pinsight_omp_part_left(thread, event->ns);
+        part_begin(thread, event);
         break;
     case PINSIGHT_EVENT_OPENMP_IMPLICIT_TASK_BEGIN:
         part_begin(thread, event);

@@ -155,6 +155,10 @@ void pinsight_omp_part_begin(struct pinsight_omp_thread *thread, uint64_t id, ui
                              uint32_t number, uint32_t team_size, uint64_t ns);
 void pinsight_omp_part_end(struct pinsight_omp_thread *thread, uint64_t id, uint64_t ns);
 
+/* It leaves the barrier that it is in at the end of a region, and its part with it, if it is in
+ * one. */
+void pinsight_omp_part_left(struct pinsight_omp_thread *thread, uint64_t ns);
+
 /* It arrives somewhere where it may have to wait, and leaves again; and the waiting within. sync is
  * a value of the enum sync_kind, 0 where the event has none. */
 void pinsight_omp_sync(struct pinsight_omp_thread *thread, uint64_t id, enum pinsight_omp_wait wait,

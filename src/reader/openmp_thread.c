@@ -217,6 +217,17 @@ void pinsight_omp_part_end(struct pinsight_omp_thread *thread, uint64_t id, uint
     pop(thread, ns);
 }
 
+void pinsight_omp_part_left(struct pinsight_omp_thread *thread, uint64_t ns) {
+    const struct pinsight_omp_scope *scope =
+        thread->scope_count ? &thread->scopes[thread->scope_count - 1] : NULL;
+    uint64_t id = scope && scope->kind == PINSIGHT_SCOPE_PART ? scope->id : 0;
+
+    if (!id)
+        return;
+    pinsight_omp_sync(thread, id, PINSIGHT_WAIT_IMPLICIT_BARRIER, 0, false, ns);
+    pinsight_omp_part_end(thread, id, ns);
+}
+
 uint64_t pinsight_openmp_close(struct pinsight_omp_thread *thread, uint64_t ns) {
     struct pinsight_openmp *openmp = thread->process->model->openmp;
     uint64_t closed = 0, unmatched = openmp ? openmp->unmatched_begins : 0;

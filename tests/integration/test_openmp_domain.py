@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from support import places
+from support.openmp_trace import apart
 from support.traces import events
 from support.world import wait_until
 
@@ -52,7 +53,7 @@ def traced(built, run_command, tmp_path):
 class Run:
     def __init__(self, result, every=None):
         self.result = result
-        self.events = every or list(events(result.folder))
+        self.events = list(apart(every or events(result.folder)))
         self.by_name = collections.defaultdict(list)
         for event in self.events:
             self.by_name[event.name].append(event)
@@ -209,6 +210,44 @@ def test_kinds(traced):
     run.assert_balanced()
     names = {event.name for event in run.openmp()}
     assert names == {"parallel_begin", "parallel_end", "critical_acquire", "critical_acquired", "critical_released"}
+
+
+def raw(run):
+    return [event for event in events(run.result.folder) if "global_thread_num" in event.fields]
+
+
+def test_other_threads_tell_several_things_in_one(traced):
+    """What lies on the way of a region: of each, another thread than the first records two events for its part, with
+    the barrier at the end and what comes before the next; the first one tells all, as the runtime does."""
+    run = traced("times", 10)
+    first, other = (collections.Counter(event.name for event in raw(run) if event.fields.get("omp_thread_num") == number)
+                    for number in (0, 1))
+    assert not {"barrier_implicit_begin", "barrier_implicit_end", "implicit_task_next"} & set(first)
+    assert first["barrier_implicit_sync_wait_end"] >= 20 and first["implicit_task_end"] == 20 + 1
+    assert not {"barrier_implicit_sync_begin", "barrier_implicit_sync_wait_end", "implicit_task_end"} & set(other)
+    assert (other["implicit_task_begin"], other["implicit_task_next"]) == (1, 19)
+    inside = other["barrier_implicit_begin"] - 20  # barriers of loops, where the region goes on
+    ends = [event.fields["ends_task"] for event in raw(run) if event.name == "barrier_implicit_end"]
+    assert sorted(ends) == [0] * inside + [1]
+
+
+def test_windows_end_what_others_told_in_one(traced):
+    """The last region that is recorded ends in all threads, when the next is none of the window."""
+    run = traced("times", 20, config=config(more="[Lexgion.OpenMP]\n    max_num_traces = 3\n"))
+    run.assert_balanced()
+    assert [event.fields["ends_task"] for event in raw(run) if event.name == "barrier_implicit_end"].count(1) == 1
+
+
+@pytest.mark.parametrize("kinds", ["parallel, implicit_task, sync", "parallel, implicit_task, sync_wait",
+                                   "parallel, sync, sync_wait"])
+def test_kinds_that_are_off_are_not_told_with_others(traced, kinds):
+    run = traced("times", 5, config=config(more="    events = %s\n" % kinds))
+    run.assert_balanced()
+    run.assert_whole()
+    names = {event.name for event in run.openmp()}
+    for kind, name in (("implicit_task", "implicit_task_end"), ("sync,", "barrier_implicit_sync_end"),
+                       ("sync_wait", "barrier_implicit_sync_wait_end")):
+        assert (name in names) == (kind in kinds + ","), (kind, names)
 
 
 def test_fork(traced):

@@ -55,14 +55,15 @@ def dump_json(folder, *options):
 
 
 def times_of(folder):
-    """at(event, thread, region): when that was, in nanoseconds."""
+    """at(event, thread, region): when that was, in nanoseconds; also where it was told with another in one."""
+    also = {"barrier_implicit_sync_begin": "barrier_implicit_begin", "implicit_task_begin": "implicit_task_next"}
     times = {}
     for event in dump_json(folder):
         fields = event.get("fields", {})
         if "global_thread_num" in fields:
             key = event["event"], fields["global_thread_num"], fields.get("parallel_id")
             times.setdefault(key, event["time_ns"])
-    return lambda *key: times[key]
+    return lambda *key: times[key] if key in times else times[(also[key[0]], *key[1:])]
 
 
 def region(number, address, path, work):
@@ -82,6 +83,14 @@ sleep {second - first}
 @1 be {number} 2
 @1 ie {number} {number}2
 """
+
+
+def in_one(script):
+    """The same, as other threads than the first tell it: with the barrier's wait, and with the next part's begin."""
+    lines = script.splitlines()
+    script = "\n".join(line for line in lines if not line.startswith(("@1 be", "@1 ie"))).replace("@1 bb", "@1 jb")
+    head, begin, rest = script.partition("@1 ib")
+    return head + begin + rest.replace("@1 ib", "@1 in")
 
 
 TRACE = f"""
@@ -104,8 +113,9 @@ fe main {APP} 3 1 0 0
 """
 
 
-def test_regions(record):
-    folder = record(TRACE)
+@pytest.mark.parametrize("told", [str, in_one])
+def test_regions(record, told):
+    folder = record(told(TRACE))
     told, at = report_json(folder, "--openmp"), times_of(folder)
     by_line = {row["python_line"]: row for row in told["regions"] if row["python_line"]}
     solve, fit = by_line[12], by_line[55]

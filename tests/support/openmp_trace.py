@@ -20,7 +20,34 @@ MUTEXES = ("lock", "critical", "mutex")
 # Names of the OpenMP domain's events.
 NAMES = ({kind + what for kind in PAIRS for what in ("_begin", "_end")} |
          {kind + what for kind in MUTEXES for what in ("_acquire", "_acquired", "_released")} |
-         {"task_create", "task_schedule", "dependence", "task_dependence", "cancel", "flush", "region_info"})
+         {"task_create", "task_schedule", "dependence", "task_dependence", "cancel", "flush", "region_info",
+          "barrier_implicit_begin", "barrier_implicit_end", "implicit_task_next"})
+
+
+def apart(recorded):
+    """The events with those that tell several things in one taken apart, into what the runtime told."""
+    at = {}  # the barrier that a thread is in
+    for event in recorded:
+        if event.name == "barrier_implicit_begin":
+            at[event.vpid, event.vtid] = event.fields
+            yield event._replace(name="barrier_implicit_sync_begin")
+            yield event._replace(name="barrier_implicit_sync_wait_begin")
+        elif event.name in ("barrier_implicit_end", "implicit_task_next"):
+            fields = at.pop((event.vpid, event.vtid), {"sync_kind": None})
+            if event.name == "barrier_implicit_end":
+                ends = event.fields["ends_task"]
+                fields = {key: value for key, value in event.fields.items() if key != "ends_task"}
+            else:
+                ends = 1
+            yield event._replace(name="barrier_implicit_sync_wait_end", fields=fields)
+            yield event._replace(name="barrier_implicit_sync_end", fields=fields)
+            if ends:
+                yield event._replace(name="implicit_task_end",
+                                     fields={key: value for key, value in fields.items() if key != "sync_kind"})
+            if event.name == "implicit_task_next":
+                yield event._replace(name="implicit_task_begin")
+        else:
+            yield event
 
 
 class Process:
@@ -28,6 +55,7 @@ class Process:
 
     def __init__(self, pid, recorded):
         self.pid = pid
+        recorded = list(apart(recorded))
         self.events = [event for event in recorded if event.name != "region_info"]
         self.regions = {}
         self.wrong = []

@@ -33,6 +33,10 @@ static void sync_event(char **words, uint32_t n) {
         pinsight_record_openmp_barrier_implicit_sync_begin(COMMON(0), (uint8_t)N(3));
     else if (!strcmp(words[1], "be"))
         pinsight_record_openmp_barrier_implicit_sync_end(COMMON(0), (uint8_t)N(3));
+    else if (!strcmp(words[1], "jb"))
+        pinsight_record_openmp_barrier_implicit_begin(COMMON(0), (uint8_t)N(3));
+    else if (!strcmp(words[1], "je"))
+        pinsight_record_openmp_barrier_implicit_end(COMMON(0), (uint8_t)N(3), (uint8_t)N(4));
     else if (!strcmp(words[1], "xb"))
         pinsight_record_openmp_barrier_explicit_sync_begin(COMMON(0), 0);
     else if (!strcmp(words[1], "xe"))
@@ -56,6 +60,8 @@ static void event(char **words, uint32_t n) {
         pinsight_record_openmp_parallel_end(n, 0, 0, N(2), 0, 0);
     else if (!strcmp(words[1], "ib"))
         pinsight_record_openmp_implicit_task_begin(COMMON(N(3)), (uint32_t)N(4), 0);
+    else if (!strcmp(words[1], "in"))
+        pinsight_record_openmp_implicit_task_next(COMMON(N(3)), (uint32_t)N(4), 0);
     else if (!strcmp(words[1], "ie"))
         pinsight_record_openmp_implicit_task_end(COMMON(N(3)));
     else if (!strcmp(words[1], "tc"))

@@ -35,6 +35,7 @@ static void thread_end(ompt_data_t *data) {
     if (!thread)
         return; /* the thread's own end was there first */
     pinsight_omp_close_lost(thread, &thread->outside_all);
+    pinsight_omp_tell_ended(thread);
     if (thread->recorded)
         PINSIGHT_OMP_RECORD(thread, thread_end, thread->number, thread->type);
     thread->recorded = false;
@@ -98,6 +99,7 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
 void pinsight_omp_end_region(struct pinsight_omp_thread *thread,
                              struct pinsight_omp_region *region) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    __builtin_prefetch(region, 1); /* the members have it, and it will be written */
     if (region->counted.lexgion)
         pinsight_native_count_end(&thread->native.counts, &region->counted, pinsight_clock_ticks());
     if (region->recorded)
@@ -142,11 +144,14 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
 static void task_begins(struct pinsight_omp_thread *thread, struct pinsight_omp_region *region,
                         ompt_data_t *task_data, uint32_t size, uint32_t index, uint32_t flags) {
     struct pinsight_omp_context *context = pinsight_omp_push(thread);
-    if (!context)
+    if (!context) {
+        pinsight_omp_tell_ended(thread);
         return;
+    }
     if (region && region->process != (uint32_t)pinsight_process.pid)
         region = NULL; /* it began in the parent */
     bool tracing = pinsight_omp_tracing(thread, false);
+    bool counts = region && region->counts;
     context->task_id = pinsight_omp_new_id(thread);
     context->initial = flags & ompt_task_initial;
     thread->task = context->task_id;
@@ -156,6 +161,7 @@ static void task_begins(struct pinsight_omp_thread *thread, struct pinsight_omp_
         context->live = context->initial;
         context->thread_num = context->initial ? 0 : index;
     } else {
+        thread->met = region;
         context->parallel_id = region->parallel_id;
         context->codeptr = region->codeptr;
         context->team = context->initial ? index : region->team;
@@ -166,10 +172,17 @@ static void task_begins(struct pinsight_omp_thread *thread, struct pinsight_omp_
     context->recorded = pinsight_omp_lives(context) && tracing &&
                         pinsight_omp_kind_is_on(PINSIGHT_OMP_IMPLICIT_TASK);
     task_data->value = context->task_id << 2 | context->recorded;
-    if (context->recorded)
-        PINSIGHT_OMP_RECORD(thread, implicit_task_begin, PINSIGHT_OMP_COMMON(thread, context), size,
+    if (context->recorded && thread->ended.task_id) {
+        thread->ended.task_id = 0;
+        PINSIGHT_OMP_RECORD(thread, implicit_task_next, PINSIGHT_OMP_COMMON(thread, context), size,
                             flags);
-    if (region && region->counts && thread->regions != region && pinsight_omp_is_in_range(context))
+    } else {
+        pinsight_omp_tell_ended(thread);
+        if (context->recorded)
+            PINSIGHT_OMP_RECORD(thread, implicit_task_begin, PINSIGHT_OMP_COMMON(thread, context),
+                                size, flags);
+    }
+    if (counts && thread->regions != region && pinsight_omp_is_in_range(context))
         pinsight_native_count_begin(&pinsight_omp_native, &thread->native.counts, &context->counted,
                                     region->lexgion);
 }
@@ -213,6 +226,8 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, omp
         return;
     }
     pinsight_omp_close_lost(thread, context);
+    if (pinsight_omp_end_in_barrier(thread))
+        context->recorded = false;
     pinsight_omp_close_opens(thread);
     pinsight_omp_end_context(thread);
 }

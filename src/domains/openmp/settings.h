@@ -31,6 +31,7 @@ enum pinsight_omp_kind {
     PINSIGHT_OMP_FLUSH,
     PINSIGHT_OMP_KINDS,
     PINSIGHT_OMP_NEST = PINSIGHT_OMP_KINDS, /* a nest lock that is taken once more: of MUTEX */
+    PINSIGHT_OMP_BARRIER,                   /* a barrier and the wait in it, in one: of SYNC */
 };
 
 /* And of parallel units. */

@@ -87,6 +87,7 @@ struct pinsight_omp_context *pinsight_omp_push(struct pinsight_omp_thread *threa
     context->parallel_id = context->codeptr = context->task_id = context->arrived = 0;
     context->team = context->thread_num = 0;
     context->initial = context->live = context->recorded = false;
+    context->at = 0;
     context->counted.lexgion = NULL;
     context->outer_task = thread->task;
     context->opens = thread->open_count;
@@ -115,7 +116,7 @@ struct pinsight_omp_region *pinsight_omp_region_new(struct pinsight_omp_thread *
     if (region)
         store = region->outer;
     pthread_mutex_unlock(&store_lock);
-    return region ? region : malloc(sizeof *region);
+    return region ? region : aligned_alloc(_Alignof(struct pinsight_omp_region), sizeof *region);
 }
 
 struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_omp_thread *thread) {
@@ -128,8 +129,8 @@ struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_omp_thread *thr
     return &thread->opens[thread->open_count++];
 }
 
-bool pinsight_omp_close(struct pinsight_omp_thread *thread, enum pinsight_omp_kind kind,
-                        uint64_t key, struct pinsight_omp_open *found) {
+bool pinsight_omp_close_slow(struct pinsight_omp_thread *thread, enum pinsight_omp_kind kind,
+                             uint64_t key, struct pinsight_omp_open *found) {
     uint32_t base = pinsight_omp_here(thread)->opens;
     for (uint32_t i = thread->open_count; i-- > base;) {
         struct pinsight_omp_open *open = &thread->opens[i];
@@ -177,6 +178,7 @@ void pinsight_omp_thread_end(struct pinsight_thread *core, void *state) {
     (void)core;
     pinsight_omp_close_lost(thread, &thread->outside_all);
     pinsight_omp_close_opens(thread);
+    pinsight_omp_tell_ended(thread);
     while (thread->regions)
         pinsight_omp_end_region(thread, thread->regions);
     if (thread->recorded)

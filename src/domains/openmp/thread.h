@@ -13,7 +13,8 @@
 #include "record/openmp.h"
 
 /* A parallel region, from its begin to its end: what parallel_data points to. Never given back to
- * the heap: a forked child, or a worker that comes late, may still have it. */
+ * the heap: a forked child, or a worker that comes late, may still have it. What the members read
+ * comes first, in one line of their caches. */
 struct pinsight_omp_region {
     uint64_t parallel_id, codeptr;
     uint32_t process; /* pid that it was begun in */
@@ -26,7 +27,7 @@ struct pinsight_omp_region {
     struct pinsight_native_counted counted;
     struct pinsight_omp_region *outer; /* that its thread began before and has not ended; also the
                                           list of free ones */
-};
+} __attribute__((aligned(64)));
 
 /* A thread's part of a region: an implicit or initial task. */
 struct pinsight_omp_context {
@@ -37,6 +38,7 @@ struct pinsight_omp_context {
     bool initial;   /* its initial task: outside of regions, or a team's of a league */
     bool live;      /* what happens in it is recorded */
     bool recorded;  /* its begin was */
+    uint8_t at;     /* sync_kind of a barrier that is recorded with the wait in it; 0 is none */
     struct pinsight_native_counted
         counted;      /* of a worker: its part, until the barrier at the end */
     uint64_t arrived; /* counted ones: ticks at the last barrier */
@@ -50,6 +52,13 @@ struct pinsight_omp_open {
     int32_t device;
     uint64_t key; /* of a mutex its wait_id, of a target construct its id */
     uint64_t codeptr, count;
+};
+
+/* An implicit task that ended in a barrier: recorded with what the thread does next. */
+struct pinsight_omp_ended {
+    uint64_t parallel_id, codeptr, task_id; /* task_id 0: there is none */
+    uint32_t team, thread_num;
+    uint8_t sync_kind;
 };
 
 struct pinsight_omp_thread {
@@ -68,6 +77,8 @@ struct pinsight_omp_thread {
     uint32_t open_count, open_room;
     struct pinsight_omp_region *regions; /* begun and not ended, innermost first */
     struct pinsight_omp_region *free_regions;
+    const struct pinsight_omp_region *met; /* that it was a member of last */
+    struct pinsight_omp_ended ended;
 };
 
 /* What the domain has as one of native code; and of its constructs, for domain.c. */
@@ -120,8 +131,21 @@ static inline struct pinsight_omp_open *pinsight_omp_open(struct pinsight_omp_th
 
 /* Find what was begun in the context that is on top, and forget it: the innermost of that kind, of
  * `key` where that is not 0. Returns false where there is none, or fills in `found`. */
-bool pinsight_omp_close(struct pinsight_omp_thread *thread, enum pinsight_omp_kind kind,
-                        uint64_t key, struct pinsight_omp_open *found);
+bool pinsight_omp_close_slow(struct pinsight_omp_thread *thread, enum pinsight_omp_kind kind,
+                             uint64_t key, struct pinsight_omp_open *found);
+
+static inline bool pinsight_omp_close(struct pinsight_omp_thread *thread,
+                                      enum pinsight_omp_kind kind, uint64_t key,
+                                      struct pinsight_omp_open *found) {
+    uint32_t last = thread->open_count - 1;
+    if (thread->open_count == pinsight_omp_here(thread)->opens)
+        return false;
+    if (thread->opens[last].kind != kind || (key && thread->opens[last].key != key))
+        return pinsight_omp_close_slow(thread, kind, key, found);
+    *found = thread->opens[last];
+    thread->open_count = last;
+    return true;
+}
 
 /* A number that no other region, task or operation of the process has; never 0. */
 uint64_t pinsight_omp_ids(struct pinsight_omp_thread *thread);
@@ -165,6 +189,21 @@ static inline uint64_t pinsight_omp_code(struct pinsight_omp_thread *thread, con
     if (codeptr)
         pinsight_native_lexgion_find(&pinsight_omp_native, &thread->native.cache, codeptr, NULL);
     return (uintptr_t)codeptr;
+}
+
+/* Begin something that has an end; NULL where it is not to be recorded. */
+static inline struct pinsight_omp_open *pinsight_omp_begin(struct pinsight_omp_thread *thread,
+                                                           enum pinsight_omp_kind kind,
+                                                           unsigned type, const void *codeptr) {
+    if (!pinsight_omp_wanted(thread, kind))
+        return NULL;
+    struct pinsight_omp_open *open = pinsight_omp_open(thread);
+    if (!open)
+        return NULL;
+    *open = (struct pinsight_omp_open){.kind = (uint8_t)kind,
+                                       .type = (uint8_t)type,
+                                       .codeptr = pinsight_omp_code(thread, codeptr)};
+    return open;
 }
 
 /* ---- recording ---- */
@@ -236,6 +275,14 @@ void pinsight_omp_end_open(struct pinsight_omp_thread *thread,
 void pinsight_omp_end_target(struct pinsight_omp_thread *thread,
                              const struct pinsight_omp_open *open);
 void pinsight_omp_end_context(struct pinsight_omp_thread *thread);
+
+void pinsight_omp_end_sync(struct pinsight_omp_thread *thread,
+                           const struct pinsight_omp_open *open);
+
+/* The task on top ends. Does it in a barrier that is recorded in one? Then its end is kept, and
+ * recorded with the next task that the thread begins, or by the second of these. */
+bool pinsight_omp_end_in_barrier(struct pinsight_omp_thread *thread);
+void pinsight_omp_tell_ended(struct pinsight_omp_thread *thread);
 
 /* The only thread of a forked child begins, and its initial task. */
 void pinsight_omp_begin_child(struct pinsight_omp_thread *thread);

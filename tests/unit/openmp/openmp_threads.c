@@ -38,6 +38,15 @@ static int clean(void **state) {
     return 0;
 }
 
+/* A worker leaves a region, and the one before ended, in one event. */
+static size_t parts_begun(void) {
+    return recorder_count("implicit_task_begin") + recorder_count("implicit_task_next");
+}
+
+static size_t barriers(void) {
+    return recorder_count("barrier_implicit_sync_end") + recorder_count("barrier_implicit_begin");
+}
+
 static void begins_equal_ends(void **state) {
     (void)state;
     const size_t parts = ROOTS * REGIONS * TEAM;
@@ -47,13 +56,13 @@ static void begins_equal_ends(void **state) {
     recorder_check_unique("task_create", "new_task_id");
     recorder_check_unique("target_begin", "target_id");
     assert_int_equal(recorder_count("parallel_begin"), ROOTS * REGIONS);
-    assert_int_equal(recorder_count("implicit_task_begin"), parts + ROOTS);
+    assert_int_equal(parts_begun(), parts + ROOTS);
     assert_int_equal(recorder_count("thread_begin"), ROOTS * TEAM);
     assert_int_equal(recorder_count("work_begin"), parts);
     assert_int_equal(recorder_count("masked_end"), parts);
     assert_int_equal(recorder_count("reduction_end"), parts);
     assert_int_equal(recorder_count("barrier_explicit_sync_wait_end"), parts);
-    assert_int_equal(recorder_count("barrier_implicit_sync_end"), parts);
+    assert_int_equal(barriers(), parts);
     assert_int_equal(recorder_count("task_create"), parts);
     assert_int_equal(recorder_count("task_schedule"), 2 * parts);
     assert_int_equal(recorder_count("dependence"), parts);
@@ -62,6 +71,48 @@ static void begins_equal_ends(void **state) {
     assert_int_equal(recorder_count("lock_nest_end"), parts);
     assert_int_equal(recorder_count("target_data_op_end"), parts);
     assert_int_equal(recorder_count("target_submit_end"), parts);
+}
+
+static void three_regions(void) {
+    for (int i = 0; i < 3; i++)
+        stub_parallel(2, nothing, NULL, CODE(51));
+}
+
+/* What another thread than the first records is on the way of the whole region. */
+static void other_threads_tell_several_things_in_one(void **state) {
+    (void)state;
+    run_threads(1, three_regions);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("implicit_task_begin"),
+                     1 + 3 + 1); /* one is the initial task */
+    assert_int_equal(recorder_count("implicit_task_next"), 2);
+    assert_int_equal(recorder_count("barrier_implicit_begin"), 3);
+    assert_int_equal(recorder_count("barrier_implicit_end"), 1);
+    assert_int_equal(sum_of("barrier_implicit_end", "ends_task"), 1);
+    assert_int_equal(recorder_count("implicit_task_end"), 1 + 3);
+    assert_int_equal(recorder_count("barrier_implicit_sync_begin"), 3);
+}
+
+static void a_loop(void *unused) {
+    stub_loop(nothing, unused, CODE(52));
+}
+
+static void a_region_not_recorded(void) {
+    stub_parallel(2, a_loop, NULL, CODE(53));
+    set_mode(PINSIGHT_MODE_STANDBY);
+    stub_parallel(2, a_loop, NULL, CODE(53));
+    set_mode(PINSIGHT_MODE_TRACING);
+    stub_parallel(2, a_loop, NULL, CODE(53));
+}
+
+/* The end of a task comes with the next begin, or by itself where that is not recorded. */
+static void a_task_ends_before_one_that_is_not_recorded(void **state) {
+    (void)state;
+    run_threads(1, a_region_not_recorded);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("parallel_begin"), 2);
+    assert_int_equal(recorder_count("implicit_task_next"), 0);
+    assert_int_equal(sum_of("barrier_implicit_end", "ends_task"), 2);
 }
 
 /* Every region is known under one number, in whatever thread it was met first. */
@@ -288,6 +339,8 @@ static int start(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(begins_equal_ends, clean),
+        cmocka_unit_test_setup(other_threads_tell_several_things_in_one, clean),
+        cmocka_unit_test_setup(a_task_ends_before_one_that_is_not_recorded, clean),
         cmocka_unit_test_setup(addresses_are_defined_once, clean),
         cmocka_unit_test_setup(a_lock_is_released_as_what_it_was_had, clean),
         cmocka_unit_test_setup(regions_may_be_nested, clean),

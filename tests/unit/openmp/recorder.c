@@ -110,12 +110,14 @@ static size_t stem(unsigned event, const char *ending) {
     return has ? length - end : 0;
 }
 
-static void check_end(const struct recorded *begin, const struct recorded *end) {
+/* The same of a begin: a thread's next implicit task begins one too. */
+static size_t begin_stem(unsigned event) {
+    size_t length = stem(event, "_begin");
+    return length ? length : stem(event, "_next");
+}
+
+static void check_same(const struct recorded *begin, const struct recorded *end) {
     const char *name = recorder_events[end->event].name;
-    size_t length = stem(end->event, "_end");
-    if (stem(begin->event, "_begin") != length ||
-        strncmp(recorder_events[begin->event].name, name, length) != 0)
-        fail_msg("%s follows %s", name, recorder_events[begin->event].name);
     for (int i = 0; i < RECORDER_FIELDS && recorder_events[end->event].fields[i]; i++) {
         int at = field(begin->event, recorder_events[end->event].fields[i]);
         if (at < 0)
@@ -127,6 +129,36 @@ static void check_end(const struct recorded *begin, const struct recorded *end) 
     }
 }
 
+static bool is(const struct recorded *of, const char *name) {
+    return strcmp(recorder_events[of->event].name, name) == 0;
+}
+
+static const struct recorded *pop(uint64_t thread, const struct recorded *end) {
+    if (threads[thread].depth == 0)
+        fail_msg("%s has no begin", recorder_events[end->event].name);
+    return threads[thread].open[--threads[thread].depth];
+}
+
+static void check_end(uint64_t thread, const struct recorded *end) {
+    const char *name = recorder_events[end->event].name;
+    size_t length = stem(end->event, "_end");
+    const struct recorded *begin = pop(thread, end);
+    if (begin_stem(begin->event) != length ||
+        strncmp(recorder_events[begin->event].name, name, length) != 0)
+        fail_msg("%s follows %s", name, recorder_events[begin->event].name);
+    check_same(begin, end);
+}
+
+/* An implicit task ends, or one ended before the next began, in a barrier that is told in one. */
+static void check_task_end(uint64_t thread, const struct recorded *end) {
+    const struct recorded *begin = pop(thread, end);
+    if (begin_stem(begin->event) != strlen("implicit_task"))
+        fail_msg("%s ends a task and follows %s", recorder_events[end->event].name,
+                 recorder_events[begin->event].name);
+    if (is(end, "barrier_implicit_end"))
+        check_same(begin, end);
+}
+
 void recorder_check_pairs(void) {
     size_t end = atomic_load(&used);
     memset(threads, 0, sizeof threads);
@@ -136,13 +168,17 @@ void recorder_check_pairs(void) {
             continue;
         uint64_t thread = event->fields[0];
         assert_true(thread < THREADS);
-        if (stem(event->event, "_begin")) {
+        if (is(event, "implicit_task_next")) {
+            assert_true(is(pop(thread, event), "barrier_implicit_begin"));
+            check_task_end(thread, event);
+        }
+        if (begin_stem(event->event)) {
             assert_true(threads[thread].depth < DEEPEST);
             threads[thread].open[threads[thread].depth++] = event;
         } else if (stem(event->event, "_end")) {
-            if (threads[thread].depth == 0)
-                fail_msg("%s has no begin", recorder_events[event->event].name);
-            check_end(threads[thread].open[--threads[thread].depth], event);
+            check_end(thread, event);
+            if (is(event, "barrier_implicit_end") && recorder_field(event, "ends_task"))
+                check_task_end(thread, event);
         }
     }
     for (unsigned thread = 0; thread < THREADS; thread++)

@@ -27,7 +27,8 @@ const struct recorded *recorder_next(const struct recorded *from, const char *ev
 uint64_t recorder_field(const struct recorded *of, const char *name);
 
 /* Fails the test unless, in every thread, each end follows its begin with the same fields, what was
- * begun inside has ended, and nothing is open. */
+ * begun inside has ended, and nothing is open. What is told in one event counts as what it tells.
+ */
 void recorder_check_pairs(void);
 
 /* Fails the test where two events of that name have the same value in a field. */

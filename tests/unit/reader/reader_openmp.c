@@ -70,26 +70,35 @@ static struct pinsight_omp_region *first(struct fixture *f) {
     return &f->model->openmp->regions[0];
 }
 
-/* Thread 1 works twice as long as thread 0: 100 and 200. */
-static void run_simple(struct fixture *f, uint64_t id, uint64_t t, unsigned kind) {
+/* Thread 1 works twice as long as thread 0: 100 and 200. It is told to leave much later: by itself,
+ * or, where `later` is 0, with the begin of its next part. */
+static void run_simple_until(struct fixture *f, uint64_t id, uint64_t t, unsigned kind,
+                             uint64_t later) {
     begin(f, 0, id, 1, t);
     part(f, 0, id, 0, 2, t + 10); /* fork 10 */
+    if (!later)
+        pinsight_omp_part_left(f->threads[1], t + 12);
     part(f, 1, id, 1, 2, t + 12);
     barrier(f, 0, id, true, kind, t + 110);
     barrier(f, 1, id, true, kind, t + 212);
     barrier(f, 0, id, false, kind, t + 215); /* the primary waited 105 */
     pinsight_omp_part_end(f->threads[0], id, t + 216);
     pinsight_omp_region_end(f->threads[0], id, t + 220); /* join 5 */
-    /* Told to leave much later. */
-    barrier(f, 1, id, false, kind, t + 900);
-    pinsight_omp_part_end(f->threads[1], id, t + 901);
+    if (later) {
+        barrier(f, 1, id, false, kind, t + later);
+        pinsight_omp_part_end(f->threads[1], id, t + later + 1);
+    }
 }
 
-static void simple(struct fixture *f, unsigned kind) {
+static void run_simple(struct fixture *f, uint64_t id, uint64_t t, unsigned kind) {
+    run_simple_until(f, id, t, kind, 900);
+}
+
+static void simple_until(struct fixture *f, unsigned kind, uint64_t later) {
     struct pinsight_omp_region *region;
 
-    run_simple(f, 1, 1000, kind);
-    run_simple(f, 2, 2000, kind);
+    run_simple_until(f, 1, 1000, kind, later);
+    run_simple_until(f, 2, 2000, kind, later);
     region = first(f);
     assert_int_equal(f->model->openmp->region_count, 1);
     assert_int_equal(f->model->openmp->open_instances, 0);
@@ -120,11 +129,19 @@ static void simple(struct fixture *f, unsigned kind) {
 }
 
 static void imbalance(void **state) {
-    simple(*state, END_KIND);
+    simple_until(*state, END_KIND, 900);
 }
 
 static void imbalance_of_an_older_runtime(void **state) {
-    simple(*state, OLD_KIND);
+    simple_until(*state, OLD_KIND, 900);
+}
+
+static void a_part_ends_with_the_next(void **state) {
+    simple_until(*state, END_KIND, 0);
+}
+
+static void a_part_ends_with_the_next_in_an_older_runtime(void **state) {
+    simple_until(*state, OLD_KIND, 0);
 }
 
 /* A loop's barrier is waiting, the region's is imbalance, also where both are called the same. */
@@ -470,6 +487,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(imbalance, setup, teardown),
         cmocka_unit_test_setup_teardown(imbalance_of_an_older_runtime, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_part_ends_with_the_next, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_part_ends_with_the_next_in_an_older_runtime, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(barriers_within, setup, teardown),
         cmocka_unit_test_setup_teardown(tasks_in_a_barrier, setup, teardown),
         cmocka_unit_test_setup_teardown(mutexes, setup, teardown),

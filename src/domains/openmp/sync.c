@@ -1,0 +1,181 @@
+/*
+ * Barriers, taskwaits and taskgroups, and the waits in them. OpenMP 5.1, 4.5.2.13.
+ *
+ * Of an implicit barrier the runtime tells two pairs, at one moment each: that a thread arrives and
+ * that it waits, that it waits no longer and that it leaves; then of the end of its implicit task,
+ * a worker when the next region needs it, and at once of the begin of its next one. The first
+ * thread of a team waits meanwhile for the others: so what these record, which is on the way of the
+ * whole region, is one event for the arrival and one for all that the next region tells first.
+ */
+#include "domains/openmp/domain.h"
+
+/* Records one of an event's four or two, for the kind of synchronisation that it is. */
+#define SYNC(thread, context, type, codeptr, what)                                                 \
+    do {                                                                                           \
+        switch (type) {                                                                            \
+        case ompt_sync_region_barrier_explicit:                                                    \
+            PINSIGHT_OMP_RECORD(thread, barrier_explicit_##what,                                   \
+                                PINSIGHT_OMP_COMMON(thread, context), codeptr);                    \
+            break;                                                                                 \
+        case ompt_sync_region_taskwait:                                                            \
+            PINSIGHT_OMP_RECORD(thread, taskwait_##what, PINSIGHT_OMP_COMMON(thread, context),     \
+                                codeptr);                                                          \
+            break;                                                                                 \
+        case ompt_sync_region_taskgroup:                                                           \
+            PINSIGHT_OMP_RECORD(thread, taskgroup_##what, PINSIGHT_OMP_COMMON(thread, context),    \
+                                codeptr);                                                          \
+            break;                                                                                 \
+        default:                                                                                   \
+            PINSIGHT_OMP_RECORD(thread, barrier_implicit_##what,                                   \
+                                PINSIGHT_OMP_COMMON(thread, context), type);                       \
+            break;                                                                                 \
+        }                                                                                          \
+    } while (0)
+
+/* ---- barriers in one ---- */
+
+static bool is_implicit(unsigned type) {
+    return type != ompt_sync_region_barrier_explicit && type != ompt_sync_region_taskwait &&
+           type != ompt_sync_region_taskgroup;
+}
+
+/* Is a barrier at which a thread arrives recorded in one? Not where a session listens to some of
+ * these events alone. */
+static bool is_in_one(const struct pinsight_omp_context *here, unsigned type) {
+    return here->thread_num != 0 && is_implicit(type) &&
+           pinsight_omp_kind_is_on(PINSIGHT_OMP_SYNC) &&
+           pinsight_omp_kind_is_on(PINSIGHT_OMP_SYNC_WAIT) &&
+           pinsight_record_openmp_barrier_implicit_begin_enabled() &&
+           pinsight_record_openmp_barrier_implicit_end_enabled() &&
+           pinsight_record_openmp_implicit_task_next_enabled();
+}
+
+/* The thread leaves a barrier that is recorded in one. At the end of the region (the runtime does
+ * not tell which it is any more) the end of the task comes next, and tells it. */
+static void leave_barrier(struct pinsight_omp_thread *thread, bool is_last) {
+    struct pinsight_omp_open found;
+    if (is_last && pinsight_omp_here(thread)->recorded) {
+        __builtin_prefetch(thread->met); /* likely to be the next one too */
+        return;
+    }
+    if (pinsight_omp_close(thread, PINSIGHT_OMP_BARRIER, 0, &found))
+        pinsight_omp_end_sync(thread, &found);
+}
+
+bool pinsight_omp_end_in_barrier(struct pinsight_omp_thread *thread) {
+    const struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    struct pinsight_omp_open found;
+    if (!here->recorded || !pinsight_omp_close(thread, PINSIGHT_OMP_BARRIER, 0, &found))
+        return false;
+    if (thread->open_count != here->opens) { /* what is lost ends between the two */
+        pinsight_omp_end_sync(thread, &found);
+        return false;
+    }
+    thread->ended = (struct pinsight_omp_ended){.parallel_id = here->parallel_id,
+                                                .codeptr = here->codeptr,
+                                                .task_id = here->task_id,
+                                                .team = here->team,
+                                                .thread_num = here->thread_num,
+                                                .sync_kind = found.type};
+    return true;
+}
+
+static __attribute__((noinline)) void tell_ended(struct pinsight_omp_thread *thread) {
+    struct pinsight_omp_ended ended = thread->ended;
+    thread->ended.task_id = 0;
+    PINSIGHT_OMP_RECORD(thread, barrier_implicit_end,
+                        PINSIGHT_OMP_COMMON_OF(thread, &ended, ended.task_id), ended.sync_kind,
+                        true);
+}
+
+void pinsight_omp_tell_ended(struct pinsight_omp_thread *thread) {
+    if (thread->ended.task_id)
+        tell_ended(thread);
+}
+
+/* ---- the callbacks ---- */
+
+static void sync_region(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
+                        ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr) {
+    (void)task_data;
+    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_omp_open found, *open;
+    if (!thread)
+        return;
+    struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    if (endpoint & ompt_scope_begin) {
+        if (here->counted.lexgion)
+            here->arrived = pinsight_clock_ticks();
+        here->at = is_in_one(here, type) ? (uint8_t)type : 0;
+        open = here->at ? NULL : pinsight_omp_begin(thread, PINSIGHT_OMP_SYNC, type, codeptr);
+        if (open)
+            SYNC(thread, here, open->type, open->codeptr, sync_begin);
+    }
+    if (endpoint & ompt_scope_end) {
+        if (pinsight_omp_close(thread, PINSIGHT_OMP_SYNC, 0, &found))
+            pinsight_omp_end_sync(thread, &found);
+        else if (is_implicit(type))
+            leave_barrier(thread, !parallel_data);
+    }
+}
+
+/* Does a worker wait for work in this? So it does in every wait that may be its last. */
+static bool may_idle(const struct pinsight_omp_thread *thread, unsigned type) {
+    return thread->type == ompt_thread_worker && type != ompt_sync_region_taskwait &&
+           type != ompt_sync_region_taskgroup;
+}
+
+static void begin_wait(struct pinsight_omp_thread *thread, struct pinsight_omp_context *here,
+                       unsigned type, const void *codeptr) {
+    struct pinsight_omp_open *open;
+    if (here->at == type) {
+        open = pinsight_omp_begin(thread, PINSIGHT_OMP_SYNC, type, codeptr);
+        if (open) {
+            open->kind = PINSIGHT_OMP_BARRIER;
+            PINSIGHT_OMP_RECORD(thread, barrier_implicit_begin, PINSIGHT_OMP_COMMON(thread, here),
+                                (uint8_t)type);
+        }
+    } else {
+        open = pinsight_omp_begin(thread, PINSIGHT_OMP_SYNC_WAIT, type, codeptr);
+        if (open)
+            SYNC(thread, here, open->type, open->codeptr, sync_wait_begin);
+    }
+    here->at = 0;
+}
+
+static void sync_region_wait(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
+                             ompt_data_t *parallel_data, ompt_data_t *task_data,
+                             const void *codeptr) {
+    (void)parallel_data;
+    (void)task_data;
+    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_omp_open found;
+    if (!thread)
+        return;
+    if (endpoint & ompt_scope_begin) {
+        begin_wait(thread, pinsight_omp_here(thread), type, codeptr);
+        if (may_idle(thread, type))
+            atomic_store_explicit(&thread->native.core->idle, true, memory_order_relaxed);
+    }
+    if (endpoint & ompt_scope_end) {
+        if (may_idle(thread, type))
+            atomic_store_explicit(&thread->native.core->idle, false, memory_order_relaxed);
+        if (pinsight_omp_close(thread, PINSIGHT_OMP_SYNC_WAIT, 0, &found))
+            pinsight_omp_end_sync(thread, &found);
+    }
+}
+
+void pinsight_omp_end_sync(struct pinsight_omp_thread *thread,
+                           const struct pinsight_omp_open *open) {
+    const struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    if (open->kind == PINSIGHT_OMP_SYNC)
+        SYNC(thread, here, open->type, open->codeptr, sync_end);
+    else if (open->kind == PINSIGHT_OMP_SYNC_WAIT)
+        SYNC(thread, here, open->type, open->codeptr, sync_wait_end);
+    else
+        PINSIGHT_OMP_RECORD(thread, barrier_implicit_end, PINSIGHT_OMP_COMMON(thread, here),
+                            open->type, false);
+}
+
+const ompt_callback_sync_region_t pinsight_omp_on_sync_region = sync_region;
+const ompt_callback_sync_region_t pinsight_omp_on_sync_region_wait = sync_region_wait;

@@ -1,6 +1,7 @@
 /* Introspection; see introspect.h. */
 #include "core/introspect.h"
 
+#include "core/clock.h"
 #include "core/info.h"
 #include "core/introspect_cycle.h"
 #include "core/introspect_protocol.h"
@@ -32,7 +33,7 @@ static _Atomic uint32_t count, ended;
 static _Atomic bool resume_asked;
 
 static int64_t now_ns(void) {
-    return (int64_t)pinsight_info_before();
+    return (int64_t)pinsight_clock_ns();
 }
 
 /* ---- what may be said ------------------------------------------------------------------------ */

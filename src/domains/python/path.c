@@ -14,14 +14,16 @@
 static struct pinsight_log_once too_deep = PINSIGHT_LOG_ONCE_INIT;
 static struct pinsight_log_once too_many = PINSIGHT_LOG_ONCE_INIT;
 
-/* Is the thread where it was at its last call? Innermost first, because what changes is there. */
+/* Is the thread where it was at its last call? Innermost first, because what changes is there. A
+ * frame that Python does not show yet may be taken for a difference: what a code object has is not
+ * looked at here, where that may have to be fetched. */
 static inline bool is_same(const struct pinsight_path_thread *thread, const pinsight_frame *frame) {
     const struct pinsight_path_level *base = thread->levels, *level = base + thread->depth;
     for (; frame; frame = pinsight_frame_caller(frame)) {
         if (PINSIGHT_LIKELY(level > base && level[-1].at == pinsight_frame_at(frame) &&
                             level[-1].code == pinsight_frame_code(frame)))
             level--;
-        else if (pinsight_frame_is_shown(frame))
+        else if (!pinsight_frame_is_internal(frame))
             return level == base && thread->depth == PINSIGHT_PATH_DEEPEST;
     }
     return level == base;
@@ -40,26 +42,34 @@ static inline bool was_there(const struct pinsight_path_thread *thread, uint32_t
  * is new, it is fetched. From `known` on they are where they were at the last call, and count. */
 static uint32_t walk(struct pinsight_path_thread *thread, const pinsight_frame *frame,
                      uint32_t *known) {
-    uint32_t count = 0;
+    const struct pinsight_path_level *level = thread->levels + thread->depth;
+    uint32_t count = 0, left = thread->depth;
     *known = 0;
     for (; frame; frame = pinsight_frame_caller(frame)) {
         if (pinsight_frame_is_internal(frame))
             continue;
-        if (count == thread->room && !pinsight_path_thread_grow(thread)) {
-            pinsight_log_once(
-                &too_deep,
-                "a thread is deeper in Python than %u calls: what native work says of "
-                "its Python callers begins at the innermost %u",
-                PINSIGHT_PATH_DEEPEST, count);
-            break;
+        if (PINSIGHT_UNLIKELY(count == thread->room)) {
+            if (!pinsight_path_thread_grow(thread)) {
+                pinsight_log_once(
+                    &too_deep,
+                    "a thread is deeper in Python than %u calls: what native work says of "
+                    "its Python callers begins at the innermost %u",
+                    PINSIGHT_PATH_DEEPEST, count);
+                break;
+            }
+            level = thread->levels + left;
         }
-        struct pinsight_path_place *place = &thread->places[count];
-        *place =
-            (struct pinsight_path_place){.code = pinsight_frame_code(frame),
-                                         .at = pinsight_frame_at(frame),
-                                         .is_generator = pinsight_frame_is_of_generator(frame)};
-        count++;
-        if (!was_there(thread, count - 1, place)) {
+        struct pinsight_path_place *place = &thread->places[count++];
+        place->code = pinsight_frame_code(frame);
+        place->at = pinsight_frame_at(frame);
+        place->is_generator = pinsight_frame_is_of_generator(frame);
+        place->was_there = false;
+        if (left) {
+            left--;
+            level--;
+            place->was_there = level->at == place->at && level->code == place->code;
+        }
+        if (!place->was_there) {
             *known = count;
             pinsight_frame_fetch(place->code);
         }
@@ -72,7 +82,7 @@ static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_fram
     uint32_t known, count = walk(thread, frame, &known), depth = 0;
     for (uint32_t i = 0; i < known; i++) {
         struct pinsight_path_place *place = &thread->places[i];
-        if (!was_there(thread, depth, place)) {
+        if (!(depth == i ? place->was_there : was_there(thread, depth, place))) {
             if (!pinsight_frame_counts(place->code, place->at, place->is_generator))
                 continue;
             pinsight_path_code_soon(place->code, depth);
@@ -113,32 +123,16 @@ static uint32_t common(const struct pinsight_path_thread *thread, uint32_t depth
     return level;
 }
 
-/* Find the code objects of the levels from `from` on, then their lines, then the paths' numbers:
- * each for all of them, since what the processor waits for, memory that nobody has read for long,
- * it then waits for together. */
-static void find_codes(struct pinsight_path_thread *thread, uint32_t from, uint32_t depth) {
-    pinsight_path_soon(depth - from);
-    for (uint32_t i = from; i < depth; i++) {
-        const struct pinsight_path_place *place = &thread->places[depth - 1 - i];
-        struct pinsight_path_level *level = &thread->levels[i];
-        level->is_new = i >= thread->depth || !is_at(level, place);
-        if (!level->is_new)
-            continue;
+/* Take over the places of the levels from `from` on. */
+static void place(struct pinsight_path_thread *thread, uint32_t from, uint32_t depth) {
+    const struct pinsight_path_place *place = &thread->places[depth - from];
+    struct pinsight_path_level *level = &thread->levels[from];
+    uint32_t before = thread->depth > from ? thread->depth - from : 0;
+    for (uint32_t i = 0; i < depth - from; i++, level++) {
+        place--;
+        level->is_new = i >= before || !is_at(level, place);
         level->code = place->code;
         level->at = place->at;
-        level->known = pinsight_path_code(place->code);
-        level->birth = level->known ? level->known->birth : 0;
-    }
-}
-
-static void find_lines(struct pinsight_path_thread *thread, uint32_t from, uint32_t depth) {
-    for (uint32_t i = from; i < depth; i++) {
-        struct pinsight_path_level *level = &thread->levels[i];
-        if (level->is_new)
-            level->line = level->known
-                              ? pinsight_path_code_line(
-                                    level->known, pinsight_frame_offset(level->code, level->at))
-                              : 0;
     }
 }
 
@@ -149,11 +143,11 @@ static void find_paths(struct pinsight_path_thread *thread, uint32_t from, uint3
         struct pinsight_path_level *level = &thread->levels[i];
         uint32_t found =
             level->known ? pinsight_path_find(path, level->known->number, level->line) : 0;
-        if (!found)
+        if (PINSIGHT_UNLIKELY(!found))
             pinsight_log_once(&too_many,
                               "native work is called from more than %u places of Python (each with "
                               "all its callers): of further ones the outer part is recorded",
-                              pinsight_path_count());
+                              pinsight_path_last);
         level->path = path = found ? found : path;
     }
 }
@@ -165,8 +159,21 @@ find_anew(struct pinsight_path_thread *thread, const pinsight_frame *top, uint32
     forget_dead(thread);
     uint32_t depth = collect(thread, top);
     uint32_t from = common(thread, depth);
-    find_codes(thread, from, depth);
-    find_lines(thread, from, depth);
+    /* Each for all levels: what the processor waits for, memory that nobody has read for long, it
+     * then waits for together. */
+    struct pinsight_path_level *first = thread->levels + from;
+    uint32_t caller = from ? first[-1].path : 0, count = depth - from;
+    place(thread, from, depth);
+    pinsight_path_soon(caller, count);
+    pinsight_path_codes(first, count);
+    if (count) {
+        uint32_t half = (count + 1) / 2;
+        pinsight_path_code_lines(first, half);
+        pinsight_path_code_numbers();
+        if (first->known)
+            pinsight_path_find_soon(caller, first->known->number, first->line);
+        pinsight_path_code_lines(first + half, count - half);
+    }
     find_paths(thread, from, depth);
     thread->depth = depth;
     pinsight_path_unlock();

@@ -46,6 +46,7 @@ struct pinsight_path_place {
     const void *code;
     uintptr_t at;
     bool is_generator; /* the frame is a generator's */
+    bool was_there;    /* at the last call, as far from the innermost */
 };
 
 /* A thread that asked. All but `inside` is the thread's own. */

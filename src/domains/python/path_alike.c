@@ -27,18 +27,20 @@ struct gone {
     char text[];
 };
 
-/* One that is here, one that went, or none. */
+/* One that is here, one that went, or none; and apart from them, so that most that differ are told
+ * apart in little memory, the hash, whose lowest bit is whether one went. */
 static struct place {
     struct pinsight_path_code *here;
     struct gone *gone;
-    uint64_t hash; /* so that most that differ are told apart here */
-} __attribute__((aligned(32))) places[PLACES];
+} places[PLACES];
+static uint32_t hashes[PLACES];
+#define WENT 1u
 
 /* Freed later, and not touched before: that costs more than to find a number. */
 static struct gone *unwanted[UNWANTED];
 static uint32_t unwanted_count;
 
-static struct view view_of(PyObject *text) {
+static inline struct view view_of(PyObject *text) {
     struct view view = {.data = "", .kind = 1};
     if (!text || !PyUnicode_Check(text))
         return view;
@@ -46,6 +48,8 @@ static struct view view_of(PyObject *text) {
     if (!PyUnicode_IS_READY(text))
         return view;
 #endif
+    if (PINSIGHT_LIKELY(PyUnicode_IS_COMPACT_ASCII(text)))
+        return (struct view){(const PyASCIIObject *)text + 1, PyUnicode_GET_LENGTH(text), 1};
     view.data = PyUnicode_DATA(text);
     view.length = PyUnicode_GET_LENGTH(text);
     view.kind = (int)PyUnicode_KIND(text);
@@ -61,17 +65,22 @@ static bool is_equal(const struct view *one, const struct view *other) {
            (one->data == other->data || memcmp(one->data, other->data, size_of(one)) == 0);
 }
 
-/* Equal code objects have the same hash, mostly: the hash of a name is there where the interpreter
- * needed it before. Files differ at their end. */
-static uint64_t hash_of(const PyCodeObject *code) {
-    struct view file = view_of(code->co_filename);
-    size_t size = size_of(&file);
+/* Files differ at their end. */
+static uint64_t end_of(PyObject *file) {
+    struct view view = view_of(file);
+    size_t size = size_of(&view);
     uint64_t end = size;
-    if (size >= sizeof end)
-        memcpy(&end, (const char *)file.data + size - sizeof end, sizeof end);
+    if (PINSIGHT_LIKELY(size >= sizeof end))
+        memcpy(&end, (const char *)view.data + size - sizeof end, sizeof end);
+    return end;
+}
+
+/* Equal code objects have the same hash, mostly: the hash of a name is there where the interpreter
+ * needed it before. */
+static uint64_t hash_of(const PyCodeObject *code, uint64_t file_end) {
     uint64_t mixed = (uint64_t)((const PyASCIIObject *)code->co_name)->hash;
     mixed ^= (uint64_t)(uint32_t)code->co_firstlineno << 32;
-    mixed ^= end * 0xbf58476d1ce4e5b9u;
+    mixed ^= file_end * 0xbf58476d1ce4e5b9u;
     return mixed * 0x9e3779b97f4a7c15u;
 }
 
@@ -79,9 +88,8 @@ static uint32_t place_of(uint64_t hash) {
     return (uint32_t)(hash >> 40) % PLACES;
 }
 
-void pinsight_path_alike_soon(const PyCodeObject *code) {
-    __builtin_prefetch(&places[place_of(hash_of(code))]);
-    __builtin_prefetch(pinsight_path_code_name(code));
+static uint32_t short_of(uint64_t hash) {
+    return (uint32_t)hash & ~WENT;
 }
 
 static bool is_one(const PyCodeObject *code, const PyCodeObject *other) {
@@ -113,28 +121,54 @@ static void free_unwanted(void) {
         free(unwanted[--unwanted_count]);
 }
 
-void pinsight_path_alike_number(struct pinsight_path_code *known) {
-    uint64_t hash = hash_of(known->code);
-    known->alike = place_of(hash);
-    struct place *place = &places[known->alike];
-    struct gone *gone = place->gone;
+/* One with that hash is here, or was: has it the same number? */
+static __attribute__((noinline)) bool has_number(struct pinsight_path_code *known,
+                                                 const struct place *place) {
     uint32_t defined = 0;
-    if (place->hash == hash && place->here && is_one(known->code, place->here->code)) {
+    if (place->here && is_one(known->code, place->here->code)) {
         known->number = place->here->number;
         defined = atomic_load_explicit(&place->here->defined, memory_order_relaxed);
-    } else if (place->hash == hash && gone && was_one(known->code, gone)) {
-        known->number = gone->number;
-        defined = gone->defined;
+    } else if (place->gone && was_one(known->code, place->gone)) {
+        known->number = place->gone->number;
+        defined = place->gone->defined;
     } else {
-        known->number = new_number();
+        return false;
     }
-    if (gone) {
-        if (unwanted_count == UNWANTED)
-            free_unwanted();
-        unwanted[unwanted_count++] = gone;
-    }
-    *place = (struct place){.here = known, .hash = hash};
     atomic_store_explicit(&known->defined, defined, memory_order_relaxed);
+    return true;
+}
+
+static void keep_unwanted(struct gone *gone, bool is_one) {
+    if (PINSIGHT_UNLIKELY(unwanted_count == UNWANTED))
+        free_unwanted();
+    unwanted[unwanted_count] = gone; /* without a branch, which nobody could foresee */
+    unwanted_count += is_one;
+}
+
+void pinsight_path_alike_soon(struct pinsight_path_code *const *fresh, uint32_t count) {
+    PyObject *file = NULL;
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct pinsight_path_code *known = fresh[i];
+        if (known->code->co_filename != file)
+            end = end_of(file = known->code->co_filename);
+        known->hash = hash_of(known->code, end);
+        __builtin_prefetch(&hashes[place_of(known->hash)], 1);
+        __builtin_prefetch(&places[place_of(known->hash)], 1);
+    }
+}
+
+void pinsight_path_alike_numbers(struct pinsight_path_code *const *fresh, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct pinsight_path_code *known = fresh[i];
+        uint32_t at = place_of(known->hash), hash = short_of(known->hash), there = hashes[at];
+        struct place *place = &places[at];
+        if (PINSIGHT_LIKELY((there & ~WENT) != hash) || !has_number(known, place))
+            known->number = new_number();
+        keep_unwanted(place->gone, there & WENT);
+        *place = (struct place){.here = known};
+        hashes[at] = hash;
+    }
 }
 
 static struct view copy(const struct view *view, char *to) {
@@ -145,7 +179,7 @@ static struct view copy(const struct view *view, char *to) {
 }
 
 void pinsight_path_alike_gone(struct pinsight_path_code *known) {
-    struct place *place = &places[known->alike];
+    struct place *place = &places[place_of(known->hash)];
     free_unwanted();
     if (place->here != known)
         return;
@@ -159,5 +193,6 @@ void pinsight_path_alike_gone(struct pinsight_path_code *known) {
         gone->name = copy(&name, gone->text);
         gone->file = copy(&file, gone->text + size_of(&name));
     }
-    *place = (struct place){.gone = gone, .hash = place->hash};
+    *place = (struct place){.gone = gone};
+    hashes[place_of(known->hash)] = short_of(known->hash) | (gone ? WENT : 0);
 }

@@ -11,11 +11,12 @@
 
 #include "domains/python/path_code.h"
 
-/* Give a code object that is new here its number, and the generation at which that was recorded. */
-void pinsight_path_alike_number(struct pinsight_path_code *known);
+/* So many code objects are new here, and will be asked for their numbers: the memory that this will
+ * read is fetched meanwhile. */
+void pinsight_path_alike_soon(struct pinsight_path_code *const *fresh, uint32_t count);
 
-/* It will be asked about this code object. */
-void pinsight_path_alike_soon(const PyCodeObject *code);
+/* Give them the numbers, and the generations at which these were recorded. */
+void pinsight_path_alike_numbers(struct pinsight_path_code *const *fresh, uint32_t count);
 
 /* It goes; its code object is still whole. */
 void pinsight_path_alike_gone(struct pinsight_path_code *known);

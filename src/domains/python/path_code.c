@@ -3,6 +3,7 @@
 
 #include "domains/python/path.h"
 #include "domains/python/path_alike.h"
+#include "domains/python/path_frame.h"
 #include "domains/python/path_line.h"
 #include "domains/python/path_pages.h"
 
@@ -10,138 +11,181 @@
 
 #if PY_VERSION_HEX >= 0x030b0000
 #define next_range pinsight_line_next_locations
+#define find_line pinsight_line_find_location
 #define line_table(code) ((code)->co_linetable)
 #define instructions(code) ((size_t)Py_SIZE(code))
 #elif PY_VERSION_HEX >= 0x030a0000
 #define next_range pinsight_line_next_linetable
+#define find_line(range, offset) pinsight_line_find(range, next_range, offset)
 #define line_table(code) ((code)->co_linetable)
 #define instructions(code) ((size_t)PyBytes_GET_SIZE((code)->co_code) / 2)
 #else
 #define next_range pinsight_line_next_lnotab
+#define find_line(range, offset) pinsight_line_find(range, next_range, offset)
 #define line_table(code) ((code)->co_lnotab)
 #define instructions(code) ((size_t)PyBytes_GET_SIZE((code)->co_code) / 2)
 #endif
 
 #define FIRST_SLOTS 256u
-#define BATCH 1024 /* made at once */
-#define MISSES 8   /* after so many, the lines of all instructions are worked out */
+#define MOST (1u << 20) /* code objects at a time: as many as there may be paths */
+#define TOGETHER 1024u  /* made at a time; whole pages, of 64 kB too */
+#define MISSES 8        /* after so many, the lines of all instructions are worked out */
 
 /* A bit for each address that has been in the table, by its hash: most code objects that go were
- * never in a path. Written under the lock, read by any thread that holds the code object. */
-#define SEEN_BITS 15
+ * never in a path. Few, so that they stay in the caches. Written under the lock, read by any thread
+ * that holds the code object. */
+#define SEEN_BITS 13
 static _Atomic uint32_t seen[(1u << SEEN_BITS) / 32];
 
-/* By the hash of the address; at least half of the slots are free. The address stands in the slot,
- * so that a look at it is a look at one piece of memory, whatever else has that hash. */
+static struct pinsight_path_code *all; /* from 1; one after the other is put to use */
+static uint32_t made;                  /* there are so many, with number 0 */
+/* By the hash of the address, which stands in the slot, so that most others are told apart there;
+ * at least half of the slots are free. */
 static struct slot {
-    const void *code; /* NULL where it is free */
-    struct pinsight_path_code *known;
+    uint32_t hash;
+    uint32_t known; /* in `all`; 0 where the slot is free */
 } * slots;
 static uint32_t slot_count, used;
-static struct pinsight_path_code **free_ones; /* a stack: the next comes without a look at it */
-static uint32_t free_count, made;
+static uint32_t *free_ones; /* a stack, so that the next are known without a look at them */
+static uint32_t free_count;
 static uint32_t births;
 static _Atomic uint64_t deaths;
 
-static uint64_t hash(const void *code) {
-    return ((uint64_t)(uintptr_t)code >> 4) * 0x9e3779b97f4a7c15u;
+static uint32_t hash(const void *code) {
+    return (uint32_t)(((uint64_t)(uintptr_t)code >> 4) * 0x9e3779b97f4a7c15u >> 32);
 }
 
 static bool is_seen(const void *code) {
-    uint64_t bit = hash(code) >> (64 - SEEN_BITS);
+    uint32_t bit = hash(code) >> (32 - SEEN_BITS);
     return atomic_load_explicit(&seen[bit / 32], memory_order_relaxed) >> bit % 32 & 1;
 }
 
-static void set_seen(const void *code) {
-    uint64_t bit = hash(code) >> (64 - SEEN_BITS);
+static void set_seen(uint32_t hashed) {
+    uint32_t bit = hashed >> (32 - SEEN_BITS);
     uint32_t others = atomic_load_explicit(&seen[bit / 32], memory_order_relaxed);
     atomic_store_explicit(&seen[bit / 32], others | 1u << bit % 32, memory_order_relaxed);
 }
 
-static uint32_t home(const void *code) {
-    return (uint32_t)(hash(code) >> 32) & (slot_count - 1);
-}
-
 /* The slot of a code object, or the free one where it belongs. */
-static uint32_t find(const void *code) {
-    uint32_t at = home(code);
-    while (slots[at].code && slots[at].code != code)
+static inline uint32_t find(const void *code, uint32_t hashed) {
+    uint32_t at = hashed & (slot_count - 1);
+    while (slots[at].known && (slots[at].hash != hashed || all[slots[at].known].code != code))
         at = (at + 1) & (slot_count - 1);
     return at;
 }
 
-static bool grow(void) {
+static __attribute__((noinline)) bool grow(void) {
     struct slot *old = slots;
-    uint32_t old_count = slot_count;
-    uint32_t wanted = old_count ? old_count * 2 : FIRST_SLOTS;
+    uint32_t old_count = slot_count, wanted = old_count ? old_count * 2 : FIRST_SLOTS;
     struct slot *larger = calloc(wanted, sizeof *larger);
     if (!larger)
         return false;
     slots = larger;
     slot_count = wanted;
     for (uint32_t i = 0; i < old_count; i++) {
-        if (old[i].code)
-            slots[find(old[i].code)] = old[i];
+        uint32_t at = old[i].hash & (wanted - 1);
+        if (!old[i].known)
+            continue;
+        while (slots[at].known)
+            at = (at + 1) & (wanted - 1);
+        slots[at] = old[i];
     }
     free(old);
     return true;
 }
 
-static void make_batch(void) {
-    struct pinsight_path_code **larger = realloc(free_ones, (made + BATCH) * sizeof *larger);
+static __attribute__((noinline)) bool make(void) {
+    if (!all && !(all = pinsight_path_reserve((size_t)MOST * sizeof *all)))
+        return false;
+    uint32_t *larger = realloc(free_ones, (made + TOGETHER) * sizeof *larger);
     if (!larger)
-        return;
+        return false;
     free_ones = larger;
-    struct pinsight_path_code *batch = pinsight_path_pages(BATCH * sizeof *batch);
-    if (!batch)
-        return;
-    for (int i = BATCH - 1; i >= 0; i--)
-        free_ones[free_count++] = &batch[i];
-    made += BATCH;
+    if (made == MOST || !pinsight_path_reserved(&all[made], TOGETHER * sizeof *all))
+        return false;
+    for (uint32_t i = made + TOGETHER; i-- > made;) {
+        if (i > 0)
+            free_ones[free_count++] = i;
+    }
+    made += TOGETHER;
+    return true;
 }
 
-static struct pinsight_path_code *make(void) {
-    if (free_count == 0)
-        make_batch();
-    return free_count > 0 ? free_ones[--free_count] : NULL;
+/* Is there room for so many more? */
+static bool has_room(uint32_t count) {
+    while (used + count > slot_count / 2) {
+        if (!grow())
+            return false;
+    }
+    while (free_count < count) {
+        if (!make())
+            return false;
+    }
+    return true;
 }
 
-struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code) {
-    bool has_room = used < slot_count / 2 || grow();
-    if (!slots)
-        return NULL;
-    uint32_t at = find(code);
-    if (slots[at].code)
-        return slots[at].known;
-    struct pinsight_path_code *known = has_room ? make() : NULL;
-    if (!known)
-        return NULL;
-    *known = (struct pinsight_path_code){.code = code, .birth = ++births};
-    pinsight_path_alike_number(known);
-    slots[at] = (struct slot){code, known};
-    used++;
-    set_seen(code);
-    return known;
+/* Those that were made last, and have no number yet. */
+#define BATCH 64u
+static struct pinsight_path_code *fresh[BATCH];
+static uint32_t fresh_count;
+
+void pinsight_path_code_numbers(void) {
+    pinsight_path_alike_numbers(fresh, fresh_count);
+    fresh_count = 0;
+}
+
+/* Of so many levels, at most. */
+static void know(struct pinsight_path_level *levels, uint32_t count) {
+    bool has = has_room(count);
+    uint32_t made_here = 0;
+    for (struct pinsight_path_level *level = levels; level < levels + count; level++) {
+        if (!level->is_new)
+            continue;
+        uint32_t hashed = hash(level->code), at = slots ? find(level->code, hashed) : 0;
+        struct pinsight_path_code *known = slots && slots[at].known ? &all[slots[at].known] : NULL;
+        if (!known && PINSIGHT_LIKELY(has)) {
+            uint32_t number = free_ones[--free_count];
+            known = &all[number];
+            *known = (struct pinsight_path_code){.code = level->code, .birth = ++births};
+            slots[at] = (struct slot){hashed, number};
+            used++;
+            set_seen(hashed);
+            fresh[made_here++] = known;
+        }
+        level->known = known;
+        level->birth = known ? known->birth : 0;
+    }
+    fresh_count = made_here;
+    pinsight_path_alike_soon(fresh, made_here);
+}
+
+void pinsight_path_codes(struct pinsight_path_level *levels, uint32_t count) {
+    for (uint32_t part; count > 0; count -= part, levels += part) {
+        part = count < BATCH ? count : BATCH;
+        pinsight_path_code_numbers();
+        know(levels, part);
+    }
 }
 
 void pinsight_path_code_soon(const PyCodeObject *code, uint32_t before) {
+    const char *table = (const char *)line_table(code);
+    uint32_t hashed = hash(code);
+    __builtin_prefetch(table);
+    __builtin_prefetch(table + 64);
+    __builtin_prefetch(pinsight_path_code_name(code));
+    if (slots)
+        __builtin_prefetch(&slots[hashed & (slot_count - 1)], 1);
     if (before < free_count)
-        __builtin_prefetch(free_ones[free_count - 1 - before], 1);
-    __builtin_prefetch(slots ? &slots[home(code)] : NULL);
-    __builtin_prefetch((const void *)&seen[(hash(code) >> (64 - SEEN_BITS)) / 32], 1);
-    __builtin_prefetch(PyBytes_AS_STRING(line_table(code)));
-    __builtin_prefetch(PyBytes_AS_STRING(line_table(code)) + 64);
-    pinsight_path_alike_soon(code);
+        __builtin_prefetch(&all[free_ones[free_count - 1 - before]], 1);
 }
 
 /* ---- lines ---- */
 
-static void begin_lines(struct pinsight_line_range *range, const PyCodeObject *code) {
+/* Whatever makes a code object sees to it that its table is bytes. */
+static inline void begin_lines(struct pinsight_line_range *range, const PyCodeObject *code) {
     PyObject *table = line_table(code);
-    bool usable = table && PyBytes_Check(table);
-    pinsight_line_begin(
-        range, usable ? (const unsigned char *)PyBytes_AS_STRING(table) : (const unsigned char *)"",
-        usable ? (size_t)PyBytes_GET_SIZE(table) : 0, code->co_firstlineno);
+    pinsight_line_begin(range, (const unsigned char *)PyBytes_AS_STRING(table),
+                        (size_t)PyBytes_GET_SIZE(table), code->co_firstlineno);
 }
 
 static void read_all_lines(struct pinsight_path_code *known) {
@@ -157,7 +201,8 @@ static void read_all_lines(struct pinsight_path_code *known) {
     known->line_count = (uint32_t)count;
 }
 
-int32_t pinsight_path_code_line(struct pinsight_path_code *known, long offset) {
+/* The line of an instruction at an offset in bytes, 0 where there is none. */
+static int32_t line_of(struct pinsight_path_code *known, long offset) {
     struct pinsight_line_range range;
     uint32_t instruction = (uint32_t)(offset / 2);
     uint32_t slot = instruction % PINSIGHT_PATH_LINES;
@@ -166,7 +211,7 @@ int32_t pinsight_path_code_line(struct pinsight_path_code *known, long offset) {
     if (offset >= 0 && known->recent[slot].instruction == instruction + 1)
         return known->recent[slot].line;
     begin_lines(&range, known->code);
-    int32_t line = pinsight_line_find(&range, next_range, offset);
+    int32_t line = find_line(&range, offset);
     if (offset >= 0) {
         known->recent[slot].instruction = instruction + 1;
         known->recent[slot].line = line;
@@ -176,35 +221,44 @@ int32_t pinsight_path_code_line(struct pinsight_path_code *known, long offset) {
     return line;
 }
 
+void pinsight_path_code_lines(struct pinsight_path_level *levels, uint32_t count) {
+    for (struct pinsight_path_level *level = levels; level < levels + count; level++) {
+        if (level->is_new)
+            level->line = level->known
+                              ? line_of(level->known, pinsight_frame_offset(level->code, level->at))
+                              : 0;
+    }
+}
+
 /* ---- code objects that go ---- */
 
 static destructor own_dealloc;
 
 /* Take a slot's entry out, and move those up that could not be found any more. */
 static void take_out(uint32_t hole) {
-    struct pinsight_path_code *known = slots[hole].known;
-    uint32_t mask = slot_count - 1;
-    for (uint32_t at = (hole + 1) & mask; slots[at].code; at = (at + 1) & mask) {
-        if (((at - home(slots[at].code)) & mask) >= ((at - hole) & mask)) {
+    uint32_t number = slots[hole].known, mask = slot_count - 1;
+    struct pinsight_path_code *known = &all[number];
+    for (uint32_t at = (hole + 1) & mask; slots[at].known; at = (at + 1) & mask) {
+        if (((at - slots[at].hash) & mask) >= ((at - hole) & mask)) {
             slots[hole] = slots[at];
             hole = at;
         }
     }
-    slots[hole] = (struct slot){NULL, NULL};
+    slots[hole] = (struct slot){0, 0};
     used--;
     if (known->line_count)
         free(known->lines);
     known->code = NULL;
     known->birth = 0;
-    free_ones[free_count++] = known;
+    free_ones[free_count++] = number;
 }
 
 void pinsight_path_code_dealloc(PyObject *code) {
     if (is_seen(code)) {
         pinsight_path_lock();
-        uint32_t at = find(code);
-        if (slots[at].code) {
-            pinsight_path_alike_gone(slots[at].known);
+        uint32_t at = find(code, hash(code));
+        if (slots[at].known) {
+            pinsight_path_alike_gone(&all[slots[at].known]);
             take_out(at);
             /* Before another code object can be made at this address, and run. */
             atomic_fetch_add(&deaths, 1);

@@ -14,20 +14,21 @@
 
 #define PINSIGHT_PATH_LINES 2u
 
+/* A line of the caches. */
 struct pinsight_path_code {
     const PyCodeObject *code;
     int32_t *lines;           /* line of each instruction, once many were looked for */
+    uint64_t hash;            /* where path_alike.c keeps it */
     uint32_t line_count;      /* 0 while there are no `lines` */
     uint32_t number;          /* in the trace */
     uint32_t birth;           /* no other that was here had the same */
     _Atomic uint32_t defined; /* generation at which it was recorded last; 0 never. Any thread. */
-    uint32_t alike;           /* where path_alike.c keeps it */
     uint32_t misses;          /* lines that were looked for in the code object's own table */
     struct {
         uint32_t instruction; /* from 1; 0 is free */
         int32_t line;
     } recent[PINSIGHT_PATH_LINES];
-};
+} __attribute__((aligned(64)));
 
 /* The name of a code object, borrowed: qualified where it has one. Without the lock. */
 static inline PyObject *pinsight_path_code_name(const PyCodeObject *code) {
@@ -49,16 +50,22 @@ static inline bool pinsight_path_code_is_told(void) {
     return PyCode_Type.tp_dealloc == pinsight_path_code_dealloc;
 }
 
-/* What is known of a code object, which a frame of the calling thread runs; made if need be, NULL
- * where memory is short. */
-struct pinsight_path_code *pinsight_path_code(const PyCodeObject *code);
+struct pinsight_path_level;
+
+/* Fill in what is known of the code objects of so many levels, those that are new; made if need be,
+ * NULL where memory is short. Frames of the calling thread run them. Those that are new here have
+ * no number before the next. */
+void pinsight_path_codes(struct pinsight_path_level *levels, uint32_t count);
+
+/* Give the last ones their numbers. */
+void pinsight_path_code_numbers(void);
 
 /* It will be asked about this code object, after so many others: the memory that this will read is
  * fetched meanwhile. */
 void pinsight_path_code_soon(const PyCodeObject *code, uint32_t before);
 
-/* The line of an instruction at an offset in bytes, 0 where there is none. */
-int32_t pinsight_path_code_line(struct pinsight_path_code *known, long offset);
+/* Fill in the lines of so many levels, those that are new; 0 where there is none. */
+void pinsight_path_code_lines(struct pinsight_path_level *levels, uint32_t count);
 
 /* How many code objects went that paths had named. Any thread, without the lock. */
 uint64_t pinsight_path_deaths(void);

@@ -99,6 +99,7 @@ static inline bool pinsight_frame_is_shown(const pinsight_frame *frame) {
 static inline void pinsight_frame_fetch(const void *code) {
     for (size_t at = 0; at < offsetof(PyCodeObject, co_extra); at += 64)
         __builtin_prefetch((const char *)code + at);
+    __builtin_prefetch((const char *)code + offsetof(PyCodeObject, co_extra));
 }
 
 /* Offset of an instruction of `code` in bytes, less than 0 before the first. */

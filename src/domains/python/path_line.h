@@ -149,6 +149,68 @@ static inline int32_t pinsight_line_find(struct pinsight_line_range *range,
     return 0;
 }
 
+/* The next eight bytes, the first one lowest; 0 after the table's end. */
+static inline uint64_t pinsight_line_bytes(const unsigned char *table, const unsigned char *at,
+                                           const unsigned char *limit) {
+    uint64_t bytes = 0;
+    if (__builtin_expect(limit - at >= (ptrdiff_t)sizeof bytes, 1)) {
+        memcpy(&bytes, at, sizeof bytes);
+        return PINSIGHT_LITTLE_ENDIAN(bytes);
+    }
+    if (__builtin_expect(limit - table >= (ptrdiff_t)sizeof bytes, 1)) {
+        memcpy(&bytes, limit - sizeof bytes, sizeof bytes);
+        return PINSIGHT_LITTLE_ENDIAN(bytes) >> 8 * ((ptrdiff_t)sizeof bytes - (limit - at));
+    }
+    for (int i = 0; i < limit - at; i++)
+        bytes |= (uint64_t)at[i] << 8 * i;
+    return bytes;
+}
+
+/* How many lines on the entry is that begins at `head`; of form 11 or higher. */
+static inline int32_t pinsight_line_delta(const unsigned char *head, const unsigned char *limit) {
+    enum { ONE_LINE = 10, NO_COLUMN = 13, NONE = 15 };
+    int32_t form = *head >> 3 & 15;
+    struct pinsight_line_range number = {.at = head + 1, .limit = limit};
+    if (form < NO_COLUMN)
+        return form - ONE_LINE;
+    return form == NONE ? 0 : pinsight_line_read(&number);
+}
+
+/* As pinsight_line_find with pinsight_line_next_locations, eight bytes of the table at a time. Each
+ * entry begins with a byte that has the top bit set, the table with one that need not have. */
+static inline int32_t pinsight_line_find_location(const struct pinsight_line_range *range,
+                                                  long offset) {
+    const uint64_t each = 0x0101010101010101u, tops = 0x80 * each;
+    const unsigned char *limit = range->limit;
+    long left = offset / PINSIGHT_INSTRUCTION;
+    int32_t line = range->computed;
+    uint64_t first = 0x80;
+    if (offset < 0)
+        return line > 0 ? line : 0;
+    for (const unsigned char *at = range->at; at < limit; at += sizeof first, first = 0) {
+        uint64_t bytes = pinsight_line_bytes(range->at, at, limit) | first;
+        uint64_t begins = bytes >> 7 & each, heads = bytes & begins * 0xff;
+        /* In each byte, how many instructions the entries have that begin up to there. */
+        uint64_t sums = ((heads & 7 * each) + begins) * each;
+        long all = (long)(sums >> 56);
+        uint64_t until = ~(uint64_t)0, form = 0;
+        if (left < all) {
+            int top = __builtin_ctzll((sums + (uint64_t)(127 - left) * each) & tops);
+            until >>= 63 - top;
+            form = heads >> (top - 7) & 0x78;
+        }
+        /* Those up to there that may be of another line than the one before. */
+        uint64_t others = ((heads & 0x78 * each) + (0x80 - 0x58) * each) & tops & until;
+        for (; others; others &= others - 1)
+            line = pinsight_line_add(line,
+                                     pinsight_line_delta(at + __builtin_ctzll(others) / 8, limit));
+        if (left < all)
+            return form == 0x78 || line < 0 ? 0 : line;
+        left -= all;
+    }
+    return 0;
+}
+
 /* Fill in the line of each of `count` instructions, 2 bytes each. `range` was begun. */
 static inline void pinsight_line_fill(struct pinsight_line_range *range, pinsight_line_next *next,
                                       int32_t *lines, size_t count) {

@@ -35,10 +35,17 @@ static size_t put(char *to, Py_UCS4 character) {
     return more + 1;
 }
 
-/* A Python string as UTF-8, in its own memory or in `buffer`; "?" where it is empty or none. Needs
- * no GIL: strings do not change, but for what the interpreter keeps with them, which is not read.
- */
-static const char *text_of(PyObject *text, char buffer[LONGEST_TEXT + 8]) {
+/* The characters of a string that are UTF-8 as they are; NULL where they are not. */
+static inline const char *plain_text(PyObject *text) {
+    if (!text || !PyUnicode_Check(text) || !PyUnicode_IS_COMPACT_ASCII(text) ||
+        (size_t)PyUnicode_GET_LENGTH(text) - 1 >= LONGEST_TEXT)
+        return NULL;
+    return (const char *)((const PyASCIIObject *)text + 1);
+}
+
+/* A Python string as UTF-8, in `buffer`; "?" where it is empty or none. */
+static __attribute__((noinline)) const char *copy_text(PyObject *text,
+                                                       char buffer[LONGEST_TEXT + 8]) {
     if (!text || !PyUnicode_Check(text))
         return "?";
 #if PY_VERSION_HEX < 0x030c0000
@@ -46,11 +53,7 @@ static const char *text_of(PyObject *text, char buffer[LONGEST_TEXT + 8]) {
         return "?";
 #endif
     Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    if (length == 0)
-        return "?";
     const void *data = PyUnicode_DATA(text);
-    if (PyUnicode_IS_COMPACT_ASCII(text) && length <= LONGEST_TEXT)
-        return data;
     size_t used = 0;
     for (Py_ssize_t i = 0; i < length; i++) {
         size_t more = put(buffer + used, PyUnicode_READ((int)PyUnicode_KIND(text), data, i));
@@ -59,16 +62,31 @@ static const char *text_of(PyObject *text, char buffer[LONGEST_TEXT + 8]) {
         used += more;
     }
     buffer[used] = '\0';
-    return buffer;
+    return used ? buffer : "?";
 }
 
-static void define_code(const struct pinsight_path_code *known) {
-    char name[LONGEST_TEXT + 8], file[LONGEST_TEXT + 8];
-    const PyCodeObject *code = known->code;
+static inline void record_code(const struct pinsight_path_code *known, const char *name,
+                               const char *file) {
     uint64_t id = (uint64_t)(uint32_t)pinsight_process.pid << 32 | known->number;
-    pinsight_record_python_code_info(known->number, id,
-                                     text_of(pinsight_path_code_name(code), name),
-                                     text_of(code->co_filename, file), code->co_firstlineno, "?");
+    pinsight_record_python_code_info(known->number, id, name, file, known->code->co_firstlineno,
+                                     "?");
+}
+
+static __attribute__((noinline)) void copy_code(const struct pinsight_path_code *known) {
+    char name[LONGEST_TEXT + 8], file[LONGEST_TEXT + 8];
+    record_code(known, copy_text(pinsight_path_code_name(known->code), name),
+                copy_text(known->code->co_filename, file));
+}
+
+/* Needs no GIL: strings do not change, but for what the interpreter keeps with them, which is not
+ * read. */
+static inline void define_code(const struct pinsight_path_code *known) {
+    const char *name = plain_text(pinsight_path_code_name(known->code));
+    const char *file = plain_text(known->code->co_filename);
+    if (PINSIGHT_LIKELY(name && file))
+        record_code(known, name, file);
+    else
+        copy_code(known);
 }
 
 static bool is_wanted(void) {
@@ -83,18 +101,20 @@ bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from, ui
         return false;
     uint64_t before = 0;
     uint32_t together = 0;
-    for (uint32_t i = from; i < thread->depth; i++) {
-        struct pinsight_path_level *level = &thread->levels[i];
-        struct pinsight_path_node *node = level->path ? pinsight_path_node(level->path) : NULL;
-        if (!node || atomic_load_explicit(&node->defined, memory_order_relaxed) == generation)
+    for (const struct pinsight_path_level *level = &thread->levels[from],
+                                          *end = &thread->levels[thread->depth];
+         level < end; level++) {
+        struct pinsight_path_node *node = pinsight_path_node(level->path);
+        if (!level->path ||
+            atomic_load_explicit(&node->defined, memory_order_relaxed) == generation)
             continue;
         if (together == 0)
             before = pinsight_info_before();
         /* Marked after it is recorded: another thread that needs it meanwhile records it too. */
-        if (level->known &&
-            atomic_load_explicit(&level->known->defined, memory_order_relaxed) != generation) {
-            define_code(level->known);
-            atomic_store_explicit(&level->known->defined, generation, memory_order_relaxed);
+        struct pinsight_path_code *known = level->known;
+        if (known && atomic_load_explicit(&known->defined, memory_order_relaxed) != generation) {
+            define_code(known);
+            atomic_store_explicit(&known->defined, generation, memory_order_relaxed);
         }
         pinsight_record_python_path_info(level->path, node->parent, node->code, node->line);
         atomic_store_explicit(&node->defined, generation, memory_order_relaxed);

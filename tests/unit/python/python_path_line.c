@@ -147,6 +147,33 @@ static void broken_tables_end(void **state) {
     }
 }
 
+/* Eight bytes at a time: the same lines, of tables as the interpreter makes them and of any bytes.
+ */
+static void the_reader_of_eight_bytes_agrees(void **state) {
+    (void)state;
+    srand(2);
+    for (int turn = 0; turn < 60000; turn++) {
+        size_t length = (size_t)(rand() % 45);
+        unsigned char *table = malloc(length ? length : 1); /* its own, for the sanitizers */
+        for (size_t i = 0; i < length; i++) {
+            int kind = turn % 3 == 0 ? rand() % 2 : rand() % 5; /* every third has many heads */
+            table[i] = (unsigned char)(kind == 0   ? rand() | 0x80
+                                       : kind == 1 ? 0x80 | rand() % 90
+                                                   : rand() & 0x7f);
+        }
+        for (long offset = -2; offset < 400; offset += 1 + rand() % 9) {
+            struct pinsight_line_range range;
+            int32_t first = rand() % 5 ? 1 + rand() % 1000 : rand() % 2 ? INT32_MAX : -3;
+            pinsight_line_begin(&range, table, length, first);
+            int32_t found = pinsight_line_find_location(&range, offset);
+            pinsight_line_begin(&range, table, length, first);
+            assert_int_equal(found,
+                             pinsight_line_find(&range, pinsight_line_next_locations, offset));
+        }
+        free(table);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_those_of_the_interpreter),
@@ -154,6 +181,7 @@ int main(void) {
         cmocka_unit_test(before_the_first_instruction_is_the_first_line),
         cmocka_unit_test(an_empty_table_has_no_lines_but_in_the_oldest_form),
         cmocka_unit_test(broken_tables_end),
+        cmocka_unit_test(the_reader_of_eight_bytes_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from support import places
+from support import made, places
 from support.pythons import pythons
 from test_golden import compare
 
@@ -292,6 +292,45 @@ def test_single_calls(recorded):
             fastest = every[:calls // 4]
             assert row["steady_ns"][side]["runs"][0] == pytest.approx(calls * sum(fastest) / len(fastest), rel=0.02)
     assert row_of(told, "seldom")["steady_ns"] is None
+
+
+# Runs whose calls take what is written here, to the nanosecond.
+
+OTHERS = ["other_%d" % number for number in range(5)]
+
+
+def made_run(folder, fast, middle, slow):
+    """400 calls of one function, in us: the fastest quarter, the middle half, the slowest quarter; and of others that
+    are the same in each run."""
+    trace = made.Trace(folder, known=("core", "python"))
+    process = trace.process(70)
+    thread = process.thread(70)
+    for number, name in enumerate(["main", "changes", *OTHERS], 1):
+        process.code(number, name, "/app.py", 10 * number)
+    now = 1000
+    thread.python(now, "begin", 1)
+    for i in range(400):
+        took = (fast, middle, middle, slow)[i % 4] * 1000 + i
+        for number, took in ((2, took), *((3 + other, (100 + 20 * other) * 1000 + i) for other in range(len(OTHERS)))):
+            thread.function(now, now + took, number)
+            now += took + 100
+    thread.python(now, "end", 1)
+    return trace.write()
+
+
+@pytest.mark.parametrize("slower, by", [
+    ((160, 320, 480), "relative"),
+    ((160, 190, 900), "total"),  # the fastest quarter and the sum say so, and the middle half does not
+    ((100, 320, 480), "total"),
+])
+def test_a_change_of_single_calls_is_one_of_most(tmp_path, slower, by):
+    sides = [[made_run(tmp_path / (side + str(run)), *(us + run for us in times)) for run in range(3)]
+             for side, times in (("a", (100, 200, 300)), ("b", slower))]
+    told = diff(*sides[0], "--to", *sides[1])
+    row = row_of(told, "changes")
+    assert row["self_ns"]["b"]["runs"][0] > 1.3 * row["self_ns"]["a"]["runs"][0]
+    assert (row["verdict"], row["judged_by"]) == ("more", by)
+    assert {row_of(told, name)["verdict"] for name in OTHERS} == {"same"}
 
 
 # The heat example, and a copy in which one function does a fifth more.

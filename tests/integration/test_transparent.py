@@ -225,8 +225,9 @@ def wait_for(pid, seconds=20):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGQUIT])
 def test_signals_are_passed_on(number, tmp_path):
     """A signal sent to pinsight run reaches the command, and its status comes back."""
+    # One that comes just before time.sleep() waits is Python's to notice after it: so it sleeps for short.
     program = ("import signal, sys, time\nsignal.signal(%d, lambda *a: sys.exit(42))\nprint('ready', flush=True)\n"
-               "time.sleep(30)\n" % number)
+               "for _ in range(600):\n    time.sleep(0.05)\n" % number)
     process = subprocess.Popen([places.COMMAND, "run", "-o", str(tmp_path / "trace"), "-q", "--", PY, "-c", program],
                                stdout=subprocess.PIPE)
     assert process.stdout.readline() == b"ready\n"

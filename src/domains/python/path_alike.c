@@ -27,13 +27,13 @@ struct gone {
     char text[];
 };
 
-/* One that is here, one that went, or none; and apart from them, so that most that differ are told
- * apart in little memory, the hash, whose lowest bit is whether one went. */
+/* One that is here, one that went, or none; and the hash, whose lowest bit is whether one went, so
+ * that most that differ are told apart here. In one line of the caches. */
 static struct place {
     struct pinsight_path_code *here;
     struct gone *gone;
-} places[PLACES];
-static uint32_t hashes[PLACES];
+    uint32_t hash;
+} __attribute__((aligned(32))) places[PLACES];
 #define WENT 1u
 
 /* Freed later, and not touched before: that costs more than to find a number. */
@@ -153,7 +153,6 @@ void pinsight_path_alike_soon(struct pinsight_path_code *const *fresh, uint32_t 
         if (known->code->co_filename != file)
             end = end_of(file = known->code->co_filename);
         known->hash = hash_of(known->code, end);
-        __builtin_prefetch(&hashes[place_of(known->hash)], 1);
         __builtin_prefetch(&places[place_of(known->hash)], 1);
     }
 }
@@ -161,13 +160,12 @@ void pinsight_path_alike_soon(struct pinsight_path_code *const *fresh, uint32_t 
 void pinsight_path_alike_numbers(struct pinsight_path_code *const *fresh, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct pinsight_path_code *known = fresh[i];
-        uint32_t at = place_of(known->hash), hash = short_of(known->hash), there = hashes[at];
-        struct place *place = &places[at];
-        if (PINSIGHT_LIKELY((there & ~WENT) != hash) || !has_number(known, place))
+        uint32_t hash = short_of(known->hash);
+        struct place *place = &places[place_of(known->hash)];
+        if (PINSIGHT_LIKELY((place->hash & ~WENT) != hash) || !has_number(known, place))
             known->number = new_number();
-        keep_unwanted(place->gone, there & WENT);
-        *place = (struct place){.here = known};
-        hashes[at] = hash;
+        keep_unwanted(place->gone, place->hash & WENT);
+        *place = (struct place){.here = known, .hash = hash};
     }
 }
 
@@ -193,6 +191,5 @@ void pinsight_path_alike_gone(struct pinsight_path_code *known) {
         gone->name = copy(&name, gone->text);
         gone->file = copy(&file, gone->text + size_of(&name));
     }
-    *place = (struct place){.gone = gone};
-    hashes[place_of(known->hash)] = short_of(known->hash) | (gone ? WENT : 0);
+    *place = (struct place){.gone = gone, .hash = short_of(known->hash) | (gone ? WENT : 0)};
 }

@@ -4,6 +4,7 @@
 #include "core/link.h"
 #include "core/log.h"
 #include "core/process.h"
+#include "domains/python/path_alike.h"
 #include "domains/python/path_code.h"
 #include "domains/python/path_frame.h"
 #include "domains/python/path_tree.h"
@@ -167,12 +168,11 @@ find_anew(struct pinsight_path_thread *thread, const pinsight_frame *top, uint32
     pinsight_path_soon(caller, count);
     pinsight_path_codes(first, count);
     if (count) {
-        uint32_t half = (count + 1) / 2;
-        pinsight_path_code_lines(first, half);
+        pinsight_path_code_lines(first, 1);
+        uint32_t number = first->known ? first->known->number : 0;
+        pinsight_path_find_soon(caller, number ? number : pinsight_path_alike_next(), first->line);
+        pinsight_path_code_lines(first + 1, count - 1);
         pinsight_path_code_numbers();
-        if (first->known)
-            pinsight_path_find_soon(caller, first->known->number, first->line);
-        pinsight_path_code_lines(first + half, count - half);
     }
     find_paths(thread, from, depth);
     thread->depth = depth;

@@ -106,14 +106,21 @@ static bool was_one(const PyCodeObject *code, const struct gone *gone) {
            is_equal(&file, &gone->file);
 }
 
-static uint32_t new_number(void) {
-    static uint32_t next, left;
-    if (left == 0) {
-        next = pinsight_code_numbers(BLOCK);
-        left = BLOCK;
+static uint32_t next_number, numbers_left;
+
+uint32_t pinsight_path_alike_next(void) {
+    if (PINSIGHT_UNLIKELY(numbers_left == 0)) {
+        next_number = pinsight_code_numbers(BLOCK);
+        numbers_left = BLOCK;
     }
-    left--;
-    return next++;
+    return next_number;
+}
+
+static uint32_t new_number(void) {
+    uint32_t number = pinsight_path_alike_next();
+    next_number++;
+    numbers_left--;
+    return number;
 }
 
 static void free_unwanted(void) {

@@ -18,6 +18,9 @@ void pinsight_path_alike_soon(struct pinsight_path_code *const *fresh, uint32_t 
 /* Give them the numbers, and the generations at which these were recorded. */
 void pinsight_path_alike_numbers(struct pinsight_path_code *const *fresh, uint32_t count);
 
+/* The number that the next one gets which is like no other. */
+uint32_t pinsight_path_alike_next(void);
+
 /* It goes; its code object is still whole. */
 void pinsight_path_alike_gone(struct pinsight_path_code *known);
 

@@ -173,6 +173,7 @@ void pinsight_path_code_soon(const PyCodeObject *code, uint32_t before) {
     __builtin_prefetch(table);
     __builtin_prefetch(table + 64);
     __builtin_prefetch(pinsight_path_code_name(code));
+    __builtin_prefetch((const void *)&seen[(hashed >> (32 - SEEN_BITS)) / 32], 1);
     if (slots)
         __builtin_prefetch(&slots[hashed & (slot_count - 1)], 1);
     if (before < free_count)

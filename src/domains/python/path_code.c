@@ -67,10 +67,11 @@ static void set_seen(uint32_t hashed) {
 }
 
 /* The slot of a code object, or the free one where it belongs. */
-static inline uint32_t find(const void *code, uint32_t hashed) {
-    uint32_t at = hashed & (slot_count - 1);
-    while (slots[at].known && (slots[at].hash != hashed || all[slots[at].known].code != code))
-        at = (at + 1) & (slot_count - 1);
+static inline uint32_t find(const struct slot *table, uint32_t mask, const void *code,
+                            uint32_t hashed) {
+    uint32_t at = hashed & mask;
+    while (table[at].known && (table[at].hash != hashed || all[table[at].known].code != code))
+        at = (at + 1) & mask;
     return at;
 }
 
@@ -134,27 +135,40 @@ void pinsight_path_code_numbers(void) {
     fresh_count = 0;
 }
 
-/* Of so many levels, at most. */
+/* Of so many levels, at most BATCH. What changes is kept here meanwhile: for all that the compiler
+ * knows, what is written to the levels could be it. */
 static void know(struct pinsight_path_level *levels, uint32_t count) {
     bool has = has_room(count);
-    uint32_t made_here = 0;
+    struct slot *table = slots;
+    struct pinsight_path_code *entries = all;
+    uint32_t mask = slot_count - 1, birth = births, *next = free_ones + free_count, made_here = 0;
     for (struct pinsight_path_level *level = levels; level < levels + count; level++) {
+        const PyCodeObject *code = level->code;
         if (!level->is_new)
             continue;
-        uint32_t hashed = hash(level->code), at = slots ? find(level->code, hashed) : 0;
-        struct pinsight_path_code *known = slots && slots[at].known ? &all[slots[at].known] : NULL;
-        if (!known && PINSIGHT_LIKELY(has)) {
-            uint32_t number = free_ones[--free_count];
-            known = &all[number];
-            *known = (struct pinsight_path_code){.code = level->code, .birth = ++births};
-            slots[at] = (struct slot){hashed, number};
-            used++;
+        if (PINSIGHT_UNLIKELY(!table || !entries)) {
+            level->known = NULL;
+            continue;
+        }
+        uint32_t hashed = hash(code), at = find(table, mask, code, hashed);
+        struct pinsight_path_code *known = &entries[table[at].known];
+        if (!table[at].known) {
+            if (PINSIGHT_UNLIKELY(!has)) {
+                level->known = NULL;
+                continue;
+            }
+            table[at] = (struct slot){hashed, *--next};
+            known = &entries[*next];
+            *known = (struct pinsight_path_code){.code = code, .birth = ++birth};
             set_seen(hashed);
             fresh[made_here++] = known;
         }
         level->known = known;
-        level->birth = known ? known->birth : 0;
+        level->birth = known->birth;
     }
+    births = birth;
+    used += made_here;
+    free_count -= made_here;
     fresh_count = made_here;
     pinsight_path_alike_soon(fresh, made_here);
 }
@@ -257,7 +271,7 @@ static void take_out(uint32_t hole) {
 void pinsight_path_code_dealloc(PyObject *code) {
     if (is_seen(code)) {
         pinsight_path_lock();
-        uint32_t at = find(code, hash(code));
+        uint32_t at = find(slots, slot_count - 1, code, hash(code));
         if (slots[at].known) {
             pinsight_path_alike_gone(&all[slots[at].known]);
             take_out(at);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many paths in a process, 28 MB of memory: those that come later are not told from the part of
+/* So many paths in a process, 36 MB of memory: those that come later are not told from the part of
  * them that is known. */
 #define PINSIGHT_PATHS_MAX (1u << 20)
 

@@ -8,6 +8,7 @@
  * path_code.c     the code objects that paths name, found by address while they live
  * path_alike.c    their numbers
  * path_tree.c     the tree of paths: (parent, code, line) to number
+ * path_slots.h    numbers by hash, for the two; path_pages.h, their memory
  * path_line.h     line tables
  * path_record.c   the definitions
  * path_frame.h    frames of each version of CPython

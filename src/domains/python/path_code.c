@@ -6,6 +6,7 @@
 #include "domains/python/path_frame.h"
 #include "domains/python/path_line.h"
 #include "domains/python/path_pages.h"
+#include "domains/python/path_slots.h"
 
 #include <stdlib.h>
 
@@ -37,15 +38,9 @@
 #define SEEN_BITS 13
 static _Atomic uint32_t seen[(1u << SEEN_BITS) / 32];
 
-static struct pinsight_path_code *all; /* from 1; one after the other is put to use */
-static uint32_t made;                  /* there are so many, with number 0 */
-/* By the hash of the address, which stands in the slot, so that most others are told apart there;
- * at least half of the slots are free. */
-static struct slot {
-    uint32_t hash;
-    uint32_t known; /* in `all`; 0 where the slot is free */
-} * slots;
-static uint32_t slot_count, used;
+static struct pinsight_path_code *all;   /* from 1; one after the other is put to use */
+static uint32_t made;                    /* there are so many, with number 0 */
+static struct pinsight_path_slots slots; /* of addresses to numbers in `all` */
 static uint32_t *free_ones; /* a stack, so that the next are known without a look at them */
 static uint32_t free_count;
 static uint32_t births;
@@ -67,32 +62,12 @@ static void set_seen(uint32_t hashed) {
 }
 
 /* The slot of a code object, or the free one where it belongs. */
-static inline uint32_t find(const struct slot *table, uint32_t mask, const void *code,
+static inline uint32_t find(const struct pinsight_path_slot *table, uint32_t mask, const void *code,
                             uint32_t hashed) {
     uint32_t at = hashed & mask;
-    while (table[at].known && (table[at].hash != hashed || all[table[at].known].code != code))
+    while (table[at].number && (table[at].hash != hashed || all[table[at].number].code != code))
         at = (at + 1) & mask;
     return at;
-}
-
-static __attribute__((noinline)) bool grow(void) {
-    struct slot *old = slots;
-    uint32_t old_count = slot_count, wanted = old_count ? old_count * 2 : FIRST_SLOTS;
-    struct slot *larger = calloc(wanted, sizeof *larger);
-    if (!larger)
-        return false;
-    slots = larger;
-    slot_count = wanted;
-    for (uint32_t i = 0; i < old_count; i++) {
-        uint32_t at = old[i].hash & (wanted - 1);
-        if (!old[i].known)
-            continue;
-        while (slots[at].known)
-            at = (at + 1) & (wanted - 1);
-        slots[at] = old[i];
-    }
-    free(old);
-    return true;
 }
 
 static __attribute__((noinline)) bool make(void) {
@@ -102,7 +77,7 @@ static __attribute__((noinline)) bool make(void) {
     if (!larger)
         return false;
     free_ones = larger;
-    if (made == MOST || !pinsight_path_reserved(&all[made], TOGETHER * sizeof *all))
+    if (made == MOST || !pinsight_path_use(&all[made], TOGETHER * sizeof *all))
         return false;
     for (uint32_t i = made + TOGETHER; i-- > made;) {
         if (i > 0)
@@ -114,8 +89,8 @@ static __attribute__((noinline)) bool make(void) {
 
 /* Is there room for so many more? */
 static bool has_room(uint32_t count) {
-    while (used + count > slot_count / 2) {
-        if (!grow())
+    while (slots.used + count > slots.count / 2) {
+        if (!pinsight_path_slots_grow(&slots, FIRST_SLOTS))
             return false;
     }
     while (free_count < count) {
@@ -139,9 +114,9 @@ void pinsight_path_code_numbers(void) {
  * knows, what is written to the levels could be it. */
 static void know(struct pinsight_path_level *levels, uint32_t count) {
     bool has = has_room(count);
-    struct slot *table = slots;
+    struct pinsight_path_slot *table = slots.at;
     struct pinsight_path_code *entries = all;
-    uint32_t mask = slot_count - 1, birth = births, *next = free_ones + free_count, made_here = 0;
+    uint32_t mask = slots.count - 1, birth = births, *next = free_ones + free_count, made_here = 0;
     for (struct pinsight_path_level *level = levels; level < levels + count; level++) {
         const PyCodeObject *code = level->code;
         if (!level->is_new)
@@ -151,13 +126,13 @@ static void know(struct pinsight_path_level *levels, uint32_t count) {
             continue;
         }
         uint32_t hashed = hash(code), at = find(table, mask, code, hashed);
-        struct pinsight_path_code *known = &entries[table[at].known];
-        if (!table[at].known) {
+        struct pinsight_path_code *known = &entries[table[at].number];
+        if (!table[at].number) {
             if (PINSIGHT_UNLIKELY(!has)) {
                 level->known = NULL;
                 continue;
             }
-            table[at] = (struct slot){hashed, *--next};
+            table[at] = (struct pinsight_path_slot){.hash = hashed, .number = *--next};
             known = &entries[*next];
             *known = (struct pinsight_path_code){.code = code, .birth = ++birth};
             set_seen(hashed);
@@ -167,7 +142,7 @@ static void know(struct pinsight_path_level *levels, uint32_t count) {
         level->birth = known->birth;
     }
     births = birth;
-    used += made_here;
+    slots.used += made_here;
     free_count -= made_here;
     fresh_count = made_here;
     pinsight_path_alike_soon(fresh, made_here);
@@ -188,8 +163,8 @@ void pinsight_path_code_soon(const PyCodeObject *code, uint32_t before) {
     __builtin_prefetch(table + 64);
     __builtin_prefetch(pinsight_path_code_name(code));
     __builtin_prefetch((const void *)&seen[(hashed >> (32 - SEEN_BITS)) / 32], 1);
-    if (slots)
-        __builtin_prefetch(&slots[hashed & (slot_count - 1)], 1);
+    if (slots.at)
+        __builtin_prefetch(&slots.at[hashed & (slots.count - 1)], 1);
     if (before < free_count)
         __builtin_prefetch(&all[free_ones[free_count - 1 - before]], 1);
 }
@@ -251,16 +226,16 @@ static destructor own_dealloc;
 
 /* Take a slot's entry out, and move those up that could not be found any more. */
 static void take_out(uint32_t hole) {
-    uint32_t number = slots[hole].known, mask = slot_count - 1;
+    uint32_t number = slots.at[hole].number, mask = slots.count - 1;
     struct pinsight_path_code *known = &all[number];
-    for (uint32_t at = (hole + 1) & mask; slots[at].known; at = (at + 1) & mask) {
-        if (((at - slots[at].hash) & mask) >= ((at - hole) & mask)) {
-            slots[hole] = slots[at];
+    for (uint32_t at = (hole + 1) & mask; slots.at[at].number; at = (at + 1) & mask) {
+        if (((at - slots.at[at].hash) & mask) >= ((at - hole) & mask)) {
+            slots.at[hole] = slots.at[at];
             hole = at;
         }
     }
-    slots[hole] = (struct slot){0, 0};
-    used--;
+    slots.at[hole] = (struct pinsight_path_slot){0, 0};
+    slots.used--;
     if (known->line_count)
         free(known->lines);
     known->code = NULL;
@@ -271,9 +246,9 @@ static void take_out(uint32_t hole) {
 void pinsight_path_code_dealloc(PyObject *code) {
     if (is_seen(code)) {
         pinsight_path_lock();
-        uint32_t at = find(slots, slot_count - 1, code, hash(code));
-        if (slots[at].known) {
-            pinsight_path_alike_gone(&all[slots[at].known]);
+        uint32_t at = find(slots.at, slots.count - 1, code, hash(code));
+        if (slots.at[at].number) {
+            pinsight_path_alike_gone(&all[slots.at[at].number]);
             take_out(at);
             /* Before another code object can be made at this address, and run. */
             atomic_fetch_add(&deaths, 1);

@@ -2,9 +2,9 @@
 #include "domains/python/path_tree.h"
 
 #include "domains/python/path_pages.h"
+#include "domains/python/path_slots.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 #define FIRST_SLOTS 1024u
 #define CACHE_LINE 64u
@@ -12,10 +12,8 @@
 
 struct pinsight_path_node *pinsight_path_nodes;
 uint32_t pinsight_path_last, pinsight_path_room;
-/* The paths that were not the first below their caller, by the hash of what they stand for, which
- * stands with them so that others are not looked at; at least half of the slots are 0. */
-static struct slot { uint32_t path, hash; } * slots;
-static uint32_t slot_count, slots_used;
+/* The paths that were not the first below their caller. */
+static struct pinsight_path_slots slots;
 
 static uint32_t hash(uint32_t parent, uint32_t code, int32_t line) {
     uint64_t mixed = ((uint64_t)parent << 32 | code) * 0x9e3779b97f4a7c15u;
@@ -24,8 +22,8 @@ static uint32_t hash(uint32_t parent, uint32_t code, int32_t line) {
 }
 
 void pinsight_path_find_soon(uint32_t parent, uint32_t code, int32_t line) {
-    if (slots)
-        __builtin_prefetch(&slots[hash(parent, code, line) & (slot_count - 1)], 1);
+    if (slots.at)
+        __builtin_prefetch(&slots.at[hash(parent, code, line) & (slots.count - 1)], 1);
 }
 
 void pinsight_path_soon(uint32_t parent, uint32_t number) {
@@ -40,36 +38,16 @@ void pinsight_path_soon(uint32_t parent, uint32_t number) {
 }
 
 /* The slot of a path, or the free one where it belongs. */
-static struct slot *find_slot(uint32_t parent, uint32_t code, int32_t line) {
-    uint32_t wanted = hash(parent, code, line), at = wanted & (slot_count - 1);
-    for (; slots[at].path; at = (at + 1) & (slot_count - 1)) {
-        if (slots[at].hash != wanted)
+static struct pinsight_path_slot *find_slot(uint32_t parent, uint32_t code, int32_t line) {
+    uint32_t wanted = hash(parent, code, line), at = wanted & (slots.count - 1);
+    for (; slots.at[at].number; at = (at + 1) & (slots.count - 1)) {
+        if (slots.at[at].hash != wanted)
             continue;
-        const struct pinsight_path_node *node = pinsight_path_node(slots[at].path);
+        const struct pinsight_path_node *node = pinsight_path_node(slots.at[at].number);
         if (node->parent == parent && node->code == code && node->line == line)
             break;
     }
-    return &slots[at];
-}
-
-static bool grow(void) {
-    struct slot *old = slots;
-    uint32_t old_count = slot_count, wanted = old_count ? old_count * 2 : FIRST_SLOTS;
-    struct slot *larger = calloc(wanted, sizeof *larger);
-    if (!larger)
-        return false;
-    slots = larger;
-    slot_count = wanted;
-    for (uint32_t i = 0; i < old_count; i++) {
-        uint32_t at = old[i].hash & (wanted - 1);
-        if (!old[i].path)
-            continue;
-        while (slots[at].path)
-            at = (at + 1) & (wanted - 1);
-        slots[at] = old[i];
-    }
-    free(old);
-    return true;
+    return &slots.at[at];
 }
 
 /* Memory for the node of a path that is new. */
@@ -77,9 +55,8 @@ static bool make(uint32_t path) {
     size_t size = PINSIGHT_PATHS_MAX * sizeof *pinsight_path_nodes;
     if (!pinsight_path_nodes && !(pinsight_path_nodes = pinsight_path_reserve(size)))
         return false;
-    if (path >= PINSIGHT_PATHS_MAX ||
-        !pinsight_path_reserved(&pinsight_path_nodes[pinsight_path_room],
-                                TOGETHER * sizeof *pinsight_path_nodes))
+    if (path >= PINSIGHT_PATHS_MAX || !pinsight_path_use(&pinsight_path_nodes[pinsight_path_room],
+                                                         TOGETHER * sizeof *pinsight_path_nodes))
         return false;
     pinsight_path_room += TOGETHER;
     return true;
@@ -106,13 +83,14 @@ uint32_t pinsight_path_find_other(uint32_t parent, uint32_t code, int32_t line) 
     const struct pinsight_path_node *first = pinsight_path_node(caller->first);
     if (first->code == code && first->line == line)
         return caller->first;
-    bool has_room = slots_used < slot_count / 2 || grow();
-    if (!slots)
+    bool has_room = slots.used < slots.count / 2 || pinsight_path_slots_grow(&slots, FIRST_SLOTS);
+    if (!slots.at)
         return 0;
-    struct slot *slot = find_slot(parent, code, line);
-    if (!slot->path && has_room) {
-        *slot = (struct slot){add(parent, code, line), hash(parent, code, line)};
-        slots_used += slot->path != 0;
+    struct pinsight_path_slot *slot = find_slot(parent, code, line);
+    if (!slot->number && has_room) {
+        *slot = (struct pinsight_path_slot){.hash = hash(parent, code, line),
+                                            .number = add(parent, code, line)};
+        slots.used += slot->number != 0;
     }
-    return slot->path;
+    return slot->number;
 }

@@ -384,6 +384,29 @@ def test_introspection(built, tmp_path, run_command):
         assert {event.fields["parallel_codeptr"] for event in events(chunk) if event.name == "parallel_begin"} <= names
 
 
+@pytest.mark.parametrize("without", ["barrier_implicit_begin", "barrier_implicit_end", "implicit_task_next"])
+def test_a_session_without_some_events(built, tmp_path, world_with_daemon, without):
+    """One that does not listen to all events that tell several things in one gets them told one by one."""
+    place, trace = world_with_daemon, tmp_path / "trace"
+    for words in (["create", "some", "--output", str(trace)],
+                  ["enable-event", "-u", "-s", "some", "*pinsight_lttng_ust:*", "-x", "ompt_pinsight_lttng_ust:" + without],
+                  ["add-context", "-u", "-s", "some", "-t", "vpid", "-t", "vtid"], ["start", "some"]):
+        done = place.run(["lttng", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert done.returncode == 0, done.stdout
+    process = place.start([str(built), "times", "5"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env={"PINSIGHT_LIBDIR": str(places.LIBDIR),
+                               "LD_PRELOAD": str(places.LIBDIR / "libpinsight-preload.so"),
+                               "OMP_TOOL_LIBRARIES": str(places.LIBDIR / "libpinsight-openmp-tool.so")})
+    process.communicate(timeout=60)
+    place.run(["lttng", "destroy", "some"])
+    run = Run(collections.namedtuple("Result", "folder")(trace))
+    run.assert_balanced()
+    run.assert_whole()
+    names = {event.name for event in raw(run)}
+    assert "implicit_task_end" in names and "barrier_implicit_sync_wait_end" in names
+    assert not {"barrier_implicit_begin", "barrier_implicit_end", "implicit_task_next"} & names
+
+
 def test_late_session(built, tmp_path, world_with_daemon):
     """A session that starts while the program runs has all definitions, and events that match from there on."""
     place, turns, trace = world_with_daemon, tmp_path / "turns", tmp_path / "late"

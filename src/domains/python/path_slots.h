@@ -1,6 +1,7 @@
 /*
  * Numbers by the hash of what they stand for, which stands with them, so that most others are told
- * apart without a look at what they stand for. Open addressing; at least half of the slots are free.
+ * apart without a look at what they stand for. Open addressing; at least half of the slots are
+ * free.
  */
 #ifndef PINSIGHT_PYTHON_PATH_SLOTS_H
 #define PINSIGHT_PYTHON_PATH_SLOTS_H

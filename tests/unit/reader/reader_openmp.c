@@ -144,6 +144,21 @@ static void a_part_ends_with_the_next_in_an_older_runtime(void **state) {
     simple_until(*state, OLD_KIND, 0);
 }
 
+/* Also where the end of the region was lost, or is not told at all. */
+static void a_part_ends_with_the_next_and_not_the_region(void **state) {
+    struct fixture *f = *state;
+
+    begin(f, 0, 1, 1, 1000);
+    part(f, 1, 1, 1, 2, 1010);
+    barrier(f, 1, 1, true, END_KIND, 1100);
+    pinsight_omp_part_left(f->threads[1], 1500);
+    assert_int_equal(f->threads[1]->scope_count, 0);
+    part(f, 1, 2, 1, 2, 1500);
+    assert_int_equal(f->threads[1]->scope_count, 1);
+    pinsight_omp_part_left(f->threads[2], 1500);
+    assert_int_equal(f->threads[2]->scope_count, 0);
+}
+
 /* A loop's barrier is waiting, the region's is imbalance, also where both are called the same. */
 static void barriers_within(void **state) {
     struct fixture *f = *state;
@@ -488,6 +503,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(imbalance, setup, teardown),
         cmocka_unit_test_setup_teardown(imbalance_of_an_older_runtime, setup, teardown),
         cmocka_unit_test_setup_teardown(a_part_ends_with_the_next, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_part_ends_with_the_next_and_not_the_region, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_part_ends_with_the_next_in_an_older_runtime, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(barriers_within, setup, teardown),

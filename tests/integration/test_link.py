@@ -191,6 +191,58 @@ def test_a_function_that_is_made_over_and_over_is_one(run_traced, library, tmp_p
     assert len(Paths(result.folder).order) <= 8
 
 
+ON_ONE_LINE = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+assert library.where_find()
+numbers = set()
+for i in range(3000):
+    exec("def f%d(): return library.where()\\nnumbers.add(f%d())" % (i % 4, i % 4), {"library": library, "numbers": numbers})
+print(len(numbers))
+"""
+
+
+def test_functions_of_one_line_that_are_made_by_turns_are_the_same(run_traced, library, tmp_path, one_of_each):
+    (tmp_path / "turns.py").write_text(ON_ONE_LINE)
+    result = run_traced(one_of_each, tmp_path / "turns.py", "--mode", "OFF", arguments=(library,))
+    assert int(result.stdout.splitlines()[0]) == 4
+    assert len(Paths(result.folder).order) <= 16
+
+
+MANY = """
+import ctypes, json, sys
+library = ctypes.CDLL(sys.argv[1])
+assert library.where_find()
+kept, told = [], []
+for i in range(7000):
+    space = {"library": library}
+    exec(compile("%sdef f_%d():\\n    return library.where()" % ("\\n" * (i % 50), i), "file_%d.py" % (i % 90), "exec"), space)
+    told.append([space["f_%d" % i](), i])
+    if i % 3 == 0:
+        kept.append((i, space["f_%d" % i]))
+    if i % 700 == 699:
+        del kept[::5]
+        told += [[function(), number] for number, function in kept]
+with open(sys.argv[2], "w") as file:
+    json.dump(told, file)
+"""
+
+
+def test_many_functions_come_and_go(run_traced, library, tmp_path, one_of_each):
+    """More than there is room for at first, and what they leave is used again."""
+    (tmp_path / "many.py").write_text(MANY)
+    result = run_traced(one_of_each, tmp_path / "many.py", "--mode", "OFF",
+                        arguments=(library, tmp_path / "told.json"))
+    paths = Paths(result.folder)
+    process = paths.order[0][0]
+    told = json.loads((tmp_path / "told.json").read_text())
+    assert len(told) > 10000
+    for path, number in told:
+        name, file, first, line = paths.stack(process, path)[-1]
+        assert (name, file, first) == ("f_%d" % number, "file_%d.py" % (number % 90), number % 50 + 1)
+        assert line == first + 1
+
+
 DEEP = """
 import ctypes, json, sys, threading
 library = ctypes.CDLL(sys.argv[1])

@@ -6,10 +6,11 @@
  * path.c          the provider: a thread's frames against those of its last call
  * path_thread.c   what is kept for each thread, and the end of all
  * path_code.c     the code objects that paths name, found by address while they live
+ * path_lines.c    the lines of their instructions
  * path_alike.c    their numbers
  * path_tree.c     the tree of paths: (parent, code, line) to number
  * path_slots.h    numbers by hash, for the two; path_pages.h, their memory
- * path_line.h     line tables
+ * path_line.h     line tables; path_line_block.h, the same where the processor has vectors
  * path_record.c   the definitions
  * path_frame.h    frames of each version of CPython
  */
@@ -33,22 +34,15 @@ void pinsight_path_end(void);
 
 /* One frame of a path. */
 struct pinsight_path_level {
-    const void *code;                 /* the code object */
-    uintptr_t at;                     /* the instruction, as path_frame.h gives it */
-    struct pinsight_path_code *known; /* NULL where memory was short */
+    const void *code; /* the code object */
+    uintptr_t at;     /* the instruction, as path_frame.h gives it */
+    uint32_t known;   /* what path_code.h has of it; 0 where memory is short */
+    uint32_t birth;   /* of `known` */
     int32_t line;
-    uint32_t birth; /* of `known` */
-    uint32_t path;  /* from the outermost frame to here */
-    bool is_new;    /* while it is looked for */
+    uint32_t path; /* from the outermost frame to here */
 };
 
-/* Where a frame is. */
-struct pinsight_path_place {
-    const void *code;
-    uintptr_t at;
-    bool is_generator; /* the frame is a generator's */
-    bool was_there;    /* at the last call, as far from the innermost */
-};
+#define PINSIGHT_PATH_NO_LINE (-1) /* while it and `known` are looked for */
 
 /* A thread that asked. All but `inside` is the thread's own. */
 struct pinsight_path_thread {
@@ -57,11 +51,18 @@ struct pinsight_path_thread {
     uint32_t depth;      /* levels of the last path */
     uint32_t room;       /* of both arrays */
     uint32_t generation; /* at which all of it was defined; 0 where it was not */
-    uint64_t deaths;     /* of code objects, when the levels were known to be alive */
-    struct pinsight_path_level *levels; /* the last path, outermost first */
-    struct pinsight_path_place *places; /* to collect one in, innermost first */
+    uint64_t deaths;     /* of code objects, when the levels were all alive */
+    /* Both end with the innermost level. */
+    struct pinsight_path_level *levels; /* the last path */
+    struct pinsight_path_level *others; /* to collect one in */
     struct pinsight_path_thread *next, *previous;
 };
+
+/* The outermost level of the last path; the others follow. */
+static inline struct pinsight_path_level *
+pinsight_path_levels(const struct pinsight_path_thread *thread) {
+    return thread->levels + thread->room - thread->depth;
+}
 
 /* The calling thread's record; makes it. NULL where memory is short. */
 struct pinsight_path_thread *pinsight_path_thread(void);
@@ -75,6 +76,9 @@ bool pinsight_path_is_open(void);
 /* Begin and end, for path.c: frames may be read from now on; no thread reads them any more. */
 bool pinsight_path_threads_start(void);
 void pinsight_path_threads_end(void);
+
+/* Say once that there are more paths than there is room for. */
+void pinsight_path_too_many(void);
 
 /* The lock over the code objects and the tree. Held for short, never while something is recorded.
  */

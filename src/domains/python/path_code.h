@@ -12,23 +12,24 @@
 
 #include <stdatomic.h>
 
-#define PINSIGHT_PATH_LINES 2u
-
-/* A line of the caches. */
+/* Half a line of the caches. */
 struct pinsight_path_code {
     const PyCodeObject *code;
-    int32_t *lines;           /* line of each instruction, once many were looked for */
-    uint64_t hash;            /* where path_alike.c keeps it */
-    uint32_t line_count;      /* 0 while there are no `lines` */
     uint32_t number;          /* in the trace */
     uint32_t birth;           /* no other that was here had the same */
     _Atomic uint32_t defined; /* generation at which it was recorded last; 0 never. Any thread. */
-    uint32_t misses;          /* lines that were looked for in the code object's own table */
-    struct {
-        uint32_t instruction; /* from 1; 0 is free */
-        int32_t line;
-    } recent[PINSIGHT_PATH_LINES];
-} __attribute__((aligned(64)));
+    uint16_t hash, bucket;    /* path_alike.c finds equal ones by them */
+    uint16_t misses;     /* path_lines.c: so many lines were read from the code object's table */
+    uint32_t line_count; /* and of so many instructions the line is known */
+} __attribute__((aligned(32)));
+
+#define PINSIGHT_PATH_CODES_MAX (1u << 20) /* at a time: as many as there may be paths */
+
+extern struct pinsight_path_code *pinsight_path_codes_all; /* NULL before the first; from 1 */
+
+static inline struct pinsight_path_code *pinsight_path_code_at(uint32_t known) {
+    return &pinsight_path_codes_all[known];
+}
 
 /* The name of a code object, borrowed: qualified where it has one. Without the lock. */
 static inline PyObject *pinsight_path_code_name(const PyCodeObject *code) {
@@ -52,20 +53,24 @@ static inline bool pinsight_path_code_is_told(void) {
 
 struct pinsight_path_level;
 
-/* Fill in what is known of the code objects of so many levels, those that are new; made if need be,
- * NULL where memory is short. Frames of the calling thread run them. Those that are new here have
- * no number before the next. */
-void pinsight_path_codes(struct pinsight_path_level *levels, uint32_t count);
+/* Fill in what is known of so many levels, below `path`: of those without a line the code object,
+ * made if need be (0 where memory is short), and the line; of all the path. Frames of the calling
+ * thread run the code objects. Where there is no room for another path, that of the caller stands
+ * for it. */
+void pinsight_path_know(struct pinsight_path_level *levels, uint32_t count, uint32_t path);
 
-/* Give the last ones their numbers. */
-void pinsight_path_code_numbers(void);
+/* It will be asked about as many code objects as that: the memory that this will read is fetched
+ * meanwhile. */
+void pinsight_path_codes_soon(uint32_t count);
 
-/* It will be asked about this code object, after so many others: the memory that this will read is
- * fetched meanwhile. */
-void pinsight_path_code_soon(const PyCodeObject *code, uint32_t before);
+/* For the next function; zeroed, a thread's own. */
+struct pinsight_path_file {
+    const PyObject *file;
+    uint64_t hash;
+};
 
-/* Fill in the lines of so many levels, those that are new; 0 where there is none. */
-void pinsight_path_code_lines(struct pinsight_path_level *levels, uint32_t count);
+/* It will be asked about this one, likewise. The last one's file was `file`. */
+void pinsight_path_code_soon(const PyCodeObject *code, struct pinsight_path_file *file);
 
 /* How many code objects went that paths had named. Any thread, without the lock. */
 uint64_t pinsight_path_deaths(void);

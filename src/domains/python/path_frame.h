@@ -87,21 +87,6 @@ static inline bool pinsight_frame_counts(const void *code, uintptr_t at, bool is
 #endif
 }
 
-/* Is it one that Python itself shows? Not those that the interpreter makes for itself, nor those of
- * functions that have not begun yet. */
-static inline bool pinsight_frame_is_shown(const pinsight_frame *frame) {
-    return !pinsight_frame_is_internal(frame) &&
-           pinsight_frame_counts(pinsight_frame_code(frame), pinsight_frame_at(frame),
-                                 pinsight_frame_is_of_generator(frame));
-}
-
-/* The memory of a code object, without the instructions, is fetched. */
-static inline void pinsight_frame_fetch(const void *code) {
-    for (size_t at = 0; at < offsetof(PyCodeObject, co_extra); at += 64)
-        __builtin_prefetch((const char *)code + at);
-    __builtin_prefetch((const char *)code + offsetof(PyCodeObject, co_extra));
-}
-
 /* Offset of an instruction of `code` in bytes, less than 0 before the first. */
 static inline long pinsight_frame_offset(const PyCodeObject *code, uintptr_t at) {
 #if PY_VERSION_HEX >= 0x030b0000

@@ -1,10 +1,28 @@
-/* Memory of the call paths, which is never given back. */
+/* Memory of the call paths: what all of them need stands together, so that little has to be fetched
+ * for a new one; what grows is never given back. */
 #ifndef PINSIGHT_PYTHON_PATH_PAGES_H
 #define PINSIGHT_PYTHON_PATH_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
+
+/* Of a function that only fetches memory for later: the compiler would take it for one without an
+ * effect, and leave it out, where it is not inlined at once. */
+#define PINSIGHT_PATH_SOON static inline __attribute__((always_inline))
+
+/* Of what the lock guards, and is looked at for each new path. */
+#define PINSIGHT_PATH_NEAR __attribute__((section("pinsight_path_near")))
+
+/* Fetch it. */
+PINSIGHT_PATH_SOON void pinsight_path_near_soon(void) {
+    extern char near_begin[] __asm__("__start_pinsight_path_near")
+        __attribute__((visibility("hidden")));
+    extern char near_end[] __asm__("__stop_pinsight_path_near")
+        __attribute__((visibility("hidden")));
+    for (const char *at = near_begin; at < near_end; at += 64)
+        __builtin_prefetch(at, 1);
+}
 
 /* Room for so much, of which nothing is there yet; NULL where there is none. */
 static inline void *pinsight_path_reserve(size_t size) {

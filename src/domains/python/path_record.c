@@ -35,10 +35,11 @@ static size_t put(char *to, Py_UCS4 character) {
     return more + 1;
 }
 
-/* The characters of a string that are UTF-8 as they are; NULL where they are not. */
+/* The characters of a code object's name or file that are UTF-8 as they are; NULL where they are
+ * not. The interpreter sees to it that they are strings. */
 static inline const char *plain_text(PyObject *text) {
-    if (!text || !PyUnicode_Check(text) || !PyUnicode_IS_COMPACT_ASCII(text) ||
-        (size_t)PyUnicode_GET_LENGTH(text) - 1 >= LONGEST_TEXT)
+    if (PINSIGHT_UNLIKELY(!PyUnicode_IS_COMPACT_ASCII(text) ||
+                          (size_t)PyUnicode_GET_LENGTH(text) - 1 >= LONGEST_TEXT))
         return NULL;
     return (const char *)((const PyASCIIObject *)text + 1);
 }
@@ -65,28 +66,38 @@ static __attribute__((noinline)) const char *copy_text(PyObject *text,
     return used ? buffer : "?";
 }
 
-static inline void record_code(const struct pinsight_path_code *known, const char *name,
-                               const char *file) {
-    uint64_t id = (uint64_t)(uint32_t)pinsight_process.pid << 32 | known->number;
-    pinsight_record_python_code_info(known->number, id, name, file, known->code->co_firstlineno,
-                                     "?");
+/* What many definitions have in common. */
+struct common {
+    uint64_t process; /* the upper half of an identity */
+    const PyObject *file;
+    const char *file_text; /* of `file`, where it is plain */
+};
+
+static inline void record_code(const struct pinsight_path_code *known, const struct common *common,
+                               const char *name, const char *file) {
+    pinsight_record_python_code_info(known->number, common->process | known->number, name, file,
+                                     known->code->co_firstlineno, "?");
 }
 
-static __attribute__((noinline)) void copy_code(const struct pinsight_path_code *known) {
+static __attribute__((noinline)) void copy_code(const struct pinsight_path_code *known,
+                                                const struct common *common) {
     char name[LONGEST_TEXT + 8], file[LONGEST_TEXT + 8];
-    record_code(known, copy_text(pinsight_path_code_name(known->code), name),
+    record_code(known, common, copy_text(pinsight_path_code_name(known->code), name),
                 copy_text(known->code->co_filename, file));
 }
 
 /* Needs no GIL: strings do not change, but for what the interpreter keeps with them, which is not
  * read. */
-static inline void define_code(const struct pinsight_path_code *known) {
+static inline void define_code(const struct pinsight_path_code *known, struct common *common) {
     const char *name = plain_text(pinsight_path_code_name(known->code));
-    const char *file = plain_text(known->code->co_filename);
-    if (PINSIGHT_LIKELY(name && file))
-        record_code(known, name, file);
+    if (known->code->co_filename != common->file) {
+        common->file = known->code->co_filename;
+        common->file_text = plain_text(known->code->co_filename);
+    }
+    if (PINSIGHT_LIKELY(name && common->file_text))
+        record_code(known, common, name, common->file_text);
     else
-        copy_code(known);
+        copy_code(known, common);
 }
 
 static bool is_wanted(void) {
@@ -97,12 +108,14 @@ static bool is_wanted(void) {
 bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from, uint32_t generation) {
     if (from == thread->depth)
         return true;
-    if (!is_wanted() || !pinsight_thread_get()) /* which also records what process this is */
+    /* Which also records what process this is. */
+    if (!is_wanted() || (thread->generation != generation && !pinsight_thread_get()))
         return false;
+    struct common common = {.process = (uint64_t)(uint32_t)pinsight_process.pid << 32};
     uint64_t before = 0;
     uint32_t together = 0;
-    for (const struct pinsight_path_level *level = &thread->levels[from],
-                                          *end = &thread->levels[thread->depth];
+    for (const struct pinsight_path_level *level = pinsight_path_levels(thread) + from,
+                                          *end = thread->levels + thread->room;
          level < end; level++) {
         struct pinsight_path_node *node = pinsight_path_node(level->path);
         if (!level->path ||
@@ -111,9 +124,10 @@ bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from, ui
         if (together == 0)
             before = pinsight_info_before();
         /* Marked after it is recorded: another thread that needs it meanwhile records it too. */
-        struct pinsight_path_code *known = level->known;
-        if (known && atomic_load_explicit(&known->defined, memory_order_relaxed) != generation) {
-            define_code(known);
+        struct pinsight_path_code *known = pinsight_path_code_at(level->known);
+        if (level->known &&
+            atomic_load_explicit(&known->defined, memory_order_relaxed) != generation) {
+            define_code(known, &common);
             atomic_store_explicit(&known->defined, generation, memory_order_relaxed);
         }
         pinsight_record_python_path_info(level->path, node->parent, node->code, node->line);

@@ -2,9 +2,11 @@
 #include "core/log.h"
 #include "core/process.h"
 #include "domains/python/path.h"
+#include "domains/python/path_pages.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define FIRST_ROOM 64u
@@ -12,7 +14,8 @@
 #define PATIENCE_NS 3000000000u
 #define LOOK_NS 50000u
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;      /* code objects and tree */
+PINSIGHT_PATH_NEAR static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER;                                /* code objects and tree */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* the list of threads */
 static struct pinsight_path_thread *list_head;
 static pthread_key_t end_key;
@@ -38,7 +41,7 @@ bool pinsight_path_is_open(void) {
 
 static void thread_free(struct pinsight_path_thread *thread) {
     free(thread->levels);
-    free(thread->places);
+    free(thread->others);
     free(thread);
 }
 
@@ -80,18 +83,30 @@ struct pinsight_path_thread *pinsight_path_thread(void) {
     return thread ? thread : thread_new();
 }
 
+/* As many levels as there were, at the end of a larger array. */
+static struct pinsight_path_level *larger(const struct pinsight_path_level *levels, uint32_t count,
+                                          uint32_t room) {
+    struct pinsight_path_level *more = malloc(room * sizeof *more);
+    if (more && count)
+        memcpy(more + room - count, levels, count * sizeof *more);
+    return more;
+}
+
 bool pinsight_path_thread_grow(struct pinsight_path_thread *thread) {
     uint32_t room = thread->room ? thread->room * 2 : FIRST_ROOM;
     if (room > PINSIGHT_PATH_DEEPEST)
         return false;
-    struct pinsight_path_level *levels = realloc(thread->levels, room * sizeof *levels);
-    if (!levels)
+    struct pinsight_path_level *levels = larger(thread->levels, thread->room, room);
+    struct pinsight_path_level *others = larger(thread->others, thread->room, room);
+    if (!levels || !others) {
+        free(levels);
+        free(others);
         return false;
+    }
+    free(thread->levels);
+    free(thread->others);
     thread->levels = levels;
-    struct pinsight_path_place *places = realloc(thread->places, room * sizeof *places);
-    if (!places)
-        return false;
-    thread->places = places;
+    thread->others = others;
     thread->room = room;
     return true;
 }

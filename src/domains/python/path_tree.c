@@ -10,28 +10,29 @@
 #define CACHE_LINE 64u
 #define TOGETHER 16384u /* nodes whose memory is made at a time; whole pages, of 64 kB too */
 
-struct pinsight_path_node *pinsight_path_nodes;
-uint32_t pinsight_path_last, pinsight_path_room;
+PINSIGHT_PATH_NEAR struct pinsight_path_node *pinsight_path_nodes;
+PINSIGHT_PATH_NEAR uint32_t pinsight_path_last, pinsight_path_room;
 /* The paths that were not the first below their caller. */
-static struct pinsight_path_slots slots;
+PINSIGHT_PATH_NEAR static struct pinsight_path_slots slots;
 
 static uint32_t hash(uint32_t parent, uint32_t code, int32_t line) {
     uint64_t mixed = ((uint64_t)parent << 32 | code) * 0x9e3779b97f4a7c15u;
-    mixed = (mixed ^ mixed >> 29 ^ (uint32_t)line) * 0xbf58476d1ce4e5b9u;
-    return (uint32_t)(mixed >> 32);
+    mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u;
+    return (uint32_t)(mixed >> 32) + (uint32_t)line;
 }
 
 void pinsight_path_find_soon(uint32_t parent, uint32_t code, int32_t line) {
     if (slots.at)
         __builtin_prefetch(&slots.at[hash(parent, code, line) & (slots.count - 1)], 1);
+    if (pinsight_path_room)
+        __builtin_prefetch(pinsight_path_node(parent), 1);
 }
 
-void pinsight_path_soon(uint32_t parent, uint32_t number) {
+void pinsight_path_soon(uint32_t number) {
     uint32_t last = pinsight_path_last + number < pinsight_path_room ? pinsight_path_last + number
                                                                      : pinsight_path_room;
     if (!pinsight_path_room)
         return;
-    __builtin_prefetch(pinsight_path_node(parent), 1);
     for (uint32_t path = pinsight_path_last + 1; path <= last;
          path += CACHE_LINE / sizeof *pinsight_path_nodes)
         __builtin_prefetch(pinsight_path_node(path), 1);

@@ -1,6 +1,6 @@
 /* Line tables of code objects: those that each form of CPython's compilers wrote for one function,
  * beside what PyCode_Addr2Line() said of its instructions; and broken ones. */
-#include "domains/python/path_line.h"
+#include "domains/python/path_line_block.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,30 +147,38 @@ static void broken_tables_end(void **state) {
     }
 }
 
-/* Eight bytes at a time: the same lines, of tables as the interpreter makes them and of any bytes.
- */
-static void the_reader_of_eight_bytes_agrees(void **state) {
+/* A table as the interpreter makes it, of many heads, or of any bytes. */
+static void make_table(unsigned char *table, size_t length, int form) {
+    for (size_t i = 0; i < length; i++) {
+        int kind = form == 0 ? rand() % 2 : rand() % 5;
+        table[i] = (unsigned char)(kind == 0   ? rand() | 0x80
+                                   : kind == 1 ? 0x80 | rand() % 90
+                                               : rand() & 0x7f);
+    }
+}
+
+/* Eight and sixteen bytes at a time: the same lines. */
+static void the_readers_of_several_bytes_agree(void **state) {
     (void)state;
     srand(2);
     for (int turn = 0; turn < 60000; turn++) {
-        size_t length = (size_t)(rand() % 45);
-        unsigned char *table = malloc(length ? length : 1); /* its own, for the sanitizers */
-        for (size_t i = 0; i < length; i++) {
-            int kind = turn % 3 == 0 ? rand() % 2 : rand() % 5; /* every third has many heads */
-            table[i] = (unsigned char)(kind == 0   ? rand() | 0x80
-                                       : kind == 1 ? 0x80 | rand() % 90
-                                                   : rand() & 0x7f);
-        }
-        for (long offset = -2; offset < 400; offset += 1 + rand() % 9) {
+        size_t length = (size_t)(rand() % (turn % 7 ? 45 : 300));
+        /* Its own, for the sanitizers: it ends with the table, and begins as a bytes object does.
+         */
+        unsigned char *all = malloc(PINSIGHT_LINE_BEFORE + length);
+        unsigned char *table = all + PINSIGHT_LINE_BEFORE;
+        memset(all, rand(), PINSIGHT_LINE_BEFORE);
+        make_table(table, length, turn % 3);
+        for (long offset = -2; offset < 1200; offset += 1 + rand() % (turn % 7 ? 9 : 60)) {
             struct pinsight_line_range range;
             int32_t first = rand() % 5 ? 1 + rand() % 1000 : rand() % 2 ? INT32_MAX : -3;
             pinsight_line_begin(&range, table, length, first);
-            int32_t found = pinsight_line_find_location(&range, offset);
+            int32_t right = pinsight_line_find(&range, pinsight_line_next_locations, offset);
             pinsight_line_begin(&range, table, length, first);
-            assert_int_equal(found,
-                             pinsight_line_find(&range, pinsight_line_next_locations, offset));
+            assert_int_equal(pinsight_line_find_location(&range, offset), right);
+            assert_int_equal(pinsight_line_find_block(table, length, first, offset), right);
         }
-        free(table);
+        free(all);
     }
 }
 
@@ -181,7 +189,7 @@ int main(void) {
         cmocka_unit_test(before_the_first_instruction_is_the_first_line),
         cmocka_unit_test(an_empty_table_has_no_lines_but_in_the_oldest_form),
         cmocka_unit_test(broken_tables_end),
-        cmocka_unit_test(the_reader_of_eight_bytes_agrees),
+        cmocka_unit_test(the_readers_of_several_bytes_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

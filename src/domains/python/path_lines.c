@@ -1,0 +1,74 @@
+/* The lines of code objects' instructions; see path_lines.h. */
+#include "domains/python/path_lines.h"
+
+#include "domains/python/path_pages.h"
+
+#include <stdlib.h>
+
+#if PY_VERSION_HEX >= 0x030b0000
+#define instructions(code) ((size_t)Py_SIZE(code))
+#else
+#define instructions(code) ((size_t)PyBytes_GET_SIZE((code)->co_code) / 2)
+#endif
+
+_Static_assert(offsetof(PyBytesObject, ob_sval) >= PINSIGHT_LINE_BEFORE,
+               "a bytes object begins that long before its bytes");
+
+#define RECENT 2u
+#define MISSES 8 /* after so many, the lines of all instructions are worked out */
+
+/* Of a code object of which more than one line was asked for; else nobody looks at it. */
+static struct lines {
+    int32_t *all; /* of each instruction, where the code object has a line_count */
+    struct {
+        uint32_t instruction; /* from 1; 0 is free */
+        int32_t line;
+    } recent[RECENT];
+} __attribute__((aligned(32))) * lines_of;
+
+bool pinsight_path_lines_make(uint32_t made, uint32_t more) {
+    if (!lines_of &&
+        !(lines_of = pinsight_path_reserve((size_t)PINSIGHT_PATH_CODES_MAX * sizeof *lines_of)))
+        return false;
+    return pinsight_path_use(&lines_of[made], more * sizeof *lines_of);
+}
+
+static void read_all(struct pinsight_path_code *known, struct lines *lines) {
+    struct pinsight_line_range range;
+    size_t count = instructions(known->code);
+    int32_t *all = count < UINT32_MAX ? malloc(count * sizeof *all) : NULL;
+    if (!all)
+        return;
+    pinsight_path_lines_begin(&range, known->code);
+    pinsight_line_fill(&range, PINSIGHT_PATH_NEXT_RANGE, all, count);
+    lines->all = all;
+    known->line_count = (uint32_t)count;
+}
+
+int32_t pinsight_path_line_again(uint32_t number, long offset) {
+    struct pinsight_path_code *known = pinsight_path_code_at(number);
+    struct lines *lines = &lines_of[number];
+    uint32_t instruction = (uint32_t)(offset / PINSIGHT_INSTRUCTION);
+    uint32_t slot = instruction % RECENT;
+    if (instruction < known->line_count)
+        return lines->all[instruction];
+    if (known->misses == 1)
+        *lines = (struct lines){0}; /* as another code object left it */
+    else if (lines->recent[slot].instruction == instruction + 1)
+        return lines->recent[slot].line;
+    int32_t line = pinsight_path_line_read(known->code, offset);
+    lines->recent[slot].instruction = instruction + 1;
+    lines->recent[slot].line = line;
+    if (known->misses < MISSES) {
+        known->misses++;
+    } else if (!known->line_count) {
+        known->misses = 2; /* without memory, after as many again */
+        read_all(known, lines);
+    }
+    return line;
+}
+
+void pinsight_path_lines_gone(uint32_t number) {
+    if (pinsight_path_code_at(number)->line_count)
+        free(lines_of[number].all);
+}

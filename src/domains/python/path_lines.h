@@ -1,0 +1,71 @@
+/*
+ * The lines of the instructions of code objects that call paths name. Under the lock of the paths.
+ */
+#ifndef PINSIGHT_PYTHON_PATH_LINES_H
+#define PINSIGHT_PYTHON_PATH_LINES_H
+
+#include "domains/python/path_code.h"
+#include "domains/python/path_frame.h"
+#include "domains/python/path_line_block.h"
+
+/* What CPython has the lines of a code object in: a bytes object. */
+static inline PyObject *pinsight_path_line_table(const PyCodeObject *code) {
+#if PY_VERSION_HEX >= 0x030a0000
+    return code->co_linetable;
+#else
+    return code->co_lnotab;
+#endif
+}
+
+#if PY_VERSION_HEX >= 0x030b0000
+#define PINSIGHT_PATH_NEXT_RANGE pinsight_line_next_locations
+#elif PY_VERSION_HEX >= 0x030a0000
+#define PINSIGHT_PATH_NEXT_RANGE pinsight_line_next_linetable
+#else
+#define PINSIGHT_PATH_NEXT_RANGE pinsight_line_next_lnotab
+#endif
+
+/* Room for so many more, of which `made` are there; false where memory is short. */
+bool pinsight_path_lines_make(uint32_t made, uint32_t more);
+
+/* Begin to read the table. Whatever makes a code object sees to it that its table is bytes. */
+static inline void pinsight_path_lines_begin(struct pinsight_line_range *range,
+                                             const PyCodeObject *code) {
+    PyObject *table = pinsight_path_line_table(code);
+    pinsight_line_begin(range, (const unsigned char *)PyBytes_AS_STRING(table),
+                        (size_t)PyBytes_GET_SIZE(table), code->co_firstlineno);
+}
+
+/* The line of the instruction at an offset in bytes, from the table. */
+static inline int32_t pinsight_path_line_read(const PyCodeObject *code, long offset) {
+#if PY_VERSION_HEX >= 0x030b0000
+    PyObject *table = pinsight_path_line_table(code);
+    return pinsight_line_find_block((const unsigned char *)PyBytes_AS_STRING(table),
+                                    (size_t)PyBytes_GET_SIZE(table), code->co_firstlineno, offset);
+#else
+    struct pinsight_line_range range;
+    pinsight_path_lines_begin(&range, code);
+    return pinsight_line_find(&range, PINSIGHT_PATH_NEXT_RANGE, offset);
+#endif
+}
+
+/* The same of one that was asked for a line before. */
+int32_t pinsight_path_line_again(uint32_t known, long offset);
+
+/* The line of an instruction, given as path_frame.h does; 0 where there is none. `known` is the
+ * number of `code`. */
+static inline int32_t pinsight_path_line(uint32_t known, struct pinsight_path_code *code,
+                                         uintptr_t at) {
+    long offset = pinsight_frame_offset(code->code, at);
+    if (offset >= 0) {
+        if (code->misses)
+            return pinsight_path_line_again(known, offset);
+        code->misses = 1;
+    }
+    return pinsight_path_line_read(code->code, offset);
+}
+
+/* The code object goes. */
+void pinsight_path_lines_gone(uint32_t known);
+
+#endif

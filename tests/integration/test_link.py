@@ -228,11 +228,11 @@ with open(sys.argv[2], "w") as file:
 """
 
 
-def test_many_functions_come_and_go(run_traced, library, tmp_path, one_of_each):
-    """More than there is room for at first, and what they leave is used again."""
+@pytest.mark.parametrize("options", [("--mode", "OFF"), ("--names", "registry", "--events", "function")])
+def test_many_functions_come_and_go(run_traced, library, tmp_path, one_of_each, options):
+    """More than there is room for at first, and what they leave is used again; Python's events have numbers too."""
     (tmp_path / "many.py").write_text(MANY)
-    result = run_traced(one_of_each, tmp_path / "many.py", "--mode", "OFF",
-                        arguments=(library, tmp_path / "told.json"))
+    result = run_traced(one_of_each, tmp_path / "many.py", *options, arguments=(library, tmp_path / "told.json"))
     paths = Paths(result.folder)
     process = paths.order[0][0]
     told = json.loads((tmp_path / "told.json").read_text())

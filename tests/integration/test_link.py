@@ -179,34 +179,22 @@ library = ctypes.CDLL(sys.argv[1])
 assert library.where_find()
 numbers = set()
 for i in range(3000):
-    exec("def f(i):\\n    return library.where()\\nnumbers.add(f(1))", {"library": library, "numbers": numbers})
+    exec(%s, {"library": library, "numbers": numbers})
 print(len(numbers))
 """
+OVER_AND_OVER = {
+    "one": ('"def f(i):\\n    return library.where()\\nnumbers.add(f(1))"', 1),
+    "four of one line": ('"def f%d(): return library.where()\\nnumbers.add(f%d())" % (i % 4, i % 4)', 4),
+}
 
 
-def test_a_function_that_is_made_over_and_over_is_one(run_traced, library, tmp_path, one_of_each):
-    (tmp_path / "executed.py").write_text(EXECUTED)
+@pytest.mark.parametrize("case", OVER_AND_OVER)
+def test_functions_that_are_made_over_and_over_are_the_same(run_traced, library, tmp_path, one_of_each, case):
+    text, count = OVER_AND_OVER[case]
+    (tmp_path / "executed.py").write_text(EXECUTED % text)
     result = run_traced(one_of_each, tmp_path / "executed.py", "--mode", "OFF", arguments=(library,))
-    assert int(result.stdout.splitlines()[0]) == 1
-    assert len(Paths(result.folder).order) <= 8
-
-
-ON_ONE_LINE = """
-import ctypes, sys
-library = ctypes.CDLL(sys.argv[1])
-assert library.where_find()
-numbers = set()
-for i in range(3000):
-    exec("def f%d(): return library.where()\\nnumbers.add(f%d())" % (i % 4, i % 4), {"library": library, "numbers": numbers})
-print(len(numbers))
-"""
-
-
-def test_functions_of_one_line_that_are_made_by_turns_are_the_same(run_traced, library, tmp_path, one_of_each):
-    (tmp_path / "turns.py").write_text(ON_ONE_LINE)
-    result = run_traced(one_of_each, tmp_path / "turns.py", "--mode", "OFF", arguments=(library,))
-    assert int(result.stdout.splitlines()[0]) == 4
-    assert len(Paths(result.folder).order) <= 16
+    assert int(result.stdout.splitlines()[0]) == count
+    assert len(Paths(result.folder).order) <= 4 + 4 * count
 
 
 MANY = """

@@ -7,7 +7,6 @@
 #include "domains/python/path_alike.h"
 #include "domains/python/path_code.h"
 #include "domains/python/path_frame.h"
-#include "domains/python/path_lines.h"
 #include "domains/python/path_pages.h"
 #include "domains/python/path_tree.h"
 

@@ -11,14 +11,14 @@ SHELL := /bin/bash
 export BUILD DEPS CMAKE_ARGS
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test bench install clean check-long check-fresh check-clang format check-format
+.PHONY: help bootstrap bootstrap-demo build demo test bench install clean check-long check-fresh check-clang format check-format
 
 help:
 	@echo 'PInsight shows a Python program as one timeline, recorded by LTTng.'
 	@echo
 	@echo '  make demo          install what is missing, build, trace examples/heat, print a summary'
 	@echo '  make build         install what is missing and build into $(BUILD)/; then $(BUILD)/bin/pinsight'
-	@echo '  make test          everything that is tested in some 35 minutes'
+	@echo '  make test          everything that is tested in less than an hour'
 	@echo '  make bench         what tracing costs, as a table'
 	@echo '  make install       install into PREFIX=$(PREFIX)'
 	@echo '  make clean         remove $(BUILD)/'
@@ -35,10 +35,13 @@ help:
 bootstrap:
 	@cmake/with-deps ./bootstrap
 
+bootstrap-demo:
+	@cmake/with-deps ./bootstrap --no-tests
+
 build: bootstrap
 	@cmake/with-deps cmake/build $(BUILD)
 
-demo: build
+demo: bootstrap-demo
 	@cmake/with-deps examples/demo $(BUILD)
 
 test: build

@@ -31,7 +31,7 @@ endif()
 if(TARGET pinsight_preload)
     install(TARGETS pinsight_preload LIBRARY DESTINATION "${pinsight_lib}")
 endif()
-foreach(library pinsight_openmp_tool pinsight_preload_mpi pinsight_mpi_events pinsight_mpi_openmpi pinsight_mpi_mpich)
+foreach(library pinsight_hasten pinsight_openmp_tool pinsight_preload_mpi pinsight_mpi_events pinsight_mpi_openmpi pinsight_mpi_mpich)
     if(TARGET ${library})
         install(TARGETS ${library} LIBRARY DESTINATION "${pinsight_lib}")
     endif()
@@ -44,7 +44,7 @@ foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
         install(TARGETS pinsight_python_${tag} LIBRARY DESTINATION "${pinsight_lib}")
     endif()
 endforeach()
-foreach(helper pinsight_primer pinsight_introspect)
+foreach(helper pinsight_introspect pinsight_spawned)
     if(TARGET ${helper})
         set_target_properties(${helper} PROPERTIES
             RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}")
@@ -54,7 +54,7 @@ endforeach()
 
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/pinsight" DESTINATION "${pinsight_include}"
     FILES_MATCHING PATTERN "*.h")
-install(FILES "${CMAKE_SOURCE_DIR}/tracecompass/pinsight.xml"
+install(FILES "${PINSIGHT_TRACECOMPASS}"
     DESTINATION "${pinsight_share}/pinsight/tracecompass")
 foreach(folder docs/man docs)
     file(GLOB pages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.1")
@@ -62,6 +62,15 @@ foreach(folder docs/man docs)
         install(FILES ${pages} DESTINATION "${pinsight_share}/man/man1")
     endif()
 endforeach()
+
+if(TARGET pinsight_completion)
+    set(completion "${CMAKE_BINARY_DIR}/completion/pinsight")
+    install(FILES "${completion}.bash" RENAME pinsight
+        DESTINATION "${pinsight_share}/bash-completion/completions")
+    install(FILES "${completion}.zsh" RENAME _pinsight
+        DESTINATION "${pinsight_share}/zsh/site-functions")
+    install(FILES "${completion}.fish" DESTINATION "${pinsight_share}/fish/vendor_completions.d")
+endif()
 
 foreach(file IN LISTS pinsight_package_files)
     get_filename_component(folder "${file}" DIRECTORY)

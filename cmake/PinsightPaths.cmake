@@ -2,10 +2,6 @@
 # build/bin/pinsight works from where it is.
 set(PINSIGHT_LIBDIR "lib/pinsight")
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-    set(CMAKE_BUILD_TYPE None CACHE STRING "Build type; the flags come from pinsight_flags" FORCE)
-endif()
-
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)

@@ -2,11 +2,13 @@
 #
 #   pinsight_add_unit_test(<name> SOURCES <file>... [LIBS <target>...] [ENV VAR=value...]
 #                          [NO_SANITIZERS])
-#       a cmocka program; label `unit`. Left out where there is no cmocka, and with NO_SANITIZERS in a
-#       build with sanitizers: for a test that defines functions which the sanitizers define too.
-#   pinsight_add_fuzz_test(<name> SOURCES <file>... [LIBS <target>...] [CORPUS <folder>] [SECONDS n])
+#       a cmocka program; label `unit`. It runs in an LTTng world of its own (tests/isolate): a process
+#       that links LTTng registers with any session daemon of its user. Left out where there is no
+#       cmocka, and with NO_SANITIZERS in a build with sanitizers: for a test that defines functions
+#       which the sanitizers define too.
+#   pinsight_add_fuzz_test(<name> SOURCES <file>... [LIBS <target>...] [CORPUS <folder>])
 #       a libFuzzer program, built with -DPINSIGHT_FUZZ=ON only; label `fuzz`. CORPUS is read and
-#       never written to. SECONDS (default 20) is how long a run of the tests fuzzes.
+#       never written to. It runs for PINSIGHT_FUZZ_SECONDS.
 #
 # `ctest -L unit` in a build with PINSIGHT_SANITIZE runs the same unit tests under the sanitizers.
 enable_testing()
@@ -24,18 +26,16 @@ function(pinsight_add_unit_test name)
         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     target_link_libraries(${name} PRIVATE pinsight_flags ${arg_LIBS} PkgConfig::CMOCKA)
     add_dependencies(${name} pinsight_generated)
-    add_test(NAME ${name} COMMAND ${name})
+    add_test(NAME ${name}
+        COMMAND "${PROJECT_SOURCE_DIR}/tests/isolate" $<TARGET_FILE:${name}>)
     set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300
         ENVIRONMENT "LTTNG_UST_REGISTER_TIMEOUT=0;${arg_ENV}")
 endfunction()
 
 function(pinsight_add_fuzz_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "CORPUS;SECONDS" "SOURCES;LIBS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "CORPUS" "SOURCES;LIBS")
     if(NOT PINSIGHT_FUZZ)
         return()
-    endif()
-    if(NOT arg_SECONDS)
-        set(arg_SECONDS 20)
     endif()
     add_executable(${name} ${arg_SOURCES})
     set_target_properties(${name} PROPERTIES
@@ -46,8 +46,8 @@ function(pinsight_add_fuzz_test name)
     set(work "${CMAKE_BINARY_DIR}/fuzz/${name}")
     file(MAKE_DIRECTORY "${work}")
     add_test(NAME ${name} WORKING_DIRECTORY "${work}"
-        COMMAND ${name} -max_total_time=${arg_SECONDS} -timeout=25 -rss_limit_mb=2048
+        COMMAND ${name} -max_total_time=${PINSIGHT_FUZZ_SECONDS} -timeout=25 -rss_limit_mb=2048
             -print_final_stats=0 -verbosity=0 "${work}" ${arg_CORPUS})
-    math(EXPR limit "${arg_SECONDS} + 120")
+    math(EXPR limit "${PINSIGHT_FUZZ_SECONDS} + 120")
     set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT ${limit})
 endfunction()

@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from support import mpi, places, world  # noqa: E402
+from support.daemon import SharedDaemon  # noqa: E402
 from support.pythons import every_python, pythons as found_pythons  # noqa: E402
 from support.traces import Trace  # noqa: E402
 
@@ -33,7 +33,10 @@ for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    if hasattr(config, "workerinput") or os.environ.get("PINSIGHT_ISOLATED"):
+    if hasattr(config, "workerinput"):
+        return
+    if os.environ.get("PINSIGHT_ISOLATED"):
+        config.pluginmanager.register(DaemonWatch(config))
         return
     if config.option.collectonly or config.option.help:
         return
@@ -51,36 +54,44 @@ def pytest_sessionstart(session):
         return
     if not os.access(places.COMMAND, os.X_OK):
         pytest.exit("%s is not there; build it first (make build)" % places.COMMAND, 1)
-    said = tempfile.TemporaryFile()
-    daemon = subprocess.Popen(["lttng-sessiond", "--no-kernel"], stdin=subprocess.DEVNULL, stdout=said, stderr=said)
-    daemon.said = said
-    session.config.stash[DAEMON] = daemon
-    ready = world.wait_until(lambda: subprocess.run(
-        ["lttng", "--no-sessiond", "list"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0, 20)
-    if not ready:
+    daemon = session.config.stash[DAEMON] = SharedDaemon()
+    if not daemon.start():
         pytest.exit("lttng-sessiond does not start", 1)
 
 
 def pytest_sessionfinish(session):
     daemon = session.config.stash.get(DAEMON, None)
-    if daemon:
-        if daemon.poll() is not None:  # then some test failed without being at fault
-            daemon.said.seek(0)
-            sys.stderr.write("\nthe tests' lttng-sessiond has ended by itself, status %d:\n%s\n" % (
-                daemon.returncode, daemon.said.read()[-2000:].decode(errors="replace")))
-        daemon.terminate()
-        try:
-            daemon.wait(20)
-        except subprocess.TimeoutExpired:
-            daemon.kill()
+    ended = daemon.end() if daemon else None
+    if ended:  # then some test failed without being at fault
+        sys.stderr.write("\nthe tests' lttng-sessiond has ended by itself, status %d:\n%s\n" % ended)
+
+
+class DaemonWatch:
+    """Replaces the tests' session daemon when a test has failed because it answers no more: one test fails, not
+    all that follow."""
+
+    def __init__(self, config):
+        self.config = config
+
+    def pytest_runtest_logreport(self, report):
+        daemon = self.config.stash.get(DAEMON, None)
+        if report.failed and daemon and not daemon.answers(20):
+            print("\nthe tests' lttng-sessiond does not answer, and is replaced:\n%s" % daemon.stacks(), flush=True)
+            daemon.replace()
 
 
 # Which mechanism was covered, at the end.
 
 def pytest_runtest_logreport(report):
-    """Names the tests that failed in the file that tests/run asks for."""
+    """Says at once what failed, since a run may be cut, and names it in the file that tests/run asks for."""
+    if not report.failed or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    crash = getattr(report.longrepr, "reprcrash", None)
+    reason = crash.message if crash else str(report.longrepr)
+    print("\nfailed after %.0f s: %s\n    %s" % (
+        report.duration, report.nodeid, "\n    ".join(reason.splitlines()[:6])), flush=True)
     file = os.environ.get("PINSIGHT_TESTS_FAILED")
-    if report.failed and file and "PYTEST_XDIST_WORKER" not in os.environ:
+    if file:
         with open(file, "a", encoding="utf-8") as failed:
             failed.write("tests/%s\n" % report.nodeid)
 
@@ -106,14 +117,15 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
 def pytest_collection_modifyitems(config, items):
     """Tests marked alone go to one worker, after the others of it, and share its time with nobody's daemons.
 
-    Of those marked thrifty, few are run with names = registry. Those marked spread are run with the oldest Python
-    and the newest of each mechanism; with the others they are long.
+    A test that takes a Python runs with the newest of each mechanism; with the others it is long, unless it is
+    marked every_python. Of those marked thrifty, few are run with names = registry.
     """
     newest = {python.mechanism: python for python in found_pythons()}.values()
-    chosen = set(newest) | set(found_pythons()[:1])
     for item in items:
-        python = item.callspec.params.get("python") if hasattr(item, "callspec") else None
-        if item.get_closest_marker("spread") and python and python not in chosen:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        python = parameters.get("python") or parameters.get("any_python")
+        if python and not item.get_closest_marker("every_python") and python.version not in [
+                each.version for each in newest]:
             item.add_marker(pytest.mark.long)
     left_out = [item for item in items if item.get_closest_marker("thrifty")
                 and item.callspec.params.get("names") == "registry"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write pinsight.xml, the analyses and views for Eclipse Trace Compass, from the event tables.
 
-    generate.py [--check]       writes pinsight.xml beside this file; --check only looks whether it would change
+    generate.py FILE       writes FILE; left alone if it would not change
 
 The language is Trace Compass's "data driven analysis" (its user guide; its schemas are xmlDefinition.xsd and those
 that it includes). It has no loops, no arithmetic but adding to an attribute, and no text but what events bring or
@@ -237,14 +237,11 @@ def document():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only look whether the file is up to date")
-    options = parser.parse_args()
-    path, new = HERE / "pinsight.xml", document()
-    if options.check:
-        if not path.exists() or path.read_text(encoding="utf-8") != new:
-            sys.exit("generate.py: pinsight.xml is not what the tables give; run tracecompass/generate.py")
-        return
-    path.write_text(new, encoding="utf-8")
+    parser.add_argument("file", type=pathlib.Path, metavar="FILE")
+    path, new = parser.parse_args().file, document()
+    if not path.exists() or path.read_text(encoding="utf-8") != new:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(new, encoding="utf-8")
 
 
 if __name__ == "__main__":

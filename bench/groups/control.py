@@ -36,6 +36,7 @@ SETUPS = [
     setup("imports", "events = import", "[Python]\n    events = import\n"),
 ]
 OFF_IN_ALL = ("off", "standby", "no-event")
+NO_C_CALLS = setup("no-c-calls", "no C callable can be wanted", "[Lexgion.default]\n    max_num_traces = 0\n")
 EVENT_OFF = setup("functions", "c_call off", FUNCTIONS + WINDOW)
 OUT_OF_RANGE = setup("out", "a thread out of range", FUNCTIONS + "[Python.punit.thread]\n    range = 5\n")
 SAMPLED = setup("sampled", "tracing_rate = 10", FUNCTIONS + "[Lexgion.default]\n    tracing_rate = 10\n", True)
@@ -138,6 +139,12 @@ def call_sites(bench, python, store, counts):
     measured = "%.4f x" % (value / of) if value and of else "-"
     store.budget("a C call, c_call off", python.version, "<= %.2f x %s" % (limit, text), measured, ok, "instructions")
     rows = []
+    for case, label in (("call", "a call"), ("ccall", "a C call")) if python.has_monitoring else ():
+        base, value = counts(NONE, case), counts(NO_C_CALLS, case)
+        ok = value / base <= FREE if value and base else None
+        measured = "%.4f x" % (value / base) if value and base else "-"
+        what = "%s, c_call on, %s" % (label, NO_C_CALLS.label)
+        store.budget(what, python.version, "<= %.2f x no tool" % FREE, measured, ok, "instructions")
     for case, label in (("call", "a call"), ("ccall", "a C call")):
         base, nothing, value = counts(NONE, case), counts(NOTHING_AT_CALLS, case), counts(past, case)
         if not base or not nothing or not value:

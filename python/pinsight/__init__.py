@@ -60,8 +60,9 @@ def is_active() -> bool:
 def set_mode(domain: str, mode: str) -> None:
     """Puts a domain, such as "Python", into a mode: "OFF", "STANDBY", "MONITORING" or "TRACING".
 
-    Holds for all threads of this process. In a process that is not traced it does nothing. Raises ValueError for
-    another domain or mode.
+    Holds for all threads of this process. In a process that is not traced it does nothing. Where a domain refuses
+    the mode (TRACING, when the trace is as large as --max-size lets it be) it stays in the one it is in, which is
+    said once on stderr. Raises ValueError for another domain or mode.
     """
     if _extension.extension is not None:
         _extension.extension.set_mode(domain, mode)

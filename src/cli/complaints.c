@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/words.h"
+#include "base/words.h"
 
 enum { OPTIONS_MAX = 31 };
 
 void pinsight_complaint_word(char *text, size_t room, const char *option, const char *typed,
                              const char *const *words) {
     char list[256];
-    const char *nearest = pinsight_word_nearest(typed, words);
+    const char *nearest = pinsight_word_meant(typed, words);
 
     pinsight_word_list(words, list, sizeof(list));
     if (nearest != NULL) {
@@ -55,7 +55,7 @@ void pinsight_complaint_option(char *text, size_t room, const char *verb, int ki
         return;
     }
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
-    const char *nearest = pinsight_word_nearest(name, words);
+    const char *nearest = pinsight_word_meant(name, words);
     if (nearest != NULL) {
         snprintf(text, room, "unknown option '--%s'; did you mean '--%s'?", name, nearest);
     } else {

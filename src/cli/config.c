@@ -1,44 +1,68 @@
 /* `pinsight config`: what a configuration file says, what is in force, a file to start from. */
+#include "base/message.h"
+#include "base/words.h"
 #include "cli/config_options.h"
+#include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
-#include "cli/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: pinsight config check FILE\n"
-    "       pinsight config show [-c FILE] [--for REGION]\n"
-    "       pinsight config init [-o FILE]\n"
-    "\n"
-    "Reads and writes configuration files: what to record, of which code, how often, for how "
-    "long.\n"
-    "`pinsight run -c FILE` records by them.\n"
-    "\n"
-    "  check                says what FILE means, or everything that is wrong with it\n"
-    "  show                 prints the configuration that results from defaults, file and\n"
-    "                       environment, and where each value comes from\n"
-    "  init                 writes a commented file to start from\n"
-    "\n"
-    "  -c, --config FILE    of show: this file (default: the one that $PINSIGHT_CONFIG names)\n"
-    "      --for REGION     of show: the settings of one function or C callable, and which "
-    "section\n"
-    "                       of the file decides each\n"
-    "  -o, --output FILE    of init: a new file (default: standard output)\n"
-    "  -h, --help           this text\n"
-    "\n"
-    "Examples:\n"
-    "  pinsight config init -o pinsight.ini\n"
-    "  pinsight config check pinsight.ini\n"
-    "  pinsight config show -c pinsight.ini --for Python:solver.py:Solver.step\n"
-    "  pinsight config show -c pinsight.ini --for Python:c:numpy.dot\n"
-    "  pinsight run -c pinsight.ini -- python3 app.py\n"
-    "\n"
-    "Exit status: 0 all is well, 1 the file is wrong or cannot be read or written, 2 the options "
-    "are\n"
-    "wrong.\n";
+static const char *const words[] = {"check", "show", "init", NULL};
+
+static const struct cli_option option_table[] = {
+    CLI_OPTION('c', "config", "FILE",
+               "of show: this file (default: the one that $PINSIGHT_CONFIG names)", .id = 'c'),
+    CLI_OPTION(0, "for", "REGION",
+               "of show: the settings of one function or C callable, and which section\n"
+               "of the file decides each",
+               .id = PINSIGHT_CONFIG_FOR),
+    CLI_OPTION('o', "output", "FILE", "of init: a new file (default: standard output)", .id = 'o'),
+    CLI_HELP,
+};
+
+/* The first two are of `show`, the third is of `init`. */
+const struct cli_verb cli_config_check = {.name = "config"};
+const struct cli_verb cli_config_show = {
+    .name = "config", .options = option_table, .option_count = 2};
+const struct cli_verb cli_config_init = {
+    .name = "config", .options = option_table + 2, .option_count = 1};
+
+const struct cli_verb cli_config = {
+    .name = "config",
+    .about = "what a configuration file says; a file to start from",
+    .usage =
+        "usage: pinsight config check FILE\n"
+        "       pinsight config show [-c FILE] [--for REGION]\n"
+        "       pinsight config init [-o FILE]\n"
+        "\n"
+        "Reads and writes configuration files: what to record, of which code, how often, for how "
+        "long.\n"
+        "`pinsight run -c FILE` records by them.\n"
+        "\n"
+        "  check                says what FILE means, or everything that is wrong with it\n"
+        "  show                 prints the configuration that results from defaults, file and\n"
+        "                       environment, and where each value comes from\n"
+        "  init                 writes a commented file to start from\n"
+        "\n",
+    .more = "\n"
+            "Examples:\n"
+            "  pinsight config init -o pinsight.ini\n"
+            "  pinsight config check pinsight.ini\n"
+            "  pinsight config show -c pinsight.ini --for Python:solver.py:Solver.step\n"
+            "  pinsight config show -c pinsight.ini --for Python:c:numpy.dot\n"
+            "  pinsight run -c pinsight.ini -- python3 app.py\n"
+            "\n"
+            "Exit status: 0 all is well, 1 the file is wrong or cannot be read or written, 2 the "
+            "options are\n"
+            "wrong.\n",
+    CLI_OPTIONS(option_table),
+    .column = 23,
+    .aligned = true,
+    .words = words,
+};
 
 static const struct verb {
     const char *name;
@@ -49,10 +73,35 @@ static const struct verb {
     {"init", pinsight_cmd_config_init},
 };
 
-static const char *const words[] = {"check", "show", "init", NULL};
-
 const char *pinsight_config_getenv(const char *name) {
     return getenv(name);
+}
+
+/* For the longest value: a file has 1 MiB, and is printed with a blank after each comma. */
+#define VALUE_ROOM ((size_t)4 << 20)
+
+/* Room for a value, made when it is first used; ends the command where there is no memory. */
+static char *room(char **text) {
+    if (!*text && !(*text = malloc(VALUE_ROOM))) {
+        pinsight_error("no memory");
+        exit(1);
+    }
+    return *text;
+}
+
+const char *pinsight_config_text_of(const struct pinsight_config *config,
+                                    const struct pinsight_config_setting *setting) {
+    static char *text;
+
+    return pinsight_config_format(config, setting, room(&text), VALUE_ROOM);
+}
+
+const char *pinsight_config_limits_of(const struct pinsight_config *config,
+                                      const struct pinsight_config_section *section) {
+    static char *text;
+
+    pinsight_config_format_limits(config, section, room(&text), VALUE_ROOM);
+    return text;
 }
 
 struct pinsight_config *pinsight_config_load(const char *path,
@@ -68,10 +117,9 @@ struct pinsight_config *pinsight_config_load(const char *path,
     struct pinsight_config *config = pinsight_config_read(&input, &errors);
 
     for (size_t i = 0; i < errors.count; i++)
-        fprintf(stderr, "pinsight: %s\n",
-                pinsight_config_error_text(&errors, i, text, sizeof text));
+        pinsight_error("%s", pinsight_config_error_text(&errors, i, text, sizeof text));
     if (errors.left_out)
-        fprintf(stderr, "pinsight: and %zu more\n", errors.left_out);
+        pinsight_error("and %zu more", errors.left_out);
     return config;
 }
 
@@ -83,11 +131,10 @@ int pinsight_cmd_config(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : NULL;
 
     if (name && (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")))
-        return pinsight_print(help);
+        return cli_print_help(&cli_config);
     if (!name) {
-        fputs("pinsight: config does what? check, show or init; `pinsight config --help` has "
-              "examples\n",
-              stderr);
+        pinsight_error("config does what? check, show or init; `pinsight config --help` has "
+                       "examples");
         return 2;
     }
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
@@ -95,15 +142,15 @@ int pinsight_cmd_config(int argc, char **argv) {
             continue;
         for (int j = 2; j < argc && strcmp(argv[j], "--") != 0; j++) {
             if (!strcmp(argv[j], "--help") || !strcmp(argv[j], "-h"))
-                return pinsight_print(help);
+                return cli_print_help(&cli_config);
         }
         return verbs[i].run(argc - 1, argv + 1);
     }
-    const char *nearest = pinsight_word_nearest(name, words);
+    const char *nearest = pinsight_word_meant(name, words);
     if (nearest)
-        fprintf(stderr, "pinsight: config does not know '%s'; did you mean `pinsight config %s`?\n",
-                name, nearest);
+        pinsight_error("config does not know '%s'; did you mean `pinsight config %s`?", name,
+                       nearest);
     else
-        fprintf(stderr, "pinsight: config does not know '%s'; it has check, show and init\n", name);
+        pinsight_error("config does not know '%s'; it has check, show and init", name);
     return 2;
 }

@@ -1,4 +1,5 @@
 /* `pinsight config check`: what a file means, in words. */
+#include "base/message.h"
 #include "cli/config_options.h"
 #include "cli/view_options.h"
 
@@ -6,11 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* For the longest value: a file has 1 MiB, and is printed with a blank after each comma. */
-#define VALUE_ROOM ((size_t)4 << 20)
-
-static const struct option long_options[] = {{NULL, 0, NULL, 0}};
 
 static const char *mode_meaning(enum pinsight_mode mode) {
     switch (mode) {
@@ -28,10 +24,9 @@ static const char *mode_meaning(enum pinsight_mode mode) {
 
 static void say_modules(const struct pinsight_config *config,
                         const struct pinsight_config_setting *setting) {
-    static char value[VALUE_ROOM];
     bool filter = setting->key == PINSIGHT_KEY_MODULE_FILTER;
 
-    pinsight_config_format(config, setting, value, sizeof value);
+    const char *value = pinsight_config_text_of(config, setting);
     if (setting->modules.count)
         printf("  %s these modules and what is in them: %s\n", filter ? "only" : "without", value);
     else
@@ -41,14 +36,13 @@ static void say_modules(const struct pinsight_config *config,
 /* One line for one setting of a domain. */
 static void say_domain_setting(const struct pinsight_config *config,
                                const struct pinsight_config_setting *setting) {
-    static char value[VALUE_ROOM];
 
     switch (setting->key) {
     case PINSIGHT_KEY_TRACE_MODE:
         printf("  %s: %s\n", pinsight_config_mode_word(setting->mode), mode_meaning(setting->mode));
         break;
     case PINSIGHT_KEY_EVENTS:
-        printf("  events: %s\n", pinsight_config_format(config, setting, value, sizeof value));
+        printf("  events: %s\n", pinsight_config_text_of(config, setting));
         break;
     case PINSIGHT_KEY_NAMES:
         puts(setting->registry ? "  names are explained once, events have numbers"
@@ -64,21 +58,19 @@ static void say_range(const struct pinsight_config *config,
                       const struct pinsight_config_section *section) {
     const struct pinsight_config_setting *range = section->settings[PINSIGHT_KEY_RANGE];
     const struct pinsight_description *domain = &config->domains[section->domain];
-    static char value[VALUE_ROOM];
 
     if (!range->ranges.count)
         printf("  every %s\n", domain->punit_kinds[section->punit]);
     else
         printf("  %s %s only\n", domain->punit_kinds[section->punit],
-               pinsight_config_format(config, range, value, sizeof value));
+               pinsight_config_text_of(config, range));
 }
 
 static void say_after(const struct pinsight_config *config,
                       const struct pinsight_config_setting *setting) {
     const struct pinsight_config_after *after = &setting->after;
-    static char value[VALUE_ROOM];
 
-    pinsight_config_format(config, setting, value, sizeof value);
+    const char *value = pinsight_config_text_of(config, setting);
     switch (after->kind) {
     case PINSIGHT_AFTER_LEXGION:
         if (after->mode == PINSIGHT_MODE_TRACING)
@@ -101,10 +93,9 @@ static void say_after(const struct pinsight_config *config,
 
 static void say_window_setting(const struct pinsight_config *config,
                                const struct pinsight_config_setting *setting) {
-    static char value[VALUE_ROOM];
     int64_t number = setting->number;
 
-    pinsight_config_format(config, setting, value, sizeof value);
+    const char *value = pinsight_config_text_of(config, setting);
     switch (setting->key) {
     case PINSIGHT_KEY_STARTS_AT:
         if (number)
@@ -138,11 +129,10 @@ static void say_window_setting(const struct pinsight_config *config,
 
 static void say_section(const struct pinsight_config *config,
                         const struct pinsight_config_section *section) {
-    static char limits[VALUE_ROOM];
 
     printf("\n%s", section->title);
     if (section->limit_count)
-        printf(" in %s", pinsight_config_format_limits(config, section, limits, sizeof limits));
+        printf(" in %s", pinsight_config_limits_of(config, section));
     printf("  (line %u)\n", section->origin.line);
     bool any = false;
     for (int key = 0; key < PINSIGHT_KEYS; key++) {
@@ -162,16 +152,17 @@ static void say_section(const struct pinsight_config *config,
 }
 
 int pinsight_cmd_config_check(int argc, char **argv) {
+    struct cli_getopt table;
     int option;
 
+    cli_getopt(&cli_config_check, ":", &table);
     opterr = 0;
     optind = 0;
-    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1)
-        return pinsight_option_error("config", option, argv, long_options);
+    while ((option = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1)
+        return pinsight_option_error("config", option, argv, table.longs);
     if (argc - optind != 1) {
-        fputs(argc == optind ? "pinsight: config check wants a file, such as pinsight.ini\n"
-                             : "pinsight: config check takes one file\n",
-              stderr);
+        pinsight_error(argc == optind ? "config check wants a file, such as pinsight.ini"
+                                      : "config check takes one file");
         return 2;
     }
     struct pinsight_config *config = pinsight_config_load(argv[optind], NULL);

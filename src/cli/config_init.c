@@ -2,6 +2,8 @@
 #include "cli/config_options.h"
 #include "cli/view_options.h"
 
+#include "base/message.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -9,18 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {NULL, 0, NULL, 0},
-};
-
 /* Writes a new file, and none where one is. Returns an exit status. */
 static int write_file(const char *path) {
     size_t length = strlen(pinsight_config_template);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
     if (fd < 0 && errno == EEXIST) {
-        fprintf(stderr, "pinsight: %s is there already; name another file, or remove it\n", path);
+        pinsight_error("%s is there already; name another file, or remove it", path);
         return 1;
     }
     ssize_t written = fd < 0 ? -1 : write(fd, pinsight_config_template, length);
@@ -33,7 +30,7 @@ static int write_file(const char *path) {
         printf("%s is written; `pinsight config check %s` says what it means\n", path, path);
         return pinsight_config_flush();
     }
-    fprintf(stderr, "pinsight: %s cannot be written: %s\n", path, strerror(error));
+    pinsight_error("%s cannot be written: %s", path, strerror(error));
     if (fd >= 0)
         unlink(path);
     return 1;
@@ -41,18 +38,19 @@ static int write_file(const char *path) {
 
 int pinsight_cmd_config_init(int argc, char **argv) {
     const char *output = NULL;
+    struct cli_getopt table;
     int option;
 
+    cli_getopt(&cli_config_init, ":", &table);
     opterr = 0;
     optind = 0;
-    while ((option = getopt_long(argc, argv, ":o:", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1) {
         if (option != 'o')
-            return pinsight_option_error("config", option, argv, long_options);
+            return pinsight_option_error("config", option, argv, table.longs);
         output = optarg;
     }
     if (optind < argc) {
-        fprintf(stderr, "pinsight: config init takes no '%s'; the file is named with -o\n",
-                argv[optind]);
+        pinsight_error("config init takes no '%s'; the file is named with -o", argv[optind]);
         return 2;
     }
     if (output)

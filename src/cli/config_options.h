@@ -2,7 +2,14 @@
 #ifndef PINSIGHT_CLI_CONFIG_OPTIONS_H
 #define PINSIGHT_CLI_CONFIG_OPTIONS_H
 
+#include "cli/options.h"
 #include "config/config.h"
+
+/* What the options of `show` and `init` are told by; they are letters but for this one. */
+enum { PINSIGHT_CONFIG_FOR = 256 };
+
+/* Their options, of those that the help of `pinsight config` has. */
+extern const struct cli_verb cli_config_check, cli_config_show, cli_config_init;
 
 /* Each reads its own arguments, argv[0] is the verb, and returns an exit status. */
 int pinsight_cmd_config_check(int argc, char **argv);
@@ -15,6 +22,13 @@ int pinsight_cmd_config_init(int argc, char **argv);
  */
 struct pinsight_config *pinsight_config_load(const char *path,
                                              const char *(*environment)(const char *name));
+
+/* A setting's value and a section's limits as a file has them, until the next call of the same
+ * function. */
+const char *pinsight_config_text_of(const struct pinsight_config *config,
+                                    const struct pinsight_config_setting *setting);
+const char *pinsight_config_limits_of(const struct pinsight_config *config,
+                                      const struct pinsight_config_section *section);
 
 /* Flushes stdout; returns the exit status: 0, or 1 after a message. */
 int pinsight_config_flush(void);

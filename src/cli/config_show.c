@@ -2,40 +2,30 @@
 #include "cli/config_options.h"
 #include "cli/view_options.h"
 
+#include "base/message.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* For the longest value: a file has 1 MiB, and is printed with a blank after each comma. */
-#define VALUE_ROOM ((size_t)4 << 20)
 #define ORIGIN_ROOM 4200 /* a path, and a line */
 #define KEY_WIDTH 16
 #define VALUE_WIDTH 20
 
-enum { OPTION_FOR = 256 };
-
-static const struct option long_options[] = {
-    {"config", required_argument, NULL, 'c'},
-    {"for", required_argument, NULL, OPTION_FOR},
-    {NULL, 0, NULL, 0},
-};
-
 static void print_setting(const struct pinsight_config *config,
                           const struct pinsight_config_setting *setting) {
-    static char value[VALUE_ROOM];
     char origin[ORIGIN_ROOM];
 
     printf("    %-*s = %-*s # %s\n", KEY_WIDTH, pinsight_config_key_word(setting->key), VALUE_WIDTH,
-           pinsight_config_format(config, setting, value, sizeof value),
+           pinsight_config_text_of(config, setting),
            pinsight_config_format_origin(&setting->origin, origin, sizeof origin));
 }
 
 static void print_title(const struct pinsight_config *config,
                         const struct pinsight_config_section *section) {
-    static char limits[VALUE_ROOM];
 
-    pinsight_config_format_limits(config, section, limits, sizeof limits);
+    const char *limits = pinsight_config_limits_of(config, section);
     printf("\n%s%s%s\n", section->title, *limits ? " : " : "", limits);
 }
 
@@ -83,10 +73,9 @@ static void print_precise(const struct pinsight_config *config) {
 /* Names a setting by its section and the place where it stands. */
 static void name_setting(const struct pinsight_config *config,
                          const struct pinsight_config_setting *setting) {
-    static char limits[VALUE_ROOM];
     char origin[ORIGIN_ROOM];
 
-    pinsight_config_format_limits(config, setting->section, limits, sizeof limits);
+    const char *limits = pinsight_config_limits_of(config, setting->section);
     printf("%s%s%s (%s)", setting->section->title, *limits ? " : " : "", limits,
            pinsight_config_format_origin(&setting->origin, origin, sizeof origin));
 }
@@ -104,7 +93,6 @@ static void explain(const struct pinsight_config *config,
          section = section->next) {
         const struct pinsight_config_setting *setting = section->settings[winner->key];
         const char *why = "";
-        static char value[VALUE_ROOM];
         if (section == winner->section) {
             after = true;
             continue;
@@ -118,7 +106,7 @@ static void explain(const struct pinsight_config *config,
             why = "it decides where its limits hold";
         printf("  not by     ");
         name_setting(config, setting);
-        printf(", %s: %s\n", pinsight_config_format(config, setting, value, sizeof value), why);
+        printf(", %s: %s\n", pinsight_config_text_of(config, setting), why);
     }
 }
 
@@ -129,7 +117,7 @@ static int show_region(const struct pinsight_config *config, const char *text) {
 
     if (!store || pinsight_config_region_read(config->domains, config->domain_count, text, &region,
                                               store, room, error, sizeof error) != 0) {
-        fprintf(stderr, "pinsight: --for %s\n", store ? error : "no memory");
+        pinsight_error("--for %s", store ? error : "no memory");
         free(store);
         return 2;
     }
@@ -137,9 +125,8 @@ static int show_region(const struct pinsight_config *config, const char *text) {
     for (int key = PINSIGHT_KEY_STARTS_AT; key < PINSIGHT_KEYS; key++) {
         const struct pinsight_config_setting *setting =
             pinsight_config_lexgion_setting(config, &region, (enum pinsight_config_key)key, NULL);
-        static char value[VALUE_ROOM];
         printf("\n%s = %s\n", pinsight_config_key_word(setting->key),
-               pinsight_config_format(config, setting, value, sizeof value));
+               pinsight_config_text_of(config, setting));
         explain(config, &region, setting);
     }
     free(store);
@@ -148,21 +135,22 @@ static int show_region(const struct pinsight_config *config, const char *text) {
 
 int pinsight_cmd_config_show(int argc, char **argv) {
     const char *path = NULL, *region = NULL;
+    struct cli_getopt table;
     int option, rc = 0;
 
+    cli_getopt(&cli_config_show, ":", &table);
     opterr = 0;
     optind = 0;
-    while ((option = getopt_long(argc, argv, ":c:", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1) {
         if (option == 'c')
             path = optarg;
-        else if (option == OPTION_FOR)
+        else if (option == PINSIGHT_CONFIG_FOR)
             region = optarg;
         else
-            return pinsight_option_error("config", option, argv, long_options);
+            return pinsight_option_error("config", option, argv, table.longs);
     }
     if (optind < argc) {
-        fprintf(stderr, "pinsight: config show takes no '%s'; the file is named with -c\n",
-                argv[optind]);
+        pinsight_error("config show takes no '%s'; the file is named with -c", argv[optind]);
         return 2;
     }
     struct pinsight_config *config = pinsight_config_load(path, pinsight_config_getenv);

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ctl_client.h"
+#include "base/message.h"
 #include "cli/ctl_find.h"
 #include "cli/ctl_options.h"
+#include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
-#include "session/ctl_client.h"
-#include "session/say.h"
 
 enum { VALUE_ROOM = 8400 };
 
@@ -37,7 +38,7 @@ static void print_value(const struct pinsight_call *call, const char *key, const
 
 /* The domains with their modes, in the order in which the process names them. */
 static void print_domains(const struct pinsight_call *call) {
-    struct pinsight_ctl_reader reader;
+    struct pinsight_pairs_reader reader;
     const char *key, *value;
     char *copy = malloc(call->length + 1);
 
@@ -45,8 +46,8 @@ static void print_domains(const struct pinsight_call *call) {
         return;
     }
     memcpy(copy, call->reply, call->length + 1);
-    pinsight_ctl_read(&reader, copy, call->length);
-    while (pinsight_ctl_next(&reader, &key, &value)) {
+    pinsight_pairs_read(&reader, copy, call->length);
+    while (pinsight_pairs_next(&reader, &key, &value)) {
         if (strcmp(key, "domain") == 0) {
             size_t name = strcspn(value, " ");
             printf("  %-16.*s", (int)name, value);
@@ -128,13 +129,11 @@ static bool print_answer(const struct pinsight_ctl_target *target) {
     }
     fflush(stdout);
     if (strcmp(result, "pending") == 0) {
-        pinsight_complain("%s: %s%sordered, and not in effect everywhere yet: it comes when its "
-                          "threads run Python again",
-                          name_of(target), message, *message != '\0' ? "; " : "");
-    } else if (strcmp(result, "refused") == 0) {
-        pinsight_complain("%s refuses: it runs as another user now", name_of(target));
+        pinsight_error("%s: %s%sordered, and not in effect everywhere yet: it comes when its "
+                       "threads run Python again",
+                       name_of(target), message, *message != '\0' ? "; " : "");
     } else {
-        pinsight_complain("%s: %s", name_of(target), *message != '\0' ? message : "it failed");
+        pinsight_error("%s: %s", name_of(target), *message != '\0' ? message : "it failed");
     }
     return false;
 }
@@ -143,15 +142,19 @@ static bool print_answer(const struct pinsight_ctl_target *target) {
 static void complain_call(const struct pinsight_ctl_target *target, int64_t wait_ms) {
     switch (target->call->state) {
     case PINSIGHT_CALL_GONE:
-        pinsight_complain("%s ended meanwhile", name_of(target));
+        pinsight_error("%s ended meanwhile", name_of(target));
+        break;
+    case PINSIGHT_CALL_FOREIGN:
+    case PINSIGHT_CALL_REFUSED:
+        pinsight_error("%s refuses: it runs as another user now", name_of(target));
         break;
     case PINSIGHT_CALL_FAILED:
-        pinsight_complain("%s cannot be asked: %s", name_of(target), strerror(target->call->error));
+        pinsight_error("%s cannot be asked: %s", name_of(target), strerror(target->call->error));
         break;
     default:
-        pinsight_complain("%s does not answer within %g s; it will do it when it can: it may be in "
-                          "an introspection, which `pinsight ctl %d resume` ends, or be stopped",
-                          name_of(target), (double)wait_ms / 1000, target->pid);
+        pinsight_error("%s does not answer within %g s; it will do it when it can: it may be in "
+                       "an introspection, which `pinsight ctl %d resume` ends, or be stopped",
+                       name_of(target), (double)wait_ms / 1000, target->pid);
         break;
     }
 }
@@ -192,17 +195,17 @@ int pinsight_cmd_ctl(int argc, char **argv) {
         return 2;
     }
     if (options.help) {
-        return pinsight_print(pinsight_ctl_help);
+        return cli_print_help(&cli_ctl);
     }
     struct pinsight_call *calls = pinsight_calls_find(&call_count);
     if (calls == NULL && errno != 0) {
-        pinsight_complain("/proc/net/unix cannot be read, which names the processes: %s",
-                          strerror(errno));
+        pinsight_error("/proc/net/unix cannot be read, which names the processes: %s",
+                       strerror(errno));
         return 1;
     }
     struct pinsight_ctl_target *targets = calloc(call_count + 1, sizeof(*targets));
     if (targets == NULL) {
-        pinsight_complain("no memory");
+        pinsight_error("no memory");
         pinsight_calls_free(calls, call_count);
         return 1;
     }

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/paths.h"
-#include "session/run_info.h"
-#include "session/say.h"
+#include "base/message.h"
+#include "base/paths.h"
+#include "base/run_info.h"
 
 enum { STATUS_MS = 2000 };
 
@@ -91,13 +91,13 @@ static void complain_untraced(const struct finding *finding, int pid) {
         }
     }
     if (used > 0) {
-        pinsight_complain("process %d is not traced itself, but has started what is: %s; name "
-                          "that, or the trace folder",
-                          pid, list);
+        pinsight_error("process %d is not traced itself, but has started what is: %s; name "
+                       "that, or the trace folder",
+                       pid, list);
     } else {
-        pinsight_complain("process %d is not traced, or not yet; `pinsight run` traces a program "
-                          "from its start",
-                          pid);
+        pinsight_error("process %d is not traced, or not yet; `pinsight run` traces a program "
+                       "from its start",
+                       pid);
     }
 }
 
@@ -105,12 +105,12 @@ static void complain_foreign(int pid, uid_t uid) {
     const struct passwd *user = getpwuid(uid);
 
     if (user != NULL) {
-        pinsight_complain("process %d belongs to the user %s, who alone can control it", pid,
-                          user->pw_name);
+        pinsight_error("process %d belongs to the user %s, who alone can control it", pid,
+                       user->pw_name);
     } else {
-        pinsight_complain("process %d belongs to the user with the number %u, who alone can "
-                          "control it",
-                          pid, (unsigned)uid);
+        pinsight_error("process %d belongs to the user with the number %u, who alone can "
+                       "control it",
+                       pid, (unsigned)uid);
     }
 }
 
@@ -120,15 +120,20 @@ static void complain_call(const struct pinsight_call *call, int pid) {
     case PINSIGHT_CALL_FOREIGN:
         complain_foreign(pid, call->uid);
         break;
+    case PINSIGHT_CALL_REFUSED:
+        pinsight_error("process %d runs as another user for a while (its real, effective and "
+                       "saved user differ), and nobody can control it until it has one",
+                       pid);
+        break;
     case PINSIGHT_CALL_GONE:
-        pinsight_complain("process %d ended meanwhile", pid);
+        pinsight_error("process %d ended meanwhile", pid);
         break;
     case PINSIGHT_CALL_FAILED:
-        pinsight_complain("process %d cannot be asked: %s", pid, strerror(call->error));
+        pinsight_error("process %d cannot be asked: %s", pid, strerror(call->error));
         break;
     default:
-        pinsight_complain("process %d does not answer within %d s; is it stopped?", pid,
-                          STATUS_MS / 1000);
+        pinsight_error("process %d does not answer within %d s; is it stopped?", pid,
+                       STATUS_MS / 1000);
         break;
     }
 }
@@ -140,7 +145,7 @@ static void find_process(struct finding *finding, const char *typed) {
     errno = 0;
     long pid = strtol(typed, &end, 10);
     if (errno != 0 || pid <= 0 || pid > INT_MAX) {
-        pinsight_complain("'%s' is no number of a process", typed);
+        pinsight_error("'%s' is no number of a process", typed);
         finding->missing = true;
         return;
     }
@@ -151,7 +156,7 @@ static void find_process(struct finding *finding, const char *typed) {
         }
         if (call->state == PINSIGHT_CALL_ANSWERED) {
             if (!add(finding, call)) {
-                pinsight_complain("process %ld has not the rank %s", pid, finding->options->ranks);
+                pinsight_error("process %ld has not the rank %s", pid, finding->options->ranks);
                 finding->missing = true;
             }
             return;
@@ -162,7 +167,7 @@ static void find_process(struct finding *finding, const char *typed) {
     if (wrong != NULL) {
         complain_call(wrong, (int)pid);
     } else if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
-        pinsight_complain("there is no process %ld", pid);
+        pinsight_error("there is no process %ld", pid);
     } else {
         complain_untraced(finding, (int)pid);
     }
@@ -204,10 +209,11 @@ static bool read_session(int pid, char *session, size_t room) {
 /* Is it a process of this session? */
 static bool is_of(const struct pinsight_call *call, const char *wanted) {
     char session[128];
-    bool known = call->state == PINSIGHT_CALL_ANSWERED
-                     ? pinsight_call_value(call, "session", session, sizeof(session))
-                     : call->state == PINSIGHT_CALL_SILENT &&
-                           read_session(call->pid, session, sizeof(session));
+    bool known =
+        call->state == PINSIGHT_CALL_ANSWERED
+            ? pinsight_call_value(call, "session", session, sizeof(session))
+            : (call->state == PINSIGHT_CALL_SILENT || call->state == PINSIGHT_CALL_REFUSED) &&
+                  read_session(call->pid, session, sizeof(session));
 
     return known && *wanted != '\0' && strcmp(session, wanted) == 0;
 }
@@ -244,8 +250,8 @@ static void find_folder(struct finding *finding, const char *path) {
     char below[PATH_MAX];
 
     if (stat(path, &status) != 0) {
-        pinsight_complain("'%s' is neither the number of a process nor a trace folder: %s", path,
-                          strerror(errno));
+        pinsight_error("'%s' is neither the number of a process nor a trace folder: %s", path,
+                       strerror(errno));
         finding->missing = true;
         return;
     }
@@ -264,16 +270,16 @@ static void find_folder(struct finding *finding, const char *path) {
     }
     finding->missing = true;
     if (folder.runs == 0) {
-        pinsight_complain("%s is not the folder of a run: it has no %s; name the folder that "
-                          "`pinsight run` writes to",
-                          path, PINSIGHT_RUN_INFO_FILE);
+        pinsight_error("%s is not the folder of a run: it has no %s; name the folder that "
+                       "`pinsight run` writes to",
+                       path, PINSIGHT_RUN_INFO_FILE);
     } else if (folder.known > 0) {
-        pinsight_complain("%s: no process of this run on this host has the rank %s", path,
-                          finding->options->ranks);
+        pinsight_error("%s: no process of this run on this host has the rank %s", path,
+                       finding->options->ranks);
     } else if (folder.running == 0) {
-        pinsight_complain("%s: the run has ended", path);
+        pinsight_error("%s: the run has ended", path);
     } else {
-        pinsight_complain("%s: no process of this run is traced on this host now", path);
+        pinsight_error("%s: no process of this run is traced on this host now", path);
     }
 }
 

@@ -2,8 +2,8 @@
 #ifndef PINSIGHT_CLI_CTL_FIND_H
 #define PINSIGHT_CLI_CTL_FIND_H
 
+#include "base/ctl_client.h"
 #include "cli/ctl_options.h"
-#include "session/ctl_client.h"
 
 /* A process that is meant, with what it said of itself. */
 struct pinsight_ctl_target {

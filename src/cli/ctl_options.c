@@ -9,42 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ctl.h"
+#include "base/message.h"
+#include "base/pairs.h"
+#include "base/paths.h"
+#include "base/words.h"
 #include "cli/complaints.h"
-#include "cli/words.h"
+#include "cli/options.h"
 #include "config/config.h"
-#include "core/ctl.h"
-#include "session/paths.h"
-#include "session/say.h"
-
-const char pinsight_ctl_help[] =
-    "usage: pinsight ctl WHAT... ACTION [OPTIONS]\n"
-    "\n"
-    "Looks at programs that are being traced, and changes what is recorded while they run.\n"
-    "WHAT is the number of a process, or a trace folder: all processes of that run on this host.\n"
-    "\n"
-    "  status                  modes, configuration, windows; also of a process that is busy\n"
-    "  reload                  reads the configuration file again\n"
-    "  mode DOMAIN=MODE...     changes modes: OFF, STANDBY, MONITORING or TRACING\n"
-    "  introspect              completes a readable chunk of the trace, and starts a script on it\n"
-    "  resume                  ends the pause of an introspection\n"
-    "  stop                    nothing is observed any more\n"
-    "\n"
-    "      --rank LIST         only these MPI ranks, such as 0 or 0,4-7\n"
-    "      --wait SECONDS      for an answer, and for an order to be in effect (default 10)\n"
-    "      --pause SECONDS     of introspect: longest pause of the program; 0 (default) does not\n"
-    "                          pause it, -1 pauses it until the script has ended\n"
-    "      --script FILE       of introspect: is run as FILE CHUNK PID CONFIGURATION\n"
-    "      --after MODE        of introspect: the mode that follows (default: the one before)\n"
-    "  -h, --help              this text\n"
-    "\n"
-    "Examples:\n"
-    "  pinsight ctl 4711 status\n"
-    "  pinsight ctl trace mode Python=MONITORING\n"
-    "  pinsight ctl trace --rank 0 reload\n"
-    "  pinsight ctl 4711 introspect --script ./look.sh --pause 30\n"
-    "\n"
-    "Exit status: 0 every process did it, 1 one did not or is not there, 2 the options are "
-    "wrong.\n";
 
 enum {
     OPTION_RANK = 256,
@@ -56,19 +28,57 @@ enum {
     WAIT_MS_MAX = 600000, /* that a process takes */
 };
 
-static const struct option long_options[] = {
-    {"rank", required_argument, NULL, OPTION_RANK},
-    {"wait", required_argument, NULL, OPTION_WAIT},
-    {"pause", required_argument, NULL, OPTION_PAUSE},
-    {"script", required_argument, NULL, OPTION_SCRIPT},
-    {"after", required_argument, NULL, OPTION_AFTER},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
 static const char *const action_words[] = {"status", "reload", "mode", "introspect",
                                            "resume", "stop",   NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
+
+static const struct cli_option option_table[] = {
+    CLI_OPTION(0, "rank", "LIST", "only these MPI ranks, such as 0 or 0,4-7", .id = OPTION_RANK),
+    CLI_OPTION(0, "wait", "SECONDS", "for an answer, and for an order to be in effect (default 10)",
+               .id = OPTION_WAIT),
+    CLI_OPTION(0, "pause", "SECONDS",
+               "of introspect: longest pause of the program; 0 (default) does not\n"
+               "pause it, -1 pauses it until the script has ended",
+               .id = OPTION_PAUSE),
+    CLI_OPTION(0, "script", "FILE", "of introspect: is run as FILE CHUNK PID CONFIGURATION",
+               .id = OPTION_SCRIPT),
+    CLI_OPTION(0, "after", "MODE", "of introspect: the mode that follows (default: the one before)",
+               .id = OPTION_AFTER, .words = mode_words),
+    CLI_HELP,
+};
+
+const struct cli_verb cli_ctl = {
+    .name = "ctl",
+    .about = "look at a program that is being traced, change what is recorded",
+    .usage =
+        "usage: pinsight ctl WHAT... ACTION [OPTIONS]\n"
+        "\n"
+        "Looks at programs that are being traced, and changes what is recorded while they run.\n"
+        "WHAT is the number of a process, or a trace folder: all processes of that run on this "
+        "host.\n"
+        "\n"
+        "  status                  modes, configuration, windows; also of a process that is busy\n"
+        "  reload                  reads the configuration file again\n"
+        "  mode DOMAIN=MODE...     changes modes: OFF, STANDBY, MONITORING or TRACING\n"
+        "  introspect              completes a readable chunk of the trace, and starts a script on "
+        "it\n"
+        "  resume                  ends the pause of an introspection\n"
+        "  stop                    nothing is observed any more\n"
+        "\n",
+    .more = "\n"
+            "Examples:\n"
+            "  pinsight ctl 4711 status\n"
+            "  pinsight ctl trace mode Python=MONITORING\n"
+            "  pinsight ctl trace --rank 0 reload\n"
+            "  pinsight ctl 4711 introspect --script ./look.sh --pause 30\n"
+            "\n"
+            "Exit status: 0 every process did it, 1 one did not or is not there, 2 the options are "
+            "wrong.\n",
+    CLI_OPTIONS(option_table),
+    .column = 26,
+    .aligned = true,
+    .words = action_words,
+};
 
 /* What only `introspect` has. */
 struct introspection {
@@ -135,7 +145,7 @@ static bool check_ranks(const char *ranks) {
     if (at != NULL && *at == '\0') {
         return true;
     }
-    pinsight_complain("--rank takes numbers and ranges such as 0 or 0,4-7, not '%s'", ranks);
+    pinsight_error("--rank takes numbers and ranges such as 0 or 0,4-7, not '%s'", ranks);
     return false;
 }
 
@@ -147,18 +157,18 @@ static bool take_script(struct introspection *how, const char *typed) {
         snprintf(how->script, sizeof(how->script), "%s", typed);
     } else if (getcwd(folder, sizeof(folder)) == NULL ||
                !pinsight_path_join(how->script, folder, typed)) {
-        pinsight_complain("--script %s: the path is too long, or this folder has none", typed);
+        pinsight_error("--script %s: the path is too long, or this folder has none", typed);
         return false;
     }
     if (*typed == '\0' || access(how->script, X_OK) != 0) {
-        pinsight_complain("--script %s: cannot be executed: %s", typed, strerror(errno));
+        pinsight_error("--script %s: cannot be executed: %s", typed, strerror(errno));
         return false;
     }
     return true;
 }
 
 static bool take(struct pinsight_ctl_options *options, struct introspection *how, int option,
-                 const char *value, char **argv) {
+                 const char *value, char **argv, const struct option *long_options) {
     char complaint[512];
 
     how->any = option == OPTION_PAUSE    ? "--pause"
@@ -174,17 +184,16 @@ static bool take(struct pinsight_ctl_options *options, struct introspection *how
         return check_ranks(value);
     case OPTION_WAIT:
         if (!read_seconds(value, true, &options->wait_ms)) {
-            pinsight_complain("--wait takes seconds from 0, or -1 for no limit, not '%s'", value);
+            pinsight_error("--wait takes seconds from 0, or -1 for no limit, not '%s'", value);
             return false;
         }
         return true;
     case OPTION_PAUSE:
         how->pause = value;
         if (!read_seconds(value, true, &how->pause_ms)) {
-            pinsight_complain(
-                "--pause takes seconds from 0, or -1 for as long as the script takes, "
-                "not '%s'",
-                value);
+            pinsight_error("--pause takes seconds from 0, or -1 for as long as the script takes, "
+                           "not '%s'",
+                           value);
             return false;
         }
         return true;
@@ -194,18 +203,18 @@ static bool take(struct pinsight_ctl_options *options, struct introspection *how
         how->after = pinsight_word_find(value, strlen(value), mode_words);
         if (how->after == NULL) {
             pinsight_complaint_word(complaint, sizeof(complaint), "--after", value, mode_words);
-            pinsight_complain("%s", complaint);
+            pinsight_error("%s", complaint);
         }
         return how->after != NULL;
     default:
         pinsight_complaint_option(complaint, sizeof(complaint), "ctl", option, argv, long_options);
-        pinsight_complain("%s", complaint);
+        pinsight_error("%s", complaint);
         return false;
     }
 }
 
 /* Adds "Python=TRACING" to the request, in words as they are known. */
-static bool add_mode(struct pinsight_ctl_writer *request, const char *typed) {
+static bool add_mode(struct pinsight_pairs_writer *request, const char *typed) {
     const char *domains[PINSIGHT_EVENT_KINDS_MAX + 1] = {NULL};
     const char *equals = strchr(typed, '=');
     char complaint[512], part[64];
@@ -214,8 +223,8 @@ static bool add_mode(struct pinsight_ctl_writer *request, const char *typed) {
         domains[i] = pinsight_config_domains[i].name;
     }
     if (equals == NULL) {
-        pinsight_complain("'%s' is not DOMAIN=MODE; write for example %s=MONITORING", typed,
-                          domains[0] != NULL ? domains[0] : "DOMAIN");
+        pinsight_error("'%s' is not DOMAIN=MODE; write for example %s=MONITORING", typed,
+                       domains[0] != NULL ? domains[0] : "DOMAIN");
         return false;
     }
     snprintf(part, sizeof(part), "%.*s", (int)(equals - typed < 60 ? equals - typed : 60), typed);
@@ -227,10 +236,10 @@ static bool add_mode(struct pinsight_ctl_writer *request, const char *typed) {
         pinsight_complaint_word(complaint, sizeof(complaint), "mode", equals + 1, mode_words);
     }
     if (domain == NULL || mode == NULL) {
-        pinsight_complain("%s", complaint);
+        pinsight_error("%s", complaint);
         return false;
     }
-    pinsight_ctl_put(request, "mode", "%s=%s", domain, mode);
+    pinsight_pairs_put(request, "mode", "%s=%s", domain, mode);
     return true;
 }
 
@@ -251,41 +260,40 @@ static bool is_what(const char *word) {
 
 static bool complain_action(int argc, char **argv) {
     for (int i = optind; i < argc; i++) {
-        const char *nearest =
-            is_what(argv[i]) ? NULL : pinsight_word_nearest(argv[i], action_words);
+        const char *nearest = is_what(argv[i]) ? NULL : pinsight_word_meant(argv[i], action_words);
         if (nearest != NULL) {
-            pinsight_complain("ctl does not know '%s'; did you mean '%s'?", argv[i], nearest);
+            pinsight_error("ctl does not know '%s'; did you mean '%s'?", argv[i], nearest);
             return false;
         }
     }
     if (optind == argc) {
-        pinsight_complain("ctl wants a process or a trace folder, and what to do; for example: "
-                          "pinsight ctl 4711 status");
+        pinsight_error("ctl wants a process or a trace folder, and what to do; for example: "
+                       "pinsight ctl 4711 status");
     } else {
-        pinsight_complain("ctl does what? status, reload, mode, introspect, resume or stop; "
-                          "`pinsight ctl --help` has examples");
+        pinsight_error("ctl does what? status, reload, mode, introspect, resume or stop; "
+                       "`pinsight ctl --help` has examples");
     }
     return false;
 }
 
 static bool make_request(struct pinsight_ctl_options *options, const struct introspection *how,
                          int argc, char **argv) {
-    struct pinsight_ctl_writer request;
+    struct pinsight_pairs_writer request;
     enum pinsight_ctl_action action = options->action;
 
-    pinsight_ctl_write(&request, options->request, sizeof(options->request));
+    pinsight_pairs_write(&request, options->request, sizeof(options->request));
     snprintf(options->request, sizeof(options->request), "%s\n", action_words[action]);
     request.used = strlen(options->request);
     bool long_wait = options->wait_ms < 0 || options->wait_ms > WAIT_MS_MAX;
-    pinsight_ctl_put(&request, "wait", "%d", long_wait ? WAIT_MS_MAX : (int)options->wait_ms);
+    pinsight_pairs_put(&request, "wait", "%d", long_wait ? WAIT_MS_MAX : (int)options->wait_ms);
     if (action == PINSIGHT_CTL_MODE && argc == 0) {
-        pinsight_complain("mode needs at least one DOMAIN=MODE, such as Python=MONITORING");
+        pinsight_error("mode needs at least one DOMAIN=MODE, such as Python=MONITORING");
         return false;
     }
     if (action != PINSIGHT_CTL_MODE && argc > 0) {
-        pinsight_complain("'%s' stands after %s, which is the last word; processes and folders "
-                          "stand before it",
-                          argv[0], action_words[action]);
+        pinsight_error("'%s' stands after %s, which is the last word; processes and folders "
+                       "stand before it",
+                       argv[0], action_words[action]);
         return false;
     }
     for (int i = 0; i < argc; i++) {
@@ -295,40 +303,42 @@ static bool make_request(struct pinsight_ctl_options *options, const struct intr
     }
     if (action != PINSIGHT_CTL_INTROSPECT) {
         if (how->any != NULL) {
-            pinsight_complain("%s is an option of introspect, not of %s", how->any,
-                              action_words[action]);
+            pinsight_error("%s is an option of introspect, not of %s", how->any,
+                           action_words[action]);
         }
         return how->any == NULL;
     }
     if (how->pause != NULL) {
-        pinsight_ctl_put(&request, "pause", "%s", how->pause);
+        pinsight_pairs_put(&request, "pause", "%s", how->pause);
         /* The answer comes when the pause is over. */
         options->wait_ms =
             how->pause_ms < 0 || options->wait_ms < 0 ? -1 : options->wait_ms + how->pause_ms;
     }
     if (*how->script != '\0') {
-        pinsight_ctl_put(&request, "script", "%s", how->script);
+        pinsight_pairs_put(&request, "script", "%s", how->script);
     }
     if (how->after != NULL) {
-        pinsight_ctl_put(&request, "after", "%s", how->after);
+        pinsight_pairs_put(&request, "after", "%s", how->after);
     }
     return true;
 }
 
 bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, char **argv) {
     struct introspection how = {.pause = NULL};
+    struct cli_getopt table;
 
     memset(options, 0, sizeof(*options));
     options->wait_ms = WAIT_MS;
+    cli_getopt(&cli_ctl, ":", &table);
     optind = 0;
     opterr = 0;
     for (;;) {
         optopt = 0;
-        int option = getopt_long(argc, argv, ":h", long_options, NULL);
+        int option = getopt_long(argc, argv, table.letters, table.longs, NULL);
         if (option == -1) {
             break;
         }
-        if (!take(options, &how, option, optarg, argv)) {
+        if (!take(options, &how, option, optarg, argv, table.longs)) {
             return false;
         }
         if (options->help) {
@@ -340,9 +350,9 @@ bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, c
         return complain_action(argc, argv);
     }
     if (at == optind) {
-        pinsight_complain("%s of which process? Name its number or a trace folder: pinsight ctl "
-                          "4711 %s",
-                          argv[at], argv[at]);
+        pinsight_error("%s of which process? Name its number or a trace folder: pinsight ctl "
+                       "4711 %s",
+                       argv[at], argv[at]);
         return false;
     }
     const char *action = pinsight_word_find(argv[at], strlen(argv[at]), action_words);

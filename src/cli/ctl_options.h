@@ -21,11 +21,9 @@ struct pinsight_ctl_options {
     enum pinsight_ctl_action action;
     const char *ranks;   /* "0,4-7"; NULL for all */
     int64_t wait_ms;     /* for an answer; -1 without limit */
-    char request[16384]; /* for each process, lines of core/ctl.h */
+    char request[16384]; /* for each process, lines of base/ctl.h */
     bool help;
 };
-
-extern const char pinsight_ctl_help[];
 
 /*
  * Reads argv (argv[0] is "ctl"). Returns true, or false after a message; the exit status is 2 then.

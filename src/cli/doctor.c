@@ -5,40 +5,50 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
+#include "base/words.h"
 #include "cli/complaints.h"
+#include "cli/options.h"
 #include "cli/verbs.h"
-#include "cli/words.h"
 #include "doctor/checks.h"
-#include "session/say.h"
-#include "views/screen.h"
-
-static const char help[] =
-    "usage: pinsight doctor [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
-    "\n"
-    "Checks what PInsight needs, and says of each finding how to fix it: its own files, LTTng and\n"
-    "its daemon (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads them, "
-    "MPI's\n"
-    "libraries and mpirun, memory, disk, permissions and limits. With a command: what that would\n"
-    "load. It is not run.\n"
-    "\n"
-    "      --format WHAT    text (default) or json\n"
-    "      --no-trial       no trial run\n"
-    "  -h, --help           this text\n"
-    "\n"
-    "Examples:\n"
-    "  pinsight doctor\n"
-    "  pinsight doctor -- venv/bin/python app.py\n"
-    "\n"
-    "Exit status: 0 if PInsight works here, 1 if something keeps it from recording, 2 for wrong\n"
-    "options.\n";
+#include "views/kit/screen.h"
 
 enum { OPTION_FORMAT = 256, OPTION_NO_TRIAL };
 
-static const struct option long_options[] = {
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"no-trial", no_argument, NULL, OPTION_NO_TRIAL},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+static const char *const formats[] = {"text", "json", NULL};
+
+static const struct cli_option option_table[] = {
+    CLI_OPTION(0, "format", "WHAT", "text (default) or json", .id = OPTION_FORMAT,
+               .words = formats),
+    CLI_OPTION(0, "no-trial", NULL, "no trial run", .id = OPTION_NO_TRIAL),
+    CLI_HELP,
+};
+
+const struct cli_verb cli_doctor = {
+    .name = "doctor",
+    .about = "check what PInsight needs, and what would not be seen; how to fix it",
+    .usage = "usage: pinsight doctor [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
+             "\n"
+             "Checks what PInsight needs, and says of each finding how to fix it: its own files, "
+             "LTTng and\n"
+             "its daemon (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads "
+             "them, MPI's\n"
+             "libraries and mpirun, memory, disk, permissions and limits. With a command: what "
+             "that would\n"
+             "load. It is not run.\n"
+             "\n",
+    .more = "\n"
+            "Examples:\n"
+            "  pinsight doctor\n"
+            "  pinsight doctor -- venv/bin/python app.py\n"
+            "\n"
+            "Exit status: 0 if PInsight works here, 1 if something keeps it from recording, 2 for "
+            "wrong\n"
+            "options.\n",
+    CLI_OPTIONS(option_table),
+    .column = 23,
+    .aligned = true,
+    .has_command = true,
 };
 
 struct options {
@@ -48,14 +58,15 @@ struct options {
 
 static bool read_options(struct options *options, int argc, char **argv, char *complaint,
                          size_t room) {
-    static const char *const formats[] = {"text", "json", NULL};
+    struct cli_getopt table;
     const char *word;
 
+    cli_getopt(&cli_doctor, "+:", &table);
     optind = 0;
     opterr = 0;
     for (;;) {
         optopt = 0;
-        int option = getopt_long(argc, argv, "+:h", long_options, NULL);
+        int option = getopt_long(argc, argv, table.letters, table.longs, NULL);
         switch (option) {
         case -1:
             options->command = optind < argc ? argv + optind : NULL;
@@ -75,7 +86,7 @@ static bool read_options(struct options *options, int argc, char **argv, char *c
             options->help = true;
             return true;
         default:
-            pinsight_complaint_option(complaint, room, "doctor", option, argv, long_options);
+            pinsight_complaint_option(complaint, room, "doctor", option, argv, table.longs);
             return false;
         }
     }
@@ -87,11 +98,11 @@ int pinsight_cmd_doctor(int argc, char **argv) {
     char complaint[512], libdir[PATH_MAX];
 
     if (!read_options(&options, argc, argv, complaint, sizeof(complaint))) {
-        pinsight_complain("%s", complaint);
+        pinsight_error("%s", complaint);
         return 2;
     }
     if (options.help) {
-        return pinsight_print(help);
+        return cli_print_help(&cli_doctor);
     }
     bool installed = pinsight_check_installation(&findings, libdir);
     pinsight_check_lttng(&findings);
@@ -113,12 +124,12 @@ int pinsight_cmd_doctor(int argc, char **argv) {
     }
     bool good = pinsight_findings_count(&findings, PINSIGHT_FOUND_ERROR) == 0;
     if (findings.no_memory) {
-        pinsight_complain("there is not enough memory: some findings are left out");
+        pinsight_error("there is not enough memory: some findings are left out");
         good = false;
     }
     pinsight_findings_free(&findings);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        pinsight_complain("the output could not be written; is the disk full?");
+        pinsight_error("the output could not be written; is the disk full?");
         return 1;
     }
     return good ? 0 : 1;

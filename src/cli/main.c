@@ -1,4 +1,5 @@
 /* The command `pinsight`: finds the verb and hands over. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -6,64 +7,70 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/message.h"
+#include "base/program.h"
+#include "base/words.h"
+#include "cli/options.h"
 #include "cli/verbs.h"
-#include "cli/words.h"
 #include "pinsight_version.h"
-#include "session/program.h"
-#include "session/say.h"
 
-static const char overview[] =
+static const char above[] =
     "usage: pinsight VERB [OPTIONS] ...\n"
     "\n"
     "One timeline for Python programs: functions and calls into C, recorded with LTTng-UST.\n"
-    "\n"
-    "  run      run a command, trace every Python in it, print where its time went\n"
-    "  report   tables of a trace: functions, modules, threads, C calls, call tree\n"
-    "  diff     two versions of a program side by side: what takes more time, what less\n"
-    "  dump     the events of a trace as text, with names\n"
-    "  export   a trace in the form of another tool\n"
-    "  config   what a configuration file says; a file to start from\n"
-    "  ctl      look at a program that is being traced, change what is recorded\n"
-    "  doctor   check what PInsight needs, and what would not be seen; how to fix it\n"
-    "  help     what a verb does: pinsight help run\n"
-    "\n"
-    "  --version\n"
-    "\n"
-    "For example:\n"
-    "  pinsight run -o trace -- python3 app.py --size 1000\n"
-    "  pinsight report trace --limit 20\n"
-    "  pinsight report trace --tree\n"
-    "  pinsight diff before1 before2 before3 --to after1 after2 after3\n"
-    "  pinsight dump trace | less\n";
+    "\n";
 
-static const struct verb {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} verbs[] = {
-    {"run", pinsight_cmd_run},   {"report", pinsight_cmd_report}, {"diff", pinsight_cmd_diff},
-    {"dump", pinsight_cmd_dump}, {"export", pinsight_cmd_export}, {"config", pinsight_cmd_config},
-    {"ctl", pinsight_cmd_ctl},   {"doctor", pinsight_cmd_doctor},
+static const char below[] = "  help     what a verb does: pinsight help run\n"
+                            "\n"
+                            "  --version\n"
+                            "\n"
+                            "For example:\n"
+                            "  pinsight run -o trace -- python3 app.py --size 1000\n"
+                            "  pinsight report trace --limit 20\n"
+                            "  pinsight report trace --tree\n"
+                            "  pinsight diff before1 before2 before3 --to after1 after2 after3\n"
+                            "  pinsight dump trace | less\n";
+
+const struct cli_entry cli_entries[] = {
+    {&cli_run, pinsight_cmd_run},
+    {&cli_report, pinsight_cmd_report},
+    {&cli_diff, pinsight_cmd_diff},
+    {&cli_dump, pinsight_cmd_dump},
+    {&cli_export, pinsight_cmd_export},
+    {&cli_config, pinsight_cmd_config},
+    {&cli_ctl, pinsight_cmd_ctl},
+    {&cli_doctor, pinsight_cmd_doctor},
+    {NULL, NULL},
 };
 
 static const char *const words[] = {"run", "report", "diff", "dump",   "export",    "config",
                                     "ctl", "doctor", "help", "--help", "--version", NULL};
 
-static const struct verb *find_verb(const char *name) {
-    for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
-        if (strcmp(verbs[i].name, name) == 0) {
-            return &verbs[i];
-        }
+/* The entry of a verb, or the one without a table. */
+static const struct cli_entry *find_verb(const char *name) {
+    const struct cli_entry *entry = cli_entries;
+
+    while (entry->verb != NULL && strcmp(entry->verb->name, name) != 0) {
+        entry++;
     }
-    return NULL;
+    return entry;
+}
+
+static int print_overview(void) {
+    fputs(above, stdout);
+    for (size_t i = 0; cli_entries[i].verb != NULL; i++) {
+        printf("  %-8s %s\n", cli_entries[i].verb->name, cli_entries[i].verb->about);
+    }
+    return pinsight_print(below);
 }
 
 static int complain(const char *typed) {
-    const char *nearest = pinsight_word_nearest(typed, words);
+    const char *nearest = pinsight_word_meant(typed, words);
 
     if (nearest != NULL) {
-        pinsight_complain("unknown verb '%s'; did you mean `pinsight %s`?", typed, nearest);
+        pinsight_error("unknown verb '%s'; did you mean `pinsight %s`?", typed, nearest);
     } else {
-        pinsight_complain(
+        pinsight_error(
             "unknown verb '%s'; there are run, report, diff, dump, export, config, ctl, doctor and "
             "help, and a command is traced with: pinsight run -- %s",
             typed, typed);
@@ -73,20 +80,21 @@ static int complain(const char *typed) {
 
 int pinsight_print(const char *text) {
     if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
-        pinsight_complain("the output could not be written: %s", strerror(errno));
+        pinsight_error("the output could not be written: %s", strerror(errno));
         return 1;
     }
     return 0;
 }
 
 static int help(const char *name) {
-    const struct verb *verb = name != NULL ? find_verb(name) : NULL;
+    const struct cli_entry *entry;
     char *arguments[] = {(char *)name, "--help", NULL};
 
     if (name == NULL || strcmp(name, "help") == 0) {
-        return pinsight_print(overview);
+        return print_overview();
     }
-    return verb != NULL ? verb->run(2, arguments) : complain(name);
+    entry = find_verb(name);
+    return entry->verb != NULL ? entry->run(2, arguments) : complain(name);
 }
 
 const char *pinsight_command_word = "pinsight";
@@ -106,12 +114,22 @@ static void set_command_word(const char *typed) {
     pinsight_command_word = on_path ? name + 1 : typed;
 }
 
+/* Where this command is part of another run: what it starts gets what it is given here. */
+static void leave_environments(void) {
+    void (*leave)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "pinsight_preload_leave");
+
+    if (leave != NULL) {
+        leave();
+    }
+}
+
 int main(int argc, char **argv) {
+    leave_environments();
     if (argc > 0) {
         set_command_word(argv[0]);
     }
     if (argc < 2) {
-        return pinsight_print(overview);
+        return print_overview();
     }
     const char *name = argv[1];
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
@@ -120,6 +138,9 @@ int main(int argc, char **argv) {
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         return pinsight_print("pinsight " PINSIGHT_VERSION "\n");
     }
-    const struct verb *verb = find_verb(name);
-    return verb != NULL ? verb->run(argc - 1, argv + 1) : complain(name);
+    if (strcmp(name, "--completion") == 0) {
+        return cli_print_completion(argv[2]);
+    }
+    const struct cli_entry *entry = find_verb(name);
+    return entry->verb != NULL ? entry->run(argc - 1, argv + 1) : complain(name);
 }

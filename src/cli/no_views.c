@@ -1,28 +1,32 @@
 /* What stands in for the verbs that read traces in a build without the reader. */
+#include "base/message.h"
+#include "cli/options.h"
 #include "cli/verbs.h"
-#include "session/say.h"
 
-static int complain(const char *verb) {
-    pinsight_complain("this build has no `%s`; build it with libbabeltrace2", verb);
-    return 1;
+static int complain(int argc, char **argv) {
+    pinsight_error("this build has no `%s`; build it with libbabeltrace2", argv[0]);
+    return argc > 0;
 }
 
 int pinsight_cmd_report(int argc, char **argv) {
-    (void)argc;
-    return complain(argv[0]);
+    return complain(argc, argv);
 }
 
 int pinsight_cmd_diff(int argc, char **argv) {
-    (void)argc;
-    return complain(argv[0]);
+    return complain(argc, argv);
 }
 
 int pinsight_cmd_export(int argc, char **argv) {
-    (void)argc;
-    return complain(argv[0]);
+    return complain(argc, argv);
 }
 
 int pinsight_cmd_dump(int argc, char **argv) {
-    (void)argc;
-    return complain(argv[0]);
+    return complain(argc, argv);
 }
+
+#define WITHOUT(of_verb)                                                                           \
+    { .name = of_verb, .about = "not in this build", .usage = "" }
+const struct cli_verb cli_report = WITHOUT("report");
+const struct cli_verb cli_diff = WITHOUT("diff");
+const struct cli_verb cli_export = WITHOUT("export");
+const struct cli_verb cli_dump = WITHOUT("dump");

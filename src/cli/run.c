@@ -8,10 +8,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/paths.h"
+#include "base/program.h"
+#include "base/run_info.h"
+#include "cli/options.h"
 #include "cli/run_after.h"
+#include "cli/run_complain.h"
 #include "cli/run_config.h"
 #include "cli/run_end.h"
-#include "cli/run_mpi.h"
 #include "cli/run_openmp.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
@@ -19,19 +25,15 @@
 #include "pinsight_version.h"
 #include "session/env.h"
 #include "session/launch.h"
-#include "session/paths.h"
-#include "session/process.h"
-#include "session/program.h"
-#include "session/run_info.h"
-#include "session/say.h"
+#include "session/lttng_home.h"
+#include "session/roll.h"
 #include "session/supervisor.h"
 #include "session/wait.h"
 
 enum {
     EXIT_USAGE = 2,
-    EXIT_NOT_EXECUTABLE = 126,
-    EXIT_NOT_FOUND = 127,
     JOIN_MS = 30000,
+    SLOW_MS = 20000, /* then it is said what is waited for */
 };
 
 struct run {
@@ -46,55 +48,26 @@ struct run {
     bool made_output;
     bool unstarted; /* the command could not be executed after all */
     struct pinsight_signals signals;
-    struct pinsight_keeper keeper;
+    struct pinsight_worker keeper;
     struct pinsight_ending ending;
-    struct pinsight_after after;             /* of the process that keeps a job's session */
+    struct pinsight_worker after;            /* of the process that keeps a job's session */
     char session[PINSIGHT_SESSION_NAME_MAX]; /* "": nothing is recorded */
     char join[128];
     struct pinsight_run_info info;
 };
 
-static int complain_command(const char *name, int error) {
-    switch (error) {
-    case ENOENT:
-        if (strchr(name, '/') != NULL) {
-            pinsight_complain("%s: there is no such file; check the path of the command", name);
-        } else {
-            pinsight_complain("%s: command not found; check its name, or give its path", name);
-        }
-        return EXIT_NOT_FOUND;
-    case EISDIR:
-        pinsight_complain("%s: is a folder, not a command", name);
-        return EXIT_NOT_EXECUTABLE;
-    case EACCES:
-        pinsight_complain("%s: cannot be executed; check its permissions (chmod +x)", name);
-        return EXIT_NOT_EXECUTABLE;
-    default:
-        pinsight_complain("%s: cannot be executed: %s", name, strerror(error));
-        return EXIT_NOT_EXECUTABLE;
-    }
-}
-
-/* The file was there and executable when it was looked for. */
-static int complain_exec(const char *name, int error) {
-    char path[PATH_MAX];
-
-    if (error == ENOENT && pinsight_program_find(name, path) == 0) {
-        pinsight_complain("%s: the interpreter that its first line (#!) or its ELF header names is "
-                          "not there; correct that",
-                          name);
-        return EXIT_NOT_FOUND;
-    }
-    return complain_command(name, error);
-}
-
 /* Waits for the keeper's first answer; a signal that would end us ends the wait. */
-static bool wait_for_keeper(struct run *run, struct pinsight_message *message) {
-    for (;;) {
+static bool wait_for_keeper(struct run *run, struct pinsight_keeper_message *message) {
+    for (int limit_ms = SLOW_MS;;) {
         struct pollfd wait[2] = {{.fd = run->keeper.fd, .events = POLLIN},
                                  {.fd = run->signals.fd, .events = POLLIN}};
-        if (poll(wait, 2, -1) < 0 && errno != EINTR) {
+        int ready = poll(wait, 2, limit_ms);
+        if (ready < 0 && errno != EINTR) {
             return false;
+        }
+        if (ready == 0) {
+            pinsight_note("waiting: LTTng makes one session after another, and has much to do");
+            limit_ms = -1;
         }
         int number = wait[1].revents != 0 ? pinsight_signals_deadly(&run->signals) : 0;
         if (number != 0) {
@@ -121,12 +94,12 @@ static bool wait_for_keeper(struct run *run, struct pinsight_message *message) {
 
 static void keep_session(struct run *run) {
     struct pinsight_supervisor_config config;
-    struct pinsight_message message;
+    struct pinsight_keeper_message message;
     char why[512];
 
     /* Here, and not in the keeper: the command must find the same daemon. */
-    if (!pinsight_path_prepare_lttng_home(why, sizeof(why))) {
-        pinsight_complain("nothing is recorded: %s. The command runs all the same", why);
+    if (!pinsight_lttng_prepare_home(why, sizeof(why))) {
+        pinsight_warning("nothing is recorded: %s. The command runs all the same", why);
         return;
     }
     memset(&config, 0, sizeof(config));
@@ -135,31 +108,26 @@ static void keep_session(struct run *run) {
     config.session.lossless = run->options.lossless;
     config.session.buffer_size = run->options.buffer_size;
     config.session.tracked = true;
-    config.mpi = pinsight_run_mpi_is_expected(&run->config, run->options.command);
     config.made_output = run->made_output;
     snprintf(config.program, sizeof(config.program), "%.40s", run->program);
     snprintf(config.libdir, sizeof(config.libdir), "%s", run->libdir);
     pinsight_team_init(&config.team, &run->job, run->output);
     int error = pinsight_keeper_start(&run->keeper, &config);
     if (error != 0) {
-        pinsight_complain("no process for the session could be started: %s; the command runs "
-                          "without being recorded",
-                          strerror(error));
+        pinsight_warning("no process for the session could be started: %s; the command runs "
+                         "without being recorded",
+                         strerror(error));
     } else if (!wait_for_keeper(run, &message)) {
         run->ending.keeper_died = true;
         pinsight_ending_drop_session(&run->ending);
-        pinsight_complain("the keeper of the session has ended; the command runs without being "
-                          "recorded");
+        pinsight_warning("the keeper of the session has ended; the command runs without being "
+                         "recorded");
     } else if (message.word != PINSIGHT_WORD_READY) {
-        pinsight_complain("nothing is recorded: %s. The command runs all the same", message.text);
+        pinsight_warning("nothing is recorded: %s. The command runs all the same", message.text);
     } else {
         snprintf(run->session, sizeof(run->session), "%s", message.session);
         snprintf(run->join, sizeof(run->join), "%s", message.join);
         run->ending.foreign_daemon = message.foreign_daemon;
-        if (!message.described) {
-            pinsight_complain("the trace's description is not on disk yet: should the session "
-                              "daemon be killed, the trace cannot be read");
-        }
     }
     run->ending.recorded = run->session[0] != '\0';
     if (!run->ending.recorded && run->keeper.fd >= 0) {
@@ -173,16 +141,16 @@ static void join_session(struct run *run) {
 
     char why[512];
 
-    pinsight_path_prepare_lttng_home(why, sizeof(why));
-    pinsight_team_init(&run->team, &run->job, run->output);
-    if (pinsight_team_join(&run->team, &session, JOIN_MS)) {
+    pinsight_lttng_prepare_home(why, sizeof(why));
+    bool can_meet = pinsight_team_init(&run->team, &run->job, run->output);
+    if (can_meet && pinsight_team_join(&run->team, &session, JOIN_MS)) {
         snprintf(run->session, sizeof(run->session), "%s", session.session);
         snprintf(run->join, sizeof(run->join), "%s", session.join);
         snprintf(run->output, sizeof(run->output), "%s", session.output);
-    } else {
-        pinsight_complain("the process of this job that keeps the session (local rank 0) did not "
-                          "start one within %d s; rank %d runs without being recorded",
-                          JOIN_MS / 1000, run->job.rank);
+    } else if (can_meet) {
+        pinsight_warning("the process of this job that keeps the session (local rank 0) did not "
+                         "start one within %d s; rank %d runs without being recorded",
+                         JOIN_MS / 1000, run->job.rank);
     }
 }
 
@@ -203,7 +171,8 @@ static void fill_info(struct run *run) {
              run->config.openmp_asked ? "asked"
              : run->config.openmp     ? "default"
                                       : "");
-    snprintf(info->libomp, sizeof(info->libomp), "%s", run->openmp.preload);
+    snprintf(info->libomp, sizeof(info->libomp), "%s",
+             run->openmp.stand_in[0] == '/' ? run->openmp.stand_in : "");
     snprintf(info->thread_blas, sizeof(info->thread_blas), "%s", run->openmp.thread_blas);
     snprintf(info->openmp_unseen, sizeof(info->openmp_unseen), "%s", run->openmp.unseen);
     info->lossless = run->options.lossless;
@@ -235,7 +204,7 @@ static int run_command(struct run *run) {
     };
     extern char **environ;
     char **variables = environ;
-    pid_t witness_pid = 0;
+    struct pinsight_worker witness;
     int error = 0;
 
     if (run->session[0] != '\0') {
@@ -246,29 +215,31 @@ static int run_command(struct run *run) {
                 env.mpi = mpi; /* not there where this build has no MPI domain */
             }
             env.libomp = run->openmp.preload;
+            env.stand_in = run->openmp.stand_in;
             if (run->openmp.named &&
                 pinsight_env_find_preload(run->libdir, PINSIGHT_OPENMP_TOOL, tool)) {
                 env.tool = tool;
             }
         } else {
-            pinsight_complain(
-                "libpinsight-preload.so is not in %s, so no Python is traced; install "
-                "PInsight again, or name its folder in PINSIGHT_LIBDIR",
-                run->libdir);
+            pinsight_error("libpinsight-preload.so is not in %s, so no Python is traced; install "
+                           "PInsight again, or name its folder in PINSIGHT_LIBDIR",
+                           run->libdir);
         }
         variables = pinsight_env_build(environ, &env);
     }
-    int witness = pinsight_witness_start(&witness_pid);
+    pinsight_witness_start(&witness);
     pid_t pid = variables != NULL
                     ? pinsight_launch(run->options.command, variables, &run->signals, &error)
                     : 0;
     if (pid == 0) {
         run->unstarted = true;
-        pinsight_witness_stop(witness, witness_pid);
-        return complain_exec(run->options.command[0], error != 0 ? error : ENOMEM) << 8;
+        pinsight_worker_kill(&witness);
+        return pinsight_run_complain_exec(run->options.command[0], error != 0 ? error : ENOMEM)
+               << 8;
     }
-    int status = pinsight_wait_for(pid, &run->signals, witness, run->keeper.fd, on_keeper, run);
-    pinsight_witness_stop(witness, witness_pid);
+    int status = pinsight_wait_for(pid, &run->signals, witness.fd, run->keeper.fd, on_keeper, run,
+                                   &run->ending.told_to_end);
+    pinsight_worker_kill(&witness);
     return status;
 }
 
@@ -277,15 +248,15 @@ static int prepare(struct run *run, int argc, char **argv) {
 
     if (!pinsight_run_options_read(&run->options, argc, argv, text, sizeof(text), note,
                                    sizeof(note))) {
-        pinsight_complain("%s", text);
+        pinsight_error("%s", text);
         return EXIT_USAGE;
     }
     if (run->options.help) {
-        return pinsight_print(pinsight_run_help);
+        return cli_print_help(&cli_run);
     }
-    pinsight_say_quietly(run->options.quiet);
+    pinsight_message_quiet(run->options.quiet);
     if (*note != '\0') {
-        pinsight_say("%s", note);
+        pinsight_note("%s", note);
     }
     if (!pinsight_run_config_read(&run->config, &run->options)) {
         return EXIT_USAGE;
@@ -293,24 +264,24 @@ static int prepare(struct run *run, int argc, char **argv) {
     const char *name = run->options.command[0];
     int error = pinsight_program_find(name, path);
     if (error != 0) {
-        return complain_command(name, error);
+        return pinsight_run_complain(name, error);
     }
     pinsight_run_output_program(run->program, sizeof(run->program), run->options.command);
     if (!pinsight_path_libdir(run->libdir)) {
         const char *given = getenv("PINSIGHT_LIBDIR");
         if (given != NULL && *given != '\0') {
-            pinsight_complain("PINSIGHT_LIBDIR names %s: %s; correct it or unset it", given,
-                              strerror(errno));
+            pinsight_error("PINSIGHT_LIBDIR names %s: %s; correct it or unset it", given,
+                           strerror(errno));
         } else {
-            pinsight_complain("PInsight's libraries are not beside the command; install it again, "
-                              "or name their folder in PINSIGHT_LIBDIR");
+            pinsight_error("PInsight's libraries are not beside the command; install it again, "
+                           "or name their folder in PINSIGHT_LIBDIR");
         }
         return EXIT_USAGE;
     }
     if (run->config.openmp &&
         !pinsight_run_openmp_look(&run->openmp, run->options.libomp, run->config.openmp_asked,
                                   run->options.command)) {
-        pinsight_complain("%s", run->openmp.said);
+        pinsight_error("%s", run->openmp.said);
         return EXIT_USAGE;
     }
     pinsight_job_look(&run->job, getenv);
@@ -319,17 +290,18 @@ static int prepare(struct run *run, int argc, char **argv) {
     }
     if (!pinsight_run_output_name(run->output, run->options.output, run->program, &run->job, text,
                                   sizeof(text))) {
-        pinsight_complain("%s", text);
+        pinsight_error("%s", text);
         return EXIT_USAGE;
     }
     if (run->job.local_rank == 0 &&
         !pinsight_run_output_make(run->output, &run->made_output, text, sizeof(text))) {
-        pinsight_complain("%s", text);
+        pinsight_error("%s", text);
         return EXIT_USAGE;
     }
     pinsight_run_output_straighten(run->output);
+    pinsight_roll_note_run(pinsight_env_get("PINSIGHT_OUTPUT"), run->output);
     if (*run->openmp.said != '\0' && run->job.local_rank == 0) {
-        pinsight_say("%s", run->openmp.said);
+        pinsight_note("%s", run->openmp.said);
     }
     return -1;
 }
@@ -344,7 +316,7 @@ int pinsight_cmd_run(int argc, char **argv) {
     run.keeper.fd = -1;
     int error = pinsight_signals_take(&run.signals);
     if (error != 0) {
-        pinsight_complain("signals cannot be passed on: %s", strerror(error));
+        pinsight_error("signals cannot be passed on: %s", strerror(error));
         return 1;
     }
     if (run.job.local_rank == 0) {
@@ -366,13 +338,11 @@ int pinsight_cmd_run(int argc, char **argv) {
         pinsight_after_start(&run.after, &run.ending, &run.keeper, &run.signals, run.output,
                              &run.info);
     }
-    struct timespec began, over;
-    clock_gettime(CLOCK_MONOTONIC, &began);
+    uint64_t began = pinsight_now_ns();
     int status = run_command(&run);
-    clock_gettime(CLOCK_MONOTONIC, &over);
-    run.ending.wall_ns = (uint64_t)(over.tv_sec - began.tv_sec) * UINT64_C(1000000000) +
-                         (uint64_t)over.tv_nsec - (uint64_t)began.tv_nsec;
+    run.ending.wall_ns = pinsight_now_ns() - began;
     if (run.job.local_rank == 0) {
+        pinsight_run_openmp_ended(&run.openmp, status);
         /* In a job, the other processes have recorded what they did. */
         run.ending.unstarted = run.unstarted && run.job.local_size < 2;
         if (!pinsight_after_finish(&run.after, &run.ending, &run.signals, run.output, status)) {

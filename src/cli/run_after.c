@@ -1,23 +1,20 @@
 /* The process that sees a job's session to its end; see run_after.h. */
 #include "cli/run_after.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/message.h"
 #include "cli/run_output.h"
-#include "session/process.h"
-#include "session/say.h"
 
 /* How long a launcher is kept from knowing that our command failed: ranks that end by themselves at
  * about the same time still get their summary before the launcher ends. */
@@ -28,44 +25,34 @@ struct told {
     int status; /* of the command, as wait(2) has it */
 };
 
-static uint64_t monotonic_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /* Among what we have inherited is the launcher's line to the rank (PMI_FD): while a copy of it is
  * open, the launcher does not learn that the rank is gone. */
 static void let_go_of_the_rest(const int *kept, size_t count) {
-    DIR *folder = opendir("/proc/self/fd");
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     if (null >= 0) {
         dup2(null, STDIN_FILENO);
         dup2(null, STDOUT_FILENO);
     }
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        int fd = atoi(entry->d_name);
-        bool keep = fd <= STDERR_FILENO || fd == dirfd(folder);
-        for (size_t i = 0; i < count; i++) {
-            keep = keep || fd == kept[i];
-        }
-        if (!keep) {
-            close(fd);
-        }
-    }
-    if (folder != NULL) {
-        closedir(folder);
-    }
+    pinsight_close_others(kept, count);
 }
 
-static void serve(int fd, const struct pinsight_ending *ending, struct pinsight_keeper keeper,
-                  const struct pinsight_signals *signals, const char *output,
-                  struct pinsight_run_info info) {
-    const int kept[] = {fd, keeper.fd, signals->fd};
-    uint64_t began = monotonic_ns();
-    struct told told = {.ending = *ending, .status = SIGKILL};
+/* What it has copies of. */
+struct before {
+    const struct pinsight_ending *ending;
+    const struct pinsight_worker *keeper;
+    const struct pinsight_signals *signals;
+    const char *output;
+    const struct pinsight_run_info *info;
+};
+
+static void serve(int fd, void *data) {
+    const struct before *before = data;
+    struct pinsight_worker keeper = *before->keeper;
+    struct pinsight_run_info info = *before->info;
+    const int kept[] = {fd, keeper.fd, before->signals->fd};
+    uint64_t began = pinsight_now_ns();
+    struct told told = {.ending = *before->ending, .status = SIGKILL};
     ssize_t got;
 
     setsid();
@@ -76,41 +63,26 @@ static void serve(int fd, const struct pinsight_ending *ending, struct pinsight_
         got = recv(fd, &told, sizeof(told), 0);
     } while (got < 0 && errno == EINTR);
     if (got != (ssize_t)sizeof(told)) {
-        told.ending = *ending;
-        told.ending.wall_ns = monotonic_ns() - began;
+        told.ending = *before->ending;
+        told.ending.wall_ns = pinsight_now_ns() - began;
         told.status = SIGKILL;
     }
-    pinsight_ending_finish(&told.ending, &keeper, signals, output, &info, told.status);
+    pinsight_ending_finish(&told.ending, &keeper, before->signals, before->output, &info,
+                           told.status);
     fflush(NULL);
 }
 
-bool pinsight_after_start(struct pinsight_after *after, const struct pinsight_ending *ending,
-                          const struct pinsight_keeper *keeper,
+bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_ending *ending,
+                          const struct pinsight_worker *keeper,
                           const struct pinsight_signals *signals, const char *output,
                           const struct pinsight_run_info *info) {
-    int ends[2];
+    struct before before = {ending, keeper, signals, output, info};
 
-    after->fd = -1;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        return false;
-    }
     fflush(NULL);
-    after->pid = fork();
-    if (after->pid == 0) {
-        close(ends[0]);
-        serve(ends[1], ending, *keeper, signals, output, *info);
-        _exit(0);
-    }
-    close(ends[1]);
-    if (after->pid < 0) {
-        close(ends[0]);
-        return false;
-    }
-    after->fd = ends[0];
-    return true;
+    return pinsight_worker_start(after, 0, serve, &before) == 0;
 }
 
-bool pinsight_after_finish(struct pinsight_after *after, const struct pinsight_ending *ending,
+bool pinsight_after_finish(struct pinsight_worker *after, const struct pinsight_ending *ending,
                            const struct pinsight_signals *signals, const char *output, int status) {
     struct told told = {.ending = *ending, .status = status};
     int64_t until = pinsight_now_ms() + PATIENCE_MS;
@@ -129,9 +101,9 @@ bool pinsight_after_finish(struct pinsight_after *after, const struct pinsight_e
         int64_t left = status == 0 ? -1 : until - pinsight_now_ms();
         if (status != 0 && left <= 0) {
             output = pinsight_run_output_short(output);
-            pinsight_say("other ranks on this host are still at work: the trace in %s is complete "
-                         "when they have ended",
-                         output);
+            pinsight_note("other ranks on this host are still at work: the trace in %s is complete "
+                          "when they have ended",
+                          output);
             break;
         }
         if (poll(wait, 2, (int)left) < 0 && errno != EINTR) {

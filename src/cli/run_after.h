@@ -16,18 +16,13 @@
 
 #include "cli/run_end.h"
 
-struct pinsight_after {
-    int fd; /* -1: there is none */
-    pid_t pid;
-};
-
 /*
  * Starts it, before the command. It has copies of all that is given, holds the keeper's socket and
  * stderr open and nothing else of this process's, and waits to be told how the command ended; if
  * this process is killed, it takes that for the command's end. False if there can be none.
  */
-bool pinsight_after_start(struct pinsight_after *after, const struct pinsight_ending *ending,
-                          const struct pinsight_keeper *keeper,
+bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_ending *ending,
+                          const struct pinsight_worker *keeper,
                           const struct pinsight_signals *signals, const char *output,
                           const struct pinsight_run_info *info);
 
@@ -36,7 +31,7 @@ bool pinsight_after_start(struct pinsight_after *after, const struct pinsight_en
  * the user: as long as that takes where the command did well, a short time where it failed. A
  * signal that would end us ends the waiting. False if it is gone and the caller has to do its work.
  */
-bool pinsight_after_finish(struct pinsight_after *after, const struct pinsight_ending *ending,
+bool pinsight_after_finish(struct pinsight_worker *after, const struct pinsight_ending *ending,
                            const struct pinsight_signals *signals, const char *output, int status);
 
 #endif

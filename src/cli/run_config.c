@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/message.h"
+#include "base/paths.h"
 #include "cli/config_options.h"
 #include "session/env.h"
-#include "session/paths.h"
-#include "session/say.h"
 
 static const struct pinsight_run_options *given; /* while the environment is read */
 
@@ -41,9 +41,9 @@ static bool check_kind(const char *path) {
     if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) {
         return true;
     }
-    pinsight_complain("%s: is no ordinary file; every process of the command reads the "
-                      "configuration, so write it to one",
-                      path);
+    pinsight_error("%s: is no ordinary file; every process of the command reads the "
+                   "configuration, so write it to one",
+                   path);
     return false;
 }
 
@@ -55,12 +55,12 @@ static bool make_absolute(char absolute[PATH_MAX], const char *path) {
         return strlen(path) < PATH_MAX;
     }
     if (getcwd(folder, sizeof(folder)) == NULL) {
-        pinsight_complain("%s: its folder has no name: %s; give the whole path", path,
-                          strerror(errno));
+        pinsight_error("%s: its folder has no name: %s; give the whole path", path,
+                       strerror(errno));
         return false;
     }
     if (!pinsight_path_join(absolute, folder, path)) {
-        pinsight_complain("%s: its whole path is too long", path);
+        pinsight_error("%s: its whole path is too long", path);
         return false;
     }
     return true;
@@ -87,6 +87,9 @@ static const char *domains_of(const struct pinsight_run_options *options) {
 bool pinsight_run_config_read(struct pinsight_run_config *config,
                               const struct pinsight_run_options *options) {
     memset(config, 0, sizeof(*config));
+    if (options->leave_environments) {
+        setenv("PINSIGHT_LEAVE_ENVIRONMENTS", "1", 1); /* which the command inherits */
+    }
     given = options;
     struct pinsight_config *read = pinsight_config_load(options->config, variable_of_command);
     given = NULL;
@@ -112,9 +115,7 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
         } else if (strcmp(domain->name, "MPI") == 0) {
             const struct pinsight_config_setting *mode =
                 pinsight_config_domain_setting(read, i, PINSIGHT_KEY_TRACE_MODE, NULL);
-            const char *named = domains_of(options);
             config->mpi = mode->mode != PINSIGHT_MODE_OFF;
-            config->mpi_asked = config->mpi && named != NULL && *named != '\0';
         }
     }
     pinsight_config_free(read);

@@ -13,7 +13,6 @@ struct pinsight_run_config {
     bool openmp;         /* OpenMP is to be observed */
     bool openmp_asked;   /* and the user named it */
     bool mpi;            /* MPI is to be observed */
-    bool mpi_asked;      /* and the user named it */
     char events[64];     /* of Python, as they are in force: "function,c_call", "none" */
 };
 

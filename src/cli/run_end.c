@@ -7,38 +7,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/paths.h"
+#include "base/process.h"
 #include "cli/run_output.h"
 #include "cli/verbs.h"
-#include "session/paths.h"
-#include "session/process.h"
-#include "session/say.h"
+#include "session/counts.h"
+#include "session/roll.h"
 #include "session/session.h"
+#include "session/trace_size.h"
 
 #if PINSIGHT_HAVE_VIEWS
-#include "views/screen.h"
-#include "views/summary.h"
+#include "cli/view_signals.h"
+#include "reader/ctf/find.h"
+#include "reader/ctf/nothing.h"
+#include "views/kit/screen.h"
+#include "views/report/summary.h"
 #endif
 
-enum { DISK_FULL_BYTES = 1 << 20, DAEMON_MS = 3000 };
+enum { DAEMON_MS = 3000 };
 
-bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_keeper *keeper) {
-    struct pinsight_message message;
+bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *keeper) {
+    struct pinsight_keeper_message message;
     int got = pinsight_keeper_receive(keeper, &message, 0);
 
     if (got < 0) {
         if (!ending->answered) {
             ending->keeper_died = true;
-            pinsight_complain("the keeper of the session has ended; the command goes on%s",
-                              ending->foreign_daemon ? "" : " and nothing more is recorded");
+            pinsight_warning("the keeper of the session has ended; the command goes on%s",
+                             ending->foreign_daemon ? "" : " and nothing more is recorded");
         }
         return false;
     }
     if (got > 0 && message.word == PINSIGHT_WORD_NOTICE) {
-        pinsight_complain("%s", message.text);
+        pinsight_warning("%s", message.text);
     } else if (got > 0 && message.word == PINSIGHT_WORD_DAEMON) {
         ending->daemon = message.daemon;
     } else if (got > 0 && message.word == PINSIGHT_WORD_ENDED) {
@@ -49,7 +56,7 @@ bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_keeper
 }
 
 /* Waits for the keeper's last word; false if a signal ended the wait. */
-static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_keeper *keeper,
+static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_worker *keeper,
                          const struct pinsight_signals *signals) {
     pinsight_keeper_end(keeper);
     while (keeper->fd >= 0 && !ending->answered) {
@@ -103,9 +110,11 @@ void pinsight_ending_clear(const struct pinsight_ending *ending, const char *out
     if (pinsight_path_join(folder, output, "ust")) {
         pinsight_path_remove(folder);
     }
+    pinsight_counts_remove(output);
     if (pinsight_path_join(folder, output, PINSIGHT_RUN_INFO_FILE)) {
         unlink(folder);
     }
+    pinsight_roll_remove(output);
 }
 
 /* The keeper was killed. Its daemon died with it; in another's, the session is still there. */
@@ -129,11 +138,12 @@ static void end_without_keeper(const struct pinsight_ending *ending, const char 
 
 static void note_result(const struct pinsight_ending *ending, struct pinsight_run_info *info,
                         int status) {
-    const struct pinsight_message *answer = &ending->answer;
+    const struct pinsight_keeper_message *answer = &ending->answer;
 
     info->ended = true;
     info->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     info->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    info->told_to_end = ending->told_to_end;
     info->daemon_died = ending->keeper_died || answer->daemon_died;
     info->consumer_died = answer->consumer_died;
     if (ending->answered) {
@@ -144,22 +154,45 @@ static void note_result(const struct pinsight_ending *ending, struct pinsight_ru
     }
 }
 
+/* Has a file of the trace the size that RLIMIT_FSIZE allows? What does not fit is cut off there. */
+static bool is_at_file_limit(const char *output) {
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_max != RLIM_INFINITY &&
+           pinsight_trace_largest_file(output) == limit.rlim_max;
+}
+
 static void say_problems(const struct pinsight_ending *ending, const char *output,
                          const struct pinsight_run_info *info) {
-    struct statvfs disk;
-
-    if (statvfs(output, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < DISK_FULL_BYTES) {
-        pinsight_complain("the disk with %s is full, so the end of the trace is missing; free some "
-                          "space, or use --max-size",
-                          output);
+    if (pinsight_session_disk_is_full(output)) {
+        pinsight_warning("the disk with %s is full, so the end of the trace is missing; free some "
+                         "space, or use --max-size",
+                         output);
+    } else if (is_at_file_limit(output)) {
+        pinsight_warning("a file of the trace is as large as files may be here (ulimit -f), so the "
+                         "end of the trace is missing; raise that limit, or use --max-size");
     } else if (ending->answered && ending->answer.result.incomplete) {
-        pinsight_complain("LTTng's consumer daemon did not write everything; the end of the trace "
-                          "is missing");
+        pinsight_warning("LTTng's consumer daemon did not write everything; the end of the trace "
+                         "is missing");
     }
     if (ending->answered && ending->answer.result.error != 0 && !info->daemon_died) {
-        pinsight_complain("the session was not ended properly: %s%s%s", ending->answer.result.text,
-                          ending->foreign_daemon ? "; then remove it with: lttng destroy " : "",
-                          ending->foreign_daemon ? info->session : "");
+        pinsight_warning("the session was not ended properly: %s%s%s", ending->answer.result.text,
+                         ending->foreign_daemon ? "; then remove it with: lttng destroy " : "",
+                         ending->foreign_daemon ? info->session : "");
+    }
+}
+
+/* What a summary would say. */
+static void say_absent(const struct pinsight_run_info *info) {
+    if (info->missing_count > 0) {
+        pinsight_warning("not in the trace, as LTTng did not take them in time, or they ended "
+                         "before: process %s",
+                         info->missing);
+    }
+    if (info->running_count > 0) {
+        pinsight_warning("still running when the command had ended, and not in the trace from "
+                         "then on: process %s",
+                         info->running);
     }
 }
 
@@ -208,6 +241,7 @@ static void print_summary(const struct pinsight_ending *ending,
     }
     summary.status = *status != '\0' ? status : NULL;
     let_signals_stop_reading(signals);
+    pinsight_view_guard(info->signal != 0 ? 128 + info->signal : info->exit_status);
     pinsight_summary_print(pinsight_run_output_short(output), stderr, &summary);
 }
 #endif
@@ -225,10 +259,30 @@ static void say_where_all_hosts_are(const char *output) {
     char *const all[] = {(char *)pinsight_command_word, "report",
                          (char *)pinsight_run_output_short(whole), NULL};
     pinsight_run_info_quote(all, line, sizeof(line));
-    pinsight_say("this is of the host %s; of all hosts, when they have ended: %s", slash + 1, line);
+    pinsight_note("this is of the host %s; of all hosts, when they have ended: %s", slash + 1,
+                  line);
 }
 
-void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keeper *keeper,
+/* A process that was killed while it registered leaves a trace without an event, over which
+ * babeltrace2 would refuse the traces of all others. */
+static void remove_empty_traces(const char *output) {
+#if PINSIGHT_HAVE_VIEWS
+    struct pinsight_found found = {0};
+
+    free(pinsight_find_traces(output, &found));
+    for (size_t i = 0; i < found.count; i++) {
+        if (strstr(found.traces[i].folder, "/ust/pid/") != NULL &&
+            pinsight_nothing_is_in(found.traces[i].at)) {
+            pinsight_path_remove(found.traces[i].folder);
+        }
+    }
+    pinsight_found_clear(&found);
+#else
+    (void)output;
+#endif
+}
+
+void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_worker *keeper,
                             const struct pinsight_signals *signals, const char *output,
                             struct pinsight_run_info *info, int status) {
     if (!ending->recorded) {
@@ -244,7 +298,12 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keep
         return;
     }
     note_result(ending, info, status);
+    pinsight_roll_look(output, info);
     pinsight_run_info_write(output, info);
+    if (info->ended && !info->daemon_died && !info->consumer_died && !info->incomplete) {
+        remove_empty_traces(output);
+    }
+    pinsight_run_info_hear(output, info);
     say_problems(ending, output, info);
 #if PINSIGHT_HAVE_VIEWS
     if (!ending->no_summary) {
@@ -255,9 +314,10 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keep
         return;
     }
 #endif
+    say_absent(info);
     output = pinsight_run_output_short(output);
     char *const next[] = {(char *)pinsight_command_word, "report", (char *)output, NULL};
     char line[2 * PATH_MAX];
     pinsight_run_info_quote(next, line, sizeof(line));
-    pinsight_say("the trace is in %s; next: %s", output, line);
+    pinsight_note("the trace is in %s; next: %s", output, line);
 }

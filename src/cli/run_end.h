@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/run_info.h"
 #include "session/launch.h"
-#include "session/run_info.h"
 #include "session/supervisor.h"
 
 struct pinsight_ending {
@@ -18,17 +18,18 @@ struct pinsight_ending {
     bool foreign_daemon;
     bool keeper_died;
     char session[PINSIGHT_SESSION_NAME_MAX]; /* that the keeper made, or was about to make */
-    struct pinsight_process daemon;          /* that the keeper started; pid 0 if it did not */
+    struct pinsight_proc daemon;             /* that the keeper started; pid 0 if it did not */
     uint64_t wall_ns;                        /* how long the command ran */
+    int told_to_end;                         /* see run_info.h */
     bool answered;                           /* `answer` is the keeper's last word */
-    struct pinsight_message answer;
+    struct pinsight_keeper_message answer;
 };
 
 /*
  * Takes a packet of the keeper while the command runs, and says what the user must know. False when
  * the keeper is gone.
  */
-bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_keeper *keeper);
+bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *keeper);
 
 /*
  * The keeper was killed while it made the session: that is taken out of a daemon that lives on.
@@ -46,7 +47,7 @@ void pinsight_ending_clear(const struct pinsight_ending *ending, const char *out
  * to type next. `status` is the command's wait status. A signal that would end us (Ctrl-C) ends the
  * waiting: the keeper goes on by itself.
  */
-void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_keeper *keeper,
+void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_worker *keeper,
                             const struct pinsight_signals *signals, const char *output,
                             struct pinsight_run_info *info, int status);
 

@@ -1,17 +1,28 @@
 /* What `pinsight run` does so that a command's OpenMP can be seen. */
 #include "cli/run_openmp.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/wait.h>
 
+#include "base/message.h"
 #include "runtimes/command.h"
+#include "runtimes/elf.h"
 #include "runtimes/libomp.h"
 #include "runtimes/objects.h"
 #include "runtimes/packages.h"
 
 enum { SEARCH_MS = 150 };
+
+/* Where the shim takes dlopen() over (src/preload/dlopen.S). */
+#if defined(__x86_64__) || defined(__aarch64__)
+enum { CAN_COME_LATER = true };
+#else
+enum { CAN_COME_LATER = false };
+#endif
 
 static const char install[] =
     "install LLVM's (Debian: apt install libomp5, or libomp-dev; conda: llvm-openmp), or name one "
@@ -22,9 +33,26 @@ struct look {
     struct pinsight_run_openmp *openmp;
     struct pinsight_command command;
     struct pinsight_objects objects;
-    const struct pinsight_found *gomp, *iomp, *threads;
+    const struct pinsight_object_found *gomp, *iomp, *threads;
     const char *word; /* the command's first */
+    bool gomp_later;  /* libgomp comes, if it does, with a package that the program imports */
+    bool own_tool;    /* the program defines ompt_start_tool */
 };
+
+static void settle(struct pinsight_run_openmp *openmp, const char *stand_in) {
+    snprintf(openmp->stand_in, sizeof(openmp->stand_in), "%s", stand_in);
+}
+
+static bool defines_tool(const char *program) {
+    struct pinsight_elf elf;
+
+    if (pinsight_elf_open(&elf, program) != 0) {
+        return false;
+    }
+    bool defines = pinsight_elf_defines(&elf, "ompt_start_tool");
+    pinsight_elf_close(&elf);
+    return defines;
+}
 
 static void look_at_preloaded(struct pinsight_objects *objects) {
     const char *list = getenv("LD_PRELOAD");
@@ -73,6 +101,7 @@ static bool is_taken(struct look *look, bool asked) {
 static void leave(struct look *look, const char *why, const char *cure) {
     struct pinsight_run_openmp *openmp = look->openmp;
 
+    settle(openmp, "no");
     snprintf(openmp->said, sizeof(openmp->said),
              "the OpenMP of %.300s cannot be recorded: %.400s; %.250s", look->gomp->path, why,
              cure);
@@ -89,6 +118,10 @@ static bool can_be_preloaded(const char *path) {
 static void take(struct look *look, const char *path) {
     struct pinsight_run_openmp *openmp = look->openmp;
 
+    settle(openmp, path);
+    if (look->gomp_later) {
+        return; /* the shim opens it, and says so, when libgomp is needed */
+    }
     snprintf(openmp->preload, sizeof(openmp->preload), "%s", path);
     snprintf(openmp->said, sizeof(openmp->said),
              "LLVM's OpenMP (%.300s) is preloaded in place of libgomp (%.300s), which no tool can "
@@ -101,6 +134,11 @@ static void decide(struct look *look) {
     char why[640];
 
     if (look->gomp == NULL) {
+        return;
+    }
+    if (look->own_tool) {
+        leave(look, "LLVM's would call the program's own ompt_start_tool, which libgomp does not",
+              "build it without that tool");
         return;
     }
     if (look->iomp != NULL) {
@@ -138,7 +176,14 @@ static void decide(struct look *look) {
     case PINSIGHT_LIBOMP_LACKS_ONE:
         snprintf(why, sizeof(why), "%.400s has no %.200s, which the program needs", libomp.path,
                  libomp.lacks);
-        leave(look, why, "install a newer LLVM, and name its libomp with --libomp PATH");
+        leave(look, why, "build it with clang, or name a libomp that has it with --libomp PATH");
+        break;
+    case PINSIGHT_LIBOMP_MAY_ABORT:
+        snprintf(why, sizeof(why),
+                 "LLVM's ends programs in some calls of %.200s, which it needs "
+                 "(reduction(inscan), lastprivate(conditional))",
+                 libomp.lacks);
+        leave(look, why, "where it has neither of these, name LLVM's with --libomp PATH");
         break;
     }
 }
@@ -172,14 +217,18 @@ static void explain(struct look *look, bool asked) {
 static bool wants_name(const struct look *look) {
     struct pinsight_libomp libomp;
 
+    if (look->own_tool) {
+        return true; /* it may decline, and then the variable is asked */
+    }
+
     for (size_t i = 0; i < look->objects.found_count; i++) {
-        const struct pinsight_found *found = &look->objects.found[i];
+        const struct pinsight_object_found *found = &look->objects.found[i];
         if ((found->kind == PINSIGHT_LIBOMP || found->kind == PINSIGHT_LIBIOMP) &&
             pinsight_libomp_wants_name(found->path)) {
             return true;
         }
     }
-    if (*look->openmp->preload != '\0' && pinsight_libomp_wants_name(look->openmp->preload)) {
+    if (look->openmp->stand_in[0] == '/' && pinsight_libomp_wants_name(look->openmp->stand_in)) {
         return true;
     }
     pinsight_libomp_find(&libomp, NULL, look->command.prefix, look->objects.library_path);
@@ -202,6 +251,7 @@ static bool take_named(struct look *look, const char *named) {
     bool is_intel = look->iomp != NULL && strcmp(look->iomp->path, libomp.path) == 0;
     switch (pinsight_libomp_check(&libomp, &look->objects)) {
     case PINSIGHT_LIBOMP_GOOD:
+    case PINSIGHT_LIBOMP_MAY_ABORT: /* the user knows the program */
         break;
     case PINSIGHT_LIBOMP_LACKS_ONE:
         snprintf(openmp->said, sizeof(openmp->said),
@@ -253,20 +303,29 @@ bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *li
     look_at_preloaded(&look.objects);
     bool preloaded = pinsight_objects_first(&look.objects, PINSIGHT_LIBOMP) != NULL ||
                      pinsight_objects_first(&look.objects, PINSIGHT_LIBIOMP) != NULL;
+    settle(openmp, "none");
     pinsight_command_look(&look.command, command);
     if (*look.command.program != '\0') {
         pinsight_objects_add(&look.objects, look.command.program);
+        look.own_tool = defines_tool(look.command.program);
     }
     if (look.command.is_python) {
+        look.gomp_later =
+            CAN_COME_LATER && pinsight_objects_first(&look.objects, PINSIGHT_LIBGOMP) == NULL;
         pinsight_packages_look(&look.objects, &look.command, SEARCH_MS);
     }
     look.gomp = pinsight_objects_first(&look.objects, PINSIGHT_LIBGOMP);
     look.iomp = pinsight_objects_first(&look.objects, PINSIGHT_LIBIOMP);
     look.threads = pinsight_objects_first(&look.objects, PINSIGHT_BLAS_PTHREAD);
+    if (preloaded || (!automatic && strcmp(libomp, "no") == 0)) {
+        const char *outer = getenv("PINSIGHT_LIBOMP"); /* a run around this one preloaded it */
+        settle(openmp, preloaded && outer != NULL && outer[0] == '/' ? outer : "no");
+    }
     if (!automatic && strcmp(libomp, "no") != 0) {
+        look.gomp_later = false; /* it is to be there in any case */
         good = take_named(&look, libomp);
     } else if ((taken = is_taken(&look, asked))) {
-        /* said */
+        settle(openmp, "no"); /* it is said */
     } else if (automatic && !preloaded) {
         decide(&look);
     } else if (!automatic && look.gomp != NULL) {
@@ -278,4 +337,16 @@ bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *li
     pinsight_objects_free(&look.objects);
     pinsight_command_free(&look.command);
     return good;
+}
+
+void pinsight_run_openmp_ended(const struct pinsight_run_openmp *openmp, int status) {
+    bool aborted = (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) ||
+                   (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGABRT); /* of a shell */
+
+    if (openmp->stand_in[0] == '/' && aborted) {
+        pinsight_note(
+            "the command was ended by SIGABRT while LLVM's OpenMP stood in for GCC's, which "
+            "aborts in what it does not support; if it does not so with --libomp no, say "
+            "that");
+    }
 }

@@ -7,7 +7,10 @@
 #include <stdbool.h>
 
 struct pinsight_run_openmp {
-    char preload[PATH_MAX];     /* the runtime to preload; "": none */
+    char preload[PATH_MAX]; /* the runtime to preload; "": none */
+    /* What the processes are told (PINSIGHT_LIBOMP, see src/preload/preload.h): a path, preloaded
+     * or not, "none" or "no"; "": OpenMP is not to be recorded. */
+    char stand_in[PATH_MAX];
     bool named;                 /* OMP_TOOL_LIBRARIES has to name the tool */
     char said[1024];            /* one line for the user; "": nothing to say */
     char thread_blas[PATH_MAX]; /* a BLAS on threads of its own, that the command may load */
@@ -23,5 +26,9 @@ struct pinsight_run_openmp {
  */
 bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *libomp, bool asked,
                               char *const *command);
+
+/* The command has ended, with a status of wait(2): says what to do where LLVM's OpenMP may be why.
+ */
+void pinsight_run_openmp_ended(const struct pinsight_run_openmp *openmp, int status);
 
 #endif

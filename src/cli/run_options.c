@@ -6,8 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/words.h"
 #include "cli/complaints.h"
-#include "cli/words.h"
+#include "cli/options.h"
 #include "session/size.h"
 
 #define GIB (UINT64_C(1) << 30)
@@ -18,48 +19,8 @@ static const char *const domain_words[] = {"python", "openmp", "mpi", NULL};
 static const char *const event_words[] = {"function", "c_call", "import", NULL};
 static const char *const event_choices[] = {"function", "c_call", "import", "none", NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
+static const char *const libomp_words[] = {"auto", "no", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
-
-const char pinsight_run_help[] =
-    "usage: pinsight run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
-    "\n"
-    "Runs a command, traces every Python in it with LTTng-UST, and prints a summary on stderr.\n"
-    "The command's input, output, signals and exit status are its own.\n"
-    "\n"
-    "  -o, --output DIR     trace folder, new or empty (default: pinsight-<program>-<pid>)\n"
-    "  -c, --config FILE    what to record, of which code, how often, for how long (default: what\n"
-    "                       $PINSIGHT_CONFIG names); see `pinsight help config`. Options win\n"
-    "      --domains LIST   what to trace: python, openmp, mpi (default: all)\n"
-    "      --events LIST    of Python: function,c_call (default), import, some of them, or none\n"
-    "      --names HOW      inline (default): every event has its names, or\n"
-    "                       registry: smaller and faster; `pinsight dump` puts the names back\n"
-    "      --mode MODE      of the domains: TRACING (default), MONITORING (counts and times "
-    "only),\n"
-    "                       STANDBY or OFF\n"
-    "      --libomp WHICH   auto (default): LLVM's OpenMP is preloaded where the command loads "
-    "GCC's,\n"
-    "                       which cannot be observed; no: never; or the path of a libomp\n"
-    "      --lossless       wait when a buffer is full, up to 2 s an event, in place of dropping\n"
-    "      --buffer-size N  bytes of one of four parts of a processor's buffer, such as 256K or "
-    "4M\n"
-    "                       (default: what suits the machine)\n"
-    "      --max-size N     largest trace of each process (default 2G; 0: no limit); after that\n"
-    "                       the process goes on in MONITORING\n"
-    "      --no-summary     no summary at the end\n"
-    "  -q, --quiet          say errors only\n"
-    "  -h, --help           this text\n"
-    "\n"
-    "Examples:\n"
-    "  pinsight run -- python3 app.py --size 1000\n"
-    "  pinsight run -o trace --events function -- ./train.sh\n"
-    "  pinsight config init -o pinsight.ini && pinsight run -c pinsight.ini -- python3 app.py\n"
-    "  mpirun -n 4 pinsight run -o trace -- python3 solver.py   one trace for each node\n"
-    "then\n"
-    "  pinsight report trace\n"
-    "\n"
-    "Exit status: the command's; 2 for wrong options; 126 if the command cannot be executed, 127 "
-    "if\n"
-    "it is not there. A command that a signal ends ends `pinsight run` by the same signal.\n";
 
 enum {
     OPTION_DOMAINS = 256,
@@ -70,27 +31,82 @@ enum {
     OPTION_LOSSLESS,
     OPTION_BUFFER_SIZE,
     OPTION_MAX_SIZE,
+    OPTION_LEAVE_ENVIRONMENTS,
     OPTION_NO_SUMMARY,
 };
 
-static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"config", required_argument, NULL, 'c'},
-    {"domains", required_argument, NULL, OPTION_DOMAINS},
-    {"events", required_argument, NULL, OPTION_EVENTS},
-    {"names", required_argument, NULL, OPTION_NAMES},
-    {"mode", required_argument, NULL, OPTION_MODE},
-    {"libomp", required_argument, NULL, OPTION_LIBOMP},
-    {"lossless", no_argument, NULL, OPTION_LOSSLESS},
-    {"buffer-size", required_argument, NULL, OPTION_BUFFER_SIZE},
-    {"max-size", required_argument, NULL, OPTION_MAX_SIZE},
-    {"no-summary", no_argument, NULL, OPTION_NO_SUMMARY},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+static const struct cli_option option_table[] = {
+    CLI_OPTION('o', "output", "DIR",
+               "trace folder, new or empty (default: pinsight-<program>-<pid>)"),
+    CLI_OPTION('c', "config", "FILE",
+               "what to record, of which code, how often, for how long (default: what\n"
+               "$PINSIGHT_CONFIG names); see `pinsight help config`. Options win"),
+    CLI_OPTION(0, "domains", "LIST", "what to trace: python, openmp, mpi (default: all)",
+               .id = OPTION_DOMAINS, .words = domain_words),
+    CLI_OPTION(0, "events", "LIST",
+               "of Python: function,c_call (default), import, some of them, or none",
+               .id = OPTION_EVENTS, .words = event_choices),
+    CLI_OPTION(0, "names", "HOW",
+               "inline (default): every event has its names, or\n"
+               "registry: smaller and faster; `pinsight dump` puts the names back",
+               .id = OPTION_NAMES, .words = name_words),
+    CLI_OPTION(0, "mode", "MODE",
+               "of the domains: TRACING (default), MONITORING (counts and times only),\n"
+               "STANDBY or OFF",
+               .id = OPTION_MODE, .words = mode_words),
+    CLI_OPTION(0, "libomp", "WHICH",
+               "auto (default): LLVM's OpenMP is loaded where the command loads GCC's,\n"
+               "which cannot be observed; no: never; or the path of a libomp",
+               .id = OPTION_LIBOMP, .words = libomp_words),
+    CLI_OPTION(0, "lossless", NULL,
+               "wait when a buffer is full, up to 2 s an event, in place of dropping",
+               .id = OPTION_LOSSLESS),
+    CLI_OPTION(0, "buffer-size", "N",
+               "bytes of one of four parts of a processor's buffer, such as 256K or 4M;\n"
+               "each process has buffers of its own (default: what suits the machine)",
+               .id = OPTION_BUFFER_SIZE),
+    CLI_OPTION(0, "max-size", "N",
+               "largest trace of each process (default 2G; 0: no limit); after that\n"
+               "the process goes on in MONITORING",
+               .id = OPTION_MAX_SIZE),
+    CLI_OPTION(0, "leave-environments", NULL,
+               "a child that is given an environment of its own (`env -i`) has nothing\n"
+               "of the run's put into it, and is not recorded",
+               .id = OPTION_LEAVE_ENVIRONMENTS),
+    CLI_OPTION(0, "no-summary", NULL, "no summary at the end", .id = OPTION_NO_SUMMARY),
+    CLI_OPTION('q', "quiet", NULL, "say errors only"),
+    CLI_HELP,
 };
 
-struct reading {
+const struct cli_verb cli_run = {
+    .name = "run",
+    .about = "run a command, trace every Python in it, print where its time went",
+    .usage = "usage: pinsight run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
+             "\n"
+             "Runs a command, traces every Python in it with LTTng-UST, and prints a summary on "
+             "stderr.\n"
+             "The command's input, output, signals and exit status are its own.\n"
+             "\n",
+    .more =
+        "\n"
+        "Examples:\n"
+        "  pinsight run -- python3 app.py --size 1000\n"
+        "  pinsight run -o trace --events function -- ./train.sh\n"
+        "  pinsight config init -o pinsight.ini && pinsight run -c pinsight.ini -- python3 app.py\n"
+        "  mpirun -n 4 pinsight run -o trace -- python3 solver.py   one trace for each node\n"
+        "then\n"
+        "  pinsight report trace\n"
+        "\n"
+        "Exit status: the command's; 2 for wrong options; 126 if the command cannot be executed, "
+        "127 if\n"
+        "it is not there. A command that a signal ends ends `pinsight run` by the same signal.\n",
+    CLI_OPTIONS(option_table),
+    .column = 23,
+    .aligned = true,
+    .has_command = true,
+};
+
+struct option_reading {
     struct pinsight_run_options *options;
     char *complaint;
     size_t complaint_room;
@@ -98,20 +114,20 @@ struct reading {
     size_t note_room;
 };
 
-static bool complain_word(const struct reading *reading, const char *option, const char *typed,
-                          const char *const *words) {
+static bool complain_word(const struct option_reading *reading, const char *option,
+                          const char *typed, const char *const *words) {
     pinsight_complaint_word(reading->complaint, reading->complaint_room, option, typed, words);
     return false;
 }
 
-static bool take_word(const struct reading *reading, const char *option, const char *typed,
+static bool take_word(const struct option_reading *reading, const char *option, const char *typed,
                       const char *const *words, const char **word) {
     *word = pinsight_word_find(typed, strlen(typed), words);
     return *word != NULL || complain_word(reading, option, typed, words);
 }
 
 /* A list of words with commas, each at most once in the result. */
-static bool take_list(const struct reading *reading, const char *option, const char *typed,
+static bool take_list(const struct option_reading *reading, const char *option, const char *typed,
                       const char *const *words, const char *const *choices, char *list,
                       size_t room) {
     list[0] = '\0';
@@ -146,7 +162,7 @@ static bool take_list(const struct reading *reading, const char *option, const c
     }
 }
 
-static bool take_size(const struct reading *reading, const char *option, const char *typed,
+static bool take_size(const struct option_reading *reading, const char *option, const char *typed,
                       uint64_t *size) {
     if (pinsight_size_parse(typed, size)) {
         return true;
@@ -159,7 +175,7 @@ static bool take_size(const struct reading *reading, const char *option, const c
 }
 
 /* LTTng takes powers of two of at least a page. */
-static bool take_buffer_size(const struct reading *reading, const char *typed) {
+static bool take_buffer_size(const struct option_reading *reading, const char *typed) {
     uint64_t *size = &reading->options->buffer_size;
     char text[32];
 
@@ -185,9 +201,8 @@ static bool take_buffer_size(const struct reading *reading, const char *typed) {
 }
 
 /* A word, or a path: that has a slash, or is a file. */
-static bool take_libomp(const struct reading *reading, const char *typed) {
-    static const char *const words[] = {"auto", "no", NULL};
-    const char *word = pinsight_word_find(typed, strlen(typed), words);
+static bool take_libomp(const struct option_reading *reading, const char *typed) {
+    const char *word = pinsight_word_find(typed, strlen(typed), libomp_words);
 
     if (word == NULL && strchr(typed, '/') == NULL && access(typed, F_OK) != 0) {
         snprintf(reading->complaint, reading->complaint_room,
@@ -198,7 +213,8 @@ static bool take_libomp(const struct reading *reading, const char *typed) {
     return true;
 }
 
-static bool take(const struct reading *reading, int option, const char *value, char **argv) {
+static bool take(const struct option_reading *reading, int option, const char *value, char **argv,
+                 const struct option *long_options) {
     struct pinsight_run_options *options = reading->options;
 
     switch (option) {
@@ -247,6 +263,9 @@ static bool take(const struct reading *reading, int option, const char *value, c
         return take_buffer_size(reading, value);
     case OPTION_MAX_SIZE:
         return take_size(reading, "--max-size", value, &options->max_size);
+    case OPTION_LEAVE_ENVIRONMENTS:
+        options->leave_environments = true;
+        return true;
     case OPTION_NO_SUMMARY:
         options->no_summary = true;
         return true;
@@ -260,21 +279,23 @@ static bool take(const struct reading *reading, int option, const char *value, c
 bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, char **argv,
                                char *complaint, size_t complaint_room, char *note,
                                size_t note_room) {
-    struct reading reading = {options, complaint, complaint_room, note, note_room};
+    struct cli_getopt table;
+    struct option_reading reading = {options, complaint, complaint_room, note, note_room};
 
     memset(options, 0, sizeof(*options));
     options->max_size = 2 * GIB;
     complaint[0] = '\0';
     note[0] = '\0';
+    cli_getopt(&cli_run, "+:", &table);
     optind = 0; /* a GNU extension: forget what was read before */
     opterr = 0;
     for (;;) {
         optopt = 0;
-        int option = getopt_long(argc, argv, "+:o:c:qh", long_options, NULL);
+        int option = getopt_long(argc, argv, table.letters, table.longs, NULL);
         if (option == -1) {
             break;
         }
-        if (!take(&reading, option, optarg, argv)) {
+        if (!take(&reading, option, optarg, argv, table.longs)) {
             return false;
         }
         if (options->help) {

@@ -15,15 +15,14 @@ struct pinsight_run_options {
     const char *mode;   /* NULL: not given */
     const char *libomp; /* auto, no or a path; NULL: not given */
     bool lossless;
-    uint64_t buffer_size; /* 0: not given */
-    uint64_t max_size;    /* 0: no limit */
+    uint64_t buffer_size;    /* 0: not given */
+    uint64_t max_size;       /* 0: no limit */
+    bool leave_environments; /* of children that are given one of their own */
     bool no_summary;
     bool quiet;
     bool help;
     char **command; /* within argv, ends with NULL */
 };
-
-extern const char pinsight_run_help[];
 
 /*
  * Reads argv (argv[0] is "run"). Returns true, or false with one message in `complaint` that names

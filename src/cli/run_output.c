@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/paths.h"
+#include "base/paths.h"
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');

@@ -1,8 +1,9 @@
 /* Options of the verbs that read a trace. */
 #include "cli/view_options.h"
 
+#include "base/message.h"
+#include "base/words.h"
 #include "cli/complaints.h"
-#include "cli/words.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,16 +13,15 @@
 
 int pinsight_option_word(const char *option, const char *value, const char *const *words,
                          int *choice) {
-    const char *word = pinsight_word_find(value, strlen(value), words);
+    int index = pinsight_word_index(value, strlen(value), words);
     char complaint[512];
 
-    for (int i = 0; word && words[i]; i++)
-        if (words[i] == word) {
-            *choice = i;
-            return 0;
-        }
+    if (index >= 0) {
+        *choice = index;
+        return 0;
+    }
     pinsight_complaint_word(complaint, sizeof(complaint), option, value, words);
-    fprintf(stderr, "pinsight: %s\n", complaint);
+    pinsight_error("%s", complaint);
     return -1;
 }
 
@@ -32,8 +32,8 @@ int pinsight_option_number(const char *option, const char *value, int64_t most, 
     *number = strtoll(value, &end, 10);
     if (value[0] >= '0' && value[0] <= '9' && !*end && !errno && *number <= most)
         return 0;
-    fprintf(stderr, "pinsight: %s takes a whole number from 0 to %" PRId64 ", not \"%s\"\n", option,
-            most, value);
+    pinsight_error("%s takes a whole number from 0 to %" PRId64 ", not \"%s\"", option, most,
+                   value);
     return -1;
 }
 
@@ -45,8 +45,7 @@ int pinsight_option_percent(const char *option, const char *value, double *numbe
         end++;
     if (end != value && !*end && *number >= 0 && *number <= 100)
         return 0;
-    fprintf(stderr, "pinsight: %s takes a share from 0 to 100 percent, not \"%s\"\n", option,
-            value);
+    pinsight_error("%s takes a share from 0 to 100 percent, not \"%s\"", option, value);
     return -1;
 }
 
@@ -55,21 +54,20 @@ int pinsight_option_error(const char *verb, int kind, char **argv,
     char complaint[512];
 
     pinsight_complaint_option(complaint, sizeof(complaint), verb, kind, argv, long_options);
-    fprintf(stderr, "pinsight: %s\n", complaint);
+    pinsight_error("%s", complaint);
     return 2;
 }
 
 int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace) {
     if (optind == argc) {
-        fprintf(stderr,
-                "pinsight: which trace? Give the folder that `pinsight run` wrote; "
-                "`pinsight %s --help` has examples\n",
-                verb);
+        pinsight_error("which trace? Give the folder that `pinsight run` wrote; "
+                       "`pinsight %s --help` has examples",
+                       verb);
         return -1;
     }
     if (argc - optind > 1) {
-        fprintf(stderr, "pinsight: one trace at a time, not \"%s\" and \"%s\"\n", argv[optind],
-                argv[optind + 1]);
+        pinsight_error("one trace at a time, not \"%s\" and \"%s\"", argv[optind],
+                       argv[optind + 1]);
         return -1;
     }
     *trace = argv[optind];
@@ -79,6 +77,6 @@ int pinsight_option_trace(const char *verb, int argc, char **argv, const char **
 int pinsight_option_write_error(void) {
     if (errno == EPIPE)
         return 0;
-    fprintf(stderr, "pinsight: the output could not be written: %s\n", strerror(errno));
+    pinsight_error("the output could not be written: %s", strerror(errno));
     return 1;
 }

@@ -1,36 +1,97 @@
 /* Handlers that do no more than a handler may. */
 #include "cli/view_signals.h"
 
+#include "base/leftover.h"
+#include "reader/ctf/guard.h"
+
+#include <stddef.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t damaged_status = 1;
 
 static void on_interrupt(int number) {
     (void)number;
-    if (interrupted)
+    if (interrupted) {
+        pinsight_leftover_remove();
         _exit(130);
+    }
     interrupted = 1;
 }
 
-static void on_abort(int number) {
+static _Noreturn void give_up(void) {
     static const char message[] =
         "pinsight: the trace is damaged in a way that babeltrace2 cannot read past; record it "
         "again\n";
-    ssize_t ignored = write(STDERR_FILENO, message, strlen(message));
+    ssize_t ignored;
 
-    (void)number;
+    pinsight_leftover_remove();
+    ignored = write(STDERR_FILENO, message, strlen(message));
     (void)ignored;
-    _exit(1);
+    _exit(damaged_status);
+}
+
+/* What the signal does by itself, once the handler returns. */
+static void on_end(int number) {
+    sigset_t set;
+
+    pinsight_leftover_remove();
+    signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void on_crash(int number) {
+    /* Nothing of ours aborts. */
+    if (number == SIGABRT || pinsight_guard.inside)
+        give_up();
+    on_end(number); /* ours, and to be seen as what it is */
+}
+
+static void on_tick(int number) {
+    (void)number;
+    if (pinsight_guard_is_stuck())
+        give_up();
+}
+
+/* A handler for signals that may come when the stack is full. */
+static void handle(const int *numbers, size_t count, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK}, old;
+
+    for (size_t i = 0; i < count; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
+void pinsight_view_guard(int status) {
+    static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    static const int tick[] = {SIGPROF};
+    static char stack[1 << 16];
+    const struct itimerval every = {.it_interval.tv_usec = PINSIGHT_GUARD_TICK_US,
+                                    .it_value.tv_usec = PINSIGHT_GUARD_TICK_US};
+
+    damaged_status = status;
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL);
+    handle(crashes, sizeof(crashes) / sizeof(crashes[0]), on_crash);
+    signal(SIGPROF, SIG_DFL);
+    handle(tick, 1, on_tick);
+    setitimer(ITIMER_PROF, &every, NULL);
 }
 
 const volatile sig_atomic_t *pinsight_view_signals(void) {
     /* A write that was held up by a slow reader goes on: it would count as failed. */
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    static const int ends[] = {SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2};
 
     sigaction(SIGINT, &action, NULL);
-    action.sa_handler = on_abort;
-    sigaction(SIGABRT, &action, NULL);
+    handle(ends, sizeof(ends) / sizeof(ends[0]), on_end);
+    pinsight_view_guard(1);
+    /* A reader that has gone, and a limit of sizes: errors of writing, as a full disk is. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     return &interrupted;
 }

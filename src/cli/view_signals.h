@@ -5,8 +5,13 @@
 #include <signal.h>
 
 /* Ctrl-C ends the reading and keeps what there is (a second one ends the command); a closed pipe is
- * an error of writing and no signal; where babeltrace2 gives up on damage that it does not expect,
- * the user is told what happened. Returns the flag that Ctrl-C sets. */
+ * an error of writing and no signal; whatever ends the command, half of an output and copies of
+ * traces go before. Includes pinsight_view_guard(1). Returns the flag that Ctrl-C sets. */
 const volatile sig_atomic_t *pinsight_view_signals(void);
+
+/* Where babeltrace2 crashes over damage that it does not expect, or goes round in it for ever, the
+ * user is told what happened, and the process ends with this status. Takes SIGPROF and the timer of
+ * it. */
+void pinsight_view_guard(int status);
 
 #endif

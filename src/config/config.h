@@ -15,16 +15,12 @@
 #define PINSIGHT_CONFIG_CONFIG_H
 
 #include "config/errors.h"
-#include "core/description.h"
+#include "events/description.h"
 #include "pinsight/pinsight.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The domains that this build has. */
-extern const struct pinsight_description pinsight_config_domains[];
-extern const size_t pinsight_config_domain_count;
 
 enum pinsight_config_key {
     PINSIGHT_KEY_TRACE_MODE, /* the first five: of a domain */
@@ -219,6 +215,13 @@ void pinsight_config_window(const struct pinsight_config *config,
                             const struct pinsight_config_region *region,
                             const struct pinsight_config_place *place,
                             struct pinsight_config_window *window);
+
+/* Is no region of this kind recorded, whatever its name is: each window ends before it begins, and
+ * nothing but STANDBY or OFF of the region itself comes after? No is also the answer where a limit
+ * would have to hold that does not hold now, or cease to. */
+bool pinsight_config_none_recorded(const struct pinsight_config *config, unsigned domain,
+                                   enum pinsight_selector_kind kind,
+                                   const struct pinsight_config_place *place);
 
 /* Is `number` in the ranges? */
 bool pinsight_config_in_ranges(const struct pinsight_config_ranges *ranges, uint32_t number);

@@ -125,6 +125,41 @@ void pinsight_config_window(const struct pinsight_config *config,
     }
 }
 
+/* Does a region with these values, as far as they are set, record nothing, and cause nothing? */
+static bool is_nothing(const struct pinsight_config_setting *max_traces,
+                       const struct pinsight_config_setting *mode_after) {
+    return (!max_traces || max_traces->number == 0) &&
+           (!mode_after || (mode_after->after.kind == PINSIGHT_AFTER_LEXGION &&
+                            mode_after->after.mode <= PINSIGHT_MODE_STANDBY));
+}
+
+bool pinsight_config_none_recorded(const struct pinsight_config *config, unsigned domain,
+                                   enum pinsight_selector_kind kind,
+                                   const struct pinsight_config_place *place) {
+    /* No section matches this name that does not match every name. */
+    const struct pinsight_config_region any = {
+        .domain = domain, .kind = kind, .file = "", .name = ""};
+    struct pinsight_config_window window;
+
+    pinsight_config_window(config, &any, place, &window);
+    if (!is_nothing(window.max_traces, window.mode_after))
+        return false;
+    for (const struct pinsight_config_section *section = config->sections; section;
+         section = section->next) {
+        bool chooses = section->kind == PINSIGHT_SECTION_LEXGION && section->domain == domain &&
+                       section->selector.kind == kind;
+        bool general =
+            section->kind == PINSIGHT_SECTION_LEXGIONS ||
+            (section->kind == PINSIGHT_SECTION_DOMAIN_LEXGIONS && section->domain == domain);
+        /* A limit may come to hold. */
+        if ((chooses || (general && section->limit_count)) &&
+            !is_nothing(section->settings[PINSIGHT_KEY_MAX_TRACES],
+                        section->settings[PINSIGHT_KEY_MODE_AFTER]))
+            return false;
+    }
+    return true;
+}
+
 bool pinsight_config_in_modules(const struct pinsight_config_list *list, const char *module) {
     for (size_t i = 0; i < list->count; i++) {
         size_t length = strlen(list->items[i]);

@@ -2,7 +2,7 @@
 #ifndef PINSIGHT_CONFIG_PARSE_H
 #define PINSIGHT_CONFIG_PARSE_H
 
-#include "config/arena.h"
+#include "base/arena.h"
 #include "config/config.h"
 #include "config/scan.h"
 

@@ -1,6 +1,8 @@
 /* Lines and pieces of lines; see scan.h. */
 #include "config/scan.h"
 
+#include "base/words.h"
+
 #include <string.h>
 
 void pinsight_config_reader_start(struct pinsight_config_reader *reader, const char *text,
@@ -142,13 +144,6 @@ struct pinsight_config_piece pinsight_config_bare(struct pinsight_config_piece p
     return inner;
 }
 
-static char lower(char byte) {
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
 bool pinsight_config_is(struct pinsight_config_piece piece, const char *word) {
-    for (size_t i = 0; i < piece.length; i++)
-        if (!word[i] || lower(piece.text[i]) != lower(word[i]))
-            return false;
-    return word[piece.length] == '\0';
+    return pinsight_word_is(piece.text, piece.length, word);
 }

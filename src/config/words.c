@@ -1,9 +1,8 @@
 /* Words with a fixed meaning, and what to say of others. */
-#include "config/distance.h"
+#include "base/words.h"
 #include "config/parse.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_TRACE_MODE] = "trace_mode",
@@ -56,72 +55,33 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
 }
 
 static int find(struct pinsight_config_piece piece, const char *const *words) {
-    for (int i = 0; words[i]; i++)
-        if (pinsight_config_is(piece, words[i]))
-            return i;
-    return -1;
-}
-
-/* Writes "a, b or c", cut off at room. */
-static void list(const char *const *words, char *text, size_t room) {
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; words[i] && used + 1 < room; i++) {
-        const char *between = !i ? "" : words[i + 1] ? ", " : " or ";
-        int n = snprintf(text + used, room - used, "%s%s", between, words[i]);
-        used += n > 0 ? (size_t)n : 0;
-    }
-}
-
-/* The beginning of a word is near, however long the rest is. */
-static int how_far(struct pinsight_config_piece piece, const char *word) {
-    size_t length = strlen(word);
-    struct pinsight_config_piece whole = {.text = word, .length = piece.length};
-    char start[PINSIGHT_DISTANCE_LETTERS_MAX + 1];
-
-    if (piece.length >= 2 && piece.length < length && piece.length < sizeof start) {
-        memcpy(start, piece.text, piece.length);
-        start[piece.length] = '\0';
-        if (pinsight_config_is(whole, start))
-            return 1;
-    }
-    return pinsight_config_distance(piece.text, piece.length, word, length);
+    return pinsight_word_index(piece.text, piece.length, words);
 }
 
 int pinsight_config_choose(struct pinsight_config_parser *parser,
                            struct pinsight_config_piece piece, const char *const *words,
                            const char *what, const char *where) {
     char shown[PINSIGHT_CONFIG_SHOWN_ROOM], valid[256];
-    int found = find(piece, words), best = 0, nearest = -1;
+    int found = find(piece, words);
+    bool near;
 
     if (found >= 0)
         return found;
-    for (int i = 0; words[i]; i++) {
-        int far = how_far(piece, words[i]);
-        if (nearest < 0 || far < best) {
-            best = far;
-            nearest = i;
-        }
-    }
+    const char *nearest = pinsight_word_nearest(piece.text, piece.length, words, &near);
     pinsight_config_shown(piece.text, piece.length, shown);
-    if (nearest < 0) {
+    if (!nearest)
         PINSIGHT_CONFIG_ERROR(parser, piece, "unknown %s '%s'%s; there is none here", what, shown,
                               where);
-        return -1;
-    }
-    int most = ((int)strlen(words[nearest]) + 2) / 3;
-    if (best <= (most > 1 ? most : 1)) {
+    else if (near)
         PINSIGHT_CONFIG_ERROR(parser, piece, "unknown %s '%s'%s; did you mean '%s'?", what, shown,
-                              where, words[nearest]);
-    } else if (!words[1]) {
+                              where, nearest);
+    else if (!words[1])
         PINSIGHT_CONFIG_ERROR(parser, piece, "unknown %s '%s'%s; there is only '%s'", what, shown,
                               where, words[0]);
-    } else {
-        list(words, valid, sizeof valid);
+    else
         PINSIGHT_CONFIG_ERROR(parser, piece, "unknown %s '%s'%s; it is one of %s (nearest: '%s')",
-                              what, shown, where, valid, words[nearest]);
-    }
+                              what, shown, where, pinsight_word_list(words, valid, sizeof valid),
+                              nearest);
     return -1;
 }
 
@@ -145,7 +105,7 @@ static bool other_domain(struct pinsight_config_parser *parser,
     domain_words(parser, words, PINSIGHT_CONFIG_WORDS_MAX);
     if (other < 0 || find(piece, words) >= 0)
         return false;
-    list(words, valid, sizeof valid);
+    pinsight_word_list(words, valid, sizeof valid);
     PINSIGHT_CONFIG_ERROR(parser, piece,
                           "this build of PInsight has no domain '%s'; what it has is %s",
                           other_domains[other], valid);

@@ -6,11 +6,11 @@
 #ifndef PINSIGHT_CORE_CLOCK_H
 #define PINSIGHT_CORE_CLOCK_H
 
+#include "base/clock.h"
 #include "pinsight/pinsight.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 /* Does the processor's counter serve? Set by pinsight_clock_start. */
 extern PINSIGHT_API bool pinsight_clock_has_counter;
@@ -22,9 +22,7 @@ PINSIGHT_API void pinsight_clock_start(void);
 PINSIGHT_API double pinsight_clock_rate(void);
 
 static inline uint64_t pinsight_clock_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return pinsight_now_ns();
 }
 
 /* The time in ticks. */

@@ -1,11 +1,11 @@
 /*
- * Domains: what each runtime that PInsight observes (Python, later OpenMP, MPI, CUDA) tells the
- * core about itself, and the registry of those that are present in this process.
+ * Domains: what each runtime that PInsight observes tells the core about itself, and the registry
+ * of those that are present in this process.
  */
 #ifndef PINSIGHT_CORE_DOMAIN_H
 #define PINSIGHT_CORE_DOMAIN_H
 
-#include "core/description.h"
+#include "events/description.h"
 #include "pinsight/pinsight.h"
 
 #include <stdatomic.h>
@@ -16,7 +16,7 @@
 /* Room for the domains of one process; each has a slot in the state of every thread. */
 #define PINSIGHT_DOMAINS_MAX 8
 
-struct pinsight_thread;
+struct pinsight_core_thread;
 
 /*
  * A domain's description of itself. Static in the domain; the core keeps the pointer for the life
@@ -55,7 +55,7 @@ struct pinsight_domain {
     void (*rotated)(struct pinsight_domain *domain);
 
     /* A thread ends that has `state` in this domain's slot: close what is open. May be NULL. */
-    void (*thread_end)(struct pinsight_thread *thread, void *state);
+    void (*thread_end)(struct pinsight_core_thread *thread, void *state);
 
     /* Free a thread's state, without recording. May be NULL. */
     void (*thread_free)(void *state);
@@ -63,7 +63,7 @@ struct pinsight_domain {
     /* In the child of a fork, in its only thread, before any event and before the threads' states
      * are freed: forget the parent. `thread` is the forking thread's state or NULL. Must not
      * record, and must not take locks that another thread may have held. May be NULL. */
-    void (*fork_child)(struct pinsight_domain *domain, struct pinsight_thread *thread);
+    void (*fork_child)(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
 
     /* Why apply_mode refused last, as "... : the trace is full"; static text. NULL where nothing is
      * to be said. */
@@ -77,6 +77,10 @@ struct pinsight_domain {
 
 /* Threads wait at their next callback. */
 #define PINSIGHT_PAUSED 0x10
+
+/* The refusal of TRACING after the size limit. */
+#define PINSIGHT_REFUSAL_FULL                                                                      \
+    "the trace is as large as --max-size lets it be; start the run with a larger one"
 
 /*
  * Make a domain known, and give it the mode that the configuration has for it. A configuration that

@@ -52,7 +52,7 @@ enum {
 };
 
 /* What the three share. */
-struct start {
+struct helper_start {
     char *const *words;
     char *const *variables;
     char *stack;
@@ -76,7 +76,7 @@ UNCHECKED static void close_others(void) {
 }
 
 /* Puts the descriptors in their places: `fd` is above all of them. */
-UNCHECKED static int arrange(const struct start *start) {
+UNCHECKED static int arrange(const struct helper_start *start) {
     int nothing = open("/dev/null", O_RDWR);
     if (nothing < 0)
         return -1;
@@ -91,7 +91,7 @@ UNCHECKED static int arrange(const struct start *start) {
 
 /* The second process. */
 UNCHECKED static int be_helper(void *argument) {
-    struct start *start = argument;
+    struct helper_start *start = argument;
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t none;
 
@@ -99,14 +99,15 @@ UNCHECKED static int be_helper(void *argument) {
         sigaction(number, &usual, NULL); /* what it refuses is libc's own, or cannot be handled */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(start->words[0], start->words, start->variables);
+    /* Not execve(): what stands before it would make the helper one of the run's programs. */
+    syscall(SYS_execve, start->words[0], start->words, start->variables);
     atomic_store(&start->error, errno);
     return 127;
 }
 
 /* The first one. */
 UNCHECKED static int be_maker(void *argument) {
-    struct start *start = argument;
+    struct helper_start *start = argument;
     bool keep = start->keep;
     pid_t pid = -1;
 
@@ -153,7 +154,7 @@ static void reap_keepers(void) {
 }
 
 /* Makes both processes. Returns 0, or the errno of what failed. */
-static int make(struct pinsight_helper *helper, struct start *start) {
+static int make(struct pinsight_helper *helper, struct helper_start *start) {
     int flags = CLONE_VM | CLONE_UNTRACED | (start->keep ? 0 : CLONE_VFORK);
     pid_t maker = __clone(be_maker, start->stack + STACK_SIZE, flags, start);
     if (maker < 0)
@@ -189,10 +190,10 @@ static int move_up(int fd) {
 
 int pinsight_helper_start(struct pinsight_helper *helper, char *const *words,
                           char *const *variables) {
-    struct start start = {.words = words,
-                          .variables = variables,
-                          .has_stderr = pinsight_log_has_stderr(),
-                          .maker = getpid()};
+    struct helper_start start = {.words = words,
+                                 .variables = variables,
+                                 .has_stderr = pinsight_log_has_stderr(),
+                                 .maker = getpid()};
     struct stat about = {0};
     int pair[2], subreaper = 0, error = 0;
 

@@ -1,6 +1,7 @@
 /* Definitions and accounts as events of the core; see info.h. */
 #include "core/info.h"
 
+#include "base/program.h"
 #include "core/log.h"
 #include "core/order.h"
 #include "core/process.h"
@@ -11,7 +12,6 @@
 #include "pinsight_version.h"
 #include "record/core.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,23 +42,6 @@ bool pinsight_info_enabled(void) {
     return WANTED(process_info);
 }
 
-/* The command line, arguments separated by spaces, cut at the buffer's end. */
-static void read_command(char *text, size_t size) {
-    text[0] = '\0';
-    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    ssize_t length = read(file, text, size - 1);
-    close(file);
-    if (length <= 0)
-        return;
-    text[length] = '\0';
-    for (ssize_t i = 0; i + 1 < length; i++) {
-        if (text[i] == '\0')
-            text[i] = ' ';
-    }
-}
-
 void pinsight_info_process(void) {
     /* The generation at which process_info was recorded last. */
     static _Atomic uint32_t recorded;
@@ -71,10 +54,10 @@ void pinsight_info_process(void) {
     char host[HOST_NAME_MAX + 1] = "", program[PATH_MAX] = "", command[4096];
     if (gethostname(host, sizeof host - 1) != 0)
         strcpy(host, "unknown");
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    read_command(command, sizeof command);
+    pinsight_program_self(program, sizeof program);
+    pinsight_program_words(command, sizeof command);
 
+    pinsight_recorded_tell(); /* what is recorded from here on is in the trace */
     uint64_t before = pinsight_info_before();
     pinsight_record_core_process_info(pinsight_process.pid, (int32_t)getppid(),
                                       pinsight_process.rank, host, program, command,
@@ -83,7 +66,7 @@ void pinsight_info_process(void) {
 }
 
 /* A name that is too long is kept without its end, cut between characters of UTF-8. */
-static void keep_name(struct pinsight_thread *thread, const char *name) {
+static void keep_name(struct pinsight_core_thread *thread, const char *name) {
     size_t length = strnlen(name, sizeof thread->name - 1);
     while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
         length--;
@@ -91,7 +74,7 @@ static void keep_name(struct pinsight_thread *thread, const char *name) {
     thread->name[length] = '\0';
 }
 
-void pinsight_info_thread(struct pinsight_thread *thread, const char *name) {
+void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name) {
     char number[32];
     if (name && name != thread->name)
         keep_name(thread, name);
@@ -107,7 +90,7 @@ void pinsight_info_thread(struct pinsight_thread *thread, const char *name) {
     pinsight_info_after(before);
 }
 
-static void thread_again(struct pinsight_thread *thread, void *unused) {
+static void thread_again(struct pinsight_core_thread *thread, void *unused) {
     (void)unused;
     pinsight_info_thread(thread, thread->name);
 }
@@ -167,6 +150,12 @@ void pinsight_info_config_change(uint32_t generation, const char *reason, bool f
     pinsight_info_after(before);
 }
 
+static uint8_t kind_of(const struct pinsight_window_owner *owner) {
+    return owner->is_region   ? PINSIGHT_CORE_LEXGION_KIND_REGION
+           : owner->is_c_call ? PINSIGHT_CORE_LEXGION_KIND_C_CALL
+                              : PINSIGHT_CORE_LEXGION_KIND_FUNCTION;
+}
+
 void pinsight_info_window_end(const struct pinsight_window_owner *owner,
                               const struct pinsight_window_account *account) {
     if (!WANTED(window_end))
@@ -174,9 +163,7 @@ void pinsight_info_window_end(const struct pinsight_window_owner *owner,
     struct pinsight_record_core_window_end record = {
         .pid = pinsight_process.pid,
         .domain = owner->domain->name,
-        .kind = owner->is_region   ? PINSIGHT_CORE_LEXGION_KIND_REGION
-                : owner->is_c_call ? PINSIGHT_CORE_LEXGION_KIND_C_CALL
-                                   : PINSIGHT_CORE_LEXGION_KIND_FUNCTION,
+        .kind = kind_of(owner),
         .lexgion = owner->lexgion,
         .name = owner->name,
         .filename = owner->filename,
@@ -192,7 +179,7 @@ void pinsight_info_window_end(const struct pinsight_window_owner *owner,
     pinsight_info_after(before);
 }
 
-void pinsight_info_profile(const struct pinsight_domain *domain,
+void pinsight_info_profile(const struct pinsight_window_owner *owner,
                            const struct pinsight_profile *profile) {
     if (!WANTED(lexgion_profile))
         return;
@@ -200,14 +187,12 @@ void pinsight_info_profile(const struct pinsight_domain *domain,
         .pid = pinsight_process.pid,
         .tid = profile->tid,
         .python_thread_id = profile->python_thread_id,
-        .domain = domain->name,
-        .kind = profile->is_region   ? PINSIGHT_CORE_LEXGION_KIND_REGION
-                : profile->is_c_call ? PINSIGHT_CORE_LEXGION_KIND_C_CALL
-                                     : PINSIGHT_CORE_LEXGION_KIND_FUNCTION,
-        .lexgion = profile->lexgion,
-        .name = profile->name,
-        .filename = profile->filename,
-        .lineno = profile->lineno,
+        .domain = owner->domain->name,
+        .kind = kind_of(owner),
+        .lexgion = owner->lexgion,
+        .name = owner->name,
+        .filename = owner->filename,
+        .lineno = owner->lineno,
         .calls = profile->calls,
         .inclusive_ns = profile->inclusive_ns,
         .exclusive_ns = profile->exclusive_ns,
@@ -225,6 +210,15 @@ void pinsight_info_totals(const struct pinsight_domain *domain,
     pinsight_record_core_domain_totals(pinsight_process.pid, domain->name, totals->lost_frames,
                                        totals->dropped_ends, totals->outside, totals->bytes,
                                        pinsight_process.max_size, totals->size_limit_reached);
+    pinsight_info_after(before);
+    pinsight_recorded_tell_all(false);
+}
+
+void pinsight_info_event_count(uint64_t events, bool ends, uint32_t counter) {
+    if (!WANTED(event_count))
+        return;
+    uint64_t before = pinsight_info_before();
+    pinsight_record_core_event_count(pinsight_process.pid, events, ends, counter);
     pinsight_info_after(before);
 }
 
@@ -249,7 +243,7 @@ void pinsight_info_introspect_end(const struct pinsight_introspection_end *end) 
 }
 
 static int32_t python_number(void) {
-    struct pinsight_thread *thread = pinsight_thread_get();
+    struct pinsight_core_thread *thread = pinsight_thread_get();
     return thread ? thread->python_thread_id : -1;
 }
 

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-struct pinsight_thread;
+struct pinsight_core_thread;
 
 /* What ended an introspection; the values of the event's field. */
 enum pinsight_introspect_end {
@@ -33,16 +33,10 @@ struct pinsight_totals {
     bool size_limit_reached;
 };
 
-/* One region's counts; see the event lexgion_profile. */
+/* One region's counts in one thread; see the event lexgion_profile. */
 struct pinsight_profile {
     uint32_t tid;
     int32_t python_thread_id;
-    bool is_c_call;
-    bool is_region;
-    uint32_t lexgion;
-    const char *name;
-    const char *filename;
-    int32_t lineno;
     uint64_t calls;
     uint64_t inclusive_ns;
     uint64_t exclusive_ns;
@@ -52,7 +46,7 @@ struct pinsight_profile {
 PINSIGHT_API void pinsight_info_process(void);
 
 /* Record thread_info; `name` is NULL where it is not known (yet): then it is thread-<number>. */
-PINSIGHT_API void pinsight_info_thread(struct pinsight_thread *thread, const char *name);
+PINSIGHT_API void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name);
 
 /*
  * Another session began to listen: its trace has none of the definitions. Moves the generation on,
@@ -97,12 +91,15 @@ PINSIGHT_API void pinsight_info_window_end(const struct pinsight_window_owner *o
                                            const struct pinsight_window_account *account);
 
 /* Record lexgion_profile. */
-PINSIGHT_API void pinsight_info_profile(const struct pinsight_domain *domain,
+PINSIGHT_API void pinsight_info_profile(const struct pinsight_window_owner *owner,
                                         const struct pinsight_profile *profile);
 
 /* Record domain_totals. */
 PINSIGHT_API void pinsight_info_totals(const struct pinsight_domain *domain,
                                        const struct pinsight_totals *totals);
+
+/* Record event_count; recorded.h says what `events` and `ends` are, counts.h what `counter` is. */
+void pinsight_info_event_count(uint64_t events, bool ends, uint32_t counter);
 
 struct pinsight_introspection;
 

@@ -1,9 +1,10 @@
 /* The thread that answers `pinsight ctl`; see listener.h. */
 #include "core/listener.h"
 
+#include "base/ctl.h"
+#include "base/pairs.h"
 #include "core/clock.h"
 #include "core/control.h"
-#include "core/ctl.h"
 #include "core/introspect.h"
 #include "core/log.h"
 #include "core/process.h"
@@ -109,7 +110,7 @@ static bool open_socket(void) {
 /* ---- answers ---- */
 
 /* Sends a reply, if need be by another socket: who asked knows us by what the kernel says. */
-static void reply(const struct peer *peer, const struct pinsight_ctl_writer *text) {
+static void reply(const struct peer *peer, const struct pinsight_pairs_writer *text) {
     const struct timespec pause = {.tv_nsec = 5000000};
     int fd = atomic_load(&listening), own = -1;
 
@@ -127,23 +128,23 @@ static void reply(const struct peer *peer, const struct pinsight_ctl_writer *tex
 }
 
 static void say(const struct peer *peer, const char *id, const char *result, const char *message) {
-    struct pinsight_ctl_writer writer;
+    struct pinsight_pairs_writer writer;
     char text[2048];
 
-    pinsight_ctl_write(&writer, text, sizeof text);
-    pinsight_ctl_put(&writer, "result", "%s", result);
-    pinsight_ctl_put(&writer, "id", "%s", id);
-    pinsight_ctl_put(&writer, "message", "%s", message);
+    pinsight_pairs_write(&writer, text, sizeof text);
+    pinsight_pairs_put(&writer, "result", "%s", result);
+    pinsight_pairs_put(&writer, "id", "%s", id);
+    pinsight_pairs_put(&writer, "message", "%s", message);
     reply(peer, &writer);
 }
 
 static void say_status(const struct peer *peer, const char *id) {
     static char text[PINSIGHT_CTL_MAX];
-    struct pinsight_ctl_writer writer;
+    struct pinsight_pairs_writer writer;
 
-    pinsight_ctl_write(&writer, text, sizeof text);
-    pinsight_ctl_put(&writer, "result", "ok");
-    pinsight_ctl_put(&writer, "id", "%s", id);
+    pinsight_pairs_write(&writer, text, sizeof text);
+    pinsight_pairs_put(&writer, "result", "ok");
+    pinsight_pairs_put(&writer, "id", "%s", id);
     pinsight_status_write(&writer);
     reply(peer, &writer);
 }
@@ -159,19 +160,19 @@ struct work {
 static void *carry(void *data) {
     struct work *work = data;
     struct pinsight_answer answer;
-    struct pinsight_ctl_writer writer;
+    struct pinsight_pairs_writer writer;
     char text[4096];
 
     pinsight_control_ask(&work->request.order, work->request.wait_ms, &answer);
-    pinsight_ctl_write(&writer, text, sizeof text);
-    pinsight_ctl_put(&writer, "result", "%s",
-                     answer.failed    ? "failed"
-                     : answer.pending ? "pending"
-                                      : "ok");
-    pinsight_ctl_put(&writer, "id", "%s", work->request.id);
-    pinsight_ctl_put(&writer, "message", "%s", answer.message);
-    pinsight_ctl_put(&writer, "effect_ns", "%" PRIu64, answer.effect_ns);
-    pinsight_ctl_put(&writer, "generation", "%" PRIu32, answer.generation);
+    pinsight_pairs_write(&writer, text, sizeof text);
+    pinsight_pairs_put(&writer, "result", "%s",
+                       answer.failed    ? "failed"
+                       : answer.pending ? "pending"
+                                        : "ok");
+    pinsight_pairs_put(&writer, "id", "%s", work->request.id);
+    pinsight_pairs_put(&writer, "message", "%s", answer.message);
+    pinsight_pairs_put(&writer, "effect_ns", "%" PRIu64, answer.effect_ns);
+    pinsight_pairs_put(&writer, "generation", "%" PRIu32, answer.generation);
     reply(&work->peer, &writer);
     free(work);
     atomic_fetch_sub(&orders, 1);
@@ -202,12 +203,21 @@ static void start_order(const struct peer *peer, const struct pinsight_request *
     say(peer, request->id, "failed", "the process has no memory or threads left");
 }
 
+/* A program of root's that is another user for a while, and may be root again, is not that user's:
+ * as with ptrace(2), all three have to be. */
+static bool is_users(uid_t user) {
+    uid_t real, effective, saved;
+
+    return getresuid(&real, &effective, &saved) == 0 && user == real && user == effective &&
+           user == saved;
+}
+
 static void handle(const struct peer *peer, uid_t user, char *packet, size_t length) {
     static struct pinsight_request request;
     char error[512];
     bool good = pinsight_request_read(packet, length, &request, error, sizeof error);
 
-    if (user != geteuid())
+    if (!is_users(user))
         say(peer, request.id, "refused", "the process belongs to another user");
     else if (!good)
         say(peer, request.id, "failed", error);

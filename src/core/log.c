@@ -1,10 +1,11 @@
 /* What PInsight says about itself; see log.h. */
 #include "core/log.h"
 
+#include "base/message.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,20 +28,11 @@ void pinsight_log_once(struct pinsight_log_once *once, const char *format, ...) 
         return;
 
     int saved = errno;
-    char text[1024] = "pinsight: ";
-    size_t used = strlen(text);
+    char line[1024];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text + used, sizeof text - used - 1, format, arguments);
+    size_t length = pinsight_message_line(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (length > 0) {
-        size_t room = sizeof text - used - 2;
-        used += (size_t)length < room ? (size_t)length : room;
-        text[used++] = '\n';
-        /* One write, so that lines of several processes do not mix. Nothing can be done if it
-         * fails. */
-        ssize_t written = write(STDERR_FILENO, text, used);
-        (void)written;
-    }
+    pinsight_message_write(STDERR_FILENO, line, length);
     errno = saved;
 }

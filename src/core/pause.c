@@ -12,19 +12,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t over = PTHREAD_COND_INITIALIZER;
 static uint32_t nameless; /* threads without state that wait; under the lock */
 
-struct tally {
+struct pause_tally {
     uint32_t stopped, running;
 };
 
-static bool is_known(const struct pinsight_thread *thread) {
+static bool is_known(const struct pinsight_core_thread *thread) {
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++)
         if (thread->state[slot])
             return true;
     return false;
 }
 
-static void count(struct pinsight_thread *thread, void *data) {
-    struct tally *tally = data;
+static void count(struct pinsight_core_thread *thread, void *data) {
+    struct pause_tally *tally = data;
     if (atomic_load(&thread->waits))
         tally->stopped++;
     else if (is_known(thread) && !atomic_load(&thread->idle))
@@ -33,7 +33,7 @@ static void count(struct pinsight_thread *thread, void *data) {
 
 void pinsight_threads_pause(uint32_t *stopped, uint32_t *running) {
     const struct timespec look = {.tv_nsec = 500000};
-    struct tally tally;
+    struct pause_tally tally;
 
     /* All are told before any is asked to call back: a thread may stop in one or in another. */
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
@@ -49,7 +49,7 @@ void pinsight_threads_pause(uint32_t *stopped, uint32_t *running) {
     uint64_t limit = pinsight_clock_ns() + PATIENCE_NS;
     do {
         nanosleep(&look, NULL);
-        tally = (struct tally){0};
+        tally = (struct pause_tally){0};
         pinsight_thread_each(count, &tally);
         pthread_mutex_lock(&lock);
         tally.stopped += nameless;
@@ -75,7 +75,7 @@ void pinsight_threads_go_on(void) {
     }
 }
 
-uint64_t pinsight_thread_wait(struct pinsight_domain *domain, struct pinsight_thread *thread) {
+uint64_t pinsight_thread_wait(struct pinsight_domain *domain, struct pinsight_core_thread *thread) {
     uint64_t before = pinsight_clock_ticks();
     pthread_mutex_lock(&lock);
     if (thread)

@@ -25,7 +25,7 @@ void pinsight_threads_go_on(void);
 /* Wait while the domain is paused; `thread` is the calling thread's state or NULL. Returns the time
  * that it took, in ticks. */
 PINSIGHT_API uint64_t pinsight_thread_wait(struct pinsight_domain *domain,
-                                           struct pinsight_thread *thread);
+                                           struct pinsight_core_thread *thread);
 
 /* In a forked child: nobody waits, and nobody is to. */
 void pinsight_threads_pause_fork_child(void);

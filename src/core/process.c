@@ -3,14 +3,15 @@
 
 #include "core/control.h"
 #include "core/domain.h"
-#include "core/join.h"
 #include "core/log.h"
 #include "core/mode.h"
 #include "core/pause.h"
+#include "core/recorded.h"
 #include "core/settings.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
 #include "core/window.h"
+#include "record/join.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-struct pinsight_process pinsight_process = {.rank = -1, .generation = 1, .stamp = 1, .objects = 1};
+struct pinsight_own_process pinsight_process = {
+    .rank = -1, .generation = 1, .stamp = 1, .objects = 1};
 
 /* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Cray's
  * PALS, Flux, Slurm. */
@@ -91,7 +93,9 @@ static void after_fork_in_child(void) {
     }
     /* Known to the session before LTTng-UST registers the child, so that nothing of it is missed.
      */
-    pinsight_session_join();
+    struct pinsight_counts_grant grant;
+    pinsight_session_join(&grant);
+    pinsight_recorded_fork_child(&grant);
     pinsight_generation_next();
     pinsight_watchdog_fork_child();
     pinsight_control_fork_child();
@@ -152,14 +156,26 @@ static void follow_unloads(void) {
         follow(pinsight_objects_unloaded);
 }
 
+/*
+ * LTTng-UST cancels its threads when the process ends. For the first pthread_cancel() glibc opens
+ * libgcc_s.so.1, which aborts the process where no descriptor is free (glibc, nptl/pthread_cancel.c
+ * and sysdeps/nptl/unwind-link.c). What is loaded already is not opened again. Without the library
+ * nothing changes: then there is nothing to cancel with.
+ */
+static void load_what_the_end_needs(void) {
+    dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
 static void start(void) {
+    load_what_the_end_needs();
     forks_are_seen = look_for_fork_support();
     follow_unloads();
 
     static struct pinsight_log_once not_joined = PINSIGHT_LOG_ONCE_INIT;
 
     pinsight_process.pid = (int32_t)getpid();
-    int joined = pinsight_session_join();
+    struct pinsight_counts_grant grant;
+    int joined = pinsight_session_join(&grant);
     if (joined > 0)
         say_if_on_another_host();
     if (joined < 0)
@@ -171,6 +187,7 @@ static void start(void) {
     const char *lossless = getenv("PINSIGHT_LOSSLESS");
     pinsight_process.lossless = lossless && strcmp(lossless, "1") == 0;
     pthread_atfork(NULL, NULL, after_fork_in_child);
+    pinsight_recorded_start(&grant);
 }
 
 void pinsight_process_start(void) {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct pinsight_process {
+struct pinsight_own_process {
     int32_t pid;
     int32_t rank; /* MPI rank from the launcher's environment, -1 without one */
     /* Moves on in a forked child, when a session begins to listen and when one is rotated: a
@@ -32,7 +32,7 @@ struct pinsight_process {
     _Atomic bool stuck;
 };
 
-extern PINSIGHT_API struct pinsight_process pinsight_process;
+extern PINSIGHT_API struct pinsight_own_process pinsight_process;
 
 /*
  * Fill in pinsight_process and arrange for forked children. Once; later calls do nothing.

@@ -1,7 +1,8 @@
 /* What a datagram asks of this process; see request.h. */
 #include "core/request.h"
 
-#include "core/ctl.h"
+#include "base/ctl.h"
+#include "base/pairs.h"
 #include "core/mode.h"
 
 #include <errno.h>
@@ -189,7 +190,7 @@ static void complete(struct pinsight_introspection *how, bool has_after,
 bool pinsight_request_read(char *packet, size_t length, struct pinsight_request *request,
                            char *error, size_t room) {
     struct complaint complaint = {.text = error, .room = room};
-    struct pinsight_ctl_reader reader;
+    struct pinsight_pairs_reader reader;
     const char *key, *value;
     size_t verb = 0;
     bool has_after = false;
@@ -197,8 +198,8 @@ bool pinsight_request_read(char *packet, size_t length, struct pinsight_request 
     memset(request, 0, sizeof *request);
     request->wait_ms = WAIT_MS;
     request->order.reason = "ctl";
-    pinsight_ctl_read(&reader, packet, length);
-    if (!pinsight_ctl_next(&reader, &key, &value)) {
+    pinsight_pairs_read(&reader, packet, length);
+    if (!pinsight_pairs_next(&reader, &key, &value)) {
         complain(&complaint, "%s", "the request is empty");
         return false;
     }
@@ -213,7 +214,7 @@ bool pinsight_request_read(char *packet, size_t length, struct pinsight_request 
     }
     request->verb = verbs[verb].verb;
     request->order.kind = verbs[verb].kind;
-    while (pinsight_ctl_next(&reader, &key, &value))
+    while (pinsight_pairs_next(&reader, &key, &value))
         read_line(request, key, value, &has_after, &complaint);
     if (request->verb != PINSIGHT_REQUEST_ORDER)
         return !complaint.any;

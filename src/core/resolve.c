@@ -60,6 +60,16 @@ bool pinsight_resolve_module(const struct pinsight_domain *domain, const char *m
     return wanted && !pinsight_resolve_module_excluded(domain, module);
 }
 
+bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain) {
+    int number = pinsight_settings_domain(domain->name);
+    const struct pinsight_config *config = pinsight_settings_begin();
+    bool none = config && number >= 0 &&
+                pinsight_config_none_recorded(config, (unsigned)number, PINSIGHT_SELECT_CALLEE,
+                                              &pinsight_settings_place);
+    pinsight_settings_end();
+    return none;
+}
+
 /* "; key = value", cut where it would be longer than a line. */
 static void add_value(const struct pinsight_config *config, const char *key,
                       const struct pinsight_config_setting *setting, char *text, size_t room) {
@@ -155,31 +165,6 @@ static struct pinsight_window *new_window(const struct pinsight_window_owner *ow
 }
 
 struct pinsight_window *pinsight_resolve_window(struct pinsight_window *window,
-                                                const struct pinsight_window_owner *owner,
-                                                uint32_t generation, enum pinsight_mode *after) {
-    struct pinsight_config_window settings;
-    bool open = window_of(pinsight_settings_begin(), owner, &settings);
-
-    *after = PINSIGHT_MODE_STANDBY;
-    if (open) {
-        if (window) {
-            pinsight_window_forget(window);
-            free(window);
-        }
-        window = NULL;
-    } else {
-        if (!window)
-            window = new_window(owner);
-        if (window)
-            pinsight_window_set(window, &settings, generation,
-                                atomic_load(&pinsight_settings_epoch));
-        *after = pinsight_window_after(&settings);
-    }
-    pinsight_settings_end();
-    return window;
-}
-
-struct pinsight_window *pinsight_resolve_region(struct pinsight_window *window,
                                                 const struct pinsight_window_owner *owner,
                                                 uint32_t generation, enum pinsight_mode *after) {
     struct pinsight_config_window settings;

@@ -25,6 +25,10 @@ PINSIGHT_API bool pinsight_resolve_module(const struct pinsight_domain *domain, 
 PINSIGHT_API bool pinsight_resolve_module_excluded(const struct pinsight_domain *domain,
                                                    const char *module);
 
+/* Is no C callable recorded by the windows, whatever it is called? While TRACING: MONITORING counts
+ * without windows. */
+PINSIGHT_API bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain);
+
 /* Is the unit of that number in its range? */
 PINSIGHT_API bool pinsight_resolve_in_range(const struct pinsight_domain *domain, unsigned punit,
                                             uint32_t number);
@@ -39,22 +43,14 @@ PINSIGHT_API void pinsight_resolve_selection(const struct pinsight_domain *domai
                                              char *text, size_t room);
 
 /*
- * The window of a region that is told by source file and qualified name, or by the name of a C
- * callable (`owner` says which). Returns `window` with the settings in force, made with malloc
- * where it was NULL; or NULL, and `window` freed, where every execution is recorded. `after` gets
- * how the region goes on after its window. Not at the same time as another call for this region.
+ * The window of a region. Returns `window`, whose counts go on, where the settings in force are its
+ * own; another one, made with malloc; or NULL where every execution is recorded. Where that is not
+ * `window`, the caller frees `window` (pinsight_window_forget before) when nobody can be looking at
+ * it any more. `after` gets how the region goes on after its window. Not at the same time as
+ * another call for this region.
  */
 PINSIGHT_API struct pinsight_window *
 pinsight_resolve_window(struct pinsight_window *window, const struct pinsight_window_owner *owner,
-                        uint32_t generation, enum pinsight_mode *after);
-
-/*
- * The same for a region of native code, which other threads may be executing: `window` is kept as
- * long as its counts go on, and never freed. Where another window or NULL is returned, the caller
- * frees `window` when nobody can be looking at it any more (pinsight_window_forget before).
- */
-PINSIGHT_API struct pinsight_window *
-pinsight_resolve_region(struct pinsight_window *window, const struct pinsight_window_owner *owner,
                         uint32_t generation, enum pinsight_mode *after);
 
 #endif

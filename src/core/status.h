@@ -2,10 +2,11 @@
 #ifndef PINSIGHT_CORE_STATUS_H
 #define PINSIGHT_CORE_STATUS_H
 
-#include "core/ctl.h"
+#include "base/ctl.h"
+#include "base/pairs.h"
 
 /* Write the lines of a reply to `status`, without its result. Takes no lock, so that it answers
  * whatever the process is doing. One thread at a time. */
-void pinsight_status_write(struct pinsight_ctl_writer *writer);
+void pinsight_status_write(struct pinsight_pairs_writer *writer);
 
 #endif

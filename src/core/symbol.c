@@ -1,6 +1,7 @@
 /* Objects and functions of code addresses; see symbol.h. */
 #include "core/symbol.h"
 
+#include "base/program.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -26,11 +27,8 @@ static void locate(const Dl_info *info, const struct link_map *map, const void *
     char program[PATH_MAX];
     const char *path = info->dli_fname;
     if (map && !*map->l_name) { /* the program itself, which the linker knows as it was called */
-        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-        if (length > 0) {
-            program[length] = '\0';
+        if (pinsight_program_self(program, sizeof program))
             path = program;
-        }
     }
     symbol->object = copy(path);
     symbol->offset = (uint64_t)((uintptr_t)address - (map ? map->l_addr : 0));

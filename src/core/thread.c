@@ -9,20 +9,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-__thread struct pinsight_thread *pinsight_thread_self;
+__thread struct pinsight_core_thread *pinsight_thread_self;
 
 /* Set when a thread's state was taken down: its last events must not make a new one. */
 static __thread bool ended;
 
 /* Recursive: what a visit of all threads does may lead to another. */
 static pthread_mutex_t list_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static struct pinsight_thread *list_head;
+static struct pinsight_core_thread *list_head;
 static _Atomic int32_t next_python_number = 1;
 
 static pthread_key_t end_key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
-static void list_remove(struct pinsight_thread *thread) {
+static void list_remove(struct pinsight_core_thread *thread) {
     pthread_mutex_lock(&list_lock);
     if (thread->previous)
         thread->previous->next = thread->next;
@@ -33,7 +33,7 @@ static void list_remove(struct pinsight_thread *thread) {
     pthread_mutex_unlock(&list_lock);
 }
 
-static void thread_free(struct pinsight_thread *thread) {
+static void thread_free(struct pinsight_core_thread *thread) {
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->thread_free && thread->state[slot])
@@ -44,13 +44,14 @@ static void thread_free(struct pinsight_thread *thread) {
 
 /* Called by the C library when the thread ends. */
 static void thread_end(void *argument) {
-    struct pinsight_thread *thread = argument;
+    struct pinsight_core_thread *thread = argument;
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->thread_end && thread->state[slot])
             domain->thread_end(thread, thread->state[slot]);
     }
     list_remove(thread);
+    pinsight_recorded_thread_end();
     pinsight_thread_self = NULL;
     ended = true;
     thread_free(thread);
@@ -60,8 +61,8 @@ static void make_key(void) {
     pthread_key_create(&end_key, thread_end);
 }
 
-struct pinsight_thread *pinsight_thread_get(void) {
-    struct pinsight_thread *thread = pinsight_thread_self;
+struct pinsight_core_thread *pinsight_thread_get(void) {
+    struct pinsight_core_thread *thread = pinsight_thread_self;
     if (thread || ended)
         return thread;
     thread = calloc(1, sizeof *thread);
@@ -69,6 +70,8 @@ struct pinsight_thread *pinsight_thread_get(void) {
         return NULL;
     thread->tid = (uint32_t)syscall(SYS_gettid);
     thread->python_thread_id = -1;
+    pinsight_recorded_thread_begin();
+    thread->recorded = pinsight_recorded;
 
     pthread_once(&key_once, make_key);
     pthread_setspecific(end_key, thread);
@@ -84,14 +87,15 @@ struct pinsight_thread *pinsight_thread_get(void) {
     return thread;
 }
 
-void pinsight_thread_each(void (*visit)(struct pinsight_thread *thread, void *data), void *data) {
+void pinsight_thread_each(void (*visit)(struct pinsight_core_thread *thread, void *data),
+                          void *data) {
     pthread_mutex_lock(&list_lock);
-    for (struct pinsight_thread *thread = list_head; thread; thread = thread->next)
+    for (struct pinsight_core_thread *thread = list_head; thread; thread = thread->next)
         visit(thread, data);
     pthread_mutex_unlock(&list_lock);
 }
 
-void pinsight_thread_number(struct pinsight_thread *thread) {
+void pinsight_thread_number(struct pinsight_core_thread *thread) {
     if (thread->python_thread_id >= 0)
         return;
     if (thread->tid == (uint32_t)pinsight_process.pid)
@@ -107,9 +111,9 @@ int32_t pinsight_thread_next_number(void) {
 void pinsight_thread_fork_child(void) {
     /* Another thread may have held the lock when the process forked; it is not here any more. */
     list_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-    struct pinsight_thread *thread = list_head;
+    struct pinsight_core_thread *thread = list_head;
     while (thread) {
-        struct pinsight_thread *next = thread->next;
+        struct pinsight_core_thread *next = thread->next;
         thread_free(thread);
         thread = next;
     }

@@ -6,10 +6,11 @@
 #define PINSIGHT_CORE_THREAD_H
 
 #include "core/domain.h"
+#include "core/recorded.h"
 
 #include <stdint.h>
 
-struct pinsight_thread {
+struct pinsight_core_thread {
     uint32_t tid; /* OS thread id */
     int32_t
         python_thread_id; /* 0 is the main thread, then in order of appearance; -1 without Python */
@@ -25,28 +26,29 @@ struct pinsight_thread {
     /* What each domain keeps, by its slot. Written once, by the thread itself, when it is complete:
      * who visits all threads may see it. */
     _Atomic(void *) state[PINSIGHT_DOMAINS_MAX];
-    struct pinsight_thread *next, *previous; /* the list of all threads, under its lock */
+    struct pinsight_recorded *recorded;           /* the thread's own, while it lives */
+    struct pinsight_core_thread *next, *previous; /* the list of all threads, under its lock */
 };
 
 /* This thread's state, NULL before its first event. Initial-exec: one load, no call. */
-extern PINSIGHT_API __thread struct pinsight_thread *pinsight_thread_self
+extern PINSIGHT_API __thread struct pinsight_core_thread *pinsight_thread_self
     __attribute__((tls_model("initial-exec")));
 
 /*
  * This thread's state, made if there is none. The first one in a process also records process_info.
  * NULL when memory is short or the thread is ending.
  */
-PINSIGHT_API struct pinsight_thread *pinsight_thread_get(void);
+PINSIGHT_API struct pinsight_core_thread *pinsight_thread_get(void);
 
 /*
  * Call `visit` with every thread that has state, under the list's lock: `visit` must not start or
  * end threads. What it reads of other threads is theirs: the caller knows why they stand still.
  */
-PINSIGHT_API void pinsight_thread_each(void (*visit)(struct pinsight_thread *thread, void *data),
-                                       void *data);
+PINSIGHT_API void
+pinsight_thread_each(void (*visit)(struct pinsight_core_thread *thread, void *data), void *data);
 
 /* Give the calling thread its Python number: 0 in the main thread, else the next one. */
-PINSIGHT_API void pinsight_thread_number(struct pinsight_thread *thread);
+PINSIGHT_API void pinsight_thread_number(struct pinsight_core_thread *thread);
 
 /* The number that the next thread would get. */
 PINSIGHT_API int32_t pinsight_thread_next_number(void);

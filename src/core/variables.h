@@ -2,6 +2,8 @@
 #ifndef PINSIGHT_CORE_VARIABLES_H
 #define PINSIGHT_CORE_VARIABLES_H
 
+#include "pinsight/pinsight.h"
+
 /*
  * All variables but LD_PRELOAD and PInsight's own, by which a program would be traced. An array as
  * execve(2) takes it, NULL without memory. The program may change its environment at any moment,
@@ -10,6 +12,6 @@
 char *const *pinsight_variables_clean(void);
 
 /* The value of a variable of PInsight's own (PINSIGHT_...) at that time, "" without one. */
-const char *pinsight_variables_own(const char *name);
+PINSIGHT_API const char *pinsight_variables_own(const char *name);
 
 #endif

@@ -33,7 +33,7 @@ void pinsight_watchdog_stuck(void) {
                       (int)pinsight_process.pid);
 }
 
-static void look_at(struct pinsight_thread *thread, void *data) {
+static void look_at(struct pinsight_core_thread *thread, void *data) {
     bool *stuck = data;
     uint32_t progress = atomic_load_explicit(&thread->progress, memory_order_relaxed);
     if ((progress & 1) && thread->watched == progress)

@@ -135,16 +135,6 @@ enum pinsight_take pinsight_window_take(struct pinsight_window *window) {
     return at + 1 == window->max ? PINSIGHT_TAKE_LAST : PINSIGHT_TAKE;
 }
 
-/* How many of the executions were recorded. */
-static uint64_t recorded(const struct pinsight_window *window, uint64_t executions) {
-    if (window->timeout_ns)
-        return atomic_load(&window->taken);
-    if (executions <= window->starts_at)
-        return 0;
-    uint64_t count = (executions - window->starts_at + window->rate - 1) / window->rate;
-    return count < window->max ? count : window->max;
-}
-
 enum pinsight_mode pinsight_window_after(const struct pinsight_config_window *setting) {
     const struct pinsight_config_after *after = &setting->mode_after->after;
     return after->kind == PINSIGHT_AFTER_LEXGION ? after->mode : PINSIGHT_MODE_STANDBY;
@@ -204,10 +194,10 @@ void pinsight_window_end(struct pinsight_window *window, int cause) {
                      make_order(config, &after->after, &window->owner, &order);
     }
     pinsight_settings_end();
-    uint64_t executions = atomic_load(&window->executions);
     struct pinsight_window_account account = {
-        .executions = executions,
-        .recorded = recorded(window, executions),
+        .executions = atomic_load(&window->executions),
+        /* Without a timeout it ends when as many were recorded as may be. */
+        .recorded = window->timeout_ns ? atomic_load(&window->taken) : window->max,
         .cause = cause,
         .rule = rule,
         .after = text,

@@ -5,10 +5,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/process.h"
+#include "base/clock.h"
+#include "base/spawn.h"
 
 /* Reads until nobody can write any more; false when the time is over. */
 static bool read_all(int fd, int limit_ms, char *text, size_t room) {
@@ -39,29 +39,28 @@ static bool read_all(int fd, int limit_ms, char *text, size_t room) {
     }
 }
 
+static void to_pipe(void *end) {
+    dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+    dup2(*(const int *)end, STDOUT_FILENO);
+    dup2(*(const int *)end, STDERR_FILENO);
+}
+
 int pinsight_capture(char *const *words, int limit_ms, char *text, size_t room) {
-    int pipes[2], status = 0;
+    int pipes[2], error, status = 127 << 8;
 
     text[0] = '\0';
     if (pipe2(pipes, O_CLOEXEC) != 0) {
         return -1;
     }
-    pid_t pid = fork();
-    if (pid == 0) {
-        int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        dup2(nothing, STDIN_FILENO);
-        dup2(pipes[1], STDOUT_FILENO);
-        dup2(pipes[1], STDERR_FILENO);
-        execv(words[0], words);
-        _exit(127);
-    }
+    pid_t pid = pinsight_spawn(execve, words, environ, 0, to_pipe, &pipes[1], &error);
     close(pipes[1]);
     bool good = pid > 0 && read_all(pipes[0], limit_ms, text, room);
     close(pipes[0]);
     if (pid > 0 && !good) {
         kill(pid, SIGKILL);
     }
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    if (pid > 0) {
+        status = pinsight_reap(pid);
     }
-    return good ? status : -1;
+    return good || error ? status : -1;
 }

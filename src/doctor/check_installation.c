@@ -6,21 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/paths.h"
 #include "doctor/checks.h"
 #include "runtimes/elf.h"
 #include "runtimes/linker.h"
-#include "session/paths.h"
 
 static const char area[] = "Installation";
 
-static const struct part {
+static const struct installed_file {
     const char *name, *what;
     bool is_program;
 } parts[] = {
     {"libpinsight-preload.so", "what is preloaded into a command; without it nothing is traced",
      false},
     {"libpinsight.so.0", "the core and the OpenMP domain", false},
-    {"pinsight-primer", "completes a trace's description at its start", true},
     {"pinsight-introspect", "runs the scripts of introspections", true},
 };
 
@@ -51,7 +50,7 @@ static void list_missing(const char *path, const char *libdir, char *missing, si
 }
 
 static bool check_part(struct pinsight_findings *findings, const char *libdir,
-                       const struct part *part) {
+                       const struct installed_file *part) {
     char path[PATH_MAX], missing[512];
 
     if (!pinsight_path_join(path, libdir, part->name) ||

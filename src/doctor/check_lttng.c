@@ -8,10 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/paths.h"
+#include "base/program.h"
 #include "doctor/capture.h"
 #include "doctor/checks.h"
 #include "session/daemon.h"
-#include "session/paths.h"
+#include "session/lttng_home.h"
 
 enum { VERSION_MS = 10000, TRIAL_MS = 60000 };
 
@@ -50,7 +52,7 @@ void pinsight_check_lttng(struct pinsight_findings *findings) {
     if (there) {
         check_version(findings, path);
     }
-    if (!pinsight_path_prepare_lttng_home(why, sizeof(why))) {
+    if (!pinsight_lttng_prepare_home(why, sizeof(why))) {
         pinsight_findings_add(
             findings, area, "daemon", PINSIGHT_FOUND_ERROR,
             "set LTTNG_HOME to a short path on a local disk that you can write to", "%s", why);
@@ -99,15 +101,14 @@ static void check_trace(struct pinsight_findings *findings, const char *folder, 
 void pinsight_check_trial(struct pinsight_findings *findings) {
     char command[PATH_MAX], trace[PATH_MAX], said[2048];
     char folder[] = "/tmp/pinsight-doctor-XXXXXX";
-    ssize_t n = readlink("/proc/self/exe", command, sizeof(command) - 1);
 
-    if (n <= 0 || mkdtemp(folder) == NULL || !pinsight_path_join(trace, folder, "trace")) {
+    if (!pinsight_program_self(command, sizeof(command)) || mkdtemp(folder) == NULL ||
+        !pinsight_path_join(trace, folder, "trace")) {
         pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_ERROR,
                               "make room in /tmp, and see that you can write to it",
                               "no folder for a trial run can be made in /tmp: %s", strerror(errno));
         return;
     }
-    command[n] = '\0';
     char *const words[] = {command, "run", "--quiet", "--domains", "python", "--no-summary",
                            "-o",    trace, "--",      "true",      NULL};
     int status = pinsight_capture(words, TRIAL_MS, said, sizeof(said));

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/paths.h"
+#include "base/program.h"
 #include "doctor/capture.h"
 #include "doctor/checks.h"
 #include "runtimes/elf.h"
 #include "runtimes/linker.h"
-#include "session/paths.h"
-#include "session/program.h"
 
 enum { VERSION_MS = 3000 };
 

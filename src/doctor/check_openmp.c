@@ -88,8 +88,9 @@ static void check_leftovers(struct pinsight_findings *findings) {
 }
 
 static void add_found(struct pinsight_findings *findings, const char *who,
-                      const struct pinsight_objects *objects, const struct pinsight_found *found) {
-    const struct pinsight_found *intel = pinsight_objects_first(objects, PINSIGHT_LIBIOMP);
+                      const struct pinsight_objects *objects,
+                      const struct pinsight_object_found *found) {
+    const struct pinsight_object_found *intel = pinsight_objects_first(objects, PINSIGHT_LIBIOMP);
     struct pinsight_libomp libomp = {.path = ""};
 
     switch (found->kind) {

@@ -8,31 +8,33 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/paths.h"
+#include "base/units.h"
 #include "doctor/checks.h"
 #include "session/channels.h"
-#include "session/paths.h"
-#include "views/units.h"
 
 #define GIB (UINT64_C(1) << 30)
 
 static const char area[] = "System";
 
 static void check_memory(struct pinsight_findings *findings) {
-    struct pinsight_machine machine;
+    struct pinsight_machine machine, roomy;
     char needs[PINSIGHT_UNITS_SIZE], has[PINSIGHT_UNITS_SIZE];
 
     pinsight_machine_look(&machine);
     struct pinsight_channel_sizes sizes = pinsight_channel_choose_sizes(&machine, true, 0);
     uint64_t memory = pinsight_channel_memory(&machine, &sizes);
+    roomy = machine;
+    roomy.shared_memory = UINT64_MAX;
     pinsight_units_size(needs, memory);
     pinsight_units_size(has, machine.shared_memory);
     if (memory > machine.shared_memory) {
         pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_ERROR,
                               "remove what is not needed from /dev/shm, or give the container more "
                               "(docker run --shm-size=1g)",
-                              "/dev/shm has %s left, and the buffers of a run take up to %s", has,
+                              "/dev/shm has %s left, and the buffers of each process take %s", has,
                               needs);
-    } else if (sizes.registry < 256 << 10) {
+    } else if (sizes.registry < pinsight_channel_choose_sizes(&roomy, true, 0).registry) {
         pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_WARNING,
                               "give /dev/shm more room (docker run --shm-size=1g)",
                               "/dev/shm has %s left: the buffers are small, and events may be "
@@ -40,7 +42,7 @@ static void check_memory(struct pinsight_findings *findings) {
                               has);
     } else {
         pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_OK, NULL,
-                              "/dev/shm has %s left; the buffers of a run take up to %s", has,
+                              "/dev/shm has %s left; the buffers of each process take %s", has,
                               needs);
     }
 }

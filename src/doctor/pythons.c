@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/paths.h"
+#include "base/paths.h"
 
 /* python3, python3.11, python3.13t, and not python3-config. */
 static bool is_python_name(const char *name) {

@@ -1,4 +1,4 @@
-"""What can be configured of each domain: describe/<domain>.h for the domain itself, and
+"""What can be configured of each domain: describe/<domain>.h and <domain>_kinds.h for the domain itself, and
 describe/descriptions.c with the table of all domains of this build, for the configuration.
 """
 
@@ -7,7 +7,7 @@ import pathlib
 
 from common import write_if_changed
 
-KINDS_MAX = 64  # PINSIGHT_EVENT_KINDS_MAX of core/description.h
+KINDS_MAX = 64  # PINSIGHT_EVENT_KINDS_MAX of events/description.h
 SELECTORS = {
     "source": "PINSIGHT_SELECT_SOURCE",
     "callee": "PINSIGHT_SELECT_CALLEE",
@@ -22,36 +22,60 @@ def c_string(text):
     return json.dumps(text)
 
 
+def numbers(name, plural, words):
+    """An enumeration of kinds, and how many there are."""
+    members = "".join(f"    {name.upper()}_{word.upper()},\n" for word in words)
+    return f"enum {name} {{\n{members}    {plural},\n}};\n"
+
+
+def kinds_header(domain, configure):
+    """The numbers of a domain's kinds of events and parallel units, in the order of its tables."""
+    guard = f"PINSIGHT_DESCRIBE_{domain.upper()}_KINDS_H"
+    prefix = f"pinsight_{domain}"
+    kinds = numbers(prefix + "_kind", f"{prefix.upper()}_KINDS", [kind["name"] for kind in configure["kinds"]])
+    punits = numbers(prefix + "_punit", f"{prefix.upper()}_PUNITS", configure["punits"])
+    return f"{NOTE}#ifndef {guard}\n#define {guard}\n\n{kinds}\n{punits}\n#endif\n"
+
+
 def header(domain, configure):
     """The tables of one domain, static in whoever includes them."""
     guard = f"PINSIGHT_DESCRIBE_{domain.upper()}_H"
-    lines = [NOTE + f"#ifndef {guard}", f"#define {guard}", "", '#include "core/description.h"', ""]
+    lines = [NOTE + f"#ifndef {guard}", f"#define {guard}", "", '#include "events/description.h"']
+    lines += [f'#include "describe/{domain}_kinds.h"', ""]
     punits = "".join(c_string(kind) + ", " for kind in configure["punits"])
     lines += [f"static const char *const pinsight_{domain}_punit_kinds[] = {{{punits}NULL}};", ""]
     lines.append(f"static const struct pinsight_event_descriptor pinsight_{domain}_event_kinds[] = {{")
     for kind in configure["kinds"]:
         on = "true" if kind["default"] else "false"
         lines.append(f"    {{{c_string(kind['name'])}, {on}, {c_string(kind['help'])}}},")
-    lines += ["};", "", "#endif", ""]
+    lines += [
+        "};",
+        "",
+        "/* For a struct pinsight_domain or pinsight_description. */",
+        f"#define PINSIGHT_{domain.upper()}_TABLES \\",
+        f"    .name = {c_string(configure['name'])}, .punit_kinds = pinsight_{domain}_punit_kinds, \\",
+        f"    .events = pinsight_{domain}_event_kinds, .event_count = PINSIGHT_{domain.upper()}_KINDS",
+        "",
+        "#endif",
+        "",
+    ]
     return "\n".join(lines)
 
 
 def generate(tables, out_dir):
     folder = pathlib.Path(out_dir) / "describe"
     tables = [table for table in tables if "configure" in table]
-    lines = [NOTE + '#include "config/config.h"', ""]
+    lines = [NOTE + '#include "events/description.h"', ""]
     lines += [f'#include "describe/{table["domain"]}.h"' for table in tables]
     lines += ["", "const struct pinsight_description pinsight_config_domains[] = {"]
     for table in tables:
         domain, configure = table["domain"], table["configure"]
         write_if_changed(folder / f"{domain}.h", header(domain, configure))
+        write_if_changed(folder / f"{domain}_kinds.h", kinds_header(domain, configure))
         selectors = " | ".join(SELECTORS[name] for name in configure["selectors"]) or "0"
         lines += [
             "    {",
-            f"        .name = {c_string(configure['name'])},",
-            f"        .punit_kinds = pinsight_{domain}_punit_kinds,",
-            f"        .events = pinsight_{domain}_event_kinds,",
-            f"        .event_count = {len(configure['kinds'])},",
+            f"        PINSIGHT_{domain.upper()}_TABLES,",
             f"        .selectors = {selectors},",
         ]
         lines += [f"        .has_{key} = true," for key in configure["keys"]]

@@ -23,15 +23,59 @@ def type_text(field):
     return text
 
 
+def meaning_of(table, field):
+    if "enum" not in field:
+        return field["meaning"]
+    values = ", ".join(f"{value} `{name}`" for name, value in table["enums"][field["enum"]].items())
+    return f"{field['meaning']} ({values})"
+
+
 def event_section(table, event):
     lines = [f"### `{event['name']}`", "", f"{event['meaning']} Channel `{event['channel']}`.", ""]
     lines += ["| field | type | meaning |", "| --- | --- | --- |"]
     for field in event["fields"]:
-        meaning = field["meaning"]
-        if "enum" in field:
-            values = ", ".join(f"{value} `{name}`" for name, value in table["enums"][field["enum"]].items())
-            meaning += f" ({values})"
-        lines.append(f"| `{field['name']}` | {type_text(field)} | {meaning} |")
+        lines.append(f"| `{field['name']}` | {type_text(field)} | {meaning_of(table, field)} |")
+    return "\n".join(lines) + "\n"
+
+
+def calls(events):
+    """The functions that have a pair of events, NAME_begin and NAME_end: {NAME: (begin, end)}."""
+    by_name = {event["name"]: event for event in events}
+    return {
+        name[: -len("_begin")]: (event, by_name[name[: -len("_begin")] + "_end"])
+        for name, event in by_name.items()
+        if name.endswith("_begin") and name[: -len("_begin")] + "_end" in by_name
+    }
+
+
+def calls_section(table, pairs):
+    """Two tables for events that differ in the function alone: the fields, and which function has which."""
+    common = [
+        {field["name"] for field in next(iter(pairs.values()))[end]["fields"]}.intersection(
+            *({field["name"] for field in pair[end]["fields"]} for pair in pairs.values())
+        )
+        for end in (0, 1)
+    ]
+    fields = {}
+    for pair in pairs.values():
+        for when, event in zip(("begin", "end"), pair):
+            for field in event["fields"]:
+                row = (field["name"], type_text(field), meaning_of(table, field))
+                fields.setdefault(row, []).append(when)
+    lines = ["### Calls", "", f"{len(pairs)} functions have two events each in channel `events`: `NAME_begin` when the"]
+    lines += ["function is called, and `NAME_end` when it returns. Their fields:", ""]
+    lines += ["| field | event | type | meaning |", "| --- | --- | --- | --- |"]
+    for (name, kind, meaning), when in fields.items():
+        lines.append(f"| `{name}` | {' and '.join(sorted(set(when)))} | {kind} | {meaning} |")
+    everyone = [", ".join(f"`{name}`" for name in sorted(names)) for names in common]
+    lines += ["", f"Each `NAME_begin` has {everyone[0]}; each `NAME_end` has {everyone[1]}. Beside these:", ""]
+    lines += ["| function | fields of `NAME_begin` | fields of `NAME_end` |", "| --- | --- | --- |"]
+    for name, pair in pairs.items():
+        own = [
+            " ".join(f"`{field['name']}`" for field in event["fields"] if field["name"] not in common[end])
+            for end, event in enumerate(pair)
+        ]
+        lines.append(f"| `{name}` | {own[0]} | {own[1]} |")
     return "\n".join(lines) + "\n"
 
 
@@ -39,5 +83,9 @@ def generate(tables, out_dir):
     parts = [HEAD]
     for table in tables:
         parts.append(f"## `{table['provider']}`\n\n{table['meaning']}\n")
-        parts += [event_section(table, event) for event in table["events"]]
+        pairs = calls(table["events"]) if "functions" in table else {}
+        paired = [event for pair in pairs.values() for event in pair]
+        parts += [event_section(table, event) for event in table["events"] if event not in paired]
+        if pairs:
+            parts.append(calls_section(table, pairs))
     write_if_changed(pathlib.Path(out_dir) / "events.md", "\n".join(parts))

@@ -1,4 +1,5 @@
-"""Writes the reader's view of the event tables: generated/reader/events.h and events.c.
+"""Writes the reader's view of the event tables: generated/reader/events.h and events.c, and rows of a table of
+MPI's functions.
 
 The reader binds an event class of a trace to one of these descriptions once, by name, and from then
 on reads a field through a small number. A field that a trace lacks, or has in another place, is
@@ -9,6 +10,8 @@ from __future__ import annotations
 
 import pathlib
 
+from common import write_if_changed
+
 # type in the tables -> kind of value that the reader hands out
 KINDS = {
     "i8": "SIGNED",
@@ -16,7 +19,6 @@ KINDS = {
     "i32": "SIGNED",
     "i64": "SIGNED",
     "u8": "UNSIGNED",
-    "u16": "UNSIGNED",
     "u16": "UNSIGNED",
     "u32": "UNSIGNED",
     "u64": "UNSIGNED",
@@ -166,6 +168,8 @@ def generate(tables: list[dict], out_dir: pathlib.Path) -> None:
     for table in tables:
         _check(table)
     folder = pathlib.Path(out_dir) / "reader"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "events.h").write_text(_header(tables), encoding="utf-8")
-    (folder / "events.c").write_text(_source(tables), encoding="utf-8")
+    write_if_changed(folder / "events.h", _header(tables))
+    write_if_changed(folder / "events.c", _source(tables))
+    for table in tables:
+        if "function_rows" in table:
+            write_if_changed(folder / f"{table['domain']}_functions.inc", table["function_rows"])

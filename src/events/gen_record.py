@@ -143,7 +143,7 @@ def record_header(table):
     out = [
         NOTICE.format(**table),
         f"#ifndef {guard}\n#define {guard}\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"
-        f'#include "record/{table["domain"]}_tracepoints.h"\n',
+        f'#include "record/counts.h"\n#include "record/{table["domain"]}_tracepoints.h"\n',
     ]
     for event in table["events"]:
         function = f"pinsight_record_{table['domain']}_{event['name']}"
@@ -153,13 +153,17 @@ def record_header(table):
         else:
             parameters = ", ".join(declare(field) for field in event["fields"])
             arguments = ", ".join(field["name"] for field in event["fields"])
+        before = after = ""
+        if event.get("counted", True):
+            before = f"    bool listened = {function}_enabled();\n"
+            after = "    pinsight_recorded_count(listened);\n"
         out.append(
             f"\n/* Does a session listen to {event['name']}? A load and a branch. */\n"
             f"static inline bool {function}_enabled(void)\n{{\n"
             f"    return lttng_ust_tracepoint_enabled({table['provider']}, {event['name']});\n}}\n"
             f"\n/* {event['meaning']} */\n"
             f"static inline void {function}({parameters})\n{{\n"
-            f"    lttng_ust_do_tracepoint({table['provider']}, {event['name']}, {arguments});\n}}\n"
+            f"{before}    lttng_ust_do_tracepoint({table['provider']}, {event['name']}, {arguments});\n{after}}}\n"
         )
     out.append("\n#endif\n")
     return "".join(out)

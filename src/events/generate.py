@@ -79,13 +79,13 @@ def check_configure(where, configure):
 
 
 def check(path, table):
-    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("configure", "functions", "recorded"))
+    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("configure", "functions", "function_rows", "recorded"))
     if "configure" in table:
         check_configure(f"{path}: configure", table["configure"])
     seen = set()
     for event in table["events"]:
         where = f"{path}: {event.get('name', '?')}"
-        check_keys(where, event, ("name", "channel", "meaning", "fields"))
+        check_keys(where, event, ("name", "channel", "meaning", "fields"), ("counted",))
         if not NAME.match(event["name"]) or event["name"] in seen:
             raise TableError(f"{where}: bad or repeated event name")
         if len(table["provider"]) + 1 + len(event["name"]) > LONGEST_NAME:
@@ -108,6 +108,7 @@ def load(paths):
         if "functions" in table:
             functions = mpi_functions.load(pathlib.Path(path).parent / table["functions"])
             table["events"] += mpi_functions.events(functions)
+            table["function_rows"] = mpi_functions.reader_table(functions)
         check(path, table)
         tables.append(table)
     return sorted(tables, key=lambda table: table["domain"])

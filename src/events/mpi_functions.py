@@ -12,6 +12,7 @@ KINDS = ("p2p", "collective", "completion", "one_sided", "io", "comm", "datatype
 WORDS = {
     "send", "recv", "in_place", "starts", "persistent", "received", "moved", "completes", "forms", "since", "local",
     "starts_one", "starts_all", "frees", "partly", "same_group", "renames", "whole", "spawns",
+    "role", "moves",
 }  # fmt: skip
 
 # Field of an event <- names of parameters that it is taken from, the first that is there.
@@ -39,6 +40,7 @@ MEANINGS = {
     "request": "the request, unique in the process; 0 for none",
     "win": "the window; 0 for none",
     "file": "the file; 0 for none",
+    "group": "the group that it is for, see group_info; 0 where it is not known",
     "target": "rank of the target in the window's group",
     "return_value": "what the call returned; 0 is MPI_SUCCESS",
     "flag": "what it answers: whether a message is there, or requests are complete",
@@ -49,7 +51,7 @@ MEANINGS = {
 TYPES = {
     "mpirank": "u32", "mpi_codeptr": "u64", "py_path": "u32", "comm": "u32", "dest": "i32", "source": "i32",
     "root": "i32", "tag": "i32", "recvsource": "i32", "recvtag": "i32", "count": "u64", "datatype_size": "u64",
-    "bytes": "u64", "recv_bytes": "u64", "op": "u32", "request": "u64", "win": "u32", "file": "u32",
+    "bytes": "u64", "recv_bytes": "u64", "op": "u32", "request": "u64", "win": "u32", "file": "u32", "group": "u32",
     "target": "i32", "return_value": "i32", "flag": "u8", "new_comm": "u32", "new_win": "u32", "new_file": "u32",
 }  # fmt: skip
 UNITS = {"datatype_size": "bytes", "bytes": "bytes", "recv_bytes": "bytes"}
@@ -201,6 +203,45 @@ def load(path):
     return functions
 
 
+def role(function):
+    """What the reader knows of it: one of enum pinsight_mpi_role, without its prefix."""
+    does = function.does
+    if "role" in does:
+        return does["role"]
+    if "starts_one" in does or "starts_all" in does:
+        return "starts"
+    if "frees" in does:
+        return "frees"
+    if function.kind != "p2p" or not ({"send", "recv", "received"} & set(does)):
+        return "plain"
+    if "send" in does:
+        return "exchanges" if "recv" in does else "sends"
+    if "recv" in does:
+        return "receives_probed" if function.parameter("message") else "receives"
+    return "probes"
+
+
+def reader_table(functions):
+    """What the reader knows of functions by their names, as the rows of a C array, sorted by name."""
+    rows = []
+    for function in sorted((one for one in functions if not one.is_local()), key=lambda one: one.name):
+        does = function.does
+        starts = does.get("starts") in ("send", "recv", "exchange", "collective")
+        starts = starts or (function.kind == "comm" and "starts" in does)
+        flags = {
+            "non_blocking": starts and "persistent" not in does,
+            "persistent": "persistent" in does,
+            "session": function.parameter("session") is not None and role(function) == "initialises",
+            "removes": role(function) == "probes" and function.parameter("message") is not None,
+        }
+        words = [f".kind = PINSIGHT_MPI_{function.kind.upper()}", f".role = PINSIGHT_MPI_{role(function).upper()}"]
+        if "moves" in does:
+            words.append(f".spread = PINSIGHT_MPI_{does['moves'].upper()}")
+        words += [f".{flag} = true" for flag, holds in flags.items() if holds]
+        rows.append(f'{{"{function.name}", {{{", ".join(words)}}}}},\n')
+    return "".join(rows)
+
+
 def begin_fields(function):
     """Names of the fields of its begin, in order."""
     has = function.parameter
@@ -234,6 +275,8 @@ def begin_fields(function):
         fields.append("file")
     if has("target_rank"):
         fields.append("target")
+    if has("win") and has("group") and has("group").type == "MPI_Group":
+        fields.append("group")
     return fields
 
 

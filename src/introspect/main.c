@@ -18,14 +18,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/program.h"
 #include "core/introspect_protocol.h"
 #include "introspect/rotate.h"
 #include "introspect/script.h"
 #include "introspect/tell.h"
-#include "session/process.h"
 
 static const char *session, *output, *served;
-static struct pinsight_rotation rotation;
+static struct pinsight_worker rotation;
 static int64_t rotation_until; /* ms; the rotation is given up then */
 static char chunk[PATH_MAX];   /* "" without one */
 static pid_t script;           /* 0: none is running */
@@ -45,11 +46,9 @@ static void name_command(void) {
     char folder[PATH_MAX], path[PATH_MAX];
 
     unsetenv("PINSIGHT");
-    ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 32);
-    if (n <= 0) {
+    if (!pinsight_program_self(folder, sizeof(folder) - 32)) {
         return;
     }
-    folder[n] = '\0';
     char *slash = strrchr(folder, '/');
     strcpy(slash, "/../../bin/pinsight");
     if (realpath(folder, path) != NULL && access(path, X_OK) == 0) {
@@ -82,13 +81,13 @@ static void hear_rotation(void) {
     default:
         say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
     }
-    pinsight_rotation_end(&rotation);
+    pinsight_worker_kill(&rotation);
 }
 
 static void give_up_rotation(void) {
     char text[160];
 
-    pinsight_rotation_end(&rotation);
+    pinsight_worker_kill(&rotation);
     if (pinsight_rotation_disk_is_full(output)) {
         say_full("so the session's rotation does not end");
         return;
@@ -202,7 +201,7 @@ int main(int argc, char **argv) {
         say(PINSIGHT_INTROSPECT_NO_CHUNK, strerror(error));
     }
     serve(signals);
-    pinsight_rotation_end(&rotation);
+    pinsight_worker_kill(&rotation);
     if (script != 0) {
         pinsight_script_end(script, PINSIGHT_INTROSPECT_PATIENCE_MS);
     }

@@ -4,19 +4,16 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <lttng/lttng.h>
 #include <lttng/rotation.h>
 
+#include "base/clock.h"
 #include "core/introspect_protocol.h"
-#include "session/process.h"
 
 /* A disk with less than this is full for a consumer daemon that writes packets. */
 #define FULL_BYTES (UINT64_C(1) << 20)
@@ -50,12 +47,13 @@ static int begin(const char *session, struct lttng_rotation_handle **handle) {
     }
 }
 
-static void rotate(int fd, const char *session) {
+static void rotate(int fd, void *session) {
     struct lttng_rotation_handle *handle = NULL;
     const struct lttng_trace_archive_location *location = NULL;
     enum lttng_rotation_state state = LTTNG_ROTATION_STATE_ONGOING;
     const char *folder = NULL;
 
+    close(PINSIGHT_INTROSPECT_FD);
     int error = begin(session, &handle);
     if (error < 0) {
         tell_error(fd, "the session cannot be rotated", lttng_strerror(error));
@@ -81,37 +79,11 @@ static void rotate(int fd, const char *session) {
     tell(fd, PINSIGHT_ROTATION_DONE, folder);
 }
 
-int pinsight_rotation_start(struct pinsight_rotation *rotation, const char *session) {
-    int pair[2];
-
-    rotation->pid = 0;
-    rotation->fd = -1;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        return errno;
-    }
-    pid_t parent = getpid();
-    pid_t pid = fork();
-    if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() == parent) {
-            close(pair[0]);
-            close(PINSIGHT_INTROSPECT_FD);
-            rotate(pair[1], session);
-        }
-        _exit(0);
-    }
-    int error = pid < 0 ? errno : 0;
-    close(pair[1]);
-    if (error) {
-        close(pair[0]);
-    } else {
-        rotation->pid = pid;
-        rotation->fd = pair[0];
-    }
-    return error;
+int pinsight_rotation_start(struct pinsight_worker *rotation, const char *session) {
+    return pinsight_worker_start(rotation, SIGKILL, rotate, (void *)session);
 }
 
-enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_rotation *rotation,
+enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_worker *rotation,
                                                    char text[PATH_MAX]) {
     char packet[PATH_MAX + 1];
     ssize_t n;
@@ -126,17 +98,6 @@ enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_rotation *rot
     packet[n] = '\0';
     memcpy(text, packet + 1, (size_t)n);
     return (enum pinsight_rotation_news)packet[0];
-}
-
-void pinsight_rotation_end(struct pinsight_rotation *rotation) {
-    if (rotation->pid > 0) {
-        kill(rotation->pid, SIGKILL);
-        while (waitpid(rotation->pid, NULL, 0) < 0 && errno == EINTR) {
-        }
-        close(rotation->fd);
-        rotation->pid = 0;
-        rotation->fd = -1;
-    }
 }
 
 bool pinsight_rotation_disk_is_full(const char *folder) {

@@ -4,16 +4,8 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <sys/types.h>
 
-/*
- * liblttng-ctl waits for the daemon without limit, so a process of its own does the work and says
- * how it goes on a pipe: packets of a kind and text.
- */
-struct pinsight_rotation {
-    pid_t pid; /* 0: none */
-    int fd;    /* readable when there is a packet, or the process ended */
-};
+#include "base/spawn.h"
 
 enum pinsight_rotation_news {
     PINSIGHT_ROTATION_BEGUN = 'b',  /* events go into the next chunk from now on */
@@ -21,16 +13,17 @@ enum pinsight_rotation_news {
     PINSIGHT_ROTATION_FAILED = 'f', /* text: why, a sentence */
 };
 
-/* Starts it. Returns 0, or an errno. */
-int pinsight_rotation_start(struct pinsight_rotation *rotation, const char *session);
+/*
+ * Starts it. liblttng-ctl waits for the daemon without limit, so a worker does it and sends packets
+ * of a kind and text. To be ended with pinsight_worker_kill(): the rotation itself goes on in the
+ * daemon. Returns 0, or an errno.
+ */
+int pinsight_rotation_start(struct pinsight_worker *rotation, const char *session);
 
 /* The next packet's kind, with its text, once `fd` is readable. If the process ended without a last
  * word, that is FAILED. */
-enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_rotation *rotation,
+enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_worker *rotation,
                                                    char text[PATH_MAX]);
-
-/* Ends the process if it is there. The rotation itself goes on in the daemon. */
-void pinsight_rotation_end(struct pinsight_rotation *rotation);
 
 /* Is the disk with `folder` on it full? Then a chunk is cut off, though its rotation went well. */
 bool pinsight_rotation_disk_is_full(const char *folder);

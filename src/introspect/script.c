@@ -2,36 +2,21 @@
 #include "introspect/script.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/process.h"
+#include "base/clock.h"
+#include "base/spawn.h"
 
 extern char **environ;
 
-static void be_script(char *const *words, int report, pid_t parent) {
-    sigset_t none;
-
+static void be_script(void *data) {
+    (void)data;
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* not beyond its helper, which was killed then */
-    if (getppid() != parent) {
-        _exit(127);
-    }
-    for (int number = 1; number < NSIG; number++) {
-        signal(number, SIG_DFL); /* what it refuses cannot be handled */
-    }
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(words[0], words, environ);
-    int error = errno;
-    ssize_t sent = write(report, &error, sizeof(error));
-    (void)sent;
-    _exit(127);
+    pinsight_signals_default();
 }
 
 /* What stands in the way of executing a file, and what to do: execve(2), ERRORS. */
@@ -55,38 +40,15 @@ static void explain(const char *path, int error, char why[PATH_MAX]) {
 pid_t pinsight_script_start(const char *path, const char *chunk, const char *pid,
                             const char *configuration, char why[PATH_MAX]) {
     char *words[] = {(char *)path, (char *)chunk, (char *)pid, (char *)configuration, NULL};
-    int report[2], error = 0;
-    ssize_t n = 0;
+    int error;
 
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        explain(path, errno, why);
-        return 0;
-    }
-    pid_t parent = getpid();
-    pid_t script = fork();
-    if (script == 0) {
-        be_script(words, report[1], parent);
-    }
-    if (script < 0) {
-        error = errno;
-    }
-    close(report[1]);
-    if (script > 0) {
+    /* It does not outlive its helper, which is killed and not asked. */
+    pid_t script = pinsight_spawn(execve, words, environ, SIGTERM, be_script, NULL, &error);
+    if (script > 0)
         setpgid(script, script); /* whoever comes first */
-        do {
-            n = read(report[0], &error, sizeof(error));
-        } while (n < 0 && errno == EINTR);
-    }
-    close(report[0]);
-    if (script > 0 && n <= 0) {
-        return script;
-    }
-    if (script > 0) {
-        while (waitpid(script, NULL, 0) < 0 && errno == EINTR) {
-        }
-    }
-    explain(path, error, why);
-    return 0;
+    else
+        explain(path, error, why);
+    return script;
 }
 
 bool pinsight_script_ended(pid_t script, int *status) {

@@ -1,7 +1,7 @@
 /* Names by number; see names.h. */
 #include "plugin/names.h"
 
-#include "reader/mem.h"
+#include "base/memory.h"
 
 void pinsight_names_thread(struct pinsight_names *names, uint32_t tid, uint32_t pid) {
     pinsight_map_set(&names->processes, tid, 0, 0, pid);

@@ -3,7 +3,7 @@
 #ifndef PINSIGHT_PLUGIN_NAMES_H
 #define PINSIGHT_PLUGIN_NAMES_H
 
-#include "reader/map.h"
+#include "base/map.h"
 
 #include <stdint.h>
 

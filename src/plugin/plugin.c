@@ -1,9 +1,9 @@
 /* A plugin of babeltrace2: `filter.pinsight.names` gives a trace on with the names in the events
  * that have numbers for them (names = registry), for any other sink. What else there is goes on as
  * it is. It streams: it holds names and what is open, never events. */
+#include "base/memory.h"
 #include "plugin/copy.h"
 #include "plugin/registry.h"
-#include "reader/mem.h"
 
 #include <babeltrace2/babeltrace.h>
 

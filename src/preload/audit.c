@@ -18,8 +18,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-struct entry {
-    struct entry *next;
+struct audit_hook {
+    struct audit_hook *next;
     pinsight_audit_hook hook;
     void *user_data;
 };
@@ -35,14 +35,14 @@ struct allocator {
 enum { RAW_DOMAIN = 0 };
 
 static struct allocator original;
-static struct entry *ours;
+static struct audit_hook *ours;
 /* Where CPython keeps the list's head; NULL where it was not found. */
-static struct entry **head;
+static struct audit_hook **head;
 
 static void *lend_entry(void *context, size_t size) {
     (void)context;
     void *block = original.malloc(original.context, size);
-    if (!ours && size == sizeof(struct entry)) {
+    if (!ours && size == sizeof(struct audit_hook)) {
         ours = block;
     }
     return block;
@@ -50,7 +50,7 @@ static void *lend_entry(void *context, size_t size) {
 
 /* The word of _PyRuntime that points to our entry. Read while there is one thread and before the
  * interpreter starts; the list was empty before, or we are not the head and stay. */
-static struct entry **find_head(void) {
+static struct audit_hook **find_head(void) {
     char *runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
     Dl_info info;
     const ElfW(Sym) *symbol = NULL;
@@ -58,8 +58,8 @@ static struct entry **find_head(void) {
         info.dli_saddr != runtime || (uintptr_t)runtime % sizeof(void *) != 0) {
         return NULL;
     }
-    struct entry **word = (struct entry **)(void *)runtime;
-    struct entry **end = word + symbol->st_size / sizeof(*word);
+    struct audit_hook **word = (struct audit_hook **)(void *)runtime;
+    struct audit_hook **end = word + symbol->st_size / sizeof(*word);
     while (word < end && *word != ours) {
         word++;
     }
@@ -91,7 +91,7 @@ void pinsight_audit_remove(void) {
     if (!head) {
         return;
     }
-    for (struct entry **link = head; *link; link = &(*link)->next) {
+    for (struct audit_hook **link = head; *link; link = &(*link)->next) {
         if (*link == ours) {
             *link = ours->next;
             break;

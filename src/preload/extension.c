@@ -3,6 +3,8 @@
  */
 #include "preload.h"
 
+#include "base/program.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
@@ -74,8 +76,7 @@ static void say_missing(const char *libdir, const char *tag) {
     char there[256];
     char topic[64];
     char interpreter[1024];
-    ssize_t length = readlink("/proc/self/exe", interpreter, sizeof(interpreter) - 1);
-    interpreter[length > 0 ? length : 0] = '\0';
+    pinsight_program_self(interpreter, sizeof(interpreter));
     pinsight_extensions_there(libdir, there, sizeof(there));
     snprintf(topic, sizeof(topic), "no-python-%s", tag);
     pinsight_say_once(topic,
@@ -97,7 +98,7 @@ void pinsight_extension_start(const char *libdir, const char *version, pinsight_
         say_missing(libdir, tag);
         return;
     }
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *library = pinsight_recorder_open(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         pinsight_say_once("no-extension",
                           "cannot load the Python extension, the program runs untraced: %s; is "

@@ -11,6 +11,7 @@
  * fork() may be called in a signal handler: its target is looked up when the process starts, and
  * calling it is an atomic load and a jump. vfork() is left alone: its child shares our memory.
  */
+#include "core/hold.h"
 #include "forward.h"
 #include "preload.h"
 
@@ -46,24 +47,35 @@ PINSIGHT_EXPORT pid_t fork(void) {
     if (!next) {
         return -1;
     }
-    pid_t child = next();
-    if (child > 0 && atomic_load_explicit(&told, memory_order_acquire)) {
-        pinsight_threads_forked();
-    } else if (child == 0) {
-        pinsight_leader_is_this();
+    struct pinsight_hold hold = {0};
+    bool follows = atomic_load_explicit(&told, memory_order_acquire);
+    if (follows) {
+        pinsight_hold(&hold);
     }
+    pid_t child = next();
+    if (child == 0) {
+        pinsight_leader_is_this();
+        pinsight_hold_release_child(&hold);
+        return 0;
+    }
+    if (child > 0 && follows) {
+        pinsight_threads_forked();
+    }
+    pinsight_hold_release(&hold);
     return child;
 }
 
 struct cloned {
     int (*fn)(void *);
     void *arg;
+    struct pinsight_hold hold;
 };
 
 /* libc ends a cloned child's thread when its function returns. The child has LTTng-UST's threads
  * too now, which would keep it alive: so all of it ends. */
 static int run_cloned(void *argument) {
-    const struct cloned *cloned = argument;
+    struct cloned *cloned = argument;
+    pinsight_hold_release_child(&cloned->hold);
     _exit(cloned->fn(cloned->arg));
 }
 
@@ -83,12 +95,15 @@ PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, 
         return -1;
     }
     /* The child of a clone without CLONE_VM has a copy of this. */
-    struct cloned cloned = {fn, arg};
+    struct cloned cloned = {.fn = fn, .arg = arg};
     if (fn && !(flags & CLONE_VM) && atomic_load_explicit(&told, memory_order_acquire)) {
         fn = run_cloned;
         arg = &cloned;
+        pinsight_hold(&cloned.hold);
     }
-    return next(fn, stack, flags, arg, parent_tid, tls, child_tid);
+    int result = next(fn, stack, flags, arg, parent_tid, tls, child_tid);
+    pinsight_hold_release(&cloned.hold);
+    return result;
 }
 
 /* liblttng-ust-fork.so has none, and libc's does not call the fork() above. */
@@ -102,16 +117,20 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
     if (!atomic_load_explicit(&told, memory_order_acquire)) {
         return next(master, name, terminal, size);
     }
+    struct pinsight_hold hold = {0};
     sigset_t signals;
+    pinsight_hold(&hold);
     before_fork(&signals);
     pid_t child = next(master, name, terminal, size);
     int saved_errno = errno;
     if (child == 0) {
         after_fork_child(&signals);
         pinsight_leader_is_this();
+        pinsight_hold_release_child(&hold);
     } else {
         after_fork_parent(&signals);
         pinsight_threads_forked();
+        pinsight_hold_release(&hold);
     }
     errno = saved_errno;
     return child;
@@ -119,9 +138,16 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
 
 PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
     int (*next)(int, int) = pinsight_next(TO_daemon);
+    struct pinsight_hold hold = {0};
+    if (atomic_load_explicit(&told, memory_order_acquire)) {
+        pinsight_hold(&hold);
+    }
     int result = next ? next(no_chdir, no_close) : -1;
     if (result == 0) {
         pinsight_leader_is_this();
+        pinsight_hold_release_child(&hold);
+    } else {
+        pinsight_hold_release(&hold);
     }
     return result;
 }

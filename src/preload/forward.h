@@ -32,7 +32,12 @@
     X(close_range)                                                                                 \
     X(closefrom)                                                                                   \
     X(fopen)                                                                                       \
-    X(fopen64)
+    X(fopen64)                                                                                     \
+    X(execve)                                                                                      \
+    X(execvpe)                                                                                     \
+    X(fexecve)                                                                                     \
+    X(posix_spawn)                                                                                 \
+    X(posix_spawnp)
 
 #define PINSIGHT_TARGET(name) TO_##name,
 enum pinsight_target {

@@ -17,7 +17,7 @@ static bool names_another(const char *list) {
     return list && *list && !strstr(list, "libpinsight");
 }
 
-PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {
+static void *start_ours(unsigned version, const char *runtime) {
     const char *libdir = secure_getenv("PINSIGHT_LIBDIR");
     const char *others = getenv("OMP_TOOL_LIBRARIES");
     char path[4096];
@@ -38,7 +38,7 @@ PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {
                           tool ? "preloaded or linked" : others);
         return tool;
     }
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = pinsight_recorder_open(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
         pinsight_say_once("no-libpinsight",
                           "cannot load %s, OpenMP is not traced: %s; is LTTng-UST installed "
@@ -55,3 +55,11 @@ PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {
     }
     return start(version, runtime);
 }
+
+/* By this name the shim is asked where the other one is not its own. */
+void *pinsight_preload_start_tool(unsigned version, const char *runtime) {
+    return pinsight_schedule_lend(start_ours(version, runtime));
+}
+
+PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime)
+    __attribute__((alias("pinsight_preload_start_tool")));

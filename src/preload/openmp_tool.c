@@ -9,11 +9,9 @@
 #include <dlfcn.h>
 
 PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime) {
-    if (!dlsym(RTLD_DEFAULT, "pinsight_preload_opened")) {
-        return NULL;
-    }
-    /* That of the shim, which was loaded before this library. */
+    /* Not by the name that runtimes ask for: the program may have a tool of its own, and declined.
+     */
     void *(*start)(unsigned, const char *) =
-        (void *(*)(unsigned, const char *))dlsym(RTLD_DEFAULT, "ompt_start_tool");
-    return start(version, runtime);
+        (void *(*)(unsigned, const char *))dlsym(RTLD_DEFAULT, "pinsight_preload_start_tool");
+    return start ? start(version, runtime) : NULL;
 }

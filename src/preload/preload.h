@@ -67,6 +67,12 @@ void pinsight_extension_start(const char *libdir, const char *version, pinsight_
 void pinsight_forward_ready(void);
 
 /*
+ * dlopen() for a library that brings LTTng-UST along, under a name by which LTTng tells the process
+ * from what it executed before (recorder_open.c). Any thread; its name is another for the moment.
+ */
+PINSIGHT_EXPORT void *pinsight_recorder_open(const char *path, int flags);
+
+/*
  * To be called when a domain has been opened in this process, so LTTng-UST has been loaded: from
  * now on fork() and its like go through liblttng-ust-fork.so, close() and its like through
  * liblttng-ust-fd.so (lttng-ust(3), "Using LTTng-UST with daemons" and "Closing of file
@@ -101,6 +107,36 @@ void pinsight_leader_ready(void);
  * as pthread_setspecific(), for which glibc allocates nothing up to a process's 32nd key. */
 void pinsight_leader_is_this(void);
 
+/* ---- stand_in.c, unseen.c, schedule.c: LLVM's OpenMP in place of GCC's ---- */
+
+/* Reads what `pinsight run` has found ($PINSIGHT_LIBOMP): the path of a libomp that may stand in
+ * for libgomp, `none` where nothing was known beforehand, `no` where it is settled that libgomp
+ * stays. Called in the constructor. */
+void pinsight_stand_in_ready(void);
+
+/* The libomp that may stand in; NULL where there is none. */
+const char *pinsight_stand_in_path(void);
+
+/* Bits of enum pinsight_runtime_kind: the OpenMP runtimes that are loaded, by their files' names.
+ */
+unsigned pinsight_runtimes_loaded(void);
+
+/* Says what the process's OpenMP at its start is not seen for, if it has one. In the constructor.
+ */
+void pinsight_unseen_at_start(void);
+
+/* Says that the OpenMP of `who` is not recorded, whose runtime is `libgomp`: why, and `what` of it;
+ * NULL and "": nothing more. */
+void pinsight_say_unseen(const char *who, const char *libgomp, const char *why, const char *what);
+
+/* Is called with the tool that a runtime will be given, or NULL, and gives what it is to be given
+ * in its place: until that one's initialize() libgomp's default of OMP_SCHEDULE is in force where
+ * libomp stands in for it. */
+void *pinsight_schedule_lend(void *tool);
+
+/* What ompt_start_tool of the shim does; by a name that no program has. */
+PINSIGHT_EXPORT void *pinsight_preload_start_tool(unsigned version, const char *runtime);
+
 /* ---- say.c: messages ------------------------------------------------------------------------- */
 
 /* Notes whether there is a stderr to write to. Called in the constructor. */
@@ -112,6 +148,10 @@ void pinsight_say_ready(void);
  * nothing where stderr was closed when the process started. Keeps errno.
  */
 void pinsight_say_once(const char *topic, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same for what the summary tells too: stderr does not get it with `pinsight run -q`. */
+void pinsight_note_once(const char *topic, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

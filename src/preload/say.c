@@ -3,12 +3,13 @@
  */
 #include "preload.h"
 
+#include "base/message.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool have_stderr;
@@ -20,37 +21,50 @@ void pinsight_say_ready(void) {
 }
 
 /* Many processes of a run may have the same to say. The first to make the mark in the output folder
- * says it; a name with a leading dot is no stream to a reader of the trace. */
-static bool first_to_say(const char *topic) {
+ * says it, and leaves it there for the summary; a name with a leading dot is no stream to a reader
+ * of the trace. Gives -1 where another has said it, or where there is no such folder. */
+static int make_mark(const char *topic, bool *said) {
     const char *output = secure_getenv("PINSIGHT_OUTPUT");
     char path[4096];
+    *said = false;
     if (!output || output[0] != '/' ||
         snprintf(path, sizeof(path), "%s/.pinsight-said-%s", output, topic) >= (int)sizeof(path)) {
-        return true;
+        return -1;
     }
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd == -1) {
-        return errno != EEXIST;
+    *said = fd == -1 && errno == EEXIST;
+    return fd;
+}
+
+static void say(const char *topic, bool loud, const char *format, va_list args) {
+    const size_t start = sizeof(PINSIGHT_MESSAGE_PREFIX) - 1;
+    int saved_errno = errno;
+    bool said;
+    int mark = make_mark(topic, &said);
+    if (!said) {
+        char line[2048];
+        size_t length = pinsight_message_line(line, sizeof(line), format, args);
+        if (mark != -1) {
+            pinsight_message_write(mark, line + start, length - start);
+            close(mark);
+        }
+        if (loud && have_stderr) {
+            pinsight_message_write(STDERR_FILENO, line, length);
+        }
     }
-    close(fd);
-    return true;
+    errno = saved_errno;
 }
 
 void pinsight_say_once(const char *topic, const char *format, ...) {
-    int saved_errno = errno;
-    if (have_stderr && first_to_say(topic)) {
-        char line[2048] = "pinsight: ";
-        size_t used = strlen(line);
-        va_list args;
-        va_start(args, format);
-        vsnprintf(line + used, sizeof(line) - used - 1, format, args);
-        va_end(args);
-        used = strlen(line);
-        line[used++] = '\n';
-        /* One write, so that lines of several processes do not mix; there is nobody to tell if it
-         * fails. */
-        ssize_t written = write(STDERR_FILENO, line, used);
-        (void)written;
-    }
-    errno = saved_errno;
+    va_list args;
+    va_start(args, format);
+    say(topic, true, format, args);
+    va_end(args);
+}
+
+void pinsight_note_once(const char *topic, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(topic, !secure_getenv("PINSIGHT_QUIET"), format, args);
+    va_end(args);
 }

@@ -6,6 +6,7 @@
  * run_module, run_stdin, ...) when it is up, site has been imported and the program is about to
  * start. A C hook sees it however the interpreter was started, with -I, -E and -S too.
  */
+#include "environ.h"
 #include "preload.h"
 
 #include <errno.h>
@@ -31,6 +32,7 @@ static int on_audit_event(const char *event, void *args, void *user_data) {
         if (!atomic_exchange(&acted, true)) {
             int saved_errno = errno;
             pinsight_audit_remove();
+            pinsight_environ_show();
             pinsight_extension_start(libdir, Py_GetVersion(), on_audit_event);
             errno = saved_errno;
         }
@@ -55,6 +57,8 @@ static void refuse_old_python(void) {
 
 __attribute__((constructor)) static void preload_start(void) {
     pinsight_forward_ready();
+    pinsight_environ_keep();
+    pinsight_stand_in_ready();
     if (!Py_GetVersion) {
         return;
     }
@@ -74,7 +78,7 @@ __attribute__((constructor)) static void preload_start(void) {
     }
     /* The program may change its environment before the hook acts. */
     libdir = strdup(libdir);
-    if (libdir) {
-        pinsight_audit_add(PySys_AddAuditHook, on_audit_event);
+    if (libdir && pinsight_audit_add(PySys_AddAuditHook, on_audit_event)) {
+        pinsight_environ_hide();
     }
 }

@@ -2,8 +2,8 @@
  * that it goes to: what was counted for them moves to those. */
 #include "reader/adopt.h"
 
-#include "reader/names.h"
-#include "reader/stacks.h"
+#include "reader/python/names.h"
+#include "reader/python/stacks.h"
 
 #include <stdlib.h>
 
@@ -114,14 +114,15 @@ static void move_times(struct pinsight_process *from, struct pinsight_process *t
 bool pinsight_adopt(struct pinsight_process *process, int64_t number,
                     struct pinsight_thread *orphan) {
     struct pinsight_model *model = process->model;
-    const struct pinsight_model_options *options = &model->options;
     struct pinsight_process *alone = orphan->process;
     struct pinsight_thread *there = pinsight_model_thread(process, number, orphan->tid);
     struct translation translation = {{0}, {0}, {0}};
+    bool taken = there->last_ns || there->depth || there->import_depth || there->counted[0].calls ||
+                 there->counted[1].calls || pinsight_thread_has_state(there);
 
-    if (there->last_ns || there->depth || there->import_depth || there->counted[0].calls ||
-        there->counted[1].calls || there->openmp || there->mpi || there->cuda ||
-        (there->track && process->cuda)) /* links may leave it yet */
+    for (size_t i = 0; there->track && i < READER_DOMAINS; i++)
+        taken |= reader_domains[i]->keeps_tracks && reader_domains[i]->keeps_tracks(process);
+    if (taken)
         return false;
     join_numbers(&alone->codes, &process->codes, &translation.functions);
     join_numbers(&alone->callees, &process->callees, &translation.callees);
@@ -137,8 +138,7 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     orphan->number = number;
     orphan->name = there->name;
     orphan->os_threads = there->os_threads ? there->os_threads : 1;
-    orphan->selected = process->selected && (options->thread < 0 || options->thread == number ||
-                                             options->thread == (int64_t)orphan->tid);
+    orphan->selected = pinsight_model_selects(process, number, orphan->tid);
     for (size_t i = 0; i < process->thread_count; i++)
         if (process->thread_list[i] == there)
             process->thread_list[i] = orphan;

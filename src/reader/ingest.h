@@ -2,7 +2,7 @@
 #ifndef PINSIGHT_READER_INGEST_H
 #define PINSIGHT_READER_INGEST_H
 
-#include "reader/event.h"
+#include "reader/ctf/event.h"
 #include "reader/model.h"
 
 /* Takes one event; those that are not PInsight's are passed over. */

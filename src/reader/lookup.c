@@ -2,7 +2,7 @@
  * function serves both. */
 #include "reader/lookup.h"
 
-#include "reader/names.h"
+#include "reader/python/names.h"
 
 #include <string.h>
 
@@ -46,6 +46,22 @@ struct pinsight_thread *pinsight_lookup_registry_thread(struct pinsight_model *m
                                                         unsigned field) {
     return pinsight_model_thread_by_tid(model, event->binding->host,
                                         (uint32_t)pinsight_event_integer(event, field), NULL);
+}
+
+struct pinsight_thread *pinsight_lookup_native_thread(struct pinsight_model *model,
+                                                      const struct pinsight_event *event,
+                                                      uint32_t stand_in) {
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
+    int64_t tid = pinsight_event_vtid(event);
+    struct pinsight_thread *thread;
+
+    if (tid < 0)
+        return pinsight_model_thread(process, -1, stand_in);
+    thread = pinsight_model_thread_by_tid(model, event->binding->host, (uint32_t)tid, process);
+    if (thread->process == process || thread->process->orphan)
+        return thread;
+    /* The number was that of a thread of a process that is gone. */
+    return pinsight_model_thread(process, -1, (uint32_t)tid);
 }
 
 /* The function of an inline event; its names are read if its code object is new. */

@@ -2,7 +2,7 @@
 #ifndef PINSIGHT_READER_LOOKUP_H
 #define PINSIGHT_READER_LOOKUP_H
 
-#include "reader/event.h"
+#include "reader/ctf/event.h"
 #include "reader/model.h"
 
 /* The number of a text field's value among the model's strings. */
@@ -24,6 +24,12 @@ struct pinsight_thread *pinsight_lookup_inline_thread(struct pinsight_model *mod
 struct pinsight_thread *pinsight_lookup_registry_thread(struct pinsight_model *model,
                                                         const struct pinsight_event *event,
                                                         unsigned field);
+
+/* The thread that recorded an event of native code, by the context of the event; where the trace
+ * has none, the thread without Python that `stand_in` is for. */
+struct pinsight_thread *pinsight_lookup_native_thread(struct pinsight_model *model,
+                                                      const struct pinsight_event *event,
+                                                      uint32_t stand_in);
 
 /* The function of function_begin or function_end. */
 uint32_t pinsight_lookup_function(struct pinsight_process *process,

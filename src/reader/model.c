@@ -1,12 +1,8 @@
 /* Processes and threads of the model. */
 #include "reader/model.h"
 
+#include "base/memory.h"
 #include "reader/adopt.h"
-#include "reader/cuda.h"
-#include "reader/mem.h"
-#include "reader/mpi.h"
-#include "reader/openmp.h"
-#include "reader/stacks.h"
 #include "reader/timeline.h"
 
 #include <inttypes.h>
@@ -23,20 +19,12 @@ struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *o
 }
 
 void pinsight_thread_free(struct pinsight_thread *thread) {
-    for (size_t which = 0; which < 4; which++)
-        free(thread->active[which]);
     pinsight_track_free(thread);
-    pinsight_omp_thread_free(thread->openmp);
-    pinsight_mpi_thread_free(thread->mpi);
-    pinsight_cuda_thread_free(thread);
-    free(thread->frames);
-    free(thread->imports);
+    READER_EACH(free_thread, thread);
     free(thread);
 }
 
 static void free_process(struct pinsight_process *process) {
-    for (size_t i = 0; i < process->thread_count; i++)
-        pinsight_thread_free(process->thread_list[i]);
     free(process->thread_list);
     free(process->domains);
     pinsight_map_clear(&process->code_ids);
@@ -52,7 +40,10 @@ static void free_process(struct pinsight_process *process) {
 void pinsight_model_free(struct pinsight_model *model) {
     if (!model)
         return;
-    pinsight_cuda_free(model); /* streams before the processes that they are of */
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t t = 0; t < model->processes[i]->thread_count; t++)
+            pinsight_thread_free(model->processes[i]->thread_list[t]);
+    READER_EACH(free, model);
     for (size_t i = 0; i < model->process_count; i++)
         free_process(model->processes[i]);
     for (size_t i = 0; i < model->function_count; i++)
@@ -69,8 +60,6 @@ void pinsight_model_free(struct pinsight_model *model) {
     free(model->paths);
     free(model->natives);
     pinsight_map_clear(&model->native_map);
-    pinsight_openmp_free(model->openmp);
-    pinsight_mpi_free(model->mpi);
     pinsight_history_clear(&model->history);
     free(model->tid_threads);
     pinsight_map_clear(&model->function_map);
@@ -157,8 +146,8 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
     if (process->has_info &&
         (process->program != program_name || process->command != command_name)) {
         for (size_t i = 0; i < process->thread_count; i++)
-            model->open_at_end += pinsight_stacks_close(process->thread_list[i], ns);
-        pinsight_cuda_end_process(process);
+            model->open_at_end += pinsight_model_close(process->thread_list[i], ns);
+        READER_EACH(end_process, process);
         unbind_tids(model, process);
         process = new_process(model, host, pid);
         model->last_process = process;
@@ -178,9 +167,14 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
     return process;
 }
 
+bool pinsight_model_selects(const struct pinsight_process *process, int64_t number, uint32_t tid) {
+    int64_t wanted = process->model->options.thread;
+
+    return process->selected && (wanted < 0 || wanted == number || wanted == (int64_t)tid);
+}
+
 struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, int64_t number,
                                               uint32_t tid) {
-    struct pinsight_model *model = process->model;
     struct pinsight_thread *thread = process->last_thread;
     uint64_t key = number < 0 ? tid : (uint64_t)number;
     uint32_t index;
@@ -194,9 +188,7 @@ struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, 
         thread->number = number;
         thread->tid = tid;
         thread->os_threads = tid ? 1 : 0;
-        thread->selected =
-            process->selected && (model->options.thread < 0 || model->options.thread == number ||
-                                  model->options.thread == (int64_t)tid);
+        thread->selected = pinsight_model_selects(process, number, tid);
         process->thread_list =
             pinsight_grow(process->thread_list, process->thread_count, &process->thread_capacity,
                           sizeof(*process->thread_list));
@@ -245,6 +237,31 @@ struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *mode
     return model->last_tid_thread;
 }
 
+/* Its OS thread is gone, and the thread id may be another one's now. */
+static bool is_over(const struct pinsight_thread *thread) {
+    for (size_t i = 0; i < READER_DOMAINS; i++)
+        if (reader_domains[i]->is_over && reader_domains[i]->is_over(thread))
+            return true;
+    return false;
+}
+
+/* A thread without Python runs it for the first time, as one of an OpenMP team does when it calls
+ * back: it gets its number, and all that is known of it and open in it stays. Not where another
+ * thread has had the number. */
+static void number_thread(struct pinsight_thread *thread, int64_t number) {
+    struct pinsight_process *process = thread->process;
+    struct pinsight_map *threads = &process->threads;
+    uint32_t index = pinsight_map_get(threads, thread->tid, 0, 1);
+    uint32_t low = (uint32_t)number, high = (uint32_t)((uint64_t)number >> 32);
+
+    if (number < 0 || index == PINSIGHT_MAP_NONE || process->thread_list[index] != thread ||
+        pinsight_map_get(threads, low, high, 0) != PINSIGHT_MAP_NONE)
+        return;
+    pinsight_map_set(threads, low, high, 0, index);
+    thread->number = number;
+    thread->selected = pinsight_model_selects(process, number, thread->tid);
+}
+
 struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
                                                    struct pinsight_process *process, uint32_t tid,
                                                    int64_t number, const char *name, uint64_t ns) {
@@ -252,35 +269,30 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
     struct pinsight_thread *bound = index == PINSIGHT_MAP_NONE ? NULL : model->tid_threads[index];
     struct pinsight_thread *thread;
     char placeholder[40];
+    bool same;
 
     if (bound && bound->process->orphan && !pinsight_adopt(process, number, bound))
-        model->unmatched_begins += pinsight_stacks_close(bound, ns);
+        model->unmatched_begins += pinsight_model_close(bound, ns);
+    same = bound && bound->process == process && bound->tid == tid && !is_over(bound);
+    if (same && bound->number < 0)
+        number_thread(bound, number);
     thread = pinsight_model_thread(process, number, tid);
     if (thread->tid != tid) {
         /* The number went to another OS thread; what the old one left open has ended. */
         if (thread->tid)
-            model->unmatched_begins += pinsight_stacks_close(thread, ns);
+            model->unmatched_begins += pinsight_model_close(thread, ns);
         thread->tid = tid;
         thread->name = 0;
         thread->os_threads++;
         if (process->selected && model->options.thread == (int64_t)tid)
             thread->selected = true;
     }
-    /* What OpenMP, MPI and CUDA do in an OS thread goes with it. */
-    if (bound && bound != thread && bound->openmp && !thread->openmp && bound->process == process &&
-        bound->tid == tid) {
-        thread->openmp = bound->openmp;
-        thread->openmp->thread = thread;
-        bound->openmp = NULL;
+    /* What native code does in an OS thread goes with it. */
+    if (same && bound != thread) {
+        if (bound->number < 0)
+            pinsight_track_move(bound, thread, ns);
+        READER_EACH(move, bound, thread);
     }
-    if (bound && bound != thread && bound->mpi && !thread->mpi && bound->process == process &&
-        bound->tid == tid) {
-        thread->mpi = bound->mpi;
-        pinsight_mpi_thread_moved(thread->mpi, thread);
-        bound->mpi = NULL;
-    }
-    if (bound && bound != thread && bound->process == process && bound->tid == tid)
-        pinsight_cuda_move(bound, thread);
     /* "thread-7" stands for a name that is not known (yet). */
     snprintf(placeholder, sizeof(placeholder), "thread-%" PRId64, number);
     if (name[0] && (!thread->name || strcmp(name, placeholder) != 0))
@@ -289,7 +301,8 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
     return thread;
 }
 
-struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, const char *name) {
+struct pinsight_process_domain *pinsight_model_domain(struct pinsight_process *process,
+                                                      const char *name) {
     uint32_t number = add_string(process->model, name);
 
     for (size_t i = 0; i < process->domain_count; i++)
@@ -297,38 +310,56 @@ struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, 
             return &process->domains[i];
     process->domains = pinsight_grow(process->domains, process->domain_count,
                                      &process->domain_capacity, sizeof(*process->domains));
-    process->domains[process->domain_count] = (struct pinsight_domain){.name = number};
+    process->domains[process->domain_count] = (struct pinsight_process_domain){.name = number};
     return &process->domains[process->domain_count++];
+}
+
+uint64_t pinsight_model_close(struct pinsight_thread *thread, uint64_t ns) {
+    uint64_t closed = 0;
+
+    pinsight_track_close(thread, ns);
+    for (size_t i = 0; i < READER_DOMAINS; i++)
+        if (reader_domains[i]->close)
+            closed += reader_domains[i]->close(thread, ns);
+    return closed;
+}
+
+void pinsight_model_pause(struct pinsight_process *process, uint64_t from_ns, uint64_t to_ns) {
+    uint64_t pause = to_ns > from_ns ? to_ns - from_ns : 0;
+
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct pinsight_thread *thread = process->thread_list[i];
+
+        if (thread->track)
+            pinsight_track_pause(thread->track, from_ns + pause / 2, pause);
+        READER_EACH(pause, thread, from_ns + pause / 2, pause);
+    }
+}
+
+/* Until when and since when there were events of selected processes. */
+static void add_times(struct pinsight_model *model, const struct pinsight_process *process) {
+    uint64_t begin_ns = process->first_ns;
+
+    if (!process->selected || !process->events)
+        return;
+    if (process->announced_ns && process->announced_ns < begin_ns)
+        begin_ns = process->announced_ns;
+    if (!model->has_time || begin_ns < model->first_ns)
+        model->first_ns = begin_ns;
+    if (!model->has_time || process->last_ns > model->last_ns)
+        model->last_ns = process->last_ns;
+    model->has_time = true;
 }
 
 void pinsight_model_finish(struct pinsight_model *model) {
     for (size_t i = 0; i < model->process_count; i++) {
         struct pinsight_process *process = model->processes[i];
-        uint64_t begin_ns;
 
-        for (size_t t = 0; t < process->thread_count; t++) {
-            struct pinsight_thread *thread = process->thread_list[t];
-
-            pinsight_track_close(thread, process->last_ns);
-            /* Regions and calls of MPI before the calls that they are in. */
-            if (thread->openmp)
-                model->open_at_end += pinsight_openmp_close(thread->openmp, process->last_ns);
-            if (thread->mpi)
-                model->open_at_end += pinsight_mpi_close(thread->mpi, process->last_ns);
-            model->open_at_end += pinsight_cuda_close(thread, process->last_ns);
-            model->open_at_end += pinsight_stacks_close(thread, process->last_ns);
-        }
-        pinsight_cuda_end_process(process);
-        if (!process->selected || !process->events)
-            continue;
-        begin_ns = process->first_ns;
-        if (process->announced_ns && process->announced_ns < begin_ns)
-            begin_ns = process->announced_ns;
-        if (!model->has_time || begin_ns < model->first_ns)
-            model->first_ns = begin_ns;
-        if (!model->has_time || process->last_ns > model->last_ns)
-            model->last_ns = process->last_ns;
-        model->has_time = true;
+        READER_EACH(end_trace, process);
+        for (size_t t = 0; t < process->thread_count; t++)
+            model->open_at_end += pinsight_model_close(process->thread_list[t], process->last_ns);
+        READER_EACH(end_process, process);
+        add_times(model, process);
     }
-    pinsight_mpi_finish(model);
+    READER_EACH(finish, model);
 }

@@ -9,10 +9,11 @@
 #ifndef PINSIGHT_READER_MODEL_H
 #define PINSIGHT_READER_MODEL_H
 
-#include "reader/history.h"
-#include "reader/map.h"
-#include "reader/spread.h"
-#include "reader/strings.h"
+#include "base/map.h"
+#include "base/strings.h"
+#include "reader/core/history.h"
+#include "reader/domain.h"
+#include "reader/kit/spread.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,7 +45,7 @@ struct pinsight_stats {
 };
 
 /* What MONITORING counted in the program itself. */
-struct pinsight_counted {
+struct pinsight_monitored {
     uint64_t calls, total_ns, self_ns;
 };
 
@@ -54,7 +55,7 @@ struct pinsight_function {
     uint32_t group;              /* number of its module or file, see group_by */
     bool known;                  /* its name was in the trace */
     struct pinsight_stats stats;
-    struct pinsight_counted counted;
+    struct pinsight_monitored counted;
     struct pinsight_spread *spread; /* of the self times of its slices; NULL unless asked for */
 };
 
@@ -63,7 +64,7 @@ struct pinsight_callee {
     uint32_t group;
     bool known;
     struct pinsight_stats stats;
-    struct pinsight_counted counted;
+    struct pinsight_monitored counted;
 };
 
 /* One line of one function that calls one C callable. */
@@ -81,7 +82,7 @@ struct pinsight_group {
     uint64_t calls, c_calls;
     uint64_t total_ns;   /* something of the group was on the stack */
     uint64_t self_ns[2]; /* by enum pinsight_kind */
-    struct pinsight_counted counted[2];
+    struct pinsight_monitored counted[2];
 };
 
 /* A node of the call tree: a function or callee as called from its parent. */
@@ -138,15 +139,21 @@ struct pinsight_thread {
     uint64_t first_ns, last_ns;
     uint64_t calls[2], self_ns[2]; /* by enum pinsight_kind */
     uint64_t busy_ns;              /* something was on the stack */
-    struct pinsight_counted counted[2];
-    struct pinsight_omp_thread *openmp; /* what OpenMP does in it; NULL without */
-    struct pinsight_mpi_thread *mpi;    /* likewise */
-    struct pinsight_cuda_thread *cuda;  /* likewise */
-    struct pinsight_track *track;       /* of the timeline, see timeline.h; NULL without */
+    struct pinsight_monitored counted[2];
+    void *state[READER_DOMAINS];  /* what each domain keeps of it; NULL without */
+    struct pinsight_track *track; /* of the timeline, see timeline.h; NULL without */
 };
 
+/* Whether any domain keeps something of a thread. */
+static inline bool pinsight_thread_has_state(const struct pinsight_thread *thread) {
+    for (size_t i = 0; i < READER_DOMAINS; i++)
+        if (thread->state[i])
+            return true;
+    return false;
+}
+
 /* A domain in a process. */
-struct pinsight_domain {
+struct pinsight_process_domain {
     uint32_t name, runtime, mechanism, events;
     uint32_t selection; /* what the configuration recorded last, "" for all */
     uint32_t mode;      /* the last one known */
@@ -178,11 +185,10 @@ struct pinsight_process {
     struct pinsight_thread **thread_list;
     size_t thread_count, thread_capacity;
     struct pinsight_thread *last_thread;
-    struct pinsight_domain *domains;
+    struct pinsight_process_domain *domains;
     size_t domain_count, domain_capacity;
-    uint64_t lost_frames;             /* ends marked as lost in the trace */
-    struct pinsight_mpi_rank *mpi;    /* NULL without MPI */
-    struct pinsight_cuda_calls *cuda; /* calls that records may name, see cuda.h; NULL without */
+    uint64_t lost_frames;        /* ends marked as lost in the trace */
+    void *state[READER_DOMAINS]; /* what each domain keeps of it; NULL without */
 };
 
 /* Whether there was anything of a process in what was read: not so where its name alone is known,
@@ -220,12 +226,10 @@ struct pinsight_model {
     size_t import_count, import_capacity;
     struct pinsight_path *paths; /* see paths.h */
     size_t path_count, path_capacity;
-    struct pinsight_native *natives; /* see native.h */
+    struct pinsight_native_place *natives; /* see native.h */
     size_t native_count, native_capacity;
     struct pinsight_map native_map; /* by object and offset */
-    struct pinsight_openmp *openmp; /* see openmp.h; NULL until there is some */
-    struct pinsight_mpi *mpi;       /* see mpi.h; likewise */
-    struct pinsight_cuda *cuda;     /* see cuda.h; likewise */
+    void *state[READER_DOMAINS];    /* what each domain keeps; NULL without */
     struct pinsight_history history;
     struct pinsight_timeline *timeline; /* who is told slice by slice; NULL is nobody */
     struct pinsight_process **processes;
@@ -251,6 +255,7 @@ struct pinsight_model {
     uint64_t late_events;      /* that came before their predecessor's time */
     uint64_t folded_nodes;     /* calls that the full tree counted with their caller */
     uint64_t marks, regions;
+    uint64_t device_work; /* slices of streams, whether a view asked for them or not */
 };
 
 struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *options);
@@ -283,13 +288,17 @@ void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_t
 
 void pinsight_thread_free(struct pinsight_thread *thread);
 
+/* Whether the filters let a thread of a process through that has this number and tid. */
+bool pinsight_model_selects(const struct pinsight_process *process, int64_t number, uint32_t tid);
+
 /* A thread_info event. name may be empty: a name known before then stays. */
 struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
                                                    struct pinsight_process *process, uint32_t tid,
                                                    int64_t number, const char *name, uint64_t ns);
 
 /* The domain of a process by name, made at its first mention. */
-struct pinsight_domain *pinsight_model_domain(struct pinsight_process *process, const char *name);
+struct pinsight_process_domain *pinsight_model_domain(struct pinsight_process *process,
+                                                      const char *name);
 
 /* Something happened in a process: keeps the first and last times and counts the event. */
 static inline void pinsight_model_touch(struct pinsight_process *process, uint64_t ns) {
@@ -311,6 +320,14 @@ void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind,
 
 /* The function on top of a thread's stack, or PINSIGHT_NONE. */
 uint32_t pinsight_model_top_function(const struct pinsight_thread *thread);
+
+/* Ends what is open in a thread: what each domain has open, Python last. Returns how many calls and
+ * regions that were. */
+uint64_t pinsight_model_close(struct pinsight_thread *thread, uint64_t ns);
+
+/* The program was held between these times: what is open in a process did not run meanwhile. None
+ * of its threads can have recorded anything then, but for moments at both ends. */
+void pinsight_model_pause(struct pinsight_process *process, uint64_t from_ns, uint64_t to_ns);
 
 /* The end of the trace: closes every frame that is open, at its process's last event. */
 void pinsight_model_finish(struct pinsight_model *model);

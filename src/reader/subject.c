@@ -1,17 +1,7 @@
 /* Single events in the model's terms. */
 #include "reader/subject.h"
 
-#include "reader/ingest_cuda.h"
-#include "reader/ingest_mpi.h"
-#include "reader/ingest_openmp.h"
 #include "reader/lookup.h"
-#include "reader/names.h"
-
-_Static_assert((int)PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID ==
-                       (int)PINSIGHT_CORE_REGION_END_PYTHON_THREAD_ID &&
-                   (int)PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID ==
-                       (int)PINSIGHT_CORE_MARK_PYTHON_THREAD_ID,
-               "regions and marks have the thread in one place");
 
 const char *pinsight_subject_label(enum pinsight_event_id id, unsigned field, uint64_t value) {
     const struct pinsight_field_desc *desc = &pinsight_event_descs[id].fields[field];
@@ -22,119 +12,21 @@ const char *pinsight_subject_label(enum pinsight_event_id id, unsigned field, ui
     return NULL;
 }
 
-static void take_site(struct pinsight_subject *subject, const struct pinsight_model *model,
-                      uint32_t site) {
-    if (site == PINSIGHT_NONE)
-        return;
-    subject->callee = model->sites[site].callee;
-    subject->function = model->sites[site].caller;
-    subject->line = model->sites[site].line;
-}
-
-static void inline_subject(struct pinsight_subject *subject, struct pinsight_model *model,
-                           const struct pinsight_event *event) {
-    enum pinsight_event_id id = event->binding->id;
-    bool call = id == PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN || id == PINSIGHT_EVENT_PYTHON_C_CALL_END;
-    unsigned how = call ? PINSIGHT_PYTHON_C_CALL_END_HOW : PINSIGHT_PYTHON_FUNCTION_BEGIN_HOW;
-
-    subject->thread = pinsight_lookup_inline_thread(
-        model, event,
-        call ? (unsigned)PINSIGHT_PYTHON_C_CALL_BEGIN_PYTHON_THREAD_ID
-             : (unsigned)PINSIGHT_PYTHON_FUNCTION_BEGIN_PYTHON_THREAD_ID);
-    subject->process = subject->thread->process;
-    subject->moment = id == PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN ? PINSIGHT_FUNCTION_BEGIN
-                      : id == PINSIGHT_EVENT_PYTHON_FUNCTION_END ? PINSIGHT_FUNCTION_END
-                      : id == PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN ? PINSIGHT_C_CALL_BEGIN
-                                                                 : PINSIGHT_C_CALL_END;
-    if (call)
-        take_site(subject, model, pinsight_lookup_site(subject->process, event));
-    else
-        subject->function = pinsight_lookup_function(subject->process, event);
-    if (id != PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN)
-        subject->how =
-            pinsight_subject_label(id, how, (uint64_t)pinsight_event_integer(event, how));
-}
-
-static void registry_subject(struct pinsight_subject *subject, struct pinsight_model *model,
-                             const struct pinsight_event *event) {
-    enum pinsight_event_id id = event->binding->id;
-    uint32_t packed = (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_CODE_HOW);
-    uint64_t how = packed % 4;
-
-    subject->thread = pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_BEGIN_TID);
-    subject->process = subject->thread->process;
-    subject->tid = pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_TID);
-    switch (id) {
-    case PINSIGHT_EVENT_PYTHON_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_END:
-        subject->function = pinsight_names_code(subject->process, packed / 4);
-        id = id == PINSIGHT_EVENT_PYTHON_BEGIN ? PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN
-                                               : PINSIGHT_EVENT_PYTHON_FUNCTION_END;
-        subject->moment = id == PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN ? PINSIGHT_FUNCTION_BEGIN
-                                                                     : PINSIGHT_FUNCTION_END;
-        subject->how = pinsight_subject_label(id, PINSIGHT_PYTHON_FUNCTION_BEGIN_HOW, how);
-        break;
-    case PINSIGHT_EVENT_PYTHON_C_BEGIN:
-        subject->moment = PINSIGHT_C_CALL_BEGIN;
-        subject->callee = pinsight_names_callee_number(subject->process, packed / 4);
-        subject->function = pinsight_model_top_function(subject->thread);
-        subject->line = (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_BEGIN_LINENO);
-        id = PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN;
-        break;
-    default:
-        subject->moment = PINSIGHT_C_CALL_END;
-        subject->callee = pinsight_names_callee_number(subject->process, packed / 4);
-        take_site(subject, model, pinsight_lookup_open_site(subject->thread, subject->callee));
-        id = PINSIGHT_EVENT_PYTHON_C_CALL_END;
-        subject->how = pinsight_subject_label(id, PINSIGHT_PYTHON_C_CALL_END_HOW, how);
-    }
-    subject->name = pinsight_event_descs[id].name;
-}
-
 struct pinsight_subject pinsight_subject_of(struct pinsight_model *model,
                                             const struct pinsight_event *event) {
+    const struct reader_domain *domain = event->binding->domain;
     struct pinsight_subject subject = {.function = PINSIGHT_NONE,
                                        .callee = PINSIGHT_NONE,
                                        .tid = pinsight_event_vtid(event),
                                        .name = pinsight_event_descs[event->binding->id].name};
 
-    switch (event->binding->id) {
-    case PINSIGHT_EVENT_UNKNOWN:
-        break;
-    case PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_FUNCTION_END:
-    case PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_C_CALL_END:
-        inline_subject(&subject, model, event);
-        break;
-    case PINSIGHT_EVENT_PYTHON_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_END:
-    case PINSIGHT_EVENT_PYTHON_C_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_C_END:
-        registry_subject(&subject, model, event);
-        break;
-    case PINSIGHT_EVENT_CORE_REGION_BEGIN:
-    case PINSIGHT_EVENT_CORE_REGION_END:
-    case PINSIGHT_EVENT_CORE_MARK:
-        subject.thread = pinsight_lookup_inline_thread(model, event,
-                                                       PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID);
-        subject.process = subject.thread->process;
-        break;
-    case PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_IMPORT_END:
-        subject.thread = pinsight_lookup_inline_thread(
-            model, event, PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID);
-        subject.process = subject.thread->process;
-        break;
-    case PINSIGHT_EVENT_OPENMP_THREAD_BEGIN ... PINSIGHT_EVENT_OPENMP_REGION_INFO:
+    if (!domain)
+        return subject;
+    if (domain->thread_of)
+        subject.thread = domain->thread_of(model, event);
+    if (domain->subject)
+        domain->subject(&subject, model, event);
+    if (!subject.process)
         subject.process = pinsight_lookup_process(model, event);
-        if (event->binding->id != PINSIGHT_EVENT_OPENMP_REGION_INFO)
-            subject.thread = pinsight_openmp_event_thread(model, event);
-        break;
-    default:
-        subject.process = pinsight_lookup_process(model, event);
-        if (pinsight_is_mpi_call(event) || pinsight_is_cuda_call(event))
-            subject.thread = pinsight_mpi_event_thread(model, event);
-    }
     return subject;
 }

@@ -2,7 +2,7 @@
 #ifndef PINSIGHT_READER_SUBJECT_H
 #define PINSIGHT_READER_SUBJECT_H
 
-#include "reader/event.h"
+#include "reader/ctf/event.h"
 #include "reader/model.h"
 
 enum pinsight_moment {

@@ -1,7 +1,7 @@
 /* The run as it happens; see timeline.h. */
 #include "reader/timeline.h"
 
-#include "reader/mem.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread) {
     return thread->track;
 }
 
-struct pinsight_track *pinsight_stream_track(struct pinsight_cuda_stream *stream) {
+struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stream) {
     struct pinsight_timeline *timeline = stream->process->model->timeline;
 
     if (!timeline || !timeline->streams || !stream->process->selected)
@@ -58,7 +58,8 @@ static void push(struct pinsight_track *track, const struct pinsight_slice *slic
         pinsight_grow(track->slices, track->depth, &track->capacity, sizeof(*track->slices));
     own = &track->slices[track->depth++];
     *own = *slice;
-    own->begin_ns = take_time(track, ns);
+    own->begin_ns = own->since_ns = take_time(track, ns);
+    own->children_ns = own->self_ns = 0;
     own->cut = false;
     if (timeline->begin)
         timeline->begin(timeline->data, track, own);
@@ -75,11 +76,21 @@ void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_
 static void pop(struct pinsight_track *track, bool cut, uint64_t ns) {
     const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
     struct pinsight_slice *slice = &track->slices[track->depth - 1];
+    uint64_t time = ns > slice->since_ns ? ns - slice->since_ns : 0;
 
     slice->cut = cut;
+    slice->self_ns = time > slice->children_ns ? time - slice->children_ns : 0;
+    if (track->depth > 1)
+        slice[-1].children_ns += time;
     if (timeline->end)
         timeline->end(timeline->data, track, slice, ns);
     track->depth--;
+}
+
+void pinsight_track_pause(struct pinsight_track *track, uint64_t before_ns, uint64_t pause_ns) {
+    for (size_t i = 0; i < track->depth; i++)
+        if (track->slices[i].since_ns < before_ns)
+            track->slices[i].since_ns += pause_ns;
 }
 
 static bool is_python(unsigned kind) {
@@ -92,15 +103,29 @@ static bool is_one(const struct pinsight_slice *slice, enum pinsight_slice_kind 
            (slice->kind == kind || (is_python(kind) && is_python(slice->kind)));
 }
 
+/* How many slices are open down to the innermost of a kind and key; 0: there is none. */
+static size_t find(const struct pinsight_track *track, enum pinsight_slice_kind kind,
+                   uint64_t key) {
+    size_t at = track ? track->depth : 0;
+
+    while (at > 0 && !is_one(&track->slices[at - 1], kind, key))
+        at--;
+    return at;
+}
+
+void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
+                              uint64_t key, uint64_t bytes) {
+    size_t at = find(thread->track, kind, key);
+
+    if (at)
+        thread->track->slices[at - 1].bytes += bytes;
+}
+
 void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind kind, uint64_t key,
                         uint64_t ns) {
     struct pinsight_track *track = thread->track;
-    size_t at;
+    size_t at = find(track, kind, key);
 
-    if (!track)
-        return;
-    for (at = track->depth; at > 0 && !is_one(&track->slices[at - 1], kind, key); at--)
-        continue;
     if (!at)
         return;
     ns = take_time(track, ns);
@@ -117,6 +142,18 @@ void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns) {
     ns = take_time(track, ns);
     while (track->depth)
         pop(track, true, ns);
+}
+
+void pinsight_track_move(struct pinsight_thread *from, struct pinsight_thread *to, uint64_t ns) {
+    struct pinsight_track *old = from->track, *track = old ? pinsight_track_of(to) : NULL;
+
+    for (size_t i = 0; track && i < old->depth; i++) {
+        struct pinsight_slice slice = old->slices[i];
+
+        slice.in = 0; /* what arrived, arrived there */
+        push(track, &slice, ns);
+    }
+    pinsight_track_close(from, ns);
 }
 
 static void free_track(struct pinsight_track *track) {
@@ -136,10 +173,11 @@ void pinsight_track_free(struct pinsight_thread *thread) {
     thread->track = NULL;
 }
 
-void pinsight_stream_work(struct pinsight_cuda_stream *stream, struct pinsight_slice *slice,
+void pinsight_stream_work(struct pinsight_device_stream *stream, struct pinsight_slice *slice,
                           struct pinsight_link *link, uint64_t from_ns, uint64_t to_ns) {
     struct pinsight_track *track = pinsight_stream_track(stream);
 
+    stream->process->model->device_work++;
     if (!track)
         return;
     slice->in = 0;
@@ -153,7 +191,7 @@ void pinsight_stream_work(struct pinsight_cuda_stream *stream, struct pinsight_s
     pop(track, false, take_time(track, to_ns));
 }
 
-void pinsight_stream_track_free(struct pinsight_cuda_stream *stream) {
+void pinsight_stream_track_free(struct pinsight_device_stream *stream) {
     if (stream->track)
         free_track(stream->track);
     stream->track = NULL;

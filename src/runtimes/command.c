@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/program.h"
 #include "runtimes/elf.h"
 #include "runtimes/python.h"
-#include "session/program.h"
 
 enum { STEPS_MAX = 8, LINE_MAX_BYTES = 256 };
 

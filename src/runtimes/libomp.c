@@ -1,24 +1,51 @@
-/* LLVM's OpenMP runtime, to be preloaded where a program uses GCC's. */
+/* What a file is good for as LLVM's OpenMP runtime in place of GCC's. */
 #include "runtimes/libomp.h"
 
-#include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtimes/elf.h"
-#include "runtimes/linker.h"
 
-static const char *const names[] = {"libomp.so.5", "libomp.so"};
-
-/* Where LLVM is installed beside the system's folders; within one, the highest version first. */
-static const char *const folders[] = {
-    "/usr/lib/llvm-*/lib/libomp.so.5",    "/usr/lib/llvm-*/lib/libomp.so",
-    "/usr/lib/*-linux-gnu/libomp-*.so.5", "/usr/lib64/llvm*/lib*/libomp.so",
-    "/usr/local/lib/libomp.so*",          "/opt/llvm*/lib/libomp.so",
-    "/opt/llvm*/lib/*/libomp.so",         "/opt/rocm*/llvm/lib/libomp.so",
+/*
+ * libgomp's entry points for what GCC cannot do by itself in worksharing: reductions of tasks,
+ * reduction(inscan) and lastprivate(conditional). The latter two hand memory over, and libomp ends
+ * the process then ("libgomp compatibility layer does not support OpenMP feature: scan").
+ */
+static const char *const may_abort[] = {
+    "GOMP_loop_start",      "GOMP_loop_ordered_start",     "GOMP_loop_doacross_start",
+    "GOMP_loop_ull_start",  "GOMP_loop_ull_ordered_start", "GOMP_loop_ull_doacross_start",
+    "GOMP_sections2_start",
 };
+
+static bool is_one_of(const char *name, const char *const *list, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All that the program takes from libgomp has to come from libomp, or it has half of each. */
+static enum pinsight_libomp_answer check_needs(struct pinsight_libomp *libomp,
+                                               struct pinsight_elf *elf,
+                                               const struct pinsight_objects *objects) {
+    enum pinsight_libomp_answer answer = PINSIGHT_LIBOMP_GOOD;
+
+    for (size_t i = 0; i < objects->gomp_need_count && answer != PINSIGHT_LIBOMP_LACKS_ONE; i++) {
+        const struct pinsight_gomp_need *need = &objects->gomp_needs[i];
+        if (!pinsight_elf_serves(elf, need->name, need->version)) {
+            answer = PINSIGHT_LIBOMP_LACKS_ONE;
+        } else if (is_one_of(need->name, may_abort, sizeof(may_abort) / sizeof(*may_abort))) {
+            answer = PINSIGHT_LIBOMP_MAY_ABORT;
+        } else {
+            continue;
+        }
+        snprintf(libomp->lacks, sizeof(libomp->lacks), "%s%s%s", need->name,
+                 *need->version != '\0' ? "@" : "", need->version);
+    }
+    return answer;
+}
 
 enum pinsight_libomp_answer pinsight_libomp_check(struct pinsight_libomp *libomp,
                                                   const struct pinsight_objects *objects) {
@@ -36,12 +63,8 @@ enum pinsight_libomp_answer pinsight_libomp_check(struct pinsight_libomp *libomp
     } else if (!pinsight_elf_defines(&elf, "GOMP_parallel")) {
         answer = PINSIGHT_LIBOMP_NO_GOMP;
     }
-    for (size_t i = 0;
-         answer == PINSIGHT_LIBOMP_GOOD && objects != NULL && i < objects->gomp_name_count; i++) {
-        if (!pinsight_elf_defines(&elf, objects->gomp_names[i])) {
-            snprintf(libomp->lacks, sizeof(libomp->lacks), "%s", objects->gomp_names[i]);
-            answer = PINSIGHT_LIBOMP_LACKS_ONE;
-        }
+    if (answer == PINSIGHT_LIBOMP_GOOD && objects != NULL) {
+        answer = check_needs(libomp, &elf, objects);
     }
     pinsight_elf_close(&elf);
     return answer;
@@ -56,89 +79,4 @@ bool pinsight_libomp_wants_name(const char *path) {
     bool wants = pinsight_elf_binds(&elf, "ompt_start_tool");
     pinsight_elf_close(&elf);
     return wants;
-}
-
-struct search {
-    const struct pinsight_objects *objects;
-    struct pinsight_libomp *libomp;
-    enum pinsight_libomp_answer answer; /* about libomp->path */
-};
-
-/* Answers whether the search is over. */
-static bool try(struct search *search, const char *path) {
-    struct pinsight_libomp one;
-
-    memset(&one, 0, sizeof(one));
-    if (snprintf(one.path, sizeof(one.path), "%s", path) >= PATH_MAX) {
-        return false;
-    }
-    enum pinsight_libomp_answer answer = pinsight_libomp_check(&one, search->objects);
-    if (answer == PINSIGHT_LIBOMP_GOOD || search->answer == PINSIGHT_LIBOMP_NONE) {
-        search->answer = answer;
-        if (answer != PINSIGHT_LIBOMP_NONE) {
-            *search->libomp = one;
-        }
-    }
-    return answer == PINSIGHT_LIBOMP_GOOD;
-}
-
-static int number_in(const char *path) {
-    const char *at = strpbrk(path, "0123456789");
-
-    return at != NULL ? atoi(at) : 0;
-}
-
-/* /usr/lib/llvm-9 before /usr/lib/llvm-19 as text: by the number, the highest first. */
-static int compare(const void *a, const void *b) {
-    return number_in(*(char *const *)b) - number_in(*(char *const *)a);
-}
-
-static bool try_folders(struct search *search) {
-    for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
-        glob_t found;
-        bool over = false;
-        if (glob(folders[i], GLOB_NOSORT, NULL, &found) == 0) {
-            qsort(found.gl_pathv, found.gl_pathc, sizeof(*found.gl_pathv), compare);
-            for (size_t j = 0; j < found.gl_pathc && !over; j++) {
-                over = try(search, found.gl_pathv[j]);
-            }
-        }
-        globfree(&found);
-        if (over) {
-            return true;
-        }
-    }
-    return false;
-}
-
-enum pinsight_libomp_answer pinsight_libomp_find(struct pinsight_libomp *libomp,
-                                                 const struct pinsight_objects *objects,
-                                                 const char *prefix, const char *library_path) {
-    struct search search = {objects, libomp, PINSIGHT_LIBOMP_NONE};
-    const struct pinsight_found *own =
-        objects != NULL ? pinsight_objects_first(objects, PINSIGHT_LIBOMP) : NULL;
-    const struct pinsight_linker_paths paths = {.library_path = library_path};
-    char path[PATH_MAX];
-
-    memset(libomp, 0, sizeof(*libomp));
-    /* Two libomp in one process are as bad as two kinds: what the program has is the only choice.
-     */
-    if (own != NULL) {
-        try(&search, own->path);
-        return search.answer;
-    }
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        if (prefix != NULL && *prefix != '\0' && strcmp(prefix, "/usr") != 0 &&
-            snprintf(path, sizeof(path), "%s/lib/%s", prefix, names[i]) < PATH_MAX &&
-            try(&search, path)) {
-            return search.answer;
-        }
-    }
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        if (pinsight_linker_find(names[i], &paths, path) && try(&search, path)) {
-            return search.answer;
-        }
-    }
-    try_folders(&search);
-    return search.answer;
 }

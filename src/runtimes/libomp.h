@@ -14,11 +14,12 @@ enum pinsight_libomp_answer {
     PINSIGHT_LIBOMP_NO_OMPT,   /* it was built without OMPT */
     PINSIGHT_LIBOMP_NO_GOMP,   /* without libgomp's entry points */
     PINSIGHT_LIBOMP_LACKS_ONE, /* without one that the program needs: `lacks` */
+    PINSIGHT_LIBOMP_MAY_ABORT, /* it ends a program in some calls of one that is needed: `lacks` */
 };
 
 struct pinsight_libomp {
     char path[PATH_MAX]; /* "" with PINSIGHT_LIBOMP_NONE */
-    char lacks[256];
+    char lacks[256];     /* "omp_fulfill_event@OMP_5.0.1" */
 };
 
 /* What the file libomp->path is good for, in place of the libgomp that `objects` need (NULL: any).

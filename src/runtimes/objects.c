@@ -92,7 +92,7 @@ static void add_found(struct pinsight_objects *objects, enum pinsight_runtime_ki
         return;
     }
     objects->found[objects->found_count++] =
-        (struct pinsight_found){.kind = kind, .path = copies[0], .by = copies[1]};
+        (struct pinsight_object_found){.kind = kind, .path = copies[0], .by = copies[1]};
 }
 
 /* Distributions give one library several names (Debian's libiomp5.so is LLVM's libomp, conda's
@@ -111,24 +111,37 @@ static enum pinsight_runtime_kind kind_of(const struct pinsight_elf *elf, const 
     return (enum pinsight_runtime_kind)kind;
 }
 
-static bool take_gomp_name(const char *name, void *data) {
+/* Does the object take this from libgomp? Where the linker saw no versions, the name tells. */
+static bool is_of_libgomp(const struct pinsight_elf_undefined *symbol) {
+    if (*symbol->file != '\0') {
+        return pinsight_runtime_of_name(base_of(symbol->file)) == PINSIGHT_LIBGOMP;
+    }
+    return starts_with(symbol->name, "GOMP_") || starts_with(symbol->name, "omp_");
+}
+
+static bool take_gomp_need(const struct pinsight_elf_undefined *symbol, void *data) {
     struct pinsight_objects *objects = data;
 
-    if (!starts_with(name, "GOMP_") && !starts_with(name, "omp_")) {
+    if (!is_of_libgomp(symbol)) {
         return true;
     }
-    for (size_t i = 0; i < objects->gomp_name_count; i++) {
-        if (strcmp(objects->gomp_names[i], name) == 0) {
+    for (size_t i = 0; i < objects->gomp_need_count; i++) {
+        if (strcmp(objects->gomp_needs[i].name, symbol->name) == 0 &&
+            strcmp(objects->gomp_needs[i].version, symbol->version) == 0) {
             return true;
         }
     }
-    if (objects->gomp_name_count == PINSIGHT_GOMP_NAMES_MAX) {
+    if (objects->gomp_need_count == PINSIGHT_GOMP_NEEDS_MAX) {
         objects->cut_short = true;
         return false;
     }
-    char *copy = strdup(name);
+    size_t length = strlen(symbol->name) + 1;
+    char *copy = malloc(length + strlen(symbol->version) + 1);
     if (copy != NULL) {
-        objects->gomp_names[objects->gomp_name_count++] = copy;
+        strcpy(copy, symbol->name);
+        strcpy(copy + length, symbol->version);
+        objects->gomp_needs[objects->gomp_need_count++] =
+            (struct pinsight_gomp_need){copy, copy + length};
     }
     return copy != NULL;
 }
@@ -137,10 +150,10 @@ struct undefined {
     bool threads;
 };
 
-static bool take_thread_name(const char *name, void *data) {
+static bool take_thread_name(const struct pinsight_elf_undefined *symbol, void *data) {
     struct undefined *undefined = data;
 
-    if (strcmp(name, "pthread_create") == 0) {
+    if (strcmp(symbol->name, "pthread_create") == 0) {
         undefined->threads = true;
         return false;
     }
@@ -180,23 +193,28 @@ static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, con
 static void look_at_needed(struct pinsight_objects *objects, const char *name, const char *by,
                            const struct pinsight_linker_paths *paths, const struct above *above,
                            unsigned depth) {
-    struct pinsight_elf elf;
-    char path[PATH_MAX];
     int kind = pinsight_runtime_of_name(base_of(name));
 
-    if ((kind < 0 && is_plain(name)) || depth >= DEPTH_MAX ||
-        !pinsight_linker_find(name, paths, path) || pinsight_elf_open(&elf, path) != 0) {
+    if ((kind < 0 && is_plain(name)) || depth >= DEPTH_MAX) {
         return;
     }
-    if (kind >= 0) {
-        add_found(objects, kind_of(&elf, path, kind), path, by);
-    } else if (is_new(objects, elf.fd)) {
-        look(objects, &elf, path, above, depth + 1);
+    struct needed {
+        struct pinsight_elf elf;
+        char path[PATH_MAX];
+    } *needed = malloc(sizeof(*needed));
+    if (needed != NULL && pinsight_linker_find(name, paths, needed->path) &&
+        pinsight_elf_open(&needed->elf, needed->path) == 0) {
+        if (kind >= 0) {
+            add_found(objects, kind_of(&needed->elf, needed->path, kind), needed->path, by);
+        } else if (is_new(objects, needed->elf.fd)) {
+            look(objects, &needed->elf, needed->path, above, depth + 1);
+        }
+        pinsight_elf_close(&needed->elf);
     }
-    pinsight_elf_close(&elf);
+    free(needed);
 }
 
-static void look_at_blas(struct pinsight_objects *objects, const struct pinsight_elf *elf,
+static void look_at_blas(struct pinsight_objects *objects, struct pinsight_elf *elf,
                          const char *path, bool needs_openmp) {
     struct undefined undefined = {false};
 
@@ -208,19 +226,23 @@ static void look_at_blas(struct pinsight_objects *objects, const struct pinsight
     }
 }
 
+/* What is large is not on the stack: a process's threads may have small ones, and this looks at
+ * what they open too. */
 static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, const char *path,
                  const struct above *above, unsigned depth) {
-    char real[PATH_MAX], name[PINSIGHT_ELF_NAME_MAX];
-    char *rpath = calloc(2, PINSIGHT_ELF_NAME_MAX);
     bool needs_gomp = false, needs_openmp = false;
+    struct object_names {
+        char real[PATH_MAX], rpath[PINSIGHT_ELF_NAME_MAX], runpath[PINSIGHT_ELF_NAME_MAX],
+            needed[PINSIGHT_ELF_NAME_MAX];
+    } *names = malloc(sizeof(*names));
 
-    if (rpath == NULL || realpath(path, real) == NULL) {
-        free(rpath);
+    if (names == NULL || realpath(path, names->real) == NULL) {
+        free(names);
         return;
     }
-    char *runpath = rpath + PINSIGHT_ELF_NAME_MAX;
-    char *slash = strrchr(real, '/');
-    *slash = '\0';
+    char *real = names->real, *rpath = names->rpath, *runpath = names->runpath;
+    char *name = names->needed;
+    *strrchr(real, '/') = '\0';
     if (!pinsight_elf_string(elf, elf->rpath, rpath, PINSIGHT_ELF_NAME_MAX)) {
         rpath[0] = '\0';
     }
@@ -237,7 +259,7 @@ static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, con
     };
     struct above own = {rpath, real};
     for (size_t i = 0; i < elf->needed_count; i++) {
-        if (!pinsight_elf_string(elf, elf->needed[i], name, sizeof(name))) {
+        if (!pinsight_elf_string(elf, elf->needed[i], name, PINSIGHT_ELF_NAME_MAX)) {
             continue;
         }
         int kind = pinsight_runtime_of_name(base_of(name));
@@ -246,13 +268,13 @@ static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, con
         look_at_needed(objects, name, path, &paths,
                        *rpath != '\0' && *runpath == '\0' ? &own : above, depth);
     }
-    if (needs_gomp && !pinsight_elf_each_undefined(elf, UNDEFINED_MAX, take_gomp_name, objects)) {
+    if (needs_gomp && !pinsight_elf_each_undefined(elf, UNDEFINED_MAX, take_gomp_need, objects)) {
         objects->cut_short = true;
     }
     if (is_blas_name(base_of(path))) {
         look_at_blas(objects, elf, path, needs_openmp);
     }
-    free(rpath);
+    free(names);
 }
 
 bool pinsight_objects_add(struct pinsight_objects *objects, const char *path) {
@@ -273,8 +295,8 @@ bool pinsight_objects_add(struct pinsight_objects *objects, const char *path) {
     return true;
 }
 
-const struct pinsight_found *pinsight_objects_first(const struct pinsight_objects *objects,
-                                                    enum pinsight_runtime_kind kind) {
+const struct pinsight_object_found *pinsight_objects_first(const struct pinsight_objects *objects,
+                                                           enum pinsight_runtime_kind kind) {
     for (size_t i = 0; i < objects->found_count; i++) {
         if (objects->found[i].kind == kind) {
             return &objects->found[i];
@@ -288,8 +310,8 @@ void pinsight_objects_free(struct pinsight_objects *objects) {
         free(objects->found[i].path);
         free(objects->found[i].by);
     }
-    for (size_t i = 0; i < objects->gomp_name_count; i++) {
-        free(objects->gomp_names[i]);
+    for (size_t i = 0; i < objects->gomp_need_count; i++) {
+        free(objects->gomp_needs[i].name);
     }
     memset(objects, 0, sizeof(*objects));
 }

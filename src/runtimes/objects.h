@@ -21,23 +21,28 @@ enum pinsight_runtime_kind {
 enum {
     PINSIGHT_OBJECTS_MAX = 2048, /* files that are opened, at most */
     PINSIGHT_FOUND_MAX = 64,
-    PINSIGHT_GOMP_NAMES_MAX = 256,
+    PINSIGHT_GOMP_NEEDS_MAX = 256,
 };
 
-struct pinsight_found {
+struct pinsight_object_found {
     enum pinsight_runtime_kind kind;
     char *path; /* of the runtime */
     char *by;   /* what needs it, or carries it: a file or a folder */
 };
 
+/* Something that libgomp has and a program takes from it, as "GOMP_parallel@GOMP_4.0". */
+struct pinsight_gomp_need {
+    char *name;    /* allocated */
+    char *version; /* within `name`'s memory; "": none */
+};
+
 /* All zero to begin with; pinsight_objects_free() at the end. For one thread. */
 struct pinsight_objects {
     const char *library_path; /* the command's LD_LIBRARY_PATH, or NULL */
-    struct pinsight_found found[PINSIGHT_FOUND_MAX];
+    struct pinsight_object_found found[PINSIGHT_FOUND_MAX];
     size_t found_count;
-    /* Entry points of libgomp's that something needs; an allocated copy of each. */
-    char *gomp_names[PINSIGHT_GOMP_NAMES_MAX];
-    size_t gomp_name_count;
+    struct pinsight_gomp_need gomp_needs[PINSIGHT_GOMP_NEEDS_MAX];
+    size_t gomp_need_count;
     bool cut_short; /* there was more than the limits allow to look at */
 
     struct pinsight_object_seen {
@@ -57,8 +62,8 @@ int pinsight_runtime_of_name(const char *name);
 bool pinsight_objects_add(struct pinsight_objects *objects, const char *path);
 
 /* The first that was found of a kind; NULL if none. */
-const struct pinsight_found *pinsight_objects_first(const struct pinsight_objects *objects,
-                                                    enum pinsight_runtime_kind kind);
+const struct pinsight_object_found *pinsight_objects_first(const struct pinsight_objects *objects,
+                                                           enum pinsight_runtime_kind kind);
 
 void pinsight_objects_free(struct pinsight_objects *objects);
 

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "session/paths.h"
-#include "session/process.h"
+#include "base/clock.h"
+#include "base/paths.h"
 
 /* A package's extension modules are in its folder or in one right below; what is deeper (tests,
  * vendored code) is left. */
 enum { FOLDERS_MAX = 6000, DEPTH_MAX = 2 };
 
-struct search {
+struct package_search {
     struct pinsight_objects *objects;
     int64_t until_ms;
     unsigned folders;
@@ -92,7 +92,7 @@ static bool is_folder(const char *path, const struct dirent *entry) {
            S_ISDIR(about.st_mode);
 }
 
-static bool is_over(struct search *search) {
+static bool is_over(struct package_search *search) {
     if (search->folders >= FOLDERS_MAX || pinsight_now_ms() >= search->until_ms) {
         search->objects->cut_short = true;
         return true;
@@ -101,7 +101,8 @@ static bool is_over(struct search *search) {
 }
 
 /* `depth`: how many levels of folders are below this one that count. */
-static void look_in(struct search *search, const char *folder, int depth, bool known_already) {
+static void look_in(struct package_search *search, const char *folder, int depth,
+                    bool known_already) {
     char path[PATH_MAX];
 
     if (is_over(search)) {
@@ -131,7 +132,7 @@ static void look_in(struct search *search, const char *folder, int depth, bool k
 
 /* Packages of pip that are nothing but a runtime (intel-openmp), and conda's, are in <prefix>/lib,
  * where NumPy's MKL finds them without naming them. */
-static void look_in_prefix(struct search *search, const struct pinsight_command *command) {
+static void look_in_prefix(struct package_search *search, const struct pinsight_command *command) {
     static const char *const names[] = {"libiomp5.so"};
     char folder[PATH_MAX], path[PATH_MAX];
 
@@ -148,7 +149,7 @@ static void look_in_prefix(struct search *search, const struct pinsight_command 
 
 void pinsight_packages_look(struct pinsight_objects *objects,
                             const struct pinsight_command *command, int limit_ms) {
-    struct search search = {objects, pinsight_now_ms() + limit_ms, 0};
+    struct package_search search = {objects, pinsight_now_ms() + limit_ms, 0};
     char path[PATH_MAX];
 
     if (*command->script_folder != '\0') {

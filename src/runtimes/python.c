@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/paths.h"
+#include "base/paths.h"
 
 struct flags {
     bool no_environment; /* -E, -I */

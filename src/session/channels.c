@@ -18,7 +18,9 @@
 enum {
     BLOCKING_US = 2000000,  /* an end, so that a dead consumer holds nobody for good */
     SWITCH_US = 1000000,    /* what is older than this survives any crash */
-    DESCRIPTION_US = 50000, /* how often new descriptions of events are fetched */
+    /* How often new descriptions of events are fetched. A fetch that coincides with the end of its
+     * process blocks LTTng 2.13's consumer daemon for good, so it is not often. */
+    DESCRIPTION_US = 1000000,
     DESCRIPTION_SIZE = 4096,
     EXCLUSIONS_MAX = 64,
 };
@@ -26,28 +28,29 @@ enum {
 static const char registry_channel[] = "registry";
 
 /*
- * Buffers are for every processor that there can be, so a machine with 128 of them takes 128 times
- * the memory, and a virtual machine may count processors that will never exist. A traced Python
- * thread writes some hundred megabytes a second at most, and only one runs Python at a time. On few
- * processors the consumer daemon competes with the program for them and sleeps for tens of
- * milliseconds, so each buffer should hold that much: 16 MiB, in four parts so that three can fill
- * while one is written. On many processors the consumer has one of its own and far less does. So
- * the sum over all processors is what is kept within bounds: 256 MiB, a 64th of the memory, a
- * quarter of what /dev/shm has left (containers often have 64 MiB in all, and running out of it
- * there kills), and per processor between 256 KiB and 16 MiB.
+ * Each process has buffers of its own, for every processor that there can be: a machine with 128 of
+ * them takes 128 times the memory for each process, and a virtual machine may count processors that
+ * will never exist. A traced Python thread writes some hundred megabytes a second at most, and only
+ * one runs Python at a time. On few processors the consumer daemon competes with the program for
+ * them and sleeps for tens of milliseconds, so each buffer should hold that much: 16 MiB, in four
+ * parts so that three can fill while one is written. On many processors the consumer has one of its
+ * own and far less does. LTTng fills all of it with zeros while a process starts, some 2 ms for
+ * each MiB. So the sum over all processors is what is kept within bounds, for each process: 32 MiB,
+ * a 512th of the memory, a 16th of what /dev/shm has left (containers often have 64 MiB in all),
+ * and per processor between 256 KiB and 16 MiB. With 64 processes on 64 processors that is 2 GiB.
  */
 struct pinsight_channel_sizes pinsight_channel_choose_sizes(const struct pinsight_machine *machine,
                                                             bool registry, uint64_t wanted) {
     struct pinsight_channel_sizes sizes;
-    uint64_t sum = 256 * MIB;
+    uint64_t sum = 32 * MIB;
     uint64_t busy = wanted;
 
     if (busy == 0) {
-        if (machine->memory / 64 < sum) {
-            sum = machine->memory / 64;
+        if (machine->memory / 512 < sum) {
+            sum = machine->memory / 512;
         }
-        if (machine->shared_memory / 4 < sum) {
-            sum = machine->shared_memory / 4;
+        if (machine->shared_memory / 16 < sum) {
+            sum = machine->shared_memory / 16;
         }
         uint64_t part =
             sum / (machine->processors > 0 ? machine->processors : 1) / PINSIGHT_SUB_BUFFERS;
@@ -68,7 +71,9 @@ struct pinsight_channel_sizes pinsight_channel_choose_sizes(const struct pinsigh
 
 uint64_t pinsight_channel_memory(const struct pinsight_machine *machine,
                                  const struct pinsight_channel_sizes *sizes) {
-    uint64_t data = (sizes->definitions + sizes->events + sizes->registry) * PINSIGHT_SUB_BUFFERS;
+    /* LTTng-UST adds a sub-buffer for whoever reads. */
+    uint64_t data =
+        (sizes->definitions + sizes->events + sizes->registry) * (PINSIGHT_SUB_BUFFERS + 1);
 
     /* Per processor and channel some pages of administration, seen to be below this. */
     return machine->processors * (data + data / 16 + 96 * KIB);
@@ -151,9 +156,10 @@ static int make_channel(struct lttng_handle *handle, const char *name, uint64_t 
 }
 
 /*
- * LTTng has a channel of its own for the description of the trace; naming it here gives it a timer,
- * by which descriptions reach the disk while the program runs (prime.h). A daemon that does not
- * take that has its default: descriptions are written when a program or the session ends.
+ * LTTng has a channel of its own for the description of a process's events; naming it here gives it
+ * a timer, by which descriptions reach the disk while the program runs: what the process recorded
+ * can be read although the daemon was killed meanwhile. A daemon that does not take that has its
+ * default: descriptions are written when the program or the session ends.
  */
 static void set_description_timer(struct lttng_handle *handle) {
     struct lttng_channel *channel = lttng_channel_create(&handle->domain);

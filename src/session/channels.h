@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "session/bounded.h"
+#include "base/timeout.h"
 
 /*
  * Sub-buffers: each channel has PINSIGHT_SUB_BUFFERS of them for every processor that the machine
- * can have (lttng-concepts(7)), in shared memory, all of it taken when the first program registers.
+ * can have (lttng-concepts(7)), in shared memory, all of it taken by each process that registers.
  */
 enum { PINSIGHT_SUB_BUFFERS = 4 };
 
@@ -35,7 +35,9 @@ void pinsight_machine_look(struct pinsight_machine *machine);
 struct pinsight_channel_sizes pinsight_channel_choose_sizes(const struct pinsight_machine *machine,
                                                             bool registry, uint64_t wanted);
 
-/* How much shared memory these channels take at most, with what LTTng puts beside the data. */
+/* How much shared memory these channels take for each process, with what LTTng puts beside the
+ * data.
+ */
 uint64_t pinsight_channel_memory(const struct pinsight_machine *machine,
                                  const struct pinsight_channel_sizes *sizes);
 

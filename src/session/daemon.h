@@ -8,21 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/process.h"
 #include "session/lock.h"
-#include "session/process.h"
 
 enum { PINSIGHT_CONSUMERS_MAX = 4 };
 
 struct pinsight_daemon {
-    struct pinsight_process process; /* pid 0 where it is not known (another pid namespace) */
-    bool ours;                       /* PInsight started it: the locks say who uses it */
-    bool child;                      /* this process started it, and stops it */
-    char rundir[PATH_MAX];           /* where its sockets are */
-    int errors;                      /* what it wrote to stderr (a file), -1 if not ours */
-    struct pinsight_process consumers[PINSIGHT_CONSUMERS_MAX];
+    struct pinsight_proc process; /* pid 0 where it is not known (another pid namespace) */
+    bool ours;                    /* PInsight started it: the locks say who uses it */
+    bool child;                   /* this process started it, and stops it */
+    char rundir[PATH_MAX];        /* where its sockets are */
+    int errors;                   /* what it wrote to stderr (a file), -1 if not ours */
+    const char *libdir;           /* where libpinsight-hasten.so is, NULL for none */
+    struct pinsight_proc consumers[PINSIGHT_CONSUMERS_MAX];
     size_t consumer_count;
     /* Called, if not NULL, with the process of a daemon as soon as it was started. */
-    void (*born)(void *listener, const struct pinsight_process *process);
+    void (*born)(void *listener, const struct pinsight_proc *process);
     void *listener;
 };
 
@@ -30,7 +31,7 @@ struct pinsight_daemon {
  * Finds the daemon that liblttng-ctl would talk to, or starts one (`lttng-sessiond --no-kernel`,
  * from $LTTNG_SESSIOND or $PATH) as a child that ends when this process does. Of a daemon that
  * PInsight started, this process becomes a user (locks). The environment must name a home that is
- * fit for it (pinsight_path_prepare_lttng_home), SIGCHLD and SIGUSR1 must be blocked. On false
+ * fit for it (pinsight_lttng_prepare_home), SIGCHLD and SIGUSR1 must be blocked. On false
  * `why` says what happened and what to do.
  */
 bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
@@ -47,6 +48,9 @@ bool pinsight_daemon_look(struct pinsight_daemon *daemon);
  * For pinsight_daemon_get, which holds the gate.
  */
 bool pinsight_daemon_start(struct pinsight_daemon *daemon, char *why, size_t room);
+
+/* How many bytes a file of the daemon's may have (RLIMIT_FSIZE); 0: any number, or not known. */
+uint64_t pinsight_daemon_file_limit(const struct pinsight_daemon *daemon);
 
 /* Looks up the consumer daemons; they are started with the first channel. */
 void pinsight_daemon_find_consumers(struct pinsight_daemon *daemon);

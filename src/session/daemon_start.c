@@ -6,23 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/program.h"
+#include "base/spawn.h"
 #include "session/daemon.h"
-#include "session/program.h"
+#include "session/env.h"
 
+#include "base/spawn.h"
 #ifndef PINSIGHT_LTTNG_BINDIR
 #define PINSIGHT_LTTNG_BINDIR "/usr/bin"
 #endif
 
-enum { START_MS = 10000, PREDECESSOR_MS = 4000 };
+#include "base/spawn.h"
+enum { START_MS = 10000, PREDECESSOR_MS = 4000, FILES_MIN = 16384, FILES_PER_STREAM = 16 };
 
+#include "base/spawn.h"
 void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text, size_t room) {
     char words[4096];
 
+#include "base/spawn.h"
     text[0] = '\0';
     if (daemon->errors < 0) {
         return;
@@ -53,9 +59,11 @@ void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text
     }
 }
 
+#include "base/spawn.h"
 bool pinsight_daemon_find_program(char path[PATH_MAX], char *why, size_t room) {
     const char *given = getenv("LTTNG_SESSIOND");
 
+#include "base/spawn.h"
     if (given != NULL && *given != '\0') {
         if (pinsight_program_find(given, path) == 0) {
             return true;
@@ -75,29 +83,70 @@ bool pinsight_daemon_find_program(char path[PATH_MAX], char *why, size_t room) {
     return false;
 }
 
-static void be_daemon(const char *program, pid_t parent, int errors) {
+#include "base/spawn.h"
+/*
+ * Several descriptors are needed for each process, channel and processor: 16,384 are enough where
+ * as many processes as processors, up to 32, are traced, and more are taken on larger machines. Not
+ * what there may be: LTTng's daemons close every number up to the limit when they start, with a
+ * system call each, and containers have a limit of a million or a thousand times that.
+ *
+ * A file that grew beyond RLIMIT_FSIZE would end a daemon by SIGXFSZ; ignored, the write fails, as
+ * on a full disk.
+ */
+static void set_limits(void) {
+    long processors = sysconf(_SC_NPROCESSORS_CONF);
+    rlim_t wanted = FILES_MIN;
+    struct rlimit limit;
+
+#include "base/spawn.h"
+    if (processors > 0 && (rlim_t)processors * (rlim_t)processors * FILES_PER_STREAM > wanted) {
+        wanted = (rlim_t)processors * (rlim_t)processors * FILES_PER_STREAM;
+    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+#include "base/spawn.h"
+uint64_t pinsight_daemon_file_limit(const struct pinsight_daemon *daemon) {
+    struct rlimit limit;
+
+#include "base/spawn.h"
+    if (daemon->process.pid == 0 || prlimit(daemon->process.pid, RLIMIT_FSIZE, NULL, &limit) != 0 ||
+        limit.rlim_cur == RLIM_INFINITY) {
+        return 0;
+    }
+    return limit.rlim_cur > 0 ? limit.rlim_cur : 1;
+}
+
+#include "base/spawn.h"
+/* The consumer daemons inherit what is preloaded into the session daemon. */
+static void preload(const char *libdir) {
+    char path[PATH_MAX];
+
+#include "base/spawn.h"
+    if (libdir != NULL && pinsight_env_find_preload(libdir, "libpinsight-hasten.so", path)) {
+        setenv("LD_PRELOAD", path, 1);
+    }
+}
+
+#include "base/spawn.h"
+static void be_daemon(const char *program, const char *libdir, int errors) {
     static const char *const not_for_daemons[] = {"LD_PRELOAD", "PINSIGHT", "PINSIGHT_SESSION",
                                                   "PINSIGHT_JOIN", "LD_AUDIT"};
-    struct rlimit files;
-    sigset_t none;
 
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) {
-        _exit(1);
-    }
-    for (int number = 1; number < NSIG; number++) {
-        signal(number, SIG_DFL);
-    }
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    pinsight_signals_default();
     for (size_t i = 0; i < sizeof(not_for_daemons) / sizeof(*not_for_daemons); i++) {
         unsetenv(not_for_daemons[i]);
     }
-    /* Several descriptors for each channel and processor are needed. */
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-        files.rlim_cur = files.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &files);
-    }
+    preload(libdir);
+    set_limits();
     if (errors >= 0) {
         dup2(errors, STDERR_FILENO);
     }
@@ -106,13 +155,16 @@ static void be_daemon(const char *program, pid_t parent, int errors) {
     _exit(127);
 }
 
-enum start { START_DONE, START_FAILED, START_KILLED };
+#include "base/spawn.h"
+enum daemon_start { START_DONE, START_FAILED, START_KILLED };
 
+#include "base/spawn.h"
 /* The daemon signals its parent when it takes commands and registrations (--sig-parent). */
-static enum start wait_until_ready(pid_t pid) {
+static enum daemon_start wait_until_ready(pid_t pid) {
     sigset_t set;
     int64_t until = pinsight_now_ms() + START_MS;
 
+#include "base/spawn.h"
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     sigaddset(&set, SIGCHLD);
@@ -133,19 +185,20 @@ static enum start wait_until_ready(pid_t pid) {
     }
 }
 
+#include "base/spawn.h"
 /* Starts it once; if that fails, `words` are its last. */
-static enum start start_once(struct pinsight_daemon *daemon, const char *program, char *words,
-                             size_t room) {
-    enum start how = START_FAILED;
+static enum daemon_start start_once(struct pinsight_daemon *daemon, const char *program,
+                                    char *words, size_t room) {
+    enum daemon_start how = START_FAILED;
 
+#include "base/spawn.h"
     daemon->errors = memfd_create("lttng-sessiond", MFD_CLOEXEC);
     if (daemon->errors >= 0) {
         fcntl(daemon->errors, F_SETFL, O_APPEND);
     }
-    pid_t parent = getpid();
-    pid_t pid = fork();
+    pid_t pid = pinsight_fork(SIGTERM);
     if (pid == 0) {
-        be_daemon(program, parent, daemon->errors);
+        be_daemon(program, daemon->libdir, daemon->errors);
     }
     if (pid > 0) {
         if (daemon->born != NULL && pinsight_process_find(pid, &daemon->process)) {
@@ -156,7 +209,7 @@ static enum start start_once(struct pinsight_daemon *daemon, const char *program
             daemon->child = true;
             return how;
         }
-        pinsight_process_end_child(pid, 100);
+        pinsight_reap_within(pid, 100);
         daemon->process.pid = 0;
     }
     pinsight_daemon_last_words(daemon, words, room);
@@ -167,6 +220,7 @@ static enum start start_once(struct pinsight_daemon *daemon, const char *program
     return how;
 }
 
+#include "base/spawn.h"
 /*
  * Tries again for a while: a daemon that is ending keeps its lock file after its sockets are gone,
  * and another one refuses to start meanwhile.
@@ -175,11 +229,12 @@ bool pinsight_daemon_start(struct pinsight_daemon *daemon, char *why, size_t roo
     char program[PATH_MAX], words[512] = "";
     int64_t until = pinsight_now_ms() + PREDECESSOR_MS;
 
+#include "base/spawn.h"
     if (!pinsight_daemon_find_program(program, why, room)) {
         return false;
     }
     for (int killed = 0;;) {
-        enum start how = start_once(daemon, program, words, sizeof(words));
+        enum daemon_start how = start_once(daemon, program, words, sizeof(words));
         if (how == START_DONE) {
             return true;
         }

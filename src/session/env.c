@@ -10,16 +10,32 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/join.h"
-#include "session/paths.h"
+#include "base/paths.h"
+#include "record/join.h"
 
 static const char session_variable[] = "PINSIGHT_SESSION";
+/* The part of LD_PRELOAD that is the run's: src/preload/environ.c puts it back where it is lost. */
+static const char own_preload[] = "PINSIGHT_PRELOAD";
+/* The run stands behind a launcher of parallel jobs, whose further children know nothing of it. */
+static const char launched_variable[] = "PINSIGHT_LAUNCHED";
+static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                             "SLURM_PROCID"};
 
 /* What a run says to the processes of its command; an outer run's must not shine through. */
 static const char *const own_variables[] = {
-    "PINSIGHT_LIBDIR", session_variable,           PINSIGHT_JOIN_VARIABLE,
-    "PINSIGHT_OUTPUT", "PINSIGHT_LOSSLESS",        "PINSIGHT_MAX_SIZE",
-    "PINSIGHT_QUIET",  "LTTNG_UST_ALLOW_BLOCKING", PINSIGHT_HOST_VARIABLE,
+    "PINSIGHT_LIBDIR",
+    session_variable,
+    PINSIGHT_JOIN_VARIABLE,
+    "PINSIGHT_OUTPUT",
+    "PINSIGHT_LOSSLESS",
+    "PINSIGHT_MAX_SIZE",
+    "PINSIGHT_QUIET",
+    "LTTNG_UST_ALLOW_BLOCKING",
+    PINSIGHT_HOST_VARIABLE,
+    "PINSIGHT_LIBOMP",
+    own_preload,
+    "PINSIGHT_PUT_BACK",
+    launched_variable,
 };
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */
 static const char *const chosen_variables[] = {
@@ -120,8 +136,8 @@ static bool is_preloaded(const char *list, const char *path) {
 static void add_preload(struct builder *builder, char *const *base,
                         const struct pinsight_env *env) {
     const char *const paths[] = {env->preload, env->mpi, env->libomp};
-    const char *old = NULL, *between = "";
-    char list[3 * PATH_MAX] = "";
+    const char *old = NULL, *between = "", *also = "";
+    char list[3 * PATH_MAX] = "", own[3 * PATH_MAX] = "";
 
     for (size_t i = 0; base[i] != NULL; i++) {
         if (is_named(base[i], preload_variable)) {
@@ -130,23 +146,41 @@ static void add_preload(struct builder *builder, char *const *base,
     }
     old = old != NULL ? old : "";
     for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+        if (is_given(paths[i])) {
+            size_t used = strlen(own);
+            snprintf(own + used, sizeof(own) - used, "%s%s", also, paths[i]);
+            also = ":";
+        }
         if (is_given(paths[i]) && !is_preloaded(old, paths[i])) {
             size_t used = strlen(list);
             snprintf(list + used, sizeof(list) - used, "%s%s", between, paths[i]);
             between = ":";
         }
     }
+    add_if(builder, own_preload, own);
     add(builder, "%s=%s%s%s", preload_variable, list, *list != '\0' && *old != '\0' ? ":" : "",
         old);
+}
+
+static bool is_in(char *const *base, const char *name) {
+    for (size_t i = 0; base[i] != NULL; i++) {
+        if (is_named(base[i], name)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     struct builder builder = {NULL, 0, false};
     char host[HOST_NAME_MAX + 1] = "";
-    bool nested = false;
+    bool nested = false, launched = false;
     size_t count = 0;
 
     while (base[count] != NULL) {
+        for (size_t i = 0; i < sizeof(rank_variables) / sizeof(*rank_variables); i++) {
+            launched = launched || is_named(base[count], rank_variables[i]);
+        }
         nested = nested || is_named(base[count], session_variable);
         count++;
     }
@@ -163,12 +197,14 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
         add_preload(&builder, base, env);
     }
     add_if(&builder, tool_variable, env->tool);
+    add_if(&builder, "PINSIGHT_LIBOMP", env->stand_in);
     add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
     add_if(&builder, "PINSIGHT_SESSION", env->session);
     add_if(&builder, PINSIGHT_JOIN_VARIABLE, env->join);
     if (is_given(env->join) && gethostname(host, sizeof(host) - 1) == 0) {
         add_if(&builder, PINSIGHT_HOST_VARIABLE, host);
     }
+    add_if(&builder, launched_variable, launched ? "1" : NULL);
     add_if(&builder, "PINSIGHT_OUTPUT", env->output);
     add_if(&builder, "PINSIGHT_CONFIG", env->config);
     add_if(&builder, "PINSIGHT_DOMAINS", env->domains);
@@ -182,6 +218,11 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add(&builder, "PINSIGHT_MAX_SIZE=%" PRIu64, env->max_size);
     /* Definitions wait for a full buffer in every run. */
     add(&builder, "LTTNG_UST_ALLOW_BLOCKING=1");
+    /* How long a process waits until the session daemon has taken it: one with much to do needs
+     * longer than LTTng's 3 s, and what the process does meanwhile would be lost. */
+    if (!is_in(base, "LTTNG_UST_REGISTER_TIMEOUT")) {
+        add(&builder, "LTTNG_UST_REGISTER_TIMEOUT=%d", PINSIGHT_REGISTER_MS);
+    }
     if (builder.failed) {
         pinsight_env_free(builder.variables);
         return NULL;

@@ -9,12 +9,16 @@
 /* The library that OMP_TOOL_LIBRARIES names where it has to. */
 #define PINSIGHT_OPENMP_TOOL "libpinsight-openmp-tool.so"
 
+enum { PINSIGHT_REGISTER_MS = 10000 };
+
 struct pinsight_env {
     const char *libdir;
     const char *preload; /* path of the library to preload, NULL for none */
     const char *mpi;     /* MPI's trampolines, after that; NULL or "" for none */
     const char *libomp;  /* another one, after these; NULL or "" for none */
-    const char *tool;    /* of OpenMP's, to be named in its variable; NULL or "" for none */
+    /* PINSIGHT_LIBOMP, for the shim: src/preload/preload.h. NULL or "" for none. */
+    const char *stand_in;
+    const char *tool; /* of OpenMP's, to be named in its variable; NULL or "" for none */
     const char *session;
     const char *join; /* NULL or "" for none */
     const char *output;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session/process.h"
+#include "base/process.h"
 
 /* The names that one launcher uses; the first that is set counts. */
 struct launcher {
@@ -106,7 +106,7 @@ static int tasks_on_node(const char *list, int node) {
 
 /* Where no variable names the job: the process that started all of them here. */
 static void name_by_parent(char *id, size_t room) {
-    struct pinsight_process process = {0, 0};
+    struct pinsight_proc process = {0, 0};
     pid_t pid = getppid();
 
     pinsight_process_find(pid, &process);

@@ -3,19 +3,97 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/join.h"
+#include "base/spawn.h"
+#include "record/join.h"
+#include "session/counts.h"
+#include "session/roll.h"
 #include "session/session.h"
 
 enum { QUEUE = 4096 };
 
-static void serve(int listener, const char *session_name) {
+/* The process's number in its own PID namespace, as the kernel tells it (proc(5), NSpid); the
+ * number here where there is no such line. */
+static int own_number(pid_t pid) {
+    char path[32], line[256];
+    int number = (int)pid;
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, "NSpid:", 6) == 0) {
+            const char *last = strrchr(line, '\t');
+            number = last != NULL ? atoi(last + 1) : number;
+            break;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return number;
+}
+
+/* Without a difference in time that tells how much of it was right. */
+static bool is_secret(const char *secret, const char *said) {
+    unsigned char different = 0;
+
+    for (size_t i = 0; i < PINSIGHT_JOIN_SECRET; i++) {
+        different |= (unsigned char)(secret[i] ^ said[i]);
+    }
+    return different == 0;
+}
+
+static bool may_join(int fd, const char *secret, const struct pinsight_join_request *request,
+                     pid_t *here) {
+    struct ucred peer;
+    socklen_t size = sizeof(peer);
+
+    if (!is_secret(secret, request->secret) || request->pid <= 0 ||
+        getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ||
+        (geteuid() != 0 && peer.uid != geteuid())) {
+        return false;
+    }
+    *here = peer.pid;
+    /* 0: its PID namespace is none below ours, and there is no number to compare with. */
+    return peer.pid == 0 || request->pid == peer.pid || request->pid == own_number(peer.pid);
+}
+
+/* Answers, with the file of counts where there is a part of it for the process. */
+static void answer(int fd, char byte, int counts, int pid) {
+    struct pinsight_join_answer said = {.byte = byte};
+    struct iovec piece = {&said, sizeof(said)};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control;
+
+    said.number = byte == 'k' ? pinsight_counts_give(counts, pid) : 0;
+    if (said.number != 0) {
+        memset(&control, 0, sizeof(control));
+        message.msg_control = &control;
+        message.msg_controllen = sizeof(control);
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(head), &counts, sizeof(int));
+    }
+    ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+    (void)sent;
+}
+
+static void serve(int listener, const struct pinsight_joiner *joiner, const char *session_name,
+                  int roll) {
+    const char *secret = strrchr(joiner->name, '/') + 1;
+
     for (;;) {
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0) {
@@ -27,29 +105,53 @@ static void serve(int listener, const char *session_name) {
         /* Who connects and says nothing must not hold the others. */
         struct timeval limit = {2, 0};
         struct pinsight_join_request request;
-        struct ucred peer;
-        socklen_t size = sizeof(peer);
+        pid_t here = 0;
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-        if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-            (geteuid() == 0 || peer.uid == geteuid()) &&
-            recv(fd, &request, sizeof(request), 0) == (ssize_t)sizeof(request) && request.pid > 0) {
-            char answer = pinsight_session_track(session_name, request.pid) == 0 ? 'k' : 'e';
-            ssize_t sent = send(fd, &answer, 1, MSG_NOSIGNAL);
-            (void)sent;
+        if (recv(fd, &request, sizeof(request), 0) == (ssize_t)sizeof(request) &&
+            may_join(fd, secret, &request, &here)) {
+            pinsight_roll_note(roll, request.pid, here);
+            bool tracked = pinsight_session_track(session_name, request.pid) == 0;
+            answer(fd, tracked ? 'k' : 'e', joiner->counts, request.pid);
         }
         close(fd);
     }
 }
 
-int pinsight_joiner_start(struct pinsight_joiner *joiner, const char *session_name) {
+/* "session/secret", unless there is one of that session already. */
+static int make_name(struct pinsight_joiner *joiner, const char *session_name) {
+    unsigned char bytes[PINSIGHT_JOIN_SECRET / 2];
+    size_t length = strlen(session_name);
+
+    if (strncmp(joiner->name, session_name, length) == 0 && joiner->name[length] == '/') {
+        return 0;
+    }
+    joiner->name[0] = '\0';
+    if (length + 1 + PINSIGHT_JOIN_SECRET + 1 > sizeof(joiner->name)) {
+        return ENAMETOOLONG;
+    }
+    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
+        return errno != 0 ? errno : EIO;
+    }
+    char *at = joiner->name + sprintf(joiner->name, "%s/", session_name);
+    for (size_t i = 0; i < sizeof(bytes); i++) {
+        at += sprintf(at, "%02x", bytes[i]);
+    }
+    return 0;
+}
+
+int pinsight_joiner_start(struct pinsight_joiner *joiner, const char *session_name,
+                          const char *output) {
     struct sockaddr_un address;
 
     joiner->pid = 0;
-    if ((size_t)snprintf(joiner->name, sizeof(joiner->name), "%.98s", session_name) <
-        strlen(session_name)) {
-        return ENAMETOOLONG;
+    int made = make_name(joiner, session_name);
+    if (made != 0) {
+        return made;
     }
     socklen_t length = pinsight_join_address(&address, joiner->name);
+    if (length == 0) {
+        return ENAMETOOLONG;
+    }
     int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (listener < 0) {
         return errno;
@@ -59,13 +161,9 @@ int pinsight_joiner_start(struct pinsight_joiner *joiner, const char *session_na
         close(listener);
         return error;
     }
-    pid_t parent = getpid();
-    pid_t pid = fork();
+    pid_t pid = pinsight_fork(SIGKILL);
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() == parent) {
-            serve(listener, session_name);
-        }
+        serve(listener, joiner, session_name, pinsight_roll_open(output));
         _exit(0);
     }
     int error = pid < 0 ? errno : 0;
@@ -77,8 +175,7 @@ int pinsight_joiner_start(struct pinsight_joiner *joiner, const char *session_na
 void pinsight_joiner_stop(struct pinsight_joiner *joiner) {
     if (joiner->pid > 0) {
         kill(joiner->pid, SIGKILL);
-        while (waitpid(joiner->pid, NULL, 0) < 0 && errno == EINTR) {
-        }
+        pinsight_reap(joiner->pid);
         joiner->pid = 0;
     }
 }

@@ -6,15 +6,20 @@
 
 struct pinsight_joiner {
     pid_t pid;
-    char name[100]; /* of the socket: what goes into PINSIGHT_JOIN */
+    char name[128]; /* of the socket, and the secret: what goes into PINSIGHT_JOIN */
+    int counts;     /* the file in which processes count (counts.h), -1 without one; its owner's */
 };
 
 /*
  * Starts it for the session of that name; it ends with this process, or with pinsight_joiner_stop.
- * It is a process of its own because the session daemon may hang while it is asked. Returns 0, or
- * an errno.
+ * One that is started again for the same session keeps the secret that its processes have. It is a
+ * process of its own because the session daemon may hang while it is asked. Returns 0, or an errno.
+ *
+ * Let in is who sends the secret, of this user (of any user if that is root, as programs of root's
+ * become others), under the number that the kernel says the process has in its own namespace.
  */
-int pinsight_joiner_start(struct pinsight_joiner *joiner, const char *session_name);
+int pinsight_joiner_start(struct pinsight_joiner *joiner, const char *session_name,
+                          const char *output);
 void pinsight_joiner_stop(struct pinsight_joiner *joiner);
 
 #endif

@@ -5,7 +5,6 @@
 #include "session/daemon.h"
 #include "session/joiner.h"
 #include "session/lock.h"
-#include "session/prime.h"
 #include "session/supervisor.h"
 
 enum {
@@ -21,10 +20,8 @@ struct pinsight_keeping {
     struct pinsight_daemon daemon;
     struct pinsight_locks locks;
     struct pinsight_joiner joiner;
-    struct pinsight_primer primer;
     int watches[PINSIGHT_WATCHES]; /* pidfds of the daemon and its consumers, -1 */
     size_t watch_count;
-    bool described;
     bool daemon_died;
     int daemon_status; /* of a daemon that is our child, as wait(2) gives it; -1 while it lives */
     bool consumer_died;
@@ -33,11 +30,22 @@ struct pinsight_keeping {
 };
 
 /*
- * Finds or starts a daemon, makes the session in it and completes its description. On false `why`
- * says what happened and what to do, and nothing is left but perhaps a daemon of ours, which
- * pinsight_keeping_retire ends.
+ * Finds or starts a daemon and makes the session in it. On false `why` says what happened and what
+ * to do, and nothing is left but perhaps a daemon of ours, which pinsight_keeping_retire ends.
  */
 bool pinsight_keeping_set_up(struct pinsight_keeping *keeping, char *why, size_t room);
+
+/*
+ * Waits for our turn to make a session, and until a daemon that gave another run no answer gives
+ * one or is gone. False if that takes too long; `why` says what to do. The turn ends with
+ * pinsight_locks_end_turn.
+ */
+bool pinsight_keeping_begin(struct pinsight_keeping *keeping, char *why, size_t room);
+/* The same for the end of a session; false if the daemon is silent: then it cannot be ended. */
+bool pinsight_keeping_begin_end(struct pinsight_keeping *keeping);
+
+/* In our turn: the daemon gave no answer within its time. Tells those who come after us. */
+void pinsight_keeping_note_silence(struct pinsight_keeping *keeping);
 
 /* Tells `pinsight run` of a session that is about to be made, should we be killed meanwhile. */
 void pinsight_keeping_tell_name(struct pinsight_keeping *keeping);

@@ -1,8 +1,8 @@
 /* The keeper's last duty: the daemon that it started. */
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "session/keeper.h"
-#include "session/process.h"
 
 enum { LINGER_MS = 1000 /* a daemon of ours waits so long for another run */ };
 
@@ -16,13 +16,17 @@ void pinsight_keeping_retire(struct pinsight_keeping *keeping) {
             pinsight_daemon_end_consumers(&keeping->daemon, PINSIGHT_ORPHAN_PATIENCE_MS);
             break;
         }
+        /* What still runs in others' sessions is recorded as long as it lives, whatever it owed us.
+         * Without consumers nothing is. */
+        bool useless = !pinsight_daemon_consumers_alive(&keeping->daemon);
         if (pinsight_locks_enter(&keeping->locks, 0)) {
             bool alone = pinsight_locks_alone(&keeping->locks);
             int64_t now = pinsight_now_ms();
             alone_since = !alone ? 0 : alone_since == 0 ? now : alone_since;
             /* Somebody else may have made a session in it by hand: it is not ours to end then. */
             bool idle = alone && now - alone_since >= LINGER_MS;
-            if (keeping->hung || (idle && pinsight_session_count_foreign() <= 0)) {
+            if (useless || (alone && keeping->hung) ||
+                (idle && pinsight_session_count_foreign() <= 0)) {
                 pinsight_daemon_stop(&keeping->daemon, PINSIGHT_DAEMON_PATIENCE_MS);
                 pinsight_locks_remove(&keeping->locks);
             }

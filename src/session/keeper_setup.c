@@ -1,13 +1,14 @@
-/* The keeper's beginning: a daemon, a session in it, a description of its events on disk. */
+/* The keeper's beginning: a daemon, a session in it. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <lttng/lttng-error.h>
 
+#include "base/clock.h"
+#include "base/paths.h"
+#include "base/process.h"
 #include "session/keeper.h"
-#include "session/paths.h"
-#include "session/process.h"
 
 enum { ENDING_DAEMON_MS = 3000, STOPPED_MS = 2000 };
 
@@ -44,11 +45,33 @@ static bool is_daemon_ending(const struct pinsight_keeping *keeping) {
     return true;
 }
 
+static void say_silent(const struct pinsight_keeping *keeping, const char *text, char *why,
+                       size_t room) {
+    int pid = (int)keeping->daemon.process.pid;
+
+    if (keeping->daemon.ours || pid == 0) {
+        snprintf(why, room, "%s; it ends when no run uses it any more: try again then", text);
+    } else {
+        snprintf(why, room,
+                 "%s; if `lttng list` does not answer either, end it (kill -KILL %d) and try again",
+                 text, pid);
+    }
+}
+
 static bool set_up_once(struct pinsight_keeping *keeping, char *why, size_t room) {
     struct pinsight_session *session = &keeping->config.session;
     struct pinsight_session_result result;
 
     pinsight_locks_init(&keeping->locks);
+    if (!pinsight_keeping_begin(keeping, why, room)) {
+        return false;
+    }
+    if (pinsight_session_disk_is_full(session->output)) {
+        snprintf(why, room,
+                 "the disk with %s is full; free some space, or name a folder elsewhere with -o",
+                 session->output);
+        return false;
+    }
     if (!pinsight_daemon_get(&keeping->daemon, &keeping->locks, why, room)) {
         return false;
     }
@@ -58,12 +81,18 @@ static bool set_up_once(struct pinsight_keeping *keeping, char *why, size_t room
                  (int)keeping->daemon.process.pid, (int)keeping->daemon.process.pid);
         return false;
     }
-    keeping->primer.provider = keeping->config.mpi ? "libpinsight-mpi-events.so" : NULL;
-    pinsight_primer_start(&keeping->primer, keeping->config.libdir, NULL);
-    session->primer = keeping->primer.pid;
+    session->file_limit = pinsight_daemon_file_limit(&keeping->daemon);
     pinsight_session_make_name(session->name, keeping->config.program, getpid());
     pinsight_keeping_tell_name(keeping);
+    if (keeping->run < 0) {
+        return false; /* `pinsight run` was killed while we waited for our turn */
+    }
     pinsight_session_create(session, &result);
+    if (result.error < 0) {
+        pinsight_keeping_note_silence(keeping);
+        say_silent(keeping, result.text, why, room);
+        return false;
+    }
     if (result.error != 0) {
         snprintf(
             why, room, "%s%s", result.text,
@@ -72,10 +101,8 @@ static bool set_up_once(struct pinsight_keeping *keeping, char *why, size_t room
                 : "; restart the session daemon, or stop it so that `pinsight run` starts one");
         return false;
     }
-    session->tracked =
-        session->tracked && pinsight_joiner_start(&keeping->joiner, session->name) == 0;
-    keeping->described = pinsight_primer_finish(&keeping->primer, session, keeping->config.libdir,
-                                                session->tracked ? keeping->joiner.name : NULL);
+    session->tracked = session->tracked &&
+                       pinsight_joiner_start(&keeping->joiner, session->name, session->output) == 0;
     pinsight_keeping_watch(keeping);
     return true;
 }
@@ -87,10 +114,9 @@ static void undo_set_up(struct pinsight_keeping *keeping, bool broken) {
 
     pinsight_keeping_unwatch(keeping);
     pinsight_joiner_stop(&keeping->joiner);
-    pinsight_primer_stop(&keeping->primer);
     if (keeping->daemon.child && broken) {
         pinsight_daemon_stop(&keeping->daemon, PINSIGHT_DAEMON_PATIENCE_MS);
-    } else if (keeping->daemon.process.pid != 0 && !broken &&
+    } else if (keeping->daemon.process.pid != 0 && !broken && !keeping->hung &&
                keeping->config.session.name[0] != '\0') {
         pinsight_session_destroy(&keeping->config.session, NULL, NULL, &result);
     }
@@ -130,13 +156,14 @@ bool pinsight_keeping_set_up(struct pinsight_keeping *keeping, char *why, size_t
         bool done = set_up_once(keeping, why, room);
         bool broken = is_broken(keeping, done);
         if (done && !broken) {
+            pinsight_locks_end_turn(&keeping->locks);
             return true;
         }
         if (done) {
             snprintf(why, room, "LTTng's daemons ended while the session was set up; try again");
         }
         undo_set_up(keeping, broken);
-        if (!broken || attempt > 0) {
+        if (!broken || attempt > 0 || keeping->run < 0) {
             return false;
         }
         keeping->config.session.tracked = tracked;

@@ -1,8 +1,8 @@
 /* Starting a command as its caller would have, and ending the way it ended. */
 #include "session/launch.h"
 
+#include "base/spawn.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -43,42 +43,16 @@ int pinsight_signals_deadly(const struct pinsight_signals *signals) {
     return deadly;
 }
 
+static void restore(void *data) {
+    const struct pinsight_signals *signals = data;
+
+    sigaction(SIGPIPE, &signals->old_pipe, NULL);
+    sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
+}
+
 pid_t pinsight_launch(char *const *words, char *const *variables,
                       const struct pinsight_signals *signals, int *error) {
-    int report[2];
-
-    *error = 0;
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        *error = errno;
-        return 0;
-    }
-    pid_t pid = fork();
-    if (pid == 0) {
-        sigaction(SIGPIPE, &signals->old_pipe, NULL);
-        sigprocmask(SIG_SETMASK, &signals->old_mask, NULL);
-        execvpe(words[0], words, variables);
-        int failed = errno;
-        ssize_t sent = write(report[1], &failed, sizeof(failed));
-        (void)sent;
-        _exit(127);
-    }
-    if (pid < 0) {
-        *error = errno;
-    }
-    close(report[1]);
-    ssize_t n = -1;
-    if (pid > 0) {
-        do {
-            n = read(report[0], error, sizeof(*error));
-        } while (n < 0 && errno == EINTR);
-    }
-    close(report[0]);
-    if (pid > 0 && n == (ssize_t)sizeof(*error)) {
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
-        }
-        return 0;
-    }
-    return pid > 0 ? pid : 0;
+    return pinsight_spawn(execvpe, words, variables, 0, restore, (void *)signals, error);
 }
 
 void pinsight_end_like(int status) {

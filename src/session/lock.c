@@ -11,11 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/paths.h"
+#include "base/clock.h"
+#include "base/paths.h"
+#include "base/timeout.h"
+#include "session/lttng_home.h"
 
 enum { POLL_MS = 3 };
 
 void pinsight_locks_init(struct pinsight_locks *locks) {
+    locks->turn = -1;
     locks->gate = -1;
     locks->users = -1;
 }
@@ -23,7 +27,7 @@ void pinsight_locks_init(struct pinsight_locks *locks) {
 static bool lock_path(char path[PATH_MAX], const char *name) {
     char folder[PATH_MAX];
 
-    if (!pinsight_path_lttng_rundir(folder)) {
+    if (!pinsight_lttng_rundir(folder)) {
         return false;
     }
     /* The modes that lttng-sessiond gives its run directory. */
@@ -93,14 +97,12 @@ static bool open_users(struct pinsight_locks *locks) {
     return locks->users >= 0;
 }
 
-struct pinsight_process pinsight_locks_read_daemon(struct pinsight_locks *locks) {
-    struct pinsight_process daemon = {0, 0};
+/* A process that a file names; pid 0 if it names none, or one that is gone. */
+static struct pinsight_proc read_process(int fd) {
+    struct pinsight_proc daemon = {0, 0};
     char text[64];
 
-    if (!open_users(locks)) {
-        return daemon;
-    }
-    ssize_t n = pread(locks->users, text, sizeof(text) - 1, 0);
+    ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
     if (n <= 0) {
         return daemon;
     }
@@ -115,15 +117,81 @@ struct pinsight_process pinsight_locks_read_daemon(struct pinsight_locks *locks)
     return daemon;
 }
 
-bool pinsight_locks_write_daemon(struct pinsight_locks *locks,
-                                 const struct pinsight_process *daemon) {
+static bool write_process(int fd, const struct pinsight_proc *process) {
     char text[64];
 
-    if (!open_users(locks) || ftruncate(locks->users, 0) != 0) {
+    if (ftruncate(fd, 0) != 0) {
         return false;
     }
-    int n = snprintf(text, sizeof(text), "%d %" PRIu64 "\n", (int)daemon->pid, daemon->start);
-    return pwrite(locks->users, text, (size_t)n, 0) == n;
+    int n = snprintf(text, sizeof(text), "%d %" PRIu64 "\n", (int)process->pid, process->start);
+    return pwrite(fd, text, (size_t)n, 0) == n;
+}
+
+struct pinsight_proc pinsight_locks_read_daemon(struct pinsight_locks *locks) {
+    return open_users(locks) ? read_process(locks->users) : (struct pinsight_proc){0, 0};
+}
+
+bool pinsight_locks_write_daemon(struct pinsight_locks *locks, const struct pinsight_proc *daemon) {
+    return open_users(locks) && write_process(locks->users, daemon);
+}
+
+/* Waits in the kernel's queue. The lock is of the open file, so it stays when this process ends. */
+static void work_wait(const struct pinsight_pulse *pulse, const void *request, void *answer) {
+    const int *fd = request;
+    bool *taken = answer;
+
+    (void)pulse;
+    while (!(*taken = flock(*fd, LOCK_EX) == 0) && errno == EINTR) {
+    }
+}
+
+bool pinsight_locks_take_turn(struct pinsight_locks *locks, int patience_ms) {
+    char path[PATH_MAX];
+    int64_t until = pinsight_now_ms() + patience_ms, rest = patience_ms;
+
+    do {
+        int fd = lock_path(path, "pinsight-turn") ? open_lock(path) : -1;
+        if (fd < 0) {
+            return false;
+        }
+        bool taken = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        struct pinsight_timed_call work = {.work = work_wait,
+                                           .request = &fd,
+                                           .result = &taken,
+                                           .result_size = sizeof(taken),
+                                           .silence_ms = (int)rest};
+        if (!taken) {
+            pinsight_call_with_timeout(&work);
+        }
+        if (taken && is_still_there(fd, path)) {
+            locks->turn = fd;
+            return true;
+        }
+        close(fd);
+        rest = until - pinsight_now_ms();
+    } while (rest > 0);
+    return false;
+}
+
+void pinsight_locks_end_turn(struct pinsight_locks *locks) {
+    if (locks->turn >= 0) {
+        /* Not only closed: processes that were forked meanwhile have it too. */
+        flock(locks->turn, LOCK_UN);
+        close(locks->turn);
+        locks->turn = -1;
+    }
+}
+
+struct pinsight_proc pinsight_locks_read_silent(const struct pinsight_locks *locks) {
+    return locks->turn >= 0 ? read_process(locks->turn) : (struct pinsight_proc){0, 0};
+}
+
+void pinsight_locks_write_silent(const struct pinsight_locks *locks,
+                                 const struct pinsight_proc *daemon) {
+    if (locks->turn >= 0 &&
+        (daemon == NULL ? ftruncate(locks->turn, 0) != 0 : !write_process(locks->turn, daemon))) {
+        /* The next one finds it out by itself. */
+    }
 }
 
 bool pinsight_locks_use(struct pinsight_locks *locks) {
@@ -150,8 +218,20 @@ void pinsight_locks_unuse(struct pinsight_locks *locks) {
 void pinsight_locks_remove(struct pinsight_locks *locks) {
     char path[PATH_MAX];
 
-    if (lock_path(path, "pinsight-users")) {
-        unlink(path);
+    /* Ours may be gone already, and what lies there now be another daemon's. */
+    if (!lock_path(path, "pinsight-users") ||
+        (locks->users >= 0 && access(path, F_OK) == 0 && !is_still_there(locks->users, path))) {
+        return;
+    }
+    unlink(path);
+    if (lock_path(path, "pinsight-turn")) {
+        int fd = locks->turn >= 0 ? -1 : open_lock(path);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && read_process(fd).pid == 0) {
+            unlink(path);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
     }
     if (lock_path(path, "pinsight-gate")) {
         unlink(path);
@@ -159,10 +239,10 @@ void pinsight_locks_remove(struct pinsight_locks *locks) {
         *strrchr(path, '/') = '\0';
         rmdir(path);
     }
-    (void)locks;
 }
 
 void pinsight_locks_close(struct pinsight_locks *locks) {
+    pinsight_locks_end_turn(locks);
     pinsight_locks_unuse(locks);
     /* Files that say nothing to anybody go. */
     if (locks->users >= 0 && (locks->gate >= 0 || pinsight_locks_enter(locks, 0)) &&

@@ -13,18 +13,20 @@
 
 #include <lttng/lttng.h>
 
-#include "session/bounded.h"
+#include "base/clock.h"
+#include "base/paths.h"
+#include "base/timeout.h"
 #include "session/channels.h"
-#include "session/metadata.h"
-#include "session/paths.h"
-#include "session/process.h"
 #include "session/size.h"
+#include "session/trace_size.h"
 
 enum {
-    CREATE_SILENCE_MS = 5000, /* for one call of liblttng-ctl when a session is made */
-    SILENCE_MS = 10000,       /* and at its end, where a daemon may have much to do */
-    NO_GROWTH_MS = 8000,      /* for data that is pending and does not reach the disk */
+    SILENCE_MS = 30000,     /* for one call of liblttng-ctl: a daemon at work serves others first */
+    FULL_SILENCE_MS = 5000, /* on a full disk, where consumer daemons tend to hang */
+    NO_GROWTH_MS = 8000,    /* for data that is pending and does not reach the disk */
     DESTROY_MS = 8000,
+    FILL_KIB_PER_MS = 64, /* how fast buffers are made at least: they are filled with zeros */
+    DISK_FULL_BYTES = 1 << 20,
 };
 
 #define KIB UINT64_C(1024)
@@ -59,10 +61,13 @@ static void fail(struct pinsight_session_result *result, int error, const char *
 static void init_domain(struct lttng_domain *domain) {
     memset(domain, 0, sizeof(*domain));
     domain->type = LTTNG_DOMAIN_UST;
-    domain->buf_type = LTTNG_BUFFER_PER_UID;
+    /* A process that is killed while it writes an event leaves its buffer locked for good: in
+     * buffers that are shared it would silence that processor for all other processes. */
+    domain->buf_type = LTTNG_BUFFER_PER_PID;
 }
 
-static int set_tracked(const char *name, pid_t first) {
+/* Nobody is tracked at first: processes are added one by one. */
+static int set_tracked(const char *name) {
     struct lttng_process_attr_tracker_handle *tracker = NULL;
 
     enum lttng_error_code error = lttng_session_get_tracker_handle(
@@ -73,11 +78,29 @@ static int set_tracked(const char *name, pid_t first) {
     enum lttng_process_attr_tracker_handle_status status =
         lttng_process_attr_tracker_handle_set_tracking_policy(tracker,
                                                               LTTNG_TRACKING_POLICY_INCLUDE_SET);
-    if (first > 0 && status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK) {
-        status = lttng_process_attr_process_id_tracker_handle_add_pid(tracker, first);
-    }
     lttng_process_attr_tracker_handle_destroy(tracker);
     return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ? 0 : -LTTNG_ERR_UNK;
+}
+
+/* The buffers of a channel for one processor are a file in shared memory, which the consumer daemon
+ * makes. */
+static bool is_file_limit_too_low(const struct pinsight_session *session,
+                                  const struct pinsight_channel_sizes *sizes,
+                                  struct pinsight_session_result *result) {
+    uint64_t largest = sizes->registry > sizes->events ? sizes->registry : sizes->events;
+    uint64_t needed = largest * (PINSIGHT_SUB_BUFFERS + 1) + 64 * KIB; /* one is the reader's */
+
+    if (session->file_limit == 0 || session->file_limit >= needed) {
+        return false;
+    }
+    char most[32], wanted[32];
+    result->error = LTTNG_ERR_NOMEM;
+    snprintf(result->text, sizeof(result->text),
+             "files of LTTng's daemon may have %s at most (ulimit -f), and its buffers need files "
+             "of %s; raise that limit, or take a smaller --buffer-size",
+             pinsight_size_format(session->file_limit / KIB * KIB, most, sizeof(most)),
+             pinsight_size_format(needed / KIB * KIB, wanted, sizeof(wanted)));
+    return true;
 }
 
 static void work_create(const struct pinsight_pulse *pulse, const void *request, void *answer) {
@@ -102,6 +125,9 @@ static void work_create(const struct pinsight_pulse *pulse, const void *request,
                  pinsight_size_format(machine.shared_memory / KIB * KIB, there, sizeof(there)));
         return;
     }
+    if (is_file_limit_too_low(session, &sizes, result)) {
+        return;
+    }
     pinsight_pulse_beat(pulse, what);
     snprintf(url, sizeof(url), "file://%s", session->output);
     int error = lttng_create_session(session->name, url);
@@ -117,7 +143,7 @@ static void work_create(const struct pinsight_pulse *pulse, const void *request,
     if (error >= 0 && session->tracked) {
         what = "limit the session to this run's processes";
         pinsight_pulse_beat(pulse, what);
-        error = set_tracked(session->name, session->primer);
+        error = set_tracked(session->name);
     }
     if (error >= 0) {
         what = "start the session";
@@ -227,18 +253,23 @@ static void work_destroy(const struct pinsight_pulse *pulse, const void *request
     }
 }
 
-static void run_bounded(struct pinsight_bounded_work *work,
-                        struct pinsight_session_result *result) {
+bool pinsight_session_disk_is_full(const char *output) {
+    struct statvfs disk;
+
+    return statvfs(output, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < DISK_FULL_BYTES;
+}
+
+static void run_timed(struct pinsight_timed_call *work, struct pinsight_session_result *result) {
     memset(result, 0, sizeof(*result));
     work->result = result;
     work->result_size = sizeof(*result);
     if (work->silence_ms == 0) {
         work->silence_ms = SILENCE_MS;
     }
-    switch (pinsight_bounded_run(work)) {
-    case PINSIGHT_BOUNDED_DONE:
+    switch (pinsight_call_with_timeout(work)) {
+    case PINSIGHT_TIMED_DONE:
         return;
-    case PINSIGHT_BOUNDED_HUNG:
+    case PINSIGHT_TIMED_HUNG:
         snprintf(result->text, sizeof(result->text),
                  "the session daemon gave no answer for %d s when asked to %s",
                  work->silence_ms / 1000, work->last);
@@ -253,17 +284,26 @@ static void run_bounded(struct pinsight_bounded_work *work,
 
 void pinsight_session_create(const struct pinsight_session *session,
                              struct pinsight_session_result *result) {
-    struct pinsight_bounded_work work = {
-        .work = work_create, .request = session, .silence_ms = CREATE_SILENCE_MS};
+    struct pinsight_timed_call work = {.work = work_create, .request = session};
+    struct pinsight_machine machine;
 
-    run_bounded(&work, result);
+    pinsight_machine_look(&machine);
+    struct pinsight_channel_sizes sizes =
+        pinsight_channel_choose_sizes(&machine, session->registry, session->buffer_size);
+    uint64_t fill_ms = pinsight_channel_memory(&machine, &sizes) / KIB / FILL_KIB_PER_MS;
+    work.silence_ms = SILENCE_MS + (int)(fill_ms < 3600000 ? fill_ms : 3600000);
+    run_timed(&work, result);
 }
 
 void pinsight_session_stop(const struct pinsight_session *session,
                            struct pinsight_session_result *result) {
-    struct pinsight_bounded_work work = {.work = work_stop, .request = session};
+    struct pinsight_timed_call work = {.work = work_stop, .request = session};
 
-    run_bounded(&work, result);
+    if (pinsight_session_disk_is_full(session->output)) {
+        work.silence_ms = FULL_SILENCE_MS;
+    }
+
+    run_timed(&work, result);
 }
 
 struct destroy_listener {
@@ -283,10 +323,10 @@ void pinsight_session_destroy(const struct pinsight_session *session,
                               void (*listed_no_more)(void *listener), void *listener,
                               struct pinsight_session_result *result) {
     struct destroy_listener wanted = {listed_no_more, listener};
-    struct pinsight_bounded_work work = {
+    struct pinsight_timed_call work = {
         .work = work_destroy, .request = session, .heard = hear_destroy, .listener = &wanted};
 
-    run_bounded(&work, result);
+    run_timed(&work, result);
 }
 
 int pinsight_session_track(const char *session_name, pid_t pid) {
@@ -326,10 +366,19 @@ static void work_count_foreign(const struct pinsight_pulse *pulse, const void *r
     free(sessions);
 }
 
+bool pinsight_session_daemon_answers(int patience_ms) {
+    struct pinsight_session_result result;
+    struct pinsight_timed_call work = {
+        .work = work_count_foreign, .request = NULL, .silence_ms = patience_ms};
+
+    run_timed(&work, &result);
+    return result.error >= 0;
+}
+
 int pinsight_session_count_foreign(void) {
     struct pinsight_session_result result;
-    struct pinsight_bounded_work work = {.work = work_count_foreign, .request = NULL};
+    struct pinsight_timed_call work = {.work = work_count_foreign, .request = NULL};
 
-    run_bounded(&work, &result);
+    run_timed(&work, &result);
     return result.error != 0 ? -1 : (int)result.discarded_events;
 }

@@ -1,8 +1,8 @@
 /*
  * An LTTng session of one run, from its creation to its end.
  *
- * Everything here talks to the session daemon in a process of its own (bounded.h), so that a daemon
- * that hangs holds nobody.
+ * Everything here talks to the session daemon in a process of its own (base/timeout.h), so that a
+ * daemon that hangs holds nobody.
  */
 #ifndef PINSIGHT_SESSION_SESSION_H
 #define PINSIGHT_SESSION_SESSION_H
@@ -20,8 +20,8 @@ struct pinsight_session {
     bool registry;         /* Python's events go into the channel "registry" */
     bool lossless;
     bool tracked;         /* only processes that pinsight_session_track names are recorded */
-    pid_t primer;         /* if tracked: the first process to be recorded, 0 for none */
     uint64_t buffer_size; /* of one sub-buffer, 0: choose */
+    uint64_t file_limit;  /* bytes that a file of the daemon's may have, 0: any number */
 };
 
 /* What came of it. */
@@ -39,6 +39,9 @@ struct pinsight_session_result {
  */
 void pinsight_session_make_name(char name[PINSIGHT_SESSION_NAME_MAX], const char *program,
                                 pid_t pid);
+
+/* Has the disk with that folder no room for a trace? */
+bool pinsight_session_disk_is_full(const char *output);
 
 /* Creates the session with its channels and starts it; undoes everything if a step fails. */
 void pinsight_session_create(const struct pinsight_session *session,
@@ -64,6 +67,9 @@ void pinsight_session_destroy(const struct pinsight_session *session,
  * registered. Talks to the daemon in this process: may hang. Returns 0, or -1.
  */
 int pinsight_session_track(const char *session_name, pid_t pid);
+
+/* Does the daemon answer within that time? Also true where there is none. */
+bool pinsight_session_daemon_answers(int patience_ms);
 
 /*
  * The number of sessions in the daemon whose name does not begin with "pinsight-"; -1 if the daemon

@@ -1,7 +1,6 @@
 /* The keeper: a process beside `pinsight run` that owns the LTTng session and the daemon. */
 #include "session/supervisor.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,22 +14,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/paths.h"
+#include "base/process.h"
+#include "session/counts.h"
 #include "session/keeper.h"
-#include "session/paths.h"
-#include "session/process.h"
 
 enum {
     TICK_MS = 500,     /* how often processes are looked at that cannot be waited for */
     STOPPED_MS = 2000, /* how long somebody may hold a daemon that is not ours */
 };
 
-static void tell(struct pinsight_keeping *keeping, struct pinsight_message *message) {
+static void tell(struct pinsight_keeping *keeping, struct pinsight_keeper_message *message) {
     if (keeping->run < 0) {
         return;
     }
     message->daemon_died = keeping->daemon_died;
     message->consumer_died = keeping->consumer_died;
-    message->described = keeping->described;
     message->foreign_daemon = !keeping->daemon.ours;
     snprintf(message->session, sizeof(message->session), "%s", keeping->config.session.name);
     snprintf(message->join, sizeof(message->join), "%s",
@@ -43,7 +43,7 @@ static void tell(struct pinsight_keeping *keeping, struct pinsight_message *mess
 }
 
 static void tell_text(struct pinsight_keeping *keeping, enum pinsight_word word, const char *text) {
-    struct pinsight_message message;
+    struct pinsight_keeper_message message;
 
     memset(&message, 0, sizeof(message));
     message.word = word;
@@ -55,8 +55,8 @@ void pinsight_keeping_tell_name(struct pinsight_keeping *keeping) {
     tell_text(keeping, PINSIGHT_WORD_NAMED, "");
 }
 
-static void tell_of_daemon(void *listener, const struct pinsight_process *process) {
-    struct pinsight_message message;
+static void tell_of_daemon(void *listener, const struct pinsight_proc *process) {
+    struct pinsight_keeper_message message;
 
     memset(&message, 0, sizeof(message));
     message.word = PINSIGHT_WORD_DAEMON;
@@ -66,21 +66,12 @@ static void tell_of_daemon(void *listener, const struct pinsight_process *proces
 
 /* Whoever reads our caller's pipes must not wait for us, and no folder be held busy. */
 static void let_go_of_caller(int keep) {
-    DIR *folder = opendir("/proc/self/fd");
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     for (int fd = 0; fd < 3 && null >= 0; fd++) {
         dup2(null, fd);
     }
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        int fd = atoi(entry->d_name);
-        if (fd > 2 && fd != keep && fd != dirfd(folder)) {
-            close(fd);
-        }
-    }
-    if (folder != NULL) {
-        closedir(folder);
-    }
+    pinsight_close_others(&keep, 1);
     if (chdir("/") != 0) {
         /* Then we stay where we are. */
     }
@@ -127,7 +118,8 @@ void pinsight_keeping_reap(struct pinsight_keeping *keeping) {
             /* Somebody killed it; without it no further process is recorded. */
             keeping->joiner.pid = 0;
             if (!keeping->asked_to_end && !keeping->daemon_died) {
-                pinsight_joiner_start(&keeping->joiner, keeping->config.session.name);
+                pinsight_joiner_start(&keeping->joiner, keeping->config.session.name,
+                                      keeping->config.session.output);
             }
         }
     }
@@ -198,7 +190,7 @@ static void note_consumer_death(struct pinsight_keeping *keeping) {
 }
 
 static void hear_run(struct pinsight_keeping *keeping) {
-    struct pinsight_message message;
+    struct pinsight_keeper_message message;
     ssize_t n = recv(keeping->run, &message, sizeof(message), MSG_DONTWAIT);
 
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
@@ -264,7 +256,7 @@ struct ending {
 
 static void tell_ended(void *listener) {
     struct ending *ending = listener;
-    struct pinsight_message message;
+    struct pinsight_keeper_message message;
 
     if (ending->told) {
         return;
@@ -274,16 +266,28 @@ static void tell_ended(void *listener) {
     message.word = PINSIGHT_WORD_ENDED;
     message.result = *ending->result;
     tell(ending->keeping, &message);
+    pinsight_locks_end_turn(&ending->keeping->locks); /* what the daemon still frees takes time */
 }
 
 static void end_session(struct pinsight_keeping *keeping) {
     struct pinsight_session_result result, destroyed;
     struct ending ending = {keeping, &result, false};
+    struct pinsight_counts_kept counted = {0};
 
     memset(&result, 0, sizeof(result));
+    memset(&destroyed, 0, sizeof(destroyed));
+    bool answers = keeping->daemon_died || pinsight_keeping_begin_end(keeping);
     look_at_daemons(keeping);
     pinsight_joiner_stop(&keeping->joiner);
-    if (!keeping->daemon_died && !pinsight_daemon_wait_unstopped(&keeping->daemon, STOPPED_MS)) {
+    /* Before the session stops: what is recorded after this does not count as missing. */
+    pinsight_counts_look(&counted, keeping->joiner.counts);
+    if (!keeping->daemon_died && !answers) {
+        result.error = -1;
+        snprintf(result.text, sizeof(result.text),
+                 "the session daemon gives no answer; end it: kill -KILL %d",
+                 (int)keeping->daemon.process.pid);
+    } else if (!keeping->daemon_died &&
+               !pinsight_daemon_wait_unstopped(&keeping->daemon, STOPPED_MS)) {
         result.error = -1;
         snprintf(result.text, sizeof(result.text),
                  "LTTng's session daemon (process %d) or its consumer is stopped; let it go on",
@@ -292,11 +296,14 @@ static void end_session(struct pinsight_keeping *keeping) {
         pinsight_session_stop(&keeping->config.session, &result);
         look_at_daemons(keeping);
     }
+    pinsight_counts_write(&counted, keeping->joiner.counts, keeping->config.session.output);
     /* A daemon that does not answer would hold us again. */
     if (!keeping->daemon_died && result.error >= 0) {
         pinsight_session_destroy(&keeping->config.session, tell_ended, &ending, &destroyed);
     }
-    keeping->hung = result.error < 0;
+    if (result.error < 0 || destroyed.error < 0) {
+        pinsight_keeping_note_silence(keeping);
+    }
     tell_ended(&ending);
 }
 
@@ -308,6 +315,7 @@ static void remove_trace(const struct pinsight_keeping *keeping) {
     if (pinsight_path_join(folder, output, "ust")) {
         pinsight_path_remove(folder);
     }
+    pinsight_counts_remove(output);
     if (keeping->config.made_output) {
         rmdir(output);
     }
@@ -321,11 +329,12 @@ void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *c
     keeping.config = *config;
     keeping.run = fd;
     keeping.daemon.errors = -1;
+    keeping.daemon.libdir = keeping.config.libdir;
     keeping.daemon_status = -1;
-    keeping.primer.gate = -1;
     keeping.daemon.born = tell_of_daemon;
     keeping.daemon.listener = &keeping;
     init_process(&keeping);
+    keeping.joiner.counts = pinsight_counts_make();
     if (!pinsight_keeping_set_up(&keeping, why, sizeof(why))) {
         tell_text(&keeping, PINSIGHT_WORD_FAILED, why);
         if (keeping.run < 0) {

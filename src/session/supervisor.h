@@ -17,8 +17,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/process.h"
+#include "base/spawn.h"
 #include "session/joiner.h"
-#include "session/process.h"
 #include "session/session.h"
 #include "session/team.h"
 
@@ -26,7 +27,6 @@ struct pinsight_supervisor_config {
     struct pinsight_session session; /* the name is made by the keeper */
     char program[64];                /* for the name */
     char libdir[PATH_MAX];
-    bool mpi;                  /* MPI is expected: its events are described beforehand */
     bool made_output;          /* the trace folder was not there before */
     struct pinsight_team team; /* the processes of a job on this host that share the session */
 };
@@ -41,7 +41,7 @@ enum pinsight_word {
     PINSIGHT_WORD_END,       /* the command has ended */
 };
 
-struct pinsight_message {
+struct pinsight_keeper_message {
     enum pinsight_word word;
     char session[PINSIGHT_SESSION_NAME_MAX];
     char join[sizeof(((struct pinsight_joiner *)0)->name)];
@@ -49,30 +49,24 @@ struct pinsight_message {
     bool daemon_died;
     bool consumer_died;
     bool foreign_daemon; /* the daemon was there before, and stays */
-    bool described;      /* the trace's description was on disk before the program started */
-    struct pinsight_process daemon;
+    struct pinsight_proc daemon;
     char text[1500];
 };
 
-/* What `pinsight run` has of its keeper. */
-struct pinsight_keeper {
-    pid_t pid;
-    int fd; /* -1 once it is gone */
-};
-
-/* Starts the keeper. Returns 0 or an errno. Not for processes with more than one thread. */
-int pinsight_keeper_start(struct pinsight_keeper *keeper,
+/* Starts the keeper; its descriptor is -1 once it is gone. Returns 0 or an errno. Not for processes
+ * with more than one thread. */
+int pinsight_keeper_start(struct pinsight_worker *keeper,
                           const struct pinsight_supervisor_config *config);
 
 /*
  * Takes one packet: 1 if there was one within `wait_ms`, 0 if not, -1 if the keeper is gone (its
  * descriptor is closed then).
  */
-int pinsight_keeper_receive(struct pinsight_keeper *keeper, struct pinsight_message *message,
+int pinsight_keeper_receive(struct pinsight_worker *keeper, struct pinsight_keeper_message *message,
                             int wait_ms);
 
 /* Tells the keeper that the command has ended. */
-void pinsight_keeper_end(struct pinsight_keeper *keeper);
+void pinsight_keeper_end(struct pinsight_worker *keeper);
 
 /* The keeper's main function: never returns. `fd` is its end of the socket. */
 void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *config)

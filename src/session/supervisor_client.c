@@ -7,31 +7,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int pinsight_keeper_start(struct pinsight_keeper *keeper,
-                          const struct pinsight_supervisor_config *config) {
-    int pair[2];
-
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        return errno;
-    }
-    pid_t pid = fork();
-    if (pid < 0) {
-        int error = errno;
-        close(pair[0]);
-        close(pair[1]);
-        return error;
-    }
-    if (pid == 0) {
-        close(pair[0]);
-        pinsight_supervisor_main(pair[1], config);
-    }
-    close(pair[1]);
-    keeper->pid = pid;
-    keeper->fd = pair[0];
-    return 0;
+static void supervise(int fd, void *config) {
+    pinsight_supervisor_main(fd, config);
 }
 
-int pinsight_keeper_receive(struct pinsight_keeper *keeper, struct pinsight_message *message,
+int pinsight_keeper_start(struct pinsight_worker *keeper,
+                          const struct pinsight_supervisor_config *config) {
+    return pinsight_worker_start(keeper, 0, supervise, (void *)config);
+}
+
+int pinsight_keeper_receive(struct pinsight_worker *keeper, struct pinsight_keeper_message *message,
                             int wait_ms) {
     if (keeper->fd < 0) {
         return -1;
@@ -52,8 +37,8 @@ int pinsight_keeper_receive(struct pinsight_keeper *keeper, struct pinsight_mess
     return -1;
 }
 
-void pinsight_keeper_end(struct pinsight_keeper *keeper) {
-    struct pinsight_message message;
+void pinsight_keeper_end(struct pinsight_worker *keeper) {
+    struct pinsight_keeper_message message;
 
     if (keeper->fd >= 0) {
         memset(&message, 0, sizeof(message));

@@ -9,8 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/paths.h"
-#include "session/process.h"
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/paths.h"
 
 enum {
     POLL_MS = 5,
@@ -57,7 +58,7 @@ void pinsight_team_unclaim(const struct pinsight_job *job) {
     }
 }
 
-void pinsight_team_init(struct pinsight_team *team, const struct pinsight_job *job,
+bool pinsight_team_init(struct pinsight_team *team, const struct pinsight_job *job,
                         const char *output) {
     char runtime[PATH_MAX], name[128];
 
@@ -67,12 +68,19 @@ void pinsight_team_init(struct pinsight_team *team, const struct pinsight_job *j
     team->ranks = -1;
     snprintf(team->output, sizeof(team->output), "%s", output);
     if (job->local_size < 2) {
-        return;
+        return true;
     }
     snprintf(name, sizeof(name), "job-%s", job->id);
     if (!pinsight_path_runtime(runtime) || !pinsight_path_join(team->folder, runtime, name)) {
         team->job.local_size = 1;
+        pinsight_warning("the processes of this job cannot share a trace, so rank %d %s: others "
+                         "have made the folders in which they would meet (/tmp/pinsight-%u and "
+                         "its like); set XDG_RUNTIME_DIR to a folder of your own",
+                         job->rank, job->local_rank == 0 ? "has one of its own" : "is not recorded",
+                         (unsigned)geteuid());
+        return false;
     }
+    return true;
 }
 
 static int open_in_team(const struct pinsight_team *team, const char *name, int flags) {

@@ -41,7 +41,9 @@ struct pinsight_team_session {
 bool pinsight_team_claim(const struct pinsight_job *job);
 void pinsight_team_unclaim(const struct pinsight_job *job);
 
-void pinsight_team_init(struct pinsight_team *team, const struct pinsight_job *job,
+/* False, after a message, where there is a job but no folder to meet in (pinsight_path_runtime):
+ * then the process is alone. */
+bool pinsight_team_init(struct pinsight_team *team, const struct pinsight_job *job,
                         const char *output);
 
 /* For the keeper: makes the session known. */

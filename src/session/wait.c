@@ -16,6 +16,7 @@ struct waiter {
     const struct pinsight_signals *signals;
     int witness;
     int status;
+    int told_to_end;
     bool ended;
 };
 
@@ -86,6 +87,10 @@ static void pass_on(struct waiter *waiter, const struct signalfd_siginfo *info) 
     }
 }
 
+static bool is_deadly(int number) {
+    return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+}
+
 static void read_signals(struct waiter *waiter) {
     struct signalfd_siginfo info;
 
@@ -93,13 +98,16 @@ static void read_signals(struct waiter *waiter) {
         if (info.ssi_signo == SIGCHLD) {
             look_at_child(waiter);
         } else if (!waiter->ended) {
+            if (is_deadly((int)info.ssi_signo)) {
+                waiter->told_to_end = (int)info.ssi_signo;
+            }
             pass_on(waiter, &info);
         }
     }
 }
 
 int pinsight_wait_for(pid_t pid, const struct pinsight_signals *signals, int witness, int other,
-                      bool (*on_other)(void *data), void *data) {
+                      bool (*on_other)(void *data), void *data, int *told_to_end) {
     struct waiter waiter = {.pid = pid, .signals = signals, .witness = witness};
 
     look_at_child(&waiter);
@@ -118,5 +126,6 @@ int pinsight_wait_for(pid_t pid, const struct pinsight_signals *signals, int wit
         while (waitpid(pid, &waiter.status, 0) < 0 && errno == EINTR) {
         }
     }
+    *told_to_end = waiter.told_to_end;
     return waiter.status;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/spawn.h"
 #include "session/launch.h"
 
 /*
@@ -15,18 +16,21 @@
  * the group is seen by `witness` too (below). When the child stops, this process stops by the same
  * signal, so that the shell sees it; when it goes on, so does the child.
  *
+ * `*told_to_end` is the last of the signals that end a command (SIGINT, SIGTERM, SIGHUP, SIGQUIT)
+ * that reached this process meanwhile, 0 for none.
+ *
  * `other` (or -1) is a descriptor that is watched besides; `on_other(data)` is called when it is
  * readable, and returns false when it shall not be watched any more.
  */
 int pinsight_wait_for(pid_t pid, const struct pinsight_signals *signals, int witness, int other,
-                      bool (*on_other)(void *data), void *data);
+                      bool (*on_other)(void *data), void *data, int *told_to_end);
 
 /*
  * A process of the same process group that only notes which signals reach it, since nothing else
  * tells a signal to one process from a signal to its whole group. Started before the command; it
- * ends when the descriptor closes. On failure -1, and every signal is then passed on.
+ * ends with pinsight_worker_kill(). Returns 0 or an errno; without it (descriptor -1) every signal
+ * is passed on.
  */
-int pinsight_witness_start(pid_t *pid);
-void pinsight_witness_stop(int witness, pid_t pid);
+int pinsight_witness_start(struct pinsight_worker *witness);
 
 #endif

@@ -1,14 +1,13 @@
 /* The public C API for views, on top of the reader's timeline; see pinsight/view.h. */
 #include "pinsight/view.h"
 
-#include "reader/ingest.h"
-#include "reader/source.h"
+#include "reader/trace.h"
 #include "views/slice_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct reading {
+struct view_reading {
     struct pinsight_view view;
     struct pinsight_model *model;
     struct pinsight_slice_texts texts;
@@ -25,15 +24,15 @@ _Static_assert((int)PINSIGHT_VIEW_FUNCTION == (int)PINSIGHT_SLICE_FUNCTION &&
                    (int)PINSIGHT_VIEW_TASK == (int)PINSIGHT_SLICE_TASK &&
                    (int)PINSIGHT_VIEW_WAIT == (int)PINSIGHT_SLICE_WAIT &&
                    (int)PINSIGHT_VIEW_MPI == (int)PINSIGHT_SLICE_MPI &&
-                   (int)PINSIGHT_VIEW_CUDA == (int)PINSIGHT_SLICE_CUDA &&
+                   (int)PINSIGHT_VIEW_MPI + 1 == (int)PINSIGHT_SLICE_DEVICE_CALL &&
                    (int)PINSIGHT_VIEW_WORK == (int)PINSIGHT_SLICE_WORK &&
                    (int)PINSIGHT_SLICE_KINDS == (int)PINSIGHT_VIEW_WORK + 1,
                "the public kinds are those of the timeline");
 
-static struct pinsight_view_thread thread_of(struct reading *reading,
+static struct pinsight_view_thread thread_of(struct view_reading *reading,
                                              const struct pinsight_track *track) {
     const struct pinsight_thread *thread = track->thread;
-    const struct pinsight_cuda_stream *stream = track->stream;
+    const struct pinsight_device_stream *stream = track->stream;
     const struct pinsight_model *model = reading->model;
 
     if (stream)
@@ -62,10 +61,10 @@ static struct pinsight_view_thread thread_of(struct reading *reading,
                                                sizeof(reading->process_name))};
 }
 
-static struct pinsight_view_slice slice_of(struct reading *reading,
+static struct pinsight_view_slice slice_of(struct view_reading *reading,
                                            const struct pinsight_track *track,
                                            const struct pinsight_slice *slice, uint64_t end_ns) {
-    const struct pinsight_cuda_shape *shape = &slice->shape;
+    const struct pinsight_launch_shape *shape = &slice->shape;
     struct pinsight_slice_text text;
 
     pinsight_slice_text(&reading->texts, slice, &text);
@@ -93,7 +92,7 @@ static struct pinsight_view_slice slice_of(struct reading *reading,
 }
 
 static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
-    struct reading *reading = data;
+    struct view_reading *reading = data;
     struct pinsight_view_thread thread;
     struct pinsight_view_slice shown;
 
@@ -106,7 +105,7 @@ static void on_begin(void *data, struct pinsight_track *track, const struct pins
 
 static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
                    uint64_t ns) {
-    struct reading *reading = data;
+    struct view_reading *reading = data;
     struct pinsight_view_thread thread;
     struct pinsight_view_slice shown;
 
@@ -118,7 +117,7 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
 }
 
 static void on_link(void *data, const struct pinsight_link *link) {
-    struct reading *reading = data;
+    struct view_reading *reading = data;
     struct pinsight_view_link shown = {.number = link->number,
                                        .from_ns = link->from_ns,
                                        .to_ns = link->to_ns,
@@ -133,7 +132,7 @@ static void on_link(void *data, const struct pinsight_link *link) {
 }
 
 static void on_mark(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
-    struct reading *reading = data;
+    struct view_reading *reading = data;
     struct pinsight_view_thread thread;
 
     if (!reading->view.mark || reading->ended)
@@ -143,18 +142,18 @@ static void on_mark(void *data, struct pinsight_track *track, const char *name, 
 }
 
 static int on_event(void *data, const struct pinsight_event *event) {
-    struct reading *reading = data;
+    const struct view_reading *reading = data;
 
-    pinsight_ingest(reading->model, event);
-    return reading->ended ? -1 : 0;
+    (void)event;
+    return reading->ended;
 }
 
 int pinsight_view_read(const char *trace, const struct pinsight_view *view,
                        struct pinsight_view_result *result) {
-    struct reading reading = {.ended = false};
+    struct view_reading reading = {.ended = false};
     struct pinsight_timeline timeline = {
         .data = &reading, .begin = on_begin, .end = on_end, .link = on_link, .instant = on_mark};
-    struct pinsight_source_options options = {.on_event = on_event, .data = &reading};
+    const struct trace_observers observers = {.on_event = on_event, .data = &reading};
     struct pinsight_source_result source = {0};
     int rc;
 
@@ -164,10 +163,7 @@ int pinsight_view_read(const char *trace, const struct pinsight_view *view,
         pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
     pinsight_slice_texts_make(&reading.texts, reading.model);
     pinsight_model_show(reading.model, &timeline);
-    rc = pinsight_source_read(trace, &options, &source);
-    reading.model->until_ns = source.until_ns;
-    if (rc == 0)
-        pinsight_model_finish(reading.model);
+    rc = trace_read(trace, reading.model, &observers, &source);
     reading.ended = true; /* what is open after an error is not told */
     *result = (struct pinsight_view_result){.events = source.events,
                                             .discarded = source.discarded_events,

@@ -4,24 +4,20 @@
  * called took. */
 #include "views/contexts.h"
 
-#include "reader/mem.h"
-#include "reader/mpi.h"
-#include "reader/openmp.h"
-#include "reader/paths.h"
+#include "views/domain.h"
+
+#include "base/memory.h"
+#include "reader/kit/paths.h"
+#include "reader/mpi/mpi.h"
+#include "reader/openmp/openmp.h"
 
 #include <stdlib.h>
 
 #define NONE PINSIGHT_NONE
 
-struct open {
-    uint32_t node;
-    uint64_t begin_ns;
-    uint64_t children_ns;
-};
-
 struct pinsight_context_lane {
     const struct pinsight_track *track;
-    struct open *open; /* by depth, as the track's slices */
+    uint32_t *open; /* nodes of what is open, by depth as the track's slices */
     size_t capacity;
     uint32_t root;       /* node */
     uint64_t in;         /* the link that arrives next */
@@ -81,28 +77,15 @@ static uint32_t frame_of_region(struct pinsight_contexts *contexts, unsigned kin
 
     if (id == NONE)
         return frame_of(contexts, kind, UINT8_MAX, NONE, NONE);
-    region = &contexts->model->openmp->regions[id];
+    region = &pinsight_model_openmp(contexts->model)->regions[id];
     return frame_of(contexts, kind, region->kind, region->native, id);
 }
 
 static uint32_t frame_of_slice(struct pinsight_contexts *contexts,
                                const struct pinsight_slice *slice) {
-    const struct pinsight_model *model = contexts->model;
-
-    switch (slice->kind) {
-    case PINSIGHT_SLICE_C_CALL:
-        return frame_of(contexts, slice->kind, 0, model->sites[slice->id].callee, slice->id);
-    case PINSIGHT_SLICE_REGION:
-    case PINSIGHT_SLICE_PART:
+    if (slice->kind == PINSIGHT_SLICE_REGION || slice->kind == PINSIGHT_SLICE_PART)
         return frame_of_region(contexts, slice->kind, slice->id);
-    case PINSIGHT_SLICE_MPI:
-        return frame_of(contexts, slice->kind, 0, model->mpi->sites[slice->id].function, slice->id);
-    case PINSIGHT_SLICE_CUDA:
-        return frame_of(contexts, slice->kind, 0, model->cuda->sites[slice->id].function,
-                        slice->id);
-    default:
-        return frame_of(contexts, slice->kind, 0, slice->id, slice->id);
-    }
+    return frame_of(contexts, slice->kind, 0, slice_runs(contexts->model, slice), slice->id);
 }
 
 static uint32_t root_of(struct pinsight_contexts *contexts, const struct pinsight_track *track) {
@@ -238,7 +221,7 @@ static void on_begin(void *data, struct pinsight_track *track, const struct pins
     bool remote = false;
 
     lane->open = pinsight_grow(lane->open, depth, &lane->capacity, sizeof(*lane->open));
-    above = depth ? lane->open[depth - 1].node : outermost(contexts, lane, slice, line, &remote);
+    above = depth ? lane->open[depth - 1] : outermost(contexts, lane, slice, line, &remote);
     if (!calls_from_lines(contexts, above))
         line = 0;
     node = enter(contexts, above, frame, line, remote && !contexts->flat);
@@ -246,22 +229,17 @@ static void on_begin(void *data, struct pinsight_track *track, const struct pins
         contexts->merged++;
     else
         contexts->nodes[node].calls += is_call(slice);
-    lane->open[depth] = (struct open){.node = node, .begin_ns = slice->begin_ns};
+    lane->open[depth] = node;
 }
 
 static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
                    uint64_t ns) {
     struct pinsight_contexts *contexts = data;
-    struct pinsight_context_lane *lane = track->view;
-    size_t depth = track->depth - 1;
-    const struct open *open = &lane->open[depth];
-    uint64_t time = ns > open->begin_ns ? ns - open->begin_ns : 0;
+    const struct pinsight_context_lane *lane = track->view;
 
-    (void)slice;
+    (void)ns;
     contexts->slices++;
-    contexts->nodes[open->node].self_ns += time > open->children_ns ? time - open->children_ns : 0;
-    if (depth)
-        lane->open[depth - 1].children_ns += time;
+    contexts->nodes[lane->open[track->depth - 1]].self_ns += slice->self_ns;
 }
 
 /* Where a part of a region comes from: the region's node in the thread that started it. */
@@ -279,27 +257,9 @@ static void on_link(void *data, const struct pinsight_link *link) {
         const struct pinsight_slice *slice = &link->from->slices[i];
 
         if (slice->out && link->number >= slice->out && link->number - slice->out < slice->outs) {
-            to->in_node = from->open[i].node;
+            to->in_node = from->open[i];
             return;
         }
-    }
-}
-
-/* A process stood still: what was open takes up where it was. As the model does for its own times.
- */
-static void on_pause(void *data, const struct pinsight_process *process, uint64_t from_ns,
-                     uint64_t to_ns) {
-    struct pinsight_contexts *contexts = data;
-    uint64_t pause = to_ns > from_ns ? to_ns - from_ns : 0;
-
-    for (size_t i = 0; i < contexts->lane_count; i++) {
-        struct pinsight_context_lane *lane = contexts->lanes[i];
-
-        if (!lane->track || pinsight_track_process(lane->track) != process)
-            continue;
-        for (size_t depth = 0; depth < lane->track->depth; depth++)
-            if (lane->open[depth].begin_ns < from_ns + pause / 2)
-                lane->open[depth].begin_ns += pause;
     }
 }
 
@@ -318,12 +278,8 @@ static void on_gone(void *data, struct pinsight_track *track) {
 void pinsight_contexts_make(struct pinsight_contexts *contexts, const struct pinsight_model *model,
                             struct pinsight_timeline *timeline) {
     *contexts = (struct pinsight_contexts){.model = model, .most = PINSIGHT_CONTEXTS_MOST};
-    *timeline = (struct pinsight_timeline){.data = contexts,
-                                           .begin = on_begin,
-                                           .end = on_end,
-                                           .link = on_link,
-                                           .pause = on_pause,
-                                           .gone = on_gone};
+    *timeline = (struct pinsight_timeline){
+        .data = contexts, .begin = on_begin, .end = on_end, .link = on_link, .gone = on_gone};
 }
 
 void pinsight_contexts_clear(struct pinsight_contexts *contexts) {

@@ -28,8 +28,7 @@ enum pinsight_contexts_by { PINSIGHT_CONTEXTS_BY_PROCESS, PINSIGHT_CONTEXTS_BY_T
 struct pinsight_context_frame {
     uint8_t kind;        /* enum pinsight_slice_kind */
     uint8_t native_kind; /* of a region or part: enum pinsight_omp_kind */
-    uint32_t id;         /* function, callee, name, place in native code, wait, function of MPI or
-                            CUDA, kind of work */
+    uint32_t id;         /* what runs, see struct slice_view; of a region or part its place */
     uint32_t sample;     /* the id of one of its slices */
     /* What pinsight_contexts_name adds. */
     char *name, *file; /* owned; file is "" where there is none */

@@ -2,17 +2,15 @@
  * the events. */
 #include "views/dump.h"
 
-#include "reader/ingest.h"
-#include "reader/ingest_mpi.h"
-#include "reader/mem.h"
-#include "reader/mpi.h"
-#include "reader/paths.h"
-#include "reader/source.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "reader/kit/paths.h"
+#include "reader/mpi/mpi.h"
 #include "reader/subject.h"
+#include "reader/trace.h"
 #include "views/dump_openmp.h"
-#include "views/json.h"
-#include "views/table.h"
-#include "views/text.h"
+#include "views/kit/grid.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -100,7 +98,7 @@ static void text_fields(struct dump *dump, const struct pinsight_event *event,
         const struct pinsight_field_desc *field = &desc->fields[i];
         int64_t value = pinsight_event_integer(event, i);
         const char *label = pinsight_subject_label(event->binding->id, i, (uint64_t)value);
-        char *name = pinsight_dump_is_native(event)
+        char *name = pinsight_dump_is_native(event, subject)
                          ? pinsight_dump_name(&dump->names, dump->model, event, subject, i)
                          : NULL;
 
@@ -134,6 +132,7 @@ static void text_fields(struct dump *dump, const struct pinsight_event *event,
 static void text_event(struct dump *dump, const struct pinsight_event *event,
                        const struct pinsight_subject *subject) {
     uint64_t since = event->ns - dump->first_ns;
+    const struct pinsight_mpi_rank *rank;
 
     pinsight_styled(dump->out, dump->options->colour, PINSIGHT_DIM, "%5" PRIu64 ".%09" PRIu64,
                     since / 1000000000u, since % 1000000000u);
@@ -143,14 +142,15 @@ static void text_event(struct dump *dump, const struct pinsight_event *event,
         fputs("  -", dump->out);
     if (subject->thread && subject->thread->number >= 0)
         fprintf(dump->out, ":%" PRId64, subject->thread->number);
-    else if (pinsight_dump_is_openmp(event))
+    else if (pinsight_dump_is_of(event, subject, READER_OPENMP))
         fprintf(dump->out, ":omp%" PRId64,
                 pinsight_event_integer(event, PINSIGHT_OPENMP_THREAD_BEGIN_GLOBAL_THREAD_NUM));
     else if (subject->tid >= 0)
         fprintf(dump->out, ":tid%" PRId64, subject->tid);
-    if (subject->process && subject->process->mpi && pinsight_is_mpi_call(event) &&
-        subject->process->mpi->rank != PINSIGHT_MPI_NO_RANK)
-        fprintf(dump->out, " rank %" PRIu32, subject->process->mpi->rank);
+    rank = subject->process ? pinsight_process_mpi(subject->process) : NULL;
+    if (rank && rank->rank != PINSIGHT_MPI_NO_RANK &&
+        pinsight_dump_is_of(event, subject, READER_MPI))
+        fprintf(dump->out, " rank %" PRIu32, rank->rank);
     fprintf(dump->out, "  %-14s  ", subject->name);
     if (subject->moment == PINSIGHT_OTHER)
         text_fields(dump, event, subject);
@@ -258,7 +258,7 @@ static void json_event(struct dump *dump, const struct pinsight_event *event,
         json_fields(&json, event);
     else
         json_call(dump, &json, subject);
-    if (pinsight_dump_is_native(event))
+    if (pinsight_dump_is_native(event, subject))
         json_native(dump, &json, event, subject);
     pinsight_json_close(&json, '}');
 }
@@ -276,21 +276,11 @@ static bool is_wanted(const struct dump *dump, const struct pinsight_subject *su
 static int on_event(void *data, const struct pinsight_event *event) {
     struct dump *dump = data;
     struct pinsight_subject subject;
-    bool definition = event->binding->definition;
 
-    if (event->binding->id == PINSIGHT_EVENT_UNKNOWN)
-        return 0;
-    if (event->earlier) {
-        pinsight_ingest(dump->model, event);
-        return 0;
-    }
     if (!dump->started) {
         dump->started = true;
         dump->first_ns = event->ns;
     }
-    /* A definition counts from here on; everything else finds the stack as it is before. */
-    if (definition)
-        pinsight_ingest(dump->model, event);
     subject = pinsight_subject_of(dump->model, event);
     if (is_wanted(dump, &subject)) {
         if (dump->options->json)
@@ -299,8 +289,6 @@ static int on_event(void *data, const struct pinsight_event *event) {
             text_event(dump, event, &subject);
         dump->shown++;
     }
-    if (!definition)
-        pinsight_ingest(dump->model, event);
     return ferror(dump->out) || (dump->options->limit && dump->shown >= dump->options->limit);
 }
 
@@ -308,12 +296,12 @@ int pinsight_dump(const struct pinsight_dump_options *options, FILE *out, uint64
                   struct pinsight_source_result *result) {
     struct pinsight_model_options model_options = {.thread = -1, .process = -1};
     struct dump dump = {.options = options, .out = out};
-    struct pinsight_source_options source_options = {
+    const struct trace_observers observers = {
         .on_event = on_event, .data = &dump, .stop = options->stop};
     int rc;
 
     dump.model = pinsight_model_new(&model_options);
-    rc = pinsight_source_read(options->trace, &source_options, result);
+    rc = trace_read(options->trace, dump.model, &observers, result);
     pinsight_dump_names_clear(&dump.names);
     pinsight_model_free(dump.model);
     *shown = dump.shown;

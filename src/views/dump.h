@@ -2,7 +2,7 @@
 #ifndef PINSIGHT_VIEWS_DUMP_H
 #define PINSIGHT_VIEWS_DUMP_H
 
-#include "reader/result.h"
+#include "reader/ctf/result.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,13 +1,12 @@
 /* Names of OpenMP's numbers. That of a place is made once: its source line takes a search. */
 #include "views/dump_openmp.h"
 
-#include "reader/ingest_mpi.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "reader/kit/native.h"
+#include "reader/kit/paths.h"
 #include "reader/lookup.h"
-#include "reader/mem.h"
-#include "reader/names.h"
-#include "reader/native.h"
-#include "reader/paths.h"
-#include "views/text.h"
+#include "reader/python/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,13 +20,15 @@ void pinsight_dump_names_clear(struct pinsight_dump_names *names) {
     *names = (struct pinsight_dump_names){0};
 }
 
-bool pinsight_dump_is_openmp(const struct pinsight_event *event) {
-    return event->binding->id >= PINSIGHT_EVENT_OPENMP_THREAD_BEGIN &&
-           event->binding->id < PINSIGHT_EVENT_OPENMP_REGION_INFO;
+bool pinsight_dump_is_of(const struct pinsight_event *event, const struct pinsight_subject *subject,
+                         enum reader_domain_number domain) {
+    return subject->thread && event->binding->domain == reader_domains[domain];
 }
 
-bool pinsight_dump_is_native(const struct pinsight_event *event) {
-    return pinsight_dump_is_openmp(event) || pinsight_is_mpi_call(event);
+bool pinsight_dump_is_native(const struct pinsight_event *event,
+                             const struct pinsight_subject *subject) {
+    return pinsight_dump_is_of(event, subject, READER_OPENMP) ||
+           pinsight_dump_is_of(event, subject, READER_MPI);
 }
 
 static const char *last_part(const char *path) {
@@ -38,7 +39,7 @@ static const char *last_part(const char *path) {
 
 /* "main (heat.c:23)", "exec_blas (libblas.so.3)", "libfoo.so+0x4010" */
 static char *make_name(struct pinsight_dump_names *names, const struct pinsight_model *model,
-                       const struct pinsight_native *native, uint64_t ns) {
+                       const struct pinsight_native_place *native, uint64_t ns) {
     const char *object = pinsight_strings_text(&model->strings, native->object);
     const char *symbol = pinsight_strings_text(&model->strings, native->symbol), *found;
     const char *file = NULL;
@@ -70,13 +71,7 @@ static char *native_name(struct pinsight_dump_names *names, struct pinsight_mode
 
     if (native == PINSIGHT_MAP_NONE || !model->natives[native].known)
         return NULL;
-    if (native >= names->count) {
-        names->natives =
-            pinsight_realloc(names->natives, model->native_count, sizeof(*names->natives));
-        memset(names->natives + names->count, 0,
-               (model->native_count - names->count) * sizeof(*names->natives));
-        names->count = model->native_count;
-    }
+    names->natives = pinsight_reach(names->natives, native, &names->count, sizeof(*names->natives));
     if (!names->natives[native])
         names->natives[native] = make_name(names, model, &model->natives[native], ns);
     return names->natives[native] ? pinsight_strdup(names->natives[native]) : NULL;

@@ -3,9 +3,9 @@
 #ifndef PINSIGHT_VIEWS_DUMP_OPENMP_H
 #define PINSIGHT_VIEWS_DUMP_OPENMP_H
 
-#include "reader/event.h"
+#include "reader/ctf/event.h"
+#include "reader/kit/native_lines.h"
 #include "reader/model.h"
-#include "reader/native_lines.h"
 #include "reader/subject.h"
 
 #include <stdbool.h>
@@ -19,9 +19,11 @@ struct pinsight_dump_names {
 
 void pinsight_dump_names_clear(struct pinsight_dump_names *names);
 
-/* Whether it is an event of OpenMP that a thread recorded; or one of OpenMP or MPI. */
-bool pinsight_dump_is_openmp(const struct pinsight_event *event);
-bool pinsight_dump_is_native(const struct pinsight_event *event);
+/* Whether it is an event of a domain that a thread recorded; and whether of OpenMP or MPI. */
+bool pinsight_dump_is_of(const struct pinsight_event *event, const struct pinsight_subject *subject,
+                         enum reader_domain_number domain);
+bool pinsight_dump_is_native(const struct pinsight_event *event,
+                             const struct pinsight_subject *subject);
 
 /* The name of what stands in a field, to be freed: a place in native code, a line of Python. NULL
  * where the number says it all. */

@@ -1,9 +1,8 @@
 /* Processes and threads by number; see lanes.h. */
 #include "views/lanes.h"
 
-#include "reader/mem.h"
-#include "reader/mpi.h"
-#include "reader/openmp.h"
+#include "base/memory.h"
+#include "views/domain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,16 +125,18 @@ struct pinsight_lane_process *pinsight_lane_runs(struct pinsight_lanes *lanes,
 int32_t pinsight_lane_process_order(const struct pinsight_lane_process *own) {
     const struct pinsight_process *process = own->process;
 
-    if (process->rank >= 0)
-        return process->rank < UNNUMBERED ? process->rank : UNNUMBERED;
-    if (process->mpi && process->mpi->rank < (uint32_t)UNNUMBERED)
-        return (int32_t)process->mpi->rank;
+    int64_t rank = view_process_rank(process);
+
+    if (rank >= 0)
+        return rank < UNNUMBERED ? (int32_t)rank : UNNUMBERED;
     return UNNUMBERED + (int32_t)(process->index % (uint32_t)UNNUMBERED);
 }
 
 int32_t pinsight_lane_order(const struct pinsight_lane *lane) {
     const struct pinsight_thread *thread = lane->track->thread;
-    const struct pinsight_cuda_stream *stream = lane->track->stream;
+    const struct pinsight_device_stream *stream = lane->track->stream;
+    enum reader_domain_number domain;
+    int64_t number;
 
     if (stream) /* the last ones, by device */
         return 3 * UNNUMBERED + (int32_t)(stream->device % 16 * 65536 + stream->number % 65536);
@@ -143,8 +144,9 @@ int32_t pinsight_lane_order(const struct pinsight_lane *lane) {
         return 0; /* the main thread */
     if (thread->number >= 0 && thread->number < UNNUMBERED)
         return (int32_t)thread->number;
-    if (thread->openmp && thread->openmp->number < (uint32_t)UNNUMBERED)
-        return UNNUMBERED + (int32_t)thread->openmp->number;
+    number = view_thread_number(thread, &domain);
+    if (number >= 0 && number < UNNUMBERED)
+        return UNNUMBERED + (int32_t)number;
     return 2 * UNNUMBERED + (int32_t)(lane->track->number % UNNUMBERED);
 }
 

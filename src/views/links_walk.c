@@ -1,9 +1,9 @@
 /* From slices to sums. */
 #include "views/links_walk.h"
 
-#include "reader/mem.h"
-#include "reader/openmp.h"
-#include "reader/paths.h"
+#include "base/memory.h"
+#include "reader/kit/paths.h"
+#include "views/domain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,7 @@
 enum category {
     PYTHON,
     C,
-    OPENMP,
-    MPI,
-    CUDA,
+    NATIVE,  /* of its domain */
     NOTHING, /* what it takes is of what it is in: imports, and what the program marks */
 };
 
@@ -21,10 +19,10 @@ enum category {
 enum { OF_USERS = 1, OF_LIBRARY, OF_INTERPRETER };
 
 struct frame {
-    uint64_t begin_ns, children_ns;
-    uint32_t users; /* the user's function that is innermost, or what stands for it, or none */
-    uint32_t path;  /* that native work here came from */
-    uint8_t category;
+    uint64_t within_ns; /* of what has no time of its own, see NOTHING */
+    uint32_t users;     /* the user's function that is innermost, or what stands for it, or none */
+    uint32_t path;      /* that native work here came from */
+    uint8_t category, domain;
     bool outermost; /* users is not of the user's: there is none yet */
     bool caller;    /* this is the caller's side */
     bool python;    /* it is, or is in, Python */
@@ -36,7 +34,7 @@ struct pinsight_walk_track {
     size_t depth, capacity;
     struct pinsight_links_thread sums;
     uint64_t first_ns, last_ns;
-    bool caller;
+    bool caller, python;
 };
 
 static uint8_t whose(struct pinsight_links_walk *walk, uint32_t function) {
@@ -44,15 +42,7 @@ static uint8_t whose(struct pinsight_links_walk *walk, uint32_t function) {
     const char *file;
     uint8_t *known;
 
-    if (function >= walk->users_count) {
-        size_t count = walk->users_count ? walk->users_count : 256;
-
-        while (count <= function)
-            count *= 2;
-        walk->users = pinsight_realloc(walk->users, count, 1);
-        memset(walk->users + walk->users_count, 0, count - walk->users_count);
-        walk->users_count = count;
-    }
+    walk->users = pinsight_reach(walk->users, function, &walk->users_count, 1);
     known = &walk->users[function];
     if (*known)
         return *known;
@@ -96,30 +86,17 @@ static struct pinsight_walk_track *track_of(struct pinsight_links_walk *walk,
     return own;
 }
 
-static enum category category_of(unsigned kind) {
-    switch (kind) {
-    case PINSIGHT_SLICE_FUNCTION:
-        return PYTHON;
-    case PINSIGHT_SLICE_C_CALL:
-        return C;
-    case PINSIGHT_SLICE_REGION:
-    case PINSIGHT_SLICE_PART:
-    case PINSIGHT_SLICE_TASK:
-    case PINSIGHT_SLICE_WAIT:
-        return OPENMP;
-    case PINSIGHT_SLICE_MPI:
-        return MPI;
-    case PINSIGHT_SLICE_CUDA:
-        return CUDA;
-    default:
-        return NOTHING;
-    }
+static enum category category_of(unsigned kind, unsigned domain) {
+    if (domain < PINSIGHT_LINKS_DOMAINS)
+        return NATIVE;
+    return kind == PINSIGHT_SLICE_FUNCTION ? PYTHON : kind == PINSIGHT_SLICE_C_CALL ? C : NOTHING;
 }
 
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct pinsight_links_walk *walk = data;
     struct pinsight_walk_track *own;
-    enum category category = category_of(slice->kind);
+    unsigned domain = slice_domain(slice->kind);
+    enum category category = category_of(slice->kind, domain);
     struct frame *frame, *outer;
 
     if (track->stream)
@@ -132,12 +109,12 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
                    : (struct frame){.users = PINSIGHT_NONE,
                                     .path = PINSIGHT_NONE,
                                     /* A part of what another thread started has no region here. */
-                                    .caller =
-                                        category != OPENMP || slice->kind == PINSIGHT_SLICE_REGION};
-    frame->begin_ns = slice->begin_ns;
-    frame->children_ns = 0;
+                                    .caller = domain != READER_OPENMP ||
+                                              slice->kind == PINSIGHT_SLICE_REGION};
+    frame->within_ns = 0;
     frame->category = (uint8_t)category;
-    frame->in_openmp = outer && (outer->in_openmp || outer->category == OPENMP);
+    frame->domain = (uint8_t)domain;
+    frame->in_openmp = outer && (outer->in_openmp || outer->domain == READER_OPENMP);
     if (category == PYTHON || category == C) {
         frame->caller = frame->python = true;
         if (category == PYTHON)
@@ -150,6 +127,7 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
     if (!own->first_ns)
         own->first_ns = slice->begin_ns;
     own->caller |= frame->caller && category != NOTHING;
+    own->python |= frame->python || frame->path != PINSIGHT_NONE;
 }
 
 static struct pinsight_walk_python *python_of(struct pinsight_links_walk *walk, uint32_t function) {
@@ -201,49 +179,31 @@ static struct pinsight_links_work *work_of(struct pinsight_links_walk *walk, uin
 }
 
 static void mark_site(struct pinsight_links_walk *walk, uint32_t site) {
-    if (site >= walk->site_count) {
-        size_t count = walk->site_count ? walk->site_count : 64;
-
-        while (count <= site)
-            count *= 2;
-        walk->sites = pinsight_realloc(walk->sites, count, 1);
-        memset(walk->sites + walk->site_count, 0, count - walk->site_count);
-        walk->site_count = count;
-    }
+    walk->sites = pinsight_reach(walk->sites, site, &walk->site_count, 1);
     walk->sites[site] = 1;
-}
-
-static bool waits(const struct pinsight_cuda *cuda, uint32_t site) {
-    return cuda->functions[cuda->sites[site].function].role == PINSIGHT_CUDA_WAITS;
 }
 
 static void add_native(struct pinsight_links_walk *walk, struct pinsight_walk_track *own,
                        const struct frame *frame, const struct pinsight_slice *slice, uint64_t ns) {
-    unsigned domain = frame->category == MPI    ? PINSIGHT_LINKS_MPI
-                      : frame->category == CUDA ? PINSIGHT_LINKS_CUDA
-                                                : PINSIGHT_LINKS_OPENMP;
+    unsigned domain = frame->domain;
+    const struct slice_view *view = slice_view_of(slice->kind);
     struct pinsight_links_work *work = work_of(walk, frame->path, domain);
 
-    if (domain != PINSIGHT_LINKS_CUDA)
+    if (!view_domains[domain]->on_devices)
         work->thread_ns += ns;
     if (frame->caller)
         work->wall_ns += ns;
-    if (slice->kind == PINSIGHT_SLICE_WAIT) {
+    if (view->waits && view->waits(walk->model, slice)) {
         work->waiting_ns += ns;
-        if (frame->caller)
+        if (frame->caller && view_domains[domain]->bar_waiting.name)
             work->wall_waiting_ns += ns;
     }
-    if (slice->kind == PINSIGHT_SLICE_REGION && !frame->in_openmp)
+    if (domain != READER_OPENMP)
+        work->calls += !slice->cut;
+    else if (slice->kind == PINSIGHT_SLICE_REGION && !frame->in_openmp)
         work->calls++;
-    if (slice->kind == PINSIGHT_SLICE_MPI) {
-        work->calls += !slice->cut;
+    if (slice->kind == PINSIGHT_SLICE_MPI)
         mark_site(walk, slice->id);
-    }
-    if (slice->kind == PINSIGHT_SLICE_CUDA) {
-        work->calls += !slice->cut;
-        if (waits(walk->model->cuda, slice->id))
-            work->waiting_ns += ns;
-    }
     if (!frame->caller)
         own->sums.team_ns[domain] += ns;
     else if (frame->python)
@@ -257,20 +217,15 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     struct pinsight_links_walk *walk = data;
     struct pinsight_walk_track *own = track->view;
     struct frame frame;
-    uint64_t time, self;
+    uint64_t self;
 
     if (track->stream) {
-        work_of(walk, slice->path, PINSIGHT_LINKS_CUDA)->thread_ns += ns - slice->begin_ns;
+        work_of(walk, slice->path, slice_domain(slice->kind))->thread_ns += ns - slice->begin_ns;
         return;
     }
     frame = own->frames[--own->depth];
-    time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
-    self = time > frame.children_ns ? time - frame.children_ns : 0;
-
+    self = slice->self_ns + frame.within_ns;
     own->last_ns = ns;
-    if (own->depth)
-        own->frames[own->depth - 1].children_ns +=
-            frame.category == NOTHING ? frame.children_ns : time;
     switch ((enum category)frame.category) {
     case PYTHON:
         python_of(walk, frame.users)->python_ns += self;
@@ -280,36 +235,20 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
         add_c_call(walk, &frame, slice->id, self);
         own->sums.c_ns += self;
         break;
-    case OPENMP:
-    case MPI:
-    case CUDA:
+    case NATIVE:
         add_native(walk, own, &frame, slice, self);
         break;
     case NOTHING:
+        if (own->depth)
+            own->frames[own->depth - 1].within_ns += self;
         break;
-    }
-}
-
-/* What is open and began before the middle of a pause did not run in it, as in the model. */
-static void leave_out(void *data, const struct pinsight_process *process, uint64_t from_ns,
-                      uint64_t to_ns) {
-    uint64_t pause = to_ns > from_ns ? to_ns - from_ns : 0;
-
-    (void)data;
-    for (size_t i = 0; i < process->thread_count; i++) {
-        const struct pinsight_track *track = process->thread_list[i]->track;
-        struct pinsight_walk_track *own = track ? track->view : NULL;
-
-        for (size_t f = 0; own && f < own->depth; f++)
-            if (own->frames[f].begin_ns < from_ns + pause / 2)
-                own->frames[f].begin_ns += pause;
     }
 }
 
 void pinsight_links_walk_start(struct pinsight_links_walk *walk, struct pinsight_model *model) {
     walk->model = model;
-    walk->timeline = (struct pinsight_timeline){
-        .data = walk, .streams = true, .begin = begin, .end = end, .pause = leave_out};
+    walk->timeline =
+        (struct pinsight_timeline){.data = walk, .streams = true, .begin = begin, .end = end};
     pinsight_model_show(model, &walk->timeline);
 }
 
@@ -330,10 +269,17 @@ static uint64_t wall_of(const struct pinsight_walk_track *own) {
 
 bool pinsight_links_walk_thread(const struct pinsight_links_walk *walk, size_t number,
                                 struct pinsight_links_thread *thread) {
+    uint64_t recorded;
+
     if (number >= walk->track_count)
         return false;
     *thread = walk->tracks[number]->sums;
     thread->wall_ns = walk->tracks[number]->caller ? wall_of(walk->tracks[number]) : 0;
+    thread->python = walk->tracks[number]->python;
+    recorded = thread->python_ns + thread->c_ns;
+    for (size_t d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        recorded += thread->under_ns[d] + thread->alone_ns[d];
+    thread->gap_ns = thread->wall_ns > recorded ? thread->wall_ns - recorded : 0;
     return true;
 }
 

@@ -7,7 +7,7 @@
 #define PINSIGHT_VIEWS_LINKS_WALK_H
 
 #include "reader/timeline.h"
-#include "views/links.h"
+#include "views/report/links.h"
 
 /* Python that nothing native is under, by the user's function that was innermost, a number of the
  * model's or PINSIGHT_NONE. */

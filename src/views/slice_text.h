@@ -10,14 +10,14 @@ struct pinsight_native_lines;
 struct pinsight_slice_texts {
     const struct pinsight_model *model;
     struct pinsight_native_lines *lines;
-    char **regions; /* by place in native code */
-    size_t region_count;
+    char **places; /* names with a place in native code, by a number of their domain's */
+    size_t place_count;
 };
 
 /* Texts live as long as the struct pinsight_slice_texts, or the model. */
 struct pinsight_slice_text {
     const char *name;     /* any bytes; never NULL or empty */
-    const char *category; /* python, c, import, region, openmp, wait, mpi, cuda, device */
+    const char *category; /* "python", "mpi": see views/domain.h */
     const char *file;     /* of a function its own, of a C call its caller's, of native work the
                              user's line's; "" where not known */
     int32_t line;         /* in that file; 0 where not known */
@@ -30,6 +30,11 @@ void pinsight_slice_texts_clear(struct pinsight_slice_texts *texts);
 
 void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
                          struct pinsight_slice_text *text);
+
+/* For domains: what something does, with its place in native code: "parallel in dgemm_kernel". It
+ * is kept under a number, which the caller chooses, as long as `texts`. */
+const char *pinsight_slice_texts_place(struct pinsight_slice_texts *texts, uint32_t number,
+                                       const char *what, uint32_t native);
 
 /* The name of a track: of its thread, or "thread 4711". Into a buffer; returns it. */
 char *pinsight_track_name(const struct pinsight_model *model, const struct pinsight_track *track,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reader/cuda.h"
+#include "reader/cuda/cuda.h"
 #include "reader/timeline.h"
 
 #define STEP 8
@@ -74,7 +74,7 @@ static void take(struct pinsight_model *model, const uint8_t *step, uint64_t ns)
         pinsight_model_thread_info(model, process, 10 + step[2] % 8, step[3] % 4 - 1, "", ns);
         break;
     case 2:
-        pinsight_cuda_leave_out(thread, ns, step[6]);
+        pinsight_cuda_pause(thread, ns, step[6]);
         break;
     case 3:
         pinsight_cuda_waited(process, ns - back, ns);
@@ -132,17 +132,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     pinsight_model_finish(model);
     for (size_t i = 0; i < TRACKS; i++)
         check(!seen.depth[i], "all that begins ends");
-    for (size_t i = 0; model->cuda && i < model->cuda->stream_count; i++) {
-        works += model->cuda->streams[i]->count[PINSIGHT_CUDA_COPY];
-        busy += model->cuda->streams[i]->busy_ns[PINSIGHT_CUDA_COPY];
-        check(!model->cuda->streams[i]->held_count, "nothing is held back at the end");
+    for (size_t i = 0; pinsight_model_cuda(model) && i < pinsight_model_cuda(model)->stream_count;
+         i++) {
+        works += pinsight_model_cuda(model)->streams[i]->count[PINSIGHT_CUDA_COPY];
+        busy += pinsight_model_cuda(model)->streams[i]->busy_ns[PINSIGHT_CUDA_COPY];
+        check(!pinsight_model_cuda(model)->streams[i]->held_count,
+              "nothing is held back at the end");
     }
-    for (size_t i = 0; model->cuda && i < model->cuda->site_count; i++)
-        of_sites += model->cuda->sites[i].works;
+    for (size_t i = 0; pinsight_model_cuda(model) && i < pinsight_model_cuda(model)->site_count;
+         i++)
+        of_sites += pinsight_model_cuda(model)->sites[i].works;
     check(works == seen.works && busy == seen.busy_ns, "sums are those of the slices");
-    check(!model->cuda || works + model->cuda->without_times == model->cuda->records,
+    check(!pinsight_model_cuda(model) || works + pinsight_model_cuda(model)->without_times ==
+                                             pinsight_model_cuda(model)->records,
           "each record is told, or has no times");
-    check(!model->cuda || of_sites + model->cuda->without_call == works,
+    check(!pinsight_model_cuda(model) ||
+              of_sites + pinsight_model_cuda(model)->without_call == works,
           "each piece of work has its call, or none");
     check(seen.linked <= of_sites, "links are those of calls");
     pinsight_model_free(model);

@@ -13,9 +13,11 @@ static void check(int holds) {
         abort();
 }
 
-static bool take(const char *name, void *data) {
+static bool take(const struct pinsight_elf_undefined *symbol, void *data) {
     unsigned *left = data;
-    check(strlen(name) < PINSIGHT_ELF_NAME_MAX);
+    check(strlen(symbol->name) < PINSIGHT_ELF_NAME_MAX);
+    check(strlen(symbol->version) < PINSIGHT_ELF_NAME_MAX);
+    check(strlen(symbol->file) < PINSIGHT_ELF_NAME_MAX);
     return --*left > 0;
 }
 
@@ -50,6 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     look_at_string(&elf, 0, 2);
     pinsight_elf_defines(&elf, "omp_get_thread_num");
     pinsight_elf_defines(&elf, "");
+    pinsight_elf_serves(&elf, "omp_get_thread_num", "");
+    pinsight_elf_serves(&elf, "omp_get_thread_num", "OMP_1.0");
+    check(elf.version_count <= PINSIGHT_ELF_VERSIONS_MAX);
     pinsight_elf_each_undefined(&elf, 100000, take, &left);
     pinsight_elf_close(&elf);
     return 0;

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "reader/index.h"
-#include "reader/packet.h"
+#include "reader/ctf/index.h"
+#include "reader/ctf/packet.h"
 
 static void check(int holds) {
     if (!holds)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reader/imports.h"
 #include "reader/model.h"
-#include "reader/names.h"
+#include "reader/python/imports.h"
+#include "reader/python/names.h"
 
 #define THREADS 4
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "reader/model.h"
-#include "reader/mpi.h"
+#include "reader/mpi/mpi.h"
 
 #define RANKS 3
 
@@ -130,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         take(model, data + at, ns);
     }
     pinsight_model_finish(model);
-    check_all(model->mpi);
+    check_all(pinsight_model_mpi(model));
     pinsight_model_free(model);
     return 0;
 }

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "views/json.h"
-#include "views/text.h"
-#include "views/utf8.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 static void check(int holds) {
     if (!holds)

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reader/kit/native.h"
+#include "reader/kit/paths.h"
 #include "reader/model.h"
-#include "reader/names.h"
-#include "reader/native.h"
-#include "reader/openmp.h"
-#include "reader/paths.h"
-#include "reader/stacks.h"
+#include "reader/openmp/openmp.h"
+#include "reader/python/names.h"
+#include "reader/python/stacks.h"
 
 #define THREADS 4
 
@@ -41,9 +41,11 @@ static void check_region(const struct pinsight_omp_region *region) {
 }
 
 static void check_all(const struct pinsight_model *model) {
-    for (size_t i = 0; model->openmp && i < model->openmp->region_count; i++)
-        check_region(&model->openmp->regions[i]);
-    check(!model->openmp || model->openmp->open_instances == 0, "no region is open after the end");
+    for (size_t i = 0;
+         pinsight_model_openmp(model) && i < pinsight_model_openmp(model)->region_count; i++)
+        check_region(&pinsight_model_openmp(model)->regions[i]);
+    check(!pinsight_model_openmp(model) || pinsight_model_openmp(model)->open_instances == 0,
+          "no region is open after the end");
     for (size_t i = 0; i < model->function_count; i++)
         check(model->functions[i].stats.openmp_ns <= model->functions[i].stats.self_ns,
               "regions are part of a function's own time");
@@ -88,7 +90,7 @@ static void other(struct pinsight_model *model, struct pinsight_process *process
                                     "p", "0");
         break;
     default:
-        pinsight_stacks_leave_out(process, ns - data[2], ns);
+        pinsight_model_pause(process, ns - data[2], ns);
     }
 }
 

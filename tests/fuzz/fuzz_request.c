@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ctl.h"
+#include "base/ctl.h"
+#include "base/pairs.h"
 #include "core/mode.h"
 #include "core/request.h"
 
@@ -62,22 +63,22 @@ static void check_request(const uint8_t *data, size_t size) {
 /* Every line that is read is written, and read again. */
 static void check_lines(const uint8_t *data, size_t size) {
     char *first = malloc(size + 1), *second = malloc(2 * size + 64), *copy = malloc(size + 1);
-    struct pinsight_ctl_reader reader, again;
-    struct pinsight_ctl_writer writer;
+    struct pinsight_pairs_reader reader, again;
+    struct pinsight_pairs_writer writer;
     const char *key, *value, *key_again, *value_again;
 
     memcpy(first, data, size);
     memcpy(copy, data, size);
-    pinsight_ctl_write(&writer, second, 2 * size + 64);
-    pinsight_ctl_read(&reader, first, size);
-    while (pinsight_ctl_next(&reader, &key, &value))
-        pinsight_ctl_put(&writer, key, "%s", value);
+    pinsight_pairs_write(&writer, second, 2 * size + 64);
+    pinsight_pairs_read(&reader, first, size);
+    while (pinsight_pairs_next(&reader, &key, &value))
+        pinsight_pairs_put(&writer, key, "%s", value);
     if (size < 8192)
         check(!writer.full && strlen(second) == writer.used);
-    pinsight_ctl_read(&again, second, writer.used);
-    pinsight_ctl_read(&reader, copy, size);
-    while (size < 8192 && pinsight_ctl_next(&reader, &key, &value)) {
-        check(pinsight_ctl_next(&again, &key_again, &value_again));
+    pinsight_pairs_read(&again, second, writer.used);
+    pinsight_pairs_read(&reader, copy, size);
+    while (size < 8192 && pinsight_pairs_next(&reader, &key, &value)) {
+        check(pinsight_pairs_next(&again, &key_again, &value_again));
         /* An empty key and an empty value are a line with a blank. */
         check(strcmp(key, key_again) == 0 && strcmp(value, value_again) == 0);
     }

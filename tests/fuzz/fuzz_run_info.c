@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session/run_info.h"
+#include "base/run_info.h"
 
 static void check_ended(const char *text, size_t room) {
     if (!memchr(text, '\0', room))

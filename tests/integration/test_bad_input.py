@@ -204,14 +204,16 @@ def test_output_that_cannot_be_written(where, newest):
 
 
 def test_output_that_fills_up(own_world, tmp_path, newest):
-    """A file system of 4 MiB: the program runs to its end, there is a message, and the trace is readable."""
+    """A file system of 4 MiB: the program runs to its end, there is a message, and the trace is readable. The
+    description of events comes to disk once a second; what fills the disk before that leaves nothing readable."""
     if os.getuid() != 0:
         pytest.skip("needs a file system of its own, which root can mount")
     folder = tmp_path / "small"
     folder.mkdir()
     assert own_world.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]).returncode == 0
     source = tmp_path / "long.py"
-    source.write_text("def add(x):\n    return x + 1\nfor _ in range(200000): add(1)\nprint('ran')\n")
+    source.write_text("import time\ndef add(x):\n    return x + 1\nadd(1)\ntime.sleep(1.5)\n"
+                      "for _ in range(200000): add(1)\nprint('ran')\n")
     done = own_world.run([places.COMMAND, "run", "-o", folder / "trace", "--", newest.path, source], timeout=60)
     said = done.stderr.decode(errors="replace")
     assert (done.returncode, done.stdout) == (0, b"ran\n"), said

@@ -72,6 +72,7 @@ def test_dropping_is_counted_exactly(newest, run_traced, tmp_path):
     assert lost == 0 or "discarded" in result.stderr
 
 
+@pytest.mark.every_python
 def test_every_interpreter_found(any_python, run_traced, tmp_path):
     """Also the distribution's, statically linked one, and older patches of a version."""
     program = tmp_path / "calls.py"

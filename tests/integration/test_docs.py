@@ -118,6 +118,27 @@ def test_event_reference_is_current(tmp_path):
     assert kept == written, "docs/events.md is older than src/events: copy the generated one"
 
 
+def json_keys(text):
+    """The keys that the tables of a source file have in JSON: those that a table's list names, and those of columns
+    that have no head on a screen."""
+    keys = set(re.findall(r'\b(?:COLUMN|GETTER)\(\s*"(\w+)",\s*NULL', text))
+    for strings in re.findall(r'\.json =((?:\s*(?:"[^"]*"|[A-Z_]+))+)', text):
+        keys.update(" ".join(re.findall(r'"([^"]*)"', strings)).split())
+    return keys - set(re.findall(r'\bWRITER\(\s*"(\w+)"', text))
+
+
+@pytest.mark.parametrize("folder, page", [("report", "report-json.md"), ("openmp", "report-json.md"),
+                                          ("mpi", "report-json.md"), ("cuda", "report-json.md"),
+                                          ("diff", "diff-json.md")])
+def test_json_reference_has_every_column(folder, page):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    keys = set()
+    for source in sorted((ROOT / "src" / "views" / folder).glob("*.c")):
+        keys |= json_keys(source.read_text(encoding="utf-8"))
+    assert keys, "no columns found"
+    assert {key for key in keys if "`{}`".format(key) not in text and "`--{}`".format(key) not in text} == set()
+
+
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 @pytest.mark.parametrize("page", sorted(MAN.glob("*.1")), ids=lambda page: page.name)
 def test_man_page_has_no_warnings(page):

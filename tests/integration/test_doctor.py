@@ -89,7 +89,7 @@ def test_wrong_options(words, mentioned):
     assert (done.returncode, done.stdout) == (2, "") and mentioned in done.stderr
 
 
-@pytest.mark.parametrize("name", ["libpinsight-preload.so", "libpinsight.so.0", "pinsight-primer", "pinsight-introspect"])
+@pytest.mark.parametrize("name", ["libpinsight-preload.so", "libpinsight.so.0", "pinsight-introspect"])
 def test_a_missing_part(libdir, name):
     (libdir / name).unlink()
     error = only(findings(rc=1, env={"PINSIGHT_LIBDIR": str(libdir)}), "files", "error")

@@ -5,7 +5,7 @@ import struct
 import subprocess
 import threading
 
-from support import places
+from support import made, places
 
 from test_plugin import METADATA, PACKET
 
@@ -119,3 +119,14 @@ def test_foreign_traces(tmp_path):
         assert done.returncode == 1 and not (tmp_path / form).exists(), form
         assert "none of them is PInsight's" in done.stderr or "otf2" in form, done.stderr
     assert [file.name for file in tmp_path.iterdir()] == ["trace"]
+
+
+def test_into_a_folder_that_is_not_there(tmp_path):
+    trace = made.Trace(tmp_path / "trace")
+    trace.process(70).thread(70)
+    trace.write()
+    for form in forms():
+        done = export(tmp_path / "trace", "--to", form, "-o", tmp_path / "nowhere" / "out")
+        assert done.returncode == 1, (form, done)
+        assert done.stderr.startswith("pinsight: cannot write ") and "No such file" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["trace"]

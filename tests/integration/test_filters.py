@@ -10,8 +10,6 @@ import pytest
 from support import places
 from test_windows import configured, profiled
 
-pytestmark = pytest.mark.spread
-
 
 def functions(trace):
     return {(moment.name) for thread in trace.threads for moment in thread.moments if moment.kind == "begin"}

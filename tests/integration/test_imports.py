@@ -7,8 +7,6 @@ import pytest
 
 from test_windows import configured, profiled
 
-pytestmark = pytest.mark.spread
-
 # What the twin of these tests puts before a program: _find_and_load itself writes down what it does.
 ORACLE = """
 import atexit, json, os, threading

@@ -123,12 +123,16 @@ def test_installed_into_a_prefix(tmp_path):
     assert done.returncode == 0, done.stderr
     for part in ("bin/pinsight", "lib/pinsight/libpinsight.so.0", "lib/pinsight/libpinsight-preload.so",
                  "lib/pinsight/libpinsight-openmp-tool.so",
-                 "lib/pinsight/pinsight-primer", "lib/pinsight/pinsight-introspect",
+                 "lib/pinsight/pinsight-introspect",
                  "lib/pinsight/python/pinsight/__init__.py",
-                 "share/man/man1/pinsight.1", "include/pinsight/pinsight.h", "include/pinsight/view.h",
+                 "share/man/man1/pinsight.1", "share/bash-completion/completions/pinsight",
+                 "share/zsh/site-functions/_pinsight", "share/fish/vendor_completions.d/pinsight.fish",
+                 "include/pinsight/pinsight.h", "include/pinsight/view.h",
                  "share/pinsight/tracecompass/pinsight.xml", "lib/pinsight/libpinsight-view.so.0",
                  "lib/pinsight/babeltrace2/babeltrace-plugin-pinsight.so"):
         assert (prefix / part).exists(), part
+    generated = "tracecompass/pinsight.xml"
+    assert (prefix / "share/pinsight" / generated).read_bytes() == (BUILD / generated).read_bytes()
     installed_traces(prefix / "bin" / "pinsight", tmp_path, found_pythons()[-1].path)
 
 

@@ -80,7 +80,6 @@ def check(said, paths):
             assert paths.stack(process, path) == wanted
 
 
-@pytest.mark.spread
 def test_every_path_is_the_one_that_python_says(asked, python):
     said, paths = asked(python)
     check(said, paths)
@@ -90,7 +89,6 @@ def test_every_path_is_the_one_that_python_says(asked, python):
     assert len(pairs) == len(paths.nodes) and processes >= 5
 
 
-@pytest.mark.spread
 @pytest.mark.parametrize("options", [("--mode", "STANDBY"), ("--mode", "MONITORING"), ("--events", "none"),
                                      ("--events", "function,c_call,import", "--names", "registry")], ids=" ".join)
 def test_events_of_python_make_no_difference(asked, one_of_each, options):
@@ -133,7 +131,6 @@ assert deeper(100)
 """
 
 
-@pytest.mark.spread
 @pytest.mark.parametrize("end", ["pass", "sys.exit(0)", "os._exit(0)", "os.fork() or time.sleep(0.01)",
                                  "atexit.register(library.where_for, 1000)"])
 def test_other_threads_ask_while_the_interpreter_ends(run_traced, library, tmp_path, python, end):

@@ -166,6 +166,22 @@ def test_size_limit(one_of_each, run_traced, tmp_path):
     assert functions["add"]["calls"] == 100000
 
 
+def test_the_mode_that_a_full_trace_refuses(one_of_each, run_traced, tmp_path):
+    """A program that asks for TRACING at the limit goes on, in the mode that it is in; one line says why."""
+    program = source(tmp_path, """
+for _ in range(20000): work(1)
+print(pinsight.get_mode("Python"))
+for mode in ("TRACING", "STANDBY", "TRACING", "MONITORING", "TRACING"):
+    print(pinsight.set_mode("Python", mode), pinsight.get_mode("Python"))
+""")
+    result = run_traced(one_of_each, program, "--max-size", "200K", "--no-summary")
+    assert result.stdout.split("\n") == ["MONITORING", "None MONITORING", "None STANDBY", "None STANDBY",
+                                         "None MONITORING", "None MONITORING", ""]
+    said = [line for line in result.stderr.splitlines() if "--max-size" in line]
+    assert said == ["pinsight: Python stays in MONITORING: the trace is as large as --max-size lets it be; "
+                    "start the run with a larger one"]
+
+
 # Processes.
 
 @pytest.mark.parametrize("names", ["inline", "registry"])

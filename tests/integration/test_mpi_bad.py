@@ -43,6 +43,13 @@ def assert_rank_0_waits(folder):
     assert call["native_line"] in (None, line_with("/* waits */"))
     text = report(folder, "--mpi")
     assert "rank 0 had not returned after" in text and "MPI_Recv" in text
+    # The time that it hangs is everywhere.
+    hangs = call["since_ns"]
+    (rank,) = [rank for rank in told["ranks"] if rank["rank"] == 0]
+    assert hangs == rank["open_ns"] <= rank["mpi_ns"] <= rank["wall_ns"] <= told["efficiency"]["runtime_ns"]
+    assert hangs <= next(row for row in told["functions"] if row["name"] == "MPI_Recv")["max_ns"]
+    whole = json.loads(report(folder, "--links", "--format", "json"))
+    assert hangs <= whole["trace"]["duration_ns"] and hangs <= whole["links"]["native"]["mpi"]["wall_ns"]
     return told
 
 
@@ -66,6 +73,13 @@ def test_a_rank_dies_while_another_waits(how, flavour, programs, run_command, tm
     else:
         assert others == (["MPI_Abort"] if how == "abort" else [])
     assert [rank["finalized"] for rank in told["ranks"]] == [False, False]
+    # Who it was that died is said, with the last that was seen of it.
+    (death,) = told["deaths"]
+    assert (death["rank"], death["how"]) == (1, "aborted" if how == "abort" else "silent")
+    assert death["function"] == ("MPI_Abort" if how == "abort" else "MPI_Barrier")
+    text = " ".join(report(result.folder, "--mpi").split())
+    assert ("rank 1 ended the job after" if how == "abort" else "rank 1 died, or computed until the job was ended: it is outside of MPI") in text
+    assert "The command ended with exit status %d" % result.rc in text
 
 
 def test_a_job_that_hangs_is_interrupted(flavour, programs, own_world, tmp_path):
@@ -82,7 +96,9 @@ def test_a_job_that_hangs_is_interrupted(flavour, programs, own_world, tmp_path)
         running.kill()
         running.wait()
     assert "rank 0 had not returned after" in said, said  # in the summary too
-    assert_rank_0_waits(tmp_path / "trace")
+    assert "rank 1 computed, hung or died until the job was stopped" in " ".join(said.split())
+    (death,) = assert_rank_0_waits(tmp_path / "trace")["deaths"]
+    assert (death["rank"], death["how"], death["function"]) == (1, "silent", "MPI_Barrier")
 
 
 def test_errors_that_are_returned(flavour, programs, run_command):

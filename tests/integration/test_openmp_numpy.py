@@ -138,7 +138,7 @@ def test_the_report_shows_the_line(example):
     for file, text in (("chain.py", "springs @"), ("chain.py", "solve(self"), ("modes.py", "svd(calls")):
         line = next(number for number, line in enumerate((EXAMPLE / file).read_text().splitlines(), 1) if text in line)
         assert "%s:%d" % (file, line) in shown
-    assert "preloaded in place of libgomp" in result.stderr
+    assert "loaded in place of libgomp" in result.stderr
 
 
 NUMBERS = """

@@ -1,9 +1,12 @@
 """A library with OpenMP that a Python program calls by ctypes: its events, beside Python's."""
+import csv
+import io
 import json
+import subprocess
 
 import pytest
 
-from support import openmp, openmp_trace, traces
+from support import openmp, openmp_trace, places, traces
 
 # Each call of the library stands on one line with a note of where Python itself says it is.
 PROGRAM = """
@@ -149,3 +152,42 @@ def test_each_region_knows_its_python_path(one_of_each, run_traced, tmp_path, mo
         assert paths.get(region.fields["py_path"]) == note["path"], (note, region)
     made = [event.fields["py_path"] for event in ran.process.of("task_create")]
     assert made and all(paths[number][-1][0] == "tasks" for number in made if number)
+
+
+# Threads of a team that have run no Python before; and the program goes on when the region is over.
+CALLED_BACK = """
+import ctypes, sys, time
+lib = ctypes.CDLL(sys.argv[1])
+BACK = ctypes.CFUNCTYPE(None, ctypes.c_int)
+def called(number):
+    return sum(range(10))
+lib.called_back(3, BACK(called))
+time.sleep(0.5)
+lib.called_back(3, BACK(called))
+time.sleep(0.5)
+"""
+
+
+def test_a_part_ends_with_its_region(one_of_each, run_traced, tmp_path):
+    """Also that of a thread which runs Python for the first time within it."""
+    program = tmp_path / "called_back.py"
+    program.write_text(CALLED_BACK)
+    result = run_traced(one_of_each, program, "--domains", "python,openmp", "--lossless", "--no-summary",
+                        arguments=[openmp.build_library("called")])
+    exported = subprocess.run([places.COMMAND, "export", "--to", "csv", "-q", "-o", "-", result.folder],
+                              stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+    rows = [row for row in csv.DictReader(io.StringIO(exported)) if row["name"] == "parallel in called_back"]
+    lines = {row["line"] for row in rows}
+    assert len(lines) == 2
+    for line in lines:
+        mine = [row for row in rows if row["line"] == line]
+        spans = [(int(row["begin_ns"]), int(row["begin_ns"]) + int(row["duration_ns"])) for row in mine]
+        region = max((span for row, span in zip(mine, spans) if row["tid"] == row["pid"]),
+                     key=lambda span: span[1] - span[0])
+        assert len({row["tid"] for row in mine}) == 3 and len(mine) == 4
+        for begin, end in spans:
+            assert region[0] <= begin <= end <= region[1]
+    if one_of_each.mechanism == "sys.monitoring":
+        assert {row["python_thread"] for row in rows} == {"0", "1", "2"}
+    for line in result.report("--links")["links"]["lines"]:
+        assert line["openmp"]["thread_ns"] <= 3 * line["openmp"]["wall_ns"]

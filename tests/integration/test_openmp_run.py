@@ -68,9 +68,66 @@ def test_a_named_one_is_taken(run_command, program):
     assert SAID in complaints(result)[0]
     # What a shell starts is not known beforehand.
     result = run_command("sh", "-c", 'exec "$0"', program, options=["--no-summary"])
-    assert provider(result).startswith("libgomp") and complaints(result) == []
-    result = run_command("sh", "-c", 'exec "$0"', program, options=["--domains", "openmp"])
-    assert "what it starts is not known beforehand" in " ".join(result.stderr.split())
+    assert provider(result).startswith("libgomp")
+
+
+def test_a_program_that_a_shell_starts_says_that_it_is_not_seen(run_command, program):
+    result = run_command("sh", "-c", '"$0" && "$0"', program)
+    assert result.rc == 0 and "GOMP_parallel /" in result.stdout
+    said = complaints(result)
+    assert len(said) == 1 and str(program) in said[0] and "--libomp PATH" in said[0]
+    summary = " ".join(result.stderr.replace(said[0], "").split())
+    assert "The OpenMP of %s is not recorded" % program in summary
+    quiet = run_command("sh", "-c", '"$0"', program, options=["-q"])
+    assert quiet.stderr == ""
+    for options in (["--libomp", "no"], ["--domains", "python"]):
+        assert complaints(run_command("sh", "-c", '"$0"', program, options=["--no-summary", *options])) == []
+
+
+OWN_TOOL = r"""
+#include <stdio.h>
+#include <stdlib.h>
+typedef struct { int (*initialize)(void *, int, void *); void (*finalize)(void *); unsigned long data; } tool;
+static int initialize(void *lookup, int device, void *data) { return lookup && data && device >= -1; }
+static void finalize(void *data) { (void)data; puts("own tool ends"); }
+__attribute__((visibility("default"))) void *ompt_start_tool(unsigned version, const char *runtime) {
+    static tool own = {initialize, finalize, 0};
+    return version && runtime && !getenv("DECLINE") ? &own : NULL;
+}
+int main(void) {
+    int sum = 0;
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+    sum += 1;
+    printf("%d\n", sum);
+    fflush(stdout);
+    return 0;
+}
+"""
+
+
+def test_a_program_with_a_tool_of_its_own(run_command, folder):
+    if not shutil.which("clang"):
+        places.missing("clang")
+    source = folder / "own.c"
+    source.write_text(OWN_TOOL)
+    own = folder / "own"
+    subprocess.run(["clang", "-fopenmp", "-rdynamic", "-o", str(own), str(source)], check=True)
+    for words in ([own], ["sh", "-c", '"$0"; exit', own]):
+        result = run_command(*words, options=["--domains", "openmp"])
+        assert (result.rc, result.stdout) == (0, "2\nown tool ends\n")
+        said = complaints(result)
+        assert len(said) == 1 and "%s has a tool of OpenMP's of its own" % own in said[0]
+        assert "tool of OpenMP's of its own" in " ".join(result.stderr.replace(said[0], "").split())
+    declined = run_command(own, options=["--domains", "openmp"], env={"DECLINE": "1"})
+    assert declined.stdout == "2\n" and " in 1 region" in declined.stderr
+
+
+def test_libgomp_with_a_tool_that_nobody_calls(run_command, folder):
+    """With libomp in its place the program's own tool would be called, which it natively is not."""
+    path = native.build(folder, "nobody", OWN_TOOL, "-fopenmp", "-rdynamic")
+    result = run_command(path)
+    assert (result.rc, result.stdout) == (0, "2\n")
+    assert len(complaints(result)) == 1 and "ompt_start_tool" in complaints(result)[0]
 
 
 def test_past_other_commands(run_command, program):
@@ -198,7 +255,7 @@ def test_a_runtime_that_asks_only_itself(run_command, folder):
         assert result.rc == 0, result.stderr
         return result.stdout.strip()
     assert said(options=["--no-summary"]) == "named, a tool"
-    assert said("env", "-u", "LD_PRELOAD", options=["--no-summary"]) == "named, no tool"
+    assert said("env", "-u", "LD_PRELOAD", options=["--no-summary", "--leave-environments"]) == "named, no tool"
     assert said(places.COMMAND, "run", "-q", "--no-summary", "-o", "inner", "--", options=["-q"]) == "named, a tool"
     assert said(options=["--no-summary", "--domains", "python"]) == "not named, no tool"
     assert said(options=["--no-summary"], env={"OMP_TOOL_LIBRARIES": "/no/other.so"}) == "named, no tool"
@@ -230,15 +287,94 @@ def test_a_blas_on_threads_is_in_the_summary(run_traced, one_of_each, tmp_path):
     assert "pthreads" in asked.stderr
 
 
-def test_packages_of_a_python(run_command, one_of_each, program, tmp_path):
-    """A package that carries a libgomp of its own, renamed as wheels do it."""
+LIBRARY = r"""
+int add_up(void) {
+    int sum = 0;
+#pragma omp parallel for reduction(+ : sum) num_threads(2)
+    for (int i = 0; i < 1000; i++)
+        sum += i;
+    return sum;
+}
+"""
+# What is mapped at the start, and once the library is open.
+OPENS = """
+import ctypes, os, sys
+def mapped():
+    with open("/proc/self/maps") as maps:
+        return sorted({os.path.basename(line.split()[-1]).split(".")[0].split("-")[0] for line in maps if "omp" in line})
+print(mapped())
+library = ctypes.CDLL(sys.argv[1])
+print(mapped(), library.add_up(), os.environ.get("OMP_SCHEDULE"))
+"""
+
+
+@pytest.fixture
+def package(program, tmp_path):
+    """A package that carries a libgomp of its own, renamed as wheels do it; gives its extension."""
     libgomp = [line.split()[2] for line in subprocess.run(
         ["ldd", str(program)], stdout=subprocess.PIPE, encoding="utf-8").stdout.splitlines() if "libgomp" in line][0]
-    (tmp_path / "packages" / "learn.libs").mkdir(parents=True)
-    shutil.copy(libgomp, str(tmp_path / "packages" / "learn.libs" / "libgomp-a34b3233.so.1.0.0"))
-    env = {"PYTHONPATH": str(tmp_path / "packages")}
-    show = "print(any('libomp' in line for line in open('/proc/self/maps')))"
-    result = run_command(one_of_each.path, "-c", show, env=env, options=["--no-summary"])
-    assert result.stdout == "True\n" and "libgomp-a34b3233.so.1.0.0" in complaints(result)[0]
-    result = run_command(one_of_each.path, "-I", "-c", show, env=env, options=["--no-summary"])
-    assert result.stdout == "False\n" or "libgomp-a34b3233" not in result.stderr
+    carried = tmp_path / "packages" / "learn.libs"
+    carried.mkdir(parents=True)
+    shutil.copy(libgomp, str(carried / "libgomp-a34b3233.so.1.0.0"))
+    return native.build(tmp_path / "packages" / "learn", "extension.so", LIBRARY, "-fopenmp", "-Wl,-rpath,$ORIGIN/../learn.libs")
+
+
+def test_packages_of_a_python(run_command, one_of_each, package, tmp_path):
+    """libomp comes when something is opened that needs libgomp, and not because it is installed."""
+    env = {"PYTHONPATH": str(package.parent.parent)}
+    file = tmp_path / "opens.py"
+    file.write_text(OPENS)
+    result = run_command(one_of_each.path, file, package, env=env, options=["--domains", "openmp"])
+    assert result.stdout == "[]\n['libgomp', 'libomp'] 499500 None\n", result.stderr
+    assert len(complaints(result)) == 1 and "loaded in place of libgomp" in complaints(result)[0]
+    assert str(package) in complaints(result)[0] and " in 1 region" in result.stderr
+    quiet = run_command(one_of_each.path, file, package, env=env, options=["-q"])
+    assert quiet.stdout == result.stdout and quiet.stderr == ""
+    idle = run_command(one_of_each.path, "-c", "print(len(open('/proc/self/maps').read().split('libomp')))", env=env,
+                       options=["--no-summary"])
+    assert idle.stdout == "1\n" and complaints(idle) == []
+    left = run_command(one_of_each.path, file, package, env=env, options=["--no-summary", "--libomp", "no"])
+    assert left.stdout == "[]\n['libgomp'] 499500 None\n" and complaints(left) == []
+
+
+def test_llvms_own_code_first(run_command, one_of_each, package, tmp_path):
+    """A library that needs libomp by itself is open before one that needs libgomp: one runtime serves both."""
+    if not shutil.which("clang"):
+        places.missing("clang")
+    first = tmp_path / "packages" / "learn" / "first.so"
+    subprocess.run(["clang", "-fopenmp", "-shared", "-fPIC", "-x", "c", "-o", str(first), "-"],
+                   input=LIBRARY.encode(), check=True)
+    code = "import ctypes, sys\nprint([ctypes.CDLL(path).add_up() for path in sys.argv[1:]])"
+    result = run_command(one_of_each.path, "-c", code, first, package, env={"PYTHONPATH": str(package.parent.parent)},
+                         options=["--domains", "openmp"])
+    assert result.stdout == "[499500, 499500]\n" and " in 2 regions" in result.stderr, result.stderr
+
+
+def test_a_python_behind_a_shell_says_that_it_is_not_seen(run_command, one_of_each, package, tmp_path):
+    file = tmp_path / "opens.py"
+    file.write_text(OPENS)
+    result = run_command("sh", "-c", '"$@"; exit', "sh", one_of_each.path, file, package)
+    assert result.stdout == "[]\n['libgomp'] 499500 None\n"
+    said = complaints(result)
+    assert len(said) == 1 and "The OpenMP of %s is not recorded" % package in " ".join(result.stderr.split())
+
+
+OPENER = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void) {
+    void *library = dlopen("libby-name.so", RTLD_NOW);
+    puts(library ? "found" : dlerror());
+    return !library;
+}
+"""
+
+
+def test_libraries_are_looked_for_where_their_opener_says(run_command, folder):
+    """dlopen() goes by the DT_RUNPATH of whoever calls it, also when it is taken over."""
+    native.build(folder / "by-name", "libby-name.so", LIBRARY, "-fopenmp")
+    opener = native.build(folder, "opener", OPENER, "-ldl", "-Wl,--enable-new-dtags,-rpath,$ORIGIN/by-name")
+    assert subprocess.run([str(opener)], stdout=subprocess.PIPE).stdout == b"found\n"
+    for options in ([], ["--libomp", native.libomp()], ["--domains", "python"]):
+        result = run_command(opener, options=["--no-summary", *options])
+        assert (result.rc, result.stdout) == (0, "found\n"), result.stderr

@@ -80,7 +80,7 @@ def check(run_command, tmp_path, path, text, functions, env):
     plain = results(path, text, 2, env)
     result = run_command(path, file, options=["--lossless", "--events", "function"], env=env, timeout=300)
     assert result.rc == 0, result.stderr
-    assert "preloaded in place of libgomp" in result.stderr
+    assert "loaded in place of libgomp" in result.stderr
     if result.stdout not in plain:
         # Within the program's own variation: numbers that differ by no more than those of plain runs do.
         plain |= results(path, text, 4, env)

@@ -152,6 +152,7 @@ def ordering(moments):
     return [moment[:2] for moment in moments]
 
 
+@pytest.mark.every_python
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_inline(python, program, run_traced, tmp_path):
     if python.version < PROGRAMS[program].since:

@@ -12,8 +12,6 @@ from support.running import Running
 from support.traces import Trace
 from support.world import wait_until
 
-pytestmark = pytest.mark.spread
-
 SITUATIONS = {
     "computing": """
 ready()

@@ -86,7 +86,6 @@ assert len(seen) == 5
 """
 
 
-@pytest.mark.spread
 def test_functions_have_all_the_time(python, built, run_traced, tmp_path):
     """Python that a region calls counts once, with its own function; the rest of the region with the one that
     called it."""

@@ -6,6 +6,7 @@ import pytest
 
 from support import traces
 from support.places import missing
+from support.pythons import every_python
 
 QUICK = ["test_generators", "test_functools", "test_exceptions", "test_coroutines"]
 SLOW = ["test_threading", "test_asyncio"]
@@ -81,3 +82,57 @@ def test_windows_and_filters(one_of_each, run_command, request, tmp_path):
 @pytest.mark.parametrize("module", QUICK + SLOW)
 def test_everything_with_windows_and_filters(python, module, run_command, request, tmp_path):
     check_selected(python, module, run_command, request, tmp_path, 1200)
+
+
+# Tests of CPython's that look at what a tracer could disturb: profilers, debuggers, audit hooks, signals, descriptors
+# and children. Each has the same outcome without us, but for what docs/guide.md says under "What a program can notice".
+LOOKING = ["test_sys_setprofile", "test_profile", "test_audit"]
+LOOKING_LONG = ["test_cprofile", "test_pdb", "test_signal", "test_os", "test_subprocess",
+                "test_multiprocessing_fork", "test_multiprocessing_spawn", "test_multiprocessing_forkserver"]
+SEEN = {
+    # A traced child that looks at its descriptors finds those of LTTng-UST.
+    "test_os": {"test_pipe_spawnl"},
+    "test_subprocess": {"test_close_fds", "test_close_fds_after_preexec", "test_pass_fds", "test_pass_fds_redirected"},
+}
+
+
+def failures(text):
+    """The names of the tests that failed, and how many ran (sub-tests count with their test)."""
+    failed = set(re.findall(r"^(?:FAIL|ERROR): (\w+)", text, re.M))
+    return failed, re.findall(r"^Ran (\d+) tests? in ", text, re.M)
+
+
+def with_test(python, module):
+    """The path of an interpreter of Python's version that has the module: an installation may lack some tests."""
+    others = [other.base for other in every_python() if other.short == python.short]
+    for path in [python.base, *others]:
+        if subprocess.run([path, "-c", "import test.%s" % module], stderr=subprocess.DEVNULL).returncode == 0:
+            return path
+    return missing("test.%s of Python %s" % (module, python.short))
+
+
+def same_outcome(python, module, run_command, timeout):
+    # Not in a virtual environment, which some of these tests skip much in.
+    argv = [with_test(python, module), "-m", "test", "-v", *LEFT_OUT, module]
+    plain = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           timeout=timeout)
+    traced = run_command("bash", "-c", 'exec "$@" 2>&1', "bash", *argv, timeout=5 * timeout,
+                         options=["--no-summary", "--lossless"])
+    failed, ran = failures(plain.stdout.decode(errors="replace"))
+    failed_too, ran_too = failures(traced.stdout)
+    more = failed_too - failed - SEEN.get(module, set())
+    assert not more, "%s\n%s" % (sorted(more), traced.stdout[-6000:])
+    assert ran_too == ran
+    if not failed_too:
+        assert traced.rc == plain.returncode
+
+
+@pytest.mark.parametrize("module", LOOKING)
+def test_what_looks_at_tracers_sees_none(one_of_each, module, run_command):
+    same_outcome(one_of_each, module, run_command, 120)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", LOOKING + LOOKING_LONG)
+def test_what_looks_at_tracers_sees_none_anywhere(python, module, run_command):
+    same_outcome(python, module, run_command, 900)

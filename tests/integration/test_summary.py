@@ -8,8 +8,8 @@ import pytest
 from support import mpi, mpi4py_source, places
 from support.pythons import pythons
 
-ASCII = {"Python": "#", "C": ".", "OpenMP work": "=", "OpenMP waiting": "-", "MPI": "+"}
-SIGNS = {"Python": "█", "C": "░", "OpenMP work": "▓", "OpenMP waiting": "▒", "MPI": "▞"}
+ASCII = {"Python": "#", "C": ".", "OpenMP work": "=", "OpenMP waiting": "-", "MPI": "+", "Native code": "~"}
+SIGNS = {"Python": "█", "C": "░", "OpenMP work": "▓", "OpenMP waiting": "▒", "MPI": "▞", "Native code": "▄"}
 
 
 def check(summary, parts, signs=SIGNS):
@@ -71,5 +71,5 @@ def test_mpi(newest, run_command, tmp_path):
     assert result.rc == 0, result.stderr
     check(result.stderr, ["Python", "C", "MPI"])
     assert re.search(r"^MPI 2 ranks: .* waiting; sent ", result.stderr, re.M)
-    assert "most waited" in result.stderr and "late_" in result.stderr
+    assert re.search(r"most waited: .* for rank [01]$", result.stderr, re.M) and "late_" in result.stderr
     check_next(result.stderr, tmp_path, ["--links", "--mpi"])

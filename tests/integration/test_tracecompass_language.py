@@ -344,8 +344,8 @@ def test_the_hand_written_file_is_valid(tmp_path):
 
 
 def test_pinsights_file_is_valid(tmp_path):
-    done = validate(places.ROOT / "tracecompass" / "pinsight.xml")
+    done = validate(places.BUILD / "tracecompass" / "pinsight.xml")
     assert done.returncode == 0, done.stdout
     wrong = tmp_path / "wrong.xml"
-    wrong.write_text((places.ROOT / "tracecompass" / "pinsight.xml").read_text().replace('type="query"', 'type="q"'))
+    wrong.write_text((places.BUILD / "tracecompass" / "pinsight.xml").read_text().replace('type="query"', 'type="q"'))
     assert validate(wrong).returncode != 0

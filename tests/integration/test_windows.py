@@ -10,8 +10,6 @@ from support.windows import Selector, Window, lines, run_twin
 
 from test_oracle import assert_same
 
-pytestmark = pytest.mark.spread
-
 NAMES = ["inline", "registry"]
 
 

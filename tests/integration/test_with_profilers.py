@@ -1,5 +1,8 @@
 """A program that has a profiler of its own, and threads one after another: both want the interpreter's one
 profile function on versions before 3.12."""
+import re
+import subprocess
+
 import pytest
 
 PROFILED = """
@@ -21,6 +24,7 @@ print("the profile is right")
 """
 
 
+@pytest.mark.every_python
 def test_the_programs_own_profiler_works_and_tracing_comes_back(python, run_traced):
     result = run_traced(python, PROFILED)
     assert result.stdout == "the profile is right\n"
@@ -149,3 +153,116 @@ def test_another_interpreter_is_not_observed_after_a_profiler(python, run_traced
     """Its calls cost what they did before: each would be looked at, and nothing recorded."""
     before, after = map(float, run_traced(python, IN_ANOTHER_INTERPRETER).stdout.split())
     assert after < 5 * before
+
+
+WHAT_IT_IS_TOLD = """
+import sys, threading
+events = []
+def note(frame, event, argument):
+    name = argument.__name__ if event.startswith("c_") else frame.f_code.co_name
+    events.append((event, name))
+def other(frame, event, argument):
+    events.append("other")
+    note(frame, event, argument)
+def inner(i):
+    return len("x" * i)
+def setter(function):
+    sys.setprofile(function)
+    inner(1)
+    return 1
+# By itself, from within calls of C, in place of another, and what raises.
+def plainly(): setter(note); sys.setprofile(None)
+def within(): sorted([3], key=lambda i: setter(note)); len(""); sys.setprofile(None)
+def executed(): exec("setter(note)"); max(1, 2); sys.setprofile(None)
+def in_place(): setter(note); sys.setprofile(other); inner(2); sys.setprofile(None); sys.setprofile(note); len(""); \\
+    sys.setprofile(None)
+def raises():
+    sys.setprofile(note)
+    try: len()
+    except TypeError: pass
+    sys.setprofile(None)
+for way in plainly, within, executed, in_place, raises, plainly:
+    del events[:]
+    way()
+    print(way.__name__, events, sys.getprofile())
+del events[:]
+threading.setprofile(note)
+thread = threading.Thread(target=inner, args=(3,)); thread.start(); thread.join()
+threading.setprofile(None)
+print([event for event in events if event[1] in ("inner", "len", "setprofile")])
+if hasattr(threading, "setprofile_all_threads"):
+    del events[:]
+    threading.setprofile_all_threads(note); inner(1); sys.setprofile(None); threading.setprofile_all_threads(None)
+    print(events)
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--events", "function"], ["--mode", "MONITORING"], ["--mode", "STANDBY"]],
+                         ids=["all", "functions", "MONITORING", "STANDBY"])
+def test_a_profile_function_is_told_what_it_would_be_told_without_us(python, options, run_traced):
+    alone = subprocess.run([python.path, "-c", WHAT_IT_IS_TOLD], stdout=subprocess.PIPE, check=True, timeout=60)
+    result = run_traced(python, WHAT_IT_IS_TOLD, "--no-summary", *options)
+    assert result.stdout == alone.stdout.decode()
+
+
+def test_python_m_profile(one_of_each, run_traced, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("def f(): pass\nfor i in range(3): f()\nprint('end')\n")
+    words = ["-m", "profile", str(program)]
+    alone = subprocess.run([one_of_each.path, *words], stdout=subprocess.PIPE, check=True, timeout=60).stdout.decode()
+    result = run_traced(one_of_each, words, "--no-summary")
+
+    def calls(text):
+        rows = [line.split(None, 5) for line in re.sub(" at 0x[0-9a-f]+", "", text).splitlines()]
+        return sorted((row[0], row[5]) for row in rows if len(row) == 6 and row[0].isdigit())
+    assert calls(result.stdout) == calls(alone) != []
+
+
+DEBUGGED = """
+import io, pdb, sys
+def deeper(debugger):
+    a = 1
+    debugger.set_trace()
+    b = 2
+    return b
+def run():
+    deeper(pdb.Pdb(stdin=io.StringIO("where\\nnext\\nwhere\\nstep\\nstep\\ncontinue\\n"), stdout=sys.stdout, nosigint=True,
+                   readrc=False))
+    return 3
+for i in range(3): run()
+"""
+
+
+def test_a_debugger_stops_where_it_would_without_us(python, run_traced, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(DEBUGGED)
+    alone = subprocess.run([python.path, str(program)], stdout=subprocess.PIPE, check=True, timeout=60)
+    assert run_traced(python, program, "--no-summary").stdout == alone.stdout.decode()
+
+
+LISTENING = """
+import os, sys
+seen = []
+def hook(event, arguments):
+    if not event.startswith(("object.", "import", "open", "os.", "exec", "compile", "marshal.")): seen.append(event)
+sys.addaudithook(hook)
+try: import pinsight
+except ImportError: pinsight = None
+for mode in "STANDBY", "TRACING", "MONITORING", "OFF", "TRACING":
+    if "LD_PRELOAD" in os.environ: pinsight.set_mode("Python", mode)
+pid = os.fork()
+if pid == 0: print(seen, flush=True); os._exit(0)
+os.waitpid(pid, 0)
+import atexit
+atexit.register(lambda: None)
+class Last:
+    def __del__(self): sys.__stdout__.write("%s\\n" % seen); sys.__stdout__.flush()
+seen.append(Last())
+"""
+
+
+def test_an_audit_hook_sees_neither_our_modes_nor_our_end(python, run_traced):
+    result = run_traced(python, LISTENING, "--no-summary")
+    assert "monitoring" not in result.stdout and "setprofile" not in result.stdout
+    end = "import sys\nsys.addaudithook(lambda event, arguments: 'sys.monitoring' in event and print(event, flush=True))"
+    assert run_traced(python, end, "--no-summary").stdout == ""

@@ -1,4 +1,4 @@
-"""An interpreter for the part of Trace Compass's XML analyses ("data driven analysis") that tracecompass/pinsight.xml
+"""An interpreter for the part of Trace Compass's XML analyses ("data driven analysis") that pinsight.xml
 uses: a state provider is run over events, and its states and views are looked at.
 
 What an element means is from Trace Compass's user guide and from its schemas; what those leave open, as Trace Compass

@@ -5,6 +5,7 @@ to write names, so that they can be compared with each other and with the twin (
 """
 import collections
 import os
+import pathlib
 import re
 import subprocess
 
@@ -43,6 +44,8 @@ def babeltrace(trace, *options):
 
 def events(trace, complete=True):
     """Every event of a trace as an Event, in the order of time. With `complete`, a damaged trace raises."""
+    if (pathlib.Path(trace) / "pinsight-run.txt").exists() and not any(pathlib.Path(trace).rglob("metadata")):
+        return  # a run that recorded no process
     process = babeltrace(trace)
     try:
         for line in process.stdout:
@@ -63,11 +66,11 @@ def events(trace, complete=True):
 
 
 def discarded(trace):
-    """How many events babeltrace2 says that full buffers discarded."""
+    """How many events babeltrace2 says that full buffers discarded. Differences of counts: one that is below 0 wraps."""
     done = subprocess.run(["babeltrace2", "-o", "dummy", str(trace)], stderr=subprocess.PIPE)
     said = subprocess.run(["babeltrace2", str(trace)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     text = (done.stderr + said.stderr).decode(errors="replace")
-    return sum(int(count) for count in re.findall(r"Tracer (?:may have )?discarded (\d+)", text))
+    return sum(int(count) for count in re.findall(r"Tracer (?:may have )?discarded (\d+)", text)) % 2 ** 64
 
 
 class Thread:

@@ -3,18 +3,18 @@
 
 #include "domains/mpi/flavour.h"
 
-static enum pinsight_mode mode_now(struct pinsight_mpi_thread *thread) {
+static enum pinsight_mode mode_now(struct pinsight_pmpi_thread *thread) {
     if (pinsight_is_paused(&pinsight_mpi_domain))
         pinsight_native_wait(&pinsight_mpi_native, &thread->native);
     return pinsight_domain_mode(&pinsight_mpi_domain);
 }
 
-bool pinsight_mpi_enter_slow(struct pinsight_mpi_call *call, enum pinsight_mpi_kind kind,
+bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_kind kind,
                              const char *function) {
     /* Initialised by other means than the functions that are wrapped, such as Fortran's. */
     if (!atomic_load(&pinsight_mpi_is_ready) && pinsight_mpi_flavour_is_initialized())
         pinsight_mpi_initialized();
-    struct pinsight_mpi_thread *thread = call->thread = pinsight_mpi_thread();
+    struct pinsight_pmpi_thread *thread = call->thread = pinsight_mpi_thread();
     if (!thread)
         return false;
     if (pinsight_record_mpi_request_complete_enabled() != thread->native.heard)
@@ -31,24 +31,25 @@ bool pinsight_mpi_enter_slow(struct pinsight_mpi_call *call, enum pinsight_mpi_k
                                          (const void *)(uintptr_t)call->codeptr, function);
     if (thread->inside > 0 && call->lexgion && call->lexgion->is_inner)
         return false; /* the library's own */
-    struct pinsight_native_admission how = {0};
+    struct pinsight_decision how = {0};
     if (is_wanted)
-        how = pinsight_native_lexgion_admit(&pinsight_mpi_native, call->lexgion, mode);
-    pinsight_native_add(&thread->native.outside, how.outside);
+        how = pinsight_should_record(&pinsight_mpi_native.engine,
+                                     pinsight_native_state(call->lexgion), mode);
+    pinsight_add(&thread->native.engine.outside, how.outside);
     call->recorded = how.traced;
     call->last = how.last;
     call->counted = how.counted && call->lexgion;
     thread->inside++;
     if (call->counted)
-        pinsight_native_count_begin(&pinsight_mpi_native, &thread->native.counts, &call->counted_as,
-                                    call->lexgion);
+        pinsight_count_begin(&pinsight_mpi_native.engine, &thread->native.engine.counts,
+                             &call->counted_as, &call->lexgion->state);
     return true;
 }
 
-void pinsight_mpi_leave_slow(struct pinsight_mpi_call *call) {
+void pinsight_mpi_leave_slow(struct pinsight_pmpi_call *call) {
     if (call->counted)
-        pinsight_native_count_end(&call->thread->native.counts, &call->counted_as,
-                                  pinsight_clock_ticks());
+        pinsight_count_end(&call->thread->native.engine.counts, &call->counted_as,
+                           pinsight_clock_ticks());
     if (call->last)
-        pinsight_native_lexgion_last(call->lexgion);
+        pinsight_lexgion_last_ended(&pinsight_mpi_native.engine, &call->lexgion->state);
 }

@@ -5,28 +5,28 @@
 #include "domains/mpi/thread.h"
 #include "record/mpi.h"
 
-struct pinsight_mpi_call {
-    struct pinsight_mpi_thread *thread;
+struct pinsight_pmpi_call {
+    struct pinsight_pmpi_thread *thread;
     struct pinsight_native_lexgion *lexgion;
     uint64_t codeptr; /* the address that the call returns to */
     bool recorded;    /* its events are */
     bool last;        /* of its window */
     bool counted;
-    struct pinsight_native_counted counted_as;
+    struct pinsight_counted_call counted_as;
 };
 
 /* Off the hot path: MPI has just been initialised, the mode is not TRACING or threads are to wait,
  * the call site has a window or was not looked at since something changed, the call is inside
  * another. Returns false where nothing at all is to be done about the call. */
-bool pinsight_mpi_enter_slow(struct pinsight_mpi_call *call, enum pinsight_mpi_kind kind,
+bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_kind kind,
                              const char *function);
 
 /* A call begins. Returns false where nothing at all is to be done about it. */
-static inline bool pinsight_mpi_enter(struct pinsight_mpi_call *call, enum pinsight_mpi_kind kind,
+static inline bool pinsight_mpi_enter(struct pinsight_pmpi_call *call, enum pinsight_mpi_kind kind,
                                       const char *function, const void *codeptr) {
     int mode = pinsight_domain_mode_now(&pinsight_mpi_domain);
-    struct pinsight_thread *core = pinsight_thread_self;
-    struct pinsight_mpi_thread *thread = core ? core->state[pinsight_mpi_domain.slot] : NULL;
+    struct pinsight_core_thread *core = pinsight_thread_self;
+    struct pinsight_pmpi_thread *thread = core ? core->state[pinsight_mpi_domain.slot] : NULL;
     if (mode <= PINSIGHT_MODE_STANDBY)
         return false;
     call->codeptr = (uintptr_t)codeptr;
@@ -42,10 +42,8 @@ static inline bool pinsight_mpi_enter(struct pinsight_mpi_call *call, enum pinsi
         if (__builtin_expect(!is_wanted ||
                                  (lexgion && lexgion->codeptr == (uintptr_t)codeptr &&
                                   thread->native.cache.epoch == pinsight_objects() &&
-                                  atomic_load_explicit(&lexgion->stamp, memory_order_relaxed) ==
-                                      pinsight_stamp() &&
-                                  atomic_load_explicit(&lexgion->defined, memory_order_relaxed) ==
-                                      pinsight_generation()),
+                                  PINSIGHT_GET(lexgion->state.stamp) == pinsight_stamp() &&
+                                  PINSIGHT_GET(lexgion->state.defined) == pinsight_generation()),
                              1)) {
             call->thread = thread;
             call->lexgion = lexgion;
@@ -57,10 +55,10 @@ static inline bool pinsight_mpi_enter(struct pinsight_mpi_call *call, enum pinsi
     return pinsight_mpi_enter_slow(call, kind, function);
 }
 
-void pinsight_mpi_leave_slow(struct pinsight_mpi_call *call);
+void pinsight_mpi_leave_slow(struct pinsight_pmpi_call *call);
 
 /* It ends. */
-static inline void pinsight_mpi_leave(struct pinsight_mpi_call *call) {
+static inline void pinsight_mpi_leave(struct pinsight_pmpi_call *call) {
     call->thread->inside--;
     if (__builtin_expect(call->last || call->counted, 0))
         pinsight_mpi_leave_slow(call);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pinsight_mpi_comm pinsight_mpi_no_comm = {.rank = UINT32_MAX};
-struct pinsight_mpi_comm *_Atomic pinsight_mpi_comm_buckets[PINSIGHT_MPI_COMM_BUCKETS];
+struct pinsight_pmpi_comm pinsight_mpi_no_comm = {.rank = UINT32_MAX};
+struct pinsight_pmpi_comm *_Atomic pinsight_mpi_comm_buckets[PINSIGHT_MPI_COMM_BUCKETS];
 uint64_t pinsight_mpi_comm_null;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,7 +24,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-static void define(struct pinsight_mpi_comm *comm) {
+static void define(struct pinsight_pmpi_comm *comm) {
     uint32_t generation = pinsight_generation();
     if (pinsight_domain_mode(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING)
         return; /* when it is needed */
@@ -38,24 +38,24 @@ static void define(struct pinsight_mpi_comm *comm) {
     pinsight_info_after(before);
 }
 
-static struct pinsight_mpi_comm *find_in(struct pinsight_mpi_comm *_Atomic *bucket,
-                                         uint64_t handle) {
-    struct pinsight_mpi_comm *comm = atomic_load_explicit(bucket, memory_order_acquire);
+static struct pinsight_pmpi_comm *find_in(struct pinsight_pmpi_comm *_Atomic *bucket,
+                                          uint64_t handle) {
+    struct pinsight_pmpi_comm *comm = atomic_load_explicit(bucket, memory_order_acquire);
     while (comm && atomic_load_explicit(&comm->handle, memory_order_relaxed) != handle)
         comm = atomic_load_explicit(&comm->next, memory_order_acquire);
     return comm;
 }
 
-static struct pinsight_mpi_comm *find(uint64_t handle) {
+static struct pinsight_pmpi_comm *find(uint64_t handle) {
     return find_in(&pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)], handle);
 }
 
 /* A place for it: what had that handle before, or another that has ended, or a new one in front.
  * The lock is held. */
-static struct pinsight_mpi_comm *place(uint64_t handle) {
-    struct pinsight_mpi_comm *_Atomic *bucket =
+static struct pinsight_pmpi_comm *place(uint64_t handle) {
+    struct pinsight_pmpi_comm *_Atomic *bucket =
         &pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)];
-    struct pinsight_mpi_comm *comm = find(handle);
+    struct pinsight_pmpi_comm *comm = find(handle);
     if (!comm)
         comm = find_in(bucket, 0);
     if (comm)
@@ -68,11 +68,11 @@ static struct pinsight_mpi_comm *place(uint64_t handle) {
     return comm;
 }
 
-static uint64_t context_of_whole(const struct pinsight_mpi_comm *parent, uint64_t count) {
+static uint64_t context_of_whole(const struct pinsight_pmpi_comm *parent, uint64_t count) {
     return parent->context ? mix(mix(parent->context, count), 5) | 1 : 0;
 }
 
-uint64_t pinsight_mpi_comm_next(const struct pinsight_mpi_comm *parent) {
+uint64_t pinsight_mpi_comm_next(const struct pinsight_pmpi_comm *parent) {
     return context_of_whole(parent, atomic_load(&parent->made));
 }
 
@@ -88,8 +88,8 @@ void pinsight_mpi_comm_job(const char *job, uint64_t parent, uint64_t context) {
 
 /* A number that all members come to by themselves, from what all of them know: the group, and how
  * many communicators they made before together. */
-static void number(struct pinsight_mpi_comm *now, struct pinsight_mpi_comm *parent, uint64_t count,
-                   enum pinsight_mpi_made how) {
+static void number(struct pinsight_pmpi_comm *now, struct pinsight_pmpi_comm *parent,
+                   uint64_t count, enum pinsight_mpi_made how) {
     static _Atomic uint32_t made_partly[16]; /* by other groups, by a hash of these */
     if (parent && !now->group && how != PINSIGHT_MPI_PARTS)
         now->context = context_of_whole(parent, count);
@@ -102,9 +102,9 @@ static void number(struct pinsight_mpi_comm *now, struct pinsight_mpi_comm *pare
             mix(mix(3, atomic_fetch_add(&made_partly[now->group % 16], 1)), now->group) | 1;
 }
 
-static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *parent,
-                                     uint64_t count, enum pinsight_mpi_made how, bool is_new) {
-    struct pinsight_mpi_comm now = {0};
+static struct pinsight_pmpi_comm *add(uint64_t handle, struct pinsight_pmpi_comm *parent,
+                                      uint64_t count, enum pinsight_mpi_made how, bool is_new) {
+    struct pinsight_pmpi_comm now = {0};
     if (how == PINSIGHT_MPI_LIKE) {
         now.is_inter = parent->is_inter;
         now.size = parent->size;
@@ -120,7 +120,7 @@ static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *
     else if (handle == parent_handle)
         now.context = parent_context;
     pthread_mutex_lock(&lock);
-    struct pinsight_mpi_comm *comm = place(handle);
+    struct pinsight_pmpi_comm *comm = place(handle);
     if (!comm) {
         pthread_mutex_unlock(&lock);
         free(now.ranks);
@@ -155,16 +155,16 @@ static struct pinsight_mpi_comm *add(uint64_t handle, struct pinsight_mpi_comm *
 
 void pinsight_mpi_comm_freed(uint64_t handle) {
     pthread_mutex_lock(&lock);
-    struct pinsight_mpi_comm *comm = find(handle);
+    struct pinsight_pmpi_comm *comm = find(handle);
     if (comm)
         atomic_store(&comm->handle, 0);
     pthread_mutex_unlock(&lock);
 }
 
-struct pinsight_mpi_comm *pinsight_mpi_comm_look(uint64_t handle) {
+struct pinsight_pmpi_comm *pinsight_mpi_comm_look(uint64_t handle) {
     if (handle == pinsight_mpi_comm_null || !atomic_load(&pinsight_mpi_is_ready))
         return &pinsight_mpi_no_comm;
-    struct pinsight_mpi_comm *comm = find(handle);
+    struct pinsight_pmpi_comm *comm = find(handle);
     if (!comm)
         comm = add(handle, NULL, 0, PINSIGHT_MPI_PARTS, false);
     if (comm->id)
@@ -172,8 +172,8 @@ struct pinsight_mpi_comm *pinsight_mpi_comm_look(uint64_t handle) {
     return comm;
 }
 
-struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
-    struct pinsight_mpi_comm *comm = atomic_load_explicit(
+struct pinsight_pmpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
+    struct pinsight_pmpi_comm *comm = atomic_load_explicit(
         &pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)], memory_order_acquire);
     if (__builtin_expect(
             comm && atomic_load_explicit(&comm->handle, memory_order_relaxed) == handle &&
@@ -183,20 +183,20 @@ struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
     return pinsight_mpi_comm_look(handle);
 }
 
-uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent,
+uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_pmpi_comm *parent,
                                 enum pinsight_mpi_made how) {
     uint64_t count = parent ? atomic_fetch_add(&parent->made, 1) : 0;
     pinsight_mpi_objects_loaded(); /* a library that uses MPI often begins with a communicator */
     if (handle == pinsight_mpi_comm_null)
         return 0;
-    struct pinsight_mpi_comm *comm =
+    struct pinsight_pmpi_comm *comm =
         add(handle, parent, count, parent ? how : PINSIGHT_MPI_PARTS, true);
     if (comm->id)
         define(comm);
     return comm->id;
 }
 
-void pinsight_mpi_comm_named(struct pinsight_mpi_comm *comm) {
+void pinsight_mpi_comm_named(struct pinsight_pmpi_comm *comm) {
     if (!comm->id)
         return;
     pinsight_mpi_flavour_comm_name(atomic_load(&comm->handle), comm->name, sizeof comm->name);
@@ -204,19 +204,19 @@ void pinsight_mpi_comm_named(struct pinsight_mpi_comm *comm) {
     define(comm);
 }
 
-static void look_for_neighbours(struct pinsight_mpi_comm *comm) {
+static void look_for_neighbours(struct pinsight_pmpi_comm *comm) {
     if (comm->id && !atomic_load(&comm->neighbours_known)) {
         pinsight_mpi_flavour_neighbours(atomic_load(&comm->handle), &comm->in, &comm->out);
         atomic_store(&comm->neighbours_known, true);
     }
 }
 
-uint32_t pinsight_mpi_in(struct pinsight_mpi_comm *comm) {
+uint32_t pinsight_mpi_in(struct pinsight_pmpi_comm *comm) {
     look_for_neighbours(comm);
     return comm->in;
 }
 
-uint32_t pinsight_mpi_out(struct pinsight_mpi_comm *comm) {
+uint32_t pinsight_mpi_out(struct pinsight_pmpi_comm *comm) {
     look_for_neighbours(comm);
     return comm->out;
 }

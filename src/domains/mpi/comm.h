@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct pinsight_mpi_comm {
+struct pinsight_pmpi_comm {
     _Atomic uint64_t handle; /* 0 none any more */
     uint32_t id;             /* in the trace */
     bool is_inter;
@@ -19,21 +19,21 @@ struct pinsight_mpi_comm {
     _Atomic uint64_t made;    /* communicators that were made over it by all its members */
     _Atomic uint32_t defined; /* generation of the process when comm_info was recorded last */
     _Atomic bool neighbours_known;
-    uint32_t in, out;                       /* neighbours, if they are known */
-    char *ranks;                            /* as in comm_info; NULL where it is not known */
-    char name[129];                         /* MPI_MAX_OBJECT_NAME is 64 or 128 */
-    struct pinsight_mpi_comm *_Atomic next; /* of the same bucket */
+    uint32_t in, out;                        /* neighbours, if they are known */
+    char *ranks;                             /* as in comm_info; NULL where it is not known */
+    char name[129];                          /* MPI_MAX_OBJECT_NAME is 64 or 128 */
+    struct pinsight_pmpi_comm *_Atomic next; /* of the same bucket */
 };
 
 /* For MPI_COMM_NULL and before MPI is initialised. */
-extern struct pinsight_mpi_comm pinsight_mpi_no_comm;
+extern struct pinsight_pmpi_comm pinsight_mpi_no_comm;
 
 /* The communicator with that handle; one that was not seen to be made gets known. Its definition is
  * recorded where somebody listens. Never NULL. */
-struct pinsight_mpi_comm *pinsight_mpi_comm_look(uint64_t handle);
+struct pinsight_pmpi_comm *pinsight_mpi_comm_look(uint64_t handle);
 
 #define PINSIGHT_MPI_COMM_BUCKETS 1024
-extern struct pinsight_mpi_comm *_Atomic pinsight_mpi_comm_buckets[PINSIGHT_MPI_COMM_BUCKETS];
+extern struct pinsight_pmpi_comm *_Atomic pinsight_mpi_comm_buckets[PINSIGHT_MPI_COMM_BUCKETS];
 extern uint64_t pinsight_mpi_comm_null; /* its handle */
 
 static inline uint32_t pinsight_mpi_comm_bucket(uint64_t handle) {
@@ -41,7 +41,7 @@ static inline uint32_t pinsight_mpi_comm_bucket(uint64_t handle) {
 }
 
 /* The same for a hot path: finds one that is in its bucket's first place without a call. */
-struct pinsight_mpi_comm *pinsight_mpi_comm_of(uint64_t handle);
+struct pinsight_pmpi_comm *pinsight_mpi_comm_of(uint64_t handle);
 
 /* How a communicator has to do with the one that it was made over. */
 enum pinsight_mpi_made {
@@ -52,38 +52,38 @@ enum pinsight_mpi_made {
 
 /* A communicator was made, collectively over `parent` (NULL: not so). Returns its number, 0 for
  * MPI_COMM_NULL. To be called where none was given too, for what is counted. */
-uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_mpi_comm *parent,
+uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_pmpi_comm *parent,
                                 enum pinsight_mpi_made how);
 
 /* The context that the next one gets that is made over it as a whole, with processes that are not
  * known: those that this call is about to start. 0 where it is not known. */
-uint64_t pinsight_mpi_comm_next(const struct pinsight_mpi_comm *parent);
+uint64_t pinsight_mpi_comm_next(const struct pinsight_pmpi_comm *parent);
 
 /* Before any is looked at: which job this is, as all its processes know it (NULL: not known); and
  * the communicator with those that started it, with its context (both 0: none). */
 void pinsight_mpi_comm_job(const char *job, uint64_t parent, uint64_t context);
 
 /* It got another name. */
-void pinsight_mpi_comm_named(struct pinsight_mpi_comm *comm);
+void pinsight_mpi_comm_named(struct pinsight_pmpi_comm *comm);
 
 /* Neighbours that this process gets from, and that it sends to. */
-uint32_t pinsight_mpi_in(struct pinsight_mpi_comm *comm);
-uint32_t pinsight_mpi_out(struct pinsight_mpi_comm *comm);
+uint32_t pinsight_mpi_in(struct pinsight_pmpi_comm *comm);
+uint32_t pinsight_mpi_out(struct pinsight_pmpi_comm *comm);
 
 /* It was freed: its handle may come to mean another. Any thread. */
 void pinsight_mpi_comm_freed(uint64_t handle);
 
 /* Is this process the root of a collective operation, and does it take part in one? `root` as in
  * the trace. */
-static inline bool pinsight_mpi_at_root(const struct pinsight_mpi_comm *comm, int root) {
+static inline bool pinsight_mpi_at_root(const struct pinsight_pmpi_comm *comm, int root) {
     return comm->is_inter ? root == -3 : (uint32_t)root == comm->rank;
 }
-static inline bool pinsight_mpi_at_members(const struct pinsight_mpi_comm *comm, int root) {
+static inline bool pinsight_mpi_at_members(const struct pinsight_pmpi_comm *comm, int root) {
     return !comm->is_inter || root >= 0;
 }
 
 /* How many ranks this one has to do with in a collective operation. */
-static inline uint32_t pinsight_mpi_ranks(const struct pinsight_mpi_comm *comm) {
+static inline uint32_t pinsight_mpi_ranks(const struct pinsight_pmpi_comm *comm) {
     return comm->is_inter ? comm->remote_size : comm->size;
 }
 

@@ -7,7 +7,7 @@
 struct room {
     uint32_t count;
     uint64_t *handles;
-    struct pinsight_mpi_request *requests;
+    struct pinsight_pmpi_request *requests;
     MPI_Status *statuses;
 };
 
@@ -21,7 +21,7 @@ void pinsight_mpi_thread_room_free(void *data) {
     free(room);
 }
 
-static struct room *room_for(struct pinsight_mpi_thread *thread, uint32_t count) {
+static struct room *room_for(struct pinsight_pmpi_thread *thread, uint32_t count) {
     struct room *room = thread->room;
     if (room && room->count >= count)
         return room;
@@ -42,7 +42,7 @@ static struct room *room_for(struct pinsight_mpi_thread *thread, uint32_t count)
     return room;
 }
 
-void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
+void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsight_pmpi_call *call,
                               int64_t count, MPI_Request *requests, MPI_Status *statuses,
                               bool ignored, uint32_t own_count) {
     bool any = false;
@@ -65,7 +65,7 @@ void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsigh
     }
     for (uint32_t i = 0; i < waited->count; i++) {
         waited->handles[i] = PINSIGHT_MPI_HANDLE(requests[i]);
-        waited->requests[i] = (struct pinsight_mpi_request){0};
+        waited->requests[i] = (struct pinsight_pmpi_request){0};
         if (requests[i] != MPI_REQUEST_NULL)
             waited->requests[i] = pinsight_mpi_request_take(waited->handles[i]);
         any = any || waited->requests[i].id != 0;
@@ -84,19 +84,19 @@ static bool tells_of_message(uint32_t what) {
     return what == PINSIGHT_MPI_STARTS_RECV;
 }
 
-void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
+void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_pmpi_call *call,
                             int64_t at, const MPI_Status *status) {
     if (at < 0 || at >= waited->count)
         return;
-    struct pinsight_mpi_request taken = waited->requests[at], *request = &taken;
+    struct pinsight_pmpi_request taken = waited->requests[at], *request = &taken;
     waited->requests[at].id = 0;
     if (!request->id || !pinsight_record_mpi_request_complete_enabled() ||
-        !pinsight_mpi_kind_is_on(PINSIGHT_MPI_COMPLETION))
+        !pinsight_mpi_kind_is_on(PINSIGHT_MPI_KIND_COMPLETION))
         return;
-    struct pinsight_mpi_result result = {-1, -1, 0, false};
+    struct pinsight_pmpi_result result = {-1, -1, 0, false};
     uint32_t what = request->how & PINSIGHT_MPI_REQUEST_WHAT;
     if (status) {
-        struct pinsight_mpi_result told = pinsight_mpi_result_of(status);
+        struct pinsight_pmpi_result told = pinsight_mpi_result_of(status);
         if (tells_of_message(what))
             result = told;
         if (what == PINSIGHT_MPI_STARTS_IO)
@@ -111,7 +111,7 @@ void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_
     pinsight_mpi_recorded(call->thread);
 }
 
-void pinsight_mpi_start_all(struct pinsight_mpi_call *call, int count, MPI_Request *requests) {
+void pinsight_mpi_start_all(struct pinsight_pmpi_call *call, int count, MPI_Request *requests) {
     for (int i = 0; requests && i < count; i++) {
         if (requests[i] == MPI_REQUEST_NULL)
             continue;
@@ -129,7 +129,7 @@ void pinsight_mpi_wait_gives_back(struct pinsight_mpi_waited *waited) {
         pinsight_mpi_request_put_back(waited->handles[i], waited->requests[i]);
 }
 
-void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
+void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_pmpi_call *call,
                             int result, bool flag, const MPI_Request *requests) {
     bool ignored = waited->statuses == MPI_STATUSES_IGNORE;
     for (uint32_t i = 0; i < waited->count; i++) {

@@ -15,13 +15,10 @@ static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, c
 static void settings_changed(struct pinsight_domain *domain);
 static void come_into_line(void);
 static void rotated(struct pinsight_domain *domain);
-static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
+static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
 
 struct pinsight_domain pinsight_mpi_domain = {
-    .name = "MPI",
-    .punit_kinds = pinsight_mpi_punit_kinds,
-    .events = pinsight_mpi_event_kinds,
-    .event_count = sizeof pinsight_mpi_event_kinds / sizeof *pinsight_mpi_event_kinds,
+    PINSIGHT_MPI_TABLES,
     .apply_mode = apply_mode,
     .settings_changed = settings_changed,
     .pause = settings_changed,
@@ -33,18 +30,10 @@ struct pinsight_domain pinsight_mpi_domain = {
 };
 
 struct pinsight_native pinsight_mpi_native = {
-    .domain = &pinsight_mpi_domain,
-    .table = &pinsight_mpi_lexgions,
-    .define = pinsight_mpi_lexgion_define,
+    PINSIGHT_NATIVE_INIT(&pinsight_mpi_domain, &pinsight_mpi_lexgions, pinsight_mpi_lexgion_define,
+                         pinsight_mpi_describe, come_into_line),
     .is_inner = pinsight_mpi_is_library,
-    .describe = pinsight_mpi_describe,
-    .come_into_line = come_into_line,
-    PINSIGHT_NATIVE_INIT,
 };
-
-_Static_assert(sizeof pinsight_mpi_event_kinds / sizeof *pinsight_mpi_event_kinds ==
-                   PINSIGHT_MPI_KINDS,
-               "settings.h has the kinds of src/events/mpi.json");
 
 uint32_t pinsight_mpi_rank = PINSIGHT_MPI_NO_RANK;
 _Atomic bool pinsight_mpi_is_ready;
@@ -55,7 +44,7 @@ static uint32_t world_size;
 void pinsight_mpi_describe(void) {
     if (!atomic_load(&pinsight_mpi_is_ready) ||
         !pinsight_native_describe(&pinsight_mpi_native, library.version, "PMPI",
-                                  atomic_load(&pinsight_mpi_kinds), PINSIGHT_MPI_RANKS) ||
+                                  PINSIGHT_MPI_PUNIT_RANK) ||
         !pinsight_record_mpi_mpi_info_enabled())
         return;
     uint64_t before = pinsight_info_before();
@@ -145,7 +134,6 @@ static void initialized(bool has_world, uint32_t rank, uint32_t size) {
         pinsight_mpi_flavour_library(&library);
         if (has_world)
             take_job();
-        atomic_store(&pinsight_mpi_settings_generation, 0); /* which rank this is, is known now */
         pinsight_mpi_settings_take();
         atomic_store(&pinsight_mpi_is_ready, true);
     }
@@ -178,7 +166,7 @@ void pinsight_mpi_finalizing(void) {
     pinsight_native_ends(&pinsight_mpi_native);
 }
 
-static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread) {
+static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread) {
     (void)domain;
     (void)thread;
     pinsight_native_fork_child(&pinsight_mpi_native);

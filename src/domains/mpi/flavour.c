@@ -102,6 +102,8 @@ void pinsight_mpi_session_ends(const MPI_Session *session) {
 
 /* The longest text of ranks: an event must fit a sub-buffer. */
 #define LONGEST 3000
+/* Processes of a group that are told. */
+#define MOST_IN_GROUP 65536
 
 struct text {
     char *at;
@@ -153,7 +155,50 @@ static bool write_group(struct text *text, MPI_Group group, uint64_t *hash) {
     return known;
 }
 
-static void write_ranks(MPI_Comm handle, struct pinsight_mpi_comm *comm) {
+/* A hash of the world ranks of a group; 0 where they are not known. It takes no memory, for it is
+ * made in each call that names a group. */
+static uint64_t hash_group(MPI_Group group, int size) {
+    enum { AT_ONCE = 64 };
+    uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ (uint64_t)size;
+    MPI_Group world = session_world;
+    bool known = true;
+    if (!session_handle && pinsight_mpi_query.Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+        return 0;
+    for (int from = 0; known && from < size; from += AT_ONCE) {
+        int mine[AT_ONCE], theirs[AT_ONCE];
+        int count = size - from < AT_ONCE ? size - from : AT_ONCE;
+        for (int i = 0; i < count; i++)
+            mine[i] = from + i;
+        known = pinsight_mpi_query.Group_translate_ranks(group, count, mine, world, theirs) ==
+                MPI_SUCCESS;
+        for (int i = 0; known && i < count; i++)
+            hash = (hash ^ (uint64_t)(uint32_t)theirs[i]) * UINT64_C(0x100000001B3);
+    }
+    if (!session_handle)
+        pinsight_mpi_query.Group_free(&world);
+    return known ? hash | 1 : 0;
+}
+
+/* By its processes, as handles of groups are used again. */
+uint32_t pinsight_mpi_group(MPI_Group group) {
+    struct text text = {0};
+    uint64_t hash, unused = 0;
+    uint32_t number;
+    int size = 0;
+    if (pinsight_mpi_query.Group_size(group, &size) != MPI_SUCCESS || size <= 0 ||
+        size > MOST_IN_GROUP || !(hash = hash_group(group, size)))
+        return 0;
+    number = pinsight_mpi_object_of(&pinsight_mpi_groups, hash);
+    if (number || !(text.at = malloc(2 * LONGEST)))
+        return number;
+    text.at[0] = '\0';
+    if (write_group(&text, group, &unused) && !text.full)
+        number = pinsight_mpi_object_made(&pinsight_mpi_groups, hash, 0, text.at);
+    free(text.at);
+    return number;
+}
+
+static void write_ranks(MPI_Comm handle, struct pinsight_pmpi_comm *comm) {
     struct text text = {.at = malloc(2 * LONGEST)};
     uint64_t local = UINT64_C(0xCBF29CE484222325), remote = local;
     MPI_Group group;
@@ -183,7 +228,7 @@ static void write_ranks(MPI_Comm handle, struct pinsight_mpi_comm *comm) {
     free(text.at);
 }
 
-void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_mpi_comm *comm) {
+void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_pmpi_comm *comm) {
     MPI_Comm it = (MPI_Comm)(uintptr_t)handle;
     int inter = 0, size = 0, rank = 0, remote = 0;
     pinsight_mpi_query.Comm_test_inter(it, &inter);
@@ -199,7 +244,7 @@ void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_mpi_comm *comm) 
     write_ranks(it, comm);
 }
 
-uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent,
+uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_pmpi_comm *parent,
                                enum pinsight_mpi_made how) {
     if (result != MPI_SUCCESS || !atomic_load(&pinsight_mpi_is_ready))
         return 0;

@@ -39,10 +39,10 @@ uint64_t pinsight_mpi_flavour_comm_parent(void);
  * who did, in hexadecimal. */
 #define PINSIGHT_MPI_PARENT "PINSIGHT_MPI_PARENT"
 
-struct pinsight_mpi_comm;
+struct pinsight_pmpi_comm;
 
 /* Fill in sizes, ranks and name of the communicator with that handle. */
-void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_mpi_comm *comm);
+void pinsight_mpi_flavour_comm(uint64_t handle, struct pinsight_pmpi_comm *comm);
 void pinsight_mpi_flavour_comm_name(uint64_t handle, char name[], size_t size);
 
 /* How many neighbours it has in that communicator's topology: that send to it, and that it sends

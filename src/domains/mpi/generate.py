@@ -103,7 +103,7 @@ class Wrapper:
             "recv_bytes": "got_", "dest": "pinsight_mpi_peer(dest)", "source": "pinsight_mpi_peer(source)",
             "recvsource": "pinsight_mpi_peer(source)", "recvtag": "pinsight_mpi_tag(recvtag)",
             "root": "root_", "op": "pinsight_mpi_op(op)", "request": "request_", "win": "win_", "file": "file_",
-            "target": "pinsight_mpi_peer(target_rank)",
+            "target": "pinsight_mpi_peer(target_rank)", "group": "pinsight_mpi_group(group)",
         }  # fmt: skip
         if field == "tag":
             return f"pinsight_mpi_tag({'tag' if has('tag') else 'sendtag'})"
@@ -128,15 +128,15 @@ class Wrapper:
         declared = ", ".join(parameter.declare() for parameter in function.parameters) or "void"
         names = [parameter.name for parameter in function.parameters]
         self.lines = [f"static int wrap_{function.name}({declared}) {{"]
-        self.add("struct pinsight_mpi_call call;")
-        kind = "PINSIGHT_MPI_" + function.kind.upper()
+        self.add("struct pinsight_pmpi_call call;")
+        kind = "PINSIGHT_MPI_KIND_" + function.kind.upper()
         real = f"pinsight_mpi_real.{function.name}"
         self.add(f'if (!pinsight_mpi_enter(&call, {kind}, "{function.name}", __builtin_return_address(0)))')
         self.add(f"    return {self.unseen(real, names)};")
         comm = mpi.comm_parameter(function)
         if comm:
             handle = f"*{comm.name}" if comm.is_pointer() else comm.name
-            self.add(f"struct pinsight_mpi_comm *comm_ = pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE({handle}));")
+            self.add(f"struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE({handle}));")
         if function.parameter("root"):
             self.add("int32_t root_ = pinsight_mpi_peer(root);")
         if mpi.request_in(function):
@@ -229,9 +229,19 @@ class Wrapper:
             self.add("struct pinsight_mpi_spawn spawn_;")
             self.add(f"pinsight_mpi_spawn_begins(&spawn_, comm_, root_, {many});")
             arguments[names.index(info)] = "spawn_.infos" if has("count") else "*spawn_.infos"
+            self.add("struct pinsight_mpi_lead lead_;")
+            if has("count"):
+                self.add("pinsight_mpi_lead_begins(&lead_, comm_, root_, count, array_of_commands, array_of_argv);")
+                arguments[names.index("array_of_commands")] = "lead_.commands"
+                arguments[names.index("array_of_argv")] = "lead_.words"
+            else:
+                self.add("char *command_ = (char *)command;")
+                self.add("pinsight_mpi_lead_begins(&lead_, comm_, root_, 1, &command_, &argv);")
+                arguments[names.index("command")] = "*lead_.commands"
+                arguments[names.index("argv")] = "*lead_.words"
         self.add(f"int result = {real}({', '.join(arguments)});")
         if "spawns" in function.does:
-            self.add("pinsight_mpi_spawn_ends(&spawn_);")
+            self.add("pinsight_mpi_spawn_ends(&spawn_);", "pinsight_mpi_lead_ends(&lead_);")
         if function.name in ("MPI_Init", "MPI_Init_thread"):
             self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_initialized();")
         if function.name == "MPI_Session_init":
@@ -285,13 +295,13 @@ class Wrapper:
             at = next(i for i, line in enumerate(self.lines) if "*comm_ = pinsight_mpi_comm_of" in line)
             self.lines[at] = (
                 f"    uint64_t handle_ = PINSIGHT_MPI_HANDLE(*{comm.name});\n"
-                "    struct pinsight_mpi_comm *comm_ = pinsight_mpi_comm_of(handle_);"
+                "    struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_of(handle_);"
             )
         self.add(f"if (call.recorded && pinsight_record_mpi_{function.name}_end_enabled()) {{")
         if "flag" in self.end:
             values.append("result == MPI_SUCCESS && *flag")
         if "received" in function.does:
-            self.add("    struct pinsight_mpi_result came_ = {-1, -1, 0, false};")
+            self.add("    struct pinsight_pmpi_result came_ = {-1, -1, 0, false};")
             there = " && *flag" if "flag" in self.end else ""
             self.add(f"    if (result == MPI_SUCCESS{there})", "        came_ = pinsight_mpi_result_of(status_);")
             values += ["came_.source", "came_.tag", "came_.bytes"]

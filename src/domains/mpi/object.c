@@ -1,4 +1,4 @@
-/* Windows and files; see object.h. */
+/* Windows, files and groups; see object.h. */
 #include "domains/mpi/object.h"
 
 #include "core/info.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The longest name that is kept: an event must fit a sub-buffer. */
-#define LONGEST 1000
+#define LONGEST 3000
 
 struct pinsight_mpi_object {
     _Atomic uint64_t handle; /* 0: it was freed, and the place may be used again */
@@ -34,8 +34,15 @@ static void define_file(uint32_t id, uint32_t comm, const char *name) {
         pinsight_record_mpi_file_info(pinsight_process.pid, id, comm, name);
 }
 
+static void define_group(uint32_t id, uint32_t comm, const char *ranks) {
+    (void)comm;
+    if (pinsight_record_mpi_group_info_enabled())
+        pinsight_record_mpi_group_info(pinsight_process.pid, id, ranks);
+}
+
 struct pinsight_mpi_object_kind pinsight_mpi_wins = {.define = define_win};
 struct pinsight_mpi_object_kind pinsight_mpi_files = {.define = define_file};
+struct pinsight_mpi_object_kind pinsight_mpi_groups = {.define = define_group};
 
 static struct pinsight_mpi_object *_Atomic *bucket_of(struct pinsight_mpi_object_kind *kind,
                                                       uint64_t handle) {

@@ -1,4 +1,4 @@
-/* Windows and files: a number for each. Found by the handle without a lock. */
+/* Windows, files and groups: a number for each. Found by the handle without a lock. */
 #ifndef PINSIGHT_MPI_OBJECT_H
 #define PINSIGHT_MPI_OBJECT_H
 
@@ -17,7 +17,8 @@ struct pinsight_mpi_object_kind {
     uint32_t last_id; /* under the lock */
 };
 
-extern struct pinsight_mpi_object_kind pinsight_mpi_wins, pinsight_mpi_files;
+/* Of groups the handle is a hash of their processes, which are the name. */
+extern struct pinsight_mpi_object_kind pinsight_mpi_wins, pinsight_mpi_files, pinsight_mpi_groups;
 
 /* One was made, over the communicator of that number. `name` may be NULL. Returns its number, 0
  * when memory is short. Any thread. */

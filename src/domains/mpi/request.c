@@ -10,7 +10,7 @@
 #define TAKEN 1u     /* an id: the place is being filled */
 
 /* An entry is free with id 0. Who changes the id from 0 to TAKEN owns it until another id is in. */
-struct entry {
+struct request_place {
     _Atomic uint64_t handle;
     _Atomic uint64_t id;
     _Atomic uint32_t how;
@@ -18,7 +18,7 @@ struct entry {
     _Atomic uint32_t beyond; /* of the bucket's first entry: how far requests of it went, at most */
 };
 
-static struct entry table[BUCKETS * PLACES] __attribute__((aligned(64)));
+static struct request_place table[BUCKETS * PLACES] __attribute__((aligned(64)));
 static _Atomic uint64_t last_id = TAKEN;
 static _Atomic uint32_t epoch = 1;
 
@@ -26,14 +26,14 @@ static uint32_t bucket_of(uint64_t handle) {
     return (uint32_t)((handle * UINT64_C(0x9E3779B97F4A7C15)) >> 51);
 }
 
-static struct entry *first_of(uint32_t bucket) {
+static struct request_place *first_of(uint32_t bucket) {
     return &table[(bucket % BUCKETS) * PLACES];
 }
 
 static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
     uint32_t home = bucket_of(handle), now = atomic_load_explicit(&epoch, memory_order_relaxed);
     for (uint32_t far = 0; far < FARTHEST; far++) {
-        struct entry *at = first_of(home + far);
+        struct request_place *at = first_of(home + far);
         for (uint32_t i = 0; i < PLACES; i++) {
             uint64_t old = atomic_load_explicit(&at[i].id, memory_order_relaxed);
             if (old == TAKEN ||
@@ -54,12 +54,12 @@ static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
 
 /* The entry of that handle, and its id. Of several the oldest: with threads, a handle that a call
  * gave back may be another request's before that call's end is seen. */
-static struct entry *find(uint64_t handle, uint64_t *id) {
+static struct request_place *find(uint64_t handle, uint64_t *id) {
     uint32_t home = bucket_of(handle), now = atomic_load_explicit(&epoch, memory_order_relaxed);
     uint32_t beyond = atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed);
-    struct entry *found = NULL;
+    struct request_place *found = NULL;
     for (uint32_t far = 0; far <= beyond; far++) {
-        struct entry *at = first_of(home + far);
+        struct request_place *at = first_of(home + far);
         for (uint32_t i = 0; i < PLACES; i++) {
             uint64_t one = atomic_load_explicit(&at[i].id, memory_order_acquire);
             if (one > TAKEN && (!found || one < *id) &&
@@ -77,10 +77,10 @@ uint64_t pinsight_mpi_request_made(uint64_t handle, uint32_t how) {
     return put(handle, atomic_fetch_add(&last_id, 1) + 1, how);
 }
 
-struct pinsight_mpi_request pinsight_mpi_request_take(uint64_t handle) {
-    struct pinsight_mpi_request request = {0};
+struct pinsight_pmpi_request pinsight_mpi_request_take(uint64_t handle) {
+    struct pinsight_pmpi_request request = {0};
     uint64_t id;
-    struct entry *at;
+    struct request_place *at;
     while ((at = find(handle, &id)) != NULL) {
         request.how = atomic_load_explicit(&at->how, memory_order_relaxed);
         if (request.how & PINSIGHT_MPI_REQUEST_PERSISTENT) {
@@ -97,7 +97,7 @@ struct pinsight_mpi_request pinsight_mpi_request_take(uint64_t handle) {
     return request;
 }
 
-void pinsight_mpi_request_put_back(uint64_t handle, struct pinsight_mpi_request request) {
+void pinsight_mpi_request_put_back(uint64_t handle, struct pinsight_pmpi_request request) {
     uint64_t id;
     if (!request.id)
         return;
@@ -105,14 +105,14 @@ void pinsight_mpi_request_put_back(uint64_t handle, struct pinsight_mpi_request 
         put(handle, request.id, request.how);
         return;
     }
-    struct entry *at = find(handle, &id);
+    struct request_place *at = find(handle, &id);
     if (at)
         atomic_fetch_or(&at->how, PINSIGHT_MPI_REQUEST_ACTIVE);
 }
 
 uint64_t pinsight_mpi_request_started(uint64_t handle) {
     uint64_t id;
-    struct entry *at = find(handle, &id);
+    struct request_place *at = find(handle, &id);
     if (!at)
         return 0;
     atomic_fetch_or(&at->how, PINSIGHT_MPI_REQUEST_ACTIVE);
@@ -126,7 +126,7 @@ uint64_t pinsight_mpi_request_look(uint64_t handle) {
 
 void pinsight_mpi_request_freed(uint64_t handle) {
     uint64_t id;
-    struct entry *at = find(handle, &id);
+    struct request_place *at = find(handle, &id);
     if (at)
         atomic_compare_exchange_strong(&at->id, &id, 0);
 }

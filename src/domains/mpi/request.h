@@ -25,7 +25,7 @@ enum pinsight_mpi_starts {
 #define PINSIGHT_MPI_REQUEST_ACTIVE 0x20u
 
 /* A request that is looked at; `id` 0 is none that is known. */
-struct pinsight_mpi_request {
+struct pinsight_pmpi_request {
     uint64_t id;
     uint32_t how; /* bits as above */
 };
@@ -35,10 +35,10 @@ uint64_t pinsight_mpi_request_made(uint64_t handle, uint32_t how);
 
 /* Take it out, for a call that completes it: a persistent one stays, and is not active any more;
  * one that is not active is none. */
-struct pinsight_mpi_request pinsight_mpi_request_take(uint64_t handle);
+struct pinsight_pmpi_request pinsight_mpi_request_take(uint64_t handle);
 
 /* It was not completed after all. */
-void pinsight_mpi_request_put_back(uint64_t handle, struct pinsight_mpi_request request);
+void pinsight_mpi_request_put_back(uint64_t handle, struct pinsight_pmpi_request request);
 
 /* A persistent one is started. Returns its number, 0 for none. */
 uint64_t pinsight_mpi_request_started(uint64_t handle);

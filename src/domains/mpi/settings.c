@@ -3,10 +3,7 @@
 
 #include "core/resolve.h"
 #include "core/settings.h"
-#include "domains/mpi/domain.h"
-
-_Atomic uint64_t pinsight_mpi_kinds;
-_Atomic uint32_t pinsight_mpi_settings_generation;
+#include "domains/mpi/thread.h"
 
 void pinsight_mpi_settings_take(void) {
     uint32_t generation = pinsight_settings_generation(), rank = pinsight_mpi_rank;
@@ -14,8 +11,8 @@ void pinsight_mpi_settings_take(void) {
     if (rank == PINSIGHT_MPI_NO_RANK && pinsight_process.rank >= 0)
         rank = (uint32_t)pinsight_process.rank;
     if (rank != PINSIGHT_MPI_NO_RANK &&
-        !pinsight_resolve_in_range(&pinsight_mpi_domain, PINSIGHT_MPI_RANKS, rank))
+        !pinsight_resolve_in_range(&pinsight_mpi_domain, PINSIGHT_MPI_PUNIT_RANK, rank))
         kinds = 0;
-    atomic_store(&pinsight_mpi_kinds, kinds);
-    atomic_store(&pinsight_mpi_settings_generation, generation);
+    atomic_store(&pinsight_mpi_native.engine.kinds, kinds);
+    atomic_store(&pinsight_mpi_native.engine.config_version, generation);
 }

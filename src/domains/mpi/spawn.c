@@ -60,7 +60,7 @@ static bool make(struct pinsight_mpi_spawn *spawn, const MPI_Info *infos, uint64
 }
 
 void pinsight_mpi_spawn_begins(struct pinsight_mpi_spawn *spawn,
-                               const struct pinsight_mpi_comm *comm, int root, int count,
+                               const struct pinsight_pmpi_comm *comm, int root, int count,
                                const MPI_Info *infos) {
     uint64_t context = pinsight_mpi_comm_next(comm);
     *spawn = (struct pinsight_mpi_spawn){.infos = infos};
@@ -89,7 +89,7 @@ void pinsight_mpi_spawn_ends(struct pinsight_mpi_spawn *spawn) {
 #else
 
 void pinsight_mpi_spawn_begins(struct pinsight_mpi_spawn *spawn,
-                               const struct pinsight_mpi_comm *comm, int root, int count,
+                               const struct pinsight_pmpi_comm *comm, int root, int count,
                                const MPI_Info *infos) {
     (void)comm, (void)root, (void)count;
     *spawn = (struct pinsight_mpi_spawn){.infos = infos};

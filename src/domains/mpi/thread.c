@@ -3,26 +3,26 @@
 
 #include <stdlib.h>
 
-struct pinsight_mpi_thread *pinsight_mpi_thread_new(void) {
-    struct pinsight_thread *core = pinsight_thread_get();
-    struct pinsight_mpi_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
+struct pinsight_pmpi_thread *pinsight_mpi_thread_new(void) {
+    struct pinsight_core_thread *core = pinsight_thread_get();
+    struct pinsight_pmpi_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
     if (!thread)
         return NULL;
-    thread->native.core = core;
+    thread->native.engine.core = core;
     core->state[pinsight_mpi_domain.slot] = thread;
     pinsight_native_thread_met(&pinsight_mpi_native, &thread->native, core->tid);
     return thread;
 }
 
-void pinsight_mpi_thread_end(struct pinsight_thread *core, void *state) {
+void pinsight_mpi_thread_end(struct pinsight_core_thread *core, void *state) {
     (void)core;
-    struct pinsight_mpi_thread *thread = state;
-    pinsight_native_thread_end(&pinsight_mpi_native, &thread->native);
+    struct pinsight_pmpi_thread *thread = state;
+    pinsight_engine_thread_end(&pinsight_mpi_native.engine, &thread->native.engine);
 }
 
 void pinsight_mpi_thread_free(void *state) {
-    struct pinsight_mpi_thread *thread = state;
+    struct pinsight_pmpi_thread *thread = state;
     pinsight_mpi_thread_room_free(thread->room);
-    free(thread->native.counts.at);
+    pinsight_count_free(&thread->native.engine.counts);
     free(thread);
 }

@@ -7,25 +7,24 @@
 #include "core/native.h"
 #include "domains/mpi/domain.h"
 
-struct pinsight_mpi_thread {
+struct pinsight_pmpi_thread {
     struct pinsight_native_thread native;
     uint32_t inside; /* calls of MPI that are open */
     void *room;      /* for requests that are waited for together; completion.c */
 };
 
 /* What the domain has as one of native code; and of its call sites, for domain.c. */
-extern struct pinsight_native pinsight_mpi_native;
 extern struct pinsight_native_table pinsight_mpi_lexgions;
 bool pinsight_mpi_is_library(const char *object);
-void pinsight_mpi_lexgion_define(const struct pinsight_native_lexgion *lexgion);
+void pinsight_mpi_lexgion_define(const struct pinsight_lexgion *state);
 
 /* Make the calling thread's state. NULL when memory is short, and when the thread is ending. */
-struct pinsight_mpi_thread *pinsight_mpi_thread_new(void);
+struct pinsight_pmpi_thread *pinsight_mpi_thread_new(void);
 
 /* The calling thread's state, made if there is none. */
-static inline struct pinsight_mpi_thread *pinsight_mpi_thread(void) {
-    struct pinsight_thread *core = pinsight_thread_self;
-    struct pinsight_mpi_thread *thread = core ? core->state[pinsight_mpi_domain.slot] : NULL;
+static inline struct pinsight_pmpi_thread *pinsight_mpi_thread(void) {
+    struct pinsight_core_thread *core = pinsight_thread_self;
+    struct pinsight_pmpi_thread *thread = core ? core->state[pinsight_mpi_domain.slot] : NULL;
     return __builtin_expect(thread != NULL, 1) ? thread : pinsight_mpi_thread_new();
 }
 
@@ -35,16 +34,16 @@ static inline struct pinsight_mpi_thread *pinsight_mpi_thread(void) {
 #define PINSIGHT_MPI_EVENT_BYTES (6 + 8 + 40)
 
 /* Before an event, and after it. */
-static inline void pinsight_mpi_progress(struct pinsight_mpi_thread *thread) {
-    pinsight_native_progress(&pinsight_mpi_native, &thread->native);
+static inline void pinsight_mpi_progress(struct pinsight_pmpi_thread *thread) {
+    pinsight_native_record(&pinsight_mpi_native, &thread->native);
 }
-static inline void pinsight_mpi_recorded(struct pinsight_mpi_thread *thread) {
+static inline void pinsight_mpi_recorded(struct pinsight_pmpi_thread *thread) {
     pinsight_native_recorded(&pinsight_mpi_native, &thread->native, PINSIGHT_MPI_EVENT_BYTES);
 }
 
 /* ---- for the domain's descriptor ---- */
 
-void pinsight_mpi_thread_end(struct pinsight_thread *thread, void *state);
+void pinsight_mpi_thread_end(struct pinsight_core_thread *thread, void *state);
 void pinsight_mpi_thread_free(void *state);
 void pinsight_mpi_thread_room_free(void *room);
 

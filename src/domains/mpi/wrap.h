@@ -43,13 +43,13 @@ static inline uint64_t pinsight_mpi_count_of(int64_t count) {
 uint32_t pinsight_mpi_op(MPI_Op op);
 
 /* What a status says. */
-struct pinsight_mpi_result {
+struct pinsight_pmpi_result {
     int32_t source, tag;
     uint64_t bytes;
     bool cancelled;
 };
-static inline struct pinsight_mpi_result pinsight_mpi_result_of(const MPI_Status *status) {
-    struct pinsight_mpi_result result = {
+static inline struct pinsight_pmpi_result pinsight_mpi_result_of(const MPI_Status *status) {
+    struct pinsight_pmpi_result result = {
         .source = pinsight_mpi_peer(status->MPI_SOURCE),
         .tag = pinsight_mpi_tag(status->MPI_TAG),
     };
@@ -81,7 +81,7 @@ static inline struct pinsight_mpi_result pinsight_mpi_result_of(const MPI_Status
     } while (0)
 
 /* A request was made by a call that returned `result`; its number where the call is recorded. */
-static inline uint64_t pinsight_mpi_made(const struct pinsight_mpi_call *call, int result,
+static inline uint64_t pinsight_mpi_made(const struct pinsight_pmpi_call *call, int result,
                                          const MPI_Request *request, uint32_t how) {
     if (!call->recorded || result != MPI_SUCCESS || *request == MPI_REQUEST_NULL)
         return 0;
@@ -94,35 +94,35 @@ static inline uint64_t pinsight_mpi_made(const struct pinsight_mpi_call *call, i
 struct pinsight_mpi_waited {
     uint32_t count;
     uint64_t *handles;
-    struct pinsight_mpi_request
+    struct pinsight_pmpi_request
         *requests;        /* taken out of the table; id 0 where that is done with */
     MPI_Status *statuses; /* the program's, or ours; one or `count` */
     uint64_t few_handles[PINSIGHT_MPI_FEW];
-    struct pinsight_mpi_request few_requests[PINSIGHT_MPI_FEW];
+    struct pinsight_pmpi_request few_requests[PINSIGHT_MPI_FEW];
     MPI_Status few_statuses[PINSIGHT_MPI_FEW];
 };
 
 /* The call begins. All requests are taken out of the table: once the library has given a handle
  * back, another thread may get it. `ignored`: the program wants no statuses; `own_count` of ours
  * take their place, in waited->statuses, if any request is known. */
-void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
+void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsight_pmpi_call *call,
                               int64_t count, MPI_Request *requests, MPI_Status *statuses,
                               bool ignored, uint32_t own_count);
 
 /* It ends: request `at` is complete by `status`; those that are not go back into the table. */
-void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
+void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_pmpi_call *call,
                             int64_t at, const MPI_Status *status);
 void pinsight_mpi_wait_gives_back(struct pinsight_mpi_waited *waited);
 
 /* The same where all are complete (`flag`), or none; or, where `result` is an error, those whose
  * handles are gone. */
-void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_mpi_call *call,
+void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_pmpi_call *call,
                             int result, bool flag, const MPI_Request *requests);
 
 /* ---- objects that are made and freed ---- */
 
 /* A communicator was made: over `parent` by all its members, or NULL. Returns its number. */
-uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_mpi_comm *parent,
+uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_pmpi_comm *parent,
                                enum pinsight_mpi_made how);
 
 #ifdef MPI_SESSION_NULL
@@ -139,13 +139,27 @@ struct pinsight_mpi_spawn {
     int count;
 };
 void pinsight_mpi_spawn_begins(struct pinsight_mpi_spawn *spawn,
-                               const struct pinsight_mpi_comm *comm, int root, int count,
+                               const struct pinsight_pmpi_comm *comm, int root, int count,
                                const MPI_Info *infos);
 void pinsight_mpi_spawn_ends(struct pinsight_mpi_spawn *spawn);
 
+/* The same: `commands` and `words` (which MPI calls argv) are for the library. See lead.c. */
+struct pinsight_mpi_lead {
+    char **commands; /* the program's, or our own */
+    char ***words;
+    char **own_commands; /* NULL, or from malloc */
+    char ***own_words;
+    int count;
+    char number[16]; /* of this process */
+    char path[4096]; /* of pinsight-spawned */
+};
+void pinsight_mpi_lead_begins(struct pinsight_mpi_lead *lead, const struct pinsight_pmpi_comm *comm,
+                              int root, int count, char **commands, char ***words);
+void pinsight_mpi_lead_ends(struct pinsight_mpi_lead *lead);
+
 /* The same where nothing is recorded; they return `result`. */
 static inline int pinsight_mpi_comm_unseen(int result, const MPI_Comm *comm,
-                                           struct pinsight_mpi_comm *parent,
+                                           struct pinsight_pmpi_comm *parent,
                                            enum pinsight_mpi_made how) {
     pinsight_mpi_new_comm(result, comm, parent, how);
     return result;
@@ -170,7 +184,11 @@ static inline int pinsight_mpi_file_unseen(int result, const MPI_File *file, MPI
     return result;
 }
 
+/* The number of a group, its definition recorded where somebody listens; 0 where its processes are
+ * not known. */
+uint32_t pinsight_mpi_group(MPI_Group group);
+
 /* Persistent requests are started together. */
-void pinsight_mpi_start_all(struct pinsight_mpi_call *call, int count, MPI_Request *requests);
+void pinsight_mpi_start_all(struct pinsight_pmpi_call *call, int count, MPI_Request *requests);
 
 #endif

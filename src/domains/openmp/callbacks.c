@@ -28,32 +28,32 @@ struct callback {
 
 /* The addresses are not constant for the compiler: filled in by `fill`. */
 static struct callback callbacks[] = {
-    {REAL(thread_begin), PINSIGHT_OMP_THREAD, -1},
+    {REAL(thread_begin), PINSIGHT_OPENMP_KIND_THREAD, -1},
     {REAL(thread_end), ALWAYS, -1},
     {REAL(parallel_begin), COUNTS, -1},
     {REAL(parallel_end), COUNTS, -1},
     {REAL(implicit_task), COUNTS, -1},
-    {REAL(work), PINSIGHT_OMP_WORK, -1},
-    {REAL(masked), PINSIGHT_OMP_MASKED, -1},
+    {REAL(work), PINSIGHT_OPENMP_KIND_WORK, -1},
+    {REAL(masked), PINSIGHT_OPENMP_KIND_MASKED, -1},
     {REAL(sync_region), COUNTS, -1},
-    {REAL(sync_region_wait), PINSIGHT_OMP_SYNC_WAIT, -1},
-    {REAL(reduction), PINSIGHT_OMP_REDUCTION, -1},
-    {REAL(task_create), PINSIGHT_OMP_TASK, -1},
-    {REAL(task_schedule), PINSIGHT_OMP_TASK, -1},
-    {REAL(dependences), PINSIGHT_OMP_DEPENDENCE, -1},
-    {REAL(task_dependence), PINSIGHT_OMP_DEPENDENCE, -1},
-    {REAL(mutex_acquire), PINSIGHT_OMP_MUTEX, -1},
-    {REAL(mutex_acquired), PINSIGHT_OMP_MUTEX, -1},
-    {REAL(mutex_released), PINSIGHT_OMP_MUTEX, -1},
-    {REAL(nest_lock), PINSIGHT_OMP_MUTEX, -1},
-    {REAL(target_emi), PINSIGHT_OMP_TARGET, -1},
-    {REAL(target_data_op_emi), PINSIGHT_OMP_TARGET, -1},
-    {REAL(target_submit_emi), PINSIGHT_OMP_TARGET, -1},
-    {REAL(target), PINSIGHT_OMP_TARGET, 18},
-    {REAL(target_data_op), PINSIGHT_OMP_TARGET, 19},
-    {REAL(target_submit), PINSIGHT_OMP_TARGET, 20},
-    {REAL(cancel), PINSIGHT_OMP_CANCEL, -1},
-    {REAL(flush), PINSIGHT_OMP_FLUSH, -1},
+    {REAL(sync_region_wait), PINSIGHT_OPENMP_KIND_SYNC_WAIT, -1},
+    {REAL(reduction), PINSIGHT_OPENMP_KIND_REDUCTION, -1},
+    {REAL(task_create), PINSIGHT_OPENMP_KIND_TASK, -1},
+    {REAL(task_schedule), PINSIGHT_OPENMP_KIND_TASK, -1},
+    {REAL(dependences), PINSIGHT_OPENMP_KIND_DEPENDENCE, -1},
+    {REAL(task_dependence), PINSIGHT_OPENMP_KIND_DEPENDENCE, -1},
+    {REAL(mutex_acquire), PINSIGHT_OPENMP_KIND_MUTEX, -1},
+    {REAL(mutex_acquired), PINSIGHT_OPENMP_KIND_MUTEX, -1},
+    {REAL(mutex_released), PINSIGHT_OPENMP_KIND_MUTEX, -1},
+    {REAL(nest_lock), PINSIGHT_OPENMP_KIND_MUTEX, -1},
+    {REAL(target_emi), PINSIGHT_OPENMP_KIND_TARGET, -1},
+    {REAL(target_data_op_emi), PINSIGHT_OPENMP_KIND_TARGET, -1},
+    {REAL(target_submit_emi), PINSIGHT_OPENMP_KIND_TARGET, -1},
+    {REAL(target), PINSIGHT_OPENMP_KIND_TARGET, 18},
+    {REAL(target_data_op), PINSIGHT_OPENMP_KIND_TARGET, 19},
+    {REAL(target_submit), PINSIGHT_OPENMP_KIND_TARGET, 20},
+    {REAL(cancel), PINSIGHT_OPENMP_KIND_CANCEL, -1},
+    {REAL(flush), PINSIGHT_OPENMP_KIND_FLUSH, -1},
 };
 #define COUNT (sizeof callbacks / sizeof *callbacks)
 
@@ -96,7 +96,7 @@ static bool is_wanted(const struct callback *callback, enum pinsight_mode mode) 
         return callback->kind == COUNTS;
     if (mode != PINSIGHT_MODE_TRACING)
         return false;
-    return callback->kind < 0 || pinsight_omp_kind_is_on((enum pinsight_omp_kind)callback->kind);
+    return callback->kind < 0 || pinsight_omp_kind_is_on((unsigned)callback->kind);
 }
 
 void pinsight_omp_register(ompt_set_callback_t set, enum pinsight_mode mode) {

@@ -11,13 +11,10 @@ static void settings_changed(struct pinsight_domain *domain);
 static uint64_t in_line(struct pinsight_domain *domain);
 static void come_into_line(void);
 static void rotated(struct pinsight_domain *domain);
-static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
+static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
 
 struct pinsight_domain pinsight_openmp_domain = {
-    .name = "OpenMP",
-    .punit_kinds = pinsight_openmp_punit_kinds,
-    .events = pinsight_openmp_event_kinds,
-    .event_count = sizeof pinsight_openmp_event_kinds / sizeof *pinsight_openmp_event_kinds,
+    PINSIGHT_OPENMP_TABLES,
     .apply_mode = apply_mode,
     .settings_changed = settings_changed,
     .in_line = in_line,
@@ -28,17 +25,9 @@ struct pinsight_domain pinsight_openmp_domain = {
 };
 
 struct pinsight_native pinsight_omp_native = {
-    .domain = &pinsight_openmp_domain,
-    .table = &pinsight_omp_lexgions,
-    .define = pinsight_omp_lexgion_define,
-    .describe = pinsight_omp_describe,
-    .come_into_line = come_into_line,
-    PINSIGHT_NATIVE_INIT,
+    PINSIGHT_NATIVE_INIT(&pinsight_openmp_domain, &pinsight_omp_lexgions,
+                         pinsight_omp_lexgion_define, pinsight_omp_describe, come_into_line),
 };
-
-_Static_assert(sizeof pinsight_openmp_event_kinds / sizeof *pinsight_openmp_event_kinds ==
-                   PINSIGHT_OMP_KINDS,
-               "settings.h has the kinds of src/events/openmp.json");
 
 ompt_get_task_info_t pinsight_omp_task_info;
 
@@ -52,7 +41,7 @@ static char runtime_name[128];
 void pinsight_omp_describe(void) {
     if (set_callback)
         pinsight_native_describe(&pinsight_omp_native, runtime_name, "OMPT",
-                                 atomic_load(&pinsight_omp_settings.kinds), PINSIGHT_OMP_THREADS);
+                                 PINSIGHT_OPENMP_PUNIT_THREAD);
 }
 
 /* ---- modes ---- */
@@ -88,7 +77,8 @@ static uint64_t in_line(struct pinsight_domain *domain) {
     if (!then)
         return 1;
     return atomic_load(&applied) == (int)pinsight_domain_mode(domain) &&
-                   atomic_load(&pinsight_omp_settings.generation) == pinsight_settings_generation()
+                   atomic_load(&pinsight_omp_native.engine.config_version) ==
+                       pinsight_settings_generation()
                ? then
                : 0;
 }
@@ -117,7 +107,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 /* The runtime ends, perhaps because it is unloaded: it is not to be called any more. */
 static void finalize(ompt_data_t *data) {
     (void)data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread_there();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     pthread_mutex_lock(&pinsight_omp_native.lock);
     set_callback = NULL;
     pinsight_omp_task_info = NULL;
@@ -148,7 +138,7 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *name) {
     return &result;
 }
 
-static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread) {
+static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread) {
     (void)domain;
     (void)thread;
     pinsight_native_fork_child(&pinsight_omp_native);

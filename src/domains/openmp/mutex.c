@@ -24,10 +24,10 @@ static void mutex_acquire(ompt_mutex_t type, unsigned hint, unsigned implementat
                           ompt_wait_id_t wait_id, const void *codeptr) {
     (void)hint;
     (void)implementation;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     if (!thread)
         return;
-    thread->wants_mutex = pinsight_omp_wanted(thread, PINSIGHT_OMP_MUTEX);
+    thread->wants_mutex = pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_MUTEX);
     if (!thread->wants_mutex)
         return;
     thread->wanted_mutex = wait_id;
@@ -36,7 +36,7 @@ static void mutex_acquire(ompt_mutex_t type, unsigned hint, unsigned implementat
 }
 
 static void mutex_acquired(ompt_mutex_t type, ompt_wait_id_t wait_id, const void *codeptr) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     if (!thread || !thread->wants_mutex || thread->wanted_mutex != wait_id)
         return;
     thread->wants_mutex = false;
@@ -44,7 +44,7 @@ static void mutex_acquired(ompt_mutex_t type, ompt_wait_id_t wait_id, const void
     if (!open)
         return;
     *open = (struct pinsight_omp_open){
-        .kind = PINSIGHT_OMP_MUTEX, .type = (uint8_t)type, .key = wait_id};
+        .kind = PINSIGHT_OPENMP_KIND_MUTEX, .type = (uint8_t)type, .key = wait_id};
     uint64_t code = pinsight_omp_code(thread, codeptr);
     MUTEX(thread, type, wait_id, code, acquired);
 }
@@ -52,9 +52,9 @@ static void mutex_acquired(ompt_mutex_t type, ompt_wait_id_t wait_id, const void
 /* Of the kind that it was had as: libomp 19 calls a lock that was tried a lock in the end. */
 static void mutex_released(ompt_mutex_t type, ompt_wait_id_t wait_id, const void *codeptr) {
     (void)type;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found;
-    if (!thread || !pinsight_omp_close(thread, PINSIGHT_OMP_MUTEX, wait_id, &found))
+    if (!thread || !pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_MUTEX, wait_id, &found))
         return;
     uint64_t code = pinsight_omp_code(thread, codeptr);
     MUTEX(thread, found.type, wait_id, code, released);
@@ -62,14 +62,15 @@ static void mutex_released(ompt_mutex_t type, ompt_wait_id_t wait_id, const void
 
 /* A nest lock that is had is taken once more: of no less interest than the lock itself. */
 static void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found;
     if (!thread)
         return;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     if (endpoint & ompt_scope_begin) {
-        struct pinsight_omp_open *open =
-            pinsight_omp_wanted(thread, PINSIGHT_OMP_MUTEX) ? pinsight_omp_open(thread) : NULL;
+        struct pinsight_omp_open *open = pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_MUTEX)
+                                             ? pinsight_omp_open(thread)
+                                             : NULL;
         if (!open)
             return;
         *open = (struct pinsight_omp_open){.kind = PINSIGHT_OMP_NEST, .key = wait_id};
@@ -87,8 +88,8 @@ static void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, co
 
 static void flush(ompt_data_t *data, const void *codeptr) {
     (void)data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
-    if (!thread || !pinsight_omp_wanted(thread, PINSIGHT_OMP_FLUSH))
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
+    if (!thread || !pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_FLUSH))
         return;
     uint64_t code = pinsight_omp_code(thread, codeptr);
     PINSIGHT_OMP_RECORD(thread, flush, PINSIGHT_OMP_COMMON(thread, pinsight_omp_here(thread)),

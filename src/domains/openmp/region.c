@@ -7,15 +7,15 @@
 #include <string.h>
 
 /* Somebody listens, or does not any more. */
-static void heard(struct pinsight_omp_thread *thread) {
+static void heard(struct pinsight_ompt_thread *thread) {
     pinsight_native_heard(&pinsight_omp_native, &thread->native,
                           pinsight_record_openmp_parallel_begin_enabled());
 }
 
-static void begin_thread(struct pinsight_omp_thread *thread, ompt_thread_t type) {
+static void begin_thread(struct pinsight_ompt_thread *thread, ompt_thread_t type) {
     thread->type = (uint8_t)type;
     if (!thread->recorded && pinsight_omp_tracing(thread, false) &&
-        pinsight_omp_kind_is_on(PINSIGHT_OMP_THREAD)) {
+        pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_THREAD)) {
         heard(thread);
         thread->recorded = true;
         PINSIGHT_OMP_RECORD(thread, thread_begin, thread->number, thread->type);
@@ -24,14 +24,14 @@ static void begin_thread(struct pinsight_omp_thread *thread, ompt_thread_t type)
 
 static void thread_begin(ompt_thread_t type, ompt_data_t *data) {
     (void)data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread_begins();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread_begins();
     if (thread)
         begin_thread(thread, type);
 }
 
 static void thread_end(ompt_data_t *data) {
     (void)data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread_there();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     if (!thread)
         return; /* the thread's own end was there first */
     pinsight_omp_close_lost(thread, &thread->outside_all);
@@ -39,18 +39,18 @@ static void thread_end(ompt_data_t *data) {
     if (thread->recorded)
         PINSIGHT_OMP_RECORD(thread, thread_end, thread->number, thread->type);
     thread->recorded = false;
-    pinsight_native_count_flush_thread(&pinsight_omp_native, &thread->native);
+    pinsight_count_flush_thread(&pinsight_omp_native.engine, &thread->native.engine);
 }
 
 /* How the region goes: what its threads do is recorded, or counted, or neither. */
-static struct pinsight_native_admission admit(struct pinsight_omp_thread *thread,
-                                              struct pinsight_native_lexgion *lexgion) {
-    struct pinsight_native_admission how = {0};
+static struct pinsight_decision should_record(struct pinsight_ompt_thread *thread,
+                                              struct pinsight_lexgion *lexgion) {
+    struct pinsight_decision how = {0};
     enum pinsight_mode mode = pinsight_omp_tracing(thread, true)
                                   ? PINSIGHT_MODE_TRACING
                                   : pinsight_domain_mode(&pinsight_openmp_domain);
     if (mode >= PINSIGHT_MODE_MONITORING)
-        how = pinsight_native_lexgion_admit(&pinsight_omp_native, lexgion, mode);
+        how = pinsight_should_record(&pinsight_omp_native.engine, lexgion, mode);
     return how;
 }
 
@@ -61,18 +61,18 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
     data->ptr = NULL;
     if (pinsight_domain_mode(&pinsight_openmp_domain) < PINSIGHT_MODE_MONITORING)
         return;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
-    struct pinsight_omp_region *region = thread ? pinsight_omp_region_new(thread) : NULL;
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_region *region = thread ? pinsight_omp_region_new(thread) : NULL;
     if (!region)
         return;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     if (pinsight_record_openmp_parallel_begin_enabled() != thread->native.heard)
         heard(thread);
-    struct pinsight_native_lexgion *lexgion =
-        pinsight_native_lexgion_find(&pinsight_omp_native, &thread->native.cache, codeptr, NULL);
-    struct pinsight_native_admission how = admit(thread, lexgion);
+    struct pinsight_lexgion *lexgion = pinsight_native_state(
+        pinsight_native_lexgion_find(&pinsight_omp_native, &thread->native.cache, codeptr, NULL));
+    struct pinsight_decision how = should_record(thread, lexgion);
     if (how.outside)
-        pinsight_native_add(&thread->native.outside, 1);
+        pinsight_add(&thread->native.engine.outside, 1);
     region->parallel_id = pinsight_omp_new_id(thread);
     region->codeptr = (uintptr_t)codeptr;
     region->process = (uint32_t)pinsight_process.pid;
@@ -82,7 +82,7 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
     region->lexgion = lexgion;
     region->counted.lexgion = NULL;
     region->outer = thread->regions;
-    region->recorded = how.traced && pinsight_omp_kind_is_on(PINSIGHT_OMP_PARALLEL) &&
+    region->recorded = how.traced && pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_PARALLEL) &&
                        pinsight_omp_is_in_range(here);
     thread->regions = region;
     data->ptr = region;
@@ -91,22 +91,22 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
                             region->parallel_id, thread->task, region->codeptr, requested,
                             (uint32_t)flags, pinsight_link_here());
     if (how.counted && pinsight_omp_is_in_range(here))
-        pinsight_native_count_begin(&pinsight_omp_native, &thread->native.counts, &region->counted,
-                                    lexgion);
+        pinsight_count_begin(&pinsight_omp_native.engine, &thread->native.engine.counts,
+                             &region->counted, lexgion);
     region->counts = how.counted;
 }
 
-void pinsight_omp_end_region(struct pinsight_omp_thread *thread,
-                             struct pinsight_omp_region *region) {
+void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
+                             struct pinsight_ompt_region *region) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     __builtin_prefetch(region, 1); /* the members have it, and it will be written */
     if (region->counted.lexgion)
-        pinsight_native_count_end(&thread->native.counts, &region->counted, pinsight_clock_ticks());
+        pinsight_count_end(&thread->native.engine.counts, &region->counted, pinsight_clock_ticks());
     if (region->recorded)
         PINSIGHT_OMP_RECORD(thread, parallel_end, thread->number, here->team, here->thread_num,
                             region->parallel_id, thread->task, region->codeptr);
     if (region->last)
-        pinsight_native_lexgion_last(region->lexgion);
+        pinsight_lexgion_last_ended(&pinsight_omp_native.engine, region->lexgion);
     thread->regions = region->outer;
     region->process = 0;
     region->outer = thread->free_regions;
@@ -118,11 +118,11 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
     (void)task_data;
     (void)flags;
     (void)codeptr;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread_there();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     if (!thread)
         return;
-    struct pinsight_omp_region *region = data ? data->ptr : thread->regions;
-    struct pinsight_omp_region *at = thread->regions;
+    struct pinsight_ompt_region *region = data ? data->ptr : thread->regions;
+    struct pinsight_ompt_region *at = thread->regions;
     if (!region)
         return; /* its begin was not looked at */
     while (at && at != region)
@@ -132,7 +132,7 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
     if (!at)
         region = thread->regions;
     if (!region) {
-        pinsight_native_add(&thread->native.dropped_ends, 1);
+        pinsight_add(&thread->native.engine.dropped_ends, 1);
         return;
     }
     while (thread->regions != region) /* began inside, and never ended */
@@ -141,7 +141,7 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
 }
 
 /* An implicit task begins, or an initial one. */
-static void task_begins(struct pinsight_omp_thread *thread, struct pinsight_omp_region *region,
+static void task_begins(struct pinsight_ompt_thread *thread, struct pinsight_ompt_region *region,
                         ompt_data_t *task_data, uint32_t size, uint32_t index, uint32_t flags) {
     struct pinsight_omp_context *context = pinsight_omp_push(thread);
     if (!context) {
@@ -170,7 +170,7 @@ static void task_begins(struct pinsight_omp_thread *thread, struct pinsight_omp_
     }
     context->live = context->live && (context->initial || pinsight_omp_is_in_range(context));
     context->recorded = pinsight_omp_lives(context) && tracing &&
-                        pinsight_omp_kind_is_on(PINSIGHT_OMP_IMPLICIT_TASK);
+                        pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_IMPLICIT_TASK);
     task_data->value = context->task_id << 2 | context->recorded;
     if (context->recorded && thread->ended.task_id) {
         thread->ended.task_id = 0;
@@ -183,21 +183,21 @@ static void task_begins(struct pinsight_omp_thread *thread, struct pinsight_omp_
                                 size, flags);
     }
     if (counts && thread->regions != region && pinsight_omp_is_in_range(context))
-        pinsight_native_count_begin(&pinsight_omp_native, &thread->native.counts, &context->counted,
-                                    region->lexgion);
+        pinsight_count_begin(&pinsight_omp_native.engine, &thread->native.engine.counts,
+                             &context->counted, region->lexgion);
 }
 
-void pinsight_omp_begin_child(struct pinsight_omp_thread *thread) {
+void pinsight_omp_begin_child(struct pinsight_ompt_thread *thread) {
     ompt_data_t none = ompt_data_none;
     begin_thread(thread, ompt_thread_initial);
     task_begins(thread, NULL, &none, 1, 1, ompt_task_initial);
 }
 
-void pinsight_omp_end_context(struct pinsight_omp_thread *thread) {
+void pinsight_omp_end_context(struct pinsight_ompt_thread *thread) {
     struct pinsight_omp_context *context = pinsight_omp_here(thread);
     if (context->counted.lexgion)
-        pinsight_native_count_end(&thread->native.counts, &context->counted,
-                                  context->arrived ? context->arrived : pinsight_clock_ticks());
+        pinsight_count_end(&thread->native.engine.counts, &context->counted,
+                           context->arrived ? context->arrived : pinsight_clock_ticks());
     if (context->recorded)
         PINSIGHT_OMP_RECORD(thread, implicit_task_end,
                             PINSIGHT_OMP_COMMON_OF(thread, context, context->task_id));
@@ -206,12 +206,12 @@ void pinsight_omp_end_context(struct pinsight_omp_thread *thread) {
 
 static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, ompt_data_t *task_data,
                           unsigned size, unsigned index, int flags) {
-    struct pinsight_omp_thread *thread =
+    struct pinsight_ompt_thread *thread =
         endpoint == ompt_scope_begin ? pinsight_omp_thread_begins() : pinsight_omp_thread_there();
     if (!thread)
         return;
     if (endpoint == ompt_scope_begin) {
-        atomic_store_explicit(&thread->native.core->idle, false, memory_order_relaxed);
+        atomic_store_explicit(&thread->native.engine.core->idle, false, memory_order_relaxed);
         task_begins(thread, data ? data->ptr : NULL, task_data, size, index, (uint32_t)flags);
         return;
     }
@@ -222,7 +222,7 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, omp
         while (context != &thread->outside_all && context->task_id != task)
             context = context->below;
     if (context == &thread->outside_all) {
-        pinsight_native_add(&thread->native.dropped_ends, task != 0);
+        pinsight_add(&thread->native.engine.dropped_ends, task != 0);
         return;
     }
     pinsight_omp_close_lost(thread, context);

@@ -9,9 +9,9 @@ struct pinsight_omp_settings pinsight_omp_settings;
 void pinsight_omp_settings_take(void) {
     uint32_t generation = pinsight_settings_generation();
     bool some_out = false;
-    if (atomic_load(&pinsight_omp_settings.generation) == generation)
+    if (atomic_load(&pinsight_omp_native.engine.config_version) == generation)
         return;
-    for (unsigned punit = 0; punit < PINSIGHT_OMP_PUNITS; punit++) {
+    for (unsigned punit = 0; punit < PINSIGHT_OPENMP_PUNITS; punit++) {
         for (uint32_t at = 0; at < PINSIGHT_OMP_RANGE_BITS; at += 64) {
             uint64_t bits = 0;
             for (uint32_t i = 0; i < 64; i++)
@@ -24,11 +24,12 @@ void pinsight_omp_settings_take(void) {
                                    PINSIGHT_OMP_RANGE_BITS;
     }
     atomic_store(&pinsight_omp_settings.some_out, some_out);
-    atomic_store(&pinsight_omp_settings.kinds, pinsight_resolve_events(&pinsight_openmp_domain));
-    atomic_store(&pinsight_omp_settings.generation, generation);
+    atomic_store(&pinsight_omp_native.engine.kinds,
+                 pinsight_resolve_events(&pinsight_openmp_domain));
+    atomic_store(&pinsight_omp_native.engine.config_version, generation);
 }
 
-bool pinsight_omp_in_range_slow(enum pinsight_omp_punit punit, uint32_t number) {
+bool pinsight_omp_in_range_slow(enum pinsight_openmp_punit punit, uint32_t number) {
     if (number >= PINSIGHT_OMP_RANGE_BITS)
         return pinsight_resolve_in_range(&pinsight_openmp_domain, punit, number);
     return atomic_load_explicit(&pinsight_omp_settings.in[punit][number / 64],

@@ -43,8 +43,8 @@ static bool is_implicit(unsigned type) {
  * these events alone. */
 static bool is_in_one(const struct pinsight_omp_context *here, unsigned type) {
     return here->thread_num != 0 && is_implicit(type) &&
-           pinsight_omp_kind_is_on(PINSIGHT_OMP_SYNC) &&
-           pinsight_omp_kind_is_on(PINSIGHT_OMP_SYNC_WAIT) &&
+           pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_SYNC) &&
+           pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_SYNC_WAIT) &&
            pinsight_record_openmp_barrier_implicit_begin_enabled() &&
            pinsight_record_openmp_barrier_implicit_end_enabled() &&
            pinsight_record_openmp_implicit_task_next_enabled();
@@ -52,7 +52,7 @@ static bool is_in_one(const struct pinsight_omp_context *here, unsigned type) {
 
 /* The thread leaves a barrier that is recorded in one. At the end of the region (the runtime does
  * not tell which it is any more) the end of the task comes next, and tells it. */
-static void leave_barrier(struct pinsight_omp_thread *thread, bool is_last) {
+static void leave_barrier(struct pinsight_ompt_thread *thread, bool is_last) {
     struct pinsight_omp_open found;
     if (is_last && pinsight_omp_here(thread)->recorded) {
         __builtin_prefetch(thread->met); /* likely to be the next one too */
@@ -62,7 +62,7 @@ static void leave_barrier(struct pinsight_omp_thread *thread, bool is_last) {
         pinsight_omp_end_sync(thread, &found);
 }
 
-bool pinsight_omp_end_in_barrier(struct pinsight_omp_thread *thread) {
+bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     struct pinsight_omp_open found;
     if (!here->recorded || !pinsight_omp_close(thread, PINSIGHT_OMP_BARRIER, 0, &found))
@@ -80,7 +80,7 @@ bool pinsight_omp_end_in_barrier(struct pinsight_omp_thread *thread) {
     return true;
 }
 
-static __attribute__((noinline)) void tell_ended(struct pinsight_omp_thread *thread) {
+static __attribute__((noinline)) void tell_ended(struct pinsight_ompt_thread *thread) {
     struct pinsight_omp_ended ended = thread->ended;
     thread->ended.task_id = 0;
     PINSIGHT_OMP_RECORD(thread, barrier_implicit_end,
@@ -88,7 +88,7 @@ static __attribute__((noinline)) void tell_ended(struct pinsight_omp_thread *thr
                         true);
 }
 
-void pinsight_omp_tell_ended(struct pinsight_omp_thread *thread) {
+void pinsight_omp_tell_ended(struct pinsight_ompt_thread *thread) {
     if (thread->ended.task_id)
         tell_ended(thread);
 }
@@ -98,7 +98,7 @@ void pinsight_omp_tell_ended(struct pinsight_omp_thread *thread) {
 static void sync_region(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
                         ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr) {
     (void)task_data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found, *open;
     if (!thread)
         return;
@@ -106,13 +106,16 @@ static void sync_region(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
     if (endpoint & ompt_scope_begin) {
         if (here->counted.lexgion)
             here->arrived = pinsight_clock_ticks();
+        if (type != ompt_sync_region_taskwait && type != ompt_sync_region_taskgroup)
+            pinsight_omp_leave_single(thread, here);
         here->at = is_in_one(here, type) ? (uint8_t)type : 0;
-        open = here->at ? NULL : pinsight_omp_begin(thread, PINSIGHT_OMP_SYNC, type, codeptr);
+        open =
+            here->at ? NULL : pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_SYNC, type, codeptr);
         if (open)
             SYNC(thread, here, open->type, open->codeptr, sync_begin);
     }
     if (endpoint & ompt_scope_end) {
-        if (pinsight_omp_close(thread, PINSIGHT_OMP_SYNC, 0, &found))
+        if (pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC, 0, &found))
             pinsight_omp_end_sync(thread, &found);
         else if (is_implicit(type))
             leave_barrier(thread, !parallel_data);
@@ -120,23 +123,23 @@ static void sync_region(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
 }
 
 /* Does a worker wait for work in this? So it does in every wait that may be its last. */
-static bool may_idle(const struct pinsight_omp_thread *thread, unsigned type) {
+static bool may_idle(const struct pinsight_ompt_thread *thread, unsigned type) {
     return thread->type == ompt_thread_worker && type != ompt_sync_region_taskwait &&
            type != ompt_sync_region_taskgroup;
 }
 
-static void begin_wait(struct pinsight_omp_thread *thread, struct pinsight_omp_context *here,
+static void begin_wait(struct pinsight_ompt_thread *thread, struct pinsight_omp_context *here,
                        unsigned type, const void *codeptr) {
     struct pinsight_omp_open *open;
     if (here->at == type) {
-        open = pinsight_omp_begin(thread, PINSIGHT_OMP_SYNC, type, codeptr);
+        open = pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_SYNC, type, codeptr);
         if (open) {
             open->kind = PINSIGHT_OMP_BARRIER;
             PINSIGHT_OMP_RECORD(thread, barrier_implicit_begin, PINSIGHT_OMP_COMMON(thread, here),
                                 (uint8_t)type);
         }
     } else {
-        open = pinsight_omp_begin(thread, PINSIGHT_OMP_SYNC_WAIT, type, codeptr);
+        open = pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_SYNC_WAIT, type, codeptr);
         if (open)
             SYNC(thread, here, open->type, open->codeptr, sync_wait_begin);
     }
@@ -148,29 +151,29 @@ static void sync_region_wait(ompt_sync_region_t type, ompt_scope_endpoint_t endp
                              const void *codeptr) {
     (void)parallel_data;
     (void)task_data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found;
     if (!thread)
         return;
     if (endpoint & ompt_scope_begin) {
         begin_wait(thread, pinsight_omp_here(thread), type, codeptr);
         if (may_idle(thread, type))
-            atomic_store_explicit(&thread->native.core->idle, true, memory_order_relaxed);
+            atomic_store_explicit(&thread->native.engine.core->idle, true, memory_order_relaxed);
     }
     if (endpoint & ompt_scope_end) {
         if (may_idle(thread, type))
-            atomic_store_explicit(&thread->native.core->idle, false, memory_order_relaxed);
-        if (pinsight_omp_close(thread, PINSIGHT_OMP_SYNC_WAIT, 0, &found))
+            atomic_store_explicit(&thread->native.engine.core->idle, false, memory_order_relaxed);
+        if (pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC_WAIT, 0, &found))
             pinsight_omp_end_sync(thread, &found);
     }
 }
 
-void pinsight_omp_end_sync(struct pinsight_omp_thread *thread,
+void pinsight_omp_end_sync(struct pinsight_ompt_thread *thread,
                            const struct pinsight_omp_open *open) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    if (open->kind == PINSIGHT_OMP_SYNC)
+    if (open->kind == PINSIGHT_OPENMP_KIND_SYNC)
         SYNC(thread, here, open->type, open->codeptr, sync_end);
-    else if (open->kind == PINSIGHT_OMP_SYNC_WAIT)
+    else if (open->kind == PINSIGHT_OPENMP_KIND_SYNC_WAIT)
         SYNC(thread, here, open->type, open->codeptr, sync_wait_end);
     else
         PINSIGHT_OMP_RECORD(thread, barrier_implicit_end, PINSIGHT_OMP_COMMON(thread, here),

@@ -5,7 +5,7 @@
  */
 #include "domains/openmp/domain.h"
 
-void pinsight_omp_end_target(struct pinsight_omp_thread *thread,
+void pinsight_omp_end_target(struct pinsight_ompt_thread *thread,
                              const struct pinsight_omp_open *open) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     PINSIGHT_OMP_RECORD(thread, target_end, PINSIGHT_OMP_COMMON(thread, here), open->key,
@@ -14,7 +14,7 @@ void pinsight_omp_end_target(struct pinsight_omp_thread *thread,
 
 static void target_at(ompt_target_t type, ompt_scope_endpoint_t endpoint, int device,
                       ompt_data_t *target_data, uint64_t id, const void *codeptr) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found;
     if (!thread)
         return;
@@ -22,13 +22,14 @@ static void target_at(ompt_target_t type, ompt_scope_endpoint_t endpoint, int de
         if (target_data)
             target_data->value = id = pinsight_omp_new_id(thread);
         struct pinsight_omp_open *open =
-            pinsight_omp_wanted(thread, PINSIGHT_OMP_TARGET) &&
-                    pinsight_omp_in_range(PINSIGHT_OMP_DEVICES, device < 0 ? 0 : (uint32_t)device)
+            pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_TARGET) &&
+                    pinsight_omp_in_range(PINSIGHT_OPENMP_PUNIT_DEVICE,
+                                          device < 0 ? 0 : (uint32_t)device)
                 ? pinsight_omp_open(thread)
                 : NULL;
         if (open) {
             const struct pinsight_omp_context *here = pinsight_omp_here(thread);
-            *open = (struct pinsight_omp_open){.kind = PINSIGHT_OMP_TARGET,
+            *open = (struct pinsight_omp_open){.kind = PINSIGHT_OPENMP_KIND_TARGET,
                                                .type = (uint8_t)type,
                                                .device = device,
                                                .key = id,
@@ -42,8 +43,8 @@ static void target_at(ompt_target_t type, ompt_scope_endpoint_t endpoint, int de
         }
     }
     if ((endpoint & ompt_scope_end) &&
-        pinsight_omp_close(thread, PINSIGHT_OMP_TARGET, target_data ? target_data->value : id,
-                           &found))
+        pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_TARGET,
+                           target_data ? target_data->value : id, &found))
         pinsight_omp_end_target(thread, &found);
 }
 
@@ -73,13 +74,14 @@ static void target(ompt_target_t type, ompt_scope_endpoint_t endpoint, int devic
 static void data_op(ompt_scope_endpoint_t endpoint, uint64_t target_id, ompt_id_t *host_op_id,
                     ompt_target_data_op_t type, int source, int destination, size_t bytes,
                     const void *codeptr) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     if (!thread)
         return;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     if (endpoint & ompt_scope_begin)
-        *host_op_id =
-            pinsight_omp_wanted(thread, PINSIGHT_OMP_TARGET) ? pinsight_omp_new_id(thread) : 0;
+        *host_op_id = pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_TARGET)
+                          ? pinsight_omp_new_id(thread)
+                          : 0;
     uint64_t id = *host_op_id;
     if (!id)
         return;
@@ -111,13 +113,14 @@ static void target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_targe
 
 static void submit(ompt_scope_endpoint_t endpoint, uint64_t target_id, ompt_id_t *host_op_id,
                    unsigned teams) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     if (!thread)
         return;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     if (endpoint & ompt_scope_begin)
-        *host_op_id =
-            pinsight_omp_wanted(thread, PINSIGHT_OMP_TARGET) ? pinsight_omp_new_id(thread) : 0;
+        *host_op_id = pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_TARGET)
+                          ? pinsight_omp_new_id(thread)
+                          : 0;
     if (!*host_op_id)
         return;
     if (endpoint & ompt_scope_begin)

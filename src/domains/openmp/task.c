@@ -8,13 +8,13 @@ static void task_create(ompt_data_t *task_data, const ompt_frame_t *frame, ompt_
                         int flags, int has_dependences, const void *codeptr) {
     (void)frame;
     (void)task_data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     if (!thread || !new_data)
         return;
     new_data->value = 0;
     if (flags & (ompt_task_initial | ompt_task_implicit))
         return; /* they are told by the callback for implicit tasks */
-    bool wanted = pinsight_omp_wanted(thread, PINSIGHT_OMP_TASK);
+    bool wanted = pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_TASK);
     uint64_t id = pinsight_omp_new_id(thread);
     new_data->value =
         id << 2 | PINSIGHT_OMP_TASK_EXPLICIT | (wanted ? PINSIGHT_OMP_TASK_RECORDED : 0);
@@ -38,7 +38,7 @@ static bool is_recorded(const ompt_data_t *data) {
 /* The creation of a task that was recorded is followed by all that becomes of it, whatever the mode
  * is by then. */
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     if (!thread)
         return;
     if (is_recorded(prior) || is_recorded(next)) {
@@ -54,8 +54,8 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
 }
 
 static void dependences(ompt_data_t *task_data, const ompt_dependence_t *all, int count) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
-    if (!thread || !pinsight_omp_wanted(thread, PINSIGHT_OMP_DEPENDENCE))
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
+    if (!thread || !pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_DEPENDENCE))
         return;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     for (int i = 0; i < count; i++)
@@ -65,8 +65,8 @@ static void dependences(ompt_data_t *task_data, const ompt_dependence_t *all, in
 }
 
 static void task_dependence(ompt_data_t *source, ompt_data_t *sink) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
-    if (!thread || !pinsight_omp_wanted(thread, PINSIGHT_OMP_DEPENDENCE))
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
+    if (!thread || !pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_DEPENDENCE))
         return;
     PINSIGHT_OMP_RECORD(
         thread, task_dependence,
@@ -76,8 +76,8 @@ static void task_dependence(ompt_data_t *source, ompt_data_t *sink) {
 
 static void cancel(ompt_data_t *task_data, int flags, const void *codeptr) {
     (void)task_data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
-    if (!thread || !pinsight_omp_wanted(thread, PINSIGHT_OMP_CANCEL))
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
+    if (!thread || !pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_CANCEL))
         return;
     uint64_t code = pinsight_omp_code(thread, codeptr);
     PINSIGHT_OMP_RECORD(thread, cancel, PINSIGHT_OMP_COMMON(thread, pinsight_omp_here(thread)),

@@ -17,9 +17,9 @@ static _Atomic uint64_t next_ids = 1;
 
 /* Of threads that ended. */
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pinsight_omp_region *store;
+static struct pinsight_ompt_region *store;
 
-uint64_t pinsight_omp_ids(struct pinsight_omp_thread *thread) {
+uint64_t pinsight_omp_ids(struct pinsight_ompt_thread *thread) {
     thread->next_id = atomic_fetch_add(&next_ids, IDS);
     thread->end_id = thread->next_id + IDS;
     return thread->next_id++;
@@ -27,7 +27,7 @@ uint64_t pinsight_omp_ids(struct pinsight_omp_thread *thread) {
 
 /* Tasks whose begins nobody saw: what happens in their regions is not recorded, as nothing is known
  * of these. Their ends have 0 for the number (OpenMP 5.1, 4.6.15, ompt_get_task_info). */
-static void push_unseen(struct pinsight_omp_thread *thread) {
+static void push_unseen(struct pinsight_ompt_thread *thread) {
     int levels = 0, flags = 0;
     if (!pinsight_omp_task_info)
         return;
@@ -51,16 +51,16 @@ static bool is_first_of_child(void) {
     return atomic_load(&forked) && gettid() == (pid_t)pinsight_process.pid;
 }
 
-struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins) {
+struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) {
     /* libomp 19 tells the begins of a child's thread and task from within fork(), where LTTng-UST
      * is still the parent's: they are recorded when the thread does something. */
     if (begins && is_first_of_child())
         return NULL;
-    struct pinsight_thread *core = pinsight_thread_get();
-    struct pinsight_omp_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
+    struct pinsight_core_thread *core = pinsight_thread_get();
+    struct pinsight_ompt_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
     if (!thread)
         return NULL;
-    thread->native.core = core;
+    thread->native.engine.core = core;
     thread->type = ompt_thread_unknown;
     thread->outside_all.initial = thread->outside_all.live = true;
     thread->top = &thread->outside_all;
@@ -78,7 +78,7 @@ struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins) {
     return thread;
 }
 
-struct pinsight_omp_context *pinsight_omp_push(struct pinsight_omp_thread *thread) {
+struct pinsight_omp_context *pinsight_omp_push(struct pinsight_ompt_thread *thread) {
     struct pinsight_omp_context *context = thread->spare;
     if (context)
         thread->spare = context->below;
@@ -86,7 +86,7 @@ struct pinsight_omp_context *pinsight_omp_push(struct pinsight_omp_thread *threa
         return NULL;
     context->parallel_id = context->codeptr = context->task_id = context->arrived = 0;
     context->team = context->thread_num = 0;
-    context->initial = context->live = context->recorded = false;
+    context->initial = context->live = context->recorded = context->single = false;
     context->at = 0;
     context->counted.lexgion = NULL;
     context->outer_task = thread->task;
@@ -96,7 +96,7 @@ struct pinsight_omp_context *pinsight_omp_push(struct pinsight_omp_thread *threa
     return context;
 }
 
-struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_omp_thread *thread) {
+struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_ompt_thread *thread) {
     struct pinsight_omp_context *context = thread->top;
     thread->task = context->outer_task;
     thread->top = context->below;
@@ -105,8 +105,8 @@ struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_omp_thread *thread
     return context;
 }
 
-struct pinsight_omp_region *pinsight_omp_region_new(struct pinsight_omp_thread *thread) {
-    struct pinsight_omp_region *region = thread->free_regions;
+struct pinsight_ompt_region *pinsight_omp_region_new(struct pinsight_ompt_thread *thread) {
+    struct pinsight_ompt_region *region = thread->free_regions;
     if (region) {
         thread->free_regions = region->outer;
         return region;
@@ -116,10 +116,10 @@ struct pinsight_omp_region *pinsight_omp_region_new(struct pinsight_omp_thread *
     if (region)
         store = region->outer;
     pthread_mutex_unlock(&store_lock);
-    return region ? region : aligned_alloc(_Alignof(struct pinsight_omp_region), sizeof *region);
+    return region ? region : aligned_alloc(_Alignof(struct pinsight_ompt_region), sizeof *region);
 }
 
-struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_omp_thread *thread) {
+struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_ompt_thread *thread) {
     uint32_t room = thread->open_room ? 2 * thread->open_room : 16;
     struct pinsight_omp_open *grown = realloc(thread->opens, room * sizeof *grown);
     if (!grown)
@@ -129,8 +129,8 @@ struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_omp_thread *thr
     return &thread->opens[thread->open_count++];
 }
 
-bool pinsight_omp_close_slow(struct pinsight_omp_thread *thread, enum pinsight_omp_kind kind,
-                             uint64_t key, struct pinsight_omp_open *found) {
+bool pinsight_omp_close_slow(struct pinsight_ompt_thread *thread, unsigned kind, uint64_t key,
+                             struct pinsight_omp_open *found) {
     uint32_t base = pinsight_omp_here(thread)->opens;
     for (uint32_t i = thread->open_count; i-- > base;) {
         struct pinsight_omp_open *open = &thread->opens[i];
@@ -144,7 +144,7 @@ bool pinsight_omp_close_slow(struct pinsight_omp_thread *thread, enum pinsight_o
     return false;
 }
 
-bool pinsight_omp_wanted_slow(struct pinsight_omp_thread *thread, bool may_wait) {
+bool pinsight_omp_wanted_slow(struct pinsight_ompt_thread *thread, bool may_wait) {
     if (pinsight_is_paused(&pinsight_openmp_domain)) {
         if (!may_wait)
             return pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING;
@@ -153,28 +153,31 @@ bool pinsight_omp_wanted_slow(struct pinsight_omp_thread *thread, bool may_wait)
     return pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING;
 }
 
-void pinsight_omp_close_opens(struct pinsight_omp_thread *thread) {
+void pinsight_omp_close_opens(struct pinsight_ompt_thread *thread) {
     while (thread->open_count > pinsight_omp_here(thread)->opens) {
         struct pinsight_omp_open open = thread->opens[--thread->open_count];
-        if (open.kind == PINSIGHT_OMP_MUTEX)
+        if (open.kind == PINSIGHT_OPENMP_KIND_MUTEX)
             continue; /* a lock may be had for longer than a task lasts */
-        pinsight_native_add(&thread->native.lost_frames, 1);
+        /* GCC's programs never tell the end of a single construct. */
+        pinsight_add(&thread->native.engine.lost_frames,
+                     open.kind != PINSIGHT_OPENMP_KIND_WORK ||
+                         open.type != ompt_work_single_executor);
         pinsight_omp_end_open(thread, &open);
     }
 }
 
-void pinsight_omp_close_lost(struct pinsight_omp_thread *thread,
+void pinsight_omp_close_lost(struct pinsight_ompt_thread *thread,
                              const struct pinsight_omp_context *context) {
     while (thread->top != context && thread->top != &thread->outside_all) {
         pinsight_omp_close_opens(thread);
-        pinsight_native_add(&thread->native.lost_frames,
-                            thread->top->recorded && !thread->top->initial);
+        pinsight_add(&thread->native.engine.lost_frames,
+                     thread->top->recorded && !thread->top->initial);
         pinsight_omp_end_context(thread);
     }
 }
 
-void pinsight_omp_thread_end(struct pinsight_thread *core, void *state) {
-    struct pinsight_omp_thread *thread = state;
+void pinsight_omp_thread_end(struct pinsight_core_thread *core, void *state) {
+    struct pinsight_ompt_thread *thread = state;
     (void)core;
     pinsight_omp_close_lost(thread, &thread->outside_all);
     pinsight_omp_close_opens(thread);
@@ -184,9 +187,9 @@ void pinsight_omp_thread_end(struct pinsight_thread *core, void *state) {
     if (thread->recorded)
         PINSIGHT_OMP_RECORD(thread, thread_end, thread->number, thread->type);
     thread->recorded = false;
-    pinsight_native_thread_end(&pinsight_omp_native, &thread->native);
+    pinsight_engine_thread_end(&pinsight_omp_native.engine, &thread->native.engine);
     while (thread->free_regions) {
-        struct pinsight_omp_region *region = thread->free_regions;
+        struct pinsight_ompt_region *region = thread->free_regions;
         thread->free_regions = region->outer;
         pthread_mutex_lock(&store_lock);
         region->outer = store;
@@ -196,7 +199,7 @@ void pinsight_omp_thread_end(struct pinsight_thread *core, void *state) {
 }
 
 void pinsight_omp_thread_free(void *state) {
-    struct pinsight_omp_thread *thread = state;
+    struct pinsight_ompt_thread *thread = state;
     for (struct pinsight_omp_context *context = thread->top, *below;
          context != &thread->outside_all; context = below) {
         below = context->below;
@@ -207,7 +210,7 @@ void pinsight_omp_thread_free(void *state) {
         free(context);
     }
     free(thread->opens);
-    free(thread->native.counts.at);
+    pinsight_count_free(&thread->native.engine.counts);
     free(thread);
 }
 

@@ -15,7 +15,7 @@
 /* A parallel region, from its begin to its end: what parallel_data points to. Never given back to
  * the heap: a forked child, or a worker that comes late, may still have it. What the members read
  * comes first, in one line of their caches. */
-struct pinsight_omp_region {
+struct pinsight_ompt_region {
     uint64_t parallel_id, codeptr;
     uint32_t process; /* pid that it was begun in */
     uint32_t team;    /* number of the team that its threads are in; of a league's, their index */
@@ -23,9 +23,9 @@ struct pinsight_omp_region {
     bool recorded;    /* its begin was */
     bool last;        /* of its window */
     bool counts;      /* MONITORING counts it */
-    struct pinsight_native_lexgion *lexgion;
-    struct pinsight_native_counted counted;
-    struct pinsight_omp_region *outer; /* that its thread began before and has not ended; also the
+    struct pinsight_lexgion *lexgion;
+    struct pinsight_counted_call counted;
+    struct pinsight_ompt_region *outer; /* that its thread began before and has not ended; also the
                                           list of free ones */
 } __attribute__((aligned(64)));
 
@@ -39,15 +39,15 @@ struct pinsight_omp_context {
     bool live;      /* what happens in it is recorded */
     bool recorded;  /* its begin was */
     uint8_t at;     /* sync_kind of a barrier that is recorded with the wait in it; 0 is none */
-    struct pinsight_native_counted
-        counted;      /* of a worker: its part, until the barrier at the end */
-    uint64_t arrived; /* counted ones: ticks at the last barrier */
+    bool single;    /* the thread executes a single construct, or did and its end is not told */
+    struct pinsight_counted_call counted; /* of a worker: its part, until the barrier at the end */
+    uint64_t arrived;                     /* counted ones: ticks at the last barrier */
     struct pinsight_omp_context *below;
 };
 
 /* Something that was begun and recorded: a worksharing construct, a wait. */
 struct pinsight_omp_open {
-    uint8_t kind; /* enum pinsight_omp_kind */
+    uint8_t kind; /* enum pinsight_openmp_kind */
     uint8_t type; /* work_type, sync_kind, mutex_kind ... */
     int32_t device;
     uint64_t key; /* of a mutex its wait_id, of a target construct its id */
@@ -61,7 +61,7 @@ struct pinsight_omp_ended {
     uint8_t sync_kind;
 };
 
-struct pinsight_omp_thread {
+struct pinsight_ompt_thread {
     struct pinsight_native_thread native;
     uint32_t number;          /* global_thread_num */
     uint8_t type;             /* ompt_thread_t */
@@ -75,55 +75,54 @@ struct pinsight_omp_thread {
     struct pinsight_omp_context *spare;      /* to be used again */
     struct pinsight_omp_open *opens;
     uint32_t open_count, open_room;
-    struct pinsight_omp_region *regions; /* begun and not ended, innermost first */
-    struct pinsight_omp_region *free_regions;
-    const struct pinsight_omp_region *met; /* that it was a member of last */
+    struct pinsight_ompt_region *regions; /* begun and not ended, innermost first */
+    struct pinsight_ompt_region *free_regions;
+    const struct pinsight_ompt_region *met; /* that it was a member of last */
     struct pinsight_omp_ended ended;
 };
 
 /* What the domain has as one of native code; and of its constructs, for domain.c. */
-extern struct pinsight_native pinsight_omp_native;
 extern struct pinsight_native_table pinsight_omp_lexgions;
-void pinsight_omp_lexgion_define(const struct pinsight_native_lexgion *lexgion);
+void pinsight_omp_lexgion_define(const struct pinsight_lexgion *state);
 
 /* Make the calling thread's state. Unless something `begins` that nothing was before in this
  * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, when the
  * thread is ending, and where something begins within fork(). */
-struct pinsight_omp_thread *pinsight_omp_thread_new(bool begins);
+struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins);
 
 /* The calling thread's state, NULL where there is none yet. */
-static inline struct pinsight_omp_thread *pinsight_omp_thread_there(void) {
-    struct pinsight_thread *core = pinsight_thread_self;
+static inline struct pinsight_ompt_thread *pinsight_omp_thread_there(void) {
+    struct pinsight_core_thread *core = pinsight_thread_self;
     return core ? core->state[pinsight_openmp_domain.slot] : NULL;
 }
 
 /* The same, made if there is none. */
-static inline struct pinsight_omp_thread *pinsight_omp_thread(void) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread_there();
+static inline struct pinsight_ompt_thread *pinsight_omp_thread(void) {
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     return __builtin_expect(thread != NULL, 1) ? thread : pinsight_omp_thread_new(false);
 }
-static inline struct pinsight_omp_thread *pinsight_omp_thread_begins(void) {
-    struct pinsight_omp_thread *thread = pinsight_omp_thread_there();
+static inline struct pinsight_ompt_thread *pinsight_omp_thread_begins(void) {
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     return __builtin_expect(thread != NULL, 1) ? thread : pinsight_omp_thread_new(true);
 }
 
-static inline struct pinsight_omp_context *pinsight_omp_here(struct pinsight_omp_thread *thread) {
+static inline struct pinsight_omp_context *pinsight_omp_here(struct pinsight_ompt_thread *thread) {
     return thread->top;
 }
 
 /* A new context on top, zeroed but for the task; NULL when memory is short. */
-struct pinsight_omp_context *pinsight_omp_push(struct pinsight_omp_thread *thread);
+struct pinsight_omp_context *pinsight_omp_push(struct pinsight_ompt_thread *thread);
 
 /* Take the context on top away; its memory is good until the next push. */
-struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_omp_thread *thread);
+struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_ompt_thread *thread);
 
 /* A region from the thread's store, or NULL. */
-struct pinsight_omp_region *pinsight_omp_region_new(struct pinsight_omp_thread *thread);
+struct pinsight_ompt_region *pinsight_omp_region_new(struct pinsight_ompt_thread *thread);
 
 /* Remember what was begun; NULL when memory is short: then its begin is not to be recorded. */
-struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_omp_thread *thread);
+struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_ompt_thread *thread);
 
-static inline struct pinsight_omp_open *pinsight_omp_open(struct pinsight_omp_thread *thread) {
+static inline struct pinsight_omp_open *pinsight_omp_open(struct pinsight_ompt_thread *thread) {
     return __builtin_expect(thread->open_count < thread->open_room, 1)
                ? &thread->opens[thread->open_count++]
                : pinsight_omp_open_slow(thread);
@@ -131,12 +130,11 @@ static inline struct pinsight_omp_open *pinsight_omp_open(struct pinsight_omp_th
 
 /* Find what was begun in the context that is on top, and forget it: the innermost of that kind, of
  * `key` where that is not 0. Returns false where there is none, or fills in `found`. */
-bool pinsight_omp_close_slow(struct pinsight_omp_thread *thread, enum pinsight_omp_kind kind,
-                             uint64_t key, struct pinsight_omp_open *found);
+bool pinsight_omp_close_slow(struct pinsight_ompt_thread *thread, unsigned kind, uint64_t key,
+                             struct pinsight_omp_open *found);
 
-static inline bool pinsight_omp_close(struct pinsight_omp_thread *thread,
-                                      enum pinsight_omp_kind kind, uint64_t key,
-                                      struct pinsight_omp_open *found) {
+static inline bool pinsight_omp_close(struct pinsight_ompt_thread *thread, unsigned kind,
+                                      uint64_t key, struct pinsight_omp_open *found) {
     uint32_t last = thread->open_count - 1;
     if (thread->open_count == pinsight_omp_here(thread)->opens)
         return false;
@@ -148,18 +146,18 @@ static inline bool pinsight_omp_close(struct pinsight_omp_thread *thread,
 }
 
 /* A number that no other region, task or operation of the process has; never 0. */
-uint64_t pinsight_omp_ids(struct pinsight_omp_thread *thread);
-static inline uint64_t pinsight_omp_new_id(struct pinsight_omp_thread *thread) {
+uint64_t pinsight_omp_ids(struct pinsight_ompt_thread *thread);
+static inline uint64_t pinsight_omp_new_id(struct pinsight_ompt_thread *thread) {
     return thread->next_id < thread->end_id ? thread->next_id++ : pinsight_omp_ids(thread);
 }
 
 /* The mode is another than `mode` or threads are to wait: wait where `may_wait`, and tell whether
  * the mode is TRACING. */
-bool pinsight_omp_wanted_slow(struct pinsight_omp_thread *thread, bool may_wait);
+bool pinsight_omp_wanted_slow(struct pinsight_ompt_thread *thread, bool may_wait);
 
 /* Is TRACING on? Where threads are to stop (`may_wait`: nothing of the runtime's is held), they do.
  */
-static inline bool pinsight_omp_tracing(struct pinsight_omp_thread *thread, bool may_wait) {
+static inline bool pinsight_omp_tracing(struct pinsight_ompt_thread *thread, bool may_wait) {
     return __builtin_expect(
                pinsight_domain_mode_now(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING, 1) ||
            pinsight_omp_wanted_slow(thread, may_wait);
@@ -167,8 +165,8 @@ static inline bool pinsight_omp_tracing(struct pinsight_omp_thread *thread, bool
 
 /* Are the thread and the team of this context in their ranges? */
 static inline bool pinsight_omp_is_in_range(const struct pinsight_omp_context *context) {
-    return pinsight_omp_in_range(PINSIGHT_OMP_THREADS, context->thread_num) &&
-           pinsight_omp_in_range(PINSIGHT_OMP_TEAMS, context->team);
+    return pinsight_omp_in_range(PINSIGHT_OPENMP_PUNIT_THREAD, context->thread_num) &&
+           pinsight_omp_in_range(PINSIGHT_OPENMP_PUNIT_TEAM, context->team);
 }
 
 /* Is what begins in this context recorded, as far as the context goes? One outside of regions lasts
@@ -178,23 +176,22 @@ static inline bool pinsight_omp_lives(const struct pinsight_omp_context *context
 }
 
 /* Is an event of that kind that begins now to be recorded? */
-static inline bool pinsight_omp_wanted(struct pinsight_omp_thread *thread,
-                                       enum pinsight_omp_kind kind) {
+static inline bool pinsight_omp_wanted(struct pinsight_ompt_thread *thread, unsigned kind) {
     return pinsight_omp_tracing(thread, true) && pinsight_omp_lives(pinsight_omp_here(thread)) &&
            pinsight_omp_kind_is_on(kind);
 }
 
 /* Make sure that an address is explained in the trace before an event has it. */
-static inline uint64_t pinsight_omp_code(struct pinsight_omp_thread *thread, const void *codeptr) {
+static inline uint64_t pinsight_omp_code(struct pinsight_ompt_thread *thread, const void *codeptr) {
     if (codeptr)
         pinsight_native_lexgion_find(&pinsight_omp_native, &thread->native.cache, codeptr, NULL);
     return (uintptr_t)codeptr;
 }
 
 /* Begin something that has an end; NULL where it is not to be recorded. */
-static inline struct pinsight_omp_open *pinsight_omp_begin(struct pinsight_omp_thread *thread,
-                                                           enum pinsight_omp_kind kind,
-                                                           unsigned type, const void *codeptr) {
+static inline struct pinsight_omp_open *pinsight_omp_begin(struct pinsight_ompt_thread *thread,
+                                                           unsigned kind, unsigned type,
+                                                           const void *codeptr) {
     if (!pinsight_omp_wanted(thread, kind))
         return NULL;
     struct pinsight_omp_open *open = pinsight_omp_open(thread);
@@ -212,10 +209,10 @@ static inline struct pinsight_omp_open *pinsight_omp_begin(struct pinsight_omp_t
 #define PINSIGHT_OMP_EVENT_BYTES (6 + 8 + 36)
 
 /* Before an event, and after it. */
-static inline void pinsight_omp_progress(struct pinsight_omp_thread *thread) {
-    pinsight_native_progress(&pinsight_omp_native, &thread->native);
+static inline void pinsight_omp_progress(struct pinsight_ompt_thread *thread) {
+    pinsight_native_record(&pinsight_omp_native, &thread->native);
 }
-static inline void pinsight_omp_recorded(struct pinsight_omp_thread *thread) {
+static inline void pinsight_omp_recorded(struct pinsight_ompt_thread *thread) {
     pinsight_native_recorded(&pinsight_omp_native, &thread->native, PINSIGHT_OMP_EVENT_BYTES);
 }
 
@@ -256,37 +253,47 @@ static inline uint64_t pinsight_omp_task_id(const ompt_data_t *data) {
 
 /* ---- for the domain's descriptor ---- */
 
-void pinsight_omp_thread_end(struct pinsight_thread *thread, void *state);
+void pinsight_omp_thread_end(struct pinsight_core_thread *thread, void *state);
 void pinsight_omp_thread_free(void *state);
 
 /* In a forked child. */
 void pinsight_omp_thread_fork_child(void);
 
 /* End the contexts above `context`, and what is open in them, as lost. The thread's own call. */
-void pinsight_omp_close_lost(struct pinsight_omp_thread *thread,
+void pinsight_omp_close_lost(struct pinsight_ompt_thread *thread,
                              const struct pinsight_omp_context *context);
 
 /* End what is open in the context on top, as lost. The thread's own call. */
-void pinsight_omp_close_opens(struct pinsight_omp_thread *thread);
+void pinsight_omp_close_opens(struct pinsight_ompt_thread *thread);
+
+/* End a single construct whose end the runtime does not tell; see work.c. */
+void pinsight_omp_end_untold_single(struct pinsight_ompt_thread *thread);
+
+/* The thread in `here`, which is on top, comes to what cannot stand in a single construct. */
+static inline void pinsight_omp_leave_single(struct pinsight_ompt_thread *thread,
+                                             struct pinsight_omp_context *here) {
+    if (__builtin_expect(here->single, 0))
+        pinsight_omp_end_untold_single(thread);
+}
 
 /* The ends as they are recorded; each in the file of its begin. */
-void pinsight_omp_end_open(struct pinsight_omp_thread *thread,
+void pinsight_omp_end_open(struct pinsight_ompt_thread *thread,
                            const struct pinsight_omp_open *open);
-void pinsight_omp_end_target(struct pinsight_omp_thread *thread,
+void pinsight_omp_end_target(struct pinsight_ompt_thread *thread,
                              const struct pinsight_omp_open *open);
-void pinsight_omp_end_context(struct pinsight_omp_thread *thread);
+void pinsight_omp_end_context(struct pinsight_ompt_thread *thread);
 
-void pinsight_omp_end_sync(struct pinsight_omp_thread *thread,
+void pinsight_omp_end_sync(struct pinsight_ompt_thread *thread,
                            const struct pinsight_omp_open *open);
 
 /* The task on top ends. Does it in a barrier that is recorded in one? Then its end is kept, and
  * recorded with the next task that the thread begins, or by the second of these. */
-bool pinsight_omp_end_in_barrier(struct pinsight_omp_thread *thread);
-void pinsight_omp_tell_ended(struct pinsight_omp_thread *thread);
+bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread);
+void pinsight_omp_tell_ended(struct pinsight_ompt_thread *thread);
 
 /* The only thread of a forked child begins, and its initial task. */
-void pinsight_omp_begin_child(struct pinsight_omp_thread *thread);
-void pinsight_omp_end_region(struct pinsight_omp_thread *thread,
-                             struct pinsight_omp_region *region);
+void pinsight_omp_begin_child(struct pinsight_ompt_thread *thread);
+void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
+                             struct pinsight_ompt_region *region);
 
 #endif

@@ -1,6 +1,11 @@
 /*
  * Worksharing, masked regions and reductions. OpenMP 5.1, 4.5.2.5 (work), 4.5.2.12 (masked),
  * 4.5.2.13 (sync region, for reductions).
+ *
+ * GCC's programs say where a single construct begins (GOMP_single_start) and not where it ends, so
+ * neither does libomp. It ends at the latest where its thread comes to something that cannot stand
+ * in it, in the same implicit task: worksharing, a masked region or a barrier (OpenMP 5.1, 2.20,
+ * "Nesting of Regions").
  */
 #include "domains/openmp/domain.h"
 
@@ -8,20 +13,35 @@ static void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *
                  ompt_data_t *task_data, uint64_t count, const void *codeptr) {
     (void)parallel_data;
     (void)task_data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found, *open;
     if (!thread)
         return;
     if (endpoint & ompt_scope_begin) {
-        open = pinsight_omp_begin(thread, PINSIGHT_OMP_WORK, type, codeptr);
+        struct pinsight_omp_context *here = pinsight_omp_here(thread);
+        if (type != ompt_work_taskloop)
+            pinsight_omp_leave_single(thread, here);
+        open = pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_WORK, type, codeptr);
         if (open) {
             open->count = count;
+            here->single = here->single || type == ompt_work_single_executor;
             PINSIGHT_OMP_RECORD(thread, work_begin,
                                 PINSIGHT_OMP_COMMON(thread, pinsight_omp_here(thread)), open->type,
                                 count, open->codeptr);
         }
     }
-    if ((endpoint & ompt_scope_end) && pinsight_omp_close(thread, PINSIGHT_OMP_WORK, 0, &found))
+    if ((endpoint & ompt_scope_end) &&
+        pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_WORK, 0, &found)) {
+        if (found.type == ompt_work_single_executor)
+            pinsight_omp_here(thread)->single = false;
+        pinsight_omp_end_open(thread, &found);
+    }
+}
+
+void pinsight_omp_end_untold_single(struct pinsight_ompt_thread *thread) {
+    struct pinsight_omp_open found;
+    pinsight_omp_here(thread)->single = false;
+    if (pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_WORK, 0, &found))
         pinsight_omp_end_open(thread, &found);
 }
 
@@ -29,18 +49,20 @@ static void masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
                    ompt_data_t *task_data, const void *codeptr) {
     (void)parallel_data;
     (void)task_data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found, *open;
     if (!thread)
         return;
     if (endpoint & ompt_scope_begin) {
-        open = pinsight_omp_begin(thread, PINSIGHT_OMP_MASKED, 0, codeptr);
+        pinsight_omp_leave_single(thread, pinsight_omp_here(thread));
+        open = pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_MASKED, 0, codeptr);
         if (open)
             PINSIGHT_OMP_RECORD(thread, masked_begin,
                                 PINSIGHT_OMP_COMMON(thread, pinsight_omp_here(thread)),
                                 open->codeptr);
     }
-    if ((endpoint & ompt_scope_end) && pinsight_omp_close(thread, PINSIGHT_OMP_MASKED, 0, &found))
+    if ((endpoint & ompt_scope_end) &&
+        pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_MASKED, 0, &found))
         pinsight_omp_end_open(thread, &found);
 }
 
@@ -48,43 +70,43 @@ static void reduction(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
                       ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr) {
     (void)parallel_data;
     (void)task_data;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found, *open;
     if (!thread)
         return;
     if (endpoint & ompt_scope_begin) {
-        open = pinsight_omp_begin(thread, PINSIGHT_OMP_REDUCTION, type, codeptr);
+        open = pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_REDUCTION, type, codeptr);
         if (open)
             PINSIGHT_OMP_RECORD(thread, reduction_begin,
                                 PINSIGHT_OMP_COMMON(thread, pinsight_omp_here(thread)),
                                 open->codeptr);
     }
     if ((endpoint & ompt_scope_end) &&
-        pinsight_omp_close(thread, PINSIGHT_OMP_REDUCTION, 0, &found))
+        pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_REDUCTION, 0, &found))
         pinsight_omp_end_open(thread, &found);
 }
 
-void pinsight_omp_end_open(struct pinsight_omp_thread *thread,
+void pinsight_omp_end_open(struct pinsight_ompt_thread *thread,
                            const struct pinsight_omp_open *open) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     switch (open->kind) {
-    case PINSIGHT_OMP_WORK:
+    case PINSIGHT_OPENMP_KIND_WORK:
         PINSIGHT_OMP_RECORD(thread, work_end, PINSIGHT_OMP_COMMON(thread, here), open->type,
                             open->count, open->codeptr);
         break;
-    case PINSIGHT_OMP_MASKED:
+    case PINSIGHT_OPENMP_KIND_MASKED:
         PINSIGHT_OMP_RECORD(thread, masked_end, PINSIGHT_OMP_COMMON(thread, here), open->codeptr);
         break;
-    case PINSIGHT_OMP_SYNC:
-    case PINSIGHT_OMP_SYNC_WAIT:
+    case PINSIGHT_OPENMP_KIND_SYNC:
+    case PINSIGHT_OPENMP_KIND_SYNC_WAIT:
     case PINSIGHT_OMP_BARRIER:
         pinsight_omp_end_sync(thread, open);
         break;
-    case PINSIGHT_OMP_REDUCTION:
+    case PINSIGHT_OPENMP_KIND_REDUCTION:
         PINSIGHT_OMP_RECORD(thread, reduction_end, PINSIGHT_OMP_COMMON(thread, here),
                             open->codeptr);
         break;
-    case PINSIGHT_OMP_TARGET:
+    case PINSIGHT_OPENMP_KIND_TARGET:
         pinsight_omp_end_target(thread, open);
         break;
     default:

@@ -2,6 +2,7 @@
 #include "domains/python/callable.h"
 
 #include "domains/python/callable_name.h"
+#include "domains/python/domain.h"
 #include "domains/python/thread.h"
 
 #if PY_VERSION_HEX >= 0x030d0000
@@ -22,7 +23,7 @@
 
 struct node {
     const void *key;
-    struct pinsight_lexgion *lexgion;
+    struct pinsight_python_lexgion *lexgion;
     PyObject *keeper; /* strong reference, or NULL */
     PyObject *watch;  /* weak reference that takes the node out, or NULL */
     struct node *next;
@@ -105,7 +106,7 @@ static PyObject *callable_gone(PyObject *self, PyObject *reference) {
             continue;
         *at = node->next;
         epoch++;
-        pinsight_lexgion_retire(node->lexgion);
+        pinsight_lexgion_retire(&pinsight_python.engine, &node->lexgion->state);
         Py_CLEAR(node->watch);
         free(node);
         break;
@@ -190,12 +191,12 @@ static struct node *add(PyObject *callable, const void *key) {
     struct pinsight_callable_name name = {0};
     PyObject *watched = NULL;
     bool holds = name_callable(callable, key, &name, &watched);
-    struct pinsight_lexgion *lexgion =
+    struct pinsight_python_lexgion *lexgion =
         pinsight_lexgion_new(true, name.name, strdup("<C>"), name.module, 0);
     struct node *node = lexgion && holds ? malloc(sizeof *node) : NULL;
     if (!node) {
         if (lexgion)
-            pinsight_lexgion_retire(lexgion);
+            pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
         Py_XDECREF(watched);
         return NULL;
     }
@@ -211,7 +212,7 @@ static struct node *add(PyObject *callable, const void *key) {
 }
 
 /* Not in the thread's cache: look into the table, and resolve what is new. */
-static __attribute__((noinline)) struct pinsight_lexgion *
+static __attribute__((noinline)) struct pinsight_python_lexgion *
 resolve(struct pinsight_python_thread *thread, PyObject *callable) {
     if (thread->callee_epoch != epoch) {
         memset(thread->callees, 0, sizeof thread->callees);
@@ -240,8 +241,8 @@ resolve(struct pinsight_python_thread *thread, PyObject *callable) {
     return node->lexgion;
 }
 
-static inline struct pinsight_lexgion *cached(struct pinsight_python_thread *thread,
-                                              const void *key) {
+static inline struct pinsight_python_lexgion *cached(struct pinsight_python_thread *thread,
+                                                     const void *key) {
     const struct pinsight_callee_slot *slot = &thread->callees[hash(key) % PINSIGHT_CALLEE_CACHE];
     return PINSIGHT_LIKELY(slot->key == key) ? slot->lexgion : NULL;
 }
@@ -261,7 +262,7 @@ static bool ends_unseen(void) {
     return unseen;
 }
 
-static __attribute__((noinline)) struct pinsight_lexgion *
+static __attribute__((noinline)) struct pinsight_python_lexgion *
 bound(struct pinsight_python_thread *thread, PyObject *callable) {
     callable = unwrap(callable);
     if (!is_c(callable) || ends_unseen())
@@ -269,8 +270,8 @@ bound(struct pinsight_python_thread *thread, PyObject *callable) {
     return pinsight_callable_lexgion(thread, callable);
 }
 
-struct pinsight_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
-                                                   PyObject *callable) {
+struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
+                                                          PyObject *callable) {
     PyTypeObject *type = Py_TYPE(callable);
     if (PINSIGHT_UNLIKELY(type == &PyMethod_Type || type == &PyInstanceMethod_Type))
         return bound(thread, callable);
@@ -279,7 +280,7 @@ struct pinsight_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread
     if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == method_wrapper_type))
         callable = ((struct method_wrapper *)callable)->descriptor;
     if (PINSIGHT_LIKELY(thread->callee_epoch == epoch)) {
-        struct pinsight_lexgion *lexgion = cached(thread, key_of(callable));
+        struct pinsight_python_lexgion *lexgion = cached(thread, key_of(callable));
         if (PINSIGHT_UNLIKELY(!lexgion))
             lexgion = cached(thread, (const char *)Py_TYPE(callable) + KEY_INSTANCE);
         if (PINSIGHT_LIKELY(lexgion != NULL))

@@ -9,6 +9,7 @@
 #define PINSIGHT_PYTHON_CALLABLE_H
 
 #include "domains/python/lexgion.h"
+#include "domains/python/versions.h"
 
 struct pinsight_python_thread;
 
@@ -20,7 +21,7 @@ int pinsight_callable_start(void);
  * The lexgion of a callable, or NULL if it is not written in C (or memory is short). The thread's
  * cache is looked at first; a callable is resolved once. Holds the GIL.
  */
-struct pinsight_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
-                                                   PyObject *callable);
+struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
+                                                          PyObject *callable);
 
 #endif

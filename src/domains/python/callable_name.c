@@ -1,7 +1,7 @@
 /* What to call a callable written in C; see callable_name.h. */
 #include "domains/python/callable_name.h"
 
-#include "domains/python/lexgion.h"
+#include "domains/python/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,18 +1,54 @@
-/* Forked children; see child.h. */
+/* Forks, seen by the interpreter; see child.h. */
 #include "domains/python/child.h"
 
+#include "core/hold.h"
 #include "domains/python/method_table.h"
 
 static void (*call)(void);
+/* From the moment before a fork of the interpreter's, when all hooks of others have run, until the
+ * interpreter is in order again and no hook of others has. */
+static __thread struct pinsight_hold hold;
+
+static PyObject *before_fork(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    pinsight_hold(&hold);
+    Py_RETURN_NONE;
+}
+
+static PyObject *in_parent(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    pinsight_hold_release(&hold);
+    Py_RETURN_NONE;
+}
 
 static PyObject *in_child(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
     call();
+    pinsight_hold_release_child(&hold);
     Py_RETURN_NONE;
 }
 
+static PyMethodDef before_fork_method = {"pinsight_before_fork", before_fork, METH_NOARGS, NULL};
+static PyMethodDef in_parent_method = {"pinsight_in_parent", in_parent, METH_NOARGS, NULL};
 static PyMethodDef in_child_method = {"pinsight_in_child", in_child, METH_NOARGS, NULL};
+
+/* {"before": ..., "after_in_parent": ..., "after_in_child": ...}, a new reference. */
+static PyObject *hooks(void) {
+    PyObject *before = PyCFunction_New(&before_fork_method, NULL);
+    PyObject *parent = PyCFunction_New(&in_parent_method, NULL);
+    PyObject *child = PyCFunction_New(&in_child_method, NULL);
+    PyObject *keywords = before && parent && child
+                             ? Py_BuildValue("{s:O,s:O,s:O}", "before", before, "after_in_parent",
+                                             parent, "after_in_child", child)
+                             : NULL;
+    Py_XDECREF(before);
+    Py_XDECREF(parent);
+    Py_XDECREF(child);
+    return keywords;
+}
 
 int pinsight_child_start(void (*begins)(void)) {
     if (call)
@@ -23,17 +59,16 @@ int pinsight_child_start(void (*begins)(void)) {
     if (!function)
         return 0; /* nobody forks */
     int status = -1;
-    PyObject *ours = PyCFunction_New(&in_child_method, NULL);
+    call = begins; /* before another thread may fork */
     PyObject *none = PyTuple_New(0);
-    PyObject *keywords = ours ? Py_BuildValue("{s:O}", "after_in_child", ours) : NULL;
+    PyObject *keywords = hooks();
     PyObject *result = none && keywords ? PyObject_Call(function, none, keywords) : NULL;
-    if (result) {
-        call = begins;
+    if (result)
         status = 0;
-    }
+    else
+        call = NULL;
     Py_XDECREF(result);
     Py_XDECREF(keywords);
     Py_XDECREF(none);
-    Py_XDECREF(ours);
     return status;
 }

@@ -1,8 +1,11 @@
 /* Code objects; see code.h. */
 #include "domains/python/code.h"
 
+#include "domains/python/code_lines.h"
+#include "domains/python/domain.h"
 #include "domains/python/modules.h"
 #include "domains/python/qualname.h"
+#include "domains/python/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +14,9 @@ Py_ssize_t pinsight_code_extra_index = -1;
 
 /* Called by the interpreter when a code object goes. */
 static void code_gone(void *extra) {
-    struct pinsight_lexgion *lexgion = extra;
+    struct pinsight_python_lexgion *lexgion = extra;
     if (lexgion && !lexgion->stands_in)
-        pinsight_lexgion_retire(lexgion);
+        pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
 }
 
 int pinsight_code_start(void) {
@@ -22,15 +25,15 @@ int pinsight_code_start(void) {
     return pinsight_code_extra_index < 0 ? -1 : 0;
 }
 
-struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
+struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    struct pinsight_lexgion *lexgion = pinsight_lexgion_new(
+    struct pinsight_python_lexgion *lexgion = pinsight_lexgion_new(
         false, pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
         pinsight_module_name(globals), code->co_firstlineno);
     if (lexgion &&
         PyUnstable_Code_SetExtra((PyObject *)code, pinsight_code_extra_index, lexgion) != 0) {
-        pinsight_lexgion_retire(lexgion);
+        pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
         lexgion = NULL;
     }
     if (lexgion)
@@ -44,14 +47,14 @@ struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject 
 
 void pinsight_code_stand_in(PyCodeObject *code, uint32_t stamp, uint32_t generation) {
     /* One for each configuration that was in force; never freed, for code may still have it. */
-    static struct pinsight_lexgion *newest;
-    if (!newest || newest->resolved != generation) {
-        struct pinsight_lexgion *made =
+    static struct pinsight_python_lexgion *newest;
+    if (!newest || newest->state.resolved != generation) {
+        struct pinsight_python_lexgion *made =
             pinsight_lexgion_new(false, strdup("?"), strdup("?"), strdup("?"), 0);
         if (!made)
             return;
-        made->stands_in = made->filtered = true;
-        made->resolved = generation;
+        made->stands_in = made->state.filtered = true;
+        made->state.resolved = generation;
         newest = made;
     }
     newest->quiet_stamp = stamp;
@@ -66,19 +69,11 @@ void pinsight_code_stand_in(PyCodeObject *code, uint32_t stamp, uint32_t generat
 
 #endif
 
-void pinsight_code_read_lines(struct pinsight_lexgion *lexgion, PyCodeObject *code) {
-#if PY_VERSION_HEX >= 0x030b0000
-    size_t count = (size_t)Py_SIZE(code);
-#else
-    size_t count = (size_t)PyBytes_GET_SIZE(code->co_code) / sizeof(uint16_t);
-#endif
-    int32_t *lines = malloc((count ? count : 1) * sizeof *lines);
+void pinsight_code_read_lines(struct pinsight_python_lexgion *lexgion, PyCodeObject *code) {
+    uint32_t count;
+    int32_t *lines = pinsight_code_lines_new(code, &count);
     if (!lines)
         return;
-    for (size_t i = 0; i < count; i++) {
-        int line = PyCode_Addr2Line(code, (int)(i * sizeof(uint16_t)));
-        lines[i] = line > 0 ? line : 0;
-    }
-    lexgion->line_count = (uint32_t)count;
+    lexgion->line_count = count;
     lexgion->lines = lines;
 }

@@ -3,6 +3,7 @@
 #define PINSIGHT_PYTHON_CODE_H
 
 #include "domains/python/lexgion.h"
+#include "domains/python/versions.h"
 
 /* Index of our code extra; set once, before the first event. */
 extern Py_ssize_t pinsight_code_extra_index;
@@ -12,7 +13,7 @@ int pinsight_code_start(void);
 
 /* Make the lexgion of a code object that has none. `globals` (borrowed, may be NULL) are those of
  * the function that runs. NULL when memory is short. Holds the GIL; keeps a pending exception. */
-struct pinsight_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals);
+struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals);
 
 #if !PINSIGHT_HAS_MONITORING
 /* Give a code object that is filtered out a stand-in in place of a lexgion of its own: quiet, and
@@ -27,8 +28,8 @@ static inline PyObject *pinsight_running_globals(void) {
 }
 
 /* The lexgion of a code object; NULL when memory is short. */
-static inline struct pinsight_lexgion *pinsight_code_lexgion(PyCodeObject *code) {
-    struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+static inline struct pinsight_python_lexgion *pinsight_code_lexgion(PyCodeObject *code) {
+    struct pinsight_python_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
 #if PINSIGHT_HAS_MONITORING
     if (PINSIGHT_LIKELY(lexgion != NULL))
         return lexgion;
@@ -40,11 +41,11 @@ static inline struct pinsight_lexgion *pinsight_code_lexgion(PyCodeObject *code)
 }
 
 /* Fill `lexgion->lines`; slow path of the next function. */
-void pinsight_code_read_lines(struct pinsight_lexgion *lexgion, PyCodeObject *code);
+void pinsight_code_read_lines(struct pinsight_python_lexgion *lexgion, PyCodeObject *code);
 
 /* The line of the instruction at `offset` bytes; 0 where there is none. */
-static inline int32_t pinsight_code_line(struct pinsight_lexgion *lexgion, PyCodeObject *code,
-                                         long offset) {
+static inline int32_t pinsight_code_line(struct pinsight_python_lexgion *lexgion,
+                                         PyCodeObject *code, long offset) {
     if (PINSIGHT_UNLIKELY(!lexgion->lines))
         pinsight_code_read_lines(lexgion, code);
     size_t index = (size_t)offset / sizeof(uint16_t);

@@ -8,13 +8,12 @@
 #include "core/settings.h"
 #include "core/watchdog.h"
 #include "describe/python.h"
-#include "domains/python/account.h"
 #include "domains/python/apply.h"
 #include "domains/python/ask.h"
+#include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/child.h"
 #include "domains/python/code.h"
-#include "domains/python/engine.h"
 #include "domains/python/gate.h"
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
@@ -27,16 +26,13 @@
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 static void in_child(void);
-static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread);
+static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
 static void settings_changed(struct pinsight_domain *domain);
 static uint64_t in_line(struct pinsight_domain *domain);
 static void rotated(struct pinsight_domain *domain);
 
 struct pinsight_domain pinsight_python_domain = {
-    .name = "Python",
-    .punit_kinds = pinsight_python_punit_kinds,
-    .events = pinsight_python_event_kinds,
-    .event_count = sizeof pinsight_python_event_kinds / sizeof *pinsight_python_event_kinds,
+    PINSIGHT_PYTHON_TABLES,
     .apply_mode = apply_mode,
     .thread_end = pinsight_python_thread_end,
     .thread_free = pinsight_python_thread_free,
@@ -49,7 +45,17 @@ struct pinsight_domain pinsight_python_domain = {
     .rotated = rotated,
 };
 
-struct pinsight_python_settings pinsight_python;
+struct pinsight_python_settings pinsight_python = {
+    .engine =
+        {
+            .domain = &pinsight_python_domain,
+            .owner = pinsight_python_owner,
+            .free = pinsight_python_lexgion_free,
+            .wanted = pinsight_python_wanted,
+            .define = pinsight_python_define_now,
+            PINSIGHT_ENGINE_INIT,
+        },
+};
 
 static uint32_t inherited;
 /* When the interpreter came into line last, CLOCK_MONOTONIC. */
@@ -70,7 +76,8 @@ void pinsight_python_describe(void) {
     char selection[sizeof selected];
     if (!pinsight_info_enabled())
         return;
-    pinsight_resolve_selection(&pinsight_python_domain, 0, selection, sizeof selection);
+    pinsight_resolve_selection(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD, selection,
+                               sizeof selection);
     if (recorded == pinsight_generation() && strcmp(selected, selection) == 0)
         return;
     recorded = pinsight_generation();
@@ -78,11 +85,8 @@ void pinsight_python_describe(void) {
     char runtime[64];
     const char *version = Py_GetVersion();
     snprintf(runtime, sizeof runtime, "CPython %.*s", (int)strcspn(version, " "), version);
-    char events[64];
-    snprintf(events, sizeof events, "%s%s%s", pinsight_python.functions ? ",function" : "",
-             pinsight_python.c_calls ? ",c_call" : "", pinsight_python.imports ? ",import" : "");
-    pinsight_info_domain(&pinsight_python_domain, runtime, pinsight_python_mechanism,
-                         *events ? events + 1 : "none", selection);
+    pinsight_engine_describe(&pinsight_python.engine, runtime, pinsight_python_mechanism,
+                             selection);
 }
 
 void pinsight_python_describe_again(void) {
@@ -109,7 +113,7 @@ static void heard(void) {
     }
 }
 
-static void update_thread(struct pinsight_thread *core, void *unused) {
+static void update_thread(struct pinsight_core_thread *core, void *unused) {
     (void)unused;
     struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
     if (thread)
@@ -119,10 +123,10 @@ static void update_thread(struct pinsight_thread *core, void *unused) {
 /* Take over what the configuration in force says. */
 static void take_settings(void) {
     uint32_t generation = pinsight_settings_generation();
-    if (pinsight_python.generation == generation)
+    if (pinsight_python.engine.config_version == generation)
         return;
     pinsight_python_read_settings();
-    pinsight_python.generation = generation;
+    pinsight_python.engine.config_version = generation;
     pinsight_thread_each(update_thread, NULL);
     if (pinsight_python.observing)
         pinsight_python_describe(); /* where something else is selected */
@@ -143,6 +147,7 @@ static void come_into_line(void) {
                (pinsight_python.imports && mode == PINSIGHT_MODE_TRACING);
     enum pinsight_mode applied = pinsight_python.applied;
 
+    pinsight_python.sees_c_calls = pinsight_python_looks_at_c_calls(mode);
     if (wanted && any) {
         if (pinsight_observe_start(mode) != 0) {
             PyErr_Clear();
@@ -156,7 +161,7 @@ static void come_into_line(void) {
     }
     pinsight_python.applied = mode;
     if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
-        pinsight_python_write_accounts();
+        pinsight_engine_write_accounts(&pinsight_python.engine);
     if (mode == PINSIGHT_MODE_TRACING && any && !pinsight_python_listening())
         pinsight_listen_start(pinsight_python_listening, heard);
     atomic_store(&line_ns, pinsight_clock_ns());
@@ -176,7 +181,7 @@ static uint64_t in_line(struct pinsight_domain *domain) {
     if (!pinsight_python.active)
         return then ? then : 1;
     return pinsight_python.applied == pinsight_domain_mode(domain) &&
-                   pinsight_python.generation == pinsight_settings_generation()
+                   pinsight_python.engine.config_version == pinsight_settings_generation()
                ? then
                : 0;
 }
@@ -205,8 +210,9 @@ static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, c
     (void)reason;
     if (!pinsight_python.active)
         return 0; /* kept for the start */
-    if (pinsight_python_is_full() && pinsight_domain_mode(domain) == PINSIGHT_MODE_TRACING) {
-        atomic_store(&domain->refusal, "the trace is as large as --max-size lets it be");
+    if (pinsight_engine_is_full(&pinsight_python.engine) &&
+        pinsight_domain_mode(domain) == PINSIGHT_MODE_TRACING) {
+        atomic_store(&domain->refusal, PINSIGHT_REFUSAL_FULL);
         return -1;
     }
     if (pinsight_control_is_this() || in_another_interpreter()) {
@@ -245,13 +251,13 @@ static void in_child(void) {
     pinsight_control_start();
 }
 
-static void define_open(struct pinsight_thread *core, void *unused) {
+static void define_open(struct pinsight_core_thread *core, void *unused) {
     (void)unused;
     struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
     for (uint32_t i = 0; thread && i < thread->depth; i++) {
-        pinsight_lexgion_define(pinsight_entry_lexgion(&thread->entries[i]));
+        pinsight_python_define(pinsight_entry_lexgion(&thread->entries[i]));
         if (thread->entries[i].tag & PINSIGHT_ENTRY_C)
-            pinsight_lexgion_define(thread->entries[i].caller);
+            pinsight_python_define(thread->entries[i].caller);
     }
 }
 
@@ -260,7 +266,7 @@ static void define_open(struct pinsight_thread *core, void *unused) {
 static void write_again(void) {
     if (!pinsight_python.active)
         return;
-    pinsight_python_write_accounts();
+    pinsight_engine_write_accounts(&pinsight_python.engine);
     pinsight_python_describe();
     pinsight_thread_each(define_open, NULL);
 }
@@ -331,12 +337,12 @@ int pinsight_python_activate(const char *events, const char *names) {
     pinsight_leave_start();
     pinsight_path_start();
     /* What was given here may have changed, and after an end windows are opened anew. */
-    if (pinsight_python.generation && pinsight_python.active)
+    if (pinsight_python.engine.config_version && pinsight_python.active)
         pinsight_stamp_next();
-    else if (pinsight_python.generation)
+    else if (pinsight_python.engine.config_version)
         pinsight_settings_next_epoch();
-    pinsight_python.generation = 0;
-    pinsight_python.lossless = pinsight_process.lossless;
+    pinsight_python.engine.config_version = 0;
+    pinsight_python.engine.lossless = pinsight_process.lossless;
     pinsight_python.active = true;
     pinsight_watchdog_start();
     take_settings();
@@ -360,18 +366,17 @@ void pinsight_python_deactivate(void) {
     pinsight_stack_close_all();
     if (pinsight_info_sessions_changed())
         pinsight_python_describe_again();
-    pinsight_python_write_accounts();
+    pinsight_engine_write_accounts(&pinsight_python.engine);
     pinsight_python.applied = PINSIGHT_MODE_OFF;
     PyErr_Restore(type, value, traceback);
 }
 
-static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *core) {
+static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *core) {
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
     inherited = thread ? thread->depth + thread->away_count + thread->inherited : 0;
-    pinsight_python_account_fork_child();
+    pinsight_engine_fork_child(&pinsight_python.engine);
     pinsight_interpreter_fork_child();
     pinsight_apply_fork_child();
     pinsight_ask_fork_child();
     pinsight_listen_fork_child();
-    pinsight_count_fork_child();
 }

@@ -5,23 +5,24 @@
 #define PINSIGHT_PYTHON_DOMAIN_H
 
 #include "core/domain.h"
-#include "core/info.h"
-#include "domains/python/versions.h"
+#include "domains/python/lexgion.h"
 
 extern struct pinsight_domain pinsight_python_domain;
 
-/* What is in force; changed under the GIL. */
+/* The engine, and what is in force beside what it knows; changed under the GIL. They stand
+ * together, so that one address serves for both. */
 struct pinsight_python_settings {
+    struct pinsight_engine engine;
     bool functions;             /* the event kind "function" is on */
     bool c_calls;               /* the event kind "c_call" is on */
+    bool no_c_calls;            /* and by the windows none is recorded while TRACING */
+    bool sees_c_calls;          /* they are looked at: on, and in this mode some may be wanted */
     bool imports;               /* the event kind "import" is on */
     bool some_functions;        /* "function" is off, or was: some ends have no begin */
     bool some_c_calls;          /* the same of "c_call" */
     bool has_modules;           /* modules are filtered */
     bool range_is_full;         /* no thread that starts from now on is in the range */
-    uint32_t generation;        /* of the settings that these are of */
     bool registry;              /* names = registry */
-    bool lossless;              /* events may block: progress is shown to the watchdog */
     bool active;                /* started in this process, and not yet ended */
     bool observing;             /* callbacks are registered with the interpreter */
     enum pinsight_mode applied; /* the mode that the interpreter was brought into */
@@ -43,6 +44,9 @@ void pinsight_python_deactivate(void);
 /* To be called before the first message. Holds the GIL. */
 void pinsight_python_note_stderr(void);
 
+/* Is code of this module wanted? Of __main__ it is if what `python -m` names is. Holds the GIL. */
+bool pinsight_module_wanted(const char *module);
+
 /* Does a session listen to the events that the settings make? */
 bool pinsight_python_listening(void);
 
@@ -56,6 +60,10 @@ void pinsight_python_describe(void);
 
 /* A session began to listen: its trace has none of the definitions. */
 void pinsight_python_describe_again(void);
+
+/* Are calls of C to be looked at in this mode? Not where the windows leave none that could be
+ * wanted; but as long as some are open, for the sake of their ends. Slow path; holds the GIL. */
+bool pinsight_python_looks_at_c_calls(enum pinsight_mode mode);
 
 /* How many executions a forked child's thread has from its parent; asked once. */
 uint32_t pinsight_python_inherited(void);

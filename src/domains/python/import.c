@@ -1,8 +1,10 @@
 /* Imports; see import.h. */
 #include "domains/python/import.h"
 
-#include "domains/python/engine.h"
+#include "domains/python/balance.h"
 #include "domains/python/method_table.h"
+#include "domains/python/text.h"
+#include "domains/python/versions.h"
 
 #include <stdlib.h>
 
@@ -41,25 +43,24 @@ char *pinsight_import_begin(struct pinsight_python_thread *thread) {
     PyErr_Restore(type, value, traceback);
     if (!module)
         return NULL;
-    pinsight_progress(thread);
+    pinsight_python_progress(thread);
     pinsight_record_python_import_begin(module, thread->number);
-    pinsight_progress(thread);
+    pinsight_python_progress(thread);
     return module;
 }
 
 void pinsight_import_end(struct pinsight_python_thread *thread, char *module, int how) {
     if (!pinsight_stuck()) {
-        pinsight_progress(thread);
+        pinsight_python_progress(thread);
         pinsight_record_python_import_end(module, thread->number, (uint8_t)how);
-        pinsight_progress(thread);
+        pinsight_python_progress(thread);
     }
     free(module);
 }
 
-PyCodeObject *pinsight_import_code(void) {
+void *pinsight_import_code(void) {
     PyObject *module = pinsight_module_there("_frozen_importlib");
     PyObject *function =
         module ? PyDict_GetItemString(PyModule_GetDict(module), "_find_and_load") : NULL;
-    return function && PyFunction_Check(function) ? (PyCodeObject *)PyFunction_GET_CODE(function)
-                                                  : NULL;
+    return function && PyFunction_Check(function) ? PyFunction_GET_CODE(function) : NULL;
 }

@@ -6,8 +6,6 @@
 #ifndef PINSIGHT_PYTHON_IMPORT_H
 #define PINSIGHT_PYTHON_IMPORT_H
 
-#include "domains/python/versions.h"
-
 struct pinsight_python_thread;
 
 /* The import that the running function is begins: records it and returns the module's name, for
@@ -17,7 +15,7 @@ char *pinsight_import_begin(struct pinsight_python_thread *thread);
 /* Records the end, and frees the name. `how` as in the event. */
 void pinsight_import_end(struct pinsight_python_thread *thread, char *module, int how);
 
-/* The code object of _find_and_load, borrowed; NULL where it is not there. */
-PyCodeObject *pinsight_import_code(void);
+/* The code object (PyCodeObject) of _find_and_load, borrowed; NULL where it is not there. */
+void *pinsight_import_code(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* Calls that do not come back; see leave.h. */
 #include "domains/python/leave.h"
 
-#include "domains/python/account.h"
 #include "domains/python/domain.h"
 #include "domains/python/method_table.h"
+#include "domains/python/versions.h"
 
 typedef PyObject *(*fast)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
 typedef PyObject *(*fast_with_keywords)(PyObject *self, PyObject *const *arguments,
@@ -11,9 +11,17 @@ typedef PyObject *(*fast_with_keywords)(PyObject *self, PyObject *const *argumen
 
 static PyCFunction own_exit, own_execv, own_execve;
 
+void pinsight_python_leaving(void) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    pinsight_engine_write_accounts(&pinsight_python.engine);
+    pinsight_recorded_tell_all(true);
+    PyErr_Restore(type, value, traceback);
+}
+
 /* Another interpreter of the process may hold a GIL of its own, and is not observed. */
 static void before(void) {
-    if (pinsight_python.active && !pinsight_python.c_calls &&
+    if (pinsight_python.active && !pinsight_python.sees_c_calls &&
         PyThreadState_Get()->interp == PyInterpreterState_Main())
         pinsight_python_leaving();
 }

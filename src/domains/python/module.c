@@ -2,8 +2,9 @@
 #include "core/log.h"
 #include "core/mode.h"
 #include "domains/python/audit.h"
+#include "domains/python/balance.h"
 #include "domains/python/domain.h"
-#include "domains/python/engine.h"
+#include "domains/python/versions.h"
 
 static PyObject *py_activate(PyObject *self, PyObject *arguments, PyObject *keywords) {
     static char *names_of[] = {"events", "names", NULL};
@@ -28,9 +29,17 @@ static PyObject *no_domain(const char *name) {
     return PyErr_Format(PyExc_ValueError, "there is no domain '%s' in this process", name);
 }
 
+/* Refused for a reason that the program can do nothing about: the program goes on. */
+static void say_refused(struct pinsight_domain *domain) {
+    static struct pinsight_log_once once[PINSIGHT_DOMAINS_MAX];
+    char why[128];
+    pinsight_log_once(&once[domain->slot], "%s stays in %s%s", domain->name,
+                      pinsight_mode_name(pinsight_domain_mode(domain)),
+                      pinsight_domain_refusal(domain, why, sizeof why));
+}
+
 static PyObject *py_set_mode(PyObject *self, PyObject *arguments) {
     const char *name, *text;
-    char why[128];
     enum pinsight_mode mode;
     (void)self;
     if (!PyArg_ParseTuple(arguments, "ss:set_mode", &name, &text))
@@ -43,10 +52,8 @@ static PyObject *py_set_mode(PyObject *self, PyObject *arguments) {
             PyExc_ValueError,
             "'%s' is not a mode (OFF, STANDBY, MONITORING or TRACING); did you mean %s?", text,
             pinsight_mode_nearest(text));
-    if (pinsight_domain_set_mode(domain, mode, "api") != 0)
-        return PyErr_Format(PyExc_RuntimeError, "%s refuses the mode %s%s", domain->name,
-                            pinsight_mode_name(mode),
-                            pinsight_domain_refusal(domain, why, sizeof why));
+    if (pinsight_domain_set_mode(domain, mode, "api") != 0 && !pinsight_process.silent)
+        say_refused(domain);
     Py_RETURN_NONE;
 }
 

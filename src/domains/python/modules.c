@@ -4,8 +4,8 @@
 #include "core/resolve.h"
 #include "core/settings.h"
 #include "domains/python/domain.h"
-#include "domains/python/lexgion.h"
 #include "domains/python/method_table.h"
+#include "domains/python/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,10 +16,7 @@
  * the program's. Never leaves an exception set. */
 char *pinsight_module_name(PyObject *globals);
 
-/* Is code of this module wanted? Of __main__ it is if what `python -m` names is. Holds the GIL. */
-bool pinsight_module_wanted(const char *module);
-
-/* The same for the module of these globals; keeps a pending exception. */
+/* Is code of the module of these globals wanted? Keeps a pending exception. */
 bool pinsight_module_globals_wanted(PyObject *globals);
 
 #endif

@@ -12,9 +12,11 @@
 
 #include "core/log.h"
 #include "core/settings.h"
+#include "domains/python/balance.h"
+#include "domains/python/beside.h"
 #include "domains/python/callable.h"
+#include "domains/python/callbacks.h"
 #include "domains/python/code.h"
-#include "domains/python/engine.h"
 #include "domains/python/import.h"
 #include "domains/python/modules.h"
 
@@ -49,8 +51,8 @@ static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const
 /* What an event is about. */
 struct subject {
     struct pinsight_python_thread *thread;
-    struct pinsight_lexgion *lexgion; /* NULL where nothing is to be recorded */
-    bool shut;                        /* and nothing ever will */
+    struct pinsight_python_lexgion *lexgion; /* NULL where nothing is to be recorded */
+    bool shut;                               /* and nothing ever will */
 };
 
 /* Code that is met for the first time: nothing is made for what is filtered out, but for what
@@ -59,7 +61,7 @@ static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *s
     PyObject *globals = pinsight_running_globals();
     if (pinsight_python.has_modules &&
         (!pinsight_python.imports || code != pinsight_import_code()) &&
-        pinsight_python.generation == pinsight_settings_generation() &&
+        pinsight_python.engine.config_version == pinsight_settings_generation() &&
         !pinsight_module_globals_wanted(globals))
         subject->shut = true;
     else
@@ -111,11 +113,11 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread || thread->out))
         Py_RETURN_NONE;
-    struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
+    struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (!callee || PINSIGHT_UNLIKELY(pinsight_c_leave_out(thread, callee, callable)))
         Py_RETURN_NONE;
     PyCodeObject *code = event_code(arguments);
-    struct pinsight_lexgion *caller = code ? pinsight_code_lexgion(code) : NULL;
+    struct pinsight_python_lexgion *caller = code ? pinsight_code_lexgion(code) : NULL;
     if (PINSIGHT_UNLIKELY(!caller))
         Py_RETURN_NONE;
     int32_t lineno = 0;
@@ -281,16 +283,19 @@ static int set_import_events(PyObject *module) {
 /* Register the callbacks of one table, or none where it is NULL. */
 static int register_callbacks(PyObject *module, PyMethodDef *methods) {
     for (int event = 0; event < EVENTS; event++) {
-        PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : Py_NewRef(Py_None);
-        PyObject *result = callback ? PyObject_CallMethod(module, "register_callback", "llO", tool,
-                                                          masks[event], callback)
-                                    : NULL;
+        PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : NULL;
+        if (methods && !callback)
+            return -1;
+        int status = pinsight_callback_set(module, tool, masks[event], callback);
         Py_XDECREF(callback);
-        Py_XDECREF(result);
-        if (!result)
+        if (status != 0)
             return -1;
     }
     return 0;
+}
+
+long pinsight_monitoring_tool(void) {
+    return tool;
 }
 
 int pinsight_observe_start(enum pinsight_mode mode) {
@@ -303,10 +308,11 @@ int pinsight_observe_start(enum pinsight_mode mode) {
         goto out;
     for (int event = START; pinsight_python.functions && event <= UNWIND; event++)
         mask |= masks[event];
-    for (int event = CALL; pinsight_python.c_calls && event <= C_RAISE; event++)
+    for (int event = CALL; pinsight_python.sees_c_calls && event <= C_RAISE; event++)
         mask |= masks[event];
     if (pinsight_python.imports) /* left by an exception; local events cannot tell */
         mask |= masks[UNWIND];
+    pinsight_beside_start();
     if (register_callbacks(module, methods_of(mode)) == 0 && set_events(module, mask) == 0 &&
         set_import_events(module) == 0 && arm(module) == 0)
         status = 0;

@@ -6,10 +6,9 @@
 #include "core/thread.h"
 #include "describe/python.h"
 #include "domains/python/domain.h"
+#include "domains/python/versions.h"
 
 #include <string.h>
-
-#define KIND_COUNT (sizeof pinsight_python_event_kinds / sizeof *pinsight_python_event_kinds)
 
 /* What the program asked for. */
 static bool events_given, names_given, names_known;
@@ -21,11 +20,11 @@ static int read_events(const char *list, uint64_t *events) {
     for (const char *word = list; *word;) {
         word += strspn(word, ", \t");
         size_t length = strcspn(word, ", \t"), kind = 0;
-        while (kind < KIND_COUNT &&
+        while (kind < PINSIGHT_PYTHON_KINDS &&
                !(strlen(pinsight_python_event_kinds[kind].name) == length &&
                  strncmp(word, pinsight_python_event_kinds[kind].name, length) == 0))
             kind++;
-        if (kind < KIND_COUNT) {
+        if (kind < PINSIGHT_PYTHON_KINDS) {
             *events |= UINT64_C(1) << kind;
         } else if (length && !(length == 4 && strncmp(word, "none", 4) == 0)) {
             PyErr_Format(PyExc_ValueError,
@@ -75,23 +74,23 @@ static void read_names(void) {
     names_known = true;
 }
 
-static bool is_on(uint64_t events, const char *kind) {
-    for (size_t i = 0; i < KIND_COUNT; i++)
-        if (strcmp(pinsight_python_event_kinds[i].name, kind) == 0)
-            return events >> i & 1;
-    return false;
-}
-
 void pinsight_python_read_settings(void) {
     uint64_t events =
         events_given ? given_events : pinsight_resolve_events(&pinsight_python_domain);
-    pinsight_python.functions = is_on(events, "function");
-    pinsight_python.c_calls = is_on(events, "c_call");
-    pinsight_python.imports = is_on(events, "import");
+    atomic_store(&pinsight_python.engine.kinds, events);
+    pinsight_python.functions =
+        pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_FUNCTION);
+    pinsight_python.c_calls =
+        pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_C_CALL);
+    pinsight_python.no_c_calls = pinsight_resolve_no_c_calls(&pinsight_python_domain);
+    pinsight_python.imports =
+        pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_IMPORT);
     pinsight_python.some_functions = pinsight_python.some_functions || !pinsight_python.functions;
-    pinsight_python.some_c_calls = pinsight_python.some_c_calls || !pinsight_python.c_calls;
+    pinsight_python.some_c_calls =
+        pinsight_python.some_c_calls || !pinsight_python.c_calls || pinsight_python.no_c_calls;
     pinsight_python.has_modules = pinsight_resolve_has_modules(&pinsight_python_domain);
-    pinsight_python.range_is_full = pinsight_resolve_range_end(&pinsight_python_domain, 0) <
-                                    (uint32_t)pinsight_thread_next_number();
+    pinsight_python.range_is_full =
+        pinsight_resolve_range_end(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD) <
+        (uint32_t)pinsight_thread_next_number();
     read_names();
 }

@@ -136,7 +136,7 @@ void pinsight_path_codes_soon(uint32_t count) {
 }
 
 void pinsight_path_code_soon(const PyCodeObject *code, struct pinsight_path_file *file) {
-    const char *table = (const char *)pinsight_path_line_table(code);
+    const char *table = (const char *)pinsight_code_line_table(code);
     __builtin_prefetch(table);
     __builtin_prefetch(table + 64);
     __builtin_prefetch(pinsight_path_code_name(code));

@@ -5,12 +5,6 @@
 
 #include <stdlib.h>
 
-#if PY_VERSION_HEX >= 0x030b0000
-#define instructions(code) ((size_t)Py_SIZE(code))
-#else
-#define instructions(code) ((size_t)PyBytes_GET_SIZE((code)->co_code) / 2)
-#endif
-
 _Static_assert(offsetof(PyBytesObject, ob_sval) >= PINSIGHT_LINE_BEFORE,
                "a bytes object begins that long before its bytes");
 
@@ -34,15 +28,12 @@ bool pinsight_path_lines_make(uint32_t made, uint32_t more) {
 }
 
 static void read_all(struct pinsight_path_code *known, struct lines *lines) {
-    struct pinsight_line_range range;
-    size_t count = instructions(known->code);
-    int32_t *all = count < UINT32_MAX ? malloc(count * sizeof *all) : NULL;
+    uint32_t count;
+    int32_t *all = pinsight_code_lines_new(known->code, &count);
     if (!all)
         return;
-    pinsight_path_lines_begin(&range, known->code);
-    pinsight_line_fill(&range, PINSIGHT_PATH_NEXT_RANGE, all, count);
     lines->all = all;
-    known->line_count = (uint32_t)count;
+    known->line_count = count;
 }
 
 int32_t pinsight_path_line_again(uint32_t number, long offset) {

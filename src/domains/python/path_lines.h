@@ -4,48 +4,24 @@
 #ifndef PINSIGHT_PYTHON_PATH_LINES_H
 #define PINSIGHT_PYTHON_PATH_LINES_H
 
+#include "domains/python/code_lines.h"
 #include "domains/python/path_code.h"
 #include "domains/python/path_frame.h"
 #include "domains/python/path_line_block.h"
 
-/* What CPython has the lines of a code object in: a bytes object. */
-static inline PyObject *pinsight_path_line_table(const PyCodeObject *code) {
-#if PY_VERSION_HEX >= 0x030a0000
-    return code->co_linetable;
-#else
-    return code->co_lnotab;
-#endif
-}
-
-#if PY_VERSION_HEX >= 0x030b0000
-#define PINSIGHT_PATH_NEXT_RANGE pinsight_line_next_locations
-#elif PY_VERSION_HEX >= 0x030a0000
-#define PINSIGHT_PATH_NEXT_RANGE pinsight_line_next_linetable
-#else
-#define PINSIGHT_PATH_NEXT_RANGE pinsight_line_next_lnotab
-#endif
-
 /* Room for so many more, of which `made` are there; false where memory is short. */
 bool pinsight_path_lines_make(uint32_t made, uint32_t more);
-
-/* Begin to read the table. Whatever makes a code object sees to it that its table is bytes. */
-static inline void pinsight_path_lines_begin(struct pinsight_line_range *range,
-                                             const PyCodeObject *code) {
-    PyObject *table = pinsight_path_line_table(code);
-    pinsight_line_begin(range, (const unsigned char *)PyBytes_AS_STRING(table),
-                        (size_t)PyBytes_GET_SIZE(table), code->co_firstlineno);
-}
 
 /* The line of the instruction at an offset in bytes, from the table. */
 static inline int32_t pinsight_path_line_read(const PyCodeObject *code, long offset) {
 #if PY_VERSION_HEX >= 0x030b0000
-    PyObject *table = pinsight_path_line_table(code);
+    PyObject *table = pinsight_code_line_table(code);
     return pinsight_line_find_block((const unsigned char *)PyBytes_AS_STRING(table),
                                     (size_t)PyBytes_GET_SIZE(table), code->co_firstlineno, offset);
 #else
     struct pinsight_line_range range;
-    pinsight_path_lines_begin(&range, code);
-    return pinsight_line_find(&range, PINSIGHT_PATH_NEXT_RANGE, offset);
+    pinsight_code_lines_begin(&range, code);
+    return pinsight_line_find(&range, PINSIGHT_CODE_NEXT_RANGE, offset);
 #endif
 }
 

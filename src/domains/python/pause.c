@@ -5,10 +5,11 @@
 #include "core/pause.h"
 #include "domains/python/domain.h"
 #include "domains/python/thread.h"
+#include "domains/python/versions.h"
 
 /* What is counted did not run meanwhile. */
 static void leave_out(uint64_t ticks) {
-    struct pinsight_thread *core = pinsight_thread_self;
+    struct pinsight_core_thread *core = pinsight_thread_self;
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
     for (uint32_t i = 0; thread && i < thread->depth; i++) {
         if (thread->entries[i].tag & PINSIGHT_ENTRY_COUNTED)

@@ -18,9 +18,9 @@
 #endif
 
 #include "core/settings.h"
+#include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
-#include "domains/python/engine.h"
 #include "domains/python/import.h"
 #include "domains/python/modules.h"
 #include "domains/python/profile.h"
@@ -121,6 +121,10 @@ static bool install_everywhere(void) {
     return taken;
 }
 
+bool pinsight_profile_is_ours(Py_tracefunc function) {
+    return function && function == installed;
+}
+
 bool pinsight_profile_come_back(void) {
     return installed && install_everywhere();
 }
@@ -146,7 +150,8 @@ static bool out_of_range(struct pinsight_python_thread *thread) {
  * there is none: memory is short, or the code is filtered out, and then a stand-in keeps it quiet;
  * but where it `calls` C that is wanted.
  */
-static __attribute__((noinline)) struct pinsight_lexgion *meet(PyCodeObject *code, bool calls) {
+static __attribute__((noinline)) struct pinsight_python_lexgion *meet(PyCodeObject *code,
+                                                                      bool calls) {
     uint32_t stamp = pinsight_stamp(), generation = pinsight_settings_generation();
     PyObject *globals = pinsight_running_globals();
     /* The body of a class of cProfile's, which stands on _lsprof. */
@@ -154,7 +159,8 @@ static __attribute__((noinline)) struct pinsight_lexgion *meet(PyCodeObject *cod
         pinsight_taken_start();
     if (!calls && pinsight_python.has_modules &&
         (!pinsight_python.imports || code != pinsight_import_code()) &&
-        pinsight_python.generation == generation && !pinsight_module_globals_wanted(globals)) {
+        pinsight_python.engine.config_version == generation &&
+        !pinsight_module_globals_wanted(globals)) {
         pinsight_code_stand_in(code, stamp, generation);
         return NULL;
     }
@@ -167,17 +173,17 @@ static inline bool as_applied(void) {
 }
 
 /* Functions are off, by the settings that were taken over. */
-static __attribute__((noinline)) void event_is_off(struct pinsight_lexgion *lexgion) {
+static __attribute__((noinline)) void event_is_off(struct pinsight_python_lexgion *lexgion) {
     uint32_t stamp = pinsight_stamp(); /* moves on after the settings do */
-    if (pinsight_python.generation == pinsight_settings_generation())
+    if (pinsight_python.engine.config_version == pinsight_settings_generation())
         lexgion->quiet_stamp = stamp;
 }
 
 PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
-                                    struct pinsight_lexgion *caller, PyCodeObject *code,
+                                    struct pinsight_python_lexgion *caller, PyCodeObject *code,
                                     PyFrameObject *frame, PyObject *callable,
                                     enum pinsight_flavour flavour) {
-    struct pinsight_lexgion *callee = pinsight_callable_lexgion(thread, callable);
+    struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (PINSIGHT_UNLIKELY(!callee || pinsight_c_leave_out(thread, callee, callable)))
         return;
     if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = meet(code, true)))
@@ -207,10 +213,10 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
     /* What is not wanted, first: events that are off, and code by one look at its flag. */
     bool is_c = what != PyTrace_CALL && what != PyTrace_RETURN;
     PyCodeObject *code = frame_code(frame);
-    struct pinsight_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+    struct pinsight_python_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
     if (!is_c && lexgion && lexgion->quiet_stamp == pinsight_stamp())
         return 0;
-    if (is_c && PINSIGHT_UNLIKELY(!pinsight_python.c_calls) && as_applied()) {
+    if (is_c && PINSIGHT_UNLIKELY(!pinsight_python.sees_c_calls) && as_applied()) {
         if (what != PyTrace_C_CALL)
             look_for_threads();
         return 0;
@@ -245,11 +251,11 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
     if (what == PyTrace_CALL) {
         bool shut = pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
         if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
-            lexgion->quiet_stamp = lexgion->shut_stamp;
+            lexgion->quiet_stamp = lexgion->state.shut_stamp;
     } else {
         bool shut = pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
         if (PINSIGHT_UNLIKELY(shut))
-            lexgion->quiet_stamp = lexgion->shut_stamp;
+            lexgion->quiet_stamp = lexgion->state.shut_stamp;
     }
     return 0;
 }

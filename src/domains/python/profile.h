@@ -2,10 +2,13 @@
 #ifndef PINSIGHT_PYTHON_PROFILE_H
 #define PINSIGHT_PYTHON_PROFILE_H
 
-#include <stdbool.h>
+#include "domains/python/versions.h"
 
 /* Put our function, where one is in force, into every thread that has none. Returns whether a
  * thread has another. Holds the GIL. */
 bool pinsight_profile_come_back(void);
+
+/* Is it the profile function in force? */
+bool pinsight_profile_is_ours(Py_tracefunc function);
 
 #endif

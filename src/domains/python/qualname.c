@@ -1,7 +1,7 @@
 /* The qualified name of a code object; see qualname.h. */
 #include "domains/python/qualname.h"
 
-#include "domains/python/lexgion.h"
+#include "domains/python/text.h"
 
 #if PY_VERSION_HEX >= 0x030b0000
 

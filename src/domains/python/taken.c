@@ -9,6 +9,7 @@
 #include "domains/python/listen.h"
 #include "domains/python/method_table.h"
 #include "domains/python/profile.h"
+#include "domains/python/program_profiler.h"
 
 static PyCFunction own_setprofile, own_enable, own_disable;
 
@@ -35,7 +36,12 @@ static void look_here(void) {
 }
 
 static PyObject *taken_setprofile(PyObject *self, PyObject *function) {
+    PyThreadState *state = PyThreadState_Get();
+    bool first = !state->c_profilefunc || pinsight_profile_is_ours(state->c_profilefunc);
+    bool goes_on = pinsight_program_profiler_is_balanced(state);
     PyObject *result = own_setprofile(self, function);
+    if (result && (first || goes_on) && state->interp == PyInterpreterState_Main())
+        pinsight_program_profiler_balance(state, first);
     look_here();
     return result;
 }

@@ -2,11 +2,13 @@
 #include "domains/python/thread.h"
 
 #include "core/control.h"
+#include "core/mode.h"
 #include "core/resolve.h"
 #include "core/watchdog.h"
-#include "domains/python/account.h"
+#include "describe/python_kinds.h"
+#include "domains/python/balance.h"
 #include "domains/python/domain.h"
-#include "domains/python/engine.h"
+#include "domains/python/text.h"
 
 #include <stdlib.h>
 
@@ -15,12 +17,12 @@
 #define NAME_TRIES 32
 
 struct pinsight_python_thread *pinsight_python_thread_new(void) {
-    struct pinsight_thread *core = pinsight_thread_get();
+    struct pinsight_core_thread *core = pinsight_thread_get();
     struct pinsight_python_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
     if (!thread)
         return NULL;
     pinsight_thread_number(core);
-    thread->core = core;
+    thread->engine.core = core;
     thread->tid = core->tid;
     thread->number = core->python_thread_id;
     thread->inherited = pinsight_python_inherited();
@@ -34,12 +36,9 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     return thread;
 }
 
-/* The number of "thread" in the domain's kinds of parallel units. */
-#define PUNIT_THREAD 0
-
 void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
-    thread->out =
-        !pinsight_resolve_in_range(&pinsight_python_domain, PUNIT_THREAD, (uint32_t)thread->number);
+    thread->out = !pinsight_resolve_in_range(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD,
+                                             (uint32_t)thread->number);
     thread->was_out = thread->was_out || thread->out;
 }
 
@@ -74,7 +73,7 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *thread) {
     PyObject *name = find_name();
     if (name) {
         char *text = pinsight_utf8_copy(name);
-        pinsight_info_thread(thread->core, text);
+        pinsight_info_thread(thread->engine.core, text);
         free(text);
         Py_DECREF(name);
         thread->name_tries = 0;
@@ -82,24 +81,30 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *thread) {
     PyErr_Restore(type, value, traceback);
 }
 
-void pinsight_python_thread_end(struct pinsight_thread *core, void *state) {
+void pinsight_python_account(struct pinsight_python_thread *thread) {
+    if (PINSIGHT_UNLIKELY(pinsight_info_sessions_changed()))
+        pinsight_python_describe_again();
+    if (pinsight_engine_account(&pinsight_python.engine, &thread->engine))
+        pinsight_domain_set_mode(&pinsight_python_domain, PINSIGHT_MODE_MONITORING, "size_limit");
+}
+
+void pinsight_python_thread_end(struct pinsight_core_thread *core, void *state) {
     struct pinsight_python_thread *thread = state;
     (void)core;
     /* Without the GIL: entries are ended, but no lexgion is freed. Normally there are none. */
     for (uint32_t i = 0; i < thread->depth; i++) {
-        pinsight_entry_lexgion(&thread->entries[i])->in_flight++;
+        pinsight_entry_lexgion(&thread->entries[i])->state.in_flight++;
         if (thread->entries[i].tag & PINSIGHT_ENTRY_C)
-            thread->entries[i].caller->in_flight++;
+            thread->entries[i].caller->state.in_flight++;
     }
     pinsight_stack_close_lost(thread, 0);
-    pinsight_count_flush_thread(thread);
-    pinsight_python_add_totals(thread);
+    pinsight_engine_thread_end(&pinsight_python.engine, &thread->engine);
 }
 
 void pinsight_python_thread_free(void *state) {
     struct pinsight_python_thread *thread = state;
     free(thread->entries);
     free(thread->away);
-    free(thread->counts);
+    pinsight_count_free(&thread->engine.counts);
     free(thread);
 }

@@ -5,8 +5,6 @@
 #ifndef PINSIGHT_PYTHON_THREAD_H
 #define PINSIGHT_PYTHON_THREAD_H
 
-#include "core/thread.h"
-#include "domains/python/count.h"
 #include "domains/python/lexgion.h"
 
 /* One begin that waits for its end. */
@@ -14,8 +12,8 @@ struct pinsight_entry {
     void *frame;   /* identity of the execution; for a C call, of its caller's */
     uintptr_t tag; /* the lexgion, and PINSIGHT_ENTRY_ flags */
     union {
-        struct pinsight_lexgion *caller; /* C calls only */
-        char *import;                    /* PINSIGHT_NOTE_IMPORT only: the module; owned */
+        struct pinsight_python_lexgion *caller; /* C calls only */
+        char *import;                           /* PINSIGHT_NOTE_IMPORT only: the module; owned */
     };
     int32_t lineno; /* C calls only: the line of the call */
     union {
@@ -41,38 +39,31 @@ struct pinsight_entry {
 #define PINSIGHT_NOTE_KEEP 2u   /* a generator with a window: when it waits it is kept in mind */
 #define PINSIGHT_NOTE_IMPORT 4u /* it imports a module */
 
-/* Bytes of trace that a thread records before it adds them to the process's account. */
-#define PINSIGHT_ACCOUNT_BYTES 65536u
-
 /* Callables that a thread met last, by hash of their key: finds the lexgion without a lock. */
 #define PINSIGHT_CALLEE_CACHE 512
 struct pinsight_callee_slot {
     const void *key;
-    struct pinsight_lexgion *lexgion;
+    struct pinsight_python_lexgion *lexgion;
 };
 
 struct pinsight_python_thread {
+    struct pinsight_engine_thread engine;
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
     bool out;                    /* of the range of threads: nothing begins in it */
     bool was_out;                /* now or earlier: some ends have no begin */
-    const PyObject *left_out;    /* the C callable whose call was left out last, for its end; an
+    const void *left_out;        /* the C callable whose call was left out last, for its end; an
                                     address to compare, no reference */
     struct pinsight_entry *away; /* of greenlets that wait; NULL where there are none */
     uint32_t away_count, away_group;
     uint32_t tid;
     int32_t number; /* Python thread number */
-    uint32_t bytes; /* recorded since the last account */
     uint32_t
         inherited; /* executions that a forked child has from its parent: ends without begins */
     int32_t
         name_tries; /* how often the thread's name may still be looked for; 0 found or given up */
-    uint64_t lost_frames, dropped_ends, outside;
-    struct pinsight_count *counts; /* by the lexgions' slots */
-    uint32_t count_room;
     uint32_t callee_epoch; /* the callable cache below is of this epoch */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
-    struct pinsight_thread *core;
 };
 
 /* The calling thread's state, made if there is none; NULL when memory is short. Holds the GIL. */
@@ -84,8 +75,12 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *thread);
 /* Look whether the thread is in the range of threads. */
 void pinsight_python_thread_place(struct pinsight_python_thread *thread);
 
+/* Add what the thread recorded to the process's account; at the size limit the domain goes on in
+ * MONITORING. Slow path. Holds the GIL. */
+void pinsight_python_account(struct pinsight_python_thread *thread);
+
 /* For the domain's descriptor. */
-void pinsight_python_thread_end(struct pinsight_thread *thread, void *state);
+void pinsight_python_thread_end(struct pinsight_core_thread *thread, void *state);
 void pinsight_python_thread_free(void *state);
 
 #endif

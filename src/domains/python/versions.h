@@ -11,12 +11,11 @@
 #include <frameobject.h>
 #endif
 
+#include "core/inline.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define PINSIGHT_LIKELY(x) __builtin_expect(!!(x), 1)
-#define PINSIGHT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 /* sys.monitoring (PEP 669) came with 3.12; before it there is the C profile function. */
 #define PINSIGHT_HAS_MONITORING (PY_VERSION_HEX >= 0x030c0000)

@@ -23,7 +23,7 @@
 #define GLOB_DAT R_X86_64_GLOB_DAT
 #endif
 
-struct search {
+struct got_search {
     const struct pinsight_mpi_led *led;
     unsigned count;
     const void *mpi;
@@ -31,7 +31,7 @@ struct search {
 };
 
 /* What is to be known of one object. */
-struct object {
+struct linked_object {
     const struct dl_phdr_info *info;
     const ElfW(Sym) * symbols;
     const char *strings;
@@ -53,7 +53,7 @@ static bool is_in(const struct dl_phdr_info *info, const void *address) {
 }
 
 /* One store: other threads may be calling. */
-static void write_slot(const struct object *object, void *_Atomic *slot, void *value) {
+static void write_slot(const struct linked_object *object, void *_Atomic *slot, void *value) {
     uintptr_t page = (uintptr_t)slot & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
     size_t size = (uintptr_t)slot + sizeof(*slot) - page;
     bool is_sealed = (uintptr_t)slot >= object->sealed && (uintptr_t)slot < object->sealed_end;
@@ -64,7 +64,7 @@ static void write_slot(const struct object *object, void *_Atomic *slot, void *v
         mprotect((void *)page, size, PROT_READ);
 }
 
-static void lead_one(const struct object *object, const struct search *search,
+static void lead_one(const struct linked_object *object, const struct got_search *search,
                      const ElfW(Rela) * relocation) {
     unsigned type = (unsigned)ELF64_R_TYPE(relocation->r_info);
     if (type != JUMP_SLOT && type != GLOB_DAT)
@@ -86,7 +86,7 @@ static void lead_one(const struct object *object, const struct search *search,
         write_slot(object, slot, led->trampoline);
 }
 
-static void lead_table(const struct object *object, const struct search *search,
+static void lead_table(const struct linked_object *object, const struct got_search *search,
                        const ElfW(Rela) * table, size_t size) {
     for (size_t i = 0; table && i < size / sizeof(*table); i++)
         lead_one(object, search, &table[i]);
@@ -94,8 +94,8 @@ static void lead_table(const struct object *object, const struct search *search,
 
 /* glibc has put the addresses of most tables in place, but not of the kernel's object. */
 static int lead_object(struct dl_phdr_info *info, size_t size, void *data) {
-    const struct search *search = data;
-    struct object object = {.info = info};
+    const struct got_search *search = data;
+    struct linked_object object = {.info = info};
     const ElfW(Dyn) *dynamic = NULL;
     const ElfW(Rela) *jumps = NULL, *others = NULL;
     size_t jumps_size = 0, others_size = 0;
@@ -148,7 +148,7 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *data) {
 }
 
 static int count_adds(struct dl_phdr_info *info, size_t size, void *data) {
-    struct search *search = data;
+    struct got_search *search = data;
     (void)size;
     search->adds = info->dlpi_adds;
     return 1;
@@ -156,7 +156,7 @@ static int count_adds(struct dl_phdr_info *info, size_t size, void *data) {
 
 void pinsight_mpi_lead(const struct pinsight_mpi_led *led, unsigned count, const void *mpi) {
     static unsigned long long seen;
-    struct search search = {.led = led, .count = count, .mpi = mpi};
+    struct got_search search = {.led = led, .count = count, .mpi = mpi};
     dl_iterate_phdr(count_adds, &search);
     if (count == 0 || search.adds == seen)
         return;

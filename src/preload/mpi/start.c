@@ -67,13 +67,13 @@ static void *find_from(void *caller) {
     return found;
 }
 
-struct names {
+struct noted_names {
     char *at[2048];
     size_t count;
 };
 
 static int note_name(struct dl_phdr_info *info, size_t size, void *data) {
-    struct names *list = data;
+    struct noted_names *list = data;
     (void)size;
     if (info->dlpi_name && *info->dlpi_name && list->count < sizeof(list->at) / sizeof(*list->at)) {
         char *name = strdup(info->dlpi_name);
@@ -86,7 +86,7 @@ static int note_name(struct dl_phdr_info *info, size_t size, void *data) {
 /* Any library of the process that has MPI. */
 static void *find_any(void) {
     void *found = NULL;
-    struct names *list = calloc(1, sizeof(*list));
+    struct noted_names *list = calloc(1, sizeof(*list));
     if (!list)
         return NULL;
     dl_iterate_phdr(note_name, list);
@@ -214,7 +214,7 @@ static void open_flavour(void) {
     if (snprintf(path, sizeof(path), "%s/libpinsight-mpi-%s.so", libdir, flavour) >=
         (int)sizeof(path))
         return;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = pinsight_recorder_open(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
         pinsight_say_once("no-mpi-flavour",
                           "MPI is not traced: %s; build PInsight with the headers of %s (Debian: "

@@ -175,6 +175,56 @@ static void test_region_names(void **state) {
     assert_string_equal(region.name, "f");
 }
 
+/* Whether any C callable could be recorded, whatever it is called. */
+static void test_none_recorded(void **state) {
+    static const struct {
+        bool none;
+        const char *text;
+    } cases[] = {
+        {false, ""},
+        {true, "[Lexgion.default]\nmax_num_traces = 0\n"},
+        {true, "[Lexgion.default]\nmax_num_traces = 9\n[Lexgion.Python]\nmax_num_traces = 0\n"},
+        {false, "[Lexgion.default]\nmax_num_traces = 0\n[Lexgion.Python]\nmax_num_traces = 9\n"},
+        {false, "[Lexgion.OpenMP]\nmax_num_traces = 0\n"},
+        {true, "[Lexgion.default]\nmax_num_traces = 0\n[Lexgion.OpenMP]\nmax_num_traces = 1\n"},
+        {true, "[Lexgion(Python:c:*)]\nmax_num_traces = 0\n"},
+        {false, "[Lexgion(Python:c:?*)]\nmax_num_traces = 0\n"},
+        {false, "[Lexgion(Python:c:*)]\nmax_num_traces = 0\n"
+                "[Lexgion(Python:c:numpy.*)]\nmax_num_traces = 1\n"},
+        {true, "[Lexgion(Python:c:*)]\nmax_num_traces = 0\n"
+               "[Lexgion(Python:c:numpy.*)]\ntracing_rate = 7\n"},
+        {true, "[Lexgion.default]\nmax_num_traces = 0\n"
+               "[Lexgion(Python:solver.py:*)]\nmax_num_traces = -1\n"},
+        {true, "[Lexgion.default]\nmax_num_traces = 0\ntrace_mode_after = OFF\n"},
+        {false, "[Lexgion.default]\nmax_num_traces = 0\ntrace_mode_after = MONITORING\n"},
+        {false, "[Lexgion.default]\nmax_num_traces = 0\ntrace_mode_after = Python:STANDBY\n"},
+        {false, "[Lexgion.default]\nmax_num_traces = 0\ntrace_mode_after = "
+                "INTROSPECT:0:-:STANDBY\n"},
+        {false, "[Lexgion.default]\nmax_num_traces = 0\n"
+                "[Lexgion(Python:c:len)]\ntrace_mode_after = TRACING\n"},
+        {false, "[Lexgion.default] : MPI.rank(0)\nmax_num_traces = 0\n"},
+        {false, "[Lexgion.default]\nmax_num_traces = 0\n"
+                "[Lexgion.default] : MPI.rank(0)\nmax_num_traces = 5\n"},
+        {true, "[Lexgion.default]\nmax_num_traces = 0\n"
+               "[Lexgion.default] : MPI.rank(0)\ntracing_rate = 5\n"},
+    };
+    struct pinsight_config_region region;
+    char store[64], error[128];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pinsight_config *config = test_good(cases[i].text);
+        assert_int_equal(pinsight_config_region_read(config->domains, config->domain_count,
+                                                     "Python:c:len", &region, store, sizeof store,
+                                                     error, sizeof error),
+                         0);
+        if (pinsight_config_none_recorded(config, region.domain, PINSIGHT_SELECT_CALLEE, NULL) !=
+            cases[i].none)
+            fail_msg("%s: not %s", cases[i].text, cases[i].none ? "none" : "some");
+        pinsight_config_free(config);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_order),
@@ -183,6 +233,7 @@ int main(void) {
         cmocka_unit_test(test_native_with_both),
         cmocka_unit_test(test_why),
         cmocka_unit_test(test_region_names),
+        cmocka_unit_test(test_none_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* The thread that answers `pinsight ctl`: many who ask at once, and a socket that is taken away. */
 #include "core_test.h"
 
+#include "base/ctl.h"
 #include "core/control.h"
-#include "core/ctl.h"
 #include "core/domain.h"
 #include "core/process.h"
 

@@ -21,7 +21,7 @@ static pthread_barrier_t there;
 
 static void *run(void *argument) {
     struct one *one = argument;
-    struct pinsight_thread *thread = pinsight_thread_get();
+    struct pinsight_core_thread *thread = pinsight_thread_get();
     for (int i = 0; i < 2; i++)
         if (one->known[i])
             thread->state[one->known[i]->slot] = one;

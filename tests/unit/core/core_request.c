@@ -1,7 +1,8 @@
 /* What `pinsight ctl` asks of a process: lines, escapes, and every kind of request. */
 #include "core_test.h"
 
-#include "core/ctl.h"
+#include "base/ctl.h"
+#include "base/pairs.h"
 #include "core/request.h"
 
 #include <stdio.h>
@@ -23,31 +24,31 @@ static bool reads(const char *text) {
 }
 
 static void lines_are_read_as_they_were_written(void **state) {
-    struct pinsight_ctl_writer writer;
-    struct pinsight_ctl_reader reader;
+    struct pinsight_pairs_writer writer;
+    struct pinsight_pairs_reader reader;
     const char *key, *value;
     char text[64];
 
     (void)state;
-    pinsight_ctl_write(&writer, text, sizeof text);
-    pinsight_ctl_put(&writer, "a", "%s", "x y\n\\z\\n");
-    pinsight_ctl_put(&writer, "empty", "%s", "");
+    pinsight_pairs_write(&writer, text, sizeof text);
+    pinsight_pairs_put(&writer, "a", "%s", "x y\n\\z\\n");
+    pinsight_pairs_put(&writer, "empty", "%s", "");
     assert_string_equal(text, "a x y\\n\\\\z\\\\n\nempty \n");
     assert_false(writer.full);
-    pinsight_ctl_put(&writer, "long", "%064d", 1);
+    pinsight_pairs_put(&writer, "long", "%064d", 1);
     assert_true(writer.full); /* and left out whole */
-    pinsight_ctl_put(&writer, "b", "%d", 7);
-    pinsight_ctl_read(&reader, text, writer.used);
-    assert_true(pinsight_ctl_next(&reader, &key, &value));
+    pinsight_pairs_put(&writer, "b", "%d", 7);
+    pinsight_pairs_read(&reader, text, writer.used);
+    assert_true(pinsight_pairs_next(&reader, &key, &value));
     assert_string_equal(key, "a");
     assert_string_equal(value, "x y\n\\z\\n");
-    assert_true(pinsight_ctl_next(&reader, &key, &value));
+    assert_true(pinsight_pairs_next(&reader, &key, &value));
     assert_string_equal(key, "empty");
     assert_string_equal(value, "");
-    assert_true(pinsight_ctl_next(&reader, &key, &value));
+    assert_true(pinsight_pairs_next(&reader, &key, &value));
     assert_string_equal(key, "b");
     assert_string_equal(value, "7");
-    assert_false(pinsight_ctl_next(&reader, &key, &value));
+    assert_false(pinsight_pairs_next(&reader, &key, &value));
 }
 
 static void names_of_sockets(void **state) {

@@ -50,6 +50,23 @@ static void write_file(bool odd) {
     assert_int_equal(rename(new, file), 0);
 }
 
+static void drop(struct pinsight_window *window) {
+    if (window)
+        pinsight_window_forget(window);
+    free(window);
+}
+
+/* The window with the settings in force. */
+static struct pinsight_window *resolve(struct pinsight_window *window,
+                                       const struct pinsight_window_owner *owner,
+                                       uint32_t generation) {
+    enum pinsight_mode after;
+    struct pinsight_window *now = pinsight_resolve_window(window, owner, generation, &after);
+    if (window && now != window)
+        drop(window);
+    return now;
+}
+
 static void *read_settings(void *unused) {
     struct pinsight_window_owner owner = {
         .domain = &domain, .lexgion = 1, .name = "f", .filename = "f.py", .lineno = 1};
@@ -61,8 +78,7 @@ static void *read_settings(void *unused) {
         bool odd = pinsight_resolve_module(&domain, "odd");
         bool even = pinsight_resolve_module(&domain, "even.part");
         bool one = pinsight_resolve_in_range(&domain, 0, 1);
-        enum pinsight_mode after;
-        window = pinsight_resolve_window(window, &owner, before, &after);
+        window = resolve(window, &owner, before);
         uint64_t most = window ? window->max : 0;
         /* What was read while another came into force is of two; the number moves on just after. */
         bool mixed = odd == even || odd != one || most != (odd ? 111u : 222u);
@@ -75,9 +91,7 @@ static void *read_settings(void *unused) {
         }
         sched_yield();
     }
-    if (window)
-        pinsight_window_forget(window);
-    free(window);
+    drop(window);
     return (void *)wrong;
 }
 
@@ -127,19 +141,13 @@ static struct pinsight_window *window_of(const char *text) {
         .domain = &domain, .lexgion = 1, .name = "f", .filename = "f.py", .lineno = 1};
     struct pinsight_order order = {.kind = PINSIGHT_ORDER_RELOAD, .reason = "ctl"};
     struct pinsight_answer answer;
-    enum pinsight_mode after;
     FILE *out = fopen(file, "w");
     assert_non_null(out);
     fprintf(out, "[Lexgion.default]\n%s\n", text);
     fclose(out);
     pinsight_control_ask(&order, 0, &answer);
     assert_false(answer.failed);
-    return pinsight_resolve_window(NULL, &owner, pinsight_settings_generation(), &after);
-}
-
-static void drop(struct pinsight_window *window) {
-    pinsight_window_forget(window);
-    free(window);
+    return resolve(NULL, &owner, pinsight_settings_generation());
 }
 
 static void a_window_takes_exactly_its_number(void **state) {
@@ -166,9 +174,8 @@ static void a_window_ends_by_its_timer(void **state) {
     assert_int_equal(pinsight_domain_set_mode(&domain, PINSIGHT_MODE_TRACING, "api"), 0);
     /* Setting TRACING opened a new epoch; the window is of the one before, and so of another
      * generation: what comes after it is not in force any more. */
-    enum pinsight_mode after;
     struct pinsight_window_owner owner = window->owner;
-    window = pinsight_resolve_window(window, &owner, pinsight_settings_generation(), &after);
+    window = resolve(window, &owner, pinsight_settings_generation());
     assert_int_equal(pinsight_window_take(window), PINSIGHT_TAKE);
     for (int i = 0; i < 2000 && pinsight_domain_mode(&domain) != PINSIGHT_MODE_STANDBY; i++)
         usleep(5000);
@@ -184,10 +191,8 @@ static void timers_of_windows_that_go(void **state) {
     for (int round = 0; round < 20; round++) {
         const struct pinsight_window_owner owner = {
             .domain = &domain, .lexgion = 1, .name = "f", .filename = "f.py", .lineno = 1};
-        enum pinsight_mode after;
         for (int i = 0; i < 50; i++) {
-            windows[i] =
-                pinsight_resolve_window(NULL, &owner, pinsight_settings_generation(), &after);
+            windows[i] = resolve(NULL, &owner, pinsight_settings_generation());
             pinsight_window_take(windows[i]);
         }
         usleep(round * 100);

@@ -15,7 +15,7 @@
 
 static int ended, freed, forked;
 
-static void thread_end(struct pinsight_thread *thread, void *state) {
+static void thread_end(struct pinsight_core_thread *thread, void *state) {
     assert_ptr_equal(thread->state[0], state);
     ended++;
 }
@@ -25,7 +25,7 @@ static void thread_free(void *state) {
     freed++;
 }
 
-static void fork_child(struct pinsight_domain *domain, struct pinsight_thread *thread) {
+static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread) {
     assert_ptr_equal(thread, pinsight_thread_self);
     (void)domain;
     forked++;
@@ -39,7 +39,7 @@ static struct pinsight_domain domain = {.name = "Python",
 static void the_main_thread_is_number_0(void **state) {
     (void)state;
     assert_null(pinsight_thread_self);
-    struct pinsight_thread *thread = pinsight_thread_get();
+    struct pinsight_core_thread *thread = pinsight_thread_get();
     assert_non_null(thread);
     assert_ptr_equal(pinsight_thread_get(), thread);
     assert_int_equal(thread->tid, syscall(SYS_gettid));
@@ -50,7 +50,7 @@ static void the_main_thread_is_number_0(void **state) {
 
 static void a_long_name_is_cut_between_characters(void **state) {
     (void)state;
-    struct pinsight_thread *thread = pinsight_thread_get();
+    struct pinsight_core_thread *thread = pinsight_thread_get();
     char name[80] = "";
     for (int i = 0; i < 30; i++)
         strcat(name, "\u00e9"); /* two bytes each */
@@ -71,7 +71,7 @@ static void a_long_name_is_cut_between_characters(void **state) {
 }
 
 static void *other(void *number) {
-    struct pinsight_thread *thread = pinsight_thread_get();
+    struct pinsight_core_thread *thread = pinsight_thread_get();
     pinsight_thread_number(thread);
     pinsight_thread_number(thread); /* keeps it */
     *(int *)number = thread->python_thread_id;
@@ -79,7 +79,7 @@ static void *other(void *number) {
     return NULL;
 }
 
-static void count(struct pinsight_thread *thread, void *data) {
+static void count(struct pinsight_core_thread *thread, void *data) {
     (void)thread;
     ++*(int *)data;
 }
@@ -105,7 +105,7 @@ static void a_forked_child_starts_afresh(void **state) {
     uint32_t generation = pinsight_generation();
     pid_t child = fork();
     if (child == 0) {
-        struct pinsight_thread *thread;
+        struct pinsight_core_thread *thread;
         int threads = 0;
         if (pinsight_thread_self || forked != 1 || pinsight_generation() == generation)
             _exit(1);

@@ -12,8 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/process.h"
 #include "introspect/script.h"
-#include "session/process.h"
 
 static char folder[64], file[128], why[PATH_MAX];
 
@@ -137,7 +138,7 @@ static pid_t written_pid(void) {
 }
 
 static bool is_gone(pid_t pid) {
-    struct pinsight_process process;
+    struct pinsight_proc process;
 
     return !pinsight_process_find(pid, &process);
 }

@@ -39,7 +39,7 @@ static char take(struct process *process, const char *reply, int patience_ms) {
     struct pollfd wait = {.fd = process->listener, .events = POLLIN};
     struct sockaddr_un from;
     socklen_t size = sizeof(from);
-    char request[64] = "";
+    char request[64] = "", answer[128];
 
     if (poll(&wait, 1, patience_ms) != 1) {
         return 0;
@@ -47,8 +47,10 @@ static char take(struct process *process, const char *reply, int patience_ms) {
     assert_true(recvfrom(process->listener, request, sizeof(request) - 1, 0,
                          (struct sockaddr *)&from, &size) > 0);
     if (reply != NULL) {
-        assert_true(
-            sendto(process->listener, reply, strlen(reply), 0, (struct sockaddr *)&from, size) > 0);
+        /* With the line `id` of the request, which stands at its end. */
+        int length = snprintf(answer, sizeof(answer), "%s%s", reply, strstr(request, "id "));
+        assert_true(sendto(process->listener, answer, (size_t)length, 0, (struct sockaddr *)&from,
+                           size) > 0);
     }
     return request[0];
 }
@@ -67,7 +69,7 @@ static void test_tell(void **state) {
     assert_int_equal(take(&same, "result ok\npid 1\nsession run-1\noutput /tmp\n", PATIENCE_MS),
                      's');
     assert_int_equal(take(&another, "result ok\nsession run-2\n", PATIENCE_MS), 's');
-    assert_int_equal(take(&longer, "result ok\nsession run-11", PATIENCE_MS), 's');
+    assert_int_equal(take(&longer, "result ok\nsession run-11\n", PATIENCE_MS), 's');
     assert_int_equal(take(&deaf, NULL, PATIENCE_MS), 's');
     assert_int_equal(take(&same, "result ok\n", PATIENCE_MS), 'd');
     assert_int_equal(waitpid(-1, NULL, 0) > 0, 1); /* it is done */

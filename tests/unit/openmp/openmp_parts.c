@@ -40,10 +40,6 @@ static struct pinsight_native_lexgion *find(struct pinsight_native_cache *cache,
     return pinsight_native_lexgion_find(&pinsight_omp_native, cache, code, NULL);
 }
 
-static struct pinsight_native_lexgion *by_id(uint32_t id) {
-    return pinsight_native_lexgion_by_id(&pinsight_omp_lexgions, id);
-}
-
 static struct pinsight_native_lexgion *found[THREADS][ADDRESSES];
 static char addresses[ADDRESSES];
 
@@ -65,7 +61,7 @@ static void threads_agree_on_addresses(void **state) {
     for (int i = 0; i < ADDRESSES; i++) {
         assert_non_null(found[0][i]);
         assert_int_equal(found[0][i]->codeptr, (uintptr_t)&addresses[i]);
-        assert_ptr_equal(by_id(found[0][i]->id), found[0][i]);
+        assert_ptr_equal(by_id(found[0][i]->state.id), found[0][i]);
         for (int thread = 1; thread < THREADS; thread++)
             assert_ptr_equal(found[thread][i], found[0][i]);
     }
@@ -86,27 +82,27 @@ static void an_address_keeps_its_number(void **state) {
 
 static void recursion_counts_its_time_once(void **state) {
     (void)state;
-    struct pinsight_native_counts *counts = &pinsight_omp_thread()->native.counts;
+    struct pinsight_thread_counts *counts = &pinsight_omp_thread()->native.engine.counts;
     struct pinsight_native_cache cache = {0};
-    struct pinsight_native_lexgion *lexgion = find(&cache, CODE(2));
-    struct pinsight_native_lexgion *other = find(&cache, CODE(3));
-    struct pinsight_native_counted outer, inner, innermost, none;
-    pinsight_native_count_begin(&pinsight_omp_native, counts, &outer, lexgion);
+    struct pinsight_lexgion *lexgion = &find(&cache, CODE(2))->state;
+    struct pinsight_lexgion *other = &find(&cache, CODE(3))->state;
+    struct pinsight_counted_call outer, inner, innermost, none;
+    pinsight_count_begin(&pinsight_omp_native.engine, counts, &outer, lexgion);
     outer.start = 1000;
-    pinsight_native_count_begin(&pinsight_omp_native, counts, &inner, other);
+    pinsight_count_begin(&pinsight_omp_native.engine, counts, &inner, other);
     inner.start = 1100;
-    pinsight_native_count_begin(&pinsight_omp_native, counts, &innermost, lexgion);
+    pinsight_count_begin(&pinsight_omp_native.engine, counts, &innermost, lexgion);
     innermost.start = 1200;
-    pinsight_native_count_begin(&pinsight_omp_native, counts, &none, NULL);
-    pinsight_native_count_end(counts, &none, 1250);
-    pinsight_native_count_end(counts, &innermost, 1300);
-    pinsight_native_count_end(counts, &inner, 1600);
-    pinsight_native_count_end(counts, &outer, 2000);
-    const struct pinsight_native_count *count = &counts->at[lexgion->id];
+    pinsight_count_begin(&pinsight_omp_native.engine, counts, &none, NULL);
+    pinsight_count_end(counts, &none, 1250);
+    pinsight_count_end(counts, &innermost, 1300);
+    pinsight_count_end(counts, &inner, 1600);
+    pinsight_count_end(counts, &outer, 2000);
+    const struct pinsight_call_count *count = &counts->at[lexgion->slot];
     assert_int_equal(count->calls, 2);
     assert_int_equal(count->inclusive, 1000);
     assert_int_equal(count->exclusive, 500 + 100);
-    count = &counts->at[other->id];
+    count = &counts->at[other->slot];
     assert_int_equal(count->calls, 1);
     assert_int_equal(count->inclusive, 500);
     assert_int_equal(count->exclusive, 400);
@@ -116,35 +112,35 @@ static void recursion_counts_its_time_once(void **state) {
 /* What was begun is found by kind and key, and not below the context that is on top. */
 static void begun_things_are_found(void **state) {
     (void)state;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open got;
     for (uint64_t i = 0; i < 100; i++) {
         struct pinsight_omp_open *open = pinsight_omp_open(thread);
         assert_non_null(open);
-        *open = (struct pinsight_omp_open){.kind = i % 2 ? PINSIGHT_OMP_MUTEX : PINSIGHT_OMP_WORK,
-                                           .key = i};
+        *open = (struct pinsight_omp_open){
+            .kind = i % 2 ? PINSIGHT_OPENMP_KIND_MUTEX : PINSIGHT_OPENMP_KIND_WORK, .key = i};
     }
-    assert_true(pinsight_omp_close(thread, PINSIGHT_OMP_MUTEX, 51, &got));
+    assert_true(pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_MUTEX, 51, &got));
     assert_int_equal(got.key, 51);
-    assert_false(pinsight_omp_close(thread, PINSIGHT_OMP_MUTEX, 51, &got));
-    assert_true(pinsight_omp_close(thread, PINSIGHT_OMP_WORK, 0, &got));
+    assert_false(pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_MUTEX, 51, &got));
+    assert_true(pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_WORK, 0, &got));
     assert_int_equal(got.key, 98);
     uint64_t task = thread->task;
     assert_non_null(pinsight_omp_push(thread));
     thread->task = 77;
-    assert_false(pinsight_omp_close(thread, PINSIGHT_OMP_WORK, 0, &got));
+    assert_false(pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_WORK, 0, &got));
     pinsight_omp_pop(thread);
     assert_int_equal(thread->task, task);
     for (int i = 0; i < 49; i++)
-        assert_true(pinsight_omp_close(thread, PINSIGHT_OMP_WORK, 0, &got));
+        assert_true(pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_WORK, 0, &got));
     for (int i = 0; i < 49; i++)
-        assert_true(pinsight_omp_close(thread, PINSIGHT_OMP_MUTEX, 0, &got));
+        assert_true(pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_MUTEX, 0, &got));
     assert_int_equal(thread->open_count, 0);
 }
 
 static void *number(void *argument) {
     uint64_t *ids = argument;
-    struct pinsight_omp_thread *thread = pinsight_omp_thread();
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     for (int i = 0; i < ADDRESSES; i++)
         ids[i] = pinsight_omp_new_id(thread);
     return NULL;

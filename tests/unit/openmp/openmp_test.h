@@ -12,6 +12,7 @@
 #include "core/control.h"
 #include "core/mode.h"
 #include "domains/openmp/settings.h"
+#include "domains/openmp/thread.h"
 #include "recorder.h"
 #include "stub.h"
 
@@ -63,6 +64,16 @@ static inline void run_threads(int count, void (*body)(void)) {
     pthread_t threads[32];
     start_threads(threads, count, body);
     join_threads(threads, count);
+}
+
+/* The lexgion with that number; NULL where there is none. */
+static inline struct pinsight_native_lexgion *by_id(uint32_t id) {
+    for (size_t i = 0; i < PINSIGHT_NATIVE_BUCKETS; i++)
+        for (struct pinsight_native_lexgion *at = pinsight_omp_lexgions.buckets[i]; at;
+             at = at->next)
+            if (at->state.id == id)
+                return at;
+    return NULL;
 }
 
 /* The sum of a field over all events of a name. */

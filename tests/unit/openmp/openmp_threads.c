@@ -127,8 +127,7 @@ static void addresses_are_defined_once(void **state) {
     uint32_t highest = 0;
     for (const struct recorded *at = NULL; (at = recorder_next(at, "region_info"));) {
         uint32_t id = (uint32_t)recorder_field(at, "lexgion");
-        const struct pinsight_native_lexgion *lexgion =
-            pinsight_native_lexgion_by_id(&pinsight_omp_lexgions, id);
+        const struct pinsight_native_lexgion *lexgion = by_id(id);
         assert_non_null(lexgion);
         assert_int_equal(lexgion->codeptr, recorder_field(at, "codeptr"));
         highest = id > highest ? id : highest;
@@ -150,6 +149,45 @@ static void a_lock_is_released_as_what_it_was_had(void **state) {
     run_threads(ROOTS, lock_in_regions);
     assert_int_equal(recorder_count("lock_released"), ROOTS * TEAM);
     assert_int_equal(sum_of("lock_released", "mutex_kind"), ROOTS * TEAM * ompt_mutex_test_lock);
+}
+
+static uint64_t lost_frames(void) {
+    uint64_t lost = 0;
+    set_mode(PINSIGHT_MODE_STANDBY); /* writes the accounts */
+    for (const struct recorded *at = NULL; (at = recorder_next(at, "domain_totals"));)
+        lost = recorder_field(at, "lost_frames");
+    return lost;
+}
+
+static void singles(void *unused) {
+    stub_untold_single(CODE(61));
+    stub_critical(CODE(62)); /* may stand in it */
+    stub_parallel(1, nothing, unused, CODE(63));
+    stub_loop(nothing, unused, CODE(64));
+    stub_untold_single(CODE(61));
+    stub_masked(CODE(65));
+    stub_untold_single(CODE(61));
+    stub_barrier(CODE(66));
+    stub_untold_single(CODE(61));
+    stub_untold_single(CODE(61));
+}
+
+static void singles_in_regions(void) {
+    stub_parallel(2, singles, NULL, CODE(67));
+    stub_untold_single(CODE(61)); /* outside of regions, and nothing follows */
+}
+
+/* Of GCC's single constructs no end is told: each ends where what cannot stand in it begins. */
+static void singles_end_untold(void **state) {
+    (void)state;
+    const uint64_t before = lost_frames();
+    clean(NULL);
+    run_threads(1, singles_in_regions);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("work_begin"), 2 * (5 + 1) + 1);
+    const struct recorded *at = recorder_next(NULL, "work_end");
+    assert_int_equal(recorder_field(at, "codeptr"), (uintptr_t)CODE(61));
+    assert_int_equal(lost_frames(), before);
 }
 
 static void inner(void *unused) {
@@ -292,11 +330,7 @@ static void threads_end_inside(void **state) {
     assert_int_equal(recorder_count("thread_begin"), recorder_count("thread_end"));
     const size_t left = ROOTS * 20 * (TEAM - 1);
     assert_int_equal(recorder_count("thread_end"), 8 + ROOTS + left);
-    set_mode(PINSIGHT_MODE_STANDBY); /* writes the accounts */
-    uint64_t lost = 0;
-    for (const struct recorded *at = NULL; (at = recorder_next(at, "domain_totals"));)
-        lost = recorder_field(at, "lost_frames");
-    assert_true(lost >= left);
+    assert_true(lost_frames() >= left);
 }
 
 static void *unload(void *unused) {
@@ -343,6 +377,7 @@ int main(void) {
         cmocka_unit_test_setup(a_task_ends_before_one_that_is_not_recorded, clean),
         cmocka_unit_test_setup(addresses_are_defined_once, clean),
         cmocka_unit_test_setup(a_lock_is_released_as_what_it_was_had, clean),
+        cmocka_unit_test_setup(singles_end_untold, clean),
         cmocka_unit_test_setup(regions_may_be_nested, clean),
         cmocka_unit_test_setup(modes_change_in_regions, clean),
         cmocka_unit_test_setup(sessions_come_and_go, clean),

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "reader/map.h"
-#include "reader/strings.h"
+#include "base/map.h"
+#include "base/strings.h"
 
 static void map_empty(void **state) {
     struct pinsight_map map = {0};

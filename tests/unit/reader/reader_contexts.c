@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
-#include "reader/names.h"
-#include "reader/native.h"
-#include "reader/openmp.h"
-#include "reader/paths.h"
-#include "views/context_sums.h"
+#include "base/escape.h"
+#include "reader/kit/native.h"
+#include "reader/kit/paths.h"
+#include "reader/openmp/openmp.h"
+#include "reader/python/names.h"
 #include "views/contexts.h"
-#include "views/escape.h"
+#include "views/profile/context_sums.h"
 #include "views/slice_text.h"
 
 #define IMPLICIT PINSIGHT_WAIT_IMPLICIT_BARRIER
@@ -344,7 +344,7 @@ static void pauses_are_left_out(void **state) {
 
     begin(f, 0, "a", 0);
     begin(f, 0, "b", 10);
-    f->timeline.pause(f->timeline.data, f->process, 20, 120);
+    pinsight_model_pause(f->process, 20, 120);
     end(f, 0, "b", 130);
     end(f, 0, "a", 140);
     tree(f, "a 1 20\na>b 1 20\n");

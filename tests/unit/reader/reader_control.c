@@ -8,8 +8,7 @@
 #include <cmocka.h>
 
 #include "ctf_writer.h"
-#include "reader/ingest.h"
-#include "reader/source.h"
+#include "reader/trace.h"
 
 struct reading {
     struct ctf_writer writer;
@@ -33,22 +32,16 @@ static int teardown(void **state) {
     return 0;
 }
 
-static int on_event(void *data, const struct pinsight_event *event) {
-    pinsight_ingest(data, event);
-    return 0;
-}
-
 static struct pinsight_model *read_with(struct reading *reading,
                                         struct pinsight_model_options options) {
-    struct pinsight_source_options source = {.on_event = on_event};
+    const struct trace_observers nobody = {.progress = false};
     struct pinsight_source_result result = {0};
 
     ctf_close(&reading->writer);
-    reading->model = source.data = pinsight_model_new(&options);
-    assert_int_equal(pinsight_source_read(reading->writer.folder, &source, &result), 0);
+    reading->model = pinsight_model_new(&options);
+    assert_int_equal(trace_read(reading->writer.folder, reading->model, &nobody, &result), 0);
     assert_int_equal(result.warning_count, 0);
     pinsight_source_result_clear(&result);
-    pinsight_model_finish(reading->model);
     return reading->model;
 }
 
@@ -112,7 +105,7 @@ static void changes_in_order(void **state) {
 static void introspections(void **state) {
     struct reading *reading = *state;
     const struct pinsight_model *model;
-    const struct pinsight_introspection *one;
+    const struct pinsight_past_introspection *one;
 
     introspect_end(reading, 10, 6); /* its begin is in an earlier chunk */
     introspect_begin(reading, 20, 7);
@@ -167,7 +160,7 @@ static void pauses_are_in_no_call(void **state) {
 static void windows_and_totals(void **state) {
     struct reading *reading = *state;
     const struct pinsight_model *model;
-    const struct pinsight_window *window;
+    const struct pinsight_past_window *window;
 
     ctf_event(&reading->writer, 0, 10, PINSIGHT_EVENT_CORE_WINDOW_END, PID, "Python", UINT64_C(0),
               UINT64_C(4), "step", "/x/solver.py", INT64_C(12), UINT64_C(110), UINT64_C(100),

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "reader/cuda.h"
+#include "reader/cuda/cuda.h"
 #include "reader/timeline.h"
 
 #define TRACKS 256
@@ -149,9 +149,9 @@ static void a_launch_and_its_work(void **state) {
     told(f, "1 +call0@10>1 1 -@20 1 +call1@30 1 -@90 ");
     pinsight_model_finish(f->model);
     told(f, "1=1>2@10-40 2 +work0@40<1 2 -@80 ");
-    assert_int_equal(f->model->cuda->sites[0].works, 1);
-    assert_int_equal(f->model->cuda->sites[0].device_ns, 40);
-    assert_int_equal(f->model->cuda->unanswered, 0);
+    assert_int_equal(pinsight_model_cuda(f->model)->sites[0].works, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->sites[0].device_ns, 40);
+    assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 0);
 }
 
 /* Records of a stream in the order of time, whatever order they come in; each stream has a track.
@@ -168,7 +168,7 @@ static void records_out_of_order(void **state) {
     pinsight_model_finish(f->model);
     told(f, "1=1>2@10-100 2 +work0@100<1 2 -@150 1=3>2@30-300 2 +work0@300<3 2 -@350 "
             "1=2>3@20-110 3 +work0@110<2 3 -@290 ");
-    assert_int_equal(f->model->cuda->shortened, 0);
+    assert_int_equal(pinsight_model_cuda(f->model)->shortened, 0);
 }
 
 /* All work of a graph has the number of its launch. */
@@ -191,9 +191,9 @@ static void a_call_that_failed(void **state) {
     call(f, f->launch, 2, 30, 40);
     call(f, f->sync, 3, 50, 60);
     pinsight_model_finish(f->model);
-    assert_int_equal(f->model->cuda->unanswered, 1);
-    assert_int_equal(f->model->cuda->sites[0].failed, 1);
-    assert_int_equal(f->model->cuda->sites[0].failure, 700);
+    assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->sites[0].failed, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->sites[0].failure, 700);
 }
 
 /* Its number may be known at its end only. */
@@ -219,10 +219,10 @@ static void times_are_bounded(void **state) {
     pinsight_model_finish(f->model);
     told(f, "2 +work0@50 2 -@60 1=1>2@100-100 2 +work0@100<1 2 -@130 1=1>2@100-900 2 +work0@900<1 "
             "2 -@1001 ");
-    assert_int_equal(f->model->cuda->without_times, 1);
-    assert_int_equal(f->model->cuda->without_call, 1);
-    assert_int_equal(f->model->cuda->shortened, 2);
-    assert_int_equal(f->model->cuda->shortened_ns, 10 + 999);
+    assert_int_equal(pinsight_model_cuda(f->model)->without_times, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->without_call, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->shortened, 2);
+    assert_int_equal(pinsight_model_cuda(f->model)->shortened_ns, 10 + 999);
 }
 
 static void work_that_overlaps(void **state) {
@@ -233,9 +233,9 @@ static void work_that_overlaps(void **state) {
     worked(f, 7, 0, 30, 70, 100);
     pinsight_model_finish(f->model);
     told(f, "1 +work0@10 1 -@50 1 +work0@50 1 -@50 1 +work0@50 1 -@70 ");
-    assert_int_equal(f->model->cuda->shortened, 2);
-    assert_int_equal(f->model->cuda->shortened_ns, 20 + 20);
-    assert_int_equal(f->model->cuda->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 60);
+    assert_int_equal(pinsight_model_cuda(f->model)->shortened, 2);
+    assert_int_equal(pinsight_model_cuda(f->model)->shortened_ns, 20 + 20);
+    assert_int_equal(pinsight_model_cuda(f->model)->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 60);
 }
 
 /* Calls within calls, and ends that are not there. */
@@ -248,8 +248,8 @@ static void calls_nest(void **state) {
     pinsight_cuda_end(f->thread, f->launch, 2, 0, 40);
     for (uint32_t i = 0; i < PINSIGHT_CUDA_DEEPEST + 3; i++)
         begin(f, f->thread, f->sync, 0, 50 + i);
-    assert_int_equal(f->model->cuda->unmatched_begins, 1 + 3);
-    assert_int_equal(f->model->cuda->unmatched_ends, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->unmatched_begins, 1 + 3);
+    assert_int_equal(pinsight_model_cuda(f->model)->unmatched_ends, 1);
     pinsight_model_touch(f->process, 100);
     pinsight_model_finish(f->model);
     assert_int_equal(f->begins, f->ends);
@@ -264,17 +264,17 @@ static void calls_are_forgotten(void **state) {
     f->quiet = true;
     for (uint32_t i = 1; i <= count; i++)
         call(f, f->launch, i, 10 * i, 10 * i + 5);
-    assert_int_equal(f->model->cuda->unanswered, 10);
+    assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 10);
     for (uint32_t i = 1; i <= count; i++)
         worked(f, 7, i, UINT64_C(1000000000) + 10 * i, UINT64_C(1000000005) + 10 * i,
                UINT64_C(2000000000));
-    assert_int_equal(f->model->cuda->without_call, 10);
+    assert_int_equal(pinsight_model_cuda(f->model)->without_call, 10);
     /* Each has one record; a second one is known of the last ones. */
     for (uint32_t i = 1; i <= count; i++)
         worked(f, 8, i, UINT64_C(1000000000), UINT64_C(1000000000), UINT64_C(2000000000));
-    assert_int_equal(f->model->cuda->without_call, 10 + count - PINSIGHT_CUDA_MET);
+    assert_int_equal(pinsight_model_cuda(f->model)->without_call, 10 + count - PINSIGHT_CUDA_MET);
     pinsight_model_finish(f->model);
-    assert_int_equal(f->model->cuda->unanswered, 10);
+    assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 10);
     assert_int_equal(f->begins, f->ends);
 }
 
@@ -290,11 +290,11 @@ static void a_process_ends(void **state) {
     f->process =
         pinsight_model_process_info(f->model, 0, 100, 60, 1, -1, "h", "second", "second", "0");
     told(f, "1=1>2@10-15 2 +work0@15<1 2 -@25 ");
-    assert_int_equal(f->model->cuda->unanswered, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 1);
     worked(f, 7, 2, 70, 80, 90);
     pinsight_model_finish(f->model);
     told(f, "3 +work0@70 3 -@80 ");
-    assert_int_equal(f->model->cuda->without_call, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->without_call, 1);
 }
 
 /* A view that does not ask for streams is told of threads alone. */
@@ -306,33 +306,42 @@ static void views_that_do_not_ask(void **state) {
     worked(f, 7, 1, 15, 25, 50);
     pinsight_model_finish(f->model);
     told(f, "1 +call0@10>1 1 -@20 ");
-    assert_int_equal(f->model->cuda->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 10);
+    assert_int_equal(pinsight_model_cuda(f->model)->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 10);
 }
 
 static void a_pause_is_no_call(void **state) {
     struct fixture *f = *state;
 
     begin(f, f->thread, f->sync, 1, 10);
-    pinsight_cuda_leave_out(f->thread, 20, 100);
+    pinsight_cuda_pause(f->thread, 20, 100);
     pinsight_cuda_end(f->thread, f->sync, 1, 0, 150);
-    assert_int_equal(f->model->cuda->sites[0].total_ns, 40);
+    assert_int_equal(pinsight_model_cuda(f->model)->sites[0].total_ns, 40);
 }
 
-/* A thread whose number becomes known while it calls. */
-static void a_thread_gets_its_number(void **state) {
-    struct fixture *f = *state;
+/* A thread whose number becomes known while it calls; `had`: there were events of the number. */
+static void get_number(struct fixture *f, bool had) {
     struct pinsight_thread *bare = pinsight_model_thread_by_tid(f->model, 0, 103, f->process);
     struct pinsight_thread *named;
 
+    if (had)
+        pinsight_model_thread(f->process, 2, 0);
     begin(f, bare, f->launch, 1, 10);
     named = pinsight_model_thread_info(f->model, f->process, 103, 2, "two", 15);
-    assert_ptr_not_equal(bare, named);
+    assert_int_equal(bare != named, had);
     pinsight_cuda_end(named, f->launch, 1, 0, 20);
     worked(f, 7, 1, 15, 25, 50);
     pinsight_model_finish(f->model);
     assert_int_equal(f->links, 1);
     assert_int_equal(f->begins, f->ends);
-    assert_int_equal(f->model->cuda->sites[0].calls, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->sites[0].calls, 1);
+}
+
+static void a_thread_gets_its_number(void **state) {
+    get_number(*state, false);
+}
+
+static void a_thread_gets_a_number_with_events(void **state) {
+    get_number(*state, true);
 }
 
 /* A thread of a team has no Python of its own: its region's is that of what it calls. */
@@ -343,7 +352,7 @@ static void a_call_in_a_region(void **state) {
     part.path = 3;
     pinsight_slice_begin(f->thread, &part, 5);
     call(f, f->launch, 1, 10, 20);
-    assert_int_equal(f->model->cuda->sites[0].path, 3);
+    assert_int_equal(pinsight_model_cuda(f->model)->sites[0].path, 3);
 }
 
 int main(void) {
@@ -361,6 +370,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(views_that_do_not_ask, setup, teardown),
         cmocka_unit_test_setup_teardown(a_pause_is_no_call, setup, teardown),
         cmocka_unit_test_setup_teardown(a_thread_gets_its_number, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_thread_gets_a_number_with_events, setup, teardown),
         cmocka_unit_test_setup_teardown(a_call_in_a_region, setup, teardown),
     };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "reader/cuda.h"
+#include "reader/cuda/cuda.h"
 #include "reader/timeline.h"
 
 #define TRACKS 256
@@ -83,7 +83,7 @@ static void step(struct pinsight_model *model, struct pinsight_thread *thread, u
             pinsight_model_thread_info(model, process, 100 + (uint32_t)(rand() % 4), rand() % 4, "",
                                        ns);
         else if (rand() % 100 == 0)
-            pinsight_cuda_leave_out(thread, ns, 10);
+            pinsight_cuda_pause(thread, ns, 10);
         break;
     default:
         pinsight_cuda_worked(process, &record, ns);
@@ -108,16 +108,17 @@ static void anything_is_told_nested(void **state) {
         step(model, threads[rand() % 2], turn * 4 + (uint64_t)(rand() % 40));
     pinsight_model_finish(model);
     assert_int_equal(seen.begins, seen.ends);
-    assert_true(seen.links > 1000 && model->cuda->shortened > 100);
-    for (size_t i = 0; i < model->cuda->stream_count; i++) {
-        busy += model->cuda->streams[i]->busy_ns[PINSIGHT_CUDA_KERNEL];
-        works += model->cuda->streams[i]->count[PINSIGHT_CUDA_KERNEL];
-        assert_int_equal(model->cuda->streams[i]->held_count, 0);
+    assert_true(seen.links > 1000 && pinsight_model_cuda(model)->shortened > 100);
+    for (size_t i = 0; i < pinsight_model_cuda(model)->stream_count; i++) {
+        busy += pinsight_model_cuda(model)->streams[i]->busy_ns[PINSIGHT_CUDA_KERNEL];
+        works += pinsight_model_cuda(model)->streams[i]->count[PINSIGHT_CUDA_KERNEL];
+        assert_int_equal(pinsight_model_cuda(model)->streams[i]->held_count, 0);
     }
     assert_int_equal(busy, seen.busy_ns);
     assert_int_equal(works, seen.works);
-    assert_int_equal(model->cuda->works[0].total_ns, busy);
-    assert_int_equal(model->cuda->records, works + model->cuda->without_times);
+    assert_int_equal(pinsight_model_cuda(model)->works[0].total_ns, busy);
+    assert_int_equal(pinsight_model_cuda(model)->records,
+                     works + pinsight_model_cuda(model)->without_times);
     pinsight_model_free(model);
 }
 

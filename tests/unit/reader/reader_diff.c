@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "reader/mem.h"
-#include "views/diff_state.h"
-#include "views/mpi.h"
-#include "views/openmp.h"
+#include "base/memory.h"
+#include "views/diff/state.h"
+#include "views/mpi/mpi.h"
+#include "views/openmp/openmp.h"
 
 #define MS UINT64_C(1000000)
 #define MOST 16
@@ -258,6 +258,26 @@ static void equal_lines_stay_together(void **state) {
     pinsight_diff_free(diff);
 }
 
+/* A damaged trace may name any line. */
+static void lines_at_the_ends_of_their_range(void **state) {
+    struct pinsight_diff *diff = new_diff();
+    struct made made;
+
+    (void)state;
+    start(&made, "a");
+    function(&made, "step", "/app.py", INT32_MIN, 100);
+    c_call(&made, "numpy.add", "step", "/app.py", INT32_MAX, 10);
+    pinsight_diff_add(diff, 0, &made.report);
+    start(&made, "b");
+    function(&made, "step", "/app.py", INT32_MAX, 100);
+    c_call(&made, "numpy.add", "step", "/app.py", INT32_MIN, 10);
+    pinsight_diff_add(diff, 1, &made.report);
+    pinsight_diff_finish(diff);
+    find(diff, "step", INT32_MIN, INT32_MAX);
+    find(diff, "numpy.add", INT32_MAX, INT32_MIN);
+    pinsight_diff_free(diff);
+}
+
 static void waiting_is_told_from_work(void **state) {
     struct pinsight_diff *diff = new_diff();
     struct made made;
@@ -406,6 +426,7 @@ int main(void) {
         cmocka_unit_test(a_function_may_move),
         cmocka_unit_test(lines_are_paired_up_by_what_they_call),
         cmocka_unit_test(equal_lines_stay_together),
+        cmocka_unit_test(lines_at_the_ends_of_their_range),
         cmocka_unit_test(waiting_is_told_from_work),
         cmocka_unit_test(mpi_and_openmp_are_matched_by_the_users_line),
         cmocka_unit_test(what_is_in_one_side_alone_is_not_compared),

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "reader/mem.h"
-#include "views/diff_state.h"
-#include "views/mpi.h"
-#include "views/openmp.h"
+#include "base/memory.h"
+#include "views/diff/state.h"
+#include "views/mpi/mpi.h"
+#include "views/openmp/openmp.h"
 
 #define FUNCTIONS 12
 #define CALLS 600

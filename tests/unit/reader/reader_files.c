@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "reader/index.h"
-#include "reader/packet.h"
+#include "reader/ctf/index.h"
+#include "reader/ctf/packet.h"
 
 static void put(unsigned char *at, uint64_t value, int bytes, int big_endian) {
     for (int i = 0; i < bytes; i++)

@@ -9,14 +9,14 @@
 
 #include <cmocka.h>
 
-#include "reader/mem.h"
-#include "reader/openmp.h"
-#include "reader/paths.h"
-#include "reader/stacks.h"
+#include "base/memory.h"
+#include "reader/kit/paths.h"
+#include "reader/openmp/openmp.h"
+#include "reader/python/stacks.h"
 #include "reader/timeline.h"
-#include "views/cuda.h"
+#include "views/cuda/cuda.h"
 #include "views/links_walk.h"
-#include "views/openmp.h"
+#include "views/openmp/openmp.h"
 
 enum { MAIN, LIBRARY, HELPER, FROZEN, FUNCTIONS };
 enum { SITE_MAIN, SITE_LIBRARY };
@@ -254,7 +254,7 @@ static void test_passed_through(void **state) {
     main = function(f, MAIN, 110);
     begin(f, f->python, PINSIGHT_SLICE_MARKED, 0, PINSIGHT_NONE, 120);
     begin(f, f->python, PINSIGHT_SLICE_C_CALL, SITE_MAIN, PINSIGHT_NONE, 130);
-    pinsight_stacks_leave_out(f->process, 135, 1135);
+    pinsight_model_pause(f->process, 135, 1135);
     pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, main, 1200);
     pinsight_slice_end(f->python, PINSIGHT_SLICE_IMPORT, import, 1210);
     view = made(f);
@@ -303,14 +303,14 @@ static void test_cuda(void **state) {
     adds_up(view);
     assert_int_equal(view->line_count, 1);
     assert_int_equal(view->lines[0].line, 20);
-    work = &view->lines[0].work[PINSIGHT_LINKS_CUDA];
+    work = &view->lines[0].work[READER_CUDA];
     assert_int_equal(work->calls, 2);
     assert_int_equal(work->wall_ns, 10 + 230);
     assert_int_equal(work->waiting_ns, 230);
     assert_int_equal(work->thread_ns, 200);
     assert_int_equal(work->sent_bytes, 4096);
-    assert_int_equal(view->alone[PINSIGHT_LINKS_CUDA].thread_ns, 5);
-    assert_int_equal(view->alone[PINSIGHT_LINKS_CUDA].wall_ns, 0);
+    assert_int_equal(view->alone[READER_CUDA].thread_ns, 5);
+    assert_int_equal(view->alone[READER_CUDA].wall_ns, 0);
     assert_int_equal(named(view, "main")->python_ns, 60);
     assert_int_equal(view->thread_count, 1);
     out = open_memstream(&said, &size);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "reader/model.h"
-#include "reader/mpi.h"
+#include "reader/mpi/mpi.h"
 
 /* Calls are written as what they have beside the defaults. */
 #pragma GCC diagnostic ignored "-Woverride-init"
@@ -22,7 +22,7 @@ struct fixture {
 };
 
 static struct pinsight_mpi *mpi_of(const struct fixture *f) {
-    return f->model->mpi;
+    return pinsight_model_mpi(f->model);
 }
 
 static int setup(void **state) {
@@ -274,6 +274,42 @@ static void persistent(void **state) {
     assert_int_equal(mpi_of(f)->matched, 3);
     assert_int_equal(mpi_of(f)->ranks[0]->requests_started, 3);
     assert_int_equal(mpi_of(f)->ranks[0]->requests_completed, 3);
+    /* Who was late is the call that started it, and no site has a name that was not called there.
+     */
+    for (size_t i = 0; i < mpi_of(f)->site_count; i++)
+        assert_true(mpi_of(f)->sites[i].calls > 0);
+    assert_int_equal(mpi_of(f)->wait_count, 1);
+    assert_int_equal(mpi_of(f)->sites[mpi_of(f)->waits[0].causes].function,
+                     pinsight_mpi_function(f->model, "MPI_Startall"));
+    /* Bytes were sent each time, and not where the request was made. */
+    assert_int_equal(mpi_of(f)->sites[mpi_of(f)->waits[0].causes].sent_bytes, 240);
+    assert_int_equal(mpi_of(f)->sites[0].sent_bytes, 0);
+}
+
+/* Persistent collective operations are matched by what they are, wherever they are started. */
+static void persistent_collective(void **state) {
+    struct fixture *f = *state;
+
+    for (int i = 0; i < RANKS; i++) {
+        begin(f, i, "MPI_Barrier_init", PLAIN, 1);
+        end(f, i, "MPI_Barrier_init", MADE(1), 2);
+    }
+    for (int i = 0; i < RANKS; i++) {
+        uint64_t t = 1000 + 100 * (uint64_t)i;
+
+        begin(f, i, "MPI_Start", CALL(.request = 1), t);
+        end(f, i, "MPI_Start", OK, t + 1);
+        begin(f, i, "MPI_Wait", CALL(.request = 1), t + 10);
+    }
+    for (int i = 0; i < RANKS; i++) {
+        complete(f, i, 1, -1, -1, 0, 2000);
+        end(f, i, "MPI_Wait", OK, 2001);
+    }
+    assert_int_equal(mpi_of(f)->collectives, 1);
+    assert_int_equal(mpi_of(f)->misaligned, 0);
+    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 3), 290);
+    assert_int_equal(mpi_of(f)->sites[mpi_of(f)->waits[0].causes].function,
+                     pinsight_mpi_function(f->model, "MPI_Start"));
 }
 
 /* All enter, one after the other, and leave at 2000. */
@@ -436,8 +472,74 @@ static void time_in_mpi(void **state) {
     end(f, 0, "MPI_Finalize", OK, 5000);
     assert_int_equal(rank->begin_ns, 1000);
     assert_int_equal(rank->end_ns, 3000);
-    assert_int_equal(rank->mpi_ns, 100);
+    assert_int_equal(rank->mpi_ns[PINSIGHT_MPI_MAIN], 100);
     assert_int_equal(rank->calls, 3);
+}
+
+static struct pinsight_mpi_thread *other_thread(struct fixture *f, int rank, uint32_t tid) {
+    struct pinsight_process *process = mpi_of(f)->ranks[rank]->process;
+
+    return pinsight_mpi_thread_of(pinsight_model_thread(process, -1, tid), process);
+}
+
+static void call_in(struct fixture *f, struct pinsight_mpi_thread *thread, const char *name,
+                    uint64_t from, uint64_t to) {
+    struct pinsight_mpi_call call = PLAIN;
+
+    call.function = pinsight_mpi_function(f->model, name);
+    if (from)
+        pinsight_mpi_begin(thread, &call, from);
+    if (to)
+        pinsight_mpi_end(thread, call.function, &OK, to);
+}
+
+/* The thread that initialised joins; others communicate: the rank's time is theirs, no moment of it
+ * counted twice. */
+static void other_threads(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_mpi_rank *rank;
+    struct pinsight_mpi_thread *a = other_thread(f, 0, 501), *b = other_thread(f, 0, 502);
+
+    begin(f, 0, "MPI_Init_thread", CALL(.rank = 0), 100);
+    end(f, 0, "MPI_Init_thread", OK, 200);
+    rank = mpi_of(f)->ranks[0];
+    call_in(f, a, "MPI_Probe", 300, 0);
+    call_in(f, b, "MPI_Probe", 350, 450);
+    call_in(f, a, "MPI_Probe", 0, 400);
+    call_in(f, b, "MPI_Probe", 500, 600);
+    assert_int_equal(rank->mpi_ns[PINSIGHT_MPI_MAIN], 0);
+    assert_int_equal(rank->mpi_ns[PINSIGHT_MPI_OTHERS], 150 + 100);
+    assert_int_equal(pinsight_mpi_who(rank), PINSIGHT_MPI_OTHERS);
+    /* One that waits in a helper while the program communicates itself does not stand for it. */
+    for (uint64_t t = 700; t < 1100; t += 100)
+        call_in(f, f->ranks[0], "MPI_Probe", t, t + 10);
+    call_in(f, a, "MPI_Probe", 1100, 0);
+    begin(f, 0, "MPI_Finalize", CALL(.rank = 0), 2000);
+    end(f, 0, "MPI_Finalize", OK, 2100);
+    assert_int_equal(pinsight_mpi_close(pinsight_model_thread(rank->process, -1, 501), 2100), 1);
+    assert_int_equal(rank->mpi_ns[PINSIGHT_MPI_MAIN], 40);
+    assert_int_equal(rank->mpi_ns[PINSIGHT_MPI_OTHERS], 250 + 900);
+    assert_int_equal(rank->made[PINSIGHT_MPI_MAIN], 4);
+    assert_int_equal(rank->made[PINSIGHT_MPI_OTHERS], 4);
+    assert_int_equal(pinsight_mpi_who(rank), PINSIGHT_MPI_MAIN);
+}
+
+/* What other threads wait for counts for them. */
+static void other_threads_wait(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_mpi_thread *a = other_thread(f, 1, 501);
+    struct pinsight_mpi_call call = RECV(0, 5);
+
+    call_in(f, f->ranks[1], "MPI_Init", 10, 20);
+    call.comm = WORLD;
+    call.function = pinsight_mpi_function(f->model, "MPI_Recv");
+    pinsight_mpi_begin(a, &call, 1000);
+    begin(f, 0, "MPI_Send", SEND(1, 5, 80), 1500);
+    end(f, 0, "MPI_Send", OK, 1510);
+    pinsight_mpi_end(a, call.function, &GOT(0, 5, 80), 1520);
+    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 500);
+    assert_int_equal(mpi_of(f)->ranks[1]->wait_ns[PINSIGHT_MPI_OTHERS], 500);
+    assert_int_equal(mpi_of(f)->ranks[1]->wait_ns[PINSIGHT_MPI_MAIN], 0);
 }
 
 /* A rank that waits for one that is gone: what it is in is told. */
@@ -448,11 +550,40 @@ static void left_open(void **state) {
     for (int i = 0; i < RANKS - 1; i++)
         if (i)
             begin(f, i, "MPI_Barrier", PLAIN, 1000);
-    assert_int_equal(pinsight_mpi_close(f->ranks[0], 1500), 1);
+    assert_int_equal(
+        pinsight_mpi_close(pinsight_model_thread(mpi_of(f)->ranks[0]->process, 0, 100), 1500), 1);
     assert_int_equal(mpi_of(f)->sites[0].open, 1);
     assert_int_equal(mpi_of(f)->sites[0].open_ns, 500);
     pinsight_model_finish(f->model);
     assert_int_equal(mpi_of(f)->incomplete, 1);
+}
+
+/* Ranks that hang live until the recording ends, and their time counts; one that died has its own
+ * end. */
+static void hang(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_mpi_rank *rank;
+
+    for (int i = 0; i < RANKS; i++) {
+        begin(f, i, "MPI_Init", CALL(.rank = (uint32_t)i), 100);
+        end(f, i, "MPI_Init", OK, 200);
+        if (i != 2)
+            begin(f, i, "MPI_Barrier", PLAIN, 1000);
+        pinsight_model_touch(mpi_of(f)->ranks[i]->process, i == 2 ? 1200 : 1000);
+    }
+    f->model->until_ns = 9000;
+    pinsight_model_finish(f->model);
+    assert_int_equal(f->model->last_ns, 9000);
+    for (int i = 0; i < RANKS; i++) {
+        rank = mpi_of(f)->ranks[i];
+        assert_int_equal(rank->open, i == 2 ? 0 : 1);
+        assert_int_equal(rank->process->last_ns, i == 2 ? 1200 : 9000);
+        assert_int_equal(rank->mpi_ns[PINSIGHT_MPI_MAIN], i == 2 ? 0 : 8000);
+        assert_int_equal(rank->open_ns[PINSIGHT_MPI_MAIN], i == 2 ? 0 : 8000);
+        assert_int_equal(rank->end_ns, i == 2 ? 200 : 9000);
+    }
+    assert_int_equal(mpi_of(f)->sites[mpi_of(f)->ranks[0]->last_site].total_ns, 8000);
+    assert_int_equal(mpi_of(f)->sites[mpi_of(f)->ranks[0]->last_site].calls, 1);
 }
 
 /* Different functions in one place of a communicator's order: some were not recorded. */
@@ -487,16 +618,30 @@ static void damaged(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(late_sender),    TEST(late_receiver),
-        TEST(waitall),        TEST(order),
-        TEST(probed),         TEST(exchange),
-        TEST(nobody),         TEST(persistent),
-        TEST(barrier),        TEST(n_to_n),
-        TEST(late_broadcast), TEST(early_reduce),
-        TEST(spread),         TEST(nonblocking_collective),
-        TEST(communicators),  TEST(intercommunicator),
-        TEST(time_in_mpi),    TEST(left_open),
-        TEST(misaligned),     TEST(damaged),
+        TEST(late_sender),
+        TEST(late_receiver),
+        TEST(waitall),
+        TEST(order),
+        TEST(probed),
+        TEST(exchange),
+        TEST(nobody),
+        TEST(persistent),
+        TEST(barrier),
+        TEST(n_to_n),
+        TEST(late_broadcast),
+        TEST(early_reduce),
+        TEST(spread),
+        TEST(nonblocking_collective),
+        TEST(communicators),
+        TEST(intercommunicator),
+        TEST(time_in_mpi),
+        TEST(left_open),
+        TEST(misaligned),
+        TEST(damaged),
+        TEST(persistent_collective),
+        TEST(other_threads),
+        TEST(other_threads_wait),
+        TEST(hang),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "reader/mpi.h"
+#include "reader/mpi/mpi.h"
 #include "reader/timeline.h"
 
 /* "0 send>1/3 8b r5 @20": rank 0 sends to 1 with tag 3 8 bytes, by request 5, at 20. */

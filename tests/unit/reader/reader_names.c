@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "reader/model.h"
-#include "reader/names.h"
+#include "reader/python/names.h"
 
 static struct pinsight_model *new_model(void) {
     return pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
@@ -174,7 +174,7 @@ static void profiles_add_up(void **state) {
     struct pinsight_model *model = new_model();
     struct pinsight_process *process = pinsight_model_process(model, 0, 1);
     struct pinsight_thread *thread = pinsight_model_thread(process, 0, 1);
-    struct pinsight_counted counted = {5, 100, 60};
+    struct pinsight_monitored counted = {5, 100, 60};
 
     (void)state;
     pinsight_names_profile(thread, PINSIGHT_FUNCTION, "f", "a.py", 3, &counted);

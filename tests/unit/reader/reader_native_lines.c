@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "reader/native_lines.h"
+#include "reader/kit/native_lines.h"
 
 /* Where a call of this function returns to. */
 __attribute__((noinline)) static uintptr_t return_address(void) {

@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
+#include "reader/kit/native.h"
+#include "reader/kit/paths.h"
 #include "reader/model.h"
-#include "reader/names.h"
-#include "reader/native.h"
-#include "reader/openmp.h"
-#include "reader/paths.h"
+#include "reader/openmp/openmp.h"
+#include "reader/python/names.h"
 
 #define IMPLICIT PINSIGHT_WAIT_IMPLICIT_BARRIER
 #define OLD_KIND 2 /* barrier_implicit: a runtime that says no more */
@@ -66,8 +66,8 @@ static void barrier(struct fixture *f, int thread, uint64_t id, bool enters, uns
 }
 
 static struct pinsight_omp_region *first(struct fixture *f) {
-    assert_true(f->model->openmp->region_count > 0);
-    return &f->model->openmp->regions[0];
+    assert_true(pinsight_model_openmp(f->model)->region_count > 0);
+    return &pinsight_model_openmp(f->model)->regions[0];
 }
 
 /* Thread 1 works twice as long as thread 0: 100 and 200. It is told to leave much later: by itself,
@@ -100,8 +100,8 @@ static void simple_until(struct fixture *f, unsigned kind, uint64_t later) {
     run_simple_until(f, 1, 1000, kind, later);
     run_simple_until(f, 2, 2000, kind, later);
     region = first(f);
-    assert_int_equal(f->model->openmp->region_count, 1);
-    assert_int_equal(f->model->openmp->open_instances, 0);
+    assert_int_equal(pinsight_model_openmp(f->model)->region_count, 1);
+    assert_int_equal(pinsight_model_openmp(f->model)->open_instances, 0);
     assert_int_equal(region->calls, 2);
     assert_int_equal(region->total_ns, 2 * 220);
     assert_int_equal(region->measured, 2);
@@ -124,8 +124,8 @@ static void simple_until(struct fixture *f, unsigned kind, uint64_t later) {
     assert_int_equal(region->caller.runtime_ns, 2 * 15);
     assert_int_equal(f->threads[1]->work_ns, 400);
     assert_int_equal(f->threads[0]->outside_ns, 440);
-    assert_int_equal(f->model->openmp->unmatched_begins, 0);
-    assert_int_equal(f->model->openmp->unmatched_ends, 0);
+    assert_int_equal(pinsight_model_openmp(f->model)->unmatched_begins, 0);
+    assert_int_equal(pinsight_model_openmp(f->model)->unmatched_ends, 0);
 }
 
 static void imbalance(void **state) {
@@ -216,7 +216,7 @@ static void tasks_in_a_barrier(void **state) {
     pinsight_omp_region_end(f->threads[0], 1, 1100);
     region = first(f);
     assert_int_equal(region->tasks, 2);
-    assert_int_equal(f->model->openmp->tasks_done, 2);
+    assert_int_equal(pinsight_model_openmp(f->model)->tasks_done, 2);
     assert_int_equal(region->thread_work_ns[1], 10 + 10 + 20 + 10);
     assert_int_equal(region->wait_ns[PINSIGHT_WAIT_TASKWAIT], 10);
     assert_int_equal(region->wait_ns[IMPLICIT], 20 + 20);
@@ -257,7 +257,7 @@ static void mutexes(void **state) {
 
 static void nested(void **state) {
     struct fixture *f = *state;
-    struct pinsight_openmp *openmp = f->model->openmp;
+    struct pinsight_openmp *openmp = pinsight_model_openmp(f->model);
     uint32_t outer_path = pinsight_path_of(f->process, 5);
 
     pinsight_omp_region_begin(f->threads[0], 1, 1, pinsight_native_at(f->process, 0x10), outer_path,
@@ -338,7 +338,7 @@ static void within_python(void **state) {
 /* Ends that are missing, ends of nothing, the same begin twice. */
 static void damaged(void **state) {
     struct fixture *f = *state;
-    struct pinsight_openmp *openmp = f->model->openmp;
+    struct pinsight_openmp *openmp = pinsight_model_openmp(f->model);
 
     pinsight_omp_region_end(f->threads[0], 99, 900);
     assert_int_equal(openmp->unmatched_ends, 1);
@@ -492,9 +492,9 @@ static void python_comes_later(void **state) {
     pinsight_omp_region_begin(openmp, 1, 1, PINSIGHT_NONE, PINSIGHT_NONE, PINSIGHT_OMP_PARALLEL,
                               1000);
     thread = pinsight_model_thread_info(f->model, f->process, 777, 4, "worker", 1010);
-    assert_ptr_equal(thread->openmp, openmp);
+    assert_ptr_equal(pinsight_thread_openmp(thread), openmp);
     assert_ptr_equal(openmp->thread, thread);
-    pinsight_omp_region_end(thread->openmp, 1, 1030);
+    pinsight_omp_region_end(pinsight_thread_openmp(thread), 1, 1030);
     assert_int_equal(first(f)->total_ns, 30);
 }
 

@@ -11,7 +11,7 @@
 
 #include "reader/timeline.h"
 #include "views/lanes.h"
-#include "views/perfetto_packet.h"
+#include "views/export/perfetto_packet.h"
 
 static void assert_bytes(const struct pinsight_message *message, const char *bytes, size_t size) {
     assert_int_equal(message->size, size);

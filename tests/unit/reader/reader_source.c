@@ -12,14 +12,13 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "ctf_writer.h"
-#include "reader/chunks.h"
-#include "reader/ingest.h"
-#include "reader/mem.h"
-#include "reader/native.h"
-#include "reader/openmp.h"
-#include "reader/paths.h"
-#include "reader/source.h"
+#include "reader/ctf/chunks.h"
+#include "reader/kit/native.h"
+#include "reader/kit/paths.h"
+#include "reader/openmp/openmp.h"
+#include "reader/trace.h"
 
 struct reading {
     struct pinsight_model *model;
@@ -34,19 +33,17 @@ static int on_event(void *data, const struct pinsight_event *event) {
 
     reading->ordered = reading->ordered && event->ns >= reading->last_ns;
     reading->last_ns = event->ns;
-    pinsight_ingest(reading->model, event);
     return 0;
 }
 
 static struct reading read_path(const char *path) {
     struct reading reading = {.ordered = true};
-    struct pinsight_source_options options = {.on_event = on_event, .data = &reading};
+    const struct trace_observers observers = {.on_event = on_event, .data = &reading};
 
     reading.model =
         pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
-    reading.rc = pinsight_source_read(path, &options, &reading.result);
+    reading.rc = trace_read(path, reading.model, &observers, &reading.result);
     assert_true((reading.rc == 0) == (reading.result.error == NULL));
-    pinsight_model_finish(reading.model);
     return reading;
 }
 
@@ -488,8 +485,8 @@ static void regions_of_a_later_chunk(void **state) {
     reading = read_path(to);
     assert_int_equal(reading.rc, 0);
     assert_int_equal(reading.result.events, 2);
-    assert_int_equal(reading.model->openmp->region_count, 1);
-    region = &reading.model->openmp->regions[0];
+    assert_int_equal(pinsight_model_openmp(reading.model)->region_count, 1);
+    region = &pinsight_model_openmp(reading.model)->regions[0];
     assert_int_equal(region->calls, 1);
     assert_int_equal(region->total_ns, 15);
     assert_true(reading.model->natives[region->native].known);

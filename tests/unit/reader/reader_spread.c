@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "reader/spread.h"
+#include "reader/kit/spread.h"
 
 #define assert_about(value, expected, share)                                                       \
     assert_true((value) >= (expected) * (1 - (share)) && (value) <= (expected) * (1 + (share)))

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "reader/model.h"
-#include "reader/names.h"
+#include "reader/python/names.h"
 
 struct fixture {
     struct pinsight_model *model;

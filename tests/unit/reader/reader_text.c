@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
-#include "views/json.h"
-#include "views/program_name.h"
-#include "views/table.h"
-#include "views/text.h"
-#include "views/units.h"
-#include "views/utf8.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/utf8.h"
+#include "views/report/program_name.h"
+#include "views/kit/grid.h"
 
 static void programs(void **state) {
     static const struct {
@@ -237,18 +237,18 @@ static void json_documents(void **state) {
 }
 
 static void write_table(FILE *out) {
-    struct pinsight_table table = {.width = 30};
+    struct pinsight_grid table = {.width = 30};
 
-    pinsight_table_column(&table, "n", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
-    pinsight_table_column(&table, "name", PINSIGHT_FLEXIBLE, PINSIGHT_PLAIN);
-    pinsight_table_column(&table, "place", PINSIGHT_LEFT, PINSIGHT_PLAIN);
-    pinsight_table_cell(&table, strdup("1"));
-    pinsight_table_cell(&table, strdup("a.very.long.qualified.name"));
-    pinsight_table_cell(&table, strdup("x.py:1"));
-    pinsight_table_cell(&table, strdup("1000"));
-    pinsight_table_cell(&table, strdup("b"));
-    pinsight_table_cell(&table, strdup(""));
-    pinsight_table_print(&table, out);
+    pinsight_grid_column(&table, "n", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    pinsight_grid_column(&table, "name", PINSIGHT_FLEXIBLE, PINSIGHT_PLAIN);
+    pinsight_grid_column(&table, "place", PINSIGHT_LEFT, PINSIGHT_PLAIN);
+    pinsight_grid_cell(&table, strdup("1"));
+    pinsight_grid_cell(&table, strdup("a.very.long.qualified.name"));
+    pinsight_grid_cell(&table, strdup("x.py:1"));
+    pinsight_grid_cell(&table, strdup("1000"));
+    pinsight_grid_cell(&table, strdup("b"));
+    pinsight_grid_cell(&table, strdup(""));
+    pinsight_grid_print(&table, out);
     pinsight_paragraph(out, false, PINSIGHT_PLAIN, 20, " ! ", "one two three four five");
 }
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "reader/mpi.h"
-#include "reader/native.h"
-#include "reader/openmp.h"
+#include "reader/kit/native.h"
+#include "reader/mpi/mpi.h"
+#include "reader/openmp/openmp.h"
 #include "reader/timeline.h"
 
 #define IMPLICIT PINSIGHT_WAIT_IMPLICIT_BARRIER
@@ -232,6 +232,69 @@ static void python_in_a_region(void **state) {
     told(f, "1 +f1@5 1 +region0@10>1 1 +f2@12 1 -f2@20! 1 -region0@20 1 -f1@30 ");
 }
 
+/* A region with a part in thread 2, which has no Python, until 40; at 15 thread 2 becomes number 5.
+ */
+static void numbered_in_a_region(struct fixture *f) {
+    struct pinsight_thread *worker = pinsight_model_thread_by_tid(f->model, 0, 102, f->process);
+
+    assert_ptr_equal(worker, f->threads[2]);
+    region(f, 7, 10);
+    pinsight_omp_part_begin(omp(f, 2), 7, 71, 1, 2, 12);
+    f->threads[2] = pinsight_model_thread_info(f->model, f->process, 102, 5, "worker", 15);
+    assert_int_equal(f->threads[2]->number, 5);
+    assert_ptr_equal(pinsight_model_thread_by_tid(f->model, 0, 102, f->process), f->threads[2]);
+    function(f, 2, 1, true, 16);
+    function(f, 2, 1, false, 20);
+    pinsight_omp_sync(omp(f, 2), 7, IMPLICIT, PINSIGHT_SYNC_IMPLICIT_PARALLEL, true, 25);
+    pinsight_omp_region_end(omp(f, 0), 7, 40);
+    pinsight_omp_part_end(omp(f, 2), 7, 91);
+    f->process->last_ns = 500;
+    pinsight_model_finish(f->model);
+}
+
+/* Native code of a team calls Python back: it is in the thread's part, which ends with its region.
+ */
+static void a_team_thread_runs_python(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_thread *before = f->threads[2];
+
+    numbered_in_a_region(f);
+    assert_ptr_equal(f->threads[2], before);
+    assert_int_equal(f->process->thread_count, 3);
+    assert_ptr_equal(pinsight_model_thread(f->process, 5, 0), before);
+    told(f, "1 +region0@10>1 1=2>2@10-12 2 +part0@12<2 2 +f1@16 2 -f1@20 2 +wait0@25 "
+            "2 -wait0@40! 2 -part0@40 1 -region0@40 ");
+}
+
+/* The number had events before, by which nobody knew whose it is: there are two tracks, and the
+ * part goes on in that of the number. */
+static void a_team_thread_that_has_run_python(void **state) {
+    struct fixture *f = *state;
+
+    f->threads[1] = pinsight_model_thread(f->process, 5, 0);
+    function(f, 1, 2, true, 2);
+    function(f, 1, 2, false, 3);
+    numbered_in_a_region(f);
+    assert_int_equal(f->process->thread_count, 4);
+    told(f, "1 +f2@2 1 -f2@3 2 +region0@10>1 2=2>3@10-12 3 +part0@12<2 1 +part0@15 3 -part0@15! "
+            "1 +f1@16 1 -f1@20 1 +wait0@25 1 -wait0@40! 1 -part0@40 2 -region0@40 ");
+}
+
+/* The system gave a thread's id to another one. */
+static void a_thread_that_is_over(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_thread *thread, *before = f->threads[2];
+
+    pinsight_model_thread_by_tid(f->model, 0, 102, f->process);
+    pinsight_omp_part_begin(omp(f, 2), 7, 71, 1, 2, 12);
+    pinsight_openmp_close(before, 20);
+    pinsight_thread_openmp(before)->over = true;
+    thread = pinsight_model_thread_info(f->model, f->process, 102, 5, "another", 30);
+    assert_ptr_not_equal(thread, before);
+    assert_null(pinsight_thread_openmp(thread));
+    assert_int_equal(before->number, -1);
+}
+
 static void a_message(void **state) {
     struct fixture *f = *state;
     struct pinsight_mpi_thread *ranks[2];
@@ -371,6 +434,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(tasks_in_waits, setup, teardown),
         cmocka_unit_test_setup_teardown(a_nest_lock, setup, teardown),
         cmocka_unit_test_setup_teardown(python_in_a_region, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_team_thread_runs_python, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_team_thread_that_has_run_python, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_thread_that_is_over, setup, teardown),
         cmocka_unit_test_setup_teardown(a_message, setup, teardown),
         cmocka_unit_test_setup_teardown(marks_and_time_that_runs_back, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_open_ends_with_the_trace, setup, teardown),

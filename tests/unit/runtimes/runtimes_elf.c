@@ -7,12 +7,16 @@
 #include "runtimes/elf.h"
 #include "runtimes/linker.h"
 
-static char own[PATH_MAX]; /* this program, which links cmocka and libc */
+static char own[PATH_MAX];          /* this program, which links cmocka and libc */
+static char version_of_mkdtemp[64]; /* that it asks for */
 
-static bool take_first(const char *name, void *data) {
+static bool take_first(const struct pinsight_elf_undefined *symbol, void *data) {
     bool *found = data;
 
-    *found = *found || strcmp(name, "mkdtemp") == 0;
+    if (strcmp(symbol->name, "mkdtemp") == 0) {
+        *found = strncmp(symbol->file, "libc.so", 7) == 0;
+        snprintf(version_of_mkdtemp, sizeof(version_of_mkdtemp), "%s", symbol->version);
+    }
     return true;
 }
 
@@ -53,6 +57,13 @@ static void test_library(void **state) {
     assert_false(pinsight_elf_binds(&elf, "free"));
     assert_true(pinsight_elf_binds(&elf, "qsort"));
     assert_false(pinsight_elf_binds(&elf, "no_such_function"));
+    /* A reference is bound to a definition in its own version. */
+    assert_true(*version_of_mkdtemp != '\0' && *version_of_mkdtemp != '?');
+    assert_true(pinsight_elf_serves(&elf, "mkdtemp", version_of_mkdtemp));
+    assert_true(pinsight_elf_serves(&elf, "mkdtemp", ""));
+    assert_false(pinsight_elf_serves(&elf, "mkdtemp", "OMP_1.0"));
+    assert_false(pinsight_elf_serves(&elf, "mkdtemp", "?"));
+    assert_false(pinsight_elf_serves(&elf, "no_such_function", ""));
     pinsight_elf_close(&elf);
     assert_false(pinsight_linker_find_system("libno-such.so.1", path));
 }
@@ -87,6 +98,7 @@ static void ask_all(const char *path) {
     pinsight_elf_string(&elf, elf.rpath, text, sizeof(text));
     pinsight_elf_string(&elf, elf.soname, text, sizeof(text));
     pinsight_elf_defines(&elf, "printf");
+    pinsight_elf_serves(&elf, "printf", "GLIBC_2.2.5");
     pinsight_elf_each_undefined(&elf, 5000, take_first, &found);
     pinsight_elf_close(&elf);
 }

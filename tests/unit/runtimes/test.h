@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/paths.h"
+#include "base/paths.h"
 
 /* A folder of the test's own, and a path in it (static, the next call writes over it). */
 static char test_folder[] = "/tmp/pinsight-runtimes-XXXXXX";

@@ -18,7 +18,7 @@ static void test_laptop(void **state) {
     struct pinsight_channel_sizes sizes = pinsight_channel_choose_sizes(&machine, false, 0);
 
     (void)state;
-    assert_true(sizes.events == 4 * MIB);
+    assert_true(sizes.events == 1 * MIB);
     assert_true(sizes.definitions == 64 * KIB);
     assert_true(sizes.registry == 0);
 }
@@ -28,8 +28,8 @@ static void test_large_node(void **state) {
     struct pinsight_channel_sizes sizes = pinsight_channel_choose_sizes(&machine, false, 0);
 
     (void)state;
-    assert_true(sizes.events == 512 * KIB);
-    assert_true(sum(&machine, &sizes) <= 300 * MIB);
+    assert_true(sizes.events == 64 * KIB);
+    assert_true(sum(&machine, &sizes) <= 64 * MIB);
 }
 
 static void test_small_container(void **state) {
@@ -37,8 +37,8 @@ static void test_small_container(void **state) {
     struct pinsight_channel_sizes sizes = pinsight_channel_choose_sizes(&machine, false, 0);
 
     (void)state;
-    assert_true(sizes.events == 256 * KIB);
-    assert_true(sum(&machine, &sizes) < machine.shared_memory / 2);
+    assert_true(sizes.events == 64 * KIB);
+    assert_true(sum(&machine, &sizes) < machine.shared_memory / 4);
 }
 
 static void test_sizes_are_powers_of_two_of_at_least_a_page(void **state) {

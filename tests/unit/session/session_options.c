@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/options.h"
 #include "cli/run_options.h"
 
 static struct pinsight_run_options options;
@@ -169,7 +170,7 @@ static void test_help_needs_no_command(void **state) {
     (void)state;
     assert_true(reads("--help"));
     assert_true(options.help);
-    assert_non_null(strstr(pinsight_run_help, "pinsight run -- python3"));
+    assert_non_null(strstr(cli_run.more, "pinsight run -- python3"));
 }
 
 int main(void) {

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/paths.h"
 #include "cli/run_output.h"
-#include "session/paths.h"
 
 static char place[64];
 static const struct pinsight_job alone = {.size = 1, .local_size = 1};

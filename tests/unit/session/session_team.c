@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/paths.h"
-#include "session/process.h"
+#include "base/clock.h"
+#include "base/paths.h"
 #include "session/team.h"
 
 static char place[64];

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "session/launch.h"
-#include "session/process.h"
 #include "session/wait.h"
 
 extern char **environ;
@@ -17,25 +17,40 @@ extern char **environ;
  * Runs a shell script as a command, in a process of its own that stands for `pinsight run`, and
  * sends it signals. Returns its wait status.
  */
+static int last_deadly(const int *numbers) {
+    int last = 0;
+
+    for (; numbers != NULL && *numbers != 0; numbers++) {
+        if (*numbers == SIGTERM || *numbers == SIGINT) {
+            last = *numbers;
+        }
+    }
+    return last;
+}
+
 static int run_script(const char *script, const int *numbers, bool to_group) {
     pid_t run = fork();
 
     if (run == 0) {
         struct pinsight_signals signals;
         char *words[] = {"sh", "-c", (char *)script, NULL};
-        pid_t witness_pid;
+        struct pinsight_worker witness;
         int error = 0;
         setpgid(0, 0);
         if (pinsight_signals_take(&signals) != 0) {
             _exit(99);
         }
-        int witness = pinsight_witness_start(&witness_pid);
+        assert_int_equal(pinsight_witness_start(&witness), 0);
         pid_t pid = pinsight_launch(words, environ, &signals, &error);
         if (pid == 0) {
             _exit(98);
         }
-        int status = pinsight_wait_for(pid, &signals, witness, -1, NULL, NULL);
-        pinsight_witness_stop(witness, witness_pid);
+        int told = -1;
+        int status = pinsight_wait_for(pid, &signals, witness.fd, -1, NULL, NULL, &told);
+        pinsight_worker_kill(&witness);
+        if (told != last_deadly(numbers)) {
+            _exit(97);
+        }
         pinsight_end_like(status);
     }
     setpgid(run, run);

@@ -272,6 +272,8 @@ class Call:
         for field in ("win", "file"):
             if field in begin:
                 add(f'field_is_set("{field}", true);')
+        if "group" in begin:
+            add('field_is_set("group", true);')
         if mpi.request_in(function):
             add('field_is_set("request", true);')
         add("end_of_it();", 'field_is("return_value", now->result);')

@@ -1,0 +1,105 @@
+/* A few places for paths, which a signal handler may find at any moment. */
+#include "base/leftover.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MOST 16
+/* An archive of OTF2 has one folder in it; copies of traces have one each. */
+#define MAX_DEPTH 6
+
+/* Volatile pointers: what stands in one is whole, or NULL. */
+static char *volatile noted[MOST];
+
+void pinsight_leftover_hold(sigset_t *before) {
+    sigset_t all;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+void pinsight_leftover_release(const sigset_t *before) {
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+void pinsight_leftover_note(const char *path) {
+    char *copy = pinsight_strdup(path);
+
+    for (unsigned i = 0; i < MOST; i++)
+        if (!noted[i]) {
+            noted[i] = copy;
+            return;
+        }
+    free(copy);
+}
+
+void pinsight_leftover_forget(const char *path) {
+    for (unsigned i = 0; i < MOST; i++) {
+        char *known = noted[i];
+
+        if (known && !strcmp(known, path)) {
+            noted[i] = NULL;
+            free(known);
+            return;
+        }
+    }
+}
+
+/* What the kernel gives for getdents64, see getdents(2). opendir() would allocate. */
+struct kernel_entry {
+    uint64_t inode;
+    int64_t next;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+static void remove_at(int folder, const char *name, int depth);
+
+static void remove_content(int folder, int depth) {
+    _Alignas(struct kernel_entry) char buffer[2048];
+    long size;
+
+    while ((size = syscall(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0)
+        for (long at = 0; at < size;) {
+            const struct kernel_entry *entry = (const struct kernel_entry *)(buffer + at);
+
+            if (strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
+                remove_at(folder, entry->name, depth);
+            at += entry->length;
+        }
+}
+
+static void remove_at(int folder, const char *name, int depth) {
+    int inner;
+
+    if (unlinkat(folder, name, 0) == 0 || depth == MAX_DEPTH)
+        return;
+    inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inner < 0)
+        return;
+    remove_content(inner, depth + 1);
+    close(inner);
+    unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+void pinsight_leftover_remove(void) {
+    int error = errno;
+
+    for (unsigned i = 0; i < MOST; i++) {
+        const char *path = noted[i];
+
+        noted[i] = NULL; /* it stays allocated: this may be a handler */
+        if (path)
+            remove_at(AT_FDCWD, path, 0);
+    }
+    errno = error;
+}

@@ -1,0 +1,208 @@
+/* The text file with what a run knows of itself. */
+#include "base/run_info.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/pairs.h"
+#include "base/paths.h"
+#include "base/said.h"
+
+/* What is read of a file: more than a run writes. */
+enum { FILE_MAX_BYTES = 1 << 17 };
+
+enum kind { KIND_TEXT, KIND_FLAG, KIND_INT, KIND_U64 };
+
+static const struct key {
+    const char *name;
+    enum kind kind;
+    size_t offset;
+    size_t room;
+} keys[] = {
+#define KEY(name, kind)                                                                            \
+    {                                                                                              \
+#name, kind, offsetof(struct pinsight_run_info, name),                                     \
+            sizeof(((struct pinsight_run_info *)0)->name)                                          \
+    }
+    KEY(version, KIND_TEXT),       KEY(command, KIND_TEXT),      KEY(session, KIND_TEXT),
+    KEY(started, KIND_TEXT),       KEY(config, KIND_TEXT),       KEY(names, KIND_TEXT),
+    KEY(openmp, KIND_TEXT),        KEY(libomp, KIND_TEXT),       KEY(thread_blas, KIND_TEXT),
+    KEY(openmp_unseen, KIND_TEXT), KEY(events, KIND_TEXT),       KEY(lossless, KIND_FLAG),
+    KEY(max_size, KIND_U64),       KEY(ended, KIND_FLAG),        KEY(exit_status, KIND_INT),
+    KEY(signal, KIND_INT),         KEY(counted, KIND_FLAG),      KEY(discarded_events, KIND_U64),
+    KEY(lost_packets, KIND_U64),   KEY(daemon_died, KIND_FLAG),  KEY(consumer_died, KIND_FLAG),
+    KEY(incomplete, KIND_FLAG),    KEY(told_to_end, KIND_INT),   KEY(missing_count, KIND_U64),
+    KEY(missing, KIND_TEXT),       KEY(running_count, KIND_U64), KEY(running, KIND_TEXT),
+    KEY(inner, KIND_TEXT),
+#undef KEY
+};
+
+/* The whole file as text, to be freed; NULL where there is no memory. */
+static char *format(const struct pinsight_run_info *info, size_t *length) {
+    size_t room = 2 * sizeof(*info) + 4096; /* each byte of a value may need an escape */
+    char *text = malloc(room);
+    struct pinsight_pairs_writer writer;
+
+    if (text == NULL) {
+        return NULL;
+    }
+    pinsight_pairs_write(&writer, text, room);
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        const char *at = (const char *)info + keys[i].offset;
+        switch (keys[i].kind) {
+        case KIND_TEXT:
+            pinsight_pairs_put(&writer, keys[i].name, "%s", at);
+            break;
+        case KIND_FLAG:
+            pinsight_pairs_put(&writer, keys[i].name, *(const bool *)at ? "yes" : "no");
+            break;
+        case KIND_INT:
+            pinsight_pairs_put(&writer, keys[i].name, "%d", *(const int *)at);
+            break;
+        case KIND_U64:
+            pinsight_pairs_put(&writer, keys[i].name, "%" PRIu64, *(const uint64_t *)at);
+            break;
+        }
+    }
+    *length = writer.used;
+    return text;
+}
+
+/* For its owner alone: there may be a password among the words of the command. */
+static int write_to(const char *path, int flags, const char *text, size_t length) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0600), error = 0;
+
+    if (fd < 0) {
+        return errno;
+    }
+    for (size_t done = 0; error == 0 && done < length;) {
+        ssize_t n = write(fd, text + done, length - done);
+        if (n >= 0) {
+            done += (size_t)n;
+        } else if (errno != EINTR) {
+            error = errno;
+        }
+    }
+    if (error == 0 && ftruncate(fd, (off_t)length) != 0) {
+        error = errno;
+    }
+    if (close(fd) != 0 && error == 0) {
+        error = errno;
+    }
+    return error;
+}
+
+int pinsight_run_info_write(const char *output, const struct pinsight_run_info *info) {
+    char path[PATH_MAX], fresh[PATH_MAX];
+    size_t length;
+
+    if (!pinsight_path_join(path, output, PINSIGHT_RUN_INFO_FILE) ||
+        !pinsight_path_join(fresh, output, "." PINSIGHT_RUN_INFO_FILE)) {
+        return ENAMETOOLONG;
+    }
+    char *text = format(info, &length);
+    if (text == NULL) {
+        return ENOMEM;
+    }
+    unlink(fresh); /* of a run that was killed */
+    int error = write_to(fresh, O_CREAT | O_EXCL, text, length);
+    if (error == 0 && rename(fresh, path) != 0) {
+        error = errno;
+    }
+    if (error != 0) {
+        unlink(fresh);
+    }
+    /* A full disk has no room for a second file, but for this one again, where it lies. */
+    if (error == ENOSPC || error == EDQUOT) {
+        error = write_to(path, 0, text, length);
+    }
+    free(text);
+    return error;
+}
+
+void pinsight_run_info_hear(const char *output, struct pinsight_run_info *info) {
+    pinsight_said_read(output, "openmp-unseen", info->openmp_left, sizeof(info->openmp_left));
+    pinsight_said_read(output, "other-tool", info->openmp_tool, sizeof(info->openmp_tool));
+}
+
+static void set(struct pinsight_run_info *info, const struct key *key, const char *value) {
+    char *at = (char *)info + key->offset;
+
+    switch (key->kind) {
+    case KIND_TEXT:
+        snprintf(at, key->room, "%s", value);
+        break;
+    case KIND_FLAG:
+        *(bool *)at = strcmp(value, "yes") == 0;
+        break;
+    case KIND_INT:
+        *(int *)at = atoi(value);
+        break;
+    case KIND_U64:
+        *(uint64_t *)at = strtoull(value, NULL, 10);
+        break;
+    }
+}
+
+bool pinsight_run_info_read(const char *output, struct pinsight_run_info *info) {
+    char path[PATH_MAX], *text = malloc(FILE_MAX_BYTES + 1);
+    struct pinsight_pairs_reader reader;
+    const char *key, *value;
+
+    memset(info, 0, sizeof(*info));
+    errno = text == NULL ? ENOMEM : ENAMETOOLONG;
+    FILE *file = text != NULL && pinsight_path_join(path, output, PINSIGHT_RUN_INFO_FILE)
+                     ? fopen(path, "re")
+                     : NULL;
+    if (file == NULL) {
+        free(text);
+        return false;
+    }
+    pinsight_pairs_read(&reader, text, fread(text, 1, FILE_MAX_BYTES, file));
+    fclose(file);
+    while (pinsight_pairs_next(&reader, &key, &value)) {
+        for (size_t i = 0; *value != '\0' && i < sizeof(keys) / sizeof(*keys); i++) {
+            if (strcmp(key, keys[i].name) == 0) {
+                set(info, &keys[i], value);
+            }
+        }
+    }
+    free(text);
+    pinsight_run_info_hear(output, info);
+    return true;
+}
+
+static bool is_plain(const char *word) {
+    return *word != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_-+=./:,@%")] == '\0';
+}
+
+void pinsight_run_info_quote(char *const *words, char *text, unsigned room) {
+    size_t used = 0;
+
+    for (size_t i = 0; words[i] != NULL; i++) {
+        const char *parts[] = {i > 0 ? " " : "", is_plain(words[i]) ? "" : "'"};
+        for (size_t j = 0; j < 2; j++) {
+            if (used + 1 < room && *parts[j] != '\0') {
+                text[used++] = *parts[j];
+            }
+        }
+        for (const char *at = words[i]; *at != '\0'; at++) {
+            const char *piece = *at == '\'' ? "'\\''" : (char[]){*at, '\0'};
+            for (; *piece != '\0' && used + 1 < room; piece++) {
+                text[used++] = *piece;
+            }
+        }
+        if (*parts[1] != '\0' && used + 1 < room) {
+            text[used++] = '\'';
+        }
+    }
+    text[used < room ? used : room - 1] = '\0';
+}

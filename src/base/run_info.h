@@ -1,0 +1,66 @@
+/*
+ * What a run knows of itself and its trace does not: a small text file in the output folder, beside
+ * the folders of the CTF trace (readers of CTF look at folders with a file `metadata` only).
+ *
+ *   pinsight-run.txt: pairs (pairs.h) in any order; unknown keys are ignored.
+ *
+ * It is written when the program starts and again at the end, and only its owner may read it: the
+ * command may have a password among its words. A file without `ended` comes from a run that was
+ * killed.
+ */
+#ifndef PINSIGHT_BASE_RUN_INFO_H
+#define PINSIGHT_BASE_RUN_INFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PINSIGHT_RUN_INFO_FILE "pinsight-run.txt"
+
+struct pinsight_run_info {
+    char version[32];
+    char command[4096]; /* the words of the command, quoted for a shell, perhaps cut off */
+    char session[128];
+    char started[32];         /* ISO 8601, UTC */
+    char config[4096];        /* the configuration file, "" for none */
+    char names[16];           /* inline, registry: as it was when the command started */
+    char events[64];          /* likewise */
+    char openmp[16];          /* "asked", "default": OpenMP was to be observed; "": it was not */
+    char libomp[4096];        /* LLVM's OpenMP that was to stand in for libgomp; "": none */
+    char thread_blas[4096];   /* a BLAS on threads of its own, which the command may load; "" */
+    char openmp_unseen[1024]; /* why there may be no OpenMP in the trace: a sentence, or "" */
+    bool lossless;
+    uint64_t max_size; /* bytes per process, 0 for no limit */
+    bool ended;        /* what follows is known */
+    int exit_status;   /* -1 if a signal ended the command */
+    int signal;        /* 0 if none did */
+    int told_to_end;   /* a signal by which somebody asked for its end, 0 for none */
+    bool counted;      /* the daemon said how much was discarded: */
+    uint64_t discarded_events;
+    uint64_t lost_packets;
+    bool daemon_died; /* recording ended early */
+    bool consumer_died;
+    bool incomplete;        /* not everything reached the disk */
+    uint64_t missing_count; /* processes that asked to be recorded, and LTTng never took */
+    char missing[512];      /* "PID (NAME), ..." of the first of them */
+    uint64_t running_count; /* processes that outlived the session */
+    char running[512];      /* likewise */
+    char inner[1024];       /* folders of `pinsight run` within the command, "" for none */
+    /* What the traced processes said of OpenMP that is not recorded, see base/said.h; "":
+     * nothing. Not in the file. */
+    char openmp_left[1024], openmp_tool[1024];
+};
+
+/* Writes the file into the folder `output`, replacing an older one at once. Returns 0 or an errno.
+ */
+int pinsight_run_info_write(const char *output, const struct pinsight_run_info *info);
+
+/* Reads it; false with errno if it cannot be opened. What it does not say is 0, false or "". */
+bool pinsight_run_info_read(const char *output, struct pinsight_run_info *info);
+
+/* Fills in what the traced processes said until now. pinsight_run_info_read() does so too. */
+void pinsight_run_info_hear(const char *output, struct pinsight_run_info *info);
+
+/* Joins the words of a command, quoted for a shell where needed; cut off at `room`. */
+void pinsight_run_info_quote(char *const *words, char *text, unsigned room);
+
+#endif

@@ -1,0 +1,176 @@
+/* Lexgions, and whether their executions are recorded; see lexgion.h. */
+#include "core/lexgion.h"
+
+#include "core/engine.h"
+#include "core/grace.h"
+#include "core/resolve.h"
+#include "core/settings.h"
+#include "record/core_types.h"
+
+#include <stdlib.h>
+#include <urcu/urcu-bp.h>
+
+/* The window, to be looked at until leave_window. */
+static struct pinsight_window *enter_window(const struct pinsight_engine *engine,
+                                            const struct pinsight_lexgion *lexgion) {
+    if (engine->shared)
+        urcu_bp_read_lock();
+    return __atomic_load_n(&lexgion->window, __ATOMIC_ACQUIRE);
+}
+
+static void leave_window(const struct pinsight_engine *engine) {
+    if (!engine->shared)
+        return;
+    READER_LEAVES();
+    urcu_bp_read_unlock();
+}
+
+static void free_window(const struct pinsight_engine *engine, struct pinsight_window *window) {
+    if (!window)
+        return;
+    if (engine->shared) {
+        urcu_bp_synchronize_rcu(); /* another thread may be looking at it */
+        READERS_LEFT();
+    }
+    pinsight_window_forget(window); /* its timer may be due, and knows the owner's names */
+    free(window);
+}
+
+void pinsight_lexgion_resolve(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
+    struct pinsight_window_owner owner = {.domain = engine->domain, .lexgion = lexgion->id};
+    struct pinsight_window *old = NULL;
+    uint32_t version = pinsight_settings_generation(); /* before anything is looked up */
+    if (PINSIGHT_GET(lexgion->resolved) == version)
+        return;
+    bool wanted = !engine->wanted || engine->wanted(lexgion);
+    engine->owner(lexgion, &owner);
+    pthread_mutex_lock(&engine->resolve_lock);
+    if (PINSIGHT_GET(lexgion->resolved) != pinsight_settings_generation()) {
+        enum pinsight_mode after;
+        struct pinsight_window *window =
+            pinsight_resolve_window(lexgion->window, &owner, version, &after);
+        if (window != lexgion->window) {
+            old = lexgion->window;
+            PINSIGHT_PUT(lexgion->last_open, false);
+            __atomic_store_n(&lexgion->window, window, __ATOMIC_RELEASE);
+        }
+        PINSIGHT_PUT(lexgion->filtered, !wanted);
+        PINSIGHT_PUT(lexgion->after, (uint8_t)after);
+        __atomic_store_n(&lexgion->resolved, version, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&engine->resolve_lock);
+    free_window(engine, old);
+}
+
+void pinsight_lexgion_define(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
+    uint32_t session = pinsight_generation();
+    if (PINSIGHT_GET(lexgion->defined) == session)
+        return;
+    if (!pinsight_process.silent && !pinsight_stuck())
+        engine->define(lexgion);
+    PINSIGHT_PUT(lexgion->defined, session);
+}
+
+/* ---- the decision ---- */
+
+/* Nothing of it is wanted, as long as the stamp is this one. */
+static struct pinsight_decision refuse(struct pinsight_lexgion *lexgion, uint32_t stamp,
+                                       bool outside) {
+    if (!lexgion->ask_each)
+        PINSIGHT_PUT(lexgion->shut_stamp, stamp);
+    return (struct pinsight_decision){.outside = outside, .shut = true};
+}
+
+/* The execution begins past the window. */
+static struct pinsight_decision past(struct pinsight_lexgion *lexgion, uint32_t stamp) {
+    switch (PINSIGHT_GET(lexgion->after)) {
+    case PINSIGHT_MODE_TRACING:
+        return (struct pinsight_decision){.traced = true};
+    case PINSIGHT_MODE_MONITORING:
+        return (struct pinsight_decision){.counted = true, .outside = true};
+    default:
+        return refuse(lexgion, stamp, true);
+    }
+}
+
+/* The execution starts, and takes its place in the window. */
+static struct pinsight_decision take(struct pinsight_lexgion *lexgion,
+                                     struct pinsight_window *window, uint32_t stamp) {
+    if (atomic_load_explicit(&window->ended, memory_order_relaxed) ||
+        PINSIGHT_GET(lexgion->last_open))
+        return past(lexgion, stamp);
+    switch (pinsight_window_take(window)) {
+    case PINSIGHT_TAKE_NOT:
+        return (struct pinsight_decision){.outside = true};
+    case PINSIGHT_TAKE:
+        return (struct pinsight_decision){.traced = true};
+    case PINSIGHT_TAKE_LAST:
+        PINSIGHT_PUT(lexgion->last_open, true);
+        return (struct pinsight_decision){.traced = true, .last = true};
+    case PINSIGHT_TAKE_TIMED_OUT:
+        pinsight_window_end(window, PINSIGHT_CORE_WINDOW_CAUSE_WINDOW_TIMEOUT);
+        break;
+    case PINSIGHT_TAKE_PAST:
+        if (!PINSIGHT_GET(lexgion->last_open)) /* another thread's, since this was looked at */
+            pinsight_window_end(window, PINSIGHT_CORE_WINDOW_CAUSE_MAX_NUM_TRACES);
+        break;
+    }
+    return past(lexgion, stamp);
+}
+
+/* The execution goes on without being recorded; past the window as what starts there. */
+static struct pinsight_decision resume(struct pinsight_lexgion *lexgion,
+                                       struct pinsight_window *window, uint32_t stamp) {
+    struct pinsight_decision how = {0};
+    if (atomic_load_explicit(&window->ended, memory_order_relaxed) ||
+        PINSIGHT_GET(lexgion->last_open))
+        how = past(lexgion, stamp);
+    how.outside = false; /* its start was counted */
+    return how;
+}
+
+struct pinsight_decision pinsight_should_record_slow(struct pinsight_engine *engine,
+                                                     struct pinsight_lexgion *lexgion,
+                                                     enum pinsight_mode mode,
+                                                     enum pinsight_begin begin, uint32_t stamp) {
+    struct pinsight_decision how = {.traced = mode == PINSIGHT_MODE_TRACING,
+                                    .counted = mode == PINSIGHT_MODE_MONITORING};
+    if (PINSIGHT_GET(lexgion->resolved) != pinsight_settings_generation())
+        pinsight_lexgion_resolve(engine, lexgion);
+    if (PINSIGHT_GET(lexgion->filtered))
+        return refuse(lexgion, stamp, false);
+    pinsight_lexgion_define(engine, lexgion);
+    if (mode == PINSIGHT_MODE_MONITORING || !PINSIGHT_GET(lexgion->window)) {
+        if (!lexgion->ask_each)
+            PINSIGHT_PUT(lexgion->stamp, stamp);
+        return how;
+    }
+    if (begin == PINSIGHT_RESUMES_RECORDED)
+        return how;
+    struct pinsight_window *window = enter_window(engine, lexgion);
+    if (window)
+        how = begin == PINSIGHT_STARTS ? take(lexgion, window, stamp)
+                                       : resume(lexgion, window, stamp);
+    leave_window(engine);
+    return how;
+}
+
+void pinsight_lexgion_last_ended(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
+    if (!__atomic_exchange_n(&lexgion->last_open, false, __ATOMIC_RELAXED))
+        return;
+    struct pinsight_window *window = enter_window(engine, lexgion);
+    if (window)
+        pinsight_window_end(window, PINSIGHT_CORE_WINDOW_CAUSE_MAX_NUM_TRACES);
+    leave_window(engine);
+}
+
+void pinsight_lexgion_collect(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
+    if (!lexgion->dead || lexgion->in_flight)
+        return;
+    if (lexgion->slot != PINSIGHT_NO_SLOT) {
+        pinsight_count_died(engine); /* may write its counts, and free it */
+        return;
+    }
+    free_window(engine, lexgion->window);
+    engine->free(lexgion);
+}

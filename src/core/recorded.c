@@ -1,0 +1,156 @@
+/* How many events this process recorded; see recorded.h. */
+#include "core/recorded.h"
+
+#include "core/info.h"
+#include "core/thread.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+/* At the start of a page, of any size that the machine's kernels may have. */
+#if defined(__x86_64__) || defined(__i386__)
+#define PAGE_ALIGNED _Alignas(4096)
+#else
+#define PAGE_ALIGNED _Alignas(65536)
+#endif
+
+/*
+ * Where threads count. What the process shares with its keeper is mapped over it, and in a forked
+ * child other memory again: so the place of a thread is always memory of its own process.
+ */
+static PAGE_ALIGNED struct pinsight_counts counts = {.used = 1};
+static uint32_t number;                          /* of the part that is shared; 0 for none */
+static uint32_t places = PINSIGHT_COUNTS_PLACES; /* that have memory */
+static uint16_t left[PINSIGHT_COUNTS_PLACES];    /* places whose threads have ended */
+static uint32_t left_count;
+static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The first place is for threads that have no state yet, or none any more. They may be several, so
+ * that some events are not counted; none is counted that was not recorded. */
+#define STATELESS (&counts.places[0])
+
+__thread struct pinsight_recorded *pinsight_recorded = STATELESS;
+
+/* For a thread that finds no place. */
+static __thread struct pinsight_recorded own;
+
+static _Atomic uint64_t sum;
+static _Atomic bool ending;
+
+/* Threads that still run are added once by themselves and once by another that ends the process. */
+static void add(struct pinsight_recorded *recorded) {
+    uint64_t events = __atomic_load_n(&recorded->events, __ATOMIC_RELAXED);
+    uint64_t added = __atomic_exchange_n(&recorded->added, events, __ATOMIC_RELAXED);
+    atomic_fetch_add(&sum, events - added);
+}
+
+static void add_thread(struct pinsight_core_thread *thread, void *unused) {
+    (void)unused;
+    add(thread->recorded);
+}
+
+void pinsight_recorded_tell(void) {
+    add(pinsight_recorded);
+    pinsight_info_event_count(atomic_load(&sum), ending, number);
+}
+
+void pinsight_recorded_tell_all(bool ends) {
+    pinsight_thread_each(add_thread, NULL);
+    add(STATELESS);
+    pinsight_info_event_count(atomic_load(&sum), ends || ending, number);
+}
+
+/* Memory for one page of places more, or not: who touches it without it is killed. */
+static bool get_page(void) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t at = (size_t)((char *)&counts.places[places] - (char *)&counts);
+
+    if (places == PINSIGHT_COUNTS_PLACES || at % page ||
+        madvise((char *)&counts + at, page, MADV_POPULATE_WRITE) != 0)
+        return false;
+    places += (uint32_t)(page / sizeof(*counts.places));
+    return true;
+}
+
+static struct pinsight_recorded *find_place(void) {
+    if (left_count)
+        return &counts.places[left[--left_count]];
+    uint32_t used = atomic_load(&counts.used);
+    if (used >= places && !get_page()) {
+        atomic_store(&counts.elsewhere, 1);
+        return &own;
+    }
+    atomic_store(&counts.used, used + 1);
+    return &counts.places[used];
+}
+
+void pinsight_recorded_thread_begin(void) {
+    pthread_mutex_lock(&places_lock);
+    pinsight_recorded = find_place();
+    pthread_mutex_unlock(&places_lock);
+}
+
+/* The place keeps what was counted, and the next thread goes on from there. */
+void pinsight_recorded_thread_end(void) {
+    struct pinsight_recorded *place = pinsight_recorded;
+    add(place);
+    pinsight_recorded = STATELESS;
+    if (place == &own)
+        return;
+    pthread_mutex_lock(&places_lock);
+    left[left_count++] = (uint16_t)(place - counts.places);
+    pthread_mutex_unlock(&places_lock);
+}
+
+/* From here on the process counts where its keeper sees it. Nothing is recorded before. */
+static void share(struct pinsight_counts_grant *grant) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t memory = page > PINSIGHT_COUNTS_FIRST ? page : PINSIGHT_COUNTS_FIRST;
+
+    if (grant->fd < 0)
+        return;
+    if (grant->number && (uintptr_t)&counts % page == 0 && memory <= sizeof counts &&
+        atomic_load(&counts.used) == 1 &&
+        mmap(&counts, sizeof counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, grant->fd,
+             (off_t)grant->number * PINSIGHT_COUNTS_PART) != MAP_FAILED) {
+        atomic_store(&counts.used, 1);
+        number = grant->number;
+        places = (uint32_t)(memory / sizeof(*counts.places)) - 1;
+    }
+    close(grant->fd);
+}
+
+void pinsight_recorded_fork_child(struct pinsight_counts_grant *grant) {
+    pinsight_recorded = STATELESS;
+    /* The parent's stay the parent's. */
+    mmap(&counts, sizeof counts, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+         -1, 0);
+    counts.used = 1;
+    number = left_count = 0;
+    places = PINSIGHT_COUNTS_PLACES;
+    /* Another thread may have held it when the process forked; it is not here any more. */
+    places_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    atomic_store(&sum, 0);
+    ending = false;
+    own = (struct pinsight_recorded){0};
+    share(grant);
+}
+
+/* Runtimes may end, and record that, after this. */
+static void at_exit(void) {
+    ending = true;
+    pinsight_recorded_tell_all(true);
+}
+
+void pinsight_recorded_start(struct pinsight_counts_grant *grant) {
+    share(grant);
+    atexit(at_exit);
+}

@@ -1,0 +1,105 @@
+/*
+ * Processes that MPI_Comm_spawn starts are children of the launcher's. Where `pinsight run` stands
+ * behind the launcher (mpirun -n 4 pinsight run -- app), they have nothing of the run's in their
+ * environment. So the root, whose command alone counts (MPI 4.0, 11.8.2), starts a program of ours
+ * in front of it, pinsight-spawned, which fetches that and becomes the command.
+ */
+#include "domains/mpi/wrap.h"
+
+#include "core/log.h"
+#include "core/variables.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A command that is not there must fail where the program expects that: at the call. */
+static bool is_executable(const char *path) {
+    struct stat about;
+
+    return access(path, X_OK) == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+static bool is_found(const char *command) {
+    char path[PATH_MAX];
+
+    if (strchr(command, '/'))
+        return is_executable(command);
+    for (const char *at = getenv("PATH"); at && *at; at += *at == ':') {
+        size_t length = strcspn(at, ":");
+        if (length > 0 &&
+            snprintf(path, sizeof path, "%.*s/%s", (int)length, at, command) < (int)sizeof path &&
+            is_executable(path))
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+/* The words of pinsight-spawned, in front of a command's; to be freed. NULL without memory. */
+static char **make_words(struct pinsight_mpi_lead *lead, char *command, char *const *words) {
+    size_t count = 0;
+
+    while (words && words[count])
+        count++;
+    char **longer = malloc((count + 4) * sizeof *longer);
+    if (!longer)
+        return NULL;
+    longer[0] = lead->number;
+    longer[1] = (char *)pinsight_variables_own("PINSIGHT_SESSION");
+    longer[2] = command;
+    if (count)
+        memcpy(longer + 3, words, count * sizeof *words);
+    longer[count + 3] = NULL;
+    return longer;
+}
+
+void pinsight_mpi_lead_begins(struct pinsight_mpi_lead *lead, const struct pinsight_pmpi_comm *comm,
+                              int root, int count, char **commands, char ***words) {
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    const char *missing = "pinsight-spawned";
+    bool good = true;
+
+    *lead = (struct pinsight_mpi_lead){.commands = commands, .words = words};
+    if (!*pinsight_variables_own("PINSIGHT_LAUNCHED") || !pinsight_mpi_at_root(comm, root) ||
+        comm->is_inter || count < 1 || !commands)
+        return;
+    for (int i = 0; i < count && good; i++) {
+        good = commands[i] && is_found(commands[i]);
+        missing = good || !commands[i] ? missing : commands[i];
+    }
+    int length = snprintf(lead->path, sizeof lead->path, "%s/pinsight-spawned",
+                          pinsight_variables_own("PINSIGHT_LIBDIR"));
+    if (!good || length >= (int)sizeof lead->path || !is_executable(lead->path)) {
+        pinsight_log_once(
+            &once,
+            "%.200s, which MPI_Comm_spawn is to start, is not found from here, so its "
+            "processes are not recorded; give its whole path, or start the launcher "
+            "with `pinsight run -- mpirun`",
+            missing);
+        return;
+    }
+    snprintf(lead->number, sizeof lead->number, "%d", (int)getpid());
+    lead->own_commands = calloc((size_t)count, sizeof *lead->own_commands);
+    lead->own_words = calloc((size_t)count, sizeof *lead->own_words);
+    lead->count = count;
+    for (int i = 0; lead->own_commands && lead->own_words && i < count; i++) {
+        lead->own_commands[i] = lead->path;
+        lead->own_words[i] = make_words(lead, commands[i], words ? words[i] : NULL);
+        good = good && lead->own_words[i];
+    }
+    if (good && lead->own_commands && lead->own_words) {
+        lead->commands = lead->own_commands;
+        lead->words = lead->own_words;
+    }
+}
+
+void pinsight_mpi_lead_ends(struct pinsight_mpi_lead *lead) {
+    for (int i = 0; lead->own_words && i < lead->count; i++)
+        free(lead->own_words[i]);
+    free(lead->own_words);
+    free(lead->own_commands);
+}

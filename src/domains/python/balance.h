@@ -1,0 +1,346 @@
+/*
+ * The balance of begins and ends: what happens at each of them, whichever mechanism reports them.
+ * No function here or in balance.c calls the interpreter.
+ *
+ * Each thread has a stack of what was begun, keyed by frame and lexgion, so that ends match begins
+ * whatever a program does:
+ * - a begin whose frame is on top already closes the old entry as lost: its end was not seen, and
+ * the interpreter used the frame's memory again;
+ * - an end that matches the top is the normal case; one that matches deeper closes what is above as
+ *   lost; one that matches nothing is dropped and counted.
+ * An entry knows how its begin was recorded, so its end is recorded the same way after a mode
+ * change.
+ *
+ * The functions are inlined into callbacks with a constant flavour: no allocation, lock or look-up
+ * on the normal path.
+ */
+#ifndef PINSIGHT_PYTHON_BALANCE_H
+#define PINSIGHT_PYTHON_BALANCE_H
+
+#include "core/clock.h"
+#include "domains/python/domain.h"
+#include "domains/python/thread.h"
+#include "record/python.h"
+
+/* What a callback was made for; the value is the flag of the entries that it makes. */
+enum pinsight_flavour {
+    PINSIGHT_INLINE = PINSIGHT_ENTRY_INLINE,
+    PINSIGHT_REGISTRY = PINSIGHT_ENTRY_REGISTRY,
+    PINSIGHT_COUNT = PINSIGHT_ENTRY_COUNTED,
+};
+
+#define PINSIGHT_REGISTRY_BYTES 14u
+#define PINSIGHT_REGISTRY_CALL_BYTES 16u
+
+/* ---- slow paths: should_record.c ---- */
+
+/* A begin of a lexgion of which not every execution is recorded, or whose settings are to be looked
+ * up. The first returns true if nothing of the lexgion is wanted any more. */
+bool pinsight_begin_slow(struct pinsight_python_thread *thread,
+                         struct pinsight_python_lexgion *lexgion, void *frame, int how,
+                         enum pinsight_flavour flavour);
+void pinsight_c_begin_slow(struct pinsight_python_thread *thread,
+                           struct pinsight_python_lexgion *caller,
+                           struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
+                           enum pinsight_flavour flavour);
+/* An entry was ended that has notes; `how` as in the event. It is popped already. */
+void pinsight_end_noted(struct pinsight_python_thread *thread, const struct pinsight_entry *entry,
+                        int how);
+
+/* ---- slow paths: balance.c ---- */
+
+bool pinsight_stack_grow(struct pinsight_python_thread *thread);
+void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to);
+/* Close every open entry of every thread as lost. Holds the GIL. */
+void pinsight_stack_close_all(void);
+/* The end of a function that is not the entry on top. */
+void pinsight_end_unmatched(struct pinsight_python_thread *thread,
+                            struct pinsight_python_lexgion *lexgion, void *frame, int how);
+/* Look for the entry of a call of C from `frame` that ends and is not on top; false if there is
+ * none. */
+bool pinsight_c_end_find(struct pinsight_python_thread *thread, void *frame, int how);
+/* An end without a begin: counted, unless the begin was the parent's before a fork, or nothing
+ * begins in this thread. */
+void pinsight_end_drop(struct pinsight_python_thread *thread);
+
+/* ---- slow paths: unmatched.c, which asks the interpreter ---- */
+
+/* The end of a call of C that is not the entry on top; `code` and `callable` are those of
+ * pinsight_c_end. */
+void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
+                              void *callable, int how);
+/* Is the module of greenlets there? */
+bool pinsight_there_are_greenlets(void);
+
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *
+pinsight_entry_lexgion(const struct pinsight_entry *entry) {
+    return (struct pinsight_python_lexgion *)(entry->tag & ~PINSIGHT_ENTRY_FLAGS);
+}
+
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_python_thread(void) {
+    struct pinsight_core_thread *core = pinsight_thread_self;
+    if (PINSIGHT_LIKELY(core != NULL)) {
+        struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
+        if (PINSIGHT_LIKELY(thread != NULL))
+            return thread;
+    }
+    return pinsight_python_thread_new();
+}
+
+/* Around an event that may block. */
+PINSIGHT_ALWAYS_INLINE void pinsight_python_progress(struct pinsight_python_thread *thread) {
+    pinsight_progress(&pinsight_python.engine, &thread->engine);
+}
+
+PINSIGHT_ALWAYS_INLINE void pinsight_add_bytes(struct pinsight_python_thread *thread,
+                                               uint32_t bytes) {
+    if (PINSIGHT_UNLIKELY(pinsight_add(&thread->engine.bytes, bytes) >= PINSIGHT_ACCOUNT_BYTES))
+        pinsight_python_account(thread);
+}
+
+PINSIGHT_ALWAYS_INLINE bool pinsight_wanted_now(enum pinsight_flavour flavour) {
+    int mode = pinsight_domain_mode_now(&pinsight_python_domain);
+    if (flavour == PINSIGHT_COUNT)
+        return mode == PINSIGHT_MODE_MONITORING;
+    if (mode != PINSIGHT_MODE_TRACING)
+        return false;
+    if (flavour == PINSIGHT_REGISTRY
+            ? pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled()
+            : pinsight_record_python_function_begin_enabled() ||
+                  pinsight_record_python_c_call_begin_enabled())
+        return true;
+    return pinsight_python.imports && pinsight_record_python_import_begin_enabled();
+}
+
+/* Is what this callback does still wanted? If not, the thread waits where it is to wait, and the
+ * interpreter is brought into line. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour) {
+    if (PINSIGHT_LIKELY(pinsight_wanted_now(flavour)))
+        return true;
+    pinsight_python_catch_up();
+    return pinsight_wanted_now(flavour);
+}
+
+/* Put an entry on the stack; NULL if memory is short. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_python_thread *thread,
+                                                            struct pinsight_python_lexgion *lexgion,
+                                                            void *frame, uintptr_t flags) {
+    if (PINSIGHT_UNLIKELY(thread->name_tries > 0))
+        pinsight_python_thread_find_name(thread);
+    if (PINSIGHT_LIKELY(thread->depth > 0)) {
+        const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
+        if (PINSIGHT_UNLIKELY(top->frame == frame &&
+                              (top->tag & PINSIGHT_ENTRY_C) == (flags & PINSIGHT_ENTRY_C)))
+            pinsight_stack_close_lost(thread, thread->depth - 1);
+    }
+    if (PINSIGHT_UNLIKELY(thread->depth == thread->room) && !pinsight_stack_grow(thread))
+        return NULL;
+    struct pinsight_entry *entry = &thread->entries[thread->depth++];
+    entry->frame = frame;
+    entry->tag = (uintptr_t)lexgion | flags;
+    lexgion->state.in_flight++;
+    return entry;
+}
+
+/* Begin to count an entry; `start` says whether this is a call (and not a generator that goes on).
+ * Under the GIL: the counts are added to plainly. */
+PINSIGHT_ALWAYS_INLINE void pinsight_entry_count(struct pinsight_python_thread *thread,
+                                                 struct pinsight_entry *entry,
+                                                 struct pinsight_python_lexgion *lexgion,
+                                                 bool start) {
+    struct pinsight_call_count *count =
+        pinsight_count_of(&pinsight_python.engine, &thread->engine.counts, &lexgion->state);
+    if (PINSIGHT_UNLIKELY(!count)) {
+        entry->tag &= ~PINSIGHT_ENTRY_COUNTED;
+        return;
+    }
+    count->calls += start;
+    count->depth++;
+    entry->children = 0;
+    entry->start = pinsight_clock_ticks();
+}
+
+/* Take the top entry, which is counted, into account; it is not popped. */
+PINSIGHT_ALWAYS_INLINE void pinsight_entry_counted(struct pinsight_python_thread *thread,
+                                                   const struct pinsight_entry *entry) {
+    uint64_t ticks = pinsight_clock_ticks() - entry->start;
+    struct pinsight_call_count *count =
+        &thread->engine.counts.at[pinsight_entry_lexgion(entry)->state.slot];
+    count->exclusive += ticks - entry->children;
+    if (--count->depth == 0)
+        count->inclusive += ticks;
+    if (entry > thread->entries)
+        thread->entries[thread->depth - 2].children += ticks;
+}
+
+/* Begin what is to be recorded. Returns its entry, NULL when memory is short. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
+pinsight_begin_now(struct pinsight_python_thread *thread, struct pinsight_python_lexgion *lexgion,
+                   void *frame, int how, enum pinsight_flavour flavour) {
+    struct pinsight_entry *entry = pinsight_push(thread, lexgion, frame, (uintptr_t)flavour);
+    if (PINSIGHT_UNLIKELY(!entry))
+        return NULL;
+    if (flavour == PINSIGHT_COUNT) {
+        pinsight_entry_count(thread, entry, lexgion, how == PINSIGHT_PYTHON_BEGIN_HOW_START);
+        return entry;
+    }
+    pinsight_python_progress(thread);
+    if (flavour == PINSIGHT_REGISTRY) {
+        pinsight_record_python_begin(thread->tid, lexgion->state.id << 2 | (uint32_t)how);
+        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
+    } else {
+        pinsight_record_python_function_begin(lexgion->name, lexgion->filename, lexgion->lineno,
+                                              lexgion->code_id, thread->number, (uint8_t)how);
+        pinsight_add_bytes(thread, lexgion->begin_bytes);
+    }
+    pinsight_python_progress(thread);
+    return entry;
+}
+
+/* A Python function begins or goes on in `frame`; `how` as in the event. Returns true if nothing of
+ * it is wanted any more. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_begin(struct pinsight_python_thread *thread,
+                                           struct pinsight_python_lexgion *lexgion, void *frame,
+                                           int how, enum pinsight_flavour flavour) {
+    if (PINSIGHT_UNLIKELY(lexgion->state.stamp != pinsight_stamp()))
+        return pinsight_begin_slow(thread, lexgion, frame, how, flavour);
+    pinsight_begin_now(thread, lexgion, frame, how, flavour);
+    return false;
+}
+
+/* A Python function ends or pauses. Returns true if nothing of it is wanted any more. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_end(struct pinsight_python_thread *thread,
+                                         struct pinsight_python_lexgion *lexgion, void *frame,
+                                         int how, enum pinsight_flavour flavour) {
+    struct pinsight_entry *top = &thread->entries[thread->depth - 1];
+    if (PINSIGHT_UNLIKELY(!thread->depth || top->frame != frame ||
+                          top->tag != ((uintptr_t)lexgion | (uintptr_t)flavour))) {
+        pinsight_end_unmatched(thread, lexgion, frame, how);
+        return pinsight_lexgion_is_done(lexgion);
+    }
+    lexgion->state.in_flight--;
+    if (flavour == PINSIGHT_COUNT) {
+        pinsight_entry_counted(thread, top);
+        thread->depth--;
+        return false;
+    }
+    thread->depth--;
+    pinsight_python_progress(thread);
+    if (flavour == PINSIGHT_REGISTRY) {
+        pinsight_record_python_end(thread->tid, lexgion->state.id << 2 | (uint32_t)how);
+        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
+    } else {
+        pinsight_record_python_function_end(lexgion->name, lexgion->filename, lexgion->lineno,
+                                            lexgion->code_id, thread->number, (uint8_t)how);
+        pinsight_add_bytes(thread, lexgion->begin_bytes);
+    }
+    pinsight_python_progress(thread);
+    return false;
+}
+
+/* Begin a call of C that is to be recorded. Returns its entry, NULL when memory is short. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
+pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_python_lexgion *caller,
+                     struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
+                     enum pinsight_flavour flavour) {
+    struct pinsight_entry *entry =
+        pinsight_push(thread, callee, frame, (uintptr_t)flavour | PINSIGHT_ENTRY_C);
+    if (PINSIGHT_UNLIKELY(!entry))
+        return NULL;
+    caller->state.in_flight++;
+    entry->caller = caller;
+    entry->lineno = lineno;
+    if (flavour == PINSIGHT_COUNT) {
+        pinsight_entry_count(thread, entry, callee, true);
+        return entry;
+    }
+    pinsight_python_progress(thread);
+    if (flavour == PINSIGHT_REGISTRY) {
+        pinsight_record_python_c_begin(thread->tid, callee->state.id << 2,
+                                       (uint16_t)(lineno < UINT16_MAX ? lineno : UINT16_MAX));
+        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
+    } else {
+        pinsight_record_python_c_call_begin(caller->name, callee->name, caller->filename, lineno,
+                                            caller->code_id, thread->number);
+        pinsight_add_bytes(thread, caller->call_bytes + callee->begin_bytes);
+    }
+    pinsight_python_progress(thread);
+    return entry;
+}
+
+/* Is nothing of what is called wanted? Then this call of it gets no entry, and its end has nothing
+ * to do. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_c_leave_out(struct pinsight_python_thread *thread,
+                                                 const struct pinsight_python_lexgion *callee,
+                                                 const void *callable) {
+    if (PINSIGHT_LIKELY(!pinsight_lexgion_is_shut(callee)))
+        return false;
+    thread->left_out = callable;
+    thread->engine.outside += !callee->state.filtered && !callee->hidden;
+    return true;
+}
+
+/* Is this the end of the call that was left out last? Where a call of C is on top it may be that
+ * one's: pinsight_c_end finds out. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_c_was_left_out(struct pinsight_python_thread *thread,
+                                                    const void *callable) {
+    if (PINSIGHT_LIKELY(thread->left_out != callable))
+        return false;
+    if (thread->depth && (thread->entries[thread->depth - 1].tag & PINSIGHT_ENTRY_C))
+        return false;
+    thread->left_out = NULL;
+    return true;
+}
+
+/* The function `caller`, which runs in `frame`, calls something written in C. */
+PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thread,
+                                             struct pinsight_python_lexgion *caller,
+                                             struct pinsight_python_lexgion *callee, void *frame,
+                                             int32_t lineno, enum pinsight_flavour flavour) {
+    if (PINSIGHT_UNLIKELY(caller->state.stamp != pinsight_stamp()) &&
+        !pinsight_python_define(caller))
+        return;
+    if (PINSIGHT_UNLIKELY(callee->state.stamp != pinsight_stamp()))
+        pinsight_c_begin_slow(thread, caller, callee, frame, lineno, flavour);
+    else
+        pinsight_c_begin_now(thread, caller, callee, frame, lineno, flavour);
+}
+
+/*
+ * What the function in `frame` called is done. A function is in one call at a time, so an entry for
+ * a call from this frame on top is this one; `code` and `callable` are looked at only if there is
+ * none.
+ */
+PINSIGHT_ALWAYS_INLINE void pinsight_c_end(struct pinsight_python_thread *thread, void *code,
+                                           void *frame, void *callable, int how,
+                                           enum pinsight_flavour flavour) {
+    struct pinsight_entry *top = &thread->entries[thread->depth - 1];
+    if (PINSIGHT_UNLIKELY(!thread->depth || top->frame != frame ||
+                          (top->tag & PINSIGHT_ENTRY_FLAGS) !=
+                              ((uintptr_t)flavour | PINSIGHT_ENTRY_C))) {
+        pinsight_c_end_unmatched(thread, code, frame, callable, how);
+        return;
+    }
+    struct pinsight_python_lexgion *callee = pinsight_entry_lexgion(top), *caller = top->caller;
+    callee->state.in_flight--;
+    caller->state.in_flight--;
+    if (flavour == PINSIGHT_COUNT) {
+        pinsight_entry_counted(thread, top);
+        thread->depth--;
+        return;
+    }
+    int32_t lineno = top->lineno;
+    thread->depth--;
+    pinsight_python_progress(thread);
+    if (flavour == PINSIGHT_REGISTRY) {
+        pinsight_record_python_c_end(thread->tid, callee->state.id << 2 | (uint32_t)how);
+        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
+    } else {
+        pinsight_record_python_c_call_end(caller->name, callee->name, caller->filename, lineno,
+                                          caller->code_id, thread->number, (uint8_t)how);
+        pinsight_add_bytes(thread, caller->call_bytes + callee->begin_bytes + 1);
+    }
+    pinsight_python_progress(thread);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* Callbacks of sys.monitoring; see callbacks.h. They are put where the interpreter keeps them,
+ * which its own headers name; those of another patch release may name another place. */
+#define Py_BUILD_CORE 1
+#include "domains/python/versions.h"
+
+#if PINSIGHT_HAS_MONITORING
+
+#undef _PyGC_FINALIZED
+#include <internal/pycore_interp.h>
+
+#include "domains/python/callbacks.h"
+
+/* Is the tool's name where these headers say? The callbacks lie right before the names. */
+static bool place_is_known(PyObject *module, long tool) {
+    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    PyObject *name = module ? PyObject_CallMethod(module, "get_tool", "l", tool) : NULL;
+    bool known = name && name != Py_None && interpreter->monitoring_tool_names[tool] == name;
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return known;
+}
+
+int pinsight_callback_set(PyObject *module, long tool, long mask, PyObject *callback) {
+    int event = __builtin_ctzl((unsigned long)mask);
+    if (mask > 0 && event < _PY_MONITORING_EVENTS && place_is_known(module, tool)) {
+        PyObject **place = &PyThreadState_Get()->interp->monitoring_callables[tool][event];
+        PyObject *before = *place;
+        Py_XINCREF(callback);
+        __atomic_store_n(place, callback, __ATOMIC_RELEASE);
+        Py_XDECREF(before);
+        return 0;
+    }
+    PyObject *result = PyObject_CallMethod(module, "register_callback", "llO", tool, mask,
+                                           callback ? callback : Py_None);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+bool pinsight_calls_are_watched(long tool) {
+    PyObject *module = PySys_GetObject("monitoring"); /* borrowed */
+    if (!place_is_known(module, tool))
+        return false;
+    unsigned tools = PyThreadState_Get()->interp->monitors.tools[PY_MONITORING_EVENT_CALL];
+    return (tools & ~(1u << tool)) != 0;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* What the interpreter keeps of the tools of sys.monitoring, CPython 3.12 and later. */
+#ifndef PINSIGHT_PYTHON_CALLBACKS_H
+#define PINSIGHT_PYTHON_CALLBACKS_H
+
+#include "domains/python/versions.h"
+
+/*
+ * Puts `callback` (NULL for none) in the place of the tool's for one event. As
+ * sys.monitoring.register_callback does, but without a word to the program's audit hooks: what we
+ * do is none of the program's doings. `module` is sys.monitoring, `mask` the event's. Returns 0, or
+ * -1 with an exception set. GIL held.
+ */
+int pinsight_callback_set(PyObject *module, long tool, long mask, PyObject *callback);
+
+/*
+ * Does another tool than `tool`, or a profile function in whichever thread, watch the calls of all
+ * code? Then the interpreter reports the ends of calls that are under way. GIL held.
+ */
+bool pinsight_calls_are_watched(long tool);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * Which executions are recorded: the slow path of a begin, for code whose settings are to be looked
+ * up, and for all code that has a window, is filtered out, or is more than a function.
+ */
+#include "core/settings.h"
+#include "domains/python/balance.h"
+#include "domains/python/import.h"
+#include "domains/python/leave.h"
+
+#include <stdlib.h>
+
+/* Is what a callback was made for still what is recorded, after the interpreter was brought into
+ * line? */
+static bool still_wanted(enum pinsight_flavour flavour, bool is_c) {
+    if (pinsight_python.engine.config_version != pinsight_settings_generation())
+        pinsight_python_catch_up();
+    return pinsight_wanted_now(flavour) &&
+           (is_c ? pinsight_python.c_calls : pinsight_python.functions || pinsight_python.imports);
+}
+
+static void look_for_c_call(struct pinsight_core_thread *core, void *found) {
+    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
+    for (uint32_t i = 0; thread && i < thread->depth; i++)
+        *(bool *)found = *(bool *)found || (thread->entries[i].tag & PINSIGHT_ENTRY_C);
+}
+
+bool pinsight_python_looks_at_c_calls(enum pinsight_mode mode) {
+    bool open = false;
+    if (!pinsight_python.c_calls || mode != PINSIGHT_MODE_TRACING || !pinsight_python.no_c_calls)
+        return pinsight_python.c_calls;
+    pinsight_thread_each(look_for_c_call, &open);
+    return open;
+}
+
+/* Nothing of it is wanted, as long as the stamp is this one. */
+static struct pinsight_decision refuse(struct pinsight_python_lexgion *lexgion, uint32_t stamp) {
+    if (!lexgion->state.ask_each)
+        lexgion->state.shut_stamp = stamp;
+    return (struct pinsight_decision){.shut = true};
+}
+
+/* How the execution begins. What is known of a generator that waits in this frame is forgotten: it
+ * goes on, or its end went unseen. */
+static enum pinsight_begin beginning(struct pinsight_python_lexgion *lexgion, void *frame,
+                                     bool starts, enum pinsight_mode mode) {
+    bool recorded = false;
+    if (lexgion->is_generator && mode == PINSIGHT_MODE_TRACING) {
+        pinsight_lexgion_resolve(&pinsight_python.engine, &lexgion->state);
+        recorded = lexgion->state.window && pinsight_frames_take(lexgion->paused, frame);
+    }
+    return starts ? PINSIGHT_STARTS : recorded ? PINSIGHT_RESUMES_RECORDED : PINSIGHT_RESUMES;
+}
+
+/* What becomes of an execution; `starts` says that it does not go on. */
+static struct pinsight_decision should_record(struct pinsight_python_thread *thread,
+                                              struct pinsight_python_lexgion *lexgion, void *frame,
+                                              bool starts, enum pinsight_flavour flavour) {
+    enum pinsight_mode mode =
+        flavour == PINSIGHT_COUNT ? PINSIGHT_MODE_MONITORING : PINSIGHT_MODE_TRACING;
+    uint32_t stamp = pinsight_stamp(); /* before anything is looked up */
+    if (lexgion->hidden)
+        return refuse(lexgion, stamp);
+    if (!still_wanted(flavour, lexgion->is_c))
+        return (struct pinsight_decision){.shut = true};
+    if (lexgion->leaves)
+        pinsight_python_leaving();
+    if (!lexgion->is_c && !pinsight_python.functions)
+        return refuse(lexgion, stamp); /* an import alone */
+    struct pinsight_decision how =
+        pinsight_should_record_slow(&pinsight_python.engine, &lexgion->state, mode,
+                                    beginning(lexgion, frame, starts, mode), stamp);
+    thread->engine.outside += how.outside;
+    return how;
+}
+
+/* The flags of the entry for an execution. */
+static uintptr_t flags_of(struct pinsight_decision how, enum pinsight_flavour flavour) {
+    return how.traced ? (uintptr_t)flavour : how.counted ? PINSIGHT_ENTRY_COUNTED : 0;
+}
+
+/* What its end does more. */
+static uint32_t notes_of(const struct pinsight_python_lexgion *lexgion,
+                         struct pinsight_decision how) {
+    return (how.last ? PINSIGHT_NOTE_LAST : 0) |
+           (lexgion->is_generator && lexgion->state.window && how.traced ? PINSIGHT_NOTE_KEEP : 0);
+}
+
+/* Note what the end of an entry does more; `entry` is NULL where memory is short. */
+static void note(struct pinsight_python_thread *thread, struct pinsight_python_lexgion *lexgion,
+                 struct pinsight_entry *entry, uint32_t notes, char *import) {
+    if (!entry) {
+        if (notes & PINSIGHT_NOTE_LAST)
+            lexgion->state.last_open = false;
+        if (import)
+            pinsight_import_end(thread, import, PINSIGHT_PYTHON_IMPORT_END_HOW_LOST);
+    } else if (notes) {
+        entry->tag |= PINSIGHT_ENTRY_NOTED;
+        entry->notes = notes;
+        if (import)
+            entry->import = import;
+    }
+}
+
+/* Begin a function with these flags. */
+static struct pinsight_entry *begin(struct pinsight_python_thread *thread,
+                                    struct pinsight_python_lexgion *lexgion, void *frame, int how,
+                                    uintptr_t flags) {
+    if (flags & PINSIGHT_ENTRY_COUNTED)
+        return pinsight_begin_now(thread, lexgion, frame, how, PINSIGHT_COUNT);
+    if (flags & PINSIGHT_ENTRY_REGISTRY)
+        return pinsight_begin_now(thread, lexgion, frame, how, PINSIGHT_REGISTRY);
+    if (flags & PINSIGHT_ENTRY_INLINE)
+        return pinsight_begin_now(thread, lexgion, frame, how, PINSIGHT_INLINE);
+    return pinsight_push(thread, lexgion, frame, 0);
+}
+
+bool pinsight_begin_slow(struct pinsight_python_thread *thread,
+                         struct pinsight_python_lexgion *lexgion, void *frame, int how,
+                         enum pinsight_flavour flavour) {
+    bool starts = how == PINSIGHT_PYTHON_BEGIN_HOW_START;
+    struct pinsight_decision decision = should_record(thread, lexgion, frame, starts, flavour);
+    char *import = NULL;
+    if (PINSIGHT_UNLIKELY(lexgion->imports) && pinsight_python.imports &&
+        flavour != PINSIGHT_COUNT && pinsight_wanted_now(flavour))
+        import = pinsight_import_begin(thread);
+    if (import || !decision.shut)
+        note(thread, lexgion, begin(thread, lexgion, frame, how, flags_of(decision, flavour)),
+             notes_of(lexgion, decision) | (import ? PINSIGHT_NOTE_IMPORT : 0), import);
+    return starts ? pinsight_lexgion_is_shut(lexgion) : pinsight_lexgion_is_done(lexgion);
+}
+
+/* Begin a call of C with these flags. */
+static struct pinsight_entry *c_begin(struct pinsight_python_thread *thread,
+                                      struct pinsight_python_lexgion *caller,
+                                      struct pinsight_python_lexgion *callee, void *frame,
+                                      int32_t lineno, uintptr_t flags) {
+    if (flags & PINSIGHT_ENTRY_COUNTED)
+        return pinsight_c_begin_now(thread, caller, callee, frame, lineno, PINSIGHT_COUNT);
+    if (flags & PINSIGHT_ENTRY_REGISTRY)
+        return pinsight_c_begin_now(thread, caller, callee, frame, lineno, PINSIGHT_REGISTRY);
+    if (flags & PINSIGHT_ENTRY_INLINE)
+        return pinsight_c_begin_now(thread, caller, callee, frame, lineno, PINSIGHT_INLINE);
+    struct pinsight_entry *entry = pinsight_push(thread, callee, frame, PINSIGHT_ENTRY_C);
+    if (entry) {
+        entry->caller = caller;
+        entry->lineno = lineno;
+        caller->state.in_flight++;
+    }
+    return entry;
+}
+
+void pinsight_c_begin_slow(struct pinsight_python_thread *thread,
+                           struct pinsight_python_lexgion *caller,
+                           struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
+                           enum pinsight_flavour flavour) {
+    struct pinsight_decision decision = should_record(thread, callee, frame, true, flavour);
+    if (callee->hidden || !pinsight_python.c_calls || pinsight_lexgion_is_shut(callee))
+        return;
+    /* One that is not wanted has an entry too: the interpreter reports its end all the same. */
+    note(thread, callee,
+         c_begin(thread, caller, callee, frame, lineno, flags_of(decision, flavour)),
+         decision.last ? PINSIGHT_NOTE_LAST : 0, NULL);
+}
+
+void pinsight_end_noted(struct pinsight_python_thread *thread, const struct pinsight_entry *entry,
+                        int how) {
+    struct pinsight_python_lexgion *lexgion = pinsight_entry_lexgion(entry);
+    if (entry->notes & PINSIGHT_NOTE_IMPORT)
+        pinsight_import_end(
+            thread, entry->import,
+            how == PINSIGHT_PYTHON_END_HOW_UNWIND ? PINSIGHT_PYTHON_IMPORT_END_HOW_RAISE
+            : how == PINSIGHT_PYTHON_END_HOW_LOST ? PINSIGHT_PYTHON_IMPORT_END_HOW_LOST
+                                                  : PINSIGHT_PYTHON_IMPORT_END_HOW_RETURN);
+    if ((entry->notes & PINSIGHT_NOTE_KEEP) && how == PINSIGHT_PYTHON_END_HOW_YIELD)
+        pinsight_frames_put(&lexgion->paused, entry->frame);
+    if (entry->notes & PINSIGHT_NOTE_LAST)
+        pinsight_lexgion_last_ended(&pinsight_python.engine, &lexgion->state);
+}

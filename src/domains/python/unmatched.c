@@ -1,0 +1,31 @@
+/* Ends of calls of C that do not match what is open: what only the interpreter knows about them. */
+#include "domains/python/balance.h"
+#include "domains/python/callable.h"
+#include "domains/python/code.h"
+#include "domains/python/method_table.h"
+
+void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
+                              void *callable, int how) {
+    struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
+    if (callee && callee->state.in_flight == 0 && pinsight_lexgion_is_shut(callee))
+        return; /* it was left out: pinsight_c_leave_out */
+    if (pinsight_c_end_find(thread, frame, how))
+        return;
+    /* The interpreter reports the end of some calls of Python callables too; those have no begin.
+     * What is hidden has none either. */
+    callee = pinsight_callable_lexgion(thread, callable);
+    struct pinsight_python_lexgion *caller = callee ? pinsight_code_lexgion(code) : NULL;
+    if (caller && !caller->hidden && !pinsight_lexgion_selects(callee))
+        pinsight_end_drop(thread);
+}
+
+bool pinsight_there_are_greenlets(void) {
+    static bool found;
+    if (!found) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        found = pinsight_module_there("greenlet._greenlet") || pinsight_module_there("greenlet");
+        PyErr_Restore(type, value, traceback);
+    }
+    return found;
+}

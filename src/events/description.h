@@ -1,0 +1,46 @@
+/*
+ * What a domain says of itself in plain data, apart from the code that observes its runtime: the
+ * command can know a domain without loading it. The tables are generated from those in src/events.
+ */
+#ifndef PINSIGHT_EVENTS_DESCRIPTION_H
+#define PINSIGHT_EVENTS_DESCRIPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A kind of event that a user can switch on and off by name. */
+struct pinsight_event_descriptor {
+    const char *name;
+    bool on_by_default;
+    const char *help; /* one line */
+};
+
+/* The most event kinds of one domain: a set of them is the bits of a uint64_t. */
+#define PINSIGHT_EVENT_KINDS_MAX 64
+
+/* How a region of a domain's code can be told from others; bits of `selectors` below. */
+enum pinsight_selector_kind {
+    PINSIGHT_SELECT_SOURCE = 1, /* source file and qualified name */
+    PINSIGHT_SELECT_CALLEE = 2, /* the name of a C callable: c:numpy.dot */
+    PINSIGHT_SELECT_NATIVE = 4, /* object and offset, or a symbol */
+};
+
+/* A domain, as data. All is static. */
+struct pinsight_description {
+    const char *name;               /* "Python" */
+    const char *const *punit_kinds; /* parallel units that a range can select, ended by NULL */
+    const struct pinsight_event_descriptor *events;
+    size_t event_count;
+    unsigned selectors; /* of enum pinsight_selector_kind */
+    bool has_modules;   /* its code belongs to modules, by which it can be filtered */
+    bool has_names;     /* its events can have names in them, or numbers that stand for names */
+    /* Bit n: a unit of kind n of punit_kinds is a whole process, such as a rank; else it is a part
+     * of one, such as a thread. */
+    unsigned process_punits;
+};
+
+/* The domains that this build has. */
+extern const struct pinsight_description pinsight_config_domains[];
+extern const size_t pinsight_config_domain_count;
+
+#endif

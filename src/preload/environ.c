@@ -1,0 +1,280 @@
+/*
+ * The variables of a run, for children that are given an environment of their own.
+ *
+ * `subprocess.run(..., env={...})`, `env -i` and their like leave out what brings a program into
+ * the trace. So each process keeps what the run had set when it started, and whatever it executes
+ * gets what is missing of that. PINSIGHT_PUT_BACK names what was put back: a Python takes that out
+ * of its environment again before it looks, so that its os.environ is what its parent gave it, and
+ * has it back when its program starts, for libraries and for what libc executes by itself.
+ *
+ * Merging may run between vfork() and exec(), in the memory of the parent: it allocates nothing,
+ * and writes to nothing but the room that it is given.
+ */
+#include "environ.h"
+
+#include "preload.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PRELOAD "LD_PRELOAD="
+#define MARK "PINSIGHT_PUT_BACK="
+#define SESSION "PINSIGHT_SESSION="
+#define LEAVE "PINSIGHT_LEAVE_ENVIRONMENTS="
+/* What the run has in LD_PRELOAD. */
+#define OURS "PINSIGHT_PRELOAD="
+/* Where LTTng finds the user's session daemon: the first, or else the second (lttng-sessiond(8)).
+ */
+#define LTTNG_HOME "LTTNG_HOME="
+#define HOME "HOME="
+
+enum { KEPT_MAX = 48 };
+
+struct kept {
+    char *text;  /* NAME=VALUE */
+    size_t name; /* the length of NAME= */
+};
+
+static struct kept kept[KEPT_MAX];
+static unsigned count;      /* 0: nothing is put back */
+static const char *ours;    /* the libraries */
+static const char *session; /* SESSION and its value */
+static const char *home;    /* HOME and its value, where that is what LTTNG_HOME is made of */
+
+static bool begins(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Is it one that `pinsight run` sets, or that says what is recorded? */
+static bool is_runs(const char *variable) {
+    if (begins(variable, "PINSIGHT_")) {
+        return !begins(variable, MARK) && !begins(variable, LEAVE);
+    }
+    return begins(variable, "LTTNG_UST_ALLOW_BLOCKING=") || begins(variable, LTTNG_HOME) ||
+           (begins(variable, "OMP_TOOL_LIBRARIES=") &&
+            strstr(variable, "/libpinsight-openmp-tool.so"));
+}
+
+/* Copies a text to *at, and gives the copy. */
+static char *put(char **at, const char *start, const char *rest) {
+    char *copy = *at;
+    *at = stpcpy(stpcpy(copy, start), rest) + 1;
+    return copy;
+}
+
+static void keep(char *text) {
+    if (count < KEPT_MAX) {
+        kept[count++] = (struct kept){text, (size_t)(strchr(text, '=') - text) + 1};
+    }
+}
+
+static const char *find(char *const *variables, const char *name) {
+    for (; variables && *variables; variables++) {
+        if (begins(*variables, name)) {
+            return *variables + strlen(name);
+        }
+    }
+    return NULL;
+}
+
+static bool given(const char *value) {
+    return value && *value;
+}
+
+void pinsight_environ_keep(void) {
+    static char small[4096];
+    const char *user_home = geteuid() == 0 ? NULL : find(environ, HOME);
+    size_t size = 0;
+    if (!secure_getenv("PINSIGHT_LIBDIR") || !given(find(environ, OURS)) ||
+        given(find(environ, LEAVE))) {
+        return;
+    }
+    for (char **at = environ; *at; at++) {
+        size += is_runs(*at) ? strlen(*at) + 1 : 0;
+    }
+    if (user_home) {
+        size += strlen(user_home) * 2 + sizeof(LTTNG_HOME) + sizeof(HOME);
+    }
+    char *to = small;
+    if (size > sizeof(small)) {
+        to = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (to == MAP_FAILED) {
+            return;
+        }
+    }
+    for (char **at = environ; *at; at++) {
+        if (is_runs(*at)) {
+            keep(put(&to, *at, ""));
+        }
+    }
+    if (given(user_home) && !find(environ, LTTNG_HOME)) {
+        keep(put(&to, LTTNG_HOME, user_home));
+        home = put(&to, HOME, user_home);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        ours = begins(kept[i].text, OURS) ? kept[i].text + kept[i].name : ours;
+        session = begins(kept[i].text, SESSION) ? kept[i].text : session;
+    }
+    count = ours && session ? count : 0;
+}
+
+PINSIGHT_EXPORT void pinsight_preload_leave(void) {
+    count = 0;
+}
+
+/* Is our first library in the value of an LD_PRELOAD? */
+static bool has_ours(const char *list) {
+    size_t length = strcspn(ours, ":");
+    for (const char *at = list; at && *at; at += strspn(at, ": ")) {
+        size_t word = strcspn(at, ": ");
+        if (word == length && strncmp(at, ours, length) == 0) {
+            return true;
+        }
+        at += word;
+    }
+    return false;
+}
+
+/* What an environment has. */
+struct environ_look {
+    size_t entries;
+    uint64_t there; /* of `kept` */
+    size_t preload; /* the entry + 1; 0: none */
+    size_t mark;    /* likewise */
+    bool has_ours;
+    bool leave;
+};
+
+static void look_at(struct environ_look *look, char *const *variables) {
+    *look = (struct environ_look){.leave = count == 0};
+    for (; !look->leave && variables && variables[look->entries]; look->entries++) {
+        const char *variable = variables[look->entries];
+        if (*variable != 'P' && *variable != 'L' && *variable != 'O' && *variable != 'H') {
+            continue;
+        }
+        if (begins(variable, PRELOAD) && !look->preload) {
+            look->preload = look->entries + 1;
+            look->has_ours = has_ours(variable + strlen(PRELOAD));
+        } else if (begins(variable, MARK)) {
+            look->mark = look->entries + 1;
+        } else if (begins(variable, LEAVE)) {
+            look->leave = variable[strlen(LEAVE)] != '\0';
+        } else if (begins(variable, SESSION) && strcmp(variable, session) != 0) {
+            look->leave = true; /* that of a run within this one */
+        }
+        for (unsigned i = 0; i < count; i++) {
+            bool is = strncmp(variable, kept[i].text, kept[i].name) == 0 ||
+                      (home && begins(kept[i].text, LTTNG_HOME) && strcmp(variable, home) == 0);
+            look->there |= (uint64_t)is << i;
+        }
+    }
+}
+
+static bool lacks_nothing(const struct environ_look *look) {
+    return look->leave || (look->has_ours && look->there == (UINT64_C(1) << count) - 1);
+}
+
+size_t pinsight_environ_need(char *const *variables) {
+    struct environ_look look;
+    look_at(&look, variables);
+    if (lacks_nothing(&look)) {
+        return 0;
+    }
+    size_t text = sizeof(PRELOAD) + strlen(ours) + sizeof(MARK) + sizeof(PRELOAD) + 8;
+    text += look.preload ? strlen(variables[look.preload - 1]) : 0;
+    text += look.mark ? strlen(variables[look.mark - 1]) : 0;
+    for (unsigned i = 0; i < count; i++) {
+        text += kept[i].name;
+    }
+    return (look.entries + count + 3) * sizeof(char *) + text;
+}
+
+/* Adds a name to the mark that ends at `at`; gives its new end. */
+static char *add_name(char *at, const char *name, size_t length) {
+    if (at[-1] != '=') {
+        *at++ = ':';
+    }
+    return (char *)memcpy(at, name, length) + length;
+}
+
+char **pinsight_environ_merge(char *const *variables, void *room) {
+    struct environ_look look;
+    look_at(&look, variables);
+    char **merged = room;
+    char *text = (char *)(merged + look.entries + count + 3);
+    size_t used = look.entries;
+    if (used > 0) {
+        memcpy(merged, variables, used * sizeof(*merged));
+    }
+    if (!look.has_ours) {
+        const char *old = look.preload ? variables[look.preload - 1] + strlen(PRELOAD) : "";
+        char *list = text;
+        text = stpcpy(stpcpy(stpcpy(text, PRELOAD), ours), *old ? ":" : "");
+        text = stpcpy(text, old) + 1;
+        merged[look.preload ? look.preload - 1 : used++] = list;
+    }
+    char *mark = text;
+    text = stpcpy(text, look.mark ? variables[look.mark - 1] : MARK);
+    if (!look.has_ours) {
+        text = add_name(text, PRELOAD, strlen(PRELOAD) - 1);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (!(look.there >> i & 1)) {
+            merged[used++] = kept[i].text;
+            text = add_name(text, kept[i].text, kept[i].name - 1);
+        }
+    }
+    *text = '\0';
+    merged[look.mark ? look.mark - 1 : used++] = mark;
+    merged[used] = NULL;
+    return merged;
+}
+
+/* Is the name of `variable` one of those in `list`, which are separated by colons? */
+static bool is_named(const char *variable, const char *list) {
+    size_t length = strcspn(variable, "=");
+    for (const char *at = list; *at; at += *at == ':') {
+        size_t word = strcspn(at, ":");
+        if (word == length && strncmp(at, variable, length) == 0) {
+            return true;
+        }
+        at += word;
+    }
+    return false;
+}
+
+void pinsight_environ_hide(void) {
+    const char *mark = count ? find(environ, MARK) : NULL;
+    char **to = environ;
+    if (!mark) {
+        return;
+    }
+    for (char **at = environ; *at; at++) {
+        char *variable = *at;
+        if (begins(variable, PRELOAD) && is_named(variable, mark)) {
+            char *list = variable + strlen(PRELOAD);
+            size_t length = strlen(ours);
+            if (strncmp(list, ours, length) == 0 && list[length] == ':') {
+                memmove(list, list + length + 1, strlen(list + length + 1) + 1);
+                *to++ = variable;
+            } else if (strcmp(list, ours) != 0) {
+                *to++ = variable;
+            }
+        } else if (!begins(variable, MARK) && !is_named(variable, mark)) {
+            *to++ = variable;
+        }
+    }
+    *to = NULL;
+}
+
+void pinsight_environ_show(void) {
+    size_t need = pinsight_environ_need(environ);
+    void *room = need ? malloc(need) : NULL;
+    if (room) {
+        /* Whoever reads the old list meanwhile goes on doing so. */
+        environ = pinsight_environ_merge(environ, room);
+    }
+}

@@ -1,0 +1,295 @@
+/* Events of the core: processes and threads, what the program marked, what MONITORING counted, and
+ * what control did. What is filtered out by process leaves no trace in the history. */
+#include "reader/domain.h"
+#include "reader/ctf/event.h"
+#include "reader/lookup.h"
+#include "reader/python/names.h"
+#include "reader/timeline.h"
+
+#include <string.h>
+
+static uint32_t u32(const struct pinsight_event *event, unsigned field) {
+    return (uint32_t)pinsight_event_integer(event, field);
+}
+
+static uint64_t u64(const struct pinsight_event *event, unsigned field) {
+    return (uint64_t)pinsight_event_integer(event, field);
+}
+
+/* The recorder writes "-" where there is nothing to say. */
+static uint32_t text(struct pinsight_model *model, const struct pinsight_event *event,
+                     unsigned field) {
+    if (!strcmp(pinsight_event_text(event, field), "-"))
+        return 0;
+    return pinsight_lookup_text(model, event, field);
+}
+
+static struct pinsight_process_domain *find_domain(struct pinsight_model *model,
+                                                   const struct pinsight_event *event, unsigned pid,
+                                                   unsigned domain) {
+    return pinsight_model_domain(pinsight_lookup_process_named(model, event, pid),
+                                 pinsight_event_text(event, domain));
+}
+
+static void domain_info(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process_domain *domain =
+        find_domain(model, event, PINSIGHT_CORE_DOMAIN_INFO_PID, PINSIGHT_CORE_DOMAIN_INFO_DOMAIN);
+
+    uint32_t selection = text(model, event, PINSIGHT_CORE_DOMAIN_INFO_SELECTION);
+
+    domain->selection_changed |= domain->has_info && domain->selection != selection;
+    domain->selection = selection;
+    domain->has_info = true;
+    domain->runtime = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_RUNTIME);
+    domain->mechanism = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_MECHANISM);
+    domain->events = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_EVENTS);
+    /* It comes again after a rotation, and may then still have the mode of the start. */
+    if (!domain->mode_changed)
+        domain->mode = u32(event, PINSIGHT_CORE_DOMAIN_INFO_MODE);
+}
+
+static void domain_totals(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process_domain *domain = find_domain(
+        model, event, PINSIGHT_CORE_DOMAIN_TOTALS_PID, PINSIGHT_CORE_DOMAIN_TOTALS_DOMAIN);
+
+    domain->has_totals = true;
+    domain->lost_frames = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_LOST_FRAMES);
+    domain->dropped_ends = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_DROPPED_ENDS);
+    domain->outside = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_OUTSIDE);
+    domain->bytes = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_BYTES);
+    domain->size_limit = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_SIZE_LIMIT);
+    domain->size_limit_reached |= u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_SIZE_LIMIT_REACHED) != 0;
+}
+
+static void mode_change(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process =
+        pinsight_lookup_process_named(model, event, PINSIGHT_CORE_MODE_CHANGE_PID);
+    struct pinsight_process_domain *domain = pinsight_model_domain(
+        process, pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_DOMAIN));
+    struct pinsight_change change = {
+        .ns = event->ns, .process = process, .kind = PINSIGHT_CHANGED_MODE};
+
+    change.mode.domain = domain->name;
+    change.mode.from = u32(event, PINSIGHT_CORE_MODE_CHANGE_FROM_MODE);
+    change.mode.to = u32(event, PINSIGHT_CORE_MODE_CHANGE_TO_MODE);
+    change.mode.reason = text(model, event, PINSIGHT_CORE_MODE_CHANGE_REASON);
+    domain->mode = change.mode.to;
+    domain->mode_changed = true;
+    if (!strcmp(pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_REASON), "size_limit"))
+        domain->size_limit_reached = true;
+    if (process->selected)
+        pinsight_history_add(&model->history, &change);
+}
+
+static void config_change(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_change change = {
+        .ns = event->ns,
+        .process = pinsight_lookup_process_named(model, event, PINSIGHT_CORE_CONFIG_CHANGE_PID),
+        .kind = PINSIGHT_CHANGED_CONFIGURATION};
+
+    change.config.path = text(model, event, PINSIGHT_CORE_CONFIG_CHANGE_PATH);
+    change.config.reason = text(model, event, PINSIGHT_CORE_CONFIG_CHANGE_REASON);
+    change.config.message = text(model, event, PINSIGHT_CORE_CONFIG_CHANGE_MESSAGE);
+    change.config.generation = u32(event, PINSIGHT_CORE_CONFIG_CHANGE_GENERATION);
+    change.config.failed = u32(event, PINSIGHT_CORE_CONFIG_CHANGE_FAILED) != 0;
+    if (change.process->selected)
+        pinsight_history_add(&model->history, &change);
+}
+
+static void window_end(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_past_window window = {
+        .ns = event->ns,
+        .process = pinsight_lookup_process_named(model, event, PINSIGHT_CORE_WINDOW_END_PID),
+        .domain = text(model, event, PINSIGHT_CORE_WINDOW_END_DOMAIN),
+        .name = pinsight_lookup_text(model, event, PINSIGHT_CORE_WINDOW_END_NAME),
+        .file = pinsight_lookup_text(model, event, PINSIGHT_CORE_WINDOW_END_FILENAME),
+        .line = (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_WINDOW_END_LINENO),
+        .kind = (uint8_t)u32(event, PINSIGHT_CORE_WINDOW_END_KIND),
+        .cause = (uint8_t)u32(event, PINSIGHT_CORE_WINDOW_END_CAUSE),
+        .rule = text(model, event, PINSIGHT_CORE_WINDOW_END_RULE),
+        .after = text(model, event, PINSIGHT_CORE_WINDOW_END_AFTER),
+        .executions = u64(event, PINSIGHT_CORE_WINDOW_END_EXECUTIONS),
+        .recorded = u64(event, PINSIGHT_CORE_WINDOW_END_RECORDED),
+    };
+
+    if (window.process->selected)
+        pinsight_history_window(&model->history, &window);
+}
+
+static void introspect_begin(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_change change = {
+        .ns = event->ns,
+        .process = pinsight_lookup_process_named(model, event, PINSIGHT_CORE_INTROSPECT_BEGIN_PID),
+        .kind = PINSIGHT_INTROSPECTED};
+    struct pinsight_past_introspection *introspection = &change.introspection;
+
+    introspection->begun = true;
+    introspection->number = u32(event, PINSIGHT_CORE_INTROSPECT_BEGIN_NUMBER);
+    introspection->cause = text(model, event, PINSIGHT_CORE_INTROSPECT_BEGIN_CAUSE);
+    introspection->script = text(model, event, PINSIGHT_CORE_INTROSPECT_BEGIN_SCRIPT);
+    introspection->pause_ns =
+        pinsight_event_integer(event, PINSIGHT_CORE_INTROSPECT_BEGIN_PAUSE_NS);
+    introspection->status = PINSIGHT_STATUS_UNKNOWN;
+    if (change.process->selected)
+        pinsight_history_add(&model->history, &change);
+}
+
+static void introspect_end(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process =
+        pinsight_lookup_process_named(model, event, PINSIGHT_CORE_INTROSPECT_END_PID);
+    struct pinsight_past_introspection introspection = {
+        .number = u32(event, PINSIGHT_CORE_INTROSPECT_END_NUMBER),
+        .chunk = text(model, event, PINSIGHT_CORE_INTROSPECT_END_CHUNK),
+        .message = text(model, event, PINSIGHT_CORE_INTROSPECT_END_MESSAGE),
+        .how = (uint8_t)u32(event, PINSIGHT_CORE_INTROSPECT_END_HOW),
+        .status = (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_INTROSPECT_END_STATUS),
+        .threads_stopped = u32(event, PINSIGHT_CORE_INTROSPECT_END_THREADS_STOPPED),
+        .threads_running = u32(event, PINSIGHT_CORE_INTROSPECT_END_THREADS_RUNNING),
+        .mode = u32(event, PINSIGHT_CORE_INTROSPECT_END_MODE),
+        .reloaded = u32(event, PINSIGHT_CORE_INTROSPECT_END_RELOADED) != 0,
+    };
+
+    if (!process->selected)
+        return;
+    uint64_t began =
+        pinsight_history_introspected(&model->history, process, event->ns, &introspection);
+    /* Where no thread was stopped, all of them ran on meanwhile. */
+    if (began && introspection.how != PINSIGHT_INTROSPECT_NOT_WAITED &&
+        introspection.threads_stopped)
+        pinsight_model_pause(process, began, event->ns);
+}
+
+_Static_assert((int)PINSIGHT_CORE_REGION_BEGIN_NAME == (int)PINSIGHT_CORE_REGION_END_NAME &&
+                   (int)PINSIGHT_CORE_REGION_BEGIN_NAME == (int)PINSIGHT_CORE_MARK_NAME &&
+                   (int)PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID ==
+                       (int)PINSIGHT_CORE_REGION_END_PYTHON_THREAD_ID &&
+                   (int)PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID ==
+                       (int)PINSIGHT_CORE_MARK_PYTHON_THREAD_ID,
+               "begins and ends have the same fields in the same places");
+
+/* What the program itself marked: a part of it, or a moment. */
+static void marked_event(struct pinsight_model *model, const struct pinsight_event *event) {
+    /* All three have the name and the thread in the same places. */
+    uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_CORE_REGION_BEGIN_NAME);
+    struct pinsight_slice slice = pinsight_slice_of(PINSIGHT_SLICE_MARKED, name, name);
+    struct pinsight_thread *thread;
+
+    pinsight_model_touch(pinsight_lookup_process(model, event), event->ns);
+    model->regions += event->binding->id == PINSIGHT_EVENT_CORE_REGION_BEGIN;
+    model->marks += event->binding->id == PINSIGHT_EVENT_CORE_MARK;
+    if (!model->timeline)
+        return;
+    thread =
+        pinsight_lookup_inline_thread(model, event, PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID);
+    if (event->binding->id == PINSIGHT_EVENT_CORE_MARK)
+        pinsight_track_instant(thread, pinsight_strings_text(&model->strings, name), event->ns);
+    else if (event->binding->id == PINSIGHT_EVENT_CORE_REGION_END)
+        pinsight_slice_end(thread, PINSIGHT_SLICE_MARKED, name, event->ns);
+    else
+        pinsight_slice_begin(thread, &slice, event->ns);
+}
+
+/* What MONITORING counted. A native region is its domain's. */
+static void profile(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process =
+        pinsight_lookup_process_named(model, event, PINSIGHT_CORE_LEXGION_PROFILE_PID);
+    struct pinsight_thread *thread = pinsight_model_thread(
+        process, pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_PYTHON_THREAD_ID),
+        (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_TID));
+    struct pinsight_monitored counted = {
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_CALLS),
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_INCLUSIVE_NS),
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_EXCLUSIVE_NS)};
+    int64_t kind = pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_KIND);
+    bool function = kind == PINSIGHT_FUNCTION;
+    const struct reader_domain *domain;
+
+    pinsight_model_touch(process, event->ns);
+    if (kind == PINSIGHT_REGION) {
+        domain =
+            reader_domain_named(pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_DOMAIN));
+        if (domain && domain->profile)
+            domain->profile(thread, event, &counted);
+        return;
+    }
+    pinsight_names_profile(
+        thread, function ? PINSIGHT_FUNCTION : PINSIGHT_C_CALL,
+        pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_NAME),
+        pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_FILENAME),
+        (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LINENO), &counted);
+}
+
+static void ingest(struct pinsight_model *model, const struct pinsight_event *event) {
+    switch (event->binding->id) {
+    case PINSIGHT_EVENT_CORE_PROCESS_INFO:
+        pinsight_model_process_info(
+            model, event->binding->host,
+            pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_PID), event->ns,
+            pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_PPID),
+            (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_RANK),
+            pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_HOSTNAME),
+            pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_PROGRAM),
+            pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_COMMAND),
+            pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_VERSION));
+        break;
+    case PINSIGHT_EVENT_CORE_THREAD_INFO:
+        pinsight_model_thread_info(
+            model, pinsight_lookup_process_named(model, event, PINSIGHT_CORE_THREAD_INFO_PID),
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_THREAD_INFO_TID),
+            pinsight_event_integer(event, PINSIGHT_CORE_THREAD_INFO_PYTHON_THREAD_ID),
+            pinsight_event_text(event, PINSIGHT_CORE_THREAD_INFO_NAME), event->ns);
+        break;
+    case PINSIGHT_EVENT_CORE_REGION_BEGIN:
+    case PINSIGHT_EVENT_CORE_REGION_END:
+    case PINSIGHT_EVENT_CORE_MARK:
+        marked_event(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_LEXGION_PROFILE:
+        profile(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_DOMAIN_INFO:
+        domain_info(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_DOMAIN_TOTALS:
+        domain_totals(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_MODE_CHANGE:
+        mode_change(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_CONFIG_CHANGE:
+        config_change(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_WINDOW_END:
+        window_end(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_INTROSPECT_BEGIN:
+        introspect_begin(model, event);
+        break;
+    case PINSIGHT_EVENT_CORE_INTROSPECT_END:
+        introspect_end(model, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static const enum pinsight_event_id names[] = {
+    PINSIGHT_EVENT_CORE_PROCESS_INFO, PINSIGHT_EVENT_CORE_THREAD_INFO,
+    PINSIGHT_EVENT_CORE_DOMAIN_INFO, PINSIGHT_EVENT_UNKNOWN};
+
+/* The thread of what the program marked; other events tell of none. */
+static struct pinsight_thread *thread_of(struct pinsight_model *model,
+                                         const struct pinsight_event *event) {
+    switch (event->binding->id) {
+    case PINSIGHT_EVENT_CORE_REGION_BEGIN:
+    case PINSIGHT_EVENT_CORE_REGION_END:
+    case PINSIGHT_EVENT_CORE_MARK:
+        return pinsight_lookup_inline_thread(model, event,
+                                             PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID);
+    default:
+        return NULL;
+    }
+}
+
+const struct reader_domain reader_domain_core = {
+    .table = "core", .name = "core", .names = names, .ingest = ingest, .thread_of = thread_of};

@@ -1,0 +1,60 @@
+/* Lists of what happened, in the order in which it came. */
+#include "reader/core/history.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+void pinsight_history_add(struct pinsight_history *history, const struct pinsight_change *change) {
+    history->changes = pinsight_grow(history->changes, history->change_count,
+                                     &history->change_capacity, sizeof(*history->changes));
+    history->changes[history->change_count++] = *change;
+}
+
+void pinsight_history_window(struct pinsight_history *history,
+                             const struct pinsight_past_window *window) {
+    history->windows = pinsight_grow(history->windows, history->window_count,
+                                     &history->window_capacity, sizeof(*history->windows));
+    history->windows[history->window_count++] = *window;
+}
+
+/* The begin that an end belongs to: the latest of that process and number that is open. */
+static struct pinsight_change *find_begin(struct pinsight_history *history,
+                                          const struct pinsight_process *process, uint32_t number) {
+    for (size_t i = history->change_count; i-- > 0;) {
+        struct pinsight_change *change = &history->changes[i];
+
+        if (change->kind == PINSIGHT_INTROSPECTED && change->process == process &&
+            change->introspection.number == number && !change->introspection.ended)
+            return change;
+    }
+    return NULL;
+}
+
+uint64_t pinsight_history_introspected(struct pinsight_history *history,
+                                       struct pinsight_process *process, uint64_t ns,
+                                       const struct pinsight_past_introspection *introspection) {
+    struct pinsight_change *begin = find_begin(history, process, introspection->number);
+    struct pinsight_change change = {.ns = ns, .process = process, .kind = PINSIGHT_INTROSPECTED};
+
+    change.introspection = *introspection;
+    change.introspection.end_ns = ns;
+    change.introspection.ended = true;
+    if (!begin) {
+        pinsight_history_add(history, &change);
+        return 0;
+    }
+    change.ns = begin->ns;
+    change.introspection.begun = true;
+    change.introspection.cause = begin->introspection.cause;
+    change.introspection.script = begin->introspection.script;
+    change.introspection.pause_ns = begin->introspection.pause_ns;
+    *begin = change;
+    return change.ns;
+}
+
+void pinsight_history_clear(struct pinsight_history *history) {
+    free(history->changes);
+    free(history->windows);
+    *history = (struct pinsight_history){0};
+}

@@ -1,0 +1,101 @@
+/* What control did to a recording while it ran: modes and configurations that changed, windows that
+ * ended, introspections. Part of the model; not thread-safe. Texts are numbers of the model's
+ * strings, times those of the trace's clock. */
+#ifndef PINSIGHT_READER_CORE_HISTORY_H
+#define PINSIGHT_READER_CORE_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pinsight_model;
+struct pinsight_process;
+
+enum pinsight_change_kind {
+    PINSIGHT_CHANGED_MODE,
+    PINSIGHT_CHANGED_CONFIGURATION,
+    PINSIGHT_INTROSPECTED,
+};
+
+/* The values of the event introspect_end's field `how`. */
+enum {
+    PINSIGHT_INTROSPECT_SCRIPT_ENDED = 0,
+    PINSIGHT_INTROSPECT_TIME_OUT = 1,
+    PINSIGHT_INTROSPECT_RESUMED = 2,
+    PINSIGHT_INTROSPECT_NOT_WAITED = 3,
+    PINSIGHT_INTROSPECT_FAILED = 4,
+};
+
+/* The status of an introspection whose script's end is not known. */
+#define PINSIGHT_STATUS_UNKNOWN (-1000)
+
+struct pinsight_mode_change {
+    uint32_t domain, reason;
+    uint32_t from, to; /* values of the enum `mode` */
+};
+
+struct pinsight_config_change {
+    uint32_t path, reason, message;
+    uint32_t generation; /* in force afterwards */
+    bool failed;
+};
+
+/* A trace may have only the begin (it still goes on, or the rest is in a later chunk), or only the
+ * end (it began in an earlier chunk). */
+struct pinsight_past_introspection {
+    uint32_t number; /* in the process, from 1 */
+    uint32_t cause, script, chunk, message;
+    int64_t pause_ns; /* the longest that was allowed; -1 without limit */
+    uint64_t end_ns;
+    int32_t status;
+    uint32_t threads_stopped, threads_running;
+    uint32_t mode; /* after it */
+    uint8_t how;
+    bool begun, ended;
+    bool reloaded;
+};
+
+struct pinsight_change {
+    uint64_t ns; /* of an introspection: when it began, where that is known */
+    struct pinsight_process *process;
+    enum pinsight_change_kind kind;
+    union {
+        struct pinsight_mode_change mode;
+        struct pinsight_config_change config;
+        struct pinsight_past_introspection introspection;
+    };
+};
+
+/* A code region whose window ended. */
+struct pinsight_past_window {
+    uint64_t ns;
+    struct pinsight_process *process;
+    uint32_t domain, name, file;
+    int32_t line;
+    uint8_t kind;  /* as in enum pinsight_kind */
+    uint8_t cause; /* a value of the enum `window_cause` */
+    uint32_t rule, after;
+    uint64_t executions, recorded;
+};
+
+struct pinsight_history {
+    struct pinsight_change *changes; /* in order of time */
+    size_t change_count, change_capacity;
+    struct pinsight_past_window *windows; /* likewise */
+    size_t window_count, window_capacity;
+};
+
+/* Each takes over what it is given. */
+void pinsight_history_add(struct pinsight_history *history, const struct pinsight_change *change);
+void pinsight_history_window(struct pinsight_history *history,
+                             const struct pinsight_past_window *window);
+
+/* An introspect_end event: completes the begin of the same process and number, or stands alone.
+ * Returns when it began, 0 where that is not known. */
+uint64_t pinsight_history_introspected(struct pinsight_history *history,
+                                       struct pinsight_process *process, uint64_t ns,
+                                       const struct pinsight_past_introspection *introspection);
+
+void pinsight_history_clear(struct pinsight_history *history);
+
+#endif

@@ -1,0 +1,130 @@
+/* Accounts of traced processes; see account.h. */
+#include "reader/ctf/account.h"
+
+#include "base/memory.h"
+#include "reader/ctf/counts.h"
+
+/*
+ * Whichever of its threads says it, a count never has more than was recorded before. So the largest
+ * is the best, and the last event tells how the process ended.
+ */
+static void note_count(struct pinsight_account *account, const struct pinsight_event *event) {
+    int64_t pid = pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_PID);
+    uint64_t events = (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_EVENTS);
+
+    if (!account->said) {
+        account->said = true;
+        account->pid = pid;
+        account->counter =
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_COUNTER);
+        account->first = account->last = events;
+    }
+    account->unclear |= account->pid != pid;
+    if (events > account->last)
+        account->last = events;
+    account->ended = pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_ENDS) != 0;
+}
+
+void pinsight_account_add(struct pinsight_account *account, const struct pinsight_event *event) {
+    if (!account->pid)
+        account->pid = pinsight_event_vpid(event);
+    if (event->binding->id == PINSIGHT_EVENT_CORE_EVENT_COUNT)
+        note_count(account, event);
+    else if (event->binding->id != PINSIGHT_EVENT_UNKNOWN)
+        account->found++;
+}
+
+struct closing {
+    struct pinsight_counts_list counts;
+    struct pinsight_source_result *result;
+    size_t capacity;
+    uint64_t loose; /* discarded in traces without an event: it is not known whose they are */
+};
+
+static void note_short(struct closing *closing, const struct pinsight_short_process *process) {
+    struct pinsight_source_result *result = closing->result;
+
+    if (process->exact && !process->missing)
+        return;
+    result->short_processes = pinsight_grow(result->short_processes, result->short_count,
+                                            &closing->capacity, sizeof(*result->short_processes));
+    result->short_processes[result->short_count++] = *process;
+}
+
+/* The line of a process whose trace has no event_count: the only one of that number. */
+static struct pinsight_counts_line *find_by_pid(struct pinsight_counts_read *run, int64_t pid) {
+    struct pinsight_counts_line *found = NULL;
+
+    for (size_t i = 0; i < run->count; i++)
+        if (run->lines[i].pid == pid && !run->lines[i].claimed) {
+            if (found)
+                return NULL;
+            found = &run->lines[i];
+        }
+    return found;
+}
+
+static void close_account(struct closing *closing, struct pinsight_account *account,
+                          struct pinsight_counts_read *run) {
+    struct pinsight_counts_line *line = NULL;
+
+    if (run && account->pid > 0)
+        line = account->said ? pinsight_counts_find(run, account->counter, account->pid)
+                             : find_by_pid(run, account->pid);
+    if (line) {
+        line->claimed = true;
+        account->said = true;
+        if (line->events > account->last)
+            account->last = line->events;
+    }
+    if (!account->said)
+        closing->loose += account->discarded;
+    if (!account->said || account->unclear)
+        return;
+
+    uint64_t there = account->found + account->discarded;
+    uint64_t recorded = account->last - account->first;
+
+    note_short(closing, &(struct pinsight_short_process){
+                            .pid = account->pid,
+                            .missing = recorded > there ? recorded - there : 0,
+                            .ended = account->ended,
+                            .exact = account->ended || (line && line->whole),
+                        });
+}
+
+/* Processes that counted and left no trace. */
+static void close_unclaimed(struct closing *closing, struct pinsight_counts_read *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        const struct pinsight_counts_line *line = &run->lines[i];
+        uint64_t less = line->events < closing->loose ? line->events : closing->loose;
+
+        if (line->claimed || !line->events)
+            continue;
+        closing->loose -= less;
+        note_short(closing, &(struct pinsight_short_process){.pid = line->pid,
+                                                             .missing = line->events - less,
+                                                             .exact = line->whole});
+    }
+}
+
+void pinsight_accounts_close(struct pinsight_account *accounts, const char *const *folders,
+                             size_t count, const char *top, struct pinsight_source_result *result) {
+    struct closing closing = {.result = result};
+    bool all = !result->warning_count && !result->damaged_streams; /* and no part of a trace */
+
+    pinsight_counts_of(&closing.counts, top, top);
+    /* Those that say which line is theirs come first. */
+    for (int said = 1; said >= 0; said--)
+        for (size_t i = 0; i < count; i++) {
+            if (accounts[i].said != said || accounts[i].closed)
+                continue;
+            accounts[i].closed = true;
+            close_account(&closing, &accounts[i],
+                          pinsight_counts_of(&closing.counts, top, folders[i]));
+            all &= !accounts[i].unclear && (accounts[i].said || !accounts[i].found);
+        }
+    for (size_t i = 0; i < closing.counts.count && all; i++)
+        close_unclaimed(&closing, &closing.counts.runs[i]);
+    pinsight_counts_clear(&closing.counts);
+}

@@ -1,0 +1,243 @@
+/* Looking for traces: any folder with a file named "metadata". */
+#include "reader/ctf/find.h"
+
+#include "base/memory.h"
+#include "reader/ctf/chunks.h"
+#include "reader/ctf/packet.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* LTTng's folders are five levels deep; a limit keeps a mistaken path such as / from taking long.
+ */
+#define MAX_DEPTH 10
+
+/* Folders that are kept open. */
+#define MOST_OPEN 64
+
+/* How often a trace is looked for whose chunks are on the move. */
+#define MOST_LOOKS 5
+
+/* How often, and how long, a chunk is waited for that has just begun. */
+#define MOST_WAITS 25
+#define WAIT_US 20000
+
+static const unsigned char metadata_magic[2][4] = {{0x57, 0x1d, 0xd1, 0x75},
+                                                   {0x75, 0xd1, 0x1d, 0x57}};
+
+/* CTF 2's metadata is a sequence of texts in JSON, each after a character for that (RFC 7464). */
+#define CTF_2_BEGINS "\x1e{"
+
+static void read_head(struct pinsight_found_trace *trace, const char *metadata) {
+    unsigned char head[20];
+    int fd = open(metadata, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    if (read(fd, head, sizeof(head)) != (ssize_t)sizeof(head)) {
+        /* Too short for either. */
+    } else if (!memcmp(head, CTF_2_BEGINS, 2)) {
+        trace->is_ctf_2 = true;
+    } else if (!memcmp(head, metadata_magic[0], 4) || !memcmp(head, metadata_magic[1], 4)) {
+        trace->has_uuid = true;
+        memcpy(trace->uuid, head + 4, sizeof(trace->uuid));
+    }
+    close(fd);
+}
+
+/* A chunk that has just begun gets its metadata within moments; false where it does not. */
+static bool has_metadata(const char *at) {
+    char *metadata = pinsight_format("%s/metadata", at);
+    struct stat st;
+    bool has = false;
+
+    for (int look = 0; !has && look < MOST_WAITS; look++) {
+        if (look)
+            usleep(WAIT_US);
+        has = stat(metadata, &st) == 0 && st.st_size > 0;
+    }
+    free(metadata);
+    return has;
+}
+
+/* Notes a folder with metadata; false where it was seen before, at the place that it left. */
+static bool add_trace(struct pinsight_found *found, const char *folder) {
+    struct pinsight_found_trace trace = {.fd = -1};
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat st;
+    char *metadata;
+
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    trace.device = (uint64_t)st.st_dev;
+    trace.inode = (uint64_t)st.st_ino;
+    for (size_t i = 0; i < found->count; i++)
+        if (found->traces[i].device == trace.device && found->traces[i].inode == trace.inode) {
+            close(fd);
+            return false;
+        }
+    if (found->count < MOST_OPEN) {
+        trace.fd = fd;
+        trace.at = pinsight_format("/proc/self/fd/%d", fd);
+    }
+    if (!trace.at || access(trace.at, R_OK | X_OK) != 0) {
+        free(trace.at);
+        trace.at = pinsight_strdup(folder);
+        trace.fd = -1;
+        close(fd);
+    }
+    if (pinsight_chunks_is_open(folder) && !has_metadata(trace.at)) {
+        if (trace.fd >= 0)
+            close(trace.fd);
+        free(trace.at);
+        return false;
+    }
+    trace.folder = pinsight_strdup(folder);
+    metadata = pinsight_format("%s/metadata", trace.at);
+    read_head(&trace, metadata);
+    free(metadata);
+    found->chunks |= strstr(folder, "/archives/") != NULL;
+    found->traces =
+        pinsight_grow(found->traces, found->count, &found->capacity, sizeof(*found->traces));
+    found->traces[found->count++] = trace;
+    return true;
+}
+
+/* What else stands in the folders. */
+struct seen {
+    size_t entries;
+    bool streams; /* a file that starts as a stream does */
+    bool run;     /* the file that `pinsight run` writes beside a trace */
+    char *denied; /* a folder that may not be read */
+};
+
+static bool is_stream(const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool yes = fd >= 0 && pinsight_packets_scan(fd, PINSIGHT_PACKET_HEAD).is_stream;
+
+    if (fd >= 0)
+        close(fd);
+    return yes;
+}
+
+/* Looks at one folder and those in it. */
+static void visit(const char *folder, int depth, struct pinsight_found *found, struct seen *seen) {
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    uint64_t bytes = 0;
+    bool is_trace = false;
+
+    if (!dir) {
+        if (errno == EACCES && !seen->denied)
+            seen->denied = pinsight_strdup(folder);
+        return;
+    }
+    while ((entry = readdir(dir))) {
+        char *path;
+        struct stat st;
+
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        seen->entries++;
+        path = pinsight_format("%s/%s", folder, entry->d_name);
+        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+            if (depth < MAX_DEPTH)
+                visit(path, depth + 1, found, seen);
+        } else if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+            bytes += (uint64_t)st.st_size;
+            if (!strcmp(entry->d_name, "metadata")) {
+                is_trace = add_trace(found, folder);
+            } else if (depth == 0 && !strcmp(entry->d_name, "pinsight-run.txt")) {
+                seen->run = true;
+            } else if (!found->count && !seen->streams) {
+                seen->streams = is_stream(path);
+            }
+        }
+        free(path);
+    }
+    closedir(dir);
+    if (is_trace)
+        found->bytes += bytes;
+}
+
+static int by_path(const void *a, const void *b) {
+    return strcmp(((const struct pinsight_found_trace *)a)->folder,
+                  ((const struct pinsight_found_trace *)b)->folder);
+}
+
+static char *why_nothing(const char *path, const struct seen *seen) {
+    if (seen->denied)
+        return pinsight_format("the folder %s cannot be read: %s; run as the user who recorded it, "
+                               "or change its permissions",
+                               seen->denied, strerror(EACCES));
+    if (!seen->entries)
+        return pinsight_format("the folder %s is empty: nothing was recorded into it; run "
+                               "`pinsight run -o %s -- COMMAND` to record a trace",
+                               path, path);
+    if (seen->streams)
+        return pinsight_format("the trace in %s has no metadata, which describes its events: the "
+                               "recording was killed before LTTng wrote it, and it cannot be read",
+                               path);
+    return pinsight_format("%s is not a trace: neither it nor a folder in it has a file named "
+                           "\"metadata\"; give the folder that `pinsight run` wrote",
+                           path);
+}
+
+char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
+    struct stat st;
+    struct seen seen = {0};
+    char *problem = NULL;
+
+    if (stat(path, &st) != 0)
+        return errno == ENOENT
+                   ? pinsight_format("there is no folder %s; give the folder that `pinsight run` "
+                                     "wrote (its -o option, or the one it named)",
+                                     path)
+                   : pinsight_format("%s cannot be read: %s", path, strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return pinsight_format("%s is a file and no trace; give the folder of a trace", path);
+    if (access(path, R_OK | X_OK) != 0)
+        return pinsight_format("the folder %s cannot be read: %s; run as the user who recorded it, "
+                               "or change its permissions",
+                               path, strerror(errno));
+    visit(path, 0, found, &seen);
+    for (int look = 1; found->chunks && look < MOST_LOOKS; look++) {
+        size_t before = found->count;
+
+        visit(path, 0, found, &seen);
+        if (found->count == before)
+            break;
+    }
+    if (found->count > 1)
+        qsort(found->traces, found->count, sizeof(*found->traces), by_path);
+    if (!found->count && !(seen.run && !seen.streams && !seen.denied))
+        problem = why_nothing(path, &seen);
+    for (size_t i = 0; i < found->count && !problem; i++)
+        if (found->traces[i].is_ctf_2)
+            problem = pinsight_format(
+                "the trace in %s is in CTF 2, which PInsight does not read; write it in CTF 1.8 "
+                "(babeltrace2: --component sink.ctf.fs --params "
+                "'path=\"FOLDER\",ctf-version=\"1\"')",
+                found->traces[i].folder);
+    free(seen.denied);
+    return problem;
+}
+
+void pinsight_found_clear(struct pinsight_found *found) {
+    for (size_t i = 0; i < found->count; i++) {
+        if (found->traces[i].fd >= 0)
+            close(found->traces[i].fd);
+        free(found->traces[i].folder);
+        free(found->traces[i].at);
+    }
+    free(found->traces);
+    *found = (struct pinsight_found){0};
+}

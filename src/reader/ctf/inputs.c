@@ -1,0 +1,201 @@
+/* Groups of folders, and the ways to go on where one cannot be read: first a copy of the trace
+ * without what is damaged, then a copy for each of its stream files. */
+#include "reader/ctf/inputs.h"
+
+#include "base/memory.h"
+#include "reader/ctf/chunks.h"
+#include "reader/ctf/nothing.h"
+#include "reader/ctf/sound.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How often, and how far apart, it is looked whether a chunk that is being written is sound. */
+#define MOST_LOOKS 10
+#define LOOK_US 20000
+
+static void add_input(struct pinsight_inputs *inputs, enum pinsight_stage stage,
+                      const char *const *folders, const char *const *originals, size_t count) {
+    struct pinsight_input input = {.stage = stage, .count = count};
+
+    input.folders = pinsight_calloc(count, sizeof(*input.folders));
+    input.originals = pinsight_calloc(count, sizeof(*input.originals));
+    memcpy(input.folders, folders, count * sizeof(*folders));
+    memcpy(input.originals, originals, count * sizeof(*originals));
+    inputs->items =
+        pinsight_grow(inputs->items, inputs->count, &inputs->capacity, sizeof(*inputs->items));
+    inputs->items[inputs->count++] = input;
+}
+
+static void free_input(struct pinsight_input *input) {
+    free(input->folders);
+    free(input->originals);
+}
+
+static void keep_cause(struct pinsight_inputs *inputs, char *cause) {
+    if (inputs->cause)
+        free(cause);
+    else
+        inputs->cause = cause;
+}
+
+/* Adds copies of the folders without what is damaged. */
+static void add_copies(struct pinsight_inputs *inputs, const char *const *folders, size_t count,
+                       struct pinsight_source_result *result) {
+    const char **copies = pinsight_calloc(count, sizeof(*copies));
+    const char **originals = pinsight_calloc(count, sizeof(*originals));
+    size_t copy_count = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        char *why = NULL;
+        const char *copy = pinsight_repair_copy(&inputs->repair, folders[i], result, &why);
+
+        if (copy) {
+            originals[copy_count] = folders[i];
+            copies[copy_count++] = copy;
+            continue;
+        }
+        pinsight_source_warn(
+            result, pinsight_format("the trace in %s cannot be read: %s", folders[i], why));
+        keep_cause(inputs, why);
+    }
+    if (copy_count)
+        add_input(inputs, PINSIGHT_COPY, copies, originals, copy_count);
+    free(copies);
+    free(originals);
+}
+
+static bool are_chunks_of_one(const struct pinsight_found_trace *a,
+                              const struct pinsight_found_trace *b) {
+    return a->has_uuid && b->has_uuid && memcmp(a->uuid, b->uuid, sizeof(a->uuid)) == 0;
+}
+
+/* Whether a folder can be given to babeltrace2 as it is. One that is being written to may be just
+ * between two writes. */
+static bool is_sound(const struct pinsight_found_trace *trace) {
+    bool sound = pinsight_sound_trace(trace->at);
+
+    for (int look = 1; !sound && look < MOST_LOOKS && pinsight_chunks_is_open(trace->folder);
+         look++) {
+        usleep(LOOK_US);
+        sound = pinsight_sound_trace(trace->at);
+    }
+    return sound;
+}
+
+/* Adds the definitions of the chunks before one. */
+static void add_earlier(struct pinsight_inputs *inputs, const char *folder) {
+    char **before;
+    size_t count = pinsight_chunks_before(folder, &before), copy_count = 0;
+    const char **copies = pinsight_calloc(count, sizeof(*copies));
+
+    for (size_t i = 0; i < count; i++) {
+        const char *copy = pinsight_sound_trace(before[i])
+                               ? pinsight_repair_definitions(&inputs->repair, before[i])
+                               : NULL;
+
+        if (copy) {
+            inputs->earlier_bytes += pinsight_repair_bytes(copy);
+            copies[copy_count++] = copy;
+        }
+        free(before[i]);
+    }
+    if (copy_count)
+        add_input(inputs, PINSIGHT_EARLIER, copies, copies, copy_count);
+    free(copies);
+    free(before);
+}
+
+void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct pinsight_found *found,
+                          struct pinsight_source_result *result) {
+    const char **folders = pinsight_calloc(found->count, sizeof(*folders));
+    const char **at = pinsight_calloc(found->count, sizeof(*at));
+    bool *taken = pinsight_calloc(found->count, sizeof(*taken));
+
+    for (size_t i = 0; i < found->count; i++) {
+        size_t count = 0, first = 0;
+        long number = -1;
+        bool whole = true;
+
+        if (!taken[i] && pinsight_nothing_is_in(found->traces[i].at))
+            continue;
+        for (size_t j = i; j < found->count; j++) {
+            if (taken[j] || (j != i && !are_chunks_of_one(&found->traces[i], &found->traces[j])))
+                continue;
+            taken[j] = true;
+            if (!count || pinsight_chunks_number(found->traces[j].at) < number) {
+                number = pinsight_chunks_number(found->traces[j].at);
+                first = j;
+            }
+            at[count] = found->traces[j].at;
+            folders[count++] = found->traces[j].folder;
+            whole = whole && is_sound(&found->traces[j]);
+        }
+        if (count && whole)
+            add_input(inputs, PINSIGHT_ORIGINAL, at, folders, count);
+        else if (count)
+            add_copies(inputs, folders, count, result);
+        if (count && number > 0)
+            add_earlier(inputs, found->traces[first].at);
+    }
+    free(folders);
+    free(at);
+    free(taken);
+}
+
+/* Adds each stream file of a group of copies on its own. */
+static void add_parts(struct pinsight_inputs *inputs, const struct pinsight_input *copies) {
+    for (size_t i = 0; i < copies->count; i++) {
+        const char **parts;
+        size_t count = pinsight_repair_split(&inputs->repair, copies->folders[i], &parts);
+
+        for (size_t part = 0; part < count; part++)
+            add_input(inputs, PINSIGHT_PART, &parts[part], &copies->originals[i], 1);
+        free(parts);
+    }
+}
+
+void pinsight_inputs_replace(struct pinsight_inputs *inputs, size_t index, char *cause,
+                             struct pinsight_source_result *result) {
+    struct pinsight_input input = inputs->items[index];
+
+    /* It may name the copy, or babeltrace2's own objects, which mean nothing to the user. */
+    if (cause &&
+        (strstr(cause, "Cannot create trace for") || strstr(cause, "No stream class with ID"))) {
+        free(cause);
+        cause = pinsight_strdup("its metadata, which describes the events, is damaged");
+    }
+    memmove(inputs->items + index, inputs->items + index + 1,
+            (inputs->count - index - 1) * sizeof(*inputs->items));
+    inputs->count--;
+    switch (input.stage) {
+    case PINSIGHT_ORIGINAL:
+        add_copies(inputs, input.originals, input.count, result);
+        break;
+    case PINSIGHT_COPY:
+        add_parts(inputs, &input);
+        break;
+    case PINSIGHT_EARLIER:
+        /* It was only for names. */
+        break;
+    default:
+        result->damaged_streams++;
+        pinsight_source_warn(result,
+                             pinsight_format("a stream of the trace in %s cannot be read (%s)",
+                                             input.originals[0], cause ? cause : "no cause given"));
+        keep_cause(inputs, cause);
+        cause = NULL;
+    }
+    free(cause);
+    free_input(&input);
+}
+
+void pinsight_inputs_clear(struct pinsight_inputs *inputs) {
+    for (size_t i = 0; i < inputs->count; i++)
+        free_input(&inputs->items[i]);
+    pinsight_repair_clear(&inputs->repair);
+    free(inputs->items);
+    free(inputs->cause);
+    *inputs = (struct pinsight_inputs){0};
+}

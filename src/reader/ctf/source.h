@@ -1,0 +1,26 @@
+/* Reads the CTF traces in a folder, in order of time. */
+#ifndef PINSIGHT_READER_CTF_SOURCE_H
+#define PINSIGHT_READER_CTF_SOURCE_H
+
+#include "reader/ctf/event.h"
+#include "reader/ctf/result.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pinsight_source_options {
+    /* Called for each event, in order of time; the event lives until it returns. Another value than
+     * 0 ends the reading. */
+    int (*on_event)(void *data, const struct pinsight_event *event);
+    /* Called now and then with the bytes and events read so far; may be NULL. */
+    void (*on_progress)(void *data, uint64_t events, double share);
+    void *data;
+    const volatile sig_atomic_t *stop; /* reading ends soon after this is not 0; may be NULL */
+};
+
+/* Reads every trace in a folder and below it. Returns 0, or -1 with result->error set. */
+int pinsight_source_read(const char *path, const struct pinsight_source_options *options,
+                         struct pinsight_source_result *result);
+
+#endif

@@ -1,0 +1,91 @@
+/* Calls that ask a device for work, until the records of it have come. */
+#include "reader/cuda/state.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static void unlink_call(struct pinsight_cuda_calls *calls, struct pinsight_cuda_asked *call) {
+    struct pinsight_cuda_list *list = &calls->lists[call->met];
+
+    *(call->before ? &call->before->after : &list->first) = call->after;
+    *(call->after ? &call->after->before : &list->last) = call->before;
+    list->count--;
+}
+
+static void append(struct pinsight_cuda_calls *calls, struct pinsight_cuda_asked *call) {
+    struct pinsight_cuda_list *list = &calls->lists[call->met];
+
+    call->before = list->last;
+    call->after = NULL;
+    *(list->last ? &list->last->after : &list->first) = call;
+    list->last = call;
+    list->count++;
+}
+
+static void forget(struct pinsight_process *process, struct pinsight_cuda_asked *call) {
+    pinsight_model_cuda(process->model)->unanswered += !call->met;
+    unlink_call(pinsight_process_cuda(process), call);
+    pinsight_pool_remove(&pinsight_process_cuda(process)->pool, call);
+}
+
+void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_cuda_frame *frame,
+                       struct pinsight_track *from, uint32_t correlation) {
+    struct pinsight_cuda_calls *calls = pinsight_process_cuda(process);
+    struct pinsight_cuda_asked *call;
+
+    if (!calls) {
+        calls = process->state[READER_CUDA] = pinsight_calloc(1, sizeof(*calls));
+        calls->pool.slab.size = sizeof(struct pinsight_cuda_asked);
+    }
+    call = pinsight_pool_find(&calls->pool, correlation, 0);
+    if (call)
+        forget(process, call);
+    if (calls->lists[0].count == PINSIGHT_CUDA_WAITING)
+        forget(process, calls->lists[0].first);
+    call = pinsight_pool_add(&calls->pool, correlation, 0);
+    call->from = from;
+    call->from_ns = frame->shown_ns;
+    call->number = frame->out;
+    call->site = frame->site;
+    append(calls, call);
+}
+
+void pinsight_cuda_unask(struct pinsight_process *process, uint32_t correlation, uint64_t number) {
+    struct pinsight_cuda_asked *call =
+        pinsight_process_cuda(process)
+            ? pinsight_pool_find(&pinsight_process_cuda(process)->pool, correlation, 0)
+            : NULL;
+
+    if (!call || call->met || call->number != number)
+        return;
+    unlink_call(pinsight_process_cuda(process), call);
+    pinsight_pool_remove(&pinsight_process_cuda(process)->pool, call);
+}
+
+struct pinsight_cuda_asked *pinsight_cuda_answer(struct pinsight_process *process,
+                                                 uint32_t correlation) {
+    struct pinsight_cuda_calls *calls = pinsight_process_cuda(process);
+    struct pinsight_cuda_asked *call =
+        calls ? pinsight_pool_find(&calls->pool, correlation, 0) : NULL;
+
+    if (!call)
+        return NULL;
+    unlink_call(calls, call);
+    call->met = true;
+    if (calls->lists[1].count == PINSIGHT_CUDA_MET)
+        forget(process, calls->lists[1].first);
+    append(calls, call);
+    return call;
+}
+
+void pinsight_cuda_forget_calls(struct pinsight_process *process) {
+    struct pinsight_cuda_calls *calls = pinsight_process_cuda(process);
+
+    if (!calls)
+        return;
+    pinsight_model_cuda(process->model)->unanswered += calls->lists[0].count;
+    pinsight_pool_clear(&calls->pool);
+    free(calls);
+    process->state[READER_CUDA] = NULL;
+}

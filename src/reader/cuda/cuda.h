@@ -1,0 +1,187 @@
+/* What CUDA did: calls of threads, and what the streams of devices did for them. Part of the model;
+ * not thread-safe. All times are nanoseconds of the trace's clock.
+ *
+ * Work of a device is known by records (CUPTI's activity records) that come when a buffer of them
+ * is handed over: after the call that caused it has returned, often in the order of the work of
+ * each stream, but not always, and perhaps never. A record names its call by the correlation
+ * number. Of calls without a record the last PINSIGHT_CUDA_WAITING are remembered in each process,
+ * of calls with one (a graph has many) the last PINSIGHT_CUDA_MET. Of records the last
+ * PINSIGHT_CUDA_HELD of each stream are held back, so that they can be put into the order of their
+ * begins. */
+#ifndef PINSIGHT_READER_CUDA_CUDA_H
+#define PINSIGHT_READER_CUDA_CUDA_H
+
+#include "reader/timeline.h"
+
+#define PINSIGHT_CUDA_WAITING 65536
+#define PINSIGHT_CUDA_MET 1024
+#define PINSIGHT_CUDA_HELD 256
+/* How deep calls may be within each other in one thread; what is deeper is not looked at. */
+#define PINSIGHT_CUDA_DEEPEST 16
+/* What stands for no stream in a record (CUPTI_SYNCHRONIZATION_INVALID_VALUE). */
+#define PINSIGHT_CUDA_NO_STREAM UINT32_MAX
+
+/* What a call is for. */
+enum pinsight_cuda_role {
+    PINSIGHT_CUDA_OTHER,    /* it asks a device for nothing, and waits for none */
+    PINSIGHT_CUDA_LAUNCHES, /* a kernel or a graph */
+    PINSIGHT_CUDA_COPIES,
+    PINSIGHT_CUDA_SETS,
+    PINSIGHT_CUDA_WAITS, /* for a device, a stream or an event */
+};
+
+enum pinsight_cuda_direction {
+    PINSIGHT_CUDA_TO_DEVICE,
+    PINSIGHT_CUDA_FROM_DEVICE,
+    PINSIGHT_CUDA_ON_DEVICE, /* or between two of them */
+    PINSIGHT_CUDA_ELSEWHERE, /* in the host's memory, or not known */
+    PINSIGHT_CUDA_DIRECTIONS,
+};
+
+enum pinsight_cuda_type {
+    PINSIGHT_CUDA_KERNEL,
+    PINSIGHT_CUDA_COPY,
+    PINSIGHT_CUDA_SET,
+    PINSIGHT_CUDA_TYPES,
+};
+
+struct pinsight_cuda_function {
+    uint32_t name; /* string: cudaMemcpyAsync */
+    uint8_t role;  /* enum pinsight_cuda_role */
+};
+
+/* All calls of one function from one place by one Python call path in a process. */
+struct pinsight_cuda_site {
+    uint32_t process;      /* index */
+    uint32_t function;     /* index */
+    uint32_t path, native; /* see paths.h and native.h; or PINSIGHT_NONE */
+    uint64_t calls;        /* that returned */
+    uint64_t open;         /* whose end was not seen */
+    uint64_t failed;
+    int32_t failure; /* the last one's value */
+    uint64_t total_ns;
+    uint64_t min_ns, max_ns;                     /* of one call; not set while calls is 0 */
+    uint64_t bytes[PINSIGHT_CUDA_DIRECTIONS];    /* that calls copy, as they say */
+    uint64_t works;                              /* that devices did for them */
+    uint64_t device_ns;                          /* and how long */
+    uint64_t recorded[PINSIGHT_CUDA_DIRECTIONS]; /* bytes that devices copied for them */
+};
+
+/* A kind of work: a kernel, by its name; copying in one direction; setting. */
+struct pinsight_cuda_work {
+    uint32_t name;     /* string: the kernel's, "memcpy host to device", "memset" */
+    uint8_t type;      /* enum pinsight_cuda_type */
+    uint8_t direction; /* enum pinsight_cuda_direction */
+    uint64_t count, total_ns;
+    uint64_t min_ns, max_ns; /* of one; not set while count is 0 */
+    uint64_t bytes;
+};
+
+struct pinsight_cuda_held;
+
+/* A stream of a device in a process. Its times are those that are told: work of one stream does not
+ * overlap. */
+struct pinsight_cuda_stream {
+    struct pinsight_device_stream base;
+    uint64_t count[PINSIGHT_CUDA_TYPES]; /* done */
+    uint64_t busy_ns[PINSIGHT_CUDA_TYPES];
+    uint64_t bytes[PINSIGHT_CUDA_DIRECTIONS]; /* copied */
+    uint64_t first_ns, last_ns;
+    struct pinsight_cuda_held *held; /* a heap, the earliest first */
+    size_t held_count, held_capacity;
+};
+
+struct pinsight_cuda {
+    struct pinsight_cuda_function *functions;
+    size_t function_count, function_capacity;
+    struct pinsight_cuda_site *sites;
+    size_t site_count, site_capacity;
+    struct pinsight_cuda_work *works;
+    size_t work_count, work_capacity;
+    struct pinsight_cuda_stream **streams;
+    size_t stream_count, stream_capacity;
+    struct pinsight_map function_map, work_map;
+    struct pinsight_map path_map, site_map; /* path, place and process; that and the function */
+    struct pinsight_map place_map,
+        stream_map;            /* process, device and context; that and the stream */
+    uint32_t paths, places;    /* in these maps */
+    uint64_t calls;            /* that returned */
+    uint64_t unmatched_begins; /* calls that were closed because another's end came */
+    uint64_t unmatched_ends;
+    uint64_t records;       /* of work */
+    uint64_t without_call;  /* of them, those whose call was not seen, or is forgotten */
+    uint64_t without_times; /* those that have none, or wrong ones: not counted but here */
+    uint64_t shortened;     /* those told with a later begin, see timeline.h */
+    uint64_t shortened_ns;  /* by so much together */
+    uint64_t unanswered;    /* calls that ask a device for work, and no record of it came */
+    uint64_t waits;         /* records of waiting */
+    uint64_t waits_ns;
+};
+
+struct pinsight_cuda_call {
+    uint32_t function, path, native;
+    uint32_t correlation; /* 0 where not known */
+    uint64_t bytes;
+    uint8_t direction; /* enum pinsight_cuda_direction */
+    struct pinsight_launch_shape shape;
+};
+
+/* A record of what a stream did. */
+struct pinsight_cuda_record {
+    uint32_t device, context, stream, correlation;
+    uint64_t from_ns, to_ns;
+    uint32_t work; /* its kind */
+    uint64_t bytes;
+    struct pinsight_launch_shape shape;
+};
+
+struct pinsight_cuda_thread; /* what is open in a thread */
+struct pinsight_cuda_calls;  /* calls of a process that records may still name */
+
+/* What is kept of CUDA; NULL without. */
+static inline struct pinsight_cuda *pinsight_model_cuda(const struct pinsight_model *model) {
+    return model->state[READER_CUDA];
+}
+static inline struct pinsight_cuda_calls *
+pinsight_process_cuda(const struct pinsight_process *process) {
+    return process->state[READER_CUDA];
+}
+static inline struct pinsight_cuda_thread *
+pinsight_thread_cuda(const struct pinsight_thread *thread) {
+    return thread->state[READER_CUDA];
+}
+
+/* The model's CUDA, made at its first mention. */
+struct pinsight_cuda *pinsight_cuda_of(struct pinsight_model *model);
+void pinsight_cuda_free(struct pinsight_model *model);
+
+uint32_t pinsight_cuda_function(struct pinsight_model *model, const char *name);
+/* Copying is of one name for each direction as CUPTI tells them apart; `text` may be NULL. */
+uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_type type,
+                            const char *text, enum pinsight_cuda_direction direction);
+
+/* A thread of a process begins a call, and ends it. */
+void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process *process,
+                         const struct pinsight_cuda_call *call, uint64_t ns);
+void pinsight_cuda_end(struct pinsight_thread *thread, uint32_t function, uint32_t correlation,
+                       int32_t value, uint64_t ns);
+
+/* A record arrives: of work, and of waiting. */
+void pinsight_cuda_worked(struct pinsight_process *process,
+                          const struct pinsight_cuda_record *record, uint64_t ns);
+void pinsight_cuda_waited(struct pinsight_process *process, uint64_t from_ns, uint64_t to_ns);
+
+/* Ends the calls that are open in a thread; returns how many. */
+uint64_t pinsight_cuda_close(struct pinsight_thread *thread, uint64_t ns);
+
+/* No more of a process: tells what is held back and forgets its calls. */
+void pinsight_cuda_end_process(struct pinsight_process *process);
+
+/* The program was held: what began before a time begins later by a pause. */
+void pinsight_cuda_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns);
+
+/* What is open in a thread goes to another, which has nothing open; a thread goes. */
+void pinsight_cuda_move(struct pinsight_thread *from, struct pinsight_thread *to);
+void pinsight_cuda_thread_free(struct pinsight_thread *thread);
+
+#endif

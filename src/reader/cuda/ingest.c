@@ -1,0 +1,182 @@
+/* Events of CUDA: calls of the program, and records of what devices did. */
+#include "reader/cuda/ingest.h"
+
+#include "reader/ctf/layout.h"
+#include "reader/cuda/cuda.h"
+#include "reader/kit/native.h"
+#include "reader/kit/paths.h"
+#include "reader/lookup.h"
+
+/* Records of what a device did. */
+enum cuda_moment { KERNEL = EVENT_OWN, COPIED, SET, WAITED };
+
+static const char *const records[] = {"cudaKernelActivity", "cudaMemcpyActivity",
+                                      "cudaMemsetActivity", "cudaSyncActivity"};
+
+enum cuda_field {
+    PY_PATH,
+    CODEPTR,
+    CORRELATION,
+    DEVICE,
+    CONTEXT,
+    STREAM,
+    START,
+    STOP,
+    BYTES,
+    KIND,
+    NAME,
+    GRID_X,
+    GRID_Y,
+    GRID_Z,
+    BLOCK_X,
+    BLOCK_Y,
+    BLOCK_Z,
+    RETURN_VALUE,
+    FIELDS,
+};
+
+static const char *const field_names[FIELDS] = {
+    "py_path", "codeptr", "correlationId", "devId",   "contextId", "streamId",
+    "start",   "end",     "bytes",         "kind",    "name",      "grid_x",
+    "grid_y",  "grid_z",  "block_x",       "block_y", "block_z",   "return_value",
+};
+
+_Static_assert(FIELDS <= EVENT_LAYOUT_FIELDS, "layouts have room for all fields");
+
+static struct event_layouts layouts = {.fields = field_names,
+                                       .field_count = FIELDS,
+                                       .moments = records,
+                                       .moment_count = sizeof(records) / sizeof(records[0])};
+
+static uint64_t get(const struct pinsight_event *event, const struct event_layout *layout,
+                    enum cuda_field field) {
+    return (uint64_t)event_layout_get(layout, event, field, 0);
+}
+
+static uint32_t get32(const struct pinsight_event *event, const struct event_layout *layout,
+                      enum cuda_field field) {
+    return (uint32_t)get(event, layout, field);
+}
+
+static const char *name_in(const struct pinsight_event *event, const struct event_layout *layout) {
+    const char *name = event_layout_text(layout, event, NAME);
+
+    return *name ? name : "kernel";
+}
+
+struct pinsight_thread *pinsight_cuda_event_thread(struct pinsight_model *model,
+                                                   const struct pinsight_event *event) {
+    return event_layout_of(&layouts, event)->moment < EVENT_OWN
+               ? pinsight_lookup_native_thread(model, event, 0)
+               : NULL;
+}
+
+static struct pinsight_launch_shape shape_of(const struct pinsight_event *event,
+                                             const struct event_layout *layout) {
+    return (struct pinsight_launch_shape){
+        {get32(event, layout, GRID_X), get32(event, layout, GRID_Y), get32(event, layout, GRID_Z)},
+        {get32(event, layout, BLOCK_X), get32(event, layout, BLOCK_Y),
+         get32(event, layout, BLOCK_Z)}};
+}
+
+/* By the values of the enum memcpy_kind: those of cudaMemcpyKind. */
+static enum pinsight_cuda_direction said(uint64_t kind) {
+    static const uint8_t directions[] = {PINSIGHT_CUDA_ELSEWHERE, PINSIGHT_CUDA_TO_DEVICE,
+                                         PINSIGHT_CUDA_FROM_DEVICE, PINSIGHT_CUDA_ON_DEVICE};
+
+    return kind < sizeof(directions) ? (enum pinsight_cuda_direction)directions[kind]
+                                     : PINSIGHT_CUDA_ELSEWHERE;
+}
+
+/* A kind of copying, by the values of the enum copy_kind: those of CUpti_ActivityMemcpyKind. */
+static uint32_t copying(struct pinsight_model *model, uint64_t kind) {
+    static const struct {
+        const char *name;
+        enum pinsight_cuda_direction direction;
+    } kinds[] = {
+        {"memcpy", PINSIGHT_CUDA_ELSEWHERE},
+        {"memcpy host to device", PINSIGHT_CUDA_TO_DEVICE},
+        {"memcpy device to host", PINSIGHT_CUDA_FROM_DEVICE},
+        {"memcpy host to array", PINSIGHT_CUDA_TO_DEVICE},
+        {"memcpy array to host", PINSIGHT_CUDA_FROM_DEVICE},
+        {"memcpy array to array", PINSIGHT_CUDA_ON_DEVICE},
+        {"memcpy array to device", PINSIGHT_CUDA_ON_DEVICE},
+        {"memcpy device to array", PINSIGHT_CUDA_ON_DEVICE},
+        {"memcpy device to device", PINSIGHT_CUDA_ON_DEVICE},
+        {"memcpy host to host", PINSIGHT_CUDA_ELSEWHERE},
+        {"memcpy peer to peer", PINSIGHT_CUDA_ON_DEVICE},
+    };
+
+    if (kind >= sizeof(kinds) / sizeof(kinds[0]))
+        kind = 0;
+    return pinsight_cuda_work(model, PINSIGHT_CUDA_COPY, kinds[kind].name, kinds[kind].direction);
+}
+
+static void begin(struct pinsight_thread *thread, struct pinsight_process *process,
+                  const struct pinsight_event *event, const struct event_layout *layout) {
+    uint64_t codeptr = get(event, layout, CODEPTR);
+    struct pinsight_cuda_call call = {
+        .function = pinsight_cuda_function(process->model, layout->function),
+        .path = pinsight_path_of(process, get32(event, layout, PY_PATH)),
+        .native = codeptr ? pinsight_native_at(process, codeptr) : PINSIGHT_NONE,
+        .correlation = get32(event, layout, CORRELATION),
+        .bytes = get(event, layout, BYTES),
+        .direction = (uint8_t)said(get(event, layout, KIND)),
+        .shape = shape_of(event, layout),
+    };
+
+    pinsight_cuda_begin(thread, process, &call, event->ns);
+}
+
+static void record(struct pinsight_process *process, const struct pinsight_event *event,
+                   const struct event_layout *layout) {
+    struct pinsight_model *model = process->model;
+    struct pinsight_cuda_record record = {
+        .device = get32(event, layout, DEVICE),
+        .context = get32(event, layout, CONTEXT),
+        .stream = get32(event, layout, STREAM),
+        .correlation = get32(event, layout, CORRELATION),
+        .from_ns = event_layout_time(layout, event, START),
+        .to_ns = event_layout_time(layout, event, STOP),
+        .bytes = get(event, layout, BYTES),
+        .shape = shape_of(event, layout),
+    };
+
+    if (layout->moment == KERNEL)
+        record.work = pinsight_cuda_work(model, PINSIGHT_CUDA_KERNEL, name_in(event, layout),
+                                         PINSIGHT_CUDA_ELSEWHERE);
+    else if (layout->moment == COPIED)
+        record.work = copying(model, get(event, layout, KIND));
+    else
+        record.work =
+            pinsight_cuda_work(model, PINSIGHT_CUDA_SET, "memset", PINSIGHT_CUDA_ELSEWHERE);
+    pinsight_cuda_worked(process, &record, event->ns);
+}
+
+void pinsight_ingest_cuda(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
+    const struct event_layout *layout = event_layout_of(&layouts, event);
+    struct pinsight_thread *thread;
+
+    pinsight_model_touch(process, event->ns);
+    if (model->options.names_only)
+        return;
+    switch (layout->moment) {
+    case EVENT_BEGIN:
+    case EVENT_END:
+        thread = pinsight_cuda_event_thread(model, event);
+        if (layout->moment == EVENT_BEGIN)
+            begin(thread, process, event, layout);
+        else
+            pinsight_cuda_end(thread, pinsight_cuda_function(model, layout->function),
+                              get32(event, layout, CORRELATION),
+                              (int32_t)get(event, layout, RETURN_VALUE), event->ns);
+        break;
+    case WAITED:
+        pinsight_cuda_waited(process, event_layout_time(layout, event, START),
+                             event_layout_time(layout, event, STOP));
+        break;
+    default:
+        record(process, event, layout);
+    }
+}

@@ -1,0 +1,66 @@
+/* What the parts of the model's CUDA share; see cuda.h. */
+#ifndef PINSIGHT_READER_CUDA_STATE_H
+#define PINSIGHT_READER_CUDA_STATE_H
+
+#include "base/slab.h"
+#include "reader/cuda/cuda.h"
+#include "reader/timeline.h"
+
+struct pinsight_cuda_frame {
+    struct pinsight_cuda_call call;
+    uint64_t begin_ns, out;
+    uint64_t shown_ns; /* when its slice begins */
+    uint32_t site;
+};
+
+struct pinsight_cuda_thread {
+    struct pinsight_process *process;
+    size_t depth;
+    struct pinsight_cuda_frame frames[PINSIGHT_CUDA_DEEPEST];
+};
+
+/* A call that records may name. */
+struct pinsight_cuda_asked {
+    struct pinsight_pool_item item; /* by correlation */
+    struct pinsight_cuda_asked *before, *after;
+    struct pinsight_track *from; /* NULL where nobody looks */
+    uint64_t from_ns, number;    /* of the link */
+    uint32_t site;
+    bool met; /* a record named it */
+};
+
+/* The one that was heard of longest ago first. */
+struct pinsight_cuda_list {
+    struct pinsight_cuda_asked *first, *last;
+    size_t count;
+};
+
+struct pinsight_cuda_calls {
+    struct pinsight_pool pool;
+    struct pinsight_cuda_list lists[2]; /* those that records named are [1] */
+};
+
+/* A record that is held back. */
+struct pinsight_cuda_held {
+    uint64_t from_ns, to_ns, order;
+    uint64_t bytes;
+    struct pinsight_link link; /* with `from` NULL where there is none */
+    uint32_t work, correlation;
+    uint32_t site; /* or PINSIGHT_NONE */
+    struct pinsight_launch_shape shape;
+};
+
+/* A call from now on answers to a number; calls that nobody answered so long are forgotten. */
+void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_cuda_frame *frame,
+                       struct pinsight_track *from, uint32_t correlation);
+/* It failed: nothing will come. */
+void pinsight_cuda_unask(struct pinsight_process *process, uint32_t correlation, uint64_t number);
+/* The call that a record names, or NULL. */
+struct pinsight_cuda_asked *pinsight_cuda_answer(struct pinsight_process *process,
+                                                 uint32_t correlation);
+void pinsight_cuda_forget_calls(struct pinsight_process *process);
+
+/* Tells all that is held back of a stream. */
+void pinsight_cuda_flush(struct pinsight_cuda_stream *stream);
+
+#endif

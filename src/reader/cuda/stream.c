@@ -1,0 +1,198 @@
+/* Streams of devices: what records say, in the order of time. */
+#include "reader/cuda/state.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* Contexts of a device are told apart where a process has several. */
+static void mark_contexts(const struct pinsight_cuda *cuda, struct pinsight_device_stream *added) {
+    for (size_t i = 0; i < cuda->stream_count; i++) {
+        struct pinsight_device_stream *stream = &cuda->streams[i]->base;
+
+        if (stream->process == added->process && stream->device == added->device &&
+            stream->context != added->context)
+            stream->other_contexts = added->other_contexts = true;
+    }
+}
+
+static struct pinsight_cuda_stream *stream_of(struct pinsight_process *process, uint32_t device,
+                                              uint32_t context, uint32_t number) {
+    struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
+    /* A map's key has three numbers: context and device are one, by a map of their own. */
+    uint32_t place = pinsight_map_get(&cuda->place_map, process->index, device, context);
+    struct pinsight_cuda_stream *stream;
+    uint32_t index;
+
+    if (place == PINSIGHT_MAP_NONE) {
+        place = cuda->places++;
+        pinsight_map_set(&cuda->place_map, process->index, device, context, place);
+    }
+    index = pinsight_map_get(&cuda->stream_map, place, number, 0);
+    if (index != PINSIGHT_MAP_NONE)
+        return cuda->streams[index];
+    stream = pinsight_calloc(1, sizeof(*stream));
+    stream->base = (struct pinsight_device_stream){
+        .process = process, .device = device, .context = context, .number = number};
+    mark_contexts(cuda, &stream->base);
+    pinsight_map_set(&cuda->stream_map, place, number, 0, (uint32_t)cuda->stream_count);
+    cuda->streams = pinsight_grow(cuda->streams, cuda->stream_count, &cuda->stream_capacity,
+                                  sizeof(struct pinsight_cuda_stream *));
+    cuda->streams[cuda->stream_count++] = stream;
+    return stream;
+}
+
+static bool is_before(const struct pinsight_cuda_held *a, const struct pinsight_cuda_held *b) {
+    return a->from_ns != b->from_ns ? a->from_ns < b->from_ns : a->order < b->order;
+}
+
+static void push(struct pinsight_cuda_stream *stream, const struct pinsight_cuda_held *record) {
+    size_t at = stream->held_count;
+
+    stream->held = pinsight_grow(stream->held, at, &stream->held_capacity, sizeof(*stream->held));
+    stream->held_count++;
+    for (; at && is_before(record, &stream->held[(at - 1) / 2]); at = (at - 1) / 2)
+        stream->held[at] = stream->held[(at - 1) / 2];
+    stream->held[at] = *record;
+}
+
+static struct pinsight_cuda_held pop(struct pinsight_cuda_stream *stream) {
+    struct pinsight_cuda_held first = stream->held[0], *held = stream->held, moved;
+    size_t at = 0, count = --stream->held_count;
+
+    moved = held[count];
+    for (size_t child = 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && is_before(&held[child + 1], &held[child]))
+            child++;
+        if (!is_before(&held[child], &moved))
+            break;
+        held[at] = held[child];
+        at = child;
+    }
+    held[at] = moved;
+    return first;
+}
+
+static void add_to_sums(struct pinsight_cuda_stream *stream,
+                        const struct pinsight_cuda_held *record, uint64_t ns) {
+    struct pinsight_cuda *cuda = pinsight_model_cuda(stream->base.process->model);
+    struct pinsight_cuda_work *work = &cuda->works[record->work];
+
+    if (!work->count || ns < work->min_ns)
+        work->min_ns = ns;
+    if (ns > work->max_ns)
+        work->max_ns = ns;
+    work->count++;
+    work->total_ns += ns;
+    work->bytes += record->bytes;
+    stream->count[work->type]++;
+    stream->busy_ns[work->type] += ns;
+    if (work->type == PINSIGHT_CUDA_COPY)
+        stream->bytes[work->direction] += record->bytes;
+    if (record->site == PINSIGHT_NONE)
+        return;
+    cuda->sites[record->site].works++;
+    cuda->sites[record->site].device_ns += ns;
+    if (work->type == PINSIGHT_CUDA_COPY)
+        cuda->sites[record->site].recorded[work->direction] += record->bytes;
+}
+
+static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held *record) {
+    struct pinsight_cuda *cuda = pinsight_model_cuda(stream->base.process->model);
+    const struct pinsight_cuda_site *site =
+        record->site == PINSIGHT_NONE ? NULL : &cuda->sites[record->site];
+    struct pinsight_slice slice = pinsight_slice_of(PINSIGHT_SLICE_WORK, record->work, 0);
+    uint64_t from = record->from_ns, to = record->to_ns;
+
+    if (stream->last_ns > from) { /* of streams that did nothing 0 */
+        from = stream->last_ns;
+        to = to > from ? to : from;
+        cuda->shortened++;
+        cuda->shortened_ns += (record->to_ns - record->from_ns) - (to - from);
+    }
+    if (!stream->first_ns)
+        stream->first_ns = from;
+    stream->last_ns = to;
+    add_to_sums(stream, record, to - from);
+    slice.bytes = record->bytes;
+    slice.path = site ? site->path : PINSIGHT_NONE;
+    slice.native = site ? site->native : PINSIGHT_NONE;
+    slice.correlation = record->correlation;
+    slice.shape = record->shape;
+    pinsight_stream_work(&stream->base, &slice, &record->link, from, to);
+}
+
+void pinsight_cuda_flush(struct pinsight_cuda_stream *stream) {
+    while (stream->held_count) {
+        struct pinsight_cuda_held record = pop(stream);
+
+        tell(stream, &record);
+    }
+    free(stream->held);
+    stream->held = NULL;
+    stream->held_capacity = 0;
+}
+
+/* Times that cannot be are made such as can: a record comes after its work, and work does not begin
+ * before it was asked for. Clocks of devices are brought to the host's with some error. */
+static void bound(struct pinsight_cuda *cuda, struct pinsight_cuda_held *held, uint64_t earliest,
+                  uint64_t latest) {
+    uint64_t from = held->from_ns < latest ? held->from_ns : latest;
+    uint64_t to = held->to_ns < latest ? held->to_ns : latest;
+
+    from = from > earliest ? from : earliest;
+    if (from == held->from_ns && to == held->to_ns)
+        return;
+    cuda->shortened++;
+    cuda->shortened_ns += (held->to_ns - held->from_ns) - (to - from);
+    held->from_ns = from;
+    held->to_ns = to;
+}
+
+void pinsight_cuda_worked(struct pinsight_process *process,
+                          const struct pinsight_cuda_record *record, uint64_t ns) {
+    struct pinsight_model *model = process->model;
+    struct pinsight_cuda *cuda = pinsight_cuda_of(model);
+    struct pinsight_cuda_asked *call;
+    struct pinsight_cuda_stream *stream;
+    struct pinsight_cuda_held held = {.from_ns = record->from_ns,
+                                      .to_ns = record->to_ns,
+                                      .order = cuda->records,
+                                      .bytes = record->bytes,
+                                      .work = record->work,
+                                      .correlation = record->correlation,
+                                      .site = PINSIGHT_NONE,
+                                      .shape = record->shape};
+
+    if (!process->selected)
+        return;
+    call = record->correlation ? pinsight_cuda_answer(process, record->correlation) : NULL;
+    /* What asks for a thread gets what that asked for. */
+    if (!call && model->options.thread >= 0)
+        return;
+    cuda->records++;
+    if (!record->from_ns || record->to_ns < record->from_ns) {
+        cuda->without_times++;
+        return;
+    }
+    if (call && record->to_ns < call->from_ns)
+        call = NULL; /* of an earlier call with the number */
+    if (call) {
+        held.site = call->site;
+        held.link = (struct pinsight_link){.number = call->number,
+                                           .from_ns = call->from_ns < ns ? call->from_ns : ns,
+                                           .bytes = record->bytes,
+                                           .from = call->from,
+                                           .kind = PINSIGHT_LINK_LAUNCH};
+    } else {
+        cuda->without_call++;
+    }
+    bound(cuda, &held, call ? held.link.from_ns : 0, ns);
+    stream = stream_of(process, record->device, record->context, record->stream);
+    if (stream->held_count == PINSIGHT_CUDA_HELD) {
+        struct pinsight_cuda_held first = pop(stream);
+
+        tell(stream, &first);
+    }
+    push(stream, &held);
+}

@@ -1,0 +1,210 @@
+/* Debug information is read when it is asked for, an object at a time. A trace may name any file:
+ * only regular ELF files are opened, nothing is fetched from the network, and what libdw cannot
+ * make sense of has no lines. */
+#include "reader/kit/native_lines.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#ifdef PINSIGHT_HAVE_LIBDW
+
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NANOSECONDS UINT64_C(1000000000)
+/* Units of source that are asked for an address: a report is not to wait for a large program. */
+#define MOST_UNITS 500000
+/* Objects that are kept open. */
+#define MOST_OBJECTS 256
+
+struct object {
+    char *path;
+    Dwfl *dwfl; /* NULL where there is nothing to read */
+    Dwfl_Module *module;
+    GElf_Addr bias; /* what libdw took to be the address that it is loaded at */
+};
+
+struct pinsight_native_lines {
+    uint64_t until_ns;
+    uint32_t units_left; /* that may still be asked, see find_unit */
+    struct object *objects;
+    size_t count, capacity;
+};
+
+struct pinsight_native_lines *pinsight_native_lines_new(uint64_t until_ns) {
+    struct pinsight_native_lines *lines = pinsight_calloc(1, sizeof(*lines));
+
+    lines->until_ns = until_ns;
+    lines->units_left = MOST_UNITS;
+    return lines;
+}
+
+void pinsight_native_lines_free(struct pinsight_native_lines *lines) {
+    if (!lines)
+        return;
+    for (size_t i = 0; i < lines->count; i++) {
+        if (lines->objects[i].dwfl)
+            dwfl_end(lines->objects[i].dwfl);
+        free(lines->objects[i].path);
+    }
+    free(lines->objects);
+    free(lines);
+}
+
+/* Opens an ELF file that is not younger than the trace; -1 where it is none. */
+static int open_object(const struct pinsight_native_lines *lines, const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    char magic[SELFMAG];
+    struct stat status;
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (lines->until_ns && (uint64_t)status.st_mtim.tv_sec > lines->until_ns / NANOSECONDS) ||
+        pread(fd, magic, sizeof(magic), 0) != (ssize_t)sizeof(magic) ||
+        memcmp(magic, ELFMAG, SELFMAG) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void read_object(struct object *object, int fd) {
+    /* By build id alone: dwfl_standard_find_debuginfo would ask debuginfod. */
+    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+                                             .find_debuginfo = dwfl_build_id_find_debuginfo,
+                                             .section_address = dwfl_offline_section_address};
+    Dwfl *dwfl = dwfl_begin(&callbacks);
+
+    if (!dwfl) {
+        close(fd);
+        return;
+    }
+    dwfl_report_begin(dwfl);
+    object->module = dwfl_report_offline(dwfl, object->path, object->path, fd);
+    dwfl_report_end(dwfl, NULL, NULL);
+    if (!object->module) {
+        dwfl_end(dwfl);
+        close(fd);
+        return;
+    }
+    object->dwfl = dwfl;
+    dwfl_module_getelf(object->module, &object->bias);
+}
+
+static struct object *find_object(struct pinsight_native_lines *lines, const char *path) {
+    struct object *object;
+    int fd;
+
+    for (size_t i = 0; i < lines->count; i++)
+        if (!strcmp(lines->objects[i].path, path))
+            return &lines->objects[i];
+    if (lines->count >= MOST_OBJECTS)
+        return NULL;
+    lines->objects =
+        pinsight_grow(lines->objects, lines->count, &lines->capacity, sizeof(*lines->objects));
+    object = &lines->objects[lines->count++];
+    *object = (struct object){.path = pinsight_strdup(path)};
+    fd = path[0] == '/' ? open_object(lines, path) : -1;
+    if (fd >= 0)
+        read_object(object, fd);
+    return object;
+}
+
+/* Whether a symbol of this name has the address. */
+static bool has_symbol(Dwfl_Module *module, const char *name, GElf_Addr address) {
+    int count = dwfl_module_getsymtab(module);
+
+    for (int i = 1; i < count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr at;
+        const char *other = dwfl_module_getsym_info(module, i, &symbol, &at, NULL, NULL, NULL);
+
+        if (other && at <= address && (address - at < symbol.st_size || !symbol.st_size) &&
+            !strcmp(other, name))
+            return true;
+    }
+    return false;
+}
+
+/* The unit of source that has an address. The index that dwfl_module_getsrc looks into is not
+ * written by every compiler (clang), so the units are asked one after another. */
+static Dwarf_Die *find_unit(struct pinsight_native_lines *lines, Dwfl_Module *module,
+                            GElf_Addr address, Dwarf_Addr *bias) {
+    Dwarf_Die *unit = NULL;
+
+    while (lines->units_left && (unit = dwfl_module_nextcu(module, unit, bias)) &&
+           lines->units_left--)
+        if (dwarf_haspc(unit, address - *bias) == 1)
+            return unit;
+    return NULL;
+}
+
+static void find_line(struct pinsight_native_lines *lines, Dwfl_Module *module, GElf_Addr address,
+                      const char **file, int32_t *line) {
+    Dwfl_Line *entry = dwfl_module_getsrc(module, address);
+    Dwarf_Die *unit;
+    Dwarf_Line *at;
+    Dwarf_Addr bias;
+    int number;
+
+    if (entry) {
+        *file = dwfl_lineinfo(entry, NULL, line, NULL, NULL, NULL);
+        return;
+    }
+    unit = find_unit(lines, module, address, &bias);
+    at = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+    if (!at || dwarf_lineno(at, &number) != 0)
+        return;
+    *file = dwarf_linesrc(at, NULL, NULL);
+    *line = number;
+}
+
+const char *pinsight_native_line(struct pinsight_native_lines *lines, const char *object,
+                                 uint64_t offset, const char *recorded, const char **file,
+                                 int32_t *line) {
+    struct object *found = lines ? find_object(lines, object) : NULL;
+    GElf_Addr address;
+    const char *symbol;
+
+    if (!found || !found->dwfl)
+        return NULL;
+    /* The address is where a call returns to: the call is before it. */
+    address = found->bias + offset - 1;
+    if (recorded[0] && !has_symbol(found->module, recorded, address))
+        return NULL;
+    symbol = dwfl_module_addrname(found->module, address);
+    find_line(lines, found->module, address, file, line);
+    return symbol;
+}
+
+#else
+
+struct pinsight_native_lines *pinsight_native_lines_new(uint64_t until_ns) {
+    (void)until_ns;
+    return NULL;
+}
+
+void pinsight_native_lines_free(struct pinsight_native_lines *lines) {
+    (void)lines;
+}
+
+const char *pinsight_native_line(struct pinsight_native_lines *lines, const char *object,
+                                 uint64_t offset, const char *recorded, const char **file,
+                                 int32_t *line) {
+    (void)lines;
+    (void)object;
+    (void)offset;
+    (void)recorded;
+    (void)file;
+    (void)line;
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,198 @@
+/* Counting times in bins of a width that is relative to them. */
+#include "reader/kit/spread.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Times that are kept as they are; more go into bins. */
+#define FEW 32
+/* Bins of an octave, which reaches from a power of two to the next. The first has the times below
+ * SUB, one each. */
+#define SUB_BITS 5
+#define SUB (1u << SUB_BITS)
+#define OCTAVES (64 - SUB_BITS + 1)
+
+struct bin {
+    uint64_t count, sum_ns;
+};
+
+struct pinsight_spread {
+    uint64_t count;
+    size_t capacity;      /* of few */
+    uint64_t *few;        /* the times, unordered; NULL once there are bins */
+    struct bin **octaves; /* NULL, or OCTAVES of them: each NULL or SUB bins */
+};
+
+static void count_times(struct pinsight_spread *spread, uint64_t ns, uint64_t count,
+                        uint64_t sum_ns) {
+    unsigned octave = 0, sub = (unsigned)ns;
+    struct bin *bin;
+
+    if (ns >= SUB) {
+        unsigned exponent = 63 - (unsigned)__builtin_clzll(ns);
+
+        octave = exponent - SUB_BITS + 1;
+        sub = (unsigned)(ns >> (exponent - SUB_BITS)) & (SUB - 1);
+    }
+    if (!spread->octaves[octave])
+        spread->octaves[octave] = pinsight_calloc(SUB, sizeof(struct bin));
+    bin = &spread->octaves[octave][sub];
+    bin->count += count;
+    bin->sum_ns += sum_ns;
+}
+
+static void make_bins(struct pinsight_spread *spread) {
+    size_t count = spread->count;
+
+    spread->octaves = pinsight_calloc(OCTAVES, sizeof(*spread->octaves));
+    for (size_t i = 0; i < count; i++)
+        count_times(spread, spread->few[i], 1, spread->few[i]);
+    free(spread->few);
+    spread->few = NULL;
+}
+
+void pinsight_spread_add(struct pinsight_spread **spread, uint64_t ns) {
+    struct pinsight_spread *to = *spread;
+
+    if (!to)
+        to = *spread = pinsight_calloc(1, sizeof(*to));
+    if (!to->octaves && to->count == FEW)
+        make_bins(to);
+    if (to->octaves) {
+        count_times(to, ns, 1, ns);
+    } else {
+        to->few = pinsight_grow(to->few, to->count, &to->capacity, sizeof(*to->few));
+        to->few[to->count] = ns;
+    }
+    to->count++;
+}
+
+void pinsight_spread_merge(struct pinsight_spread **to, const struct pinsight_spread *from) {
+    if (!from)
+        return;
+    if (!from->octaves) {
+        for (size_t i = 0; i < from->count; i++)
+            pinsight_spread_add(to, from->few[i]);
+        return;
+    }
+    if (!*to)
+        *to = pinsight_calloc(1, sizeof(**to));
+    if (!(*to)->octaves)
+        make_bins(*to);
+    for (size_t octave = 0; octave < OCTAVES; octave++)
+        for (size_t sub = 0; from->octaves[octave] && sub < SUB; sub++) {
+            const struct bin *bin = &from->octaves[octave][sub];
+
+            /* The mean of a bin is in it. */
+            if (bin->count)
+                count_times(*to, bin->sum_ns / bin->count, bin->count, bin->sum_ns);
+        }
+    (*to)->count += from->count;
+}
+
+void pinsight_spread_free(struct pinsight_spread *spread) {
+    if (!spread)
+        return;
+    for (size_t octave = 0; spread->octaves && octave < OCTAVES; octave++)
+        free(spread->octaves[octave]);
+    free(spread->octaves);
+    free(spread->few);
+    free(spread);
+}
+
+uint64_t pinsight_spread_count(const struct pinsight_spread *spread) {
+    return spread ? spread->count : 0;
+}
+
+static int ascending(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Tells the times from the shortest on: how many, and their mean. */
+static void walk(const struct pinsight_spread *spread,
+                 void (*pass)(void *data, double count, double mean_ns), void *data) {
+    uint64_t few[FEW];
+
+    for (size_t octave = 0; spread->octaves && octave < OCTAVES; octave++)
+        for (size_t sub = 0; spread->octaves[octave] && sub < SUB; sub++) {
+            const struct bin *bin = &spread->octaves[octave][sub];
+
+            if (bin->count)
+                pass(data, (double)bin->count, (double)bin->sum_ns / (double)bin->count);
+        }
+    if (spread->octaves || !spread->count)
+        return;
+    memcpy(few, spread->few, spread->count * sizeof(*few));
+    qsort(few, spread->count, sizeof(*few), ascending);
+    for (size_t i = 0; i < spread->count; i++)
+        pass(data, 1, (double)few[i]);
+}
+
+/* The sum of the times between two ranks. */
+struct spread_part {
+    double from, to, rank, sum;
+};
+
+static void add_part(void *data, double count, double mean_ns) {
+    struct spread_part *part = data;
+    double begin = part->rank > part->from ? part->rank : part->from;
+    double end = part->rank + count < part->to ? part->rank + count : part->to;
+
+    if (end > begin)
+        part->sum += (end - begin) * mean_ns;
+    part->rank += count;
+}
+
+double pinsight_spread_mean(const struct pinsight_spread *spread, double from, double to) {
+    double all = (double)pinsight_spread_count(spread);
+    struct spread_part part = {.from = from * all, .to = to * all};
+
+    if (all == 0 || !(from >= 0 && from < to && to <= 1))
+        return 0;
+    walk(spread, add_part, &part);
+    return part.sum / (part.to - part.from);
+}
+
+/* The time at a rank, and the sums of all times and their squares, with that in place of what is
+ * longer. */
+struct cut {
+    double at, rank, limit_ns, sum, squares;
+};
+
+static void find_limit(void *data, double count, double mean_ns) {
+    struct cut *cut = data;
+
+    if (cut->rank < cut->at)
+        cut->limit_ns = mean_ns;
+    cut->rank += count;
+}
+
+static void add_cut(void *data, double count, double mean_ns) {
+    struct cut *cut = data;
+    double ns = mean_ns < cut->limit_ns ? mean_ns : cut->limit_ns;
+
+    cut->sum += count * ns;
+    cut->squares += count * ns * ns;
+}
+
+/* The influence of a time x on the mean of those below the quantile q of a share p is
+ * (min(x, q) - mean of min(x, q)) / p. The rank of q is itself off by chance: by three times that,
+ * a larger q is taken. */
+double pinsight_spread_error(const struct pinsight_spread *spread, double share) {
+    double all = (double)pinsight_spread_count(spread), mean, variance;
+    struct cut cut = {0};
+
+    if (all == 0 || !(share > 0 && share <= 1))
+        return 0;
+    cut.at = all * share + 3 * sqrt(all * share * (1 - share));
+    walk(spread, find_limit, &cut);
+    walk(spread, add_cut, &cut);
+    mean = cut.sum / all;
+    variance = cut.squares / all - mean * mean;
+    return variance > 0 ? sqrt(variance / all) / share : 0;
+}

@@ -1,0 +1,257 @@
+/* Collective operations: the n-th of each member of a communicator is one operation, for all begin
+ * them in the same order (MPI 4.0 sections 6.1 and 6.12). */
+#include "base/memory.h"
+#include "reader/mpi/state.h"
+
+#include <stdlib.h>
+
+/* Operations of one communicator that are under way. More means that some members record what
+ * others do not. */
+#define MOST_OPEN 65536
+/* And members of all operations that are. */
+#define MOST_PARTIES (UINT64_C(1) << 24)
+
+/* Of a persistent operation: its number among those of the communicator in the high half, this
+ * start's in the low one. */
+#define PERSISTENT (UINT64_C(1) << 63)
+
+void pinsight_mpi_instance_free(void *item, void *mpi) {
+    struct pinsight_mpi_instance *instance = item;
+
+    (void)mpi;
+    free(instance->parties);
+    instance->parties = NULL;
+}
+
+/* Lets go of an operation. */
+static void release(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *instance) {
+    for (uint32_t i = 0; i < mpi->comms[instance->comm].member_count; i++)
+        pinsight_mpi_interval_unref(mpi, instance->parties[i].interval);
+    pinsight_mpi_instance_free(instance, mpi);
+    mpi->comms[instance->comm].open--;
+    mpi->state->parties -= mpi->comms[instance->comm].member_count;
+    pinsight_pool_remove(&mpi->state->instances, instance);
+}
+
+/* The member that entered last, leaving out one; PINSIGHT_NONE where there is none. */
+static uint32_t last_of(const struct pinsight_mpi_instance *instance, uint32_t count,
+                        uint32_t without) {
+    uint32_t last = PINSIGHT_NONE;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (i != without && instance->parties[i].root != PINSIGHT_MPI_PROC_NULL &&
+            (last == PINSIGHT_NONE ||
+             instance->parties[i].begin_ns > instance->parties[last].begin_ns))
+            last = i;
+    return last;
+}
+
+static void charge_all(struct pinsight_mpi *mpi, const struct pinsight_mpi_instance *instance,
+                       uint32_t count, enum pinsight_mpi_wait_kind kind, uint32_t cause) {
+    const struct pinsight_mpi_party *late = &instance->parties[cause];
+
+    for (uint32_t i = 0; i < count; i++)
+        if (i != cause && instance->parties[i].root != PINSIGHT_MPI_PROC_NULL)
+            pinsight_mpi_charge(mpi, instance->parties[i].interval, kind, late->site,
+                                late->begin_ns);
+}
+
+/* The member that is the root. Of an intercommunicator it is the one that says so, and the others
+ * of its group take no part (MPI 4.0 section 6.2.2). */
+static uint32_t root_of(const struct pinsight_mpi_instance *instance,
+                        const struct pinsight_mpi_comm *comm) {
+    for (uint32_t i = 0; comm->sizes[1] && i < comm->member_count; i++)
+        if (instance->parties[i].root == PINSIGHT_MPI_ROOT)
+            return i;
+    if (comm->sizes[1] || instance->parties[0].root < 0 ||
+        (uint32_t)instance->parties[0].root >= comm->member_count)
+        return PINSIGHT_NONE;
+    return (uint32_t)instance->parties[0].root;
+}
+
+/* All members have left: who waited for whom. */
+static void evaluate(struct pinsight_mpi *mpi, const struct pinsight_mpi_instance *instance) {
+    const struct pinsight_mpi_comm *comm = &mpi->comms[instance->comm];
+    uint32_t count = comm->member_count, root, last;
+
+    switch (mpi->functions[instance->function].role) {
+    case PINSIGHT_MPI_BARRIER:
+        charge_all(mpi, instance, count, PINSIGHT_MPI_WAIT_BARRIER,
+                   last_of(instance, count, PINSIGHT_NONE));
+        break;
+    case PINSIGHT_MPI_N_TO_N:
+        charge_all(mpi, instance, count, PINSIGHT_MPI_WAIT_NXN,
+                   last_of(instance, count, PINSIGHT_NONE));
+        break;
+    case PINSIGHT_MPI_WIN_FENCES:
+    case PINSIGHT_MPI_WIN_CREATES:
+    case PINSIGHT_MPI_WIN_FREES:
+        charge_all(mpi, instance, count,
+                   mpi->functions[instance->function].role == PINSIGHT_MPI_WIN_FENCES
+                       ? PINSIGHT_MPI_WAIT_FENCE
+                   : mpi->functions[instance->function].role == PINSIGHT_MPI_WIN_CREATES
+                       ? PINSIGHT_MPI_WAIT_CREATE
+                       : PINSIGHT_MPI_WAIT_FREE,
+                   last_of(instance, count, PINSIGHT_NONE));
+        break;
+    case PINSIGHT_MPI_FROM_ROOT:
+        root = root_of(instance, comm);
+        if (root != PINSIGHT_NONE)
+            charge_all(mpi, instance, count, PINSIGHT_MPI_LATE_BROADCAST, root);
+        break;
+    case PINSIGHT_MPI_TO_ROOT:
+        root = root_of(instance, comm);
+        last = root == PINSIGHT_NONE ? PINSIGHT_NONE : last_of(instance, count, root);
+        if (last != PINSIGHT_NONE)
+            pinsight_mpi_charge(mpi, instance->parties[root].interval, PINSIGHT_MPI_EARLY_REDUCE,
+                                instance->parties[last].site, instance->parties[last].begin_ns);
+        break;
+    default:
+        break;
+    }
+}
+
+static struct pinsight_mpi_instance *instance_of(struct pinsight_mpi *mpi, uint32_t comm,
+                                                 uint64_t number, uint32_t function) {
+    struct pinsight_mpi_instance *instance =
+        pinsight_pool_find(&mpi->state->instances, comm, number);
+
+    if (instance)
+        return instance;
+    instance = pinsight_pool_add(&mpi->state->instances, comm, number);
+    instance->comm = comm;
+    instance->function = function;
+    instance->parties = pinsight_calloc(mpi->comms[comm].member_count, sizeof(*instance->parties));
+    mpi->comms[comm].open++;
+    mpi->state->parties += mpi->comms[comm].member_count;
+    return instance;
+}
+
+/* What a member gives to others in an operation. */
+static void count_spread(struct pinsight_mpi *mpi, const struct pinsight_mpi_handle *handle,
+                         const struct pinsight_mpi_function *function,
+                         const struct pinsight_mpi_call *call) {
+    struct pinsight_mpi_comm *comm = &mpi->comms[handle->comm];
+    struct pinsight_mpi_member *me = &comm->members[handle->me];
+    struct pinsight_mpi_edge *edge;
+
+    if (comm->sizes[1] ||
+        (function->role == PINSIGHT_MPI_FROM_ROOT && (uint32_t)call->root != handle->me))
+        return;
+    switch (function->spread) {
+    case PINSIGHT_MPI_ALL_TO_EACH:
+        me->each++;
+        me->each_bytes += call->bytes;
+        break;
+    case PINSIGHT_MPI_PART_TO_EACH:
+        me->each++;
+        me->each_bytes += call->bytes / comm->member_count;
+        break;
+    case PINSIGHT_MPI_ALL_TO_ROOT:
+        if ((uint32_t)call->root >= comm->member_count || (uint32_t)call->root == handle->me)
+            break;
+        edge = pinsight_mpi_edge_of(mpi, handle->comm, handle->me, (uint32_t)call->root);
+        edge->gathers++;
+        edge->gathered += call->bytes;
+        break;
+    default:
+        break;
+    }
+}
+
+struct pinsight_mpi_instance *
+pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank, uint32_t site,
+                   const struct pinsight_mpi_call *call, uint64_t series, uint64_t start,
+                   uint64_t ns, uint32_t *member) {
+    const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, call->comm);
+    struct pinsight_mpi_comm *comm = handle ? &mpi->comms[handle->comm] : NULL;
+    uint32_t function = call->function; /* of a persistent one not that of the site */
+    struct pinsight_mpi_instance *instance;
+    struct pinsight_mpi_party *party;
+    uint64_t number;
+
+    if (comm)
+        count_spread(mpi, handle, &mpi->functions[function], call);
+    if (!comm || comm->given_up)
+        return NULL;
+    if (comm->member_count == 1) {
+        mpi->collectives++;
+        comm->collectives++;
+        return NULL;
+    }
+    *member = handle->me;
+    number = series ? series + start : comm->members[handle->me].sequence++;
+    if (mpi->state->parties > MOST_PARTIES) {
+        comm->given_up = true;
+        return NULL;
+    }
+    instance = instance_of(mpi, handle->comm, number, function);
+    party = &instance->parties[handle->me];
+    if (instance->function != function || party->entered || comm->open > MOST_OPEN) {
+        mpi->misaligned += comm->open <= MOST_OPEN;
+        comm->given_up = true;
+        if (!instance->entered)
+            release(mpi, instance);
+        return NULL;
+    }
+    party->entered = true;
+    party->site = site;
+    party->root = mpi->functions[function].role == PINSIGHT_MPI_TO_ROOT ||
+                          mpi->functions[function].role == PINSIGHT_MPI_FROM_ROOT
+                      ? call->root
+                      : 0;
+    party->begin_ns = ns;
+    instance->entered++;
+    return instance;
+}
+
+struct pinsight_mpi_instance *pinsight_mpi_enter_numbered(struct pinsight_mpi *mpi, uint32_t index,
+                                                          uint32_t me, uint64_t number,
+                                                          uint32_t function, uint32_t site,
+                                                          uint64_t ns) {
+    struct pinsight_mpi_comm *comm = &mpi->comms[index];
+    struct pinsight_mpi_instance *instance;
+    struct pinsight_mpi_party *party;
+
+    if (comm->member_count == 1) {
+        mpi->collectives++;
+        comm->collectives++;
+        return NULL;
+    }
+    if (mpi->state->parties > MOST_PARTIES || comm->open > MOST_OPEN)
+        return NULL;
+    instance = instance_of(mpi, index, number, function);
+    party = &instance->parties[me];
+    if (instance->function != function || party->entered) {
+        mpi->misaligned++;
+        return NULL;
+    }
+    *party = (struct pinsight_mpi_party){.entered = true, .site = site, .begin_ns = ns};
+    instance->entered++;
+    return instance;
+}
+
+void pinsight_mpi_leave(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *instance,
+                        uint32_t member, struct pinsight_mpi_interval *interval) {
+    struct pinsight_mpi_party *party = &instance->parties[member];
+
+    if (party->left)
+        return;
+    party->left = true;
+    party->interval = pinsight_mpi_interval_ref(interval);
+    if (++instance->left < mpi->comms[instance->comm].member_count)
+        return;
+    mpi->collectives++;
+    mpi->comms[instance->comm].collectives++;
+    evaluate(mpi, instance);
+    release(mpi, instance);
+}
+
+uint64_t pinsight_mpi_series(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
+                             const struct pinsight_mpi_call *call) {
+    const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, call->comm);
+
+    if (!handle)
+        return 0;
+    return PERSISTENT | (uint64_t)(++mpi->comms[handle->comm].members[handle->me].persistent) << 32;
+}

@@ -1,0 +1,49 @@
+/* MPI as a domain of the reader. */
+#include "reader/domain.h"
+#include "reader/kit/native.h"
+#include "reader/mpi/ingest.h"
+#include "reader/mpi/mpi.h"
+
+static void profile(struct pinsight_thread *thread, const struct pinsight_event *event,
+                    const struct pinsight_monitored *counted) {
+    uint32_t number =
+        (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LEXGION);
+
+    pinsight_mpi_count(
+        thread->process, pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_NAME),
+        pinsight_native_numbered(thread->process, PINSIGHT_MPI_PLACES | number), counted);
+}
+
+static void end_trace(struct pinsight_process *process) {
+    uint64_t until_ns = process->model->until_ns;
+
+    /* A rank that hangs records nothing, and lives: until the recording ended, as far as is known.
+     */
+    if (until_ns > process->last_ns && pinsight_mpi_hangs(process))
+        process->last_ns = until_ns;
+    if (pinsight_process_mpi(process))
+        pinsight_mpi_note_end(pinsight_process_mpi(process));
+}
+
+static void unmatched(const struct pinsight_model *model, uint64_t *begins, uint64_t *ends) {
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(model);
+
+    *begins = mpi ? mpi->unmatched_begins : 0;
+    *ends = mpi ? mpi->unmatched_ends : 0;
+}
+
+const struct reader_domain reader_domain_mpi = {
+    .table = "mpi",
+    .name = "MPI",
+    .ingest = pinsight_ingest_mpi,
+    .thread_of = pinsight_mpi_event_thread,
+    .profile = profile,
+    .close = pinsight_mpi_close,
+    .pause = pinsight_mpi_pause,
+    .move = pinsight_mpi_move,
+    .end_trace = end_trace,
+    .finish = pinsight_mpi_finish,
+    .unmatched = unmatched,
+    .free_thread = pinsight_mpi_thread_free,
+    .free = pinsight_mpi_free,
+};

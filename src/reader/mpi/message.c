@@ -1,0 +1,396 @@
+/* Messages: matched by communicator, source, destination and tag, in the order in which they are
+ * sent and their receives are posted (MPI 4.0 section 3.5: messages do not overtake). */
+#include "reader/mpi/state.h"
+#include "reader/timeline.h"
+
+#include <stdlib.h>
+
+/* Messages that are kept until they are received. */
+#define MOST_PENDING (UINT64_C(1) << 21)
+/* Messages that were received and whose sends may come. */
+#define MOST_OWED (UINT64_C(1) << 16)
+
+static struct pinsight_mpi_channel *channel_of(struct pinsight_mpi *mpi, uint32_t comm,
+                                               uint32_t source, uint32_t dest, int32_t tag) {
+    uint64_t a = (uint64_t)comm << 32 | (uint32_t)tag, b = (uint64_t)source << 32 | dest;
+    struct pinsight_mpi_channel *channel = pinsight_pool_find(&mpi->state->channels, a, b);
+
+    if (channel)
+        return channel;
+    channel = pinsight_pool_add(&mpi->state->channels, a, b);
+    channel->first = NULL;
+    channel->last = &channel->first;
+    channel->receives = NULL;
+    channel->last_receive = &channel->receives;
+    channel->owed = 0;
+    return channel;
+}
+
+static int32_t channel_tag(const struct pinsight_mpi_channel *channel) {
+    return (int32_t)(uint32_t)channel->item.a;
+}
+
+static void drop_if_empty(struct pinsight_mpi *mpi, struct pinsight_mpi_channel *channel) {
+    if (!channel->first && !channel->receives && !channel->owed)
+        pinsight_pool_remove(&mpi->state->channels, channel);
+}
+
+/* The member that a rank of a destination or source is; PINSIGHT_NONE for none. */
+static uint32_t peer(const struct pinsight_mpi *mpi, const struct pinsight_mpi_handle *handle,
+                     int32_t rank) {
+    const struct pinsight_mpi_comm *comm = &mpi->comms[handle->comm];
+    uint32_t member;
+
+    if (rank < 0)
+        return PINSIGHT_NONE;
+    member = handle->remote + (uint32_t)rank;
+    return (uint32_t)rank < comm->member_count && member < comm->member_count ? member
+                                                                              : PINSIGHT_NONE;
+}
+
+/* One message more, or one less. */
+static void count_size(struct pinsight_mpi *mpi, uint64_t bytes, int more) {
+    unsigned size = bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
+
+    mpi->size_messages[size] += (uint64_t)(int64_t)more;
+    mpi->size_bytes[size] += (uint64_t)(int64_t)more * bytes;
+}
+
+/* Once the sender is done, and the receive is known, it is known who waited for whom. */
+static void settle(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message) {
+    if (!message->sent || !message->matched)
+        return;
+    if (message->receive_site != PINSIGHT_NONE)
+        pinsight_mpi_charge(mpi, message->interval, PINSIGHT_MPI_LATE_RECEIVER,
+                            message->receive_site, message->posted_ns);
+    pinsight_mpi_interval_unref(mpi, message->interval);
+    pinsight_slab_give(&mpi->state->messages, message);
+}
+
+void pinsight_mpi_now(struct pinsight_mpi_thread *thread, uint64_t ns) {
+    struct pinsight_mpi_state *state = pinsight_model_mpi(thread->rank->process->model)->state;
+
+    state->now = thread;
+    state->now_ns = ns;
+    state->out = state->outs = 0;
+}
+
+/* The message will lead from what is called now to where it is received. */
+static void number_link(struct pinsight_mpi_state *state, struct pinsight_mpi_message *message) {
+    struct pinsight_thread *thread = state->now ? state->now->thread : NULL;
+
+    message->track = thread ? pinsight_track_of(thread) : NULL;
+    if (!message->track)
+        return;
+    message->link = pinsight_link_numbers(thread->process->model, 1);
+    if (!state->outs++)
+        state->out = message->link;
+}
+
+struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
+                                               const struct pinsight_mpi_rank *rank, uint32_t site,
+                                               const struct pinsight_mpi_call *call, uint64_t ns) {
+    const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, call->comm);
+    uint32_t dest = handle ? peer(mpi, handle, call->dest) : PINSIGHT_NONE;
+    struct pinsight_mpi_channel *channel;
+    struct pinsight_mpi_message *message;
+    struct pinsight_mpi_edge *edge;
+
+    if (call->dest == PINSIGHT_MPI_PROC_NULL)
+        return NULL;
+    mpi->sends++;
+    count_size(mpi, call->bytes, 1);
+    if (dest == PINSIGHT_NONE)
+        return NULL;
+    channel = channel_of(mpi, handle->comm, handle->me, dest, call->tag);
+    message = pinsight_slab_take(&mpi->state->messages);
+    message->site = site;
+    message->begin_ns = ns;
+    number_link(mpi->state, message);
+    message->bytes = call->bytes;
+    edge = pinsight_mpi_edge_of(mpi, handle->comm, handle->me, dest);
+    edge->messages++;
+    edge->bytes += call->bytes;
+    message->edge = (uint32_t)(edge - mpi->edges);
+    if (channel->owed) {
+        channel->owed--;
+        mpi->state->owed--;
+        message->matched = true;
+        message->receive_site = PINSIGHT_NONE;
+        mpi->matched++;
+        mpi->edges[message->edge].matched++;
+        drop_if_empty(mpi, channel);
+        return message;
+    }
+    if (mpi->pending >= MOST_PENDING) {
+        mpi->unkept++;
+        drop_if_empty(mpi, channel);
+        pinsight_slab_give(&mpi->state->messages, message);
+        return NULL;
+    }
+    mpi->pending++;
+    message->channel = channel;
+    *channel->last = message;
+    channel->last = &message->next;
+    return message;
+}
+
+void pinsight_mpi_sent(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
+                       struct pinsight_mpi_interval *interval) {
+    if (!message || message->sent)
+        return;
+    message->sent = true;
+    message->interval = pinsight_mpi_interval_ref(interval);
+    settle(mpi, message);
+}
+
+void pinsight_mpi_withdraw(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message) {
+    struct pinsight_mpi_channel *channel = message ? message->channel : NULL;
+    struct pinsight_mpi_message **at;
+
+    if (!channel)
+        return;
+    for (at = &channel->first; *at != message; at = &(*at)->next)
+        continue;
+    *at = message->next;
+    if (!message->next)
+        channel->last = at;
+    mpi->edges[message->edge].messages--;
+    mpi->edges[message->edge].bytes -= message->bytes;
+    mpi->sends--;
+    mpi->pending--;
+    count_size(mpi, message->bytes, -1);
+    pinsight_slab_give(&mpi->state->messages, message);
+    drop_if_empty(mpi, channel);
+}
+
+struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,
+                                               struct pinsight_mpi_rank *rank, uint32_t site,
+                                               uint32_t comm, int32_t source, int32_t tag,
+                                               uint64_t ns) {
+    const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, comm);
+    struct pinsight_mpi_receive *receive;
+    uint32_t from;
+
+    if (source == PINSIGHT_MPI_PROC_NULL || !handle)
+        return NULL;
+    receive = pinsight_slab_take(&mpi->state->receives);
+    *receive = (struct pinsight_mpi_receive){.rank = rank,
+                                             .site = site,
+                                             .function = mpi->sites[site].function,
+                                             .comm = handle->comm,
+                                             .me = handle->me,
+                                             .remote = handle->remote,
+                                             .posted_ns = ns,
+                                             .order = rank->posted++,
+                                             .source = source,
+                                             .tag = tag};
+    from = peer(mpi, handle, source);
+    if (from != PINSIGHT_NONE && tag != PINSIGHT_MPI_ANY) {
+        receive->channel = channel_of(mpi, handle->comm, from, handle->me, tag);
+        *receive->channel->last_receive = receive;
+        receive->channel->last_receive = &receive->next;
+    }
+    return receive;
+}
+
+/* Takes a receive out of its channel; returns how many that were posted before it are there. */
+static uint32_t take_out(struct pinsight_mpi_receive *receive) {
+    struct pinsight_mpi_channel *channel = receive->channel;
+    struct pinsight_mpi_receive **at = &channel->receives;
+    uint32_t before = 0;
+
+    for (; *at != receive; at = &(*at)->next)
+        before++;
+    *at = receive->next;
+    if (!receive->next)
+        channel->last_receive = at;
+    return before;
+}
+
+/* The message that this receive takes: that after those which earlier receives will take. */
+static struct pinsight_mpi_message *take_message(struct pinsight_mpi_channel *channel,
+                                                 uint32_t before) {
+    struct pinsight_mpi_message **at = &channel->first, *message;
+
+    while (*at && before--)
+        at = &(*at)->next;
+    message = *at;
+    if (!message)
+        return NULL;
+    *at = message->next;
+    if (!message->next)
+        channel->last = at;
+    message->next = NULL;
+    message->channel = NULL;
+    return message;
+}
+
+/* Whether a message that was received may still be sent: by the clock of the sender's host, which
+ * is another one, or of which nothing has come yet. */
+static bool may_come(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t from, uint32_t me) {
+    uint32_t world, sender = pinsight_mpi_member(mpi, comm, from, &world);
+    uint32_t receiver = pinsight_mpi_member(mpi, comm, me, &world);
+
+    return mpi->state->owed < MOST_OWED && receiver != PINSIGHT_NONE &&
+           (sender == PINSIGHT_NONE ||
+            mpi->ranks[sender]->process->host != mpi->ranks[receiver]->process->host);
+}
+
+/* The library did not say how much it received. */
+#define NOT_TOLD UINT64_MAX
+
+static void show_link(const struct pinsight_mpi_state *state,
+                      const struct pinsight_mpi_message *message) {
+    struct pinsight_thread *thread = state->now ? state->now->thread : NULL;
+
+    if (thread && message->track)
+        pinsight_link_made(thread->process->model,
+                           &(struct pinsight_link){.kind = PINSIGHT_LINK_MESSAGE,
+                                                   .number = message->link,
+                                                   .bytes = message->bytes,
+                                                   .from = message->track,
+                                                   .from_ns = message->begin_ns,
+                                                   .to = pinsight_track_of(thread),
+                                                   .to_ns = state->now_ns});
+}
+
+static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
+                  const struct pinsight_mpi_receive *receive, uint64_t bytes,
+                  struct pinsight_mpi_interval *interval) {
+    mpi->matched++;
+    mpi->edges[message->edge].matched++;
+    mpi->byte_mismatches += bytes != NOT_TOLD && bytes != message->bytes;
+    mpi->pending--;
+    message->matched = true;
+    show_link(mpi->state, message);
+    message->receive_site = receive->site;
+    message->posted_ns = receive->posted_ns;
+    pinsight_mpi_charge(mpi, interval, PINSIGHT_MPI_LATE_SENDER, message->site, message->begin_ns);
+    settle(mpi, message);
+}
+
+/* Receives that are in a channel and were posted before another one. */
+static uint32_t posted_before(const struct pinsight_mpi_channel *channel, uint64_t order) {
+    uint32_t before = 0;
+
+    for (const struct pinsight_mpi_receive *other = channel->receives; other; other = other->next)
+        before += other->order < order;
+    return before;
+}
+
+/* What a matching probe took, and this receive receives: the first like it, as the message's handle
+ * is not recorded. */
+static void receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_receive *receive,
+                          int32_t source, int32_t tag, uint64_t bytes,
+                          struct pinsight_mpi_interval *interval) {
+    struct pinsight_mpi_taken **at = &receive->rank->taken, *taken;
+
+    while (*at && ((*at)->source != source || (*at)->tag != tag || (*at)->bytes != bytes))
+        at = &(*at)->next;
+    taken = *at;
+    if (!taken)
+        return;
+    *at = taken->next;
+    pinsight_mpi_edge_of(mpi, taken->comm, taken->from, taken->me)->received++;
+    pinsight_mpi_tell_received(mpi, receive, taken->comm, taken->me, taken->from, tag, bytes);
+    if (taken->message)
+        match(mpi, taken->message, receive, bytes, interval);
+    pinsight_slab_give(&mpi->state->taken, taken);
+}
+
+void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive,
+                           int32_t source, int32_t tag, uint64_t bytes,
+                           struct pinsight_mpi_interval *interval) {
+    struct pinsight_mpi_handle handle = {receive->comm, receive->me, receive->remote};
+    struct pinsight_mpi_channel *channel = receive->channel;
+    struct pinsight_mpi_message *message;
+    uint32_t before = 0, from = PINSIGHT_NONE;
+
+    mpi->receives++;
+    if (source == PINSIGHT_MPI_ANY)
+        bytes = NOT_TOLD;
+    if (receive->taken) {
+        receive_taken(mpi, receive, source, tag, bytes, interval);
+    } else if (channel) {
+        from = (uint32_t)(channel->item.b >> 32);
+        before = take_out(receive);
+    } else if ((from = peer(mpi, &handle, source)) != PINSIGHT_NONE) {
+        channel = channel_of(mpi, receive->comm, from, receive->me, tag);
+        before = posted_before(channel, receive->order);
+    }
+    if (channel) {
+        pinsight_mpi_edge_of(mpi, receive->comm, from, receive->me)->received++;
+        message = take_message(channel, before);
+        pinsight_mpi_tell_received(mpi, receive, receive->comm, receive->me, from,
+                                   channel_tag(channel),
+                                   bytes != NOT_TOLD ? bytes
+                                   : message         ? message->bytes
+                                                     : 0);
+        if (message)
+            match(mpi, message, receive, bytes, interval);
+        else if (may_come(mpi, receive->comm, from, receive->me))
+            channel->owed++, mpi->state->owed++;
+        drop_if_empty(mpi, channel);
+    }
+    pinsight_slab_give(&mpi->state->receives, receive);
+}
+
+void pinsight_mpi_unpost(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive) {
+    if (receive->channel) {
+        take_out(receive);
+        drop_if_empty(mpi, receive->channel);
+    }
+    pinsight_slab_give(&mpi->state->receives, receive);
+}
+
+struct pinsight_mpi_receive *pinsight_mpi_post_taken(struct pinsight_mpi *mpi,
+                                                     struct pinsight_mpi_rank *rank, uint32_t site,
+                                                     uint64_t ns) {
+    struct pinsight_mpi_receive *receive = pinsight_slab_take(&mpi->state->receives);
+
+    *receive = (struct pinsight_mpi_receive){.rank = rank,
+                                             .taken = true,
+                                             .site = site,
+                                             .function = mpi->sites[site].function,
+                                             .posted_ns = ns,
+                                             .source = PINSIGHT_MPI_PROC_NULL};
+    return receive;
+}
+
+void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *rank, uint32_t comm,
+                         const struct pinsight_mpi_result *result, bool removes,
+                         struct pinsight_mpi_interval *interval) {
+    const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, comm);
+    uint32_t from = handle ? peer(mpi, handle, result->source) : PINSIGHT_NONE, before;
+    struct pinsight_mpi_channel *channel;
+    struct pinsight_mpi_message *message;
+
+    if (from == PINSIGHT_NONE)
+        return;
+    channel = channel_of(mpi, handle->comm, from, handle->me, result->tag);
+    before = posted_before(channel, rank->posted);
+    if (removes) {
+        struct pinsight_mpi_taken **at = &rank->taken, *taken;
+
+        message = take_message(channel, before);
+        taken = pinsight_slab_take(&mpi->state->taken);
+        *taken = (struct pinsight_mpi_taken){.message = message,
+                                             .comm = handle->comm,
+                                             .from = from,
+                                             .me = handle->me,
+                                             .source = result->source,
+                                             .tag = result->tag,
+                                             .bytes = result->bytes};
+        while (*at)
+            at = &(*at)->next;
+        *at = taken;
+    } else {
+        for (message = channel->first; message && before--;)
+            message = message->next;
+    }
+    if (message)
+        pinsight_mpi_charge(mpi, interval, PINSIGHT_MPI_LATE_SENDER, message->site,
+                            message->begin_ns);
+    drop_if_empty(mpi, channel);
+}

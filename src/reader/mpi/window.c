@@ -1,0 +1,274 @@
+/* Windows of one-sided communication (MPI 4.0 chapter 12): who waits where ranks synchronise.
+ *
+ * A window is the n-th that its communicator's members made over it. Fences and frees are
+ * collective over it. Of post, start, complete and wait, the k-th access epoch of an origin to a
+ * target belongs to the target's k-th exposure epoch for that origin. What a call waited for is
+ * charged when it happens, to those that are in a call at that time. */
+#include "base/memory.h"
+#include "reader/mpi/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Windows of all ranks together, and members of all groups; more are not followed. */
+#define MOST_WINDOWS (1u << 20)
+#define MOST_IN_GROUP (1u << 20)
+
+/* Of a collective operation over a window: the window's number in the high half. */
+#define OVER_WINDOW (UINT64_C(1) << 62)
+
+static struct pinsight_mpi *mpi_in(const struct pinsight_mpi_thread *thread) {
+    return pinsight_model_mpi(thread->rank->process->model);
+}
+
+void pinsight_mpi_win_info(struct pinsight_mpi_rank *rank, uint32_t number, uint32_t comm) {
+    struct pinsight_mpi *mpi = pinsight_mpi_of(rank->process->model);
+    struct pinsight_mpi_state *state = mpi->state;
+    const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, comm);
+    struct pinsight_mpi_win *win;
+
+    if (!handle || !number || state->win_count >= MOST_WINDOWS ||
+        pinsight_map_get(&rank->win_map, number, 0, 0) != PINSIGHT_MAP_NONE)
+        return;
+    win = pinsight_calloc(1, sizeof(*win));
+    win->rank = rank->index;
+    win->comm = handle->comm;
+    win->me = handle->me;
+    win->number = mpi->comms[handle->comm].members[handle->me].windows++;
+    state->wins =
+        pinsight_grow(state->wins, state->win_count, &state->win_capacity, sizeof(*state->wins));
+    pinsight_map_set(&rank->win_map, number, 0, 0, (uint32_t)state->win_count);
+    pinsight_map_set(&state->win_map, win->comm, win->number, win->me, (uint32_t)state->win_count);
+    state->wins[state->win_count++] = win;
+}
+
+void pinsight_mpi_wins_free(struct pinsight_mpi_state *state) {
+    for (size_t i = 0; i < state->win_count; i++) {
+        free(state->wins[i]->targets.list);
+        free(state->wins[i]->origins.list);
+        free(state->wins[i]);
+    }
+    free(state->wins);
+    pinsight_map_clear(&state->win_map);
+    pinsight_pool_clear(&state->pairs);
+    pinsight_slab_clear(&state->lockers);
+}
+
+static struct pinsight_mpi_win *win_of(const struct pinsight_mpi_thread *thread, uint32_t number) {
+    uint32_t at =
+        number ? pinsight_map_get(&thread->rank->win_map, number, 0, 0) : PINSIGHT_MAP_NONE;
+
+    return at == PINSIGHT_MAP_NONE ? NULL : mpi_in(thread)->state->wins[at];
+}
+
+struct pinsight_mpi_win *pinsight_mpi_win_at(const struct pinsight_mpi *mpi,
+                                             const struct pinsight_mpi_win *win, uint32_t member) {
+    uint32_t at = pinsight_map_get(&mpi->state->win_map, win->comm, win->number, member);
+
+    return at == PINSIGHT_MAP_NONE ? NULL : mpi->state->wins[at];
+}
+
+static bool is_in(const struct pinsight_mpi_interval *interval) {
+    return interval && !interval->ended;
+}
+
+static void set(struct pinsight_mpi *mpi, struct pinsight_mpi_interval **place,
+                struct pinsight_mpi_interval *interval) {
+    pinsight_mpi_interval_ref(interval);
+    pinsight_mpi_interval_unref(mpi, *place);
+    *place = interval;
+}
+
+/* ---- groups ---- */
+
+void pinsight_mpi_group_info(struct pinsight_mpi_rank *rank, uint32_t number, const char *ranks) {
+    uint32_t text = pinsight_strings_add(&rank->process->model->strings, ranks, strlen(ranks));
+
+    pinsight_map_set(&rank->group_map, number, 0, 0, text);
+}
+
+/* Those of the group's ranks in MPI_COMM_WORLD; found once where a group is used again and again.
+ */
+static void find_members(const struct pinsight_mpi_thread *thread,
+                         const struct pinsight_mpi_win *win, uint32_t group,
+                         struct pinsight_mpi_members *members) {
+    const struct pinsight_mpi *mpi = mpi_in(thread);
+    const struct pinsight_mpi_comm *comm = &mpi->comms[win->comm];
+    uint32_t text = pinsight_map_get(&thread->rank->group_map, group, 0, 0);
+    struct pinsight_map worlds = {0};
+    size_t capacity = 0;
+    const char *at;
+
+    if (members->group == group && members->count)
+        return;
+    free(members->list);
+    *members = (struct pinsight_mpi_members){.group = group};
+    if (text == PINSIGHT_MAP_NONE)
+        return;
+    for (uint32_t i = 0; i < comm->member_count; i++) {
+        uint32_t world;
+
+        pinsight_mpi_member(mpi, win->comm, i, &world);
+        if (world != PINSIGHT_MPI_NO_RANK)
+            pinsight_map_set(&worlds, world, 0, 0, i);
+    }
+    at = pinsight_strings_text(&thread->rank->process->model->strings, text);
+    while (*at >= '0' && *at <= '9') {
+        unsigned long first, last;
+        char *end;
+
+        first = last = strtoul(at, &end, 10);
+        if (*end == '-')
+            last = strtoul(end + 1, &end, 10);
+        for (unsigned long world = first; world <= last && members->count < MOST_IN_GROUP;
+             world++) {
+            uint32_t member = pinsight_map_get(&worlds, (uint32_t)world, 0, 0);
+
+            if (member == PINSIGHT_MAP_NONE)
+                break;
+            members->list =
+                pinsight_grow(members->list, members->count, &capacity, sizeof(*members->list));
+            members->list[members->count++] = member;
+        }
+        at = *end == ',' ? end + 1 : end;
+    }
+    pinsight_map_clear(&worlds);
+}
+
+/* ---- post, start, complete, wait ---- */
+
+/* Between an origin and a target of a window. */
+static struct pinsight_mpi_pair *pair_of(struct pinsight_mpi *mpi,
+                                         const struct pinsight_mpi_win *win, uint32_t origin,
+                                         uint32_t target) {
+    uint64_t a = (uint64_t)win->comm << 32 | win->number, b = (uint64_t)origin << 32 | target;
+    struct pinsight_mpi_pair *pair = pinsight_pool_find(&mpi->state->pairs, a, b);
+
+    if (pair)
+        return pair;
+    pair = pinsight_pool_add(&mpi->state->pairs, a, b);
+    pair->posts = pair->starts = pair->completes = 0;
+    return pair;
+}
+
+static bool accesses(const struct pinsight_mpi_win *win, uint32_t target) {
+    for (size_t i = 0; win->accessing && i < win->targets.count; i++)
+        if (win->targets.list[i] == target)
+            return true;
+    return false;
+}
+
+static void post(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_frame *frame,
+                 struct pinsight_mpi_win *win, uint64_t ns) {
+    struct pinsight_mpi *mpi = mpi_in(thread);
+
+    find_members(thread, win, frame->call.group, &win->origins);
+    for (size_t i = 0; i < win->origins.count; i++) {
+        uint32_t member = win->origins.list[i];
+        struct pinsight_mpi_pair *pair = pair_of(mpi, win, member, win->me);
+        struct pinsight_mpi_win *origin = pinsight_mpi_win_at(mpi, win, member);
+
+        pair->posts++;
+        if (origin && is_in(origin->access) && accesses(origin, win->me) &&
+            pair->starts == pair->posts)
+            pinsight_mpi_charge(mpi, origin->access, PINSIGHT_MPI_LATE_POST, frame->site, ns);
+    }
+}
+
+static void start(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_frame *frame,
+                  struct pinsight_mpi_win *win, uint64_t ns) {
+    find_members(thread, win, frame->call.group, &win->targets);
+    for (size_t i = 0; i < win->targets.count; i++)
+        pair_of(mpi_in(thread), win, win->me, win->targets.list[i])->starts++;
+    win->accessing = true;
+    win->accessed_site = frame->site;
+    win->accessed_ns = ns;
+}
+
+static void complete(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_frame *frame,
+                     struct pinsight_mpi_win *win, uint64_t ns) {
+    struct pinsight_mpi *mpi = mpi_in(thread);
+
+    for (size_t i = 0; win->accessing && i < win->targets.count; i++) {
+        uint32_t member = win->targets.list[i];
+        struct pinsight_mpi_pair *pair = pair_of(mpi, win, win->me, member);
+        struct pinsight_mpi_win *target = pinsight_mpi_win_at(mpi, win, member);
+
+        if (++pair->completes != pair->posts || !target || !is_in(target->exposure))
+            continue;
+        pinsight_mpi_charge(mpi, target->exposure, PINSIGHT_MPI_EARLY_WAIT, win->accessed_site,
+                            win->accessed_ns);
+        pinsight_mpi_charge(mpi, target->exposure, PINSIGHT_MPI_LATE_COMPLETE, frame->site, ns);
+    }
+}
+
+/* ---- calls ---- */
+
+void pinsight_mpi_win_begin(struct pinsight_mpi_thread *thread, struct pinsight_mpi_frame *frame,
+                            uint64_t ns) {
+    struct pinsight_mpi *mpi = mpi_in(thread);
+    struct pinsight_mpi_win *win = win_of(thread, frame->call.win);
+
+    if (!win)
+        return;
+    switch (mpi->functions[frame->call.function].role) {
+    case PINSIGHT_MPI_WIN_FENCES:
+    case PINSIGHT_MPI_WIN_FREES:
+        frame->member = win->me;
+        frame->instance = pinsight_mpi_enter_numbered(
+            mpi, win->comm, win->me,
+            OVER_WINDOW | (uint64_t)(win->number & 0x3fffffff) << 32 | win->fences++,
+            frame->call.function, frame->site, ns);
+        break;
+    case PINSIGHT_MPI_WIN_POSTS:
+        post(thread, frame, win, ns);
+        break;
+    case PINSIGHT_MPI_WIN_WAITS:
+        set(mpi, &win->exposure, frame->interval);
+        break;
+    case PINSIGHT_MPI_WIN_STARTS:
+        start(thread, frame, win, ns);
+        set(mpi, &win->access, frame->interval);
+        break;
+    case PINSIGHT_MPI_WIN_COMPLETES:
+        set(mpi, &win->access, frame->interval);
+        complete(thread, frame, win, ns);
+        break;
+    case PINSIGHT_MPI_WIN_ACCESSES:
+        if (win->accessing)
+            set(mpi, &win->access, frame->interval);
+        pinsight_mpi_lock_access(mpi, win, frame);
+        break;
+    case PINSIGHT_MPI_WIN_LOCKS:
+        pinsight_mpi_lock_begin(mpi, win, frame);
+        break;
+    case PINSIGHT_MPI_WIN_UNLOCKS:
+        pinsight_mpi_unlock_begin(mpi, win, frame);
+        break;
+    default:
+        break;
+    }
+}
+
+void pinsight_mpi_win_end(struct pinsight_mpi_thread *thread, struct pinsight_mpi_frame *frame,
+                          uint64_t ns) {
+    struct pinsight_mpi *mpi = mpi_in(thread);
+    struct pinsight_mpi_win *win = win_of(thread, frame->call.win);
+
+    if (!win)
+        return;
+    switch (mpi->functions[frame->call.function].role) {
+    case PINSIGHT_MPI_WIN_ACCESSES:
+        win->accessed_site = frame->site;
+        win->accessed_ns = ns;
+        break;
+    case PINSIGHT_MPI_WIN_COMPLETES:
+        win->accessing = false;
+        break;
+    case PINSIGHT_MPI_WIN_UNLOCKS:
+        pinsight_mpi_unlock_end(mpi, win, frame, ns);
+        break;
+    default:
+        break;
+    }
+}

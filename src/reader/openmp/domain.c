@@ -1,0 +1,56 @@
+/* OpenMP as a domain of the reader. */
+#include "reader/domain.h"
+#include "reader/kit/native.h"
+#include "reader/openmp/ingest.h"
+#include "reader/openmp/openmp.h"
+
+static const enum pinsight_event_id names[] = {PINSIGHT_EVENT_OPENMP_REGION_INFO,
+                                               PINSIGHT_EVENT_UNKNOWN};
+
+static void profile(struct pinsight_thread *thread, const struct pinsight_event *event,
+                    const struct pinsight_monitored *counted) {
+    uint32_t number =
+        (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LEXGION);
+
+    if (thread->selected)
+        pinsight_omp_count(thread, pinsight_native_numbered(thread->process, number), counted);
+}
+
+static void move(struct pinsight_thread *from, struct pinsight_thread *to) {
+    struct pinsight_omp_thread *own = pinsight_thread_openmp(from);
+
+    if (!own || pinsight_thread_openmp(to))
+        return;
+    own->thread = to;
+    to->state[READER_OPENMP] = own;
+    from->state[READER_OPENMP] = NULL;
+}
+
+static bool is_over(const struct pinsight_thread *thread) {
+    const struct pinsight_omp_thread *own = pinsight_thread_openmp(thread);
+
+    return own && own->over;
+}
+
+static void unmatched(const struct pinsight_model *model, uint64_t *begins, uint64_t *ends) {
+    const struct pinsight_openmp *openmp = pinsight_model_openmp(model);
+
+    *begins = openmp ? openmp->unmatched_begins : 0;
+    *ends = openmp ? openmp->unmatched_ends : 0;
+}
+
+const struct reader_domain reader_domain_openmp = {
+    .table = "openmp",
+    .name = "OpenMP",
+    .names = names,
+    .ingest = pinsight_ingest_openmp,
+    .thread_of = pinsight_openmp_event_thread,
+    .profile = profile,
+    .close = pinsight_openmp_close,
+    .pause = pinsight_openmp_pause,
+    .move = move,
+    .is_over = is_over,
+    .unmatched = unmatched,
+    .free_thread = pinsight_omp_thread_free,
+    .free = pinsight_openmp_free,
+};

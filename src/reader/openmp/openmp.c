@@ -1,0 +1,103 @@
+/* Sums of regions, and what is kept of OpenMP for a model and a thread. */
+#include "reader/openmp/openmp.h"
+
+#include "base/memory.h"
+#include "reader/openmp/team.h"
+
+#include <stdlib.h>
+
+/* Past this many a region's sums go to those of its place without a path, and past twice as many
+ * to one for all. */
+#define MOST_REGIONS (1u << 18)
+
+struct pinsight_openmp *pinsight_openmp_of(struct pinsight_model *model) {
+    if (!pinsight_model_openmp(model)) {
+        model->state[READER_OPENMP] = pinsight_calloc(1, sizeof(*pinsight_model_openmp(model)));
+        pinsight_model_openmp(model)->free_instance = PINSIGHT_NONE;
+    }
+    return pinsight_model_openmp(model);
+}
+
+void pinsight_openmp_free(struct pinsight_model *model) {
+    struct pinsight_openmp *openmp = pinsight_model_openmp(model);
+
+    if (!openmp)
+        return;
+    for (size_t i = 0; i < openmp->region_count; i++)
+        free(openmp->regions[i].thread_work_ns);
+    for (size_t i = 0; i < openmp->instance_count; i++)
+        free(openmp->instances[i].members);
+    free(openmp->regions);
+    free(openmp->counts);
+    pinsight_map_clear(&openmp->count_map);
+    free(openmp->instances);
+    free(openmp->buckets);
+    pinsight_map_clear(&openmp->region_map);
+    free(openmp);
+}
+
+struct pinsight_omp_thread *pinsight_omp_thread_of(struct pinsight_thread *thread,
+                                                   struct pinsight_process *process) {
+    struct pinsight_omp_thread *openmp = pinsight_thread_openmp(thread);
+
+    if (openmp)
+        return openmp;
+    openmp = thread->state[READER_OPENMP] = pinsight_calloc(1, sizeof(*openmp));
+    openmp->thread = thread;
+    openmp->process = process;
+    return openmp;
+}
+
+void pinsight_omp_thread_free(struct pinsight_thread *thread) {
+    struct pinsight_omp_thread *own = pinsight_thread_openmp(thread);
+
+    if (!own)
+        return;
+    free(own->scopes);
+    free(own->levels);
+    free(own);
+}
+
+struct pinsight_omp_region *pinsight_omp_region_of(struct pinsight_model *model, uint32_t native,
+                                                   uint32_t path, enum pinsight_omp_kind kind) {
+    struct pinsight_openmp *openmp = pinsight_openmp_of(model);
+    uint32_t region;
+
+    if (openmp->region_count >= MOST_REGIONS)
+        path = PINSIGHT_NONE;
+    if (openmp->region_count >= 2 * MOST_REGIONS)
+        native = PINSIGHT_NONE;
+    region = pinsight_map_get(&openmp->region_map, native, path, (uint32_t)kind);
+    if (region == PINSIGHT_MAP_NONE) {
+        openmp->regions = pinsight_grow(openmp->regions, openmp->region_count,
+                                        &openmp->region_capacity, sizeof(*openmp->regions));
+        region = (uint32_t)openmp->region_count++;
+        openmp->regions[region] =
+            (struct pinsight_omp_region){.native = native, .path = path, .kind = (uint8_t)kind};
+        pinsight_map_set(&openmp->region_map, native, path, (uint32_t)kind, region);
+    }
+    return &openmp->regions[region];
+}
+
+void pinsight_omp_count(struct pinsight_thread *thread, uint32_t native,
+                        const struct pinsight_monitored *counted) {
+    struct pinsight_process *process = thread->process;
+    struct pinsight_openmp *openmp = pinsight_openmp_of(process->model);
+    uint32_t region = (uint32_t)(pinsight_omp_region_of(process->model, native, PINSIGHT_NONE,
+                                                        PINSIGHT_OMP_PARALLEL) -
+                                 openmp->regions);
+    uint32_t count = pinsight_map_get(&openmp->count_map, region, process->index, thread->tid);
+
+    if (count == PINSIGHT_MAP_NONE) {
+        openmp->counts = pinsight_grow(openmp->counts, openmp->count_count, &openmp->count_capacity,
+                                       sizeof(*openmp->counts));
+        count = (uint32_t)openmp->count_count++;
+        openmp->counts[count] = (struct pinsight_omp_count){
+            .process = process->index, .before = openmp->regions[region].last_count};
+        openmp->regions[region].last_count = count + 1;
+        pinsight_map_set(&openmp->count_map, region, process->index, thread->tid, count);
+    }
+    openmp->counts[count].counted.calls += counted->calls;
+    openmp->counts[count].counted.total_ns += counted->total_ns;
+    openmp->counts[count].counted.self_ns += counted->self_ns;
+}

@@ -1,0 +1,271 @@
+/* The regions, and parts of regions, that one thread is in. What it does in a part is in
+ * wait.c. */
+#include "reader/openmp/team.h"
+
+#include "base/memory.h"
+#include "reader/timeline.h"
+
+#include <stdlib.h>
+
+/* Members of a team that are kept track of. */
+#define MOST_MEMBERS 65536
+
+uint64_t pinsight_omp_enter(struct pinsight_omp_thread *thread, uint64_t ns) {
+    if (!thread->events++)
+        thread->first_ns = ns;
+    if (ns < thread->last_ns)
+        return thread->last_ns;
+    thread->last_ns = ns;
+    return ns;
+}
+
+static struct pinsight_omp_scope *push(struct pinsight_omp_thread *thread,
+                                       const struct pinsight_omp_scope *scope) {
+    thread->scopes = pinsight_grow(thread->scopes, thread->scope_count, &thread->scope_capacity,
+                                   sizeof(*thread->scopes));
+    thread->scopes[thread->scope_count] = *scope;
+    return &thread->scopes[thread->scope_count++];
+}
+
+void pinsight_omp_push_level(struct pinsight_omp_thread *thread, uint64_t task) {
+    thread->levels = pinsight_grow(thread->levels, thread->level_count, &thread->level_capacity,
+                                   sizeof(*thread->levels));
+    thread->levels[thread->level_count++] =
+        (struct pinsight_omp_level){.task = task, .wait = PINSIGHT_WAIT_NONE};
+}
+
+/* Leaves the innermost scope. A region whose end was not seen ends here. */
+static void pop(struct pinsight_omp_thread *thread, uint64_t ns) {
+    struct pinsight_openmp *openmp = pinsight_model_openmp(thread->process->model);
+    struct pinsight_omp_scope *scope = &thread->scopes[thread->scope_count - 1];
+    struct pinsight_omp_instance *instance = pinsight_omp_instance_in(thread, scope);
+
+    if (scope->kind == PINSIGHT_SCOPE_PART) {
+        pinsight_omp_contribute(thread, scope, ns);
+        thread->level_count = scope->base;
+        pinsight_slice_end(thread->thread, PINSIGHT_SLICE_PART, scope->id, ns);
+    } else if (instance && instance->primary == thread) {
+        openmp->unmatched_begins++;
+        pinsight_omp_finish(openmp, instance, ns);
+    }
+    thread->scope_count--;
+}
+
+static struct pinsight_omp_scope *find(struct pinsight_omp_thread *thread, uint64_t id,
+                                       enum pinsight_omp_scope_kind kind) {
+    for (size_t i = thread->scope_count; i-- > 0;)
+        if (thread->scopes[i].id == id && thread->scopes[i].kind == kind)
+            return &thread->scopes[i];
+    return NULL;
+}
+
+struct pinsight_omp_scope *pinsight_omp_part_in(struct pinsight_omp_thread *thread, uint64_t id) {
+    return find(thread, id, PINSIGHT_SCOPE_PART);
+}
+
+/* A task that meets a region goes on only when that is over: what the same task began and did not
+ * end has lost its end. */
+static void drop_stale(struct pinsight_omp_thread *thread, uint64_t task, uint64_t ns) {
+    for (size_t i = thread->scope_count; task && i-- > 0;) {
+        const struct pinsight_omp_scope *scope = &thread->scopes[i];
+
+        if (scope->kind != PINSIGHT_SCOPE_REGION || scope->task != task ||
+            scope->region_kind == PINSIGHT_OMP_TARGET)
+            continue;
+        while (thread->scope_count > i)
+            pop(thread, ns);
+        return;
+    }
+}
+
+/* Parts of regions that are over, whose ends are late or missing. */
+static void drop_accounted(struct pinsight_omp_thread *thread, uint64_t ns) {
+    while (thread->scope_count && thread->scopes[thread->scope_count - 1].accounted)
+        pop(thread, ns);
+}
+
+/* The path of the region that a thread is in. */
+static uint32_t inherited_path(const struct pinsight_omp_thread *thread) {
+    const struct pinsight_openmp *openmp = pinsight_model_openmp(thread->process->model);
+
+    for (size_t i = thread->scope_count; i-- > 0;) {
+        const struct pinsight_omp_instance *instance =
+            pinsight_omp_instance_in(thread, &thread->scopes[i]);
+
+        if (instance)
+            return openmp->regions[instance->region].path;
+    }
+    return PINSIGHT_NONE;
+}
+
+void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, uint64_t task,
+                               uint32_t native, uint32_t path, enum pinsight_omp_kind kind,
+                               uint64_t ns) {
+    struct pinsight_model *model = thread->process->model;
+    struct pinsight_openmp *openmp = pinsight_openmp_of(model);
+    const struct pinsight_thread *python = thread->thread;
+    struct pinsight_omp_instance *instance;
+    uint32_t number;
+
+    ns = pinsight_omp_enter(thread, ns);
+    drop_accounted(thread, ns);
+    if (kind != PINSIGHT_OMP_TARGET)
+        drop_stale(thread, task, ns);
+    if (thread->scope_count >= PINSIGHT_OMP_DEEPEST) {
+        openmp->too_deep++;
+        return;
+    }
+    if (pinsight_omp_find(openmp, thread->process, id) != PINSIGHT_NONE) {
+        openmp->unmatched_begins++;
+        return;
+    }
+    if (path == PINSIGHT_NONE)
+        path = inherited_path(thread);
+    number = pinsight_omp_start(openmp, thread->process, id);
+    instance = &openmp->instances[number];
+    instance->region =
+        (uint32_t)(pinsight_omp_region_of(model, native, path, kind) - openmp->regions);
+    instance->primary = thread;
+    instance->begin_ns = ns;
+    instance->nested = thread->scope_count > 0;
+    instance->depth = python->depth;
+    instance->frame_ns = python->depth ? python->frames[python->depth - 1].begin_ns : 0;
+    instance->python_ns =
+        python->depth ? python->frames[python->depth - 1].children_ns : python->busy_ns;
+    push(thread, &(struct pinsight_omp_scope){.kind = PINSIGHT_SCOPE_REGION,
+                                              .region_kind = (uint8_t)kind,
+                                              .id = id,
+                                              .task = task,
+                                              .begin_ns = ns,
+                                              .instance = number});
+    pinsight_omp_show_region(thread, instance, 0);
+}
+
+void pinsight_omp_region_end(struct pinsight_omp_thread *thread, uint64_t id, uint64_t ns) {
+    struct pinsight_openmp *openmp = pinsight_openmp_of(thread->process->model);
+    struct pinsight_omp_scope *scope = find(thread, id, PINSIGHT_SCOPE_REGION);
+    struct pinsight_omp_instance *instance;
+
+    ns = pinsight_omp_enter(thread, ns);
+    if (!scope) {
+        openmp->unmatched_ends++;
+        return;
+    }
+    while (&thread->scopes[thread->scope_count - 1] > scope)
+        pop(thread, ns);
+    instance = pinsight_omp_instance_in(thread, scope);
+    if (instance)
+        pinsight_omp_finish(openmp, instance, ns);
+    thread->scope_count--;
+}
+
+static void remember_number(struct pinsight_omp_thread *thread, uint32_t number) {
+    if (!thread->in_team || number < thread->lowest)
+        thread->lowest = number;
+    if (!thread->in_team || number > thread->highest)
+        thread->highest = number;
+    thread->in_team = true;
+}
+
+void pinsight_omp_part_begin(struct pinsight_omp_thread *thread, uint64_t id, uint64_t task,
+                             uint32_t number, uint32_t team_size, uint64_t ns) {
+    struct pinsight_openmp *openmp = pinsight_openmp_of(thread->process->model);
+    uint32_t found;
+
+    ns = pinsight_omp_enter(thread, ns);
+    if (!id)
+        return;
+    drop_accounted(thread, ns);
+    remember_number(thread, number);
+    if (thread->scope_count >= PINSIGHT_OMP_DEEPEST || find(thread, id, PINSIGHT_SCOPE_PART)) {
+        openmp->too_deep += thread->scope_count >= PINSIGHT_OMP_DEEPEST;
+        return;
+    }
+    found = pinsight_omp_find(openmp, thread->process, id);
+    if (found != PINSIGHT_NONE) {
+        struct pinsight_omp_instance *instance = &openmp->instances[found];
+
+        if (instance->member_count < MOST_MEMBERS) {
+            instance->members =
+                pinsight_grow(instance->members, instance->member_count, &instance->member_capacity,
+                              sizeof(struct pinsight_omp_thread *));
+            instance->members[instance->member_count++] = thread;
+        }
+    }
+    push(thread, &(struct pinsight_omp_scope){.kind = PINSIGHT_SCOPE_PART,
+                                              .id = id,
+                                              .task = task,
+                                              .begin_ns = ns,
+                                              .since_ns = ns,
+                                              .instance = found,
+                                              .mutex = PINSIGHT_WAIT_NONE,
+                                              .number = number,
+                                              .team_size = team_size,
+                                              .base = thread->level_count});
+    pinsight_omp_push_level(thread, task);
+    pinsight_omp_show_part(thread, &thread->scopes[thread->scope_count - 1]);
+}
+
+void pinsight_omp_part_end(struct pinsight_omp_thread *thread, uint64_t id, uint64_t ns) {
+    struct pinsight_omp_scope *scope = find(thread, id, PINSIGHT_SCOPE_PART);
+
+    ns = pinsight_omp_enter(thread, ns);
+    if (!scope)
+        return;
+    while (&thread->scopes[thread->scope_count - 1] > scope)
+        pop(thread, ns);
+    pop(thread, ns);
+}
+
+void pinsight_omp_part_left(struct pinsight_omp_thread *thread, uint64_t ns) {
+    const struct pinsight_omp_scope *scope =
+        thread->scope_count ? &thread->scopes[thread->scope_count - 1] : NULL;
+    uint64_t id = scope && scope->kind == PINSIGHT_SCOPE_PART ? scope->id : 0;
+
+    if (!id)
+        return;
+    pinsight_omp_sync(thread, id, PINSIGHT_WAIT_IMPLICIT_BARRIER, 0, false, ns);
+    pinsight_omp_part_end(thread, id, ns);
+}
+
+uint64_t pinsight_openmp_close(struct pinsight_thread *of, uint64_t ns) {
+    struct pinsight_omp_thread *thread = pinsight_thread_openmp(of);
+    struct pinsight_openmp *openmp = pinsight_model_openmp(of->process->model);
+    uint64_t closed = 0, unmatched = openmp ? openmp->unmatched_begins : 0;
+
+    if (!thread)
+        return 0;
+    if (ns < thread->last_ns)
+        ns = thread->last_ns;
+    if (thread->scope_count)
+        thread->last_ns = ns;
+    while (thread->scope_count) {
+        closed += thread->scopes[thread->scope_count - 1].kind == PINSIGHT_SCOPE_REGION;
+        pop(thread, ns);
+    }
+    /* These are the caller's to count. */
+    if (openmp)
+        openmp->unmatched_begins = unmatched;
+    return closed;
+}
+
+void pinsight_openmp_pause(struct pinsight_thread *of, uint64_t before_ns, uint64_t pause_ns) {
+    struct pinsight_omp_thread *thread = pinsight_thread_openmp(of);
+
+    for (size_t i = 0; thread && i < thread->scope_count; i++) {
+        struct pinsight_omp_scope *scope = &thread->scopes[i];
+        struct pinsight_omp_instance *instance = pinsight_omp_instance_in(thread, scope);
+
+        if (scope->begin_ns < before_ns)
+            scope->begin_ns += pause_ns;
+        if (scope->since_ns && scope->since_ns < before_ns)
+            scope->since_ns += pause_ns;
+        if (scope->left_ns && scope->left_ns < before_ns)
+            scope->left_ns += pause_ns;
+        if (scope->kind == PINSIGHT_SCOPE_REGION && instance && instance->primary == thread &&
+            instance->begin_ns < before_ns) {
+            instance->begin_ns += pause_ns;
+            instance->frame_ns += instance->frame_ns ? pause_ns : 0;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/* Events of Python. Names are read the first time that a code object is seen; after that an event
+ * is a few integers. */
+#include "reader/python/ingest.h"
+
+#include "reader/kit/paths.h"
+#include "reader/lookup.h"
+#include "reader/python/imports.h"
+#include "reader/python/names.h"
+
+static void inline_event(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_thread *thread;
+    int how;
+
+    switch (event->binding->id) {
+    case PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN:
+        thread = pinsight_lookup_inline_thread(model, event,
+                                               PINSIGHT_PYTHON_FUNCTION_BEGIN_PYTHON_THREAD_ID);
+        how = (int)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_BEGIN_HOW);
+        pinsight_model_touch(thread->process, event->ns);
+        pinsight_model_begin(thread, PINSIGHT_FUNCTION,
+                             pinsight_lookup_function(thread->process, event), (unsigned)how,
+                             event->ns);
+        break;
+    case PINSIGHT_EVENT_PYTHON_FUNCTION_END:
+        thread = pinsight_lookup_inline_thread(model, event,
+                                               PINSIGHT_PYTHON_FUNCTION_END_PYTHON_THREAD_ID);
+        how = (int)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_END_HOW);
+        pinsight_model_touch(thread->process, event->ns);
+        pinsight_model_end(thread, PINSIGHT_FUNCTION,
+                           pinsight_lookup_function(thread->process, event), (unsigned)how,
+                           event->ns);
+        break;
+    case PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN:
+        thread = pinsight_lookup_inline_thread(model, event,
+                                               PINSIGHT_PYTHON_C_CALL_BEGIN_PYTHON_THREAD_ID);
+        pinsight_model_touch(thread->process, event->ns);
+        pinsight_model_begin(thread, PINSIGHT_C_CALL, pinsight_lookup_site(thread->process, event),
+                             PINSIGHT_HOW_START, event->ns);
+        break;
+    default:
+        thread = pinsight_lookup_inline_thread(model, event,
+                                               PINSIGHT_PYTHON_C_CALL_END_PYTHON_THREAD_ID);
+        how = (int)pinsight_event_integer(event, PINSIGHT_PYTHON_C_CALL_END_HOW);
+        pinsight_model_touch(thread->process, event->ns);
+        pinsight_model_end(thread, PINSIGHT_C_CALL, pinsight_lookup_inline_open_site(thread, event),
+                           (unsigned)how, event->ns);
+    }
+}
+
+static void registry_event(struct pinsight_model *model, const struct pinsight_event *event) {
+    /* The thread id stands first in all four, the packed number second. */
+    struct pinsight_thread *thread =
+        pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_BEGIN_TID);
+    uint32_t packed = (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_CODE_HOW);
+    struct pinsight_process *process = thread->process;
+    uint32_t id;
+
+    pinsight_model_touch(process, event->ns);
+    switch (event->binding->id) {
+    case PINSIGHT_EVENT_PYTHON_BEGIN:
+        pinsight_model_begin(thread, PINSIGHT_FUNCTION, pinsight_names_code(process, packed / 4),
+                             packed % 4, event->ns);
+        break;
+    case PINSIGHT_EVENT_PYTHON_END:
+        pinsight_model_end(thread, PINSIGHT_FUNCTION, pinsight_names_code(process, packed / 4),
+                           packed % 4, event->ns);
+        break;
+    case PINSIGHT_EVENT_PYTHON_C_BEGIN:
+        id = pinsight_names_site(
+            model, pinsight_names_callee_number(process, packed / 4),
+            pinsight_model_top_function(thread),
+            (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_BEGIN_LINENO));
+        pinsight_model_begin(thread, PINSIGHT_C_CALL, id, PINSIGHT_HOW_START, event->ns);
+        break;
+    default:
+        id = pinsight_lookup_open_site(thread, pinsight_names_callee_number(process, packed / 4));
+        pinsight_model_end(thread, PINSIGHT_C_CALL, id, packed % 4, event->ns);
+    }
+}
+
+_Static_assert((int)PINSIGHT_PYTHON_IMPORT_BEGIN_MODULE == (int)PINSIGHT_PYTHON_IMPORT_END_MODULE &&
+                   (int)PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID ==
+                       (int)PINSIGHT_PYTHON_IMPORT_END_PYTHON_THREAD_ID,
+               "begins and ends have the same fields in the same places");
+
+static void import_event(struct pinsight_model *model, const struct pinsight_event *event) {
+    /* Begin and end have the module and the thread in the same places. */
+    struct pinsight_thread *thread =
+        pinsight_lookup_inline_thread(model, event, PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID);
+    uint32_t module = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_IMPORT_BEGIN_MODULE);
+
+    pinsight_model_touch(thread->process, event->ns);
+    if (event->binding->id == PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN)
+        pinsight_imports_begin(thread, module, event->ns);
+    else
+        pinsight_imports_end(
+            thread, module, (unsigned)pinsight_event_integer(event, PINSIGHT_PYTHON_IMPORT_END_HOW),
+            event->ns);
+}
+
+void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_event *event) {
+    switch (event->binding->id) {
+    case PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_FUNCTION_END:
+    case PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_C_CALL_END:
+        inline_event(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_END:
+    case PINSIGHT_EVENT_PYTHON_C_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_C_END:
+        registry_event(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_IMPORT_END:
+        import_event(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_CODE_INFO:
+        pinsight_names_code_info(
+            pinsight_lookup_process(model, event),
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_CODE_INFO_CODE),
+            (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_CODE_INFO_CODE_ID),
+            pinsight_event_text(event, PINSIGHT_PYTHON_CODE_INFO_QUALNAME),
+            pinsight_event_text(event, PINSIGHT_PYTHON_CODE_INFO_FILENAME),
+            (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_CODE_INFO_LINENO),
+            pinsight_event_text(event, PINSIGHT_PYTHON_CODE_INFO_MODULE));
+        break;
+    case PINSIGHT_EVENT_PYTHON_CALLEE_INFO:
+        pinsight_names_callee_info(
+            pinsight_lookup_process(model, event),
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_CALLEE_INFO_CALLEE),
+            pinsight_event_text(event, PINSIGHT_PYTHON_CALLEE_INFO_CALLEE_NAME),
+            pinsight_event_text(event, PINSIGHT_PYTHON_CALLEE_INFO_MODULE));
+        break;
+    case PINSIGHT_EVENT_PYTHON_PATH_INFO:
+        pinsight_path_info(
+            pinsight_lookup_process(model, event),
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PATH_INFO_PATH),
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PATH_INFO_PARENT),
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PATH_INFO_CODE),
+            (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PATH_INFO_LINENO));
+        break;
+    default:
+        break;
+    }
+}

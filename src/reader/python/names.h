@@ -1,0 +1,40 @@
+/* How the model comes to know functions, C callables and call sites by small numbers. */
+#ifndef PINSIGHT_READER_PYTHON_NAMES_H
+#define PINSIGHT_READER_PYTHON_NAMES_H
+
+#include "reader/model.h"
+
+/* The function with this name, file and first line; made if it is new. name and file are numbers
+ * of strings. */
+uint32_t pinsight_names_function(struct pinsight_model *model, uint32_t name, uint32_t file,
+                                 int32_t line);
+
+/* The C callable with this name (a number of a string). */
+uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name);
+
+/* The call site of a callee at a line of a caller (PINSIGHT_NONE where it is not known). */
+uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
+                             int32_t line);
+
+/* The function with the number that registry events give a code object; one whose code_info did
+ * not come yet gets its name when it does. */
+uint32_t pinsight_names_code(struct pinsight_process *process, uint32_t code);
+uint32_t pinsight_names_callee_number(struct pinsight_process *process, uint32_t callee);
+
+/* A code_info or callee_info event. */
+void pinsight_names_code_info(struct pinsight_process *process, uint32_t code, uint64_t code_id,
+                              const char *name, const char *file, int32_t line, const char *module);
+void pinsight_names_callee_info(struct pinsight_process *process, uint32_t callee, const char *name,
+                                const char *module);
+
+/* A lexgion_profile event; kind as in enum pinsight_kind. */
+void pinsight_names_profile(struct pinsight_thread *thread, enum pinsight_kind kind,
+                            const char *name, const char *file, int32_t line,
+                            const struct pinsight_monitored *counted);
+
+/* The number of the group (module or file) of a function or callee, PINSIGHT_NONE where the model
+ * does not group. */
+uint32_t pinsight_names_function_group(struct pinsight_model *model, uint32_t function);
+uint32_t pinsight_names_site_group(struct pinsight_model *model, uint32_t site);
+
+#endif

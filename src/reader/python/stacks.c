@@ -1,0 +1,266 @@
+/* Call stacks, and the times that follow from them.
+ *
+ * A thread's stack holds what has begun and not ended. For each function, call site, callee and
+ * group a thread keeps how many of its frames are open: a frame adds to a total only when it is the
+ * last open one of its kind, so that recursion, direct or mutual, counts once. */
+#include "reader/python/stacks.h"
+#include "base/memory.h"
+#include "reader/model.h"
+#include "reader/python/imports.h"
+#include "reader/python/names.h"
+#include "reader/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Past this many nodes the call tree counts deeper calls with their caller. */
+#define MAX_NODES (1u << 18)
+
+enum { ACTIVE_FUNCTION, ACTIVE_SITE, ACTIVE_CALLEE, ACTIVE_GROUP };
+
+/* The count of open frames of one number; the array grows to hold it. */
+static uint32_t *active(struct pinsight_thread *thread, int which, uint32_t id) {
+    thread->active[which] = pinsight_reach(thread->active[which], id, &thread->active_count[which],
+                                           sizeof(*thread->active[which]));
+    return &thread->active[which][id];
+}
+
+static void place_in_tree(struct pinsight_model *model, struct pinsight_thread *thread,
+                          struct pinsight_frame *frame) {
+    uint32_t parent = thread->depth ? thread->frames[thread->depth - 1].node : PINSIGHT_NONE;
+    uint32_t id = frame->kind == PINSIGHT_FUNCTION ? frame->id : model->sites[frame->id].callee;
+    uint32_t node = pinsight_map_get(&model->node_map, parent, id, frame->kind);
+
+    if (node == PINSIGHT_MAP_NONE) {
+        if (model->node_count >= MAX_NODES) {
+            frame->node = parent;
+            frame->folded = true;
+            model->folded_nodes++;
+            return;
+        }
+        model->nodes = pinsight_grow(model->nodes, model->node_count, &model->node_capacity,
+                                     sizeof(*model->nodes));
+        node = (uint32_t)model->node_count++;
+        model->nodes[node] =
+            (struct pinsight_node){.parent = parent, .kind = frame->kind, .id = id};
+        pinsight_map_set(&model->node_map, parent, id, frame->kind, node);
+    }
+    frame->node = node;
+    if (frame->how == PINSIGHT_HOW_START)
+        model->nodes[node].calls++;
+}
+
+static void count_begin(struct pinsight_model *model, struct pinsight_thread *thread,
+                        struct pinsight_frame *frame) {
+    bool call = frame->how == PINSIGHT_HOW_START;
+
+    if (frame->kind == PINSIGHT_FUNCTION) {
+        model->functions[frame->id].stats.calls += call;
+        (*active(thread, ACTIVE_FUNCTION, frame->id))++;
+    } else {
+        struct pinsight_site *site = &model->sites[frame->id];
+
+        site->stats.calls += call;
+        model->callees[site->callee].stats.calls += call;
+        (*active(thread, ACTIVE_SITE, frame->id))++;
+        (*active(thread, ACTIVE_CALLEE, site->callee))++;
+    }
+    thread->calls[frame->kind] += call;
+    if (model->options.group_by == PINSIGHT_BY_NOTHING)
+        return;
+    frame->group = frame->kind == PINSIGHT_FUNCTION
+                       ? pinsight_names_function_group(model, frame->id)
+                       : pinsight_names_site_group(model, frame->id);
+    (*active(thread, ACTIVE_GROUP, frame->group))++;
+    if (frame->kind == PINSIGHT_FUNCTION)
+        model->groups[frame->group].calls += call;
+    else
+        model->groups[frame->group].c_calls += call;
+}
+
+static enum pinsight_slice_kind slice_kind(unsigned kind) {
+    return kind == PINSIGHT_FUNCTION ? PINSIGHT_SLICE_FUNCTION : PINSIGHT_SLICE_C_CALL;
+}
+
+void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                          unsigned how, uint64_t ns) {
+    struct pinsight_model *model = thread->process->model;
+    struct pinsight_frame *frame;
+
+    if (!thread->selected || model->options.names_only)
+        return;
+    if (ns < thread->last_ns) {
+        model->late_events++;
+        ns = thread->last_ns;
+    }
+    if (!thread->last_ns)
+        thread->first_ns = ns;
+    thread->last_ns = ns;
+    thread->frames = pinsight_grow(thread->frames, thread->depth, &thread->frame_capacity,
+                                   sizeof(*thread->frames));
+    frame = &thread->frames[thread->depth];
+    *frame = (struct pinsight_frame){.begin_ns = ns,
+                                     .id = id,
+                                     .node = PINSIGHT_NONE,
+                                     .group = PINSIGHT_NONE,
+                                     .kind = (uint8_t)kind,
+                                     .how = (uint8_t)how};
+    count_begin(model, thread, frame);
+    if (model->options.tree)
+        place_in_tree(model, thread, frame);
+    if (++thread->depth > thread->max_depth)
+        thread->max_depth = thread->depth;
+    if (model->timeline) {
+        struct pinsight_slice slice = pinsight_slice_of(slice_kind(kind), id, thread->depth);
+
+        slice.how = (uint8_t)how;
+        pinsight_slice_begin(thread, &slice, ns);
+    }
+}
+
+static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self, uint64_t openmp,
+                      bool outermost) {
+    if (!stats->slices || time < stats->min_ns)
+        stats->min_ns = time;
+    if (time > stats->max_ns)
+        stats->max_ns = time;
+    stats->slices++;
+    stats->sum_ns += time;
+    stats->self_ns += self;
+    stats->openmp_ns += openmp;
+    if (outermost)
+        stats->total_ns += time;
+}
+
+/* Takes the top frame off a stack and adds its time to everything that it belongs to. */
+static void pop(struct pinsight_model *model, struct pinsight_thread *thread, uint64_t ns) {
+    const struct pinsight_frame frame = thread->frames[--thread->depth];
+    uint64_t time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
+    uint64_t self = time > frame.children_ns ? time - frame.children_ns : 0;
+    uint64_t openmp = frame.openmp_ns < self ? frame.openmp_ns : self;
+
+    if (model->timeline)
+        pinsight_slice_end(thread, slice_kind(frame.kind), thread->depth + 1, ns);
+    if (thread->depth)
+        thread->frames[thread->depth - 1].children_ns += time;
+    else
+        thread->busy_ns += time;
+    thread->self_ns[frame.kind] += self;
+    if (frame.kind == PINSIGHT_FUNCTION) {
+        bool outermost = --thread->active[ACTIVE_FUNCTION][frame.id] == 0;
+
+        add_slice(&model->functions[frame.id].stats, time, self, openmp, outermost);
+        if (model->options.spreads)
+            pinsight_spread_add(&model->functions[frame.id].spread, self);
+    } else {
+        struct pinsight_site *site = &model->sites[frame.id];
+        bool outermost = --thread->active[ACTIVE_SITE][frame.id] == 0;
+
+        add_slice(&site->stats, time, self, openmp, outermost);
+        if (model->options.spreads)
+            pinsight_spread_add(&site->spread, self);
+        outermost = --thread->active[ACTIVE_CALLEE][site->callee] == 0;
+        add_slice(&model->callees[site->callee].stats, time, self, openmp, outermost);
+    }
+    if (frame.group != PINSIGHT_NONE) {
+        struct pinsight_group *group = &model->groups[frame.group];
+
+        group->self_ns[frame.kind] += self;
+        if (--thread->active[ACTIVE_GROUP][frame.group] == 0)
+            group->total_ns += time;
+    }
+    if (frame.node != PINSIGHT_NONE) {
+        model->nodes[frame.node].self_ns += self;
+        if (!frame.folded)
+            model->nodes[frame.node].total_ns += time;
+    }
+}
+
+/* Whether a frame of this kind and number is open in a thread. */
+static bool is_open(const struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id) {
+    int which = kind == PINSIGHT_FUNCTION ? ACTIVE_FUNCTION : ACTIVE_SITE;
+
+    return id < thread->active_count[which] && thread->active[which][id] > 0;
+}
+
+void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                        unsigned how, uint64_t ns) {
+    struct pinsight_model *model = thread->process->model;
+    const struct pinsight_frame *top;
+
+    if (!thread->selected || model->options.names_only)
+        return;
+    if (how == PINSIGHT_HOW_LOST)
+        thread->process->lost_frames++;
+    if (ns < thread->last_ns) {
+        model->late_events++;
+        ns = thread->last_ns;
+    }
+    if (!thread->last_ns)
+        thread->first_ns = ns;
+    thread->last_ns = ns;
+    if (!is_open(thread, kind, id)) {
+        model->unmatched_ends++;
+        model->ends_of_nothing += thread->depth == 0;
+        return;
+    }
+    for (;;) {
+        top = &thread->frames[thread->depth - 1];
+        if (top->kind == kind && top->id == id)
+            break;
+        model->unmatched_begins++;
+        pop(model, thread, ns);
+    }
+    pop(model, thread, ns);
+}
+
+uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
+    for (size_t i = thread->depth; i-- > 0;)
+        if (thread->frames[i].kind == PINSIGHT_FUNCTION)
+            return thread->frames[i].id;
+    return PINSIGHT_NONE;
+}
+
+uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
+    uint64_t closed = thread->depth + pinsight_imports_close(thread, ns);
+
+    if (thread->depth && ns > thread->last_ns)
+        thread->last_ns = ns;
+    while (thread->depth)
+        pop(thread->process->model, thread, thread->last_ns);
+    return closed;
+}
+
+/* Moves one open frame from one number to another. */
+static void move_active(struct pinsight_thread *thread, int which, uint32_t from, uint32_t to) {
+    (*active(thread, which, from))--;
+    (*active(thread, which, to))++;
+}
+
+void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pinsight_map *functions,
+                               const struct pinsight_map *sites) {
+    const struct pinsight_model *model = thread->process->model;
+
+    for (size_t i = 0; i < thread->depth; i++) {
+        struct pinsight_frame *frame = &thread->frames[i];
+        bool function = frame->kind == PINSIGHT_FUNCTION;
+        uint32_t to = pinsight_map_get(function ? functions : sites, frame->id, 0, 0);
+
+        if (to == PINSIGHT_MAP_NONE)
+            continue;
+        move_active(thread, function ? ACTIVE_FUNCTION : ACTIVE_SITE, frame->id, to);
+        if (!function)
+            move_active(thread, ACTIVE_CALLEE, model->sites[frame->id].callee,
+                        model->sites[to].callee);
+        frame->id = to;
+    }
+}
+
+void pinsight_stacks_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns) {
+    for (size_t depth = 0; depth < thread->depth; depth++)
+        if (thread->frames[depth].begin_ns < before_ns)
+            thread->frames[depth].begin_ns += pause_ns;
+    for (size_t depth = 0; depth < thread->import_depth; depth++)
+        if (thread->imports[depth].begin_ns < before_ns)
+            thread->imports[depth].begin_ns += pause_ns;
+}

@@ -1,0 +1,137 @@
+/*
+ * How a process joins the session of its run.
+ *
+ * An LTTng session records every process of its user that registers, so two runs side by side would
+ * record each other. `pinsight run` therefore limits its session to the processes that say they
+ * belong to it: those that find PINSIGHT_JOIN in their environment and connect to the socket that
+ * it names. The answer comes when the session daemon knows the process. Events from before are not
+ * in the trace.
+ *
+ * Everybody sees the names of sockets in /proc/net/unix, and everybody may connect. So the variable
+ * also holds a secret, which nobody but the processes of the run can read: their environment is
+ * their user's alone (proc(5), /proc/PID/environ).
+ *
+ * Header only, so that the command and the library that is loaded into programs share
+ * it without sharing an object.
+ */
+#ifndef PINSIGHT_RECORD_JOIN_H
+#define PINSIGHT_RECORD_JOIN_H
+
+#include "record/counts.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* "name/secret": an abstract socket's name (unix(7)), without its leading zero byte, and
+ * hexadecimal digits. */
+#define PINSIGHT_JOIN_VARIABLE "PINSIGHT_JOIN"
+#define PINSIGHT_JOIN_SECRET 32 /* the secret's digits */
+/* The name of the host that the socket is on. */
+#define PINSIGHT_HOST_VARIABLE "PINSIGHT_HOST"
+
+/* The session lets processes in one after the other: with hundreds of ranks, or on a machine that
+ * has too much to do, the last waits for some time. */
+enum { PINSIGHT_JOIN_WAIT_MS = 10000 };
+
+/* What a process sends: its own idea of its number, which is what it registers with. */
+struct pinsight_join_request {
+    int pid;
+    char secret[PINSIGHT_JOIN_SECRET];
+};
+
+/* Fills an address for what the variable holds, "name/secret"; returns its length, or 0 if there is
+ * no secret or the name is too long. */
+static inline socklen_t pinsight_join_address(struct sockaddr_un *address, const char *name) {
+    const char *slash = strrchr(name, '/');
+    size_t length = slash ? (size_t)(slash - name) : 0;
+
+    if (length == 0 || length + 1 > sizeof(address->sun_path) ||
+        strlen(slash + 1) != PINSIGHT_JOIN_SECRET) {
+        return 0;
+    }
+    memset(address, 0, sizeof(*address));
+    address->sun_family = AF_UNIX;
+    memcpy(address->sun_path + 1, name, length);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+}
+
+/* What is answered: 'k' to who is let in, and the number of its part of the file of counts that
+ * comes along (SCM_RIGHTS); 0 without one. */
+struct pinsight_join_answer {
+    uint32_t number;
+    char byte;
+};
+
+/* Receives the answer with the descriptor that may come with it. */
+static inline int pinsight_join_hear(int fd, struct pinsight_counts_grant *grant) {
+    struct pinsight_join_answer answer = {0, 0};
+    struct iovec piece = {&answer, sizeof(answer)};
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof(control)};
+    ssize_t n;
+
+    do {
+        n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    } while (n < 0 && errno == EINTR);
+    struct cmsghdr *head = n >= 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (head != NULL && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
+        head->cmsg_len == CMSG_LEN(sizeof(int))) {
+        memcpy(&grant->fd, CMSG_DATA(head), sizeof(grant->fd));
+        grant->number = answer.number;
+    }
+    return n == (ssize_t)sizeof(answer) && answer.byte == 'k' ? 0 : -1;
+}
+
+/*
+ * Joins the session that the environment names. Returns 0 when this process is recorded from now
+ * on, or when there is nothing to join; 1 if that session is over; -1 if it gave no good answer
+ * within 10 s. `grant` says where to count. To be called once in each process before its first
+ * event, and again in a forked child. Uses no memory of the heap; keeps errno. Safe in any thread,
+ * as far as getenv(3) is.
+ */
+static inline int pinsight_session_join(struct pinsight_counts_grant *grant) {
+    const char *name = getenv(PINSIGHT_JOIN_VARIABLE);
+    struct pinsight_join_request request = {.pid = (int)getpid()};
+    struct sockaddr_un address;
+    int kept = errno, answer = -1;
+
+    *grant = (struct pinsight_counts_grant){-1, 0};
+    if (name == NULL || *name == '\0') {
+        return 0;
+    }
+    socklen_t length = pinsight_join_address(&address, name);
+    if (length > 0) {
+        memcpy(request.secret, strrchr(name, '/') + 1, sizeof(request.secret));
+    }
+    int fd = length > 0 ? socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) : -1;
+    if (fd >= 0) {
+        struct timeval limit = {PINSIGHT_JOIN_WAIT_MS / 1000, 0};
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+        if (connect(fd, (struct sockaddr *)&address, length) != 0) {
+            answer = errno == ECONNREFUSED ? 1 : -1;
+        } else if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) == (ssize_t)sizeof(request)) {
+            answer = pinsight_join_hear(fd, grant);
+        }
+        close(fd);
+    }
+    errno = kept;
+    return answer;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* The keeper's turn among the runs of its user, and daemons that gave another run no answer. */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/process.h"
+#include "session/keeper.h"
+
+enum {
+    SET_UP_MS = 600000, /* a session is made in a third of a second, alone on a machine */
+    END_MS = 120000,    /* then it is ended without a turn */
+    PROBE_MS = 3000,    /* for a daemon that was silent before */
+    GONE_MS = 15000,    /* for its keeper to end it */
+};
+
+/*
+ * Is there no daemon that was found silent, or is it over? Ours end when nobody uses them any more:
+ * then another one is started. What does not answer now may do so later, so nothing is kept from
+ * those that still use it.
+ */
+static bool is_rid_of_silent(struct pinsight_keeping *keeping, int patience_ms,
+                             struct pinsight_proc *silent) {
+    *silent = pinsight_locks_read_silent(&keeping->locks);
+    if (silent->pid == 0 || pinsight_session_daemon_answers(PROBE_MS)) {
+        pinsight_locks_write_silent(&keeping->locks, NULL);
+        return true;
+    }
+    int64_t until = pinsight_now_ms() + patience_ms;
+    while (pinsight_process_alive(silent) && pinsight_now_ms() < until) {
+        pinsight_sleep_ms(20);
+    }
+    return !pinsight_process_alive(silent);
+}
+
+bool pinsight_keeping_begin(struct pinsight_keeping *keeping, char *why, size_t room) {
+    struct pinsight_proc silent;
+    int64_t began = pinsight_now_ms();
+
+    if (!pinsight_locks_take_turn(&keeping->locks, SET_UP_MS)) {
+        if (pinsight_now_ms() - began < SET_UP_MS) {
+            return true; /* there is no lock to have: the gate's will say it, where it is needed */
+        }
+        snprintf(why, room,
+                 "sessions of other runs were made and ended for %d s, one after the other, and "
+                 "this one's turn did not come; start fewer runs at once",
+                 SET_UP_MS / 1000);
+        return false;
+    }
+    if (!is_rid_of_silent(keeping, GONE_MS, &silent)) {
+        snprintf(why, room,
+                 "LTTng's session daemon (process %d) gave another run no answer, and gives none "
+                 "now; try again when the runs that use it have ended, or end it: kill -KILL %d",
+                 (int)silent.pid, (int)silent.pid);
+        return false;
+    }
+    return true;
+}
+
+bool pinsight_keeping_begin_end(struct pinsight_keeping *keeping) {
+    struct pinsight_proc silent;
+
+    pinsight_locks_take_turn(&keeping->locks, END_MS);
+    return is_rid_of_silent(keeping, 0, &silent) ||
+           silent.pid != keeping->daemon.process.pid; /* another daemon's */
+}
+
+void pinsight_keeping_note_silence(struct pinsight_keeping *keeping) {
+    keeping->hung = true;
+    if (keeping->daemon.process.pid != 0) {
+        pinsight_locks_write_silent(&keeping->locks, &keeping->daemon.process);
+    }
+}

@@ -1,0 +1,332 @@
+/* Who came to a run's session; see roll.h. */
+#include "session/roll.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/paths.h"
+#include "base/process.h"
+
+enum {
+    FOLDERS_OPEN = 8,
+    ENDING_MS = 500, /* for a process that ends with the command, such as multiprocessing's own */
+    NAMED_MAX = 8,   /* the others are counted */
+    LINE_MAX_SIZE = PATH_MAX + 32,
+};
+
+static const char roll_file[] = "pinsight-processes.txt";
+
+struct roll_entry {
+    int pid;
+    struct pinsight_proc here;
+    char name[32];
+    size_t line;
+    bool seen; /* it is in the trace */
+    bool late; /* it has not come, and runs */
+};
+
+struct roll {
+    struct roll_entry *entries;
+    size_t count;
+    char inner[sizeof(((struct pinsight_run_info *)0)->inner)];
+};
+
+int pinsight_roll_open(const char *output) {
+    char path[PATH_MAX];
+
+    return pinsight_path_join(path, output, roll_file)
+               ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)
+               : -1;
+}
+
+void pinsight_roll_remove(const char *output) {
+    char path[PATH_MAX];
+
+    if (pinsight_path_join(path, output, roll_file)) {
+        unlink(path);
+    }
+}
+
+static void write_line(int roll, const char *line, int length) {
+    if (roll >= 0 && length > 0 && length < LINE_MAX_SIZE) {
+        ssize_t wrote = write(roll, line, (size_t)length); /* one write: lines do not mix */
+        (void)wrote;
+    }
+}
+
+void pinsight_roll_note(int roll, pid_t pid, pid_t here) {
+    struct pinsight_proc process = {0, 0};
+    char line[LINE_MAX_SIZE], name[32] = "?";
+
+    if (pinsight_process_find(here, &process)) {
+        pinsight_process_name(here, name, sizeof(name));
+        for (char *at = name; *at != '\0'; at++) {
+            *at = isgraph((unsigned char)*at) ? *at : '_';
+        }
+    }
+    write_line(roll, line,
+               snprintf(line, sizeof(line), "process %d %d %" PRIu64 " %s\n", (int)pid,
+                        (int)process.pid, process.start, name));
+}
+
+void pinsight_roll_note_run(const char *outer, const char *output) {
+    char path[PATH_MAX], line[LINE_MAX_SIZE];
+
+    if (outer != NULL && outer[0] == '/' && strchr(output, '\n') == NULL &&
+        pinsight_path_join(path, outer, roll_file)) {
+        /* Not made: without the list that run has ended. */
+        int roll = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+        write_line(roll, line, snprintf(line, sizeof(line), "run %s\n", output));
+        if (roll >= 0) {
+            close(roll);
+        }
+    }
+}
+
+static int by_pid(const void *left, const void *right) {
+    const struct roll_entry *a = left, *b = right;
+
+    return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+static int by_pid_and_line(const void *left, const void *right) {
+    const struct roll_entry *a = left, *b = right;
+    int order = by_pid(left, right);
+
+    return order != 0 ? order : a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void add(struct roll *roll, size_t *room, const struct roll_entry *entry) {
+    if (roll->count == *room) {
+        size_t wanted = *room > 0 ? 2 * *room : 64;
+        struct roll_entry *more = realloc(roll->entries, wanted * sizeof(*more));
+        if (more == NULL) {
+            return;
+        }
+        roll->entries = more;
+        *room = wanted;
+    }
+    roll->entries[roll->count] = *entry;
+    roll->entries[roll->count].line = roll->count;
+    roll->count++;
+}
+
+/* Each process once: with its last line, as it may have executed another program since its first.
+ */
+static void keep_last_lines(struct roll *roll) {
+    size_t kept = 0;
+
+    for (size_t i = 0; i < roll->count; i++) {
+        if (kept > 0 && roll->entries[kept - 1].pid == roll->entries[i].pid) {
+            kept--;
+        }
+        roll->entries[kept++] = roll->entries[i];
+    }
+    roll->count = kept;
+}
+
+static void read_roll(struct roll *roll, size_t *room, const char *path) {
+    char line[LINE_MAX_SIZE];
+    FILE *file = fopen(path, "re");
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        struct roll_entry entry;
+        memset(&entry, 0, sizeof(entry));
+        line[strcspn(line, "\n")] = '\0';
+        if (sscanf(line, "process %d %d %" SCNu64 " %31s", &entry.pid, &entry.here.pid,
+                   &entry.here.start, entry.name) == 4) {
+            add(roll, room, &entry);
+        } else if (strncmp(line, "run ", 4) == 0 && strstr(roll->inner, line + 4) == NULL) {
+            size_t used = strlen(roll->inner), length = strlen(line + 4);
+            if (used + length + 3 > sizeof(roll->inner)) {
+                continue;
+            }
+            if (used > 0) {
+                strcat(roll->inner, ", ");
+            }
+            strcat(roll->inner, line + 4);
+            for (char *at = roll->inner + used; *at != '\0'; at++) {
+                *at = iscntrl((unsigned char)*at) ? '?' : *at;
+            }
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+static struct roll *walked;
+
+/* A process's folder in the trace is called NAME-PID-YYYYMMDD-HHMMSS. */
+static int pid_of_folder(const char *name) {
+    const char *at = name + strlen(name);
+
+    for (int dashes = 0; at > name; at--) {
+        if (*at == '-' && ++dashes == 3) {
+            return atoi(at + 1);
+        }
+    }
+    return 0;
+}
+
+/* Does a description (CTF metadata) tell of an event of ours? One of a process that LTTng never
+ * came to terms with does not, and nothing can be read with it. */
+static bool tells_of_events(const char *path) {
+    static const char wanted[] = "\"pinsight_lttng_ust:process_info\"";
+    char block[16384 + sizeof(wanted)];
+    size_t kept = 0, n;
+    bool found = false;
+    FILE *file = fopen(path, "re");
+
+    /* What may be the beginning of the words at a block's end is looked at again with the next. */
+    while (file != NULL && !found && (n = fread(block + kept, 1, 16384, file)) > 0) {
+        found = memmem(block, kept + n, wanted, sizeof(wanted) - 1) != NULL;
+        size_t keep = kept + n < sizeof(wanted) - 2 ? kept + n : sizeof(wanted) - 2;
+        memmove(block, block + kept + n - keep, keep);
+        kept = keep;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return found;
+}
+
+static int mark_seen(const char *path, const struct stat *about, int type, struct FTW *where) {
+    char folder[PATH_MAX];
+    struct roll_entry wanted;
+
+    (void)about;
+    if (type != FTW_F || strcmp(path + where->base, "metadata") != 0 || where->base < 2 ||
+        walked->count == 0) {
+        return 0;
+    }
+    snprintf(folder, sizeof(folder), "%.*s", where->base - 1, path);
+    const char *slash = strrchr(folder, '/');
+    wanted.pid = slash != NULL ? pid_of_folder(slash + 1) : 0;
+    struct roll_entry *found =
+        bsearch(&wanted, walked->entries, walked->count, sizeof(*walked->entries), by_pid);
+    if (found != NULL && tells_of_events(path)) {
+        found->seen = true;
+    }
+    return 0;
+}
+
+static void name(char *text, size_t room, const struct roll_entry *entry, uint64_t number) {
+    size_t used = strlen(text);
+
+    if (number <= NAMED_MAX) {
+        snprintf(text + used, room - used, "%s%d (%s)", used > 0 ? ", " : "", entry->pid,
+                 entry->name);
+    } else if (number == NAMED_MAX + 1) {
+        snprintf(text + used, room - used, ", ...");
+    }
+}
+
+static bool any_alive(const struct roll *roll) {
+    for (size_t i = 0; i < roll->count; i++) {
+        if (pinsight_process_alive(&roll->entries[i].here)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_python(pid_t pid) {
+    char link[64], path[PATH_MAX];
+
+    snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+    ssize_t n = readlink(link, path, sizeof(path) - 1);
+    path[n > 0 ? n : 0] = '\0';
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && strncmp(slash + 1, "python", 6) == 0;
+}
+
+/* Has it the environment of the run's command? */
+static bool is_of_session(pid_t pid, const char *session) {
+    char path[64], wanted[256], *variable = NULL;
+    size_t room = 0;
+    bool found = false;
+
+    snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+    snprintf(wanted, sizeof(wanted), "PINSIGHT_SESSION=%.200s", session);
+    FILE *file = fopen(path, "re"); /* another user's cannot be opened */
+    while (file != NULL && !found && getdelim(&variable, &room, '\0', file) > 0) {
+        found = strcmp(variable, wanted) == 0;
+    }
+    free(variable);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return found;
+}
+
+/* Pythons of the command that run and have not come (yet): nothing of them is recorded. */
+static void look_for_late(struct roll *roll, size_t *room, const char *session) {
+    DIR *folder = opendir("/proc");
+
+    for (struct dirent *file; folder != NULL && (file = readdir(folder)) != NULL;) {
+        struct roll_entry entry;
+        memset(&entry, 0, sizeof(entry));
+        entry.pid = atoi(file->d_name);
+        if (entry.pid > 0 && is_python(entry.pid) && is_of_session(entry.pid, session) &&
+            pinsight_process_find(entry.pid, &entry.here)) {
+            bool known = false;
+            for (size_t i = 0; i < roll->count && !known; i++) {
+                known = roll->entries[i].here.pid == entry.pid;
+            }
+            if (!known) {
+                snprintf(entry.name, sizeof(entry.name), "python");
+                entry.late = true;
+                add(roll, room, &entry);
+            }
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+}
+
+void pinsight_roll_look(const char *output, struct pinsight_run_info *info) {
+    size_t room = 0;
+    struct roll roll = {NULL, 0, ""};
+    int64_t until = pinsight_now_ms() + ENDING_MS;
+    char path[PATH_MAX];
+
+    if (!pinsight_path_join(path, output, roll_file)) {
+        return;
+    }
+    read_roll(&roll, &room, path);
+    unlink(path);
+    if (roll.count > 0) {
+        qsort(roll.entries, roll.count, sizeof(*roll.entries), by_pid_and_line);
+        keep_last_lines(&roll);
+        walked = &roll;
+        nftw(output, mark_seen, FOLDERS_OPEN, FTW_PHYS);
+    }
+    look_for_late(&roll, &room, info->session);
+    while (any_alive(&roll) && pinsight_now_ms() < until) {
+        pinsight_sleep_ms(10);
+    }
+    info->missing[0] = info->running[0] = '\0';
+    info->missing_count = info->running_count = 0;
+    for (size_t i = 0; i < roll.count; i++) {
+        if (!roll.entries[i].seen && !roll.entries[i].late) {
+            name(info->missing, sizeof(info->missing), &roll.entries[i], ++info->missing_count);
+        }
+        if (pinsight_process_alive(&roll.entries[i].here)) {
+            name(info->running, sizeof(info->running), &roll.entries[i], ++info->running_count);
+        }
+    }
+    snprintf(info->inner, sizeof(info->inner), "%s", roll.inner);
+    free(roll.entries);
+}

@@ -1,0 +1,131 @@
+/* CUDA to views. */
+#include "views/domain.h"
+
+#include "base/memory.h"
+#include "base/units.h"
+#include "views/cuda/cuda.h"
+#include "views/links_walk.h"
+#include "views/report/not_recorded_say.h"
+
+static uint32_t function_of(const struct pinsight_model *model,
+                            const struct pinsight_slice *slice) {
+    return pinsight_model_cuda(model)->sites[slice->id].function;
+}
+
+static void text_of_call(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                         struct pinsight_slice_text *text) {
+    const struct pinsight_model *model = texts->model;
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(model);
+
+    text->name =
+        pinsight_strings_text(&model->strings, cuda->functions[function_of(model, slice)].name);
+}
+
+static void text_of_work(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                         struct pinsight_slice_text *text) {
+    const struct pinsight_model *model = texts->model;
+
+    text->name =
+        pinsight_strings_text(&model->strings, pinsight_model_cuda(model)->works[slice->id].name);
+}
+
+static void details_of(const struct pinsight_slice *slice,
+                       const struct pinsight_slice_details *details) {
+    static const char *const grid[] = {"grid_x", "grid_y", "grid_z"};
+    static const char *const block[] = {"block_x", "block_y", "block_z"};
+
+    if (slice->bytes)
+        details->size(details->data, "bytes", slice->bytes);
+    if (slice->correlation)
+        details->size(details->data, "correlation", slice->correlation);
+    for (size_t i = 0; slice->shape.grid[0] && i < 3; i++)
+        details->size(details->data, grid[i], slice->shape.grid[i]);
+    for (size_t i = 0; slice->shape.grid[0] && i < 3; i++)
+        details->size(details->data, block[i], slice->shape.block[i]);
+}
+
+static bool waits(const struct pinsight_model *model, const struct pinsight_slice *slice) {
+    return pinsight_model_cuda(model)->functions[function_of(model, slice)].role ==
+           PINSIGHT_CUDA_WAITS;
+}
+
+static const struct slice_view call = {.category = "cuda",
+                                       .word = "CUDA",
+                                       .text = text_of_call,
+                                       .details = details_of,
+                                       .runs = function_of,
+                                       .waits = waits};
+static const struct slice_view work = {
+    .category = "device", .word = "device", .text = text_of_work, .details = details_of};
+
+/* What of devices is not there, or not as it was. */
+static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    char number[32], time[32];
+
+    if (!cuda)
+        return;
+    if (cuda->unanswered)
+        pinsight_speak(speaker, 0,
+                       pinsight_format("Of %s CUDA calls there is no record of what a device did "
+                                       "for them: there was nothing to do, or records were not "
+                                       "handed over before the end, or were lost.",
+                                       pinsight_units_count(number, cuda->unanswered)));
+    if (cuda->without_call)
+        pinsight_speak(speaker, 0,
+                       pinsight_format("Of %s records of devices' work the call is not in the "
+                                       "trace: what Python caused it is not known.",
+                                       pinsight_units_count(number, cuda->without_call)));
+    if (cuda->without_times)
+        pinsight_speak(speaker, 1,
+                       pinsight_format("%s records of devices' work have no times, and are left "
+                                       "out.",
+                                       pinsight_units_count(number, cuda->without_times)));
+    if (cuda->shortened)
+        pinsight_speak(speaker, 0,
+                       pinsight_format("%s pieces of devices' work overlap what was before them in "
+                                       "their stream, or their call: they begin later here, by "
+                                       "%s in all.",
+                                       pinsight_units_count(number, cuda->shortened),
+                                       pinsight_units_time(time, cuda->shortened_ns)));
+}
+
+/* Bytes that devices copied for calls; where no record says, those that the calls name. */
+static void add_links(struct pinsight_links_maker *maker, const struct pinsight_report *report,
+                      const struct pinsight_links_walk *walk) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    uint64_t sent = 0, received = 0;
+    struct pinsight_links_work rest = {0};
+
+    (void)walk;
+    for (size_t i = 0; cuda && i < cuda->site_count; i++) {
+        const struct pinsight_cuda_site *site = &cuda->sites[i];
+        const uint64_t *bytes = site->works ? site->recorded : site->bytes;
+        struct pinsight_links_work work = {.sent_bytes = bytes[PINSIGHT_CUDA_TO_DEVICE],
+                                           .received_bytes = bytes[PINSIGHT_CUDA_FROM_DEVICE]};
+
+        if (work.sent_bytes || work.received_bytes)
+            pinsight_links_add(maker, site->path, READER_CUDA, &work);
+        sent += site->recorded[PINSIGHT_CUDA_TO_DEVICE];
+        received += site->recorded[PINSIGHT_CUDA_FROM_DEVICE];
+    }
+    for (size_t i = 0; cuda && i < cuda->stream_count; i++) {
+        rest.sent_bytes += cuda->streams[i]->bytes[PINSIGHT_CUDA_TO_DEVICE];
+        rest.received_bytes += cuda->streams[i]->bytes[PINSIGHT_CUDA_FROM_DEVICE];
+    }
+    rest.sent_bytes -= sent;
+    rest.received_bytes -= received;
+    pinsight_links_add(maker, PINSIGHT_NONE, READER_CUDA, &rest);
+}
+
+const struct view_domain view_domain_cuda = {
+    .slices = {[PINSIGHT_SLICE_DEVICE_CALL] = &call, [PINSIGHT_SLICE_WORK] = &work},
+    .bar = {"CUDA", "╳", "*", PINSIGHT_DEVICE},
+    .on_devices = true,
+    .seen = pinsight_cuda_seen,
+    .lines = pinsight_cuda_lines,
+    .brief = pinsight_section_cuda_brief,
+    .json = pinsight_cuda_json,
+    .say = say_missing,
+    .links = add_links,
+};

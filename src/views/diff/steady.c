@@ -1,0 +1,262 @@
+/* Changes of single calls. What else a machine does makes few calls of a run slow, and some of them
+ * very slow: so totals differ from run to run by far more than what the fastest quarter of the
+ * calls takes. docs/diff-json.md has the rule. */
+#include "base/memory.h"
+#include "views/diff/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* So few rows do not tell what slows a whole run down. */
+#define ROWS 5
+/* By how much numbers of calls may differ, as a ratio: else a change of which calls there are would
+ * pass for one of the calls. */
+#define CALLS 1.01
+/* By how much all of B has to be slower or faster for its functions to be told one by one, as a
+ * ratio: copies of one program were 5 % apart throughout, with runs of each alike to 2 %. */
+#define ALL 1.1
+/* A difference of less than so many standard errors may be chance. */
+#define ERRORS 3
+
+static uint64_t value(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
+                      unsigned side, enum pinsight_diff_metric metric, size_t run) {
+    return row->sides[side].values[metric * diff->run_count[side] + run];
+}
+
+/* What a run's work takes without what disturbs it, of the side where that is more: steady times,
+ * and of the rows that have none the least of the runs. Waiting is no work. */
+static uint64_t steady_run_time(const struct pinsight_diff *diff) {
+    uint64_t sums[2] = {0, 0};
+
+    for (size_t i = 0; i < diff->row_count; i++) {
+        const struct pinsight_diff_row *row = &diff->rows[i];
+
+        if (row->waits ||
+            (row->kind != PINSIGHT_DIFF_FUNCTION && row->kind != PINSIGHT_DIFF_C_CALL))
+            continue;
+        for (unsigned side = 0; side < 2; side++) {
+            const struct pinsight_diff_stat *stats = row->sides[side].stats;
+
+            sums[side] +=
+                row->steady ? stats[PINSIGHT_DIFF_STEADY].median : stats[PINSIGHT_DIFF_SELF].min;
+        }
+    }
+    return sums[0] > sums[1] ? sums[0] : sums[1];
+}
+
+static bool is_judged(const struct pinsight_diff *diff, const struct pinsight_diff_row *row) {
+    return row->steady && row->compared && !row->waits &&
+           (row->sides[0].stats[PINSIGHT_DIFF_STEADY].median >= diff->steady_rule.least_ns ||
+            row->sides[1].stats[PINSIGHT_DIFF_STEADY].median >= diff->steady_rule.least_ns);
+}
+
+/* The mean over the runs of a side of the logarithm of the steady time. */
+static double mean_log(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
+                       unsigned side) {
+    double sum = 0;
+
+    for (size_t run = 0; run < diff->run_count[side]; run++)
+        sum += log((double)value(diff, row, side, PINSIGHT_DIFF_STEADY, run));
+    return sum / (double)diff->run_count[side];
+}
+
+/* By how much a metric is more than steady time, in the middle of the rows of a run. */
+static double disturbance(const struct pinsight_diff *diff, unsigned side, size_t run,
+                          enum pinsight_diff_metric metric, double *ratios) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < diff->row_count; i++)
+        if (is_judged(diff, &diff->rows[i]))
+            ratios[count++] = (double)value(diff, &diff->rows[i], side, metric, run) /
+                              (double)value(diff, &diff->rows[i], side, PINSIGHT_DIFF_STEADY, run);
+    return pinsight_diff_middle(ratios, count);
+}
+
+/* Whether all of B is slower or faster than all of A, by more than runs of one side differ by. */
+static bool is_all_changed(const struct pinsight_diff *diff) {
+    const struct pinsight_diff_rule strict = {.factors = diff->steady_rule.factors};
+    struct pinsight_diff_stat stats[2];
+
+    for (unsigned side = 0; side < 2; side++) {
+        size_t runs = diff->run_count[side];
+        uint64_t *values = pinsight_calloc(runs, sizeof(*values));
+
+        for (size_t run = 0; run < runs; run++)
+            values[run] = (uint64_t)(diff->runs[side][run].factor * 1e9);
+        stats[side] = pinsight_diff_stat(values, runs);
+        free(values);
+    }
+    return fabs(log(diff->throughout)) >= log(ALL) &&
+           pinsight_diff_is_beyond(&strict, &stats[0], &stats[1]);
+}
+
+/* By how much each run was slower than the fastest, in the middle of all rows; and so B than A. A
+ * change of one function does not count, however much of the run it takes. */
+static void find_factors(struct pinsight_diff *diff) {
+    double *ratios = pinsight_calloc(diff->steady_rows, sizeof(*ratios)), fastest = HUGE_VAL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < diff->row_count; i++)
+        if (is_judged(diff, &diff->rows[i]))
+            ratios[count++] = mean_log(diff, &diff->rows[i], 1) - mean_log(diff, &diff->rows[i], 0);
+    diff->throughout = exp(pinsight_diff_middle(ratios, count));
+    for (unsigned side = 0; side < 2; side++)
+        for (size_t run = 0; run < diff->run_count[side]; run++) {
+            double *factor = &diff->runs[side][run].factor;
+
+            count = 0;
+            for (size_t i = 0; i < diff->row_count; i++)
+                if (is_judged(diff, &diff->rows[i]))
+                    ratios[count++] =
+                        log((double)value(diff, &diff->rows[i], side, PINSIGHT_DIFF_STEADY, run)) -
+                        mean_log(diff, &diff->rows[i], side);
+            *factor = exp(pinsight_diff_middle(ratios, count)) * (side ? diff->throughout : 1);
+            if (*factor < fastest)
+                fastest = *factor;
+            diff->runs[side][run].disturbed =
+                disturbance(diff, side, run, PINSIGHT_DIFF_SELF, ratios);
+            diff->runs[side][run].disturbed_middle =
+                disturbance(diff, side, run, PINSIGHT_DIFF_MIDDLE, ratios);
+        }
+    for (unsigned side = 0; side < 2; side++) {
+        double least = HUGE_VAL, most = 0;
+
+        for (size_t run = 0; run < diff->run_count[side]; run++) {
+            diff->runs[side][run].factor /= fastest;
+            least = fmin(least, diff->runs[side][run].factor);
+            most = fmax(most, diff->runs[side][run].factor);
+        }
+        diff->apart = fmax(diff->apart, log(most / least));
+    }
+    diff->all_changed = is_all_changed(diff);
+    free(ratios);
+}
+
+/* The steady times of a side, were all its runs as fast as the fastest of both. */
+static struct pinsight_diff_stat relative(const struct pinsight_diff *diff,
+                                          const struct pinsight_diff_row *row, unsigned side) {
+    size_t runs = diff->run_count[side];
+    uint64_t *values = pinsight_calloc(runs, sizeof(*values));
+    struct pinsight_diff_stat stat;
+
+    for (size_t run = 0; run < runs; run++)
+        values[run] = (uint64_t)((double)value(diff, row, side, PINSIGHT_DIFF_STEADY, run) /
+                                 diff->runs[side][run].factor);
+    stat = pinsight_diff_stat(values, runs);
+    free(values);
+    return stat;
+}
+
+void pinsight_diff_steady_prepare(struct pinsight_diff *diff) {
+    uint64_t share = (uint64_t)((double)steady_run_time(diff) * diff->options.min_share / 100);
+    struct pinsight_diff_floors floors = {0}, relative_floors = {0};
+
+    diff->steady_rule.least_ns = share > diff->options.min_ns ? share : diff->options.min_ns;
+    for (size_t i = 0; i < diff->row_count; i++)
+        diff->steady_rows += is_judged(diff, &diff->rows[i]);
+    diff->steady_rule.factors =
+        pinsight_diff_factors(diff->run_count[0], diff->run_count[1], diff->steady_rows);
+    diff->relative_rule = diff->steady_rule;
+    /* What is not seen beside other rows may be the machine's doing. */
+    diff->steady_rule.factors.range *= 2;
+    diff->steady_rule.factors.low *= 2;
+    if (diff->noise_known && diff->steady_rows >= ROWS)
+        find_factors(diff);
+    for (size_t i = 0; i < diff->row_count; i++) {
+        struct pinsight_diff_row *row = &diff->rows[i];
+
+        if (!is_judged(diff, row))
+            continue;
+        pinsight_diff_floors_add(&floors, &row->sides[0].stats[PINSIGHT_DIFF_STEADY],
+                                 &row->sides[1].stats[PINSIGHT_DIFF_STEADY]);
+        for (unsigned side = 0; diff->throughout > 0 && side < 2; side++)
+            row->relative[side] = relative(diff, row, side);
+        pinsight_diff_floors_add(&relative_floors, &row->relative[0], &row->relative[1]);
+    }
+    diff->steady_rule.floor = pinsight_diff_floors_end(&floors, pinsight_diff_few_runs(diff));
+    diff->relative_rule.floor =
+        pinsight_diff_floors_end(&relative_floors, pinsight_diff_few_runs(diff));
+}
+
+/* Whether the numbers of calls are the same, but for some. */
+static bool are_calls_equal(const struct pinsight_diff_row *row) {
+    const struct pinsight_diff_stat *a = &row->sides[0].stats[PINSIGHT_DIFF_CALLS];
+    const struct pinsight_diff_stat *b = &row->sides[1].stats[PINSIGHT_DIFF_CALLS];
+    uint64_t most = a->max > b->max ? a->max : b->max, least = a->min < b->min ? a->min : b->min;
+
+    return (double)most <= CALLS * (double)least;
+}
+
+/* Whether half of a change of B against A can be in what the runs of a metric tell, were all runs
+ * as fast and as little disturbed as the fastest. */
+static bool bears(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
+                  enum pinsight_diff_metric metric, double change) {
+    double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {0, 0};
+
+    for (unsigned side = 0; side < 2; side++)
+        for (size_t i = 0; i < diff->run_count[side]; i++) {
+            const struct pinsight_diff_run *run = &diff->runs[side][i];
+            double ns = (double)value(diff, row, side, metric, i);
+
+            if (run->factor > 0)
+                ns /= metric == PINSIGHT_DIFF_SELF ? run->disturbed : run->disturbed_middle;
+            if (row->basis == PINSIGHT_DIFF_ON_RELATIVE)
+                ns /= run->factor;
+            least[side] = fmin(least[side], ns);
+            most[side] = fmax(most[side], ns);
+        }
+    return change > 0 ? most[1] - least[0] >= change / 2 : least[1] - most[0] <= change / 2;
+}
+
+/* The standard error of the difference of two runs. */
+static double error_of(const struct pinsight_diff_row *row) {
+    return hypot((double)row->sides[0].stats[PINSIGHT_DIFF_ERROR].median,
+                 (double)row->sides[1].stats[PINSIGHT_DIFF_ERROR].median);
+}
+
+/* Whether a difference of what row->basis says is a change, as far as it alone can tell: larger
+ * than the noise, and worth a look. */
+static bool is_change(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
+                      const struct pinsight_diff_rule *rule) {
+    const struct pinsight_diff_stat *a = pinsight_diff_judged(row, 0);
+    const struct pinsight_diff_stat *b = pinsight_diff_judged(row, 1);
+    double change = (double)b->median - (double)a->median;
+
+    return pinsight_diff_is_beyond(rule, a, b) && fabs(change) > ERRORS * error_of(row) &&
+           pinsight_diff_is_large(diff, rule, a->median, b->median) &&
+           fabs(change) * 100 >=
+               diff->options.min_change * (double)row->sides[0].stats[PINSIGHT_DIFF_MIDDLE].min &&
+           bears(diff, row, PINSIGHT_DIFF_MIDDLE, change) &&
+           bears(diff, row, PINSIGHT_DIFF_SELF, change);
+}
+
+/* Whether a row can be seen beside the others. What does not suffer from a slow machine must not
+ * look faster beside what does: so either the fastest runs, as they are, differ in the same sense,
+ * or runs of one side differ by as much as the sides do, and the row went with them. */
+static bool is_comparable(const struct pinsight_diff *diff, const struct pinsight_diff_row *row) {
+    uint64_t a = row->sides[0].stats[PINSIGHT_DIFF_STEADY].min;
+    uint64_t b = row->sides[1].stats[PINSIGHT_DIFF_STEADY].min;
+
+    return diff->apart >= fabs(log(diff->throughout)) ||
+           ((b > a) == (row->relative[1].median > row->relative[0].median) &&
+            pinsight_diff_is_large(diff, &diff->steady_rule, a, b));
+}
+
+void pinsight_diff_steady_judge(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
+    const struct pinsight_diff_stat *a = &row->sides[0].stats[PINSIGHT_DIFF_STEADY];
+    const struct pinsight_diff_stat *b = &row->sides[1].stats[PINSIGHT_DIFF_STEADY];
+
+    if (!diff->noise_known || !is_judged(diff, row))
+        return;
+    row->beyond[PINSIGHT_DIFF_STEADY] = pinsight_diff_is_beyond(&diff->steady_rule, a, b);
+    if (!are_calls_equal(row))
+        return;
+    row->basis = PINSIGHT_DIFF_ON_RELATIVE;
+    if (diff->throughout > 0 && is_comparable(diff, row) &&
+        is_change(diff, row, &diff->relative_rule))
+        return;
+    row->basis = PINSIGHT_DIFF_ON_STEADY;
+    if ((diff->throughout <= 0 || diff->all_changed) && is_change(diff, row, &diff->steady_rule))
+        return;
+    row->basis = PINSIGHT_DIFF_ON_TOTAL;
+}

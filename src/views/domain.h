@@ -1,0 +1,92 @@
+/* What views have to know of a domain: what its slices are called, and what of a report is its own.
+ * reader/domains.def lists the domains; a number of a domain is one of enum reader_domain_number.
+ */
+#ifndef PINSIGHT_VIEWS_DOMAIN_H
+#define PINSIGHT_VIEWS_DOMAIN_H
+
+#include "reader/timeline.h"
+#include "views/kit/grid.h"
+#include "views/slice_details.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct pinsight_json;
+struct pinsight_links_maker;
+struct pinsight_links_walk;
+struct pinsight_report;
+struct pinsight_section;
+struct pinsight_speaker;
+
+/* A kind of slice. Functions may be NULL. */
+struct slice_view {
+    const char *category; /* in exports: "mpi" */
+    const char *word;     /* what stands for its file in a profile: "MPI" */
+    const char *prefix;   /* of its name in a profile; NULL for none */
+    /* Fills in the name, which may stay empty, and what else is known. For native work the user's
+     * line is added. */
+    void (*text)(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                 struct pinsight_slice_text *text);
+    /* Tells what viewers show beside that; see slice_details.h. */
+    void (*details)(const struct pinsight_slice *slice,
+                    const struct pinsight_slice_details *details);
+    /* The number of what runs, which all its slices have, wherever it is called from. NULL: the
+     * slice's id is that number. */
+    uint32_t (*runs)(const struct pinsight_model *model, const struct pinsight_slice *slice);
+    /* Whether the thread waits in it. */
+    bool (*waits)(const struct pinsight_model *model, const struct pinsight_slice *slice);
+};
+
+/* A part of the bar of a summary: without colour, and without letters past ASCII, its sign tells
+ * it. */
+struct bar_view {
+    const char *name; /* NULL for none */
+    const char *sign, *ascii;
+    enum pinsight_style style;
+};
+
+/* A domain. Functions may be NULL. */
+struct view_domain {
+    const struct slice_view *slices[PINSIGHT_SLICE_KINDS]; /* the kinds that it makes, else NULL */
+    struct bar_view bar;                                   /* wall time of its work */
+    struct bar_view bar_waiting; /* and of its waiting, where that is told apart */
+    bool on_devices; /* the time of its work that is not the callers' is that of devices */
+    /* The number that its runtime has for a thread, and for a process; -1 without. */
+    int64_t (*thread_number)(const struct pinsight_thread *thread);
+    int64_t (*rank)(const struct pinsight_process *process);
+    /* Whether there is anything of it in a report. */
+    bool (*seen)(const struct pinsight_report *report);
+    /* Lines of the summary; nothing where there is nothing. */
+    void (*lines)(const struct pinsight_report *report, FILE *out);
+    /* The sections that options of `pinsight report` choose, ended by NULL. */
+    const struct pinsight_section *const *sections;
+    /* Its section in a report of everything, with so many rows. */
+    void (*brief)(const struct pinsight_report *report, FILE *out, size_t limit);
+    void (*json)(const struct pinsight_report *report, struct pinsight_json *json, size_t limit);
+    /* What of it was not recorded. */
+    void (*say)(struct pinsight_speaker *speaker, const struct pinsight_report *report);
+    /* Adds to the links what slices do not tell; see pinsight_links_add. */
+    void (*links)(struct pinsight_links_maker *maker, const struct pinsight_report *report,
+                  const struct pinsight_links_walk *walk);
+};
+
+/* By enum reader_domain_number. */
+extern const struct view_domain *const view_domains[READER_DOMAINS];
+
+/* The domain that makes slices of a kind, and how they are shown. */
+enum reader_domain_number slice_domain(unsigned kind);
+const struct slice_view *slice_view_of(unsigned kind);
+
+/* What runs in a slice: see struct slice_view. */
+uint32_t slice_runs(const struct pinsight_model *model, const struct pinsight_slice *slice);
+
+/* The number that a thread has in the runtime of some domain, which *domain is then; -1 without. */
+int64_t view_thread_number(const struct pinsight_thread *thread, enum reader_domain_number *domain);
+
+/* The rank of a process: as the launcher says, or else some domain's runtime; -1 without. */
+int64_t view_process_rank(const struct pinsight_process *process);
+
+/* Whether there is anything of native code in a report, from any domain. */
+bool view_domains_seen(const struct pinsight_report *report);
+
+#endif

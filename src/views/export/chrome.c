@@ -1,0 +1,315 @@
+/* A trace for chrome://tracing, ui.perfetto.dev, Speedscope and what else reads Chrome's Trace
+ * Event Format: JSON, one line an event.
+ *
+ * Of that format's description: `ts` is in microseconds, here with three digits after the point,
+ * and from the second in which the trace begins on, since readers keep it as a double, which has
+ * no nanoseconds left when counted from 1970 (otherData says that second). Begins and ends (B, E)
+ * nest in the order of the lines. A flow has both ends or none: s is bound to the slice that is
+ * open in its thread at its time, and f likewise (bp e). What threads and processes are called
+ * (M) may stand anywhere: it is at the end, when it is known. Readers sort by time: what a device
+ * did, and the flow to it, is known late, and written then. */
+#include "views/domain.h"
+#include "views/export/formats.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "reader/mpi/mpi.h"
+#include "views/lanes.h"
+#include "views/slice_details.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define SECOND UINT64_C(1000000000)
+
+/* Numbers of flows from here on are of launches; all are exact as a double. */
+#define LAUNCHES (UINT64_C(1) << 52)
+
+struct chrome_export {
+    struct pinsight_lanes lanes;
+    struct pinsight_slice_details details;
+    FILE *out;
+    uint64_t base_ns, last_ns;
+    uint64_t messages, lost; /* as last told */
+    uint64_t launches;       /* flows to work of devices */
+    bool begun;              /* base_ns is set, and written */
+    bool detailed;           /* the event that is being written has a detail */
+    bool counted;            /* there is a counter of the whole run */
+};
+
+static void write_head(struct chrome_export *own, uint64_t ns) {
+    own->begun = true;
+    own->base_ns = ns - ns % SECOND;
+    own->last_ns = ns;
+    fprintf(own->out,
+            "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"PInsight\","
+            "\"seconds_since_1970\":%" PRIu64 "},\"traceEvents\":[",
+            own->base_ns / SECOND);
+}
+
+/* The start of an event's line, up to its time. */
+static void write_event(struct chrome_export *own, char phase, int32_t pid, int32_t tid,
+                        uint64_t ns) {
+    bool first = !own->begun, before;
+    uint64_t since;
+
+    if (first)
+        write_head(own, ns);
+    before = ns < own->base_ns;
+    since = before ? own->base_ns - ns : ns - own->base_ns;
+    if (ns > own->last_ns)
+        own->last_ns = ns;
+    fprintf(own->out,
+            "%s\n{\"ph\":\"%c\",\"pid\":%" PRId32 ",\"tid\":%" PRId32 ",\"ts\":%s%" PRIu64 ".%03u",
+            first ? "" : ",", phase, pid, tid, before ? "-" : "", since / 1000,
+            (unsigned)(since % 1000));
+}
+
+static void write_at(struct chrome_export *own, char phase, struct pinsight_lane *lane,
+                     uint64_t ns) {
+    write_event(own, phase, pinsight_lane_process_of(&own->lanes, lane, false)->pid, lane->tid, ns);
+}
+
+static void write_name(struct chrome_export *own, const char *category, const char *name) {
+    fprintf(own->out, ",\"cat\":\"%s\",\"name\":", category);
+    pinsight_json_quote(own->out, name);
+}
+
+static FILE *detail(void *data, const char *key) {
+    struct chrome_export *own = data;
+
+    fprintf(own->out, "%s\"%s\":", own->detailed ? "," : ",\"args\":{", key);
+    own->detailed = true;
+    return own->out;
+}
+
+static void add_text(void *data, const char *key, const char *text) {
+    pinsight_json_quote(detail(data, key), text);
+}
+
+static void add_number(void *data, const char *key, int64_t number) {
+    fprintf(detail(data, key), "%" PRId64, number);
+}
+
+static void add_size(void *data, const char *key, uint64_t size) {
+    fprintf(detail(data, key), "%" PRIu64, size);
+}
+
+static void add_address(void *data, const char *key, uint64_t address) {
+    fprintf(detail(data, key), "\"0x%" PRIx64 "\"", address);
+}
+
+static void add_flag(void *data, const char *key) {
+    fputs("true", detail(data, key));
+}
+
+static void end_event(struct chrome_export *own) {
+    fputs(own->detailed ? "}}" : "}", own->out);
+    own->detailed = false;
+}
+
+/* A value of the whole run, in a process 0 that stands for it. */
+static void count(struct chrome_export *own, const char *name, uint64_t *told, uint64_t value) {
+    if (*told == value)
+        return;
+    *told = value;
+    own->counted = true;
+    write_event(own, 'C', 0, 0, own->last_ns);
+    write_name(own, "counter", name);
+    add_size(own, "count", value);
+    end_event(own);
+}
+
+static void count_all(struct pinsight_export *export) {
+    struct chrome_export *own = export->own;
+
+    if (pinsight_model_mpi(export->model))
+        count(own, "MPI messages in flight", &own->messages,
+              pinsight_model_mpi(export->model)->pending);
+    count(own, "events lost", &own->lost, export->source.discarded_events);
+}
+
+static void count_running(struct chrome_export *own, struct pinsight_lane *lane,
+                          const struct pinsight_slice *innermost) {
+    const struct pinsight_lane_process *process = pinsight_lane_runs(&own->lanes, lane, innermost);
+
+    if (!process)
+        return;
+    write_event(own, 'C', process->pid, 0, process->last_ns);
+    write_name(own, "counter", "threads running");
+    add_size(own, "threads", process->running);
+    end_event(own);
+}
+
+/* One end of a flow; of a message with its size. */
+static void write_flow(struct chrome_export *own, char phase, const struct pinsight_link *link,
+                       struct pinsight_lane *lane, uint64_t ns) {
+    write_at(own, phase, lane, ns);
+    if (link->kind == PINSIGHT_LINK_TEAM)
+        write_name(own, "openmp", "team");
+    else if (link->kind == PINSIGHT_LINK_LAUNCH)
+        write_name(own, slice_view_of(PINSIGHT_SLICE_DEVICE_CALL)->category, "launch");
+    else
+        write_name(own, "mpi", "message");
+    fprintf(own->out, ",\"id\":%" PRIu64 "%s", link->number, phase == 'f' ? ",\"bp\":\"e\"" : "");
+    if (link->kind == PINSIGHT_LINK_MESSAGE)
+        add_size(own, "bytes", link->bytes);
+    end_event(own);
+}
+
+static void write_begin(void *data, struct pinsight_track *track,
+                        const struct pinsight_slice *slice) {
+    struct pinsight_export *export = data;
+    struct chrome_export *own = export->own;
+    struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
+    struct pinsight_slice_text text;
+    struct pinsight_link link = {.kind = track->stream ? PINSIGHT_LINK_LAUNCH : PINSIGHT_LINK_TEAM,
+                                 .number = lane->arrives};
+    uint64_t ns = pinsight_lane_time(lane, slice->begin_ns);
+
+    pinsight_slice_text(&export->texts, slice, &text);
+    write_at(own, 'B', lane, ns);
+    write_name(own, text.category, text.name);
+    pinsight_slice_details(export->model, slice, &text, &own->details);
+    end_event(own);
+    lane->arrives = 0;
+    if (link.number && (link.number == slice->in || track->stream))
+        write_flow(own, 'f', &link, lane, ns);
+    count_running(own, lane, slice);
+    count_all(export);
+    export->slices++;
+}
+
+static void write_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                      uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct chrome_export *own = export->own;
+    struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
+
+    write_at(own, 'E', lane, pinsight_lane_time(lane, ns));
+    if (slice->cut)
+        add_flag(own, "end_not_seen");
+    end_event(own);
+    count_running(own, lane, track->depth > 1 ? slice - 1 : NULL);
+    count_all(export);
+}
+
+static void write_link(void *data, const struct pinsight_link *link) {
+    struct pinsight_export *export = data;
+    struct chrome_export *own = export->own;
+    struct pinsight_link shown = *link;
+    struct pinsight_lane *to;
+
+    /* The work of one launch has one number: each is a flow here. */
+    if (link->kind == PINSIGHT_LINK_LAUNCH)
+        shown.number = LAUNCHES + own->launches++;
+    write_flow(own, 's', &shown, pinsight_lane_of(&own->lanes, link->from), link->from_ns);
+    to = pinsight_lane_of(&own->lanes, link->to);
+    if (link->kind != PINSIGHT_LINK_MESSAGE)
+        to->arrives = shown.number;
+    else
+        write_flow(own, 'f', link, to, pinsight_lane_time(to, link->to_ns));
+}
+
+static void write_instant(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct chrome_export *own = export->own;
+    struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
+
+    write_at(own, 'i', lane, pinsight_lane_time(lane, ns));
+    fputs(",\"s\":\"t\"", own->out);
+    write_name(own, "region", *name ? name : "?");
+    end_event(own);
+}
+
+/* What a process or thread is called, and where it stands. */
+static void write_meta(struct chrome_export *own, const char *what, int32_t pid, int32_t tid,
+                       const char *name, int32_t order) {
+    write_event(own, 'M', pid, tid, own->base_ns);
+    fprintf(own->out, ",\"name\":\"%s_name\",\"args\":{\"name\":", what);
+    pinsight_json_quote(own->out, name);
+    fputs("}}", own->out);
+    write_event(own, 'M', pid, tid, own->base_ns);
+    fprintf(own->out, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%" PRId32 "}}", what,
+            order);
+}
+
+static void write_names(struct pinsight_export *export, struct pinsight_lane *lane) {
+    struct chrome_export *own = export->own;
+    struct pinsight_lane_process *process = pinsight_lane_process_of(&own->lanes, lane, false);
+    struct pinsight_lane_process known = *process;
+    char name[256];
+
+    /* The process that it turned out to be in, see adopt.h. */
+    known.process = pinsight_track_process(lane->track);
+    pinsight_track_process_name(export->model, known.process, name, sizeof(name));
+    if (pinsight_lane_tell(&process->told, name))
+        write_meta(own, "process", process->pid, process->pid, name,
+                   pinsight_lane_process_order(&known));
+    pinsight_track_name(export->model, lane->track, name, sizeof(name));
+    write_meta(own, "thread", process->pid, lane->tid, name, pinsight_lane_order(lane));
+}
+
+static void write_gone(void *data, struct pinsight_track *track) {
+    struct pinsight_export *export = data;
+    struct chrome_export *own = export->own;
+    struct pinsight_lane *lane;
+
+    if (!export->out)
+        return; /* all is written */
+    lane = pinsight_lane_of(&own->lanes, track);
+    write_names(export, lane);
+    lane->track = NULL;
+}
+
+static int begin(struct pinsight_export *export) {
+    struct chrome_export *own = pinsight_calloc(1, sizeof(*own));
+
+    export->own = own;
+    own->out = export->out;
+    own->lanes.model = export->model;
+    own->details =
+        (struct pinsight_slice_details){own, add_text, add_number, add_size, add_address, add_flag};
+    export->timeline.streams = true;
+    export->timeline.begin = write_begin;
+    export->timeline.end = write_end;
+    export->timeline.link = write_link;
+    export->timeline.instant = write_instant;
+    export->timeline.gone = write_gone;
+    return 0;
+}
+
+static int finish(struct pinsight_export *export) {
+    struct chrome_export *own = export->own;
+
+    if (own->begun)
+        count_all(export);
+    for (size_t i = 0; i < own->lanes.thread_count; i++)
+        if (own->lanes.threads[i].track)
+            write_names(export, &own->lanes.threads[i]);
+    if (own->counted)
+        write_meta(own, "process", 0, 0, "the whole run", -1);
+    if (!own->begun)
+        write_head(own, 0);
+    fputs("\n]}\n", own->out);
+    return 0;
+}
+
+static void clear(struct pinsight_export *export) {
+    struct chrome_export *own = export->own;
+
+    if (!own)
+        return;
+    pinsight_lanes_clear(&own->lanes);
+    free(own);
+    export->own = NULL;
+}
+
+const struct pinsight_export_format pinsight_export_chrome = {
+    .name = "chrome",
+    .suffix = ".json",
+    .about = "chrome://tracing, ui.perfetto.dev, Speedscope",
+    .begin = begin,
+    .finish = finish,
+    .clear = clear,
+};

@@ -1,0 +1,81 @@
+/* One row a slice, in the order in which slices end, for pandas, DuckDB, Polars and spreadsheets:
+ * RFC 4180, UTF-8, a line with the names of the columns first. */
+#include "base/utf8.h"
+#include "views/export/formats.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+static bool is_plain(const char *text) {
+    while (*text >= ' ' && *text <= '~' && *text != ',' && *text != '"')
+        text++;
+    return !*text;
+}
+
+/* Quoted where it has to be. Bytes that are not UTF-8, and characters that a terminal cannot be
+ * shown, are \xNN, byte for byte; the ends of lines and tabs are a name's own. */
+static void write_text(FILE *out, const char *text) {
+    if (is_plain(text)) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    while (*text) {
+        uint32_t point;
+        int length = pinsight_utf8_decode(text, &point);
+
+        if (length && (pinsight_utf8_is_printable(point) || point == '\n' || point == '\r' ||
+                       point == '\t')) {
+            if (point == '"')
+                putc('"', out);
+            fwrite(text, 1, (size_t)length, out);
+            text += length;
+            continue;
+        }
+        do
+            fprintf(out, "\\x%02x", (unsigned char)*text++);
+        while (--length > 0);
+    }
+    putc('"', out);
+}
+
+static void write_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                      uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct pinsight_row_place place = pinsight_row_place_of(track);
+    struct pinsight_slice_text text;
+    FILE *out = export->out;
+
+    pinsight_slice_text(&export->texts, slice, &text);
+    export->slices++;
+    fprintf(out, "%" PRId64 ",%" PRIu32 ",%" PRId64 ",%zu,%s,", place.pid, place.tid,
+            place.python_thread, track->depth - 1, text.category);
+    write_text(out, text.name);
+    putc(',', out);
+    write_text(out, text.file);
+    fprintf(out, ",%" PRId32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, text.line, slice->begin_ns,
+            ns - slice->begin_ns, slice->bytes);
+    if (track->stream)
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRIu32 "\n", place.device,
+                place.context, place.stream, slice->correlation);
+    else if (slice->correlation)
+        fprintf(out, ",-1,-1,-1,%" PRIu32 "\n", slice->correlation);
+    else
+        fputs(",-1,-1,-1,0\n", out);
+}
+
+static int begin(struct pinsight_export *export) {
+    export->timeline.streams = true;
+    export->timeline.end = write_end;
+    fputs("pid,tid,python_thread,depth,category,name,file,line,begin_ns,duration_ns,bytes,device,"
+          "context,stream,correlation\n",
+          export->out);
+    return 0;
+}
+
+const struct pinsight_export_format pinsight_export_csv = {
+    .name = "csv",
+    .suffix = ".csv",
+    .about = "one row a slice: pandas, DuckDB, Polars",
+    .begin = begin,
+};

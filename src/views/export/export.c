@@ -1,0 +1,155 @@
+/* Writing a trace in another form; see export.h. */
+#include "views/export/export.h"
+
+#include "base/leftover.h"
+#include "base/memory.h"
+#include "reader/trace.h"
+#include "views/export/formats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct pinsight_export_format *const pinsight_export_formats[] = {
+    &pinsight_export_perfetto,  &pinsight_export_chrome,
+    &pinsight_export_csv,       &pinsight_export_pstats,
+    &pinsight_export_callgrind, &pinsight_export_speedscope,
+    &pinsight_export_folded,    &pinsight_export_otf2,
+    &pinsight_export_parquet,   NULL,
+};
+
+static void fail(struct pinsight_export *export, const char *what, const char *path) {
+    export->unread = export->unread || errno == EPIPE;
+    if (!export->error)
+        export->error = pinsight_format("%s %s: %s", what, path, strerror(errno));
+}
+
+static const char *shown_name(const struct pinsight_export *export) {
+    return strcmp(export->options->output, "-") != 0 ? export->options->output : "standard output";
+}
+
+/* Looks after each event whether writing failed. */
+static int on_event(void *data, const struct pinsight_event *event) {
+    struct pinsight_export *export = data;
+
+    (void)event;
+    if (export->out && ferror(export->out)) {
+        fail(export, "writing failed:", shown_name(export));
+        export->stop = true;
+    }
+    return export->stop ? -1 : 0;
+}
+
+/* Reads the trace; the form writes meanwhile. */
+static int read_trace(struct pinsight_export *export) {
+    const struct trace_observers observers = {.on_event = on_event,
+                                              .data = export,
+                                              .progress = export->options->progress,
+                                              .stop = export->options->stop};
+    int rc = trace_read(export->options->trace, export->model, &observers, &export->source);
+
+    if (rc != 0 && !export->error) {
+        export->error = export->source.error;
+        export->source.error = NULL;
+    }
+    return rc != 0 || export->stop ? -1 : 0;
+}
+
+/* Where the output is written until it is whole. */
+static char *open_output(struct pinsight_export *export) {
+    char *target = realpath(export->options->output, NULL), *part;
+    const char *output = target ? target : export->options->output;
+    struct stat there;
+    sigset_t signals;
+
+    export->target = target;
+    if (export->format->folder)
+        return NULL;
+    if (!strcmp(export->options->output, "-")) {
+        export->out = stdout;
+        return NULL;
+    }
+    /* A device or a pipe is written to, and never replaced. */
+    part = stat(output, &there) == 0 && !S_ISREG(there.st_mode)
+               ? NULL
+               : pinsight_format("%s.part", output);
+    if (part)
+        pinsight_leftover_hold(&signals);
+    export->out = fopen(part ? part : output, "w"); /* a pipe's other end may be long in coming */
+    if (part && export->out)
+        pinsight_leftover_note(part);
+    if (part)
+        pinsight_leftover_release(&signals);
+    if (!export->out) {
+        fail(export, "cannot write", part ? part : output);
+        free(part);
+        return NULL;
+    }
+    setvbuf(export->out, NULL, _IOFBF, 1 << 20);
+    return part;
+}
+
+/* Ends the writing: what failed shows here at the latest (a full disk, say). */
+static int close_output(struct pinsight_export *export, char *part, int rc) {
+    int error = 0;
+
+    if (!export->out)
+        return rc;
+    if (fflush(export->out) != 0 || ferror(export->out))
+        error = errno;
+    if (export->out != stdout && fclose(export->out) != 0 && !error)
+        error = errno;
+    export->out = NULL;
+    if (rc == 0 && !error && part &&
+        rename(part, export->target ? export->target : export->options->output) != 0)
+        error = errno;
+    if (error && !export->error) {
+        errno = error;
+        fail(export, "writing failed:", shown_name(export));
+    }
+    if (export->error && part)
+        unlink(part);
+    if (part)
+        pinsight_leftover_forget(part);
+    return export->error ? -1 : 0;
+}
+
+int pinsight_export_write(struct pinsight_export *export,
+                          const struct pinsight_export_format *format,
+                          const struct pinsight_export_options *options) {
+    struct pinsight_model_options model = {.thread = options->thread, .process = options->process};
+    char *part;
+    int rc;
+
+    *export = (struct pinsight_export){.format = format, .options = options};
+    export->model = pinsight_model_new(&model);
+    export->timeline.data = export;
+    pinsight_slice_texts_make(&export->texts, export->model);
+    part = open_output(export);
+    rc = export->error ? -1 : format->begin(export);
+    pinsight_model_show(export->model, &export->timeline);
+    if (rc == 0)
+        rc = read_trace(export);
+    if (rc == 0 && format->finish)
+        rc = format->finish(export);
+    rc = close_output(export, part, rc);
+    free(part);
+    return rc;
+}
+
+void pinsight_export_clear(struct pinsight_export *export) {
+    /* What is open after an error is not written any more; tracks go, and then what they refer to.
+     */
+    export->timeline.begin = NULL;
+    export->timeline.end = NULL;
+    pinsight_model_free(export->model);
+    if (export->own && export->format->clear) /* NULL where the output could not be opened */
+        export->format->clear(export);
+    pinsight_slice_texts_clear(&export->texts);
+    pinsight_source_result_clear(&export->source);
+    free(export->error);
+    free(export->target);
+    free(export->note);
+}

@@ -1,0 +1,70 @@
+/* Writing a trace in the form of another tool, slice by slice while it is read: what is kept is
+ * what is open and the names, not the trace. Not thread-safe. */
+#ifndef PINSIGHT_VIEWS_EXPORT_H
+#define PINSIGHT_VIEWS_EXPORT_H
+
+#include "reader/ctf/result.h"
+#include "reader/timeline.h"
+#include "views/slice_text.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct pinsight_export_options {
+    const char *trace;  /* folder */
+    const char *output; /* file or folder; "-" is stdout */
+    int64_t thread;     /* Python thread number or OS thread id, -1 for all */
+    int64_t process;    /* process id, -1 for all */
+    bool progress;
+    const volatile sig_atomic_t *stop; /* see struct pinsight_source_options; may be NULL */
+};
+
+struct pinsight_export;
+
+/* A form, one file each. */
+struct pinsight_export_format {
+    const char *name;   /* as --to has it */
+    const char *suffix; /* of a file's name: ".json" */
+    const char *about;  /* what reads it, in a few words */
+    bool folder;        /* writes a folder, and opens it itself: `out` is NULL */
+    /* Fills in export->timeline's functions (its data is export) and writes the head. Returns 0, or
+     * -1 with export->error set. */
+    int (*begin)(struct pinsight_export *export);
+    /* The trace is read and all slices have ended: writes the rest. Likewise. Not called where
+     * writing failed. */
+    int (*finish)(struct pinsight_export *export);
+    /* Frees `own`; also after an error. The model is gone, and `gone` was called for each track. */
+    void (*clear)(struct pinsight_export *export);
+};
+
+struct pinsight_export {
+    const struct pinsight_export_format *format;
+    const struct pinsight_export_options *options;
+    struct pinsight_model *model;
+    struct pinsight_source_result source; /* complete in `finish` */
+    struct pinsight_timeline timeline;
+    struct pinsight_slice_texts texts;
+    FILE *out;    /* errors of writing are looked for by who calls */
+    char *target; /* where links lead that the output's name is; owned, NULL for a new file */
+    char *error;  /* what went wrong, and the cure; owned */
+    char *note;   /* what who reads the output has to know, or NULL; owned */
+    bool stop;    /* no more events, please: an error was set */
+    bool unread;  /* and it is that who reads the output has closed it: for them all is well */
+    uint64_t slices;
+    void *own; /* the form's */
+};
+
+/* All forms, ended by one without a name. */
+extern const struct pinsight_export_format *const pinsight_export_formats[];
+
+/* Reads the trace and writes the output: into a file beside it first, which takes the output's
+ * name when all is written. Returns 0 (export->source says what of the trace is damaged), or -1
+ * with export->error set; then nothing is left behind. The caller clears. */
+int pinsight_export_write(struct pinsight_export *export,
+                          const struct pinsight_export_format *format,
+                          const struct pinsight_export_options *options);
+void pinsight_export_clear(struct pinsight_export *export);
+
+#endif

@@ -1,0 +1,348 @@
+/* OTF2, for Vampir and Scalasca, through its library: a folder with a file of events for each
+ * thread and stream of a device, written while the trace is read, and definitions, written at the
+ * end. The records are those of OTF2 3.0, see OTF2_Events.h and OTF2_Definitions.h. */
+#include "views/export/otf2.h"
+#include "base/memory.h"
+#include "reader/mpi/mpi.h"
+#include "views/domain.h"
+#include "views/export/formats.h"
+#include "views/export/otf2_archive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pinsight_otf2_check(struct pinsight_otf2 *otf2, OTF2_ErrorCode code) {
+    if (code == OTF2_SUCCESS || otf2->failed != OTF2_SUCCESS)
+        return;
+    otf2->failed = code;
+    otf2->export->stop = true;
+    if (!otf2->export->error)
+        otf2->export->error = pinsight_format("writing failed: %s: %s", otf2->folder,
+                                              OTF2_Error_GetDescription(code));
+}
+
+uint32_t pinsight_otf2_comm(struct pinsight_otf2 *otf2, enum pinsight_otf2_comm kind,
+                            uint32_t index) {
+    uint32_t number = pinsight_map_get(&otf2->comm_map, kind, index, 0);
+
+    if (number != PINSIGHT_MAP_NONE)
+        return number;
+    number = otf2->comm_count++;
+    pinsight_map_set(&otf2->comm_map, kind, index, 0, number);
+    return number;
+}
+
+OTF2_LocationRef pinsight_otf2_location_id(struct pinsight_otf2 *otf2, int64_t rank,
+                                           uint32_t process, uint32_t thread) {
+    uint32_t low = rank >= 0 && rank < INT32_MAX ? (uint32_t)rank : UINT32_C(0x80000000) + process;
+
+    if (pinsight_map_get(&otf2->ids, low, thread, 0) != PINSIGHT_MAP_NONE) /* of another job, say */
+        for (low = UINT32_MAX - 1;
+             pinsight_map_get(&otf2->ids, low, thread, 0) != PINSIGHT_MAP_NONE;)
+            low--;
+    pinsight_map_set(&otf2->ids, low, thread, 0, 0);
+    return (uint64_t)thread << 32 | low;
+}
+
+static OTF2_LocationRef id_of(struct pinsight_otf2 *otf2, const struct pinsight_process *process) {
+    uint32_t thread = pinsight_map_get(&otf2->threads, process->index, 0, 0);
+
+    thread = thread == PINSIGHT_MAP_NONE ? 0 : thread;
+    pinsight_map_set(&otf2->threads, process->index, 0, 0, thread + 1);
+    return pinsight_otf2_location_id(otf2, view_process_rank(process), process->index, thread);
+}
+
+/* Of a track, made at its first event. */
+static struct pinsight_otf2_location *location_of(struct pinsight_otf2 *otf2,
+                                                  struct pinsight_track *track) {
+    struct pinsight_otf2_location *location;
+    size_t number = (size_t)(uintptr_t)track->view;
+
+    if (number)
+        return &otf2->locations[number - 1];
+    otf2->locations = pinsight_grow(otf2->locations, otf2->location_count, &otf2->location_capacity,
+                                    sizeof(*otf2->locations));
+    location = &otf2->locations[otf2->location_count++];
+    *location = (struct pinsight_otf2_location){.id = id_of(otf2, pinsight_track_process(track)),
+                                                .track = track,
+                                                .stream = track->stream,
+                                                .team = PINSIGHT_NONE};
+    track->view = (void *)(uintptr_t)otf2->location_count; /* NOLINT: a number, not a place */
+    location->writer = OTF2_Archive_GetEvtWriter(otf2->archive, location->id);
+    if (!location->writer)
+        pinsight_otf2_check(otf2, OTF2_ERROR_MEM_ALLOC_FAILED);
+    return location;
+}
+
+/* Something is written at a time: where it belongs, or NULL after an error. */
+static struct pinsight_otf2_location *at(struct pinsight_export *export,
+                                         struct pinsight_track *track, uint64_t ns) {
+    struct pinsight_otf2 *otf2 = export->own;
+    struct pinsight_otf2_location *location;
+
+    if (otf2->failed != OTF2_SUCCESS)
+        return NULL;
+    location = location_of(otf2, track);
+    if (!otf2->first_ns || ns < otf2->first_ns)
+        otf2->first_ns = ns;
+    if (ns > otf2->last_ns)
+        otf2->last_ns = ns;
+    return location->writer ? location : NULL;
+}
+
+/* The team of a process's threads, as one communicator for all its regions. */
+static uint32_t team_of(struct pinsight_otf2 *otf2, struct pinsight_otf2_location *location) {
+    if (location->team == PINSIGHT_NONE)
+        location->team =
+            pinsight_otf2_comm(otf2, PINSIGHT_OTF2_TEAM, location->track->thread->process->index);
+    return location->team;
+}
+
+static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
+    struct pinsight_export *export = data;
+    struct pinsight_otf2 *otf2 = export->own;
+    uint64_t ns = slice->begin_ns;
+    struct pinsight_otf2_location *location = at(export, track, ns);
+    OTF2_EvtWriter *writer = location ? location->writer : NULL;
+
+    if (!writer)
+        return;
+    if (slice->kind == PINSIGHT_SLICE_MPI)
+        location->mpi = track->thread;
+    if (slice->kind == PINSIGHT_SLICE_PART)
+        pinsight_otf2_check(
+            otf2, OTF2_EvtWriter_ThreadTeamBegin(writer, NULL, ns, team_of(otf2, location)));
+    pinsight_otf2_check(otf2,
+                        OTF2_EvtWriter_Enter(writer, NULL, ns, pinsight_otf2_region(otf2, slice)));
+    if (slice->kind == PINSIGHT_SLICE_REGION)
+        pinsight_otf2_check(
+            otf2, OTF2_EvtWriter_ThreadFork(writer, NULL, ns, OTF2_PARADIGM_OPENMP, slice->outs));
+}
+
+static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                   uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct pinsight_otf2 *otf2 = export->own;
+    struct pinsight_otf2_location *location = at(export, track, ns);
+    OTF2_EvtWriter *writer = location ? location->writer : NULL;
+
+    if (!writer)
+        return;
+    export->slices++;
+    if (slice->kind == PINSIGHT_SLICE_REGION)
+        pinsight_otf2_check(otf2,
+                            OTF2_EvtWriter_ThreadJoin(writer, NULL, ns, OTF2_PARADIGM_OPENMP));
+    pinsight_otf2_check(otf2,
+                        OTF2_EvtWriter_Leave(writer, NULL, ns, pinsight_otf2_region(otf2, slice)));
+    if (slice->kind == PINSIGHT_SLICE_PART)
+        pinsight_otf2_check(
+            otf2, OTF2_EvtWriter_ThreadTeamEnd(writer, NULL, ns, team_of(otf2, location)));
+}
+
+/* The operation of a function of MPI, whether it blocks, is non-blocking (MPI_Ibcast), persistent
+ * (MPI_Bcast_init) or for large counts (MPI_Bcast_c). Returns false for those that OTF2 has no
+ * operation for: of neighbourhoods. */
+static bool operation_of(const char *function, unsigned kind, OTF2_CollectiveOp *operation) {
+    static const struct {
+        const char *name;
+        OTF2_CollectiveOp operation;
+    } operations[] = {
+        {"barrier", OTF2_COLLECTIVE_OP_BARRIER},
+        {"bcast", OTF2_COLLECTIVE_OP_BCAST},
+        {"gather", OTF2_COLLECTIVE_OP_GATHER},
+        {"gatherv", OTF2_COLLECTIVE_OP_GATHERV},
+        {"scatter", OTF2_COLLECTIVE_OP_SCATTER},
+        {"scatterv", OTF2_COLLECTIVE_OP_SCATTERV},
+        {"allgather", OTF2_COLLECTIVE_OP_ALLGATHER},
+        {"allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV},
+        {"alltoall", OTF2_COLLECTIVE_OP_ALLTOALL},
+        {"alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV},
+        {"alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW},
+        {"allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE},
+        {"reduce", OTF2_COLLECTIVE_OP_REDUCE},
+        {"reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER},
+        {"reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK},
+        {"scan", OTF2_COLLECTIVE_OP_SCAN},
+        {"exscan", OTF2_COLLECTIVE_OP_EXSCAN},
+    };
+    const char *start = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
+    size_t length = strlen(start);
+
+    if (start[0] == 'I' && start[1] >= 'a')
+        start++, length--;
+    if (length > 2 && !strcmp(start + length - 2, "_c"))
+        length -= 2;
+    if (length > 5 && !strncmp(start + length - 5, "_init", 5))
+        length -= 5;
+    for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+        if (strlen(operations[i].name) != length ||
+            strncasecmp(start, operations[i].name, length) != 0)
+            continue;
+        *operation = operations[i].operation;
+        return true;
+    }
+    *operation = OTF2_COLLECTIVE_OP_CREATE_HANDLE;
+    return kind == PINSIGHT_MPI_COMM;
+}
+
+/* The root of an operation, and who is it of an intercommunicator (MPI 4.0 section 6.2.3). */
+static uint32_t root_of(const struct pinsight_mpi_function *function, int32_t root) {
+    if (function->role != PINSIGHT_MPI_TO_ROOT && function->role != PINSIGHT_MPI_FROM_ROOT)
+        return OTF2_COLLECTIVE_ROOT_NONE;
+    if (root == PINSIGHT_MPI_ROOT)
+        return OTF2_COLLECTIVE_ROOT_SELF;
+    return root >= 0 ? (uint32_t)root : OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+}
+
+static void write_collective(struct pinsight_otf2 *otf2, OTF2_EvtWriter *writer,
+                             const struct pinsight_mpi_act *act, uint64_t ns) {
+    const struct pinsight_model *model = otf2->export->model;
+    const struct pinsight_mpi_function *function =
+        &pinsight_model_mpi(model)->functions[act->function];
+    uint32_t root = root_of(function, act->peer), comm;
+    OTF2_CollectiveOp operation;
+    bool begins = act->kind == PINSIGHT_MPI_ACT_COLLECTIVE;
+
+    if (!operation_of(pinsight_strings_text(&model->strings, function->name), function->kind,
+                      &operation))
+        return;
+    comm = pinsight_otf2_comm(otf2, PINSIGHT_OTF2_MPI, act->comm);
+    if (begins && act->request)
+        pinsight_otf2_check(
+            otf2, OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, NULL, ns, act->request));
+    else if (begins)
+        pinsight_otf2_check(otf2, OTF2_EvtWriter_MpiCollectiveBegin(writer, NULL, ns));
+    else if (act->request)
+        pinsight_otf2_check(otf2, OTF2_EvtWriter_NonBlockingCollectiveComplete(
+                                      writer, NULL, ns, operation, comm, root, act->bytes,
+                                      act->received, act->request));
+    else
+        pinsight_otf2_check(otf2, OTF2_EvtWriter_MpiCollectiveEnd(writer, NULL, ns, operation, comm,
+                                                                  root, act->bytes, act->received));
+}
+
+static OTF2_ErrorCode write_message(struct pinsight_otf2 *otf2, OTF2_EvtWriter *writer,
+                                    const struct pinsight_mpi_act *act, uint64_t ns) {
+    uint32_t comm = pinsight_otf2_comm(otf2, PINSIGHT_OTF2_MPI, act->comm);
+    uint32_t peer = (uint32_t)act->peer, tag = (uint32_t)act->tag;
+
+    if (act->kind == PINSIGHT_MPI_ACT_SEND)
+        return act->request ? OTF2_EvtWriter_MpiIsend(writer, NULL, ns, peer, comm, tag, act->bytes,
+                                                      act->request)
+                            : OTF2_EvtWriter_MpiSend(writer, NULL, ns, peer, comm, tag, act->bytes);
+    return act->request ? OTF2_EvtWriter_MpiIrecv(writer, NULL, ns, peer, comm, tag, act->bytes,
+                                                  act->request)
+                        : OTF2_EvtWriter_MpiRecv(writer, NULL, ns, peer, comm, tag, act->bytes);
+}
+
+static void on_act(void *data, struct pinsight_track *track, const struct pinsight_mpi_act *act,
+                   uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct pinsight_otf2 *otf2 = export->own;
+    const struct pinsight_otf2_location *location = at(export, track, ns);
+    OTF2_EvtWriter *writer = location ? location->writer : NULL;
+
+    if (!writer)
+        return;
+    switch (act->kind) {
+    case PINSIGHT_MPI_ACT_SEND:
+    case PINSIGHT_MPI_ACT_RECEIVE:
+        pinsight_otf2_check(otf2, write_message(otf2, writer, act, ns));
+        break;
+    case PINSIGHT_MPI_ACT_SEND_DONE:
+        pinsight_otf2_check(otf2, OTF2_EvtWriter_MpiIsendComplete(writer, NULL, ns, act->request));
+        break;
+    case PINSIGHT_MPI_ACT_POST:
+        pinsight_otf2_check(otf2, OTF2_EvtWriter_MpiIrecvRequest(writer, NULL, ns, act->request));
+        break;
+    case PINSIGHT_MPI_ACT_CANCELLED:
+        pinsight_otf2_check(otf2,
+                            OTF2_EvtWriter_MpiRequestCancelled(writer, NULL, ns, act->request));
+        break;
+    default:
+        write_collective(otf2, writer, act, ns);
+    }
+}
+
+static void on_instant(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
+    const struct pinsight_otf2_location *location = at(data, track, ns);
+
+    if (location)
+        pinsight_otf2_mark(((struct pinsight_export *)data)->own, location->id, name, ns);
+}
+
+/* A thread is forgotten: what the definitions will say of it is kept. */
+static void on_gone(void *data, struct pinsight_track *track) {
+    struct pinsight_export *export = data;
+    struct pinsight_otf2 *otf2 = export->own;
+    size_t number = (size_t)(uintptr_t)track->view;
+    struct pinsight_otf2_location *location;
+    char name[256];
+
+    if (!otf2 || !number)
+        return;
+    location = &otf2->locations[number - 1];
+    location->name = pinsight_strdup(pinsight_track_name(export->model, track, name, sizeof(name)));
+    location->process = pinsight_track_process(track);
+    location->track = NULL;
+}
+
+static int begin(struct pinsight_export *export) {
+    struct pinsight_otf2 *otf2 = pinsight_calloc(1, sizeof(*otf2));
+
+    otf2->export = export;
+    otf2->failed = OTF2_SUCCESS;
+    export->own = otf2;
+    export->timeline.streams = true;
+    export->timeline.begin = on_begin;
+    export->timeline.end = on_end;
+    export->timeline.act = on_act;
+    export->timeline.instant = on_instant;
+    export->timeline.gone = on_gone;
+    return pinsight_otf2_open(otf2);
+}
+
+static int finish(struct pinsight_export *export) {
+    struct pinsight_otf2 *otf2 = export->own;
+
+    for (size_t i = 0; i < otf2->location_count; i++) {
+        struct pinsight_otf2_location *location = &otf2->locations[i];
+
+        if (location->writer)
+            pinsight_otf2_check(
+                otf2, OTF2_EvtWriter_GetNumberOfEvents(location->writer, &location->events));
+    }
+    if (otf2->failed == OTF2_SUCCESS)
+        pinsight_otf2_define(otf2);
+    return pinsight_otf2_close(otf2);
+}
+
+static void clear(struct pinsight_export *export) {
+    struct pinsight_otf2 *otf2 = export->own;
+
+    if (!otf2)
+        return;
+    pinsight_otf2_abandon(otf2);
+    for (size_t i = 0; i < otf2->location_count; i++)
+        free(otf2->locations[i].name);
+    free(otf2->locations);
+    free(otf2->absent);
+    pinsight_map_clear(&otf2->ids);
+    pinsight_map_clear(&otf2->threads);
+    free(otf2->regions);
+    pinsight_map_clear(&otf2->region_map);
+    pinsight_map_clear(&otf2->comm_map);
+    free(otf2->folder);
+    free(otf2);
+    export->own = NULL;
+}
+
+const struct pinsight_export_format pinsight_export_otf2 = {
+    .name = "otf2",
+    .suffix = ".otf2",
+    .about = "a folder: Vampir, Scalasca",
+    .folder = true,
+    .begin = begin,
+    .finish = finish,
+    .clear = clear,
+};

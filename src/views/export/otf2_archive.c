@@ -1,0 +1,182 @@
+/* The folder of an OTF2 archive; see otf2_archive.h. */
+#include "views/export/otf2_archive.h"
+
+#include "base/leftover.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of each location's events: that much is kept in memory until it is written. */
+#define CHUNK OTF2_CHUNK_SIZE_MIN
+
+/* The library keeps 128 MiB for each location otherwise, and writes at the end. */
+static void *take_chunk(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
+                        uint64_t size) {
+    if (*own) /* the only one is in use: now it is written */
+        return NULL;
+    *own = malloc(size);
+    return *own;
+}
+
+static void give_chunks(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
+                        bool final) {
+    free(*own);
+    *own = NULL;
+}
+
+static OTF2_FlushType on_flush(void *data, OTF2_FileType type, OTF2_LocationRef location,
+                               void *writer, bool final) {
+    return OTF2_FLUSH;
+}
+
+static const OTF2_MemoryCallbacks memory = {take_chunk, give_chunks};
+static const OTF2_FlushCallbacks flush = {on_flush, NULL};
+
+/* The library would print it. */
+static OTF2_ErrorCode on_error(void *data, const char *file, uint64_t line, const char *function,
+                               OTF2_ErrorCode code, const char *format, va_list words) {
+    pinsight_otf2_check(data, code);
+    return code;
+}
+
+static int fail(struct pinsight_otf2 *otf2, const char *path, const char *why) {
+    if (!otf2->export->error)
+        otf2->export->error = pinsight_format("cannot write %s: %s", path, why);
+    return -1;
+}
+
+static bool is_empty(const char *path) {
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    bool empty = folder != NULL;
+
+    while (empty && (entry = readdir(folder)))
+        empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+    if (folder)
+        closedir(folder);
+    return empty;
+}
+
+/* Whether something is there that the archive would take the place of. */
+static bool is_taken(const char *path) {
+    struct stat about;
+
+    return lstat(path, &about) == 0 && (!S_ISDIR(about.st_mode) || !is_empty(path));
+}
+
+int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
+    const char *output = otf2->export->options->output;
+    size_t length = strlen(output);
+    sigset_t signals;
+
+    while (length > 1 && output[length - 1] == '/')
+        length--;
+    otf2->folder = pinsight_format("%.*s.part", (int)length, output);
+    if (is_taken(output))
+        return fail(otf2, output, "it is there already; remove it, or name another folder with -o");
+    pinsight_leftover_hold(&signals);
+    otf2->made = mkdir(otf2->folder, 0777) == 0;
+    if (otf2->made)
+        pinsight_leftover_note(otf2->folder);
+    pinsight_leftover_release(&signals);
+    if (!otf2->made)
+        return fail(otf2, otf2->folder,
+                    errno == EEXIST
+                        ? "it is there: another export writes it, or was killed; remove it"
+                        : strerror(errno));
+    otf2->others_callback = OTF2_Error_RegisterCallback(on_error, otf2);
+    otf2->hears = true;
+    otf2->archive = OTF2_Archive_Open(otf2->folder, "traces", OTF2_FILEMODE_WRITE, CHUNK,
+                                      OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
+                                      OTF2_COMPRESSION_NONE);
+    if (!otf2->archive)
+        return fail(otf2, otf2->folder, OTF2_Error_GetDescription(otf2->failed));
+    pinsight_otf2_check(otf2, OTF2_Archive_SetFlushCallbacks(otf2->archive, &flush, NULL));
+    pinsight_otf2_check(otf2, OTF2_Archive_SetMemoryCallbacks(otf2->archive, &memory, NULL));
+    pinsight_otf2_check(otf2, OTF2_Archive_SetSerialCollectiveCallbacks(otf2->archive));
+    pinsight_otf2_check(otf2, OTF2_Archive_SetCreator(otf2->archive, "PInsight"));
+    pinsight_otf2_check(otf2, OTF2_Archive_OpenEvtFiles(otf2->archive));
+    return otf2->export->error ? -1 : 0;
+}
+
+/* A file of definitions that each location has, which is empty: readers look for it. */
+static void write_local_definitions(struct pinsight_otf2 *otf2, OTF2_LocationRef location) {
+    OTF2_DefWriter *writer =
+        otf2->failed == OTF2_SUCCESS ? OTF2_Archive_GetDefWriter(otf2->archive, location) : NULL;
+
+    if (writer)
+        pinsight_otf2_check(otf2, OTF2_Archive_CloseDefWriter(otf2->archive, writer));
+}
+
+static void write_all_local_definitions(struct pinsight_otf2 *otf2) {
+    pinsight_otf2_check(otf2, OTF2_Archive_OpenDefFiles(otf2->archive));
+    for (size_t i = 0; i < otf2->location_count; i++)
+        write_local_definitions(otf2, otf2->locations[i].id);
+    for (size_t i = 0; i < otf2->absent_count; i++)
+        write_local_definitions(otf2, otf2->absent[i]);
+    if (otf2->failed == OTF2_SUCCESS)
+        pinsight_otf2_check(otf2, OTF2_Archive_CloseDefFiles(otf2->archive));
+}
+
+/* Writes what is left. After an error nothing of the archive is touched any more: the library goes
+ * on writing from buffers that are gone. */
+static void write_rest(struct pinsight_otf2 *otf2) {
+    for (size_t i = 0; i < otf2->location_count && otf2->failed == OTF2_SUCCESS; i++)
+        if (otf2->locations[i].writer)
+            pinsight_otf2_check(
+                otf2, OTF2_Archive_CloseEvtWriter(otf2->archive, otf2->locations[i].writer));
+    if (otf2->failed == OTF2_SUCCESS)
+        pinsight_otf2_close_marks(otf2);
+    if (otf2->failed == OTF2_SUCCESS)
+        pinsight_otf2_check(otf2, OTF2_Archive_CloseEvtFiles(otf2->archive));
+    if (otf2->failed == OTF2_SUCCESS)
+        write_all_local_definitions(otf2);
+    if (otf2->failed == OTF2_SUCCESS) {
+        pinsight_otf2_check(otf2, OTF2_Archive_Close(otf2->archive));
+        otf2->archive = NULL;
+    }
+}
+
+int pinsight_otf2_close(struct pinsight_otf2 *otf2) {
+    const char *output = otf2->export->options->output;
+
+    write_rest(otf2);
+    if (otf2->export->error)
+        return -1;
+    if (rename(otf2->folder, output) != 0)
+        return fail(otf2, output, strerror(errno));
+    otf2->made = false;
+    pinsight_leftover_forget(otf2->folder);
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *where) {
+    return remove(path);
+}
+
+void pinsight_otf2_abandon(struct pinsight_otf2 *otf2) {
+    /* See write_rest: it stays until the process ends. volatile, so that the compiler keeps it. */
+    static OTF2_Archive *volatile abandoned;
+
+    if (otf2->archive && otf2->failed == OTF2_SUCCESS) { /* the trace cannot be read, say */
+        OTF2_Archive_Close(otf2->archive);
+    } else {
+        abandoned = otf2->archive;
+        (void)abandoned;
+    }
+    otf2->archive = NULL;
+    if (otf2->hears)
+        OTF2_Error_RegisterCallback(otf2->others_callback, NULL);
+    otf2->hears = false;
+    if (otf2->made) {
+        nftw(otf2->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        pinsight_leftover_forget(otf2->folder);
+    }
+    otf2->made = false;
+}

@@ -1,0 +1,317 @@
+/* A trace for ui.perfetto.dev and trace_processor: Perfetto's TrackEvents.
+ *
+ * What Perfetto's definitions say of them (track_event.proto, track_descriptor.proto), and what
+ * follows here:
+ * - Slices of a track nest by the order of their begins and ends: those of the timeline do.
+ * - A flow goes from the earliest event that has its number to the one that it terminates on. A
+ *   region or a call that sends has the numbers of all that may leave it when it begins; one that
+ *   nothing takes up (a team that came out smaller, a message that was not received) has no other
+ *   end and is not drawn. A team member's part takes its own at its begin. That a message is
+ *   received is known while the receiving call is open: an instant within it takes it, which is
+ *   also where in time it arrives.
+ * - Work of a device is known later than what is written before it, and lies before that in time:
+ *   readers sort. All work of one launch has its number, which passes through each in turn.
+ * - A track is described once for the whole trace, wherever in it: a thread whose process is not
+ *   known yet (see adopt.h) when that is known. Names that change are told again at the end.
+ * - Times are those of the trace's clock, which is that of the real time too. */
+#include "views/export/formats.h"
+
+#include "reader/mpi/mpi.h"
+#include "views/export/perfetto_packet.h"
+#include "views/lanes.h"
+#include "views/slice_details.h"
+
+#include <stdlib.h>
+
+struct counter {
+    uint64_t uuid; /* 0 before its first value */
+    uint64_t value, last_ns;
+};
+
+struct perfetto_export {
+    struct pinsight_perfetto perfetto;
+    struct pinsight_lanes lanes;
+    struct pinsight_slice_details details;
+    struct counter messages, lost;
+    uint64_t uuids;   /* that were given */
+    uint64_t last_ns; /* the latest time so far */
+};
+
+static void describe_process(struct pinsight_export *export, struct pinsight_lane_process *lane) {
+    struct perfetto_export *own = export->own;
+    char name[256];
+
+    if (!lane->uuid[0])
+        lane->uuid[0] = ++own->uuids;
+    pinsight_track_process_name(export->model, lane->process, name, sizeof(name));
+    if (pinsight_lane_tell(&lane->told, name))
+        pinsight_perfetto_process(
+            &own->perfetto, lane->uuid[0], lane->pid, pinsight_lane_process_order(lane), name,
+            pinsight_strings_text(&export->model->strings, lane->process->command));
+}
+
+static void describe_thread(struct pinsight_export *export, struct pinsight_lane *lane) {
+    struct perfetto_export *own = export->own;
+    /* Whose it is cannot change after this. */
+    const struct pinsight_lane_process *in =
+        pinsight_lane_process_of(&own->lanes, lane, !lane->told);
+    char name[256];
+
+    pinsight_track_name(export->model, lane->track, name, sizeof(name));
+    if (!pinsight_lane_tell(&lane->told, name))
+        return;
+    if (lane->track->stream)
+        pinsight_perfetto_track(&own->perfetto, lane->uuid, in->uuid[0], pinsight_lane_order(lane),
+                                name);
+    else
+        pinsight_perfetto_thread(&own->perfetto, lane->uuid, in->uuid[0], in->pid, lane->tid,
+                                 pinsight_lane_order(lane), name);
+}
+
+/* The lane of a track, described if its process is known. */
+static struct pinsight_lane *lane_of(struct pinsight_export *export,
+                                     const struct pinsight_track *track) {
+    struct perfetto_export *own = export->own;
+    struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
+    struct pinsight_lane_process *process;
+
+    if (lane->told || (lane->uuid && pinsight_track_process(track)->orphan))
+        return lane;
+    if (!lane->uuid)
+        lane->uuid = ++own->uuids;
+    if (pinsight_track_process(track)->orphan)
+        return lane;
+    process = pinsight_lane_process_of(&own->lanes, lane, true);
+    if (!process->told)
+        describe_process(export, process);
+    describe_thread(export, lane);
+    return lane;
+}
+
+static uint64_t take_time(struct perfetto_export *own, struct pinsight_lane *lane, uint64_t ns) {
+    ns = pinsight_lane_time(lane, ns);
+    if (!own->last_ns)
+        pinsight_perfetto_clock(&own->perfetto, ns);
+    if (ns > own->last_ns)
+        own->last_ns = ns;
+    return ns;
+}
+
+static void count(struct perfetto_export *own, struct counter *counter, const char *name,
+                  const char *unit, uint64_t value) {
+    if (value == counter->value)
+        return;
+    if (!counter->uuid) {
+        counter->uuid = ++own->uuids;
+        pinsight_perfetto_counts(&own->perfetto, counter->uuid, 0, name, unit);
+    }
+    counter->value = value;
+    pinsight_perfetto_counter(&own->perfetto, counter->uuid, (int64_t)value, own->last_ns);
+}
+
+/* What is counted in the whole run. */
+static void count_all(struct pinsight_export *export) {
+    struct perfetto_export *own = export->own;
+
+    if (pinsight_model_mpi(export->model))
+        count(own, &own->messages, "MPI messages in flight", "messages",
+              pinsight_model_mpi(export->model)->pending);
+    count(own, &own->lost, "events lost", "events", export->source.discarded_events);
+}
+
+/* Writes the event of a lane whose innermost slice is this one then, NULL for none; the number of
+ * threads that run goes with it where that is another one. */
+static void write_running(struct pinsight_export *export, struct pinsight_lane *lane,
+                          const struct pinsight_slice *innermost) {
+    struct perfetto_export *own = export->own;
+    struct pinsight_lane_process *process = pinsight_lane_runs(&own->lanes, lane, innermost);
+    bool described = process && process->uuid[1];
+
+    if (!process || process->process->orphan) {
+        pinsight_perfetto_write(&own->perfetto);
+    } else if (described && process->last_ns == lane->last_ns) {
+        pinsight_perfetto_beside(&own->perfetto, process->uuid[1], process->running);
+        pinsight_perfetto_write(&own->perfetto);
+    } else {
+        pinsight_perfetto_write(&own->perfetto);
+        if (!described) {
+            process->uuid[1] = ++own->uuids;
+            pinsight_perfetto_counts(&own->perfetto, process->uuid[1], process->uuid[0],
+                                     "threads running", "threads");
+        }
+        pinsight_perfetto_counter(&own->perfetto, process->uuid[1], process->running,
+                                  process->last_ns);
+    }
+}
+
+static void write_begin(void *data, struct pinsight_track *track,
+                        const struct pinsight_slice *slice) {
+    struct pinsight_export *export = data;
+    struct perfetto_export *own = export->own;
+    struct pinsight_lane *lane = lane_of(export, track);
+    struct pinsight_slice_text text;
+
+    pinsight_slice_text(&export->texts, slice, &text);
+    pinsight_perfetto_event(&own->perfetto, PINSIGHT_PERFETTO_SLICE_BEGIN, lane->uuid,
+                            take_time(own, lane, slice->begin_ns));
+    pinsight_perfetto_name(&own->perfetto, text.category, text.name);
+    pinsight_slice_details(export->model, slice, &text, &own->details);
+    /* A region's first number is that of who starts it, whose part lies in the region itself. */
+    for (uint32_t i = slice->kind == PINSIGHT_SLICE_REGION; slice->out && i < slice->outs; i++)
+        pinsight_perfetto_leaves(&own->perfetto, slice->out + i);
+    if (track->stream && slice->in)
+        pinsight_perfetto_leaves(&own->perfetto, slice->in);
+    else if (lane->arrives && lane->arrives == slice->in)
+        pinsight_perfetto_arrives(&own->perfetto, lane->arrives);
+    lane->arrives = 0;
+    write_running(export, lane, slice);
+    count_all(export);
+    export->slices++;
+}
+
+static void write_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                      uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct perfetto_export *own = export->own;
+    struct pinsight_lane *lane = lane_of(export, track);
+
+    pinsight_perfetto_event(&own->perfetto, PINSIGHT_PERFETTO_SLICE_END, lane->uuid,
+                            take_time(own, lane, ns));
+    if (slice->cut)
+        pinsight_perfetto_flag(&own->perfetto, "end_not_seen");
+    write_running(export, lane, track->depth > 1 ? slice - 1 : NULL);
+    count_all(export);
+}
+
+/* Whether a link has the number that its region did not get, see write_begin: in a damaged trace
+ * the first member of a team may be another thread than that which started the region. */
+static bool is_first_of_region(const struct pinsight_link *link) {
+    for (size_t i = 0; i < link->from->depth; i++)
+        if (link->from->slices[i].kind == PINSIGHT_SLICE_REGION &&
+            link->from->slices[i].out == link->number)
+            return true;
+    return false;
+}
+
+static void write_link(void *data, const struct pinsight_link *link) {
+    struct pinsight_export *export = data;
+    struct perfetto_export *own = export->own;
+    struct pinsight_lane *lane = lane_of(export, link->to);
+
+    if (link->kind == PINSIGHT_LINK_LAUNCH)
+        return; /* the work that follows has its number */
+    if (link->kind == PINSIGHT_LINK_TEAM) {
+        lane->arrives = is_first_of_region(link) ? 0 : link->number;
+        return;
+    }
+    pinsight_perfetto_event(&own->perfetto, PINSIGHT_PERFETTO_INSTANT, lane->uuid,
+                            take_time(own, lane, link->to_ns));
+    pinsight_perfetto_name(&own->perfetto, "mpi", "message received");
+    pinsight_perfetto_size(&own->perfetto, "bytes", link->bytes);
+    pinsight_perfetto_arrives(&own->perfetto, link->number);
+    pinsight_perfetto_write(&own->perfetto);
+}
+
+static void write_instant(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct perfetto_export *own = export->own;
+    struct pinsight_lane *lane = lane_of(export, track);
+
+    pinsight_perfetto_event(&own->perfetto, PINSIGHT_PERFETTO_INSTANT, lane->uuid,
+                            take_time(own, lane, ns));
+    pinsight_perfetto_name(&own->perfetto, "region", *name ? name : "?");
+    pinsight_perfetto_write(&own->perfetto);
+}
+
+/* A track's last word on itself. */
+static void describe_at_last(struct pinsight_export *export, struct pinsight_lane *lane) {
+    struct perfetto_export *own = export->own;
+
+    if (!lane->told)
+        describe_process(export, pinsight_lane_process_of(&own->lanes, lane, true));
+    describe_thread(export, lane);
+}
+
+static void write_gone(void *data, struct pinsight_track *track) {
+    struct pinsight_export *export = data;
+    struct pinsight_lane *lane;
+
+    if (!export->out)
+        return; /* all is written */
+    lane = lane_of(export, track);
+    describe_at_last(export, lane);
+    lane->track = NULL;
+}
+
+static void add_text(void *data, const char *key, const char *text) {
+    pinsight_perfetto_text(data, key, text);
+}
+
+static void add_number(void *data, const char *key, int64_t number) {
+    pinsight_perfetto_number(data, key, number);
+}
+
+static void add_size(void *data, const char *key, uint64_t size) {
+    pinsight_perfetto_size(data, key, size);
+}
+
+static void add_address(void *data, const char *key, uint64_t address) {
+    pinsight_perfetto_address(data, key, address);
+}
+
+static void add_flag(void *data, const char *key) {
+    pinsight_perfetto_flag(data, key);
+}
+
+static int begin(struct pinsight_export *export) {
+    struct perfetto_export *own = pinsight_calloc(1, sizeof(*own));
+
+    export->own = own;
+    own->lanes.model = export->model;
+    own->details = (struct pinsight_slice_details){&own->perfetto, add_text,    add_number,
+                                                   add_size,       add_address, add_flag};
+    export->timeline.streams = true;
+    export->timeline.begin = write_begin;
+    export->timeline.end = write_end;
+    export->timeline.link = write_link;
+    export->timeline.instant = write_instant;
+    export->timeline.gone = write_gone;
+    pinsight_perfetto_open(&own->perfetto, export->out);
+    pinsight_perfetto_ordered(&own->perfetto);
+    return 0;
+}
+
+/* What was not known before, and the names that changed meanwhile. */
+static int finish(struct pinsight_export *export) {
+    struct perfetto_export *own = export->own;
+
+    count_all(export);
+    for (size_t i = 0; i < own->lanes.thread_count; i++)
+        if (own->lanes.threads[i].track)
+            describe_at_last(export, &own->lanes.threads[i]);
+    for (size_t i = 0; i < own->lanes.process_count; i++)
+        if (own->lanes.processes[i].uuid[0])
+            describe_process(export, &own->lanes.processes[i]);
+    pinsight_perfetto_flush(&own->perfetto);
+    return 0;
+}
+
+static void clear(struct pinsight_export *export) {
+    struct perfetto_export *own = export->own;
+
+    if (!own)
+        return;
+    pinsight_perfetto_clear(&own->perfetto);
+    pinsight_lanes_clear(&own->lanes);
+    free(own);
+    export->own = NULL;
+}
+
+const struct pinsight_export_format pinsight_export_perfetto = {
+    .name = "perfetto",
+    .suffix = ".pftrace",
+    .about = "ui.perfetto.dev, trace_processor",
+    .begin = begin,
+    .finish = finish,
+    .clear = clear,
+};

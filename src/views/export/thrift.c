@@ -1,0 +1,109 @@
+/* Thrift's compact protocol; see thrift.h. The form is that of the document "Thrift Compact
+ * Protocol" of Apache Thrift. */
+#include "views/export/thrift.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pinsight_bytes_add(struct pinsight_bytes *bytes, const void *data, size_t size) {
+    if (bytes->capacity - bytes->size < size) {
+        size_t capacity = bytes->capacity ? bytes->capacity : 256;
+
+        while (capacity - bytes->size < size)
+            capacity *= 2;
+        bytes->data = pinsight_realloc(bytes->data, capacity, 1);
+        bytes->capacity = capacity;
+    }
+    if (size)
+        memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+}
+
+void pinsight_bytes_varint(struct pinsight_bytes *bytes, uint64_t value) {
+    unsigned char coded[10];
+    size_t size = 0;
+
+    for (; value > 0x7f; value >>= 7)
+        coded[size++] = (unsigned char)(value | 0x80);
+    coded[size++] = (unsigned char)value;
+    pinsight_bytes_add(bytes, coded, size);
+}
+
+void pinsight_bytes_clear(struct pinsight_bytes *bytes) {
+    free(bytes->data);
+    *bytes = (struct pinsight_bytes){0};
+}
+
+static void add_byte(struct pinsight_thrift *thrift, unsigned value) {
+    unsigned char byte = (unsigned char)value;
+
+    pinsight_bytes_add(thrift->out, &byte, 1);
+}
+
+/* Numbers near zero are short, whatever their sign. */
+static void add_signed(struct pinsight_thrift *thrift, int64_t value) {
+    pinsight_bytes_varint(thrift->out, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+}
+
+static void add_text(struct pinsight_thrift *thrift, const char *text) {
+    pinsight_bytes_varint(thrift->out, strlen(text));
+    pinsight_bytes_add(thrift->out, text, strlen(text));
+}
+
+/* The number of a field is told as what it is more than the one before. */
+static void begin_field(struct pinsight_thrift *thrift, int16_t field,
+                        enum pinsight_thrift_type type) {
+    int16_t *last = &thrift->last[thrift->depth - 1];
+    int more = field - *last;
+
+    if (more > 0 && more < 16) {
+        add_byte(thrift, (unsigned)more << 4 | type);
+    } else {
+        add_byte(thrift, type);
+        add_signed(thrift, field);
+    }
+    *last = field;
+}
+
+void pinsight_thrift_int(struct pinsight_thrift *thrift, int16_t field,
+                         enum pinsight_thrift_type type, int64_t value) {
+    begin_field(thrift, field, type);
+    add_signed(thrift, value);
+}
+
+void pinsight_thrift_text(struct pinsight_thrift *thrift, int16_t field, const char *text) {
+    begin_field(thrift, field, PINSIGHT_THRIFT_BINARY);
+    add_text(thrift, text);
+}
+
+void pinsight_thrift_list(struct pinsight_thrift *thrift, int16_t field,
+                          enum pinsight_thrift_type of, size_t count) {
+    begin_field(thrift, field, PINSIGHT_THRIFT_LIST);
+    if (count < 15) {
+        add_byte(thrift, (unsigned)count << 4 | of);
+        return;
+    }
+    add_byte(thrift, 0xf0u | of);
+    pinsight_bytes_varint(thrift->out, count);
+}
+
+void pinsight_thrift_int_element(struct pinsight_thrift *thrift, int64_t value) {
+    add_signed(thrift, value);
+}
+
+void pinsight_thrift_text_element(struct pinsight_thrift *thrift, const char *text) {
+    add_text(thrift, text);
+}
+
+void pinsight_thrift_begin(struct pinsight_thrift *thrift, int16_t field) {
+    if (field)
+        begin_field(thrift, field, PINSIGHT_THRIFT_STRUCT);
+    thrift->last[thrift->depth++] = 0;
+}
+
+void pinsight_thrift_end(struct pinsight_thrift *thrift) {
+    add_byte(thrift, 0);
+    thrift->depth--;
+}

@@ -1,0 +1,68 @@
+/* A table on a screen: columns as wide as what stands in them, shortened where the screen ends. */
+#ifndef PINSIGHT_VIEWS_GRID_H
+#define PINSIGHT_VIEWS_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define PINSIGHT_GRID_COLUMNS 16
+
+enum pinsight_align {
+    PINSIGHT_RIGHT,    /* numbers: never shortened */
+    PINSIGHT_LEFT,     /* words: never shortened */
+    PINSIGHT_FLEXIBLE, /* names and places: shortened at their start */
+};
+
+enum pinsight_style {
+    PINSIGHT_PLAIN,
+    PINSIGHT_BOLD,
+    PINSIGHT_DIM,
+    PINSIGHT_WARN,
+    PINSIGHT_HOT,
+    PINSIGHT_PYTHON,
+    PINSIGHT_C,
+    PINSIGHT_OPENMP,
+    PINSIGHT_OPENMP_WAIT,
+    PINSIGHT_MPI,
+    PINSIGHT_DEVICE,
+};
+
+struct pinsight_grid_column {
+    const char *head;
+    enum pinsight_align align;
+    enum pinsight_style style;
+};
+
+struct pinsight_grid {
+    struct pinsight_grid_column columns[PINSIGHT_GRID_COLUMNS];
+    size_t column_count;
+    char **cells; /* row after row; owned */
+    size_t cell_count, capacity;
+    bool colour;
+    unsigned width;
+};
+
+void pinsight_grid_column(struct pinsight_grid *table, const char *head, enum pinsight_align align,
+                          enum pinsight_style style);
+
+/* Adds the next cell of a row; the table takes over text, which is clean and was allocated. */
+void pinsight_grid_cell(struct pinsight_grid *table, char *text);
+
+/* Prints head and rows, and frees the cells. */
+void pinsight_grid_print(struct pinsight_grid *table, FILE *out);
+
+/* Starts and ends a style; both print nothing without colour. */
+void pinsight_style_on(FILE *out, bool colour, enum pinsight_style style);
+void pinsight_style_off(FILE *out, bool colour, enum pinsight_style style);
+
+/* printf in a style. */
+void pinsight_styled(FILE *out, bool colour, enum pinsight_style style, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* A paragraph in a style, broken at spaces to fit width. It starts with mark, and its other lines
+ * with as many spaces. */
+void pinsight_paragraph(FILE *out, bool colour, enum pinsight_style style, unsigned width,
+                        const char *mark, const char *text);
+
+#endif

@@ -1,0 +1,93 @@
+/* Tables as CSV (RFC 4180). */
+#include "views/kit/table.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* In quotes, and safe on a terminal: bytes that are not UTF-8 as \xNN, controls too. */
+static void write_text(FILE *out, const char *text) {
+    char *clean = pinsight_text_clean(text);
+
+    putc('"', out);
+    for (const char *at = clean; *at; at++) {
+        if (*at == '"')
+            putc('"', out);
+        putc(*at, out);
+    }
+    putc('"', out);
+    free(clean);
+}
+
+static void write_value(FILE *out, const struct pinsight_column *column,
+                        struct pinsight_value value) {
+    if (value.none)
+        return;
+    switch (column->unit) {
+    case PINSIGHT_UNIT_SIGNED:
+        fprintf(out, "%" PRId64, value.whole);
+        break;
+    case PINSIGHT_UNIT_REAL:
+        fprintf(out, "%.4f", value.real);
+        break;
+    case PINSIGHT_UNIT_WORD:
+        fputs(value.text, out);
+        break;
+    case PINSIGHT_UNIT_TEXT:
+    case PINSIGHT_UNIT_STRING:
+    case PINSIGHT_UNIT_TEXT_NUMBER:
+    case PINSIGHT_UNIT_STRING_NUMBER:
+        write_text(out, value.text);
+        break;
+    default:
+        fprintf(out, "%" PRIu64, value.number);
+    }
+    free(value.owned);
+}
+
+static void write_head(FILE *out, const struct pinsight_fields *fields) {
+    for (size_t f = 0; f < fields->count; f++) {
+        const struct pinsight_column *column = fields->fields[f].column;
+
+        if (!column->parts)
+            fprintf(out, "%s%s", f ? "," : "", column->key);
+        for (unsigned part = 0; part < column->parts; part++)
+            fprintf(out, "%s%s%s_ns", f || part ? "," : "", column->part_prefix,
+                    column->word(part));
+    }
+    fputs("\r\n", out);
+}
+
+static void write_row(FILE *out, const struct pinsight_fields *fields,
+                      const struct pinsight_printing *printing, const void *row) {
+    for (size_t f = 0; f < fields->count; f++) {
+        const struct pinsight_field *field = &fields->fields[f];
+
+        if (f)
+            putc(',', out);
+        if (!field->column->parts)
+            write_value(out, field->column, pinsight_field_value(field, printing, row));
+        for (unsigned part = 0; part < field->column->parts; part++)
+            fprintf(out, "%s%" PRIu64, part ? "," : "",
+                    pinsight_field_part(field, row, part).number);
+    }
+    fputs("\r\n", out);
+}
+
+void pinsight_table_csv(const struct pinsight_table *table,
+                        const struct pinsight_printing *printing, struct pinsight_rows rows,
+                        size_t limit, FILE *out, bool head) {
+    struct pinsight_fields fields = pinsight_table_fields(table, printing, PINSIGHT_FORM_CSV);
+    size_t shown = 0;
+
+    if (head)
+        write_head(out, &fields);
+    for (size_t i = 0; i < rows.count && (!limit || shown < limit); i++) {
+        const void *row = pinsight_table_row(table, printing, rows, i);
+
+        if (row)
+            write_row(out, &fields, printing, row);
+        shown += row != NULL;
+    }
+}

@@ -1,0 +1,322 @@
+/* Calls of MPI in a report: by function, and by the Python function and the line that made them. */
+#include "views/mpi/mpi.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "views/report/tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below these widths columns are left out. */
+#define WIDTH_FOR_SIZES 110
+#define WIDTH_FOR_RANKS 96
+#define WIDTH_FOR_RANKS_AND_SIZES 120
+
+static const struct pinsight_mpi_view *mpi_of(const void *view) {
+    return ((const struct pinsight_report *)view)->mpi;
+}
+
+/* "solve (app.py:12)", or what is known of it. */
+static char *place_text(const struct pinsight_mpi_place *place) {
+    const char *slash = strrchr(place->file, '/');
+    const char *file = !place->python && slash && slash[1] ? slash + 1 : place->file;
+    char *where = pinsight_text_place(file, place->line), *name, *text;
+
+    if (!place->name && !where[0]) {
+        free(where);
+        return pinsight_strdup("(no Python)");
+    }
+    name = pinsight_text_clean(place->name ? place->name : "");
+    text = !where[0]      ? pinsight_strdup(name)
+           : !place->name ? pinsight_strdup(where)
+                          : pinsight_format("%s (%s)", name, where);
+    free(where);
+    free(name);
+    return text;
+}
+
+/* "solve (app.py:12) MPI_Recv"; where there is little room "app.py:12 MPI_Recv". What is cut off is
+ * the start. */
+char *pinsight_mpi_call_text(const struct pinsight_mpi_view *view, uint32_t line, bool wide) {
+    const struct pinsight_mpi_place *place = &view->places[view->lines[line].place];
+    const char *slash = strrchr(place->file, '/');
+    char *where, *text;
+
+    if (wide || !place->file[0])
+        where = place_text(place);
+    else
+        where = pinsight_text_place(slash && slash[1] ? slash + 1 : place->file, place->line);
+    text = place->name || place->file[0] ? pinsight_format("%s %s", where, view->lines[line].name)
+                                         : pinsight_strdup(view->lines[line].name);
+    free(where);
+    return text;
+}
+
+struct pinsight_value pinsight_mpi_rank_value(const void *view, uint32_t row) {
+    uint32_t number = mpi_of(view)->ranks[row].number;
+
+    return number == PINSIGHT_MPI_NO_RANK ? pinsight_value_none() : pinsight_value_number(number);
+}
+
+void pinsight_mpi_write_rank(struct pinsight_json *json, const void *view, uint32_t row) {
+    struct pinsight_value rank = pinsight_mpi_rank_value(view, row);
+
+    if (rank.none)
+        pinsight_json_null(json, "rank");
+    else
+        pinsight_json_unsigned(json, "rank", rank.number);
+}
+
+static struct pinsight_value sums_share(const void *view, const void *row) {
+    return pinsight_value_share(((const struct pinsight_mpi_sums *)row)->total_ns,
+                                mpi_of(view)->all.total_ns);
+}
+
+static struct pinsight_value sums_mean(const void *view, const void *row) {
+    const struct pinsight_mpi_sums *sums = row;
+
+    return pinsight_value_number(sums->calls ? sums->total_ns / sums->calls : 0);
+}
+
+static struct pinsight_value of_one_call(const struct pinsight_mpi_sums *sums, uint64_t ns) {
+    return (struct pinsight_value){.none = sums->calls <= sums->counted_calls, .number = ns};
+}
+
+static struct pinsight_value sums_min(const void *view, const void *row) {
+    return of_one_call(row, ((const struct pinsight_mpi_sums *)row)->min_ns);
+}
+
+static struct pinsight_value sums_max(const void *view, const void *row) {
+    return of_one_call(row, ((const struct pinsight_mpi_sums *)row)->max_ns);
+}
+
+#define S(member) MEMBER(struct pinsight_mpi_sums, member)
+static const struct pinsight_column sum_columns[] = {
+    COLUMN("calls", "calls", COUNT, S(calls)),
+    COLUMN("failed", NULL, COUNT, S(failed)),
+    COLUMN("total_ns", "total", NS, S(total_ns), .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, sums_share),
+    GETTER("mean", "mean", NS, sums_mean),
+    COLUMN("counted_calls", NULL, COUNT, S(counted_calls)),
+    GETTER("min_ns", NULL, NS, sums_min),
+    GETTER("max_ns", NULL, NS, sums_max),
+    COLUMN("max", "max", NS, S(max_ns)),
+    COLUMN("wait_ns", "waiting", NS, S(wait_ns)),
+    COLUMN("caused_ns", NULL, NS, S(caused_ns)),
+    COLUMN("sent_bytes", "sent", BYTES, S(sent_bytes), .width = WIDTH_FOR_SIZES),
+    COLUMN("received_bytes", "received", BYTES, S(received_bytes), .width = WIDTH_FOR_SIZES),
+    /* Of tables that have ranks beside them. */
+    COLUMN("sent", "sent", BYTES, S(sent_bytes), .width = WIDTH_FOR_RANKS_AND_SIZES),
+    COLUMN("received", "received", BYTES, S(received_bytes), .width = WIDTH_FOR_RANKS_AND_SIZES),
+};
+
+#define SUMS                                                                                       \
+    "calls failed total_ns counted_calls min_ns max_ns wait_ns caused_ns sent_bytes "              \
+    "received_bytes"
+#define SUMS_ON_SCREEN "total_ns share calls mean max wait_ns "
+
+const struct pinsight_table pinsight_mpi_sums_table = {PINSIGHT_COLUMNS(sum_columns), .json = SUMS};
+
+static const struct pinsight_mpi_place *place_of(const void *view, const void *row) {
+    return &mpi_of(view)->places[((const struct pinsight_mpi_row *)row)->place];
+}
+
+static struct pinsight_value line_place(const void *view, const void *row) {
+    return pinsight_value_owned(place_text(place_of(view, row)));
+}
+
+/* The line that a row is of: a Python function, or native code. */
+static void write_place(struct pinsight_json *json, const struct pinsight_printing *printing,
+                        const void *row) {
+    const struct pinsight_mpi_place *place = place_of(printing->view, row);
+    const char *kinds[2][3] = {{"native_symbol", "native_file", "native_line"},
+                               {"python_function", "python_file", "python_line"}};
+
+    for (int python = 1; python >= 0; python--) {
+        bool here = place->python == (python == 1);
+
+        pinsight_json_text(json, kinds[python][0], here ? place->name : NULL);
+        pinsight_json_text(json, kinds[python][1], here ? place->file : NULL);
+        if (here && place->line)
+            pinsight_json_signed(json, kinds[python][2], place->line);
+        else
+            pinsight_json_null(json, kinds[python][2]);
+    }
+}
+
+/* The index of the rank with the least and the most time in a function, among those that call it;
+ * PINSIGHT_NONE where none does. */
+static uint32_t extreme_rank(const void *view, const struct pinsight_mpi_row *row, bool most) {
+    uint32_t found = PINSIGHT_NONE;
+
+    for (uint32_t i = 0; i < mpi_of(view)->rank_count; i++)
+        if (row->ranks[i].calls && (found == PINSIGHT_NONE ||
+                                    (most ? row->ranks[i].total_ns > row->ranks[found].total_ns
+                                          : row->ranks[i].total_ns < row->ranks[found].total_ns)))
+            found = i;
+    return found;
+}
+
+/* The least is told where it is another rank than the most. */
+static uint32_t least_rank(const void *view, const void *row) {
+    uint32_t least = extreme_rank(view, row, false);
+
+    return least == extreme_rank(view, row, true) ? PINSIGHT_NONE : least;
+}
+
+static struct pinsight_value time_of_rank(const struct pinsight_mpi_row *row, uint32_t rank) {
+    return rank == PINSIGHT_NONE ? pinsight_value_none()
+                                 : pinsight_value_number(row->ranks[rank].total_ns);
+}
+
+/* "2", or "2 +5" where others have a part; "?" where the number is not known. */
+struct pinsight_value pinsight_mpi_ranks_text(const void *view, uint32_t row, uint32_t ranks) {
+    struct pinsight_value rank;
+    char *one, *text;
+
+    if (row == PINSIGHT_NONE)
+        return pinsight_value_none();
+    rank = pinsight_mpi_rank_value(view, row);
+    one = rank.none ? pinsight_strdup("?") : pinsight_format("%" PRIu64, rank.number);
+    if (ranks < 2)
+        return pinsight_value_owned(one);
+    text = pinsight_format("%s +%" PRIu32, one, ranks - 1);
+    free(one);
+    return pinsight_value_owned(text);
+}
+
+static struct pinsight_value least(const void *view, const void *row) {
+    return time_of_rank(row, least_rank(view, row));
+}
+
+static struct pinsight_value most(const void *view, const void *row) {
+    return time_of_rank(row, extreme_rank(view, row, true));
+}
+
+static struct pinsight_value rank_of_least(const void *view, const void *row) {
+    return pinsight_mpi_ranks_text(view, least_rank(view, row), 1);
+}
+
+static struct pinsight_value rank_of_most(const void *view, const void *row) {
+    return pinsight_mpi_ranks_text(view, extreme_rank(view, row, true), 1);
+}
+
+static void write_ranks(struct pinsight_json *json, const struct pinsight_printing *printing,
+                        const void *row) {
+    const struct pinsight_mpi_row *function = row;
+
+    pinsight_json_open(json, "ranks", '[');
+    for (uint32_t r = 0; r < mpi_of(printing->view)->rank_count; r++) {
+        if (!function->ranks[r].calls)
+            continue;
+        pinsight_json_open(json, NULL, '{');
+        pinsight_mpi_write_rank(json, printing->view, r);
+        pinsight_row_members(&pinsight_mpi_sums_table, printing, &function->ranks[r], json);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+}
+
+#define R(member) MEMBER(struct pinsight_mpi_row, member)
+static const struct pinsight_column row_columns[] = {
+    COLUMN("name", "function", STRING, R(name), .align = PINSIGHT_LEFT, .style = PINSIGHT_C),
+    COLUMN("function", NULL, STRING, R(name)),
+    COLUMN("kind", NULL, WORD, R(kind), .word = pinsight_mpi_kind_word),
+    INNER(NULL, &pinsight_mpi_sums_table, R(sums)),
+    GETTER("least", "least", NS, least, .width = WIDTH_FOR_RANKS),
+    GETTER("rank_of_least", "rank", TEXT, rank_of_least, .none = "-", .style = PINSIGHT_DIM,
+           .width = WIDTH_FOR_RANKS),
+    GETTER("most", "most", NS, most),
+    GETTER("rank_of_most", "rank", TEXT, rank_of_most, .none = "-", .style = PINSIGHT_DIM),
+    WRITER("ranks", write_ranks),
+    WRITER("place", write_place),
+    GETTER("caller", "called by", TEXT, line_place, NAMES_IN(PYTHON)),
+};
+
+static const struct pinsight_table functions = {
+    .title = "MPI functions",
+    .remark = "all ranks together",
+    .empty = true,
+    .key = "functions",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, functions,
+                         function_count),
+    PINSIGHT_COLUMNS(row_columns),
+    .screen = SUMS_ON_SCREEN "sent received least rank_of_least most rank_of_most name",
+    .json = "name kind " SUMS " ranks",
+};
+
+/* MONITORING and calls that have not returned leave lines without calls. */
+static bool has_calls(const void *view, const void *row) {
+    return ((const struct pinsight_mpi_row *)row)->sums.calls != 0;
+}
+
+#define LINES(filter)                                                                              \
+    {                                                                                              \
+        .title = "Lines", .remark = "calls of MPI by the line that made them", .empty = true,      \
+        .key = "lines",                                                                            \
+        PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, lines,         \
+                             line_count),                                                          \
+        PINSIGHT_COLUMNS(row_columns), .has = filter,                                              \
+        .screen = SUMS_ON_SCREEN "sent_bytes received_bytes name caller",                          \
+        .json = "function place " SUMS                                                             \
+    }
+
+static const struct pinsight_table lines = LINES(NULL);
+static const struct pinsight_table lines_with_calls = LINES(has_calls);
+
+void pinsight_mpi_write_place(struct pinsight_json *json, const struct pinsight_printing *printing,
+                              uint32_t line) {
+    const struct pinsight_mpi_row *row = &mpi_of(printing->view)->lines[line];
+
+    pinsight_json_string(json, "function", row->name);
+    write_place(json, printing, row);
+}
+
+/* Nothing where no Python function is known at all. */
+static struct pinsight_value caller_place(const void *view, const void *row) {
+    const struct pinsight_mpi_caller *caller = row;
+
+    return pinsight_value_owned(pinsight_text_place(caller->file, caller->line));
+}
+
+#define C(member) MEMBER(struct pinsight_mpi_caller, member)
+static const struct pinsight_column caller_columns[] = {
+    COLUMN("name", "function", TEXT, C(name), .none = "(no Python)", NAMES_IN(PYTHON)),
+    COLUMN("file", NULL, TEXT, C(file)),
+    COLUMN("line", NULL, SIGNED, C(line), .needs = C(name)),
+    GETTER("place", "where", TEXT, caller_place, NAMES_IN(DIM)),
+    INNER(NULL, &pinsight_mpi_sums_table, C(sums)),
+};
+
+static const struct pinsight_table callers = {
+    .title = "Python functions",
+    .remark = "their time in MPI",
+    .key = "python_functions",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, callers,
+                         caller_count),
+    PINSIGHT_COLUMNS(caller_columns),
+    .screen = SUMS_ON_SCREEN "sent_bytes received_bytes name place",
+    .json = "name file line " SUMS,
+};
+
+void pinsight_mpi_print_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_section_print(report, out, &lines, limit);
+}
+
+void pinsight_mpi_print_calls(const struct pinsight_report *report, FILE *out, size_t limit) {
+    const struct pinsight_mpi_view *view = report->mpi;
+
+    pinsight_section_print(report, out, &functions, limit);
+    if (view->caller_count > 1 || (view->caller_count && view->callers[0].name))
+        pinsight_section_print(report, out, &callers, limit);
+    pinsight_section_print(report, out, &lines, limit);
+}
+
+void pinsight_mpi_calls_json(const struct pinsight_report *report, struct pinsight_json *json,
+                             size_t limit) {
+    pinsight_report_list(report, json, &functions, limit);
+    pinsight_report_list(report, json, &lines_with_calls, limit);
+    pinsight_report_list(report, json, &callers, limit);
+}

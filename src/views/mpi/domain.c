@@ -1,0 +1,78 @@
+/* MPI to views. */
+#include "views/domain.h"
+
+#include "reader/mpi/mpi.h"
+#include "views/links_walk.h"
+#include "views/mpi/mpi.h"
+
+#define TOP_WAITS 4 /* of the summary */
+
+static uint32_t function_of(const struct pinsight_model *model,
+                            const struct pinsight_slice *slice) {
+    return pinsight_model_mpi(model)->sites[slice->id].function;
+}
+
+static void text_of(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                    struct pinsight_slice_text *text) {
+    const struct pinsight_model *model = texts->model;
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(model);
+
+    text->name =
+        pinsight_strings_text(&model->strings, mpi->functions[function_of(model, slice)].name);
+}
+
+static void details_of(const struct pinsight_slice *slice,
+                       const struct pinsight_slice_details *details) {
+    if (slice->bytes || slice->outs)
+        details->size(details->data, "bytes", slice->bytes);
+    if (slice->peer >= 0)
+        details->number(details->data, "peer", slice->peer);
+    if (slice->tag >= 0)
+        details->number(details->data, "tag", slice->tag);
+}
+
+static const struct slice_view call = {
+    .category = "mpi", .word = "MPI", .text = text_of, .details = details_of, .runs = function_of};
+
+static void print_lines(const struct pinsight_report *report, FILE *out) {
+    pinsight_mpi_lines(report, out, TOP_WAITS);
+}
+
+/* What the slices do not tell: bytes, and what MPI waited for. */
+static void add_links(struct pinsight_links_maker *maker, const struct pinsight_report *report,
+                      const struct pinsight_links_walk *walk) {
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
+
+    for (size_t i = 0; mpi && i < mpi->site_count; i++) {
+        const struct pinsight_mpi_site *site = &mpi->sites[i];
+        struct pinsight_links_work work = {.sent_bytes = site->sent_bytes,
+                                           .received_bytes = site->received_bytes};
+
+        if (!mpi->ranks[site->rank]->process->selected)
+            continue;
+        pinsight_links_count(maker, READER_MPI, &site->counted);
+        if (i >= walk->site_count || !walk->sites[i])
+            continue;
+        for (size_t w = 0; w < PINSIGHT_MPI_WAIT_COUNT; w++)
+            work.waiting_ns += site->wait_ns[w];
+        pinsight_links_add(maker, site->path, READER_MPI, &work);
+    }
+}
+
+static int64_t rank_of(const struct pinsight_process *process) {
+    const struct pinsight_mpi_rank *own = pinsight_process_mpi(process);
+
+    return own && own->rank != PINSIGHT_MPI_NO_RANK ? (int64_t)own->rank : -1;
+}
+
+const struct view_domain view_domain_mpi = {
+    .sections = pinsight_mpi_sections,
+    .slices = {[PINSIGHT_SLICE_MPI] = &call},
+    .bar = {"MPI", "▞", "+", PINSIGHT_MPI},
+    .rank = rank_of,
+    .seen = pinsight_mpi_seen,
+    .lines = print_lines,
+    .brief = pinsight_section_mpi_brief,
+    .json = pinsight_mpi_json,
+    .links = add_links,
+};

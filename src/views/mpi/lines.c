@@ -1,0 +1,98 @@
+/* MPI in a few lines, for the summary. */
+#include "views/mpi/mpi.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/kit/grid.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this width the parts of communication are left out. */
+#define WIDTH_FOR_PARTS 110
+
+/* "MPI 2 ranks: 253 ms of 553 ms (45.7 %), of it 247 ms waiting; sent 23.4 MiB"; where calls did
+ * not return "..., of it 3.27 s hanging, 20.3 ms waiting" */
+static void print_ranks(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_mpi_view *view = report->mpi;
+    char time[PINSIGHT_UNITS_SIZE], wall_text[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE];
+    char wait[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE];
+    struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
+
+    fprintf(out, "MPI %zu rank%s: %s of %s (%s %%), of it ", times.ranks,
+            times.ranks == 1 ? "" : "s", pinsight_units_time(time, times.mpi_ns),
+            pinsight_units_time(wall_text, times.wall_ns),
+            pinsight_units_percent(share, times.mpi_ns, times.wall_ns));
+    if (times.open_ns)
+        fprintf(out, "%s hanging, ", pinsight_units_time(time, times.open_ns));
+    fprintf(out, "%s waiting", pinsight_units_time(wait, times.wait_ns));
+    if (view->all.sent_bytes && !times.open_ns)
+        fprintf(out, "; sent %s", pinsight_units_size(size, view->all.sent_bytes));
+    putc('\n', out);
+}
+
+static void print_efficiency(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_mpi_efficiency *e = &report->mpi->efficiency;
+
+    if (!e->known)
+        return;
+    fprintf(out, "   parallel efficiency %.1f %% = load balance %.1f %% × communication %.1f %%",
+            100 * e->parallel, 100 * e->load_balance, 100 * e->communication);
+    if (e->parts_known && report->options.width >= WIDTH_FOR_PARTS)
+        fprintf(out, " (serialisation %.1f %% × transfer %.1f %%)", 100 * e->serialisation,
+                100 * e->transfer);
+    putc('\n', out);
+}
+
+/* " for rank 0": whom most was waited for; nothing where that is not known. To be freed. */
+static char *for_rank(const struct pinsight_mpi_view *view, const struct pinsight_mpi_wait *wait) {
+    uint32_t rank = view->ranks[wait->causing_rank].number;
+
+    return rank == PINSIGHT_MPI_NO_RANK ? pinsight_strdup("")
+                                        : pinsight_format(" for rank %" PRIu32, rank);
+}
+
+/* "most waited: 62.2 ms late sender, rank 1 in solve.py:54 MPI_Recv for rank 0" */
+static void print_longest(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_mpi_view *view = report->mpi;
+    const struct pinsight_mpi_wait *wait = view->waits;
+    uint32_t rank;
+    char time[PINSIGHT_UNITS_SIZE];
+    char *call, *line, *cause;
+    unsigned used;
+
+    if (!view->wait_count)
+        return;
+    rank = view->ranks[wait->suffering_rank].number;
+    call = pinsight_mpi_call_text(view, wait->suffers, false);
+    cause = for_rank(view, wait);
+    line = pinsight_format("   most waited: %s %s, ", pinsight_units_time(time, wait->total_ns),
+                           pinsight_mpi_wait_words(wait->kind));
+    fputs(line, out);
+    if (wait->suffering_ranks > 1)
+        fprintf(out, "%" PRIu32 " ranks in ", wait->suffering_ranks);
+    else if (rank != PINSIGHT_MPI_NO_RANK)
+        fprintf(out, "rank %" PRIu32 " in ", rank);
+    call = pinsight_realloc(call, strlen(call) + 4, 1);
+    used = (unsigned)(pinsight_text_width(line) + pinsight_text_width(cause));
+    if (report->options.width > used + 28)
+        pinsight_text_cut(call, report->options.width - used - 16);
+    fprintf(out, "%s%s\n", call, cause);
+    free(call);
+    free(line);
+    free(cause);
+}
+
+void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (!pinsight_mpi_seen(report))
+        return;
+    print_ranks(report, out);
+    print_efficiency(report, out);
+    print_longest(report, out);
+    pinsight_mpi_print_alone(report, out);
+    pinsight_mpi_print_deaths(report, out);
+    pinsight_mpi_print_open(report, out);
+    pinsight_mpi_print_failed(report, out, limit);
+}

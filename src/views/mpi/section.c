@@ -1,0 +1,170 @@
+/* MPI in a report. */
+#include "views/mpi/mpi.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/report/head.h"
+#include "views/report/tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* "4 ranks, Open MPI v4.1.4 · in MPI 253 ms of 553 ms (45.7 %), 247 ms of it waiting …" */
+static void print_ranks(const struct pinsight_report *report, FILE *out) {
+    struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
+    char time[PINSIGHT_UNITS_SIZE], wall_text[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE];
+    char wait[PINSIGHT_UNITS_SIZE];
+    char *clean = pinsight_text_clean(times.library);
+
+    fprintf(out, "   %zu rank%s%s%s · in MPI %s of %s (%s %%), ", times.ranks,
+            times.ranks == 1 ? "" : "s", clean[0] ? ", " : "", clean,
+            pinsight_units_time(time, times.mpi_ns), pinsight_units_time(wall_text, times.wall_ns),
+            pinsight_units_percent(share, times.mpi_ns, times.wall_ns));
+    if (times.open_ns)
+        fprintf(out, "%s of it hanging, ", pinsight_units_time(time, times.open_ns));
+    fprintf(out, "%s of it waiting for other ranks\n", pinsight_units_time(wait, times.wait_ns));
+    free(clean);
+}
+
+static void print_efficiency(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_mpi_efficiency *e = &report->mpi->efficiency;
+
+    if (!e->known)
+        return;
+    fprintf(out, "   parallel efficiency ");
+    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%.1f %%", 100 * e->parallel);
+    fprintf(out, " = load balance %.1f %% × communication %.1f %%", 100 * e->load_balance,
+            100 * e->communication);
+    if (e->parts_known)
+        fprintf(out, " (serialisation %.1f %% × transfer %.1f %%)", 100 * e->serialisation,
+                100 * e->transfer);
+    putc('\n', out);
+}
+
+static void warn(const struct pinsight_report *report, FILE *out, char *text) {
+    pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
+                       text);
+    free(text);
+}
+
+/* "2430 requests started, 2300 completed, 130 under way when the recording ended" */
+static char *requests_text(const struct pinsight_mpi_view *view) {
+    uint64_t over = view->requests_completed + view->requests_freed;
+
+    return view->ended && view->requests_started > over
+               ? pinsight_format("%" PRIu64 " requests started, %" PRIu64 " completed, %" PRIu64
+                                 " under way when the recording ended",
+                                 view->requests_started, view->requests_completed,
+                                 view->requests_started - over)
+               : pinsight_format("%" PRIu64 " request%s started, %" PRIu64 " completed",
+                                 view->requests_started, view->requests_started == 1 ? "" : "s",
+                                 view->requests_completed);
+}
+
+/* What matching came to: where something is missing, the numbers above are too. */
+static void print_matching(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
+    const struct pinsight_mpi_view *view = report->mpi;
+    char *requests = requests_text(view), *because = pinsight_strdup("");
+    char *text =
+        pinsight_format("%" PRIu64 " message%s sent, %" PRIu64 " received, %" PRIu64
+                        " matched · %" PRIu64 " collective operation%s · %s",
+                        mpi->sends, mpi->sends == 1 ? "" : "s", mpi->receives, mpi->matched,
+                        mpi->collectives, mpi->collectives == 1 ? "" : "s", requests);
+
+    pinsight_head_section(report, out, "Matched", NULL);
+    pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "   ", text);
+    free(text);
+    free(requests);
+    if (view->ended) {
+        free(because);
+        because = pinsight_format("The recording of MPI ended in %zu process%s before the "
+                                  "program did: ",
+                                  view->ended, view->ended == 1 ? "" : "es");
+    }
+    if (mpi->matched != mpi->sends || mpi->matched != mpi->receives)
+        warn(report, out,
+             pinsight_format("%s%" PRIu64 " message%s sent and not seen to be received, %" PRIu64
+                             " received whose sending was not seen.",
+                             because, mpi->sends - mpi->matched,
+                             mpi->sends - mpi->matched == 1 ? " was" : "s were",
+                             mpi->receives - mpi->matched));
+    if (mpi->incomplete || mpi->misaligned)
+        warn(report, out,
+             pinsight_format("%s%" PRIu64 " collective operation%s not seen on all ranks: their "
+                             "waiting is not known.",
+                             because, mpi->incomplete + mpi->misaligned,
+                             mpi->incomplete + mpi->misaligned == 1 ? " was" : "s were"));
+    free(because);
+}
+
+static void print_head(const struct pinsight_report *report, FILE *out, size_t limit) {
+    print_ranks(report, out);
+    pinsight_mpi_print_alone(report, out);
+    print_efficiency(report, out);
+    pinsight_mpi_print_deaths(report, out);
+    pinsight_mpi_print_open(report, out);
+    pinsight_mpi_print_failed(report, out, limit);
+}
+
+static void print_mpi(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_head_section(report, out, "MPI", NULL);
+    if (!pinsight_mpi_seen(report)) {
+        pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "   ",
+                           pinsight_mpi_none(report));
+        if (pinsight_model_mpi(report->model) && report->mpi) {
+            pinsight_mpi_print_deaths(report, out);
+            pinsight_mpi_print_open(report, out);
+        }
+        return;
+    }
+    print_head(report, out, limit);
+    pinsight_mpi_print_waits(report, out, limit);
+    pinsight_mpi_print_calls(report, out, limit);
+    pinsight_section_mpi_ranks(report, out, limit);
+    pinsight_section_mpi_matrix(report, out, limit);
+    pinsight_section_mpi_sizes(report, out);
+    print_matching(report, out);
+}
+
+void pinsight_section_mpi_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (!pinsight_mpi_seen(report))
+        return;
+    pinsight_head_section(report, out, "MPI", NULL);
+    print_head(report, out, limit);
+    if (report->mpi->wait_count)
+        pinsight_mpi_print_waits(report, out, limit);
+    else
+        pinsight_mpi_print_lines(report, out, limit);
+}
+
+/* The matrix alone; where there is no MPI, what the whole section says of that. */
+static void print_matrix(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (pinsight_mpi_seen(report))
+        pinsight_section_mpi_matrix(report, out, limit);
+    else
+        print_mpi(report, out, limit);
+}
+
+static const struct pinsight_section all = {
+    .option = "mpi",
+    .next = "who waited for whom",
+    .share = 3,
+    .seen = pinsight_mpi_seen,
+    .none = pinsight_mpi_none,
+    .screen = print_mpi,
+    .csv = pinsight_mpi_csv,
+};
+
+static const struct pinsight_section matrix = {
+    .option = "matrix",
+    .share = 10,
+    .seen = pinsight_mpi_seen,
+    .none = pinsight_mpi_none,
+    .screen = print_matrix,
+    .csv = pinsight_mpi_matrix_csv,
+    .svg = pinsight_mpi_matrix_svg,
+};
+
+const struct pinsight_section *const pinsight_mpi_sections[] = {&all, &matrix, NULL};

@@ -1,0 +1,119 @@
+/* What went wrong with MPI: calls that did not return, or returned errors; processes that are
+ * alone. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/mpi/mpi.h"
+#include "views/report/head.h"
+#include "views/report/tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Processes that a launcher of another MPI started: each is all of its MPI_COMM_WORLD. */
+void pinsight_mpi_print_alone(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
+    size_t count = 0;
+    char *text;
+
+    for (size_t i = 0; i < mpi->rank_count; i++) {
+        if (mpi->ranks[i]->world == PINSIGHT_NONE ||
+            mpi->comms[mpi->ranks[i]->world].member_count != 1)
+            return;
+        count++;
+    }
+    if (count < 2)
+        return;
+    text =
+        pinsight_format("%zu processes are each alone in their MPI_COMM_WORLD. If they were to be "
+                        "one job, they were started with the mpirun of another MPI than theirs.",
+                        count);
+    pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
+                       text);
+    free(text);
+}
+
+/* Calls that had not returned: what a program that hangs, or was killed, was doing. */
+void pinsight_mpi_print_open(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
+    const struct pinsight_mpi_view *view = report->mpi;
+
+    for (size_t i = 0; i < mpi->site_count; i++) {
+        const struct pinsight_mpi_site *site = &mpi->sites[i];
+        char time[PINSIGHT_UNITS_SIZE], *call, *text;
+
+        if (!site->open || !mpi->ranks[site->rank]->process->selected)
+            continue;
+        call = pinsight_mpi_call_text(view, view->site_lines[i], true);
+        text = pinsight_format("rank %" PRId64 " had not returned after %s: %s",
+                               mpi->ranks[site->rank]->rank == PINSIGHT_MPI_NO_RANK
+                                   ? INT64_C(-1)
+                                   : (int64_t)mpi->ranks[site->rank]->rank,
+                               pinsight_units_time(time, site->open_ns), call);
+        pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
+                           text);
+        free(text);
+        free(call);
+    }
+}
+
+/* "MPI_ERR_RANK (6)". What an error's number means is a library's own matter: MPICH has the class
+ * in its lowest bits, Open MPI returns the class. Those that a program usually meets have their
+ * names. */
+static char *error_text(const char *flavour, int32_t value) {
+    static const char *const first[] = {"SUCCESS", "BUFFER", "COUNT", "TYPE",
+                                        "TAG",     "COMM",   "RANK"};
+    static const char *const mpich[] = {"ROOT",      "GROUP",   "OP",       "TOPOLOGY", "DIMS",
+                                        "ARG",       "UNKNOWN", "TRUNCATE", "OTHER",    "INTERN",
+                                        "IN_STATUS", "PENDING", "REQUEST"};
+    static const char *const openmpi[] = {"REQUEST", "ROOT",      "GROUP",   "OP",       "TOPOLOGY",
+                                          "DIMS",    "ARG",       "UNKNOWN", "TRUNCATE", "OTHER",
+                                          "INTERN",  "IN_STATUS", "PENDING"};
+    enum { FIRST = sizeof(first) / sizeof(first[0]), MORE = sizeof(mpich) / sizeof(mpich[0]) };
+    bool is_mpich = strcmp(flavour, "mpich") == 0;
+    int32_t class = is_mpich ? value & 0x7f : value;
+    const char *name = NULL;
+
+    _Static_assert(sizeof(mpich) == sizeof(openmpi), "both have the classes up to 19");
+    if (class > 0 && class < FIRST)
+        name = first[class];
+    else if (class >= FIRST && class < FIRST + MORE && (is_mpich || !strcmp(flavour, "openmpi")))
+        name = (is_mpich ? mpich : openmpi)[class - FIRST];
+    return name ? pinsight_format("MPI_ERR_%s (%" PRId32 ")", name, value)
+                : pinsight_format("%" PRId32, value);
+}
+
+/* Calls that returned an error to the program (MPI_ERRORS_RETURN, or files, which do by default).
+ */
+void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, size_t limit) {
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
+    size_t shown = 0, more = 0;
+
+    for (size_t i = 0; i < mpi->site_count; i++) {
+        const struct pinsight_mpi_site *site = &mpi->sites[i];
+        const struct pinsight_mpi_rank *rank = mpi->ranks[site->rank];
+        char *call, *error, *text;
+
+        if (!site->failed || !rank->process->selected)
+            continue;
+        if (limit && shown == limit) {
+            more++;
+            continue;
+        }
+        shown++;
+        call = pinsight_mpi_call_text(report->mpi, report->mpi->site_lines[i], true);
+        error = error_text(pinsight_report_string(report, rank->flavour), site->failure);
+        text = pinsight_format(
+            "rank %" PRId64 ": %" PRIu64 " of %" PRIu64 " calls returned an error%s %s: %s",
+            rank->rank == PINSIGHT_MPI_NO_RANK ? INT64_C(-1) : (int64_t)rank->rank, site->failed,
+            site->calls, site->failed == 1 ? "," : ", the last one", error, call);
+        pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
+                           text);
+        free(text);
+        free(error);
+        free(call);
+    }
+    if (more)
+        fprintf(out, " ! errors were returned at %zu other places (--limit 0 shows all)\n", more);
+}

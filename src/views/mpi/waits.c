@@ -1,0 +1,168 @@
+/* Wait states, by line and by pairs of ranks; and words for them. */
+#include "base/memory.h"
+#include "views/mpi/mpi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *pinsight_mpi_kind_word(unsigned kind) {
+    static const char *const words[] = {"p2p", "collective", "completion", "one_sided",
+                                        "io",  "comm",       "datatype",   "environment"};
+
+    return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "?";
+}
+
+const char *pinsight_mpi_wait_word(unsigned kind) {
+    static const char *const words[] = {
+        "late_sender",    "late_receiver", "wait_at_barrier", "wait_at_nxn",  "early_reduce",
+        "late_broadcast", "wait_at_fence", "wait_at_create",  "wait_at_free", "late_post",
+        "early_wait",     "late_complete", "lock_contention"};
+
+    return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "?";
+}
+
+const char *pinsight_mpi_wait_words(unsigned kind) {
+    static const char *const words[] = {
+        "late sender",    "late receiver", "wait at barrier", "wait at NxN",  "early reduce",
+        "late broadcast", "wait at fence", "wait at create",  "wait at free", "late post",
+        "early wait",     "late complete", "lock contention"};
+
+    return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "?";
+}
+
+bool pinsight_mpi_seen(const struct pinsight_report *report) {
+    return report->mpi && report->mpi->all.calls;
+}
+
+const char *pinsight_mpi_none(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t d = 0; d < model->processes[i]->domain_count; d++)
+            if (!strcmp(
+                    pinsight_strings_text(&model->strings, model->processes[i]->domains[d].name),
+                    "MPI"))
+                return "MPI was there, and no call was recorded: the program made none, or its "
+                       "mode or a window left all of them out.";
+    return "No MPI was recorded: it was not asked for (--domains python,mpi), or the program used "
+           "no MPI that PInsight was built for; `pinsight doctor` says which these are.";
+}
+
+static int compare(uint64_t a, uint64_t b) {
+    return (a > b) - (a < b);
+}
+
+/* Lines that belong together, and of them pairs of ranks. */
+static int by_lines(const void *left, const void *right) {
+    const struct pinsight_mpi_wait *a = left, *b = right;
+    int order = compare(a->kind, b->kind);
+
+    if (!order)
+        order = compare(a->suffers, b->suffers);
+    if (!order)
+        order = compare(a->causes, b->causes);
+    if (!order)
+        order = compare(a->suffering_rank, b->suffering_rank);
+    return order ? order : compare(a->causing_rank, b->causing_rank);
+}
+
+static int by_time(const void *left, const void *right) {
+    const struct pinsight_mpi_wait *a = left, *b = right;
+    int order = compare(b->total_ns, a->total_ns);
+
+    return order ? order : by_lines(left, right);
+}
+
+static void add(struct pinsight_mpi_wait *to, const struct pinsight_mpi_wait *from) {
+    to->count += from->count;
+    to->total_ns += from->total_ns;
+    if (from->max_ns > to->max_ns) {
+        to->max_ns = from->max_ns;
+        to->longest_at_ns = from->longest_at_ns;
+    }
+}
+
+/* Puts rows together that are of the same lines and ranks. */
+static size_t merge(struct pinsight_mpi_wait *rows, size_t count) {
+    size_t merged = 0;
+
+    qsort(rows, count, sizeof(*rows), by_lines);
+    for (size_t i = 0; i < count; i++)
+        if (merged && !by_lines(&rows[merged - 1], &rows[i]))
+            add(&rows[merged - 1], &rows[i]);
+        else
+            rows[merged++] = rows[i];
+    return merged;
+}
+
+/* The rank with the most time among pairs of the same lines, and how many ranks there are. */
+static uint32_t foremost(const struct pinsight_mpi_wait *rows, size_t count, bool suffering,
+                         uint64_t *times, size_t rank_count, uint32_t *ranks) {
+    uint32_t most = 0;
+
+    memset(times, 0, rank_count * sizeof(*times));
+    *ranks = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t rank = suffering ? rows[i].suffering_rank : rows[i].causing_rank;
+
+        *ranks += !times[rank];
+        times[rank] += rows[i].total_ns;
+    }
+    for (uint32_t i = 0; i < rank_count; i++)
+        if (times[i] > times[most])
+            most = i;
+    return most;
+}
+
+static void make_groups(struct pinsight_mpi_view *view) {
+    uint64_t *times = pinsight_calloc(view->rank_count + 1, sizeof(*times));
+    size_t end;
+
+    view->waits = pinsight_calloc(view->pair_count + 1, sizeof(*view->waits));
+    for (size_t start = 0; start < view->pair_count; start = end) {
+        struct pinsight_mpi_wait *group = &view->waits[view->wait_count++];
+
+        *group = view->pairs[start];
+        for (end = start + 1;
+             end < view->pair_count && view->pairs[end].kind == group->kind &&
+             view->pairs[end].suffers == group->suffers && view->pairs[end].causes == group->causes;
+             end++)
+            add(group, &view->pairs[end]);
+        group->suffering_rank = foremost(&view->pairs[start], end - start, true, times,
+                                         view->rank_count, &group->suffering_ranks);
+        group->causing_rank = foremost(&view->pairs[start], end - start, false, times,
+                                       view->rank_count, &group->causing_ranks);
+    }
+    free(times);
+}
+
+void pinsight_mpi_waits_make(const struct pinsight_report *report, struct pinsight_mpi_view *view,
+                             const uint32_t *rank_rows) {
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
+
+    view->pairs = pinsight_calloc(mpi->wait_count + 1, sizeof(*view->pairs));
+    for (size_t i = 0; i < mpi->wait_count; i++) {
+        const struct pinsight_mpi_wait_row *row = &mpi->waits[i];
+        const struct pinsight_mpi_site *suffers = &mpi->sites[row->suffers];
+        const struct pinsight_mpi_site *causes =
+            row->causes == PINSIGHT_NONE ? suffers : &mpi->sites[row->causes];
+
+        if (!mpi->ranks[suffers->rank]->process->selected)
+            continue;
+        view->wait_ns[row->kind] += row->total_ns;
+        view->pairs[view->pair_count++] =
+            (struct pinsight_mpi_wait){.kind = row->kind,
+                                       .suffers = view->site_lines[row->suffers],
+                                       .causes = view->site_lines[causes - mpi->sites],
+                                       .suffering_rank = rank_rows[suffers->rank],
+                                       .causing_rank = rank_rows[causes->rank],
+                                       .count = row->count,
+                                       .total_ns = row->total_ns,
+                                       .max_ns = row->max_ns,
+                                       .longest_at_ns = row->longest_at_ns};
+    }
+    view->pair_count = merge(view->pairs, view->pair_count);
+    make_groups(view);
+    qsort(view->pairs, view->pair_count, sizeof(*view->pairs), by_time);
+    qsort(view->waits, view->wait_count, sizeof(*view->waits), by_time);
+}

@@ -1,0 +1,162 @@
+/* OpenMP to views. */
+#include "views/domain.h"
+
+#include "base/memory.h"
+#include "base/run_info.h"
+#include "base/units.h"
+#include "reader/kit/native.h"
+#include "reader/openmp/openmp.h"
+#include "views/links_walk.h"
+#include "views/openmp/openmp.h"
+#include "views/report/not_recorded_say.h"
+
+#include <string.h>
+
+/* "parallel in dgemm_kernel", "parallel in libopenblas.so.0+0x4010". */
+static void text_of_region(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                           struct pinsight_slice_text *text) {
+    static const char *const kinds[] = {"parallel", "teams", "target"};
+    const struct pinsight_omp_region *sums;
+
+    text->name = "parallel";
+    if (slice->id == PINSIGHT_NONE)
+        return;
+    sums = &pinsight_model_openmp(texts->model)->regions[slice->id];
+    text->name = kinds[sums->kind % 3];
+    if (sums->native != PINSIGHT_NONE)
+        text->name = pinsight_slice_texts_place(texts, slice->id, text->name, sums->native);
+}
+
+/* Regions of one place, also those that other Python code started. */
+static uint32_t place_of(const struct pinsight_model *model, const struct pinsight_slice *slice) {
+    (void)model;
+    return slice->native;
+}
+
+static void details_of_part(const struct pinsight_slice *slice,
+                            const struct pinsight_slice_details *details) {
+    (void)slice;
+    details->flag(details->data, "part"); /* it has the name of its region */
+}
+
+static void text_of_task(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                         struct pinsight_slice_text *text) {
+    (void)texts;
+    (void)slice;
+    text->name = "task";
+}
+
+static void text_of_wait(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                         struct pinsight_slice_text *text) {
+    static const char *const names[] = {"wait: implicit barrier", "wait: barrier", "wait: taskwait",
+                                        "wait: taskgroup",        "wait: lock",    "wait: critical",
+                                        "wait: atomic",           "wait: ordered"};
+
+    (void)texts;
+    text->name = slice->id < sizeof(names) / sizeof(names[0]) ? names[slice->id] : "wait";
+}
+
+static bool always(const struct pinsight_model *model, const struct pinsight_slice *slice) {
+    (void)model;
+    (void)slice;
+    return true;
+}
+
+static const struct slice_view region = {
+    .category = "openmp", .word = "OpenMP", .text = text_of_region, .runs = place_of};
+static const struct slice_view part = {.category = "openmp",
+                                       .word = "OpenMP",
+                                       .prefix = "part: ",
+                                       .text = text_of_region,
+                                       .details = details_of_part,
+                                       .runs = place_of};
+static const struct slice_view task = {
+    .category = "openmp", .word = "OpenMP", .text = text_of_task};
+static const struct slice_view wait = {
+    .category = "wait", .word = "OpenMP", .text = text_of_wait, .waits = always};
+
+/* "OpenMP 248 ms in 42 regions; all threads together 495 ms, of it 121 ms waiting (24.4 %)" */
+static void print_lines(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_links_work *work = &report->links->all[READER_OPENMP];
+    const struct pinsight_monitored *counted = &report->links->counted[READER_OPENMP];
+    char wall[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], all[PINSIGHT_UNITS_SIZE];
+    char waiting[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE];
+
+    if (!work->calls && counted->calls)
+        fprintf(out, "OpenMP %s in %s region%s that were counted (MONITORING)\n",
+                pinsight_units_time(wall, counted->total_ns),
+                pinsight_units_count(calls, counted->calls), counted->calls == 1 ? "" : "s");
+    if (!work->calls)
+        return;
+    fprintf(out, "OpenMP %s in %s region%s; all threads %s, of it %s waiting (%s %%)\n",
+            pinsight_units_time(wall, work->wall_ns), pinsight_units_count(calls, work->calls),
+            work->calls == 1 ? "" : "s", pinsight_units_time(all, work->thread_ns),
+            pinsight_units_time(waiting, work->waiting_ns),
+            pinsight_units_percent(share, work->waiting_ns, work->thread_ns));
+}
+
+/* Whether a function of a package was recorded: a part of its file's path says which. */
+static bool has_code_of(const struct pinsight_report *report, const char *part) {
+    for (size_t i = 0; i < report->function_count; i++)
+        if (strstr(report->functions[i].file, part))
+            return true;
+    return false;
+}
+
+/* What OpenMP there may be that was not seen, as `pinsight run` found before the start, and what
+ * processes found. */
+static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
+    const struct pinsight_run_info *run = report->options.run;
+    const char *blas_name;
+    bool asked, blas;
+
+    if (!run || !run->openmp[0])
+        return;
+    asked = !strcmp(run->openmp, "asked");
+    blas = run->thread_blas[0] && (asked || has_code_of(report, "/numpy/"));
+    blas_name = strrchr(run->thread_blas, '/');
+    if (blas)
+        pinsight_speak(
+            speaker, 0,
+            pinsight_format("NumPy's BLAS (%s) has threads of its own (pthreads), which no OpenMP "
+                            "tool sees. Debian's libopenblas0-openmp, conda's "
+                            "\"libopenblas=*=*openmp*\" or a site's NumPy would show them.",
+                            blas_name ? blas_name + 1 : run->thread_blas));
+    if (run->openmp_left[0])
+        pinsight_speak(speaker, 0, pinsight_strdup(run->openmp_left));
+    if (run->openmp_tool[0])
+        pinsight_speak(speaker, 0, pinsight_strdup(run->openmp_tool));
+    if (!pinsight_omp_seen(report) && run->openmp_unseen[0] && !run->openmp_left[0] &&
+        !run->openmp_tool[0])
+        pinsight_speak(speaker, 0, pinsight_strdup(run->openmp_unseen));
+}
+
+static int64_t thread_number(const struct pinsight_thread *thread) {
+    const struct pinsight_omp_thread *own = pinsight_thread_openmp(thread);
+
+    return own ? (int64_t)own->number : -1;
+}
+
+static void add_links(struct pinsight_links_maker *maker, const struct pinsight_report *report,
+                      const struct pinsight_links_walk *walk) {
+    (void)walk;
+    for (size_t i = 0; i < report->openmp->place_count; i++)
+        pinsight_links_count(maker, READER_OPENMP, &report->openmp->places[i].counted);
+}
+
+const struct view_domain view_domain_openmp = {
+    .sections = pinsight_omp_sections,
+    .slices = {[PINSIGHT_SLICE_REGION] = &region,
+               [PINSIGHT_SLICE_PART] = &part,
+               [PINSIGHT_SLICE_TASK] = &task,
+               [PINSIGHT_SLICE_WAIT] = &wait},
+    .bar = {"OpenMP work", "▓", "=", PINSIGHT_OPENMP},
+    .bar_waiting = {"OpenMP waiting", "▒", "-", PINSIGHT_OPENMP_WAIT},
+    .thread_number = thread_number,
+    .seen = pinsight_omp_seen,
+    .lines = print_lines,
+    .brief = pinsight_section_openmp_brief,
+    .json = pinsight_omp_json,
+    .say = say_missing,
+    .links = add_links,
+};

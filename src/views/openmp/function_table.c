@@ -1,0 +1,135 @@
+/* Python functions with the regions of OpenMP that they caused, in a report. */
+#include "views/openmp/openmp.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/report/head.h"
+#include "views/report/links.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this width the columns are left out. */
+#define WIDTH_FOR_PARTS 130
+
+static uint64_t all_ns(const struct pinsight_omp_function *row) {
+    return row->python_ns + row->c_ns + row->regions.total_ns;
+}
+
+static struct pinsight_value all(const void *view, const void *row) {
+    return pinsight_value_number(all_ns(row));
+}
+
+static struct pinsight_value share(const void *view, const void *row) {
+    const struct pinsight_report *report = view;
+
+    return pinsight_value_share(all_ns(row), report->links->wall_ns);
+}
+
+/* Rows that are no function have no file. */
+static struct pinsight_value place(const void *view, const void *row) {
+    const struct pinsight_omp_function *function = row;
+
+    return pinsight_value_owned(function->name && function->file
+                                    ? pinsight_text_place(function->file, function->line)
+                                    : NULL);
+}
+
+#define C(member) MEMBER(struct pinsight_omp_caller, member)
+static const struct pinsight_column caller_columns[] = {
+    COLUMN("calls", "regions", COUNT, C(calls)),
+    COLUMN("total_ns", "OpenMP", NS, C(total_ns)),
+    COLUMN("work_ns", "work", NS, C(work_ns)),
+    COLUMN("imbalance_ns", "imbalance", NS, C(imbalance_ns)),
+    COLUMN("waiting_ns", "waiting", NS, C(waiting_ns)),
+    COLUMN("runtime_ns", "runtime", NS, C(runtime_ns)),
+};
+
+const struct pinsight_table pinsight_omp_caller_table = {
+    PINSIGHT_COLUMNS(caller_columns),
+};
+
+#define F(member) MEMBER(struct pinsight_omp_function, member)
+static const struct pinsight_column columns[] = {
+    COLUMN("name", "function", TEXT, F(name), .none = "(no Python)", NAMES_IN(PYTHON)),
+    COLUMN("file", NULL, TEXT, F(file)),
+    COLUMN("line", NULL, SIGNED, F(line), .needs = F(name)),
+    GETTER("place", "where", TEXT, place, NAMES_IN(DIM)),
+    GETTER("all_ns", "all", NS, all, .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, share, .width = WIDTH_FOR_PARTS),
+    COLUMN("python_ns", "Python", NS, F(python_ns), .style = PINSIGHT_PYTHON,
+           .width = WIDTH_FOR_PARTS),
+    COLUMN("c_ns", "C", NS, F(c_ns), .style = PINSIGHT_C, .width = WIDTH_FOR_PARTS),
+    INNER("regions", &pinsight_omp_caller_table, F(regions)),
+};
+
+static const struct pinsight_table functions = {
+    .key = "functions",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, openmp, struct pinsight_omp_view, functions,
+                         function_count),
+    PINSIGHT_COLUMNS(columns),
+    .screen = "all_ns share python_ns c_ns total_ns work_ns imbalance_ns waiting_ns runtime_ns "
+              "calls name place",
+    .json = "name file line all_ns python_ns c_ns regions",
+};
+
+void pinsight_omp_functions_json(const struct pinsight_report *report, struct pinsight_json *json,
+                                 size_t limit) {
+    pinsight_report_list(report, json, &functions, limit);
+}
+
+/* "1.20 s of 1.30 s recorded (92.3 %), in 2 threads" */
+static void print_recorded(const struct pinsight_links_view *links, FILE *out) {
+    char wall[PINSIGHT_UNITS_SIZE], part[PINSIGHT_UNITS_SIZE], sum[PINSIGHT_UNITS_SIZE];
+
+    fprintf(out, "   %s of %s recorded", pinsight_units_time(sum, links->recorded_ns),
+            pinsight_units_time(wall, links->wall_ns));
+    if (links->wall_ns)
+        fprintf(out, " (%s %%)", pinsight_units_percent(part, links->recorded_ns, links->wall_ns));
+    if (links->callers > 1)
+        fprintf(out, ", in %u threads", links->callers);
+    putc('\n', out);
+}
+
+/* Functions that caused regions each on a line; the others together, with what the limit leaves
+ * out, so that the lines add up. */
+void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *out, size_t limit) {
+    const struct pinsight_omp_view *view = report->openmp;
+    const struct pinsight_links_view *links = report->links;
+    struct pinsight_omp_function *rows = pinsight_calloc(view->function_count + 3, sizeof(*rows));
+    struct pinsight_omp_function rest = {0};
+    size_t shown = 0, others = 0;
+    char *label = NULL;
+
+    for (size_t i = 0; i < view->function_count; i++) {
+        const struct pinsight_omp_function *row = &view->functions[i];
+
+        if (row->regions.calls && (!limit || shown < limit)) {
+            rows[shown++] = *row;
+            continue;
+        }
+        others++;
+        rest.python_ns += row->python_ns;
+        rest.c_ns += row->c_ns;
+        pinsight_omp_add_caller(&rest.regions, &row->regions);
+    }
+    if (others) {
+        rest.name = label =
+            pinsight_format("(%zu other function%s)", others, others == 1 ? "" : "s");
+        rows[shown++] = rest;
+    }
+    if (pinsight_omp_others(report))
+        rows[shown++] = (struct pinsight_omp_function){.name = "(other native work)",
+                                                       .c_ns = pinsight_omp_others(report)};
+    if (links->elsewhere_ns)
+        rows[shown++] = (struct pinsight_omp_function){.name = "(nothing recorded)",
+                                                       .python_ns = links->elsewhere_ns};
+    pinsight_head_section(report, out, "Python functions, with the regions that they caused",
+                          "in the calling thread; the lines add up");
+    pinsight_report_table(report, out, &functions, PINSIGHT_ROWS(rows, shown), 0);
+    print_recorded(links, out);
+    free(label);
+    free(rows);
+}

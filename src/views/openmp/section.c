@@ -1,0 +1,85 @@
+/* OpenMP in a report. */
+#include "views/openmp/openmp.h"
+
+#include "base/units.h"
+#include "views/report/head.h"
+#include "views/report/links.h"
+#include "views/report/tables.h"
+
+static void print_waits(const struct pinsight_report *report, FILE *out) {
+    static const char *const names[] = {"implicit barriers",
+                                        "explicit barriers",
+                                        "taskwait",
+                                        "taskgroups",
+                                        "locks",
+                                        "critical",
+                                        "atomic",
+                                        "ordered"};
+    const struct pinsight_omp_view *view = report->openmp;
+    uint64_t waits[PINSIGHT_WAIT_COUNT] = {0}, lost = 0;
+    char time[PINSIGHT_UNITS_SIZE];
+    bool any = false;
+
+    for (size_t i = 0; i < view->region_count; i++) {
+        for (size_t w = 0; w < PINSIGHT_WAIT_COUNT; w++)
+            waits[w] += view->regions[i].sums.wait_ns[w];
+        lost += view->regions[i].sums.imbalance_ns;
+    }
+    for (size_t w = 0; w < PINSIGHT_WAIT_COUNT; w++) {
+        if (!waits[w])
+            continue;
+        fprintf(out, "%s%s %s", any ? " · " : "   Waiting, all threads together: ", names[w],
+                pinsight_units_time(time, waits[w]));
+        if (w == PINSIGHT_WAIT_IMPLICIT_BARRIER && lost)
+            fprintf(out, " (%s of it at the ends of regions: lost)",
+                    pinsight_units_time(time, lost));
+        any = true;
+    }
+    if (any)
+        putc('\n', out);
+}
+
+static void print_openmp(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (!pinsight_omp_seen(report)) {
+        pinsight_head_section(report, out, "OpenMP", NULL);
+        pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "   ",
+                           pinsight_omp_none(report));
+        return;
+    }
+    if (report->openmp->function_count)
+        pinsight_omp_print_functions(report, out, limit);
+    if (report->options.tree)
+        pinsight_omp_print_paths(report, out, limit);
+    else
+        pinsight_omp_print_places(report, out, limit);
+    print_waits(report, out);
+    pinsight_section_openmp_threads(report, out, limit);
+}
+
+void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_json *json,
+                       size_t limit) {
+    const struct pinsight_omp_view *view = report->openmp;
+
+    pinsight_omp_regions_json(report, json, limit);
+    pinsight_json_open(json, "openmp", '{');
+    pinsight_json_unsigned(json, "wall_ns", report->links->wall_ns);
+    pinsight_json_unsigned(json, "recorded_ns", view->recorded_ns);
+    pinsight_json_unsigned(json, "others_ns", pinsight_omp_others(report));
+    pinsight_json_unsigned(json, "elsewhere_ns", report->links->elsewhere_ns);
+    pinsight_json_unsigned(json, "regions_ns", view->regions_ns);
+    pinsight_omp_functions_json(report, json, limit);
+    pinsight_json_close(json, '}');
+}
+
+static const struct pinsight_section section = {
+    .option = "openmp",
+    .next = "regions, threads, imbalance",
+    .with_tree = true,
+    .share = 4,
+    .seen = pinsight_omp_seen,
+    .none = pinsight_omp_none,
+    .screen = print_openmp,
+    .csv = pinsight_omp_csv,
+};
+
+const struct pinsight_section *const pinsight_omp_sections[] = {&section, NULL};

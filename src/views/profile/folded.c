@@ -1,0 +1,111 @@
+/* Folded stacks, as Brendan Gregg's flamegraph.pl reads them: a line for each calling context, its
+ * frames from the outermost to the innermost with semicolons between, a space, and its self time in
+ * nanoseconds. What a team's threads did stands beneath who had it done, so that widths are the
+ * time of all threads. With several processes each is the outermost frame of its stacks, and a
+ * stream of a device always is: what it did stands beneath the Python path that launched it. */
+#include "views/export/formats.h"
+#include "views/profile/profile.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper ones are written as one of this many frames: lines would become longer than anything
+ * reads. CPython's limit of recursion is 1000. */
+#define DEEPEST 1024
+
+/* A name as it stands in lines. */
+struct label {
+    char *text; /* owned */
+    size_t length;
+};
+
+static struct label label(char *text) {
+    return (struct label){text, strlen(text)};
+}
+
+/* Of each frame "step (solver.py:12)", or its name alone. */
+static struct label *frame_labels(const struct pinsight_contexts *contexts) {
+    struct label *labels = pinsight_calloc(contexts->frame_count + 1, sizeof(*labels));
+
+    for (size_t i = 0; i < contexts->frame_count; i++) {
+        const struct pinsight_context_frame *frame = &contexts->frames[i];
+
+        if (pinsight_context_is_python(frame) && *frame->file)
+            labels[i] = label(pinsight_format("%s (%s:%" PRId32 ")", frame->name,
+                                              pinsight_context_short_file(frame), frame->line));
+        else
+            labels[i] = label(pinsight_strdup(frame->name));
+    }
+    return labels;
+}
+
+/* Of each process its name, or nothing where there is only one. */
+static struct label *root_labels(const struct pinsight_contexts *contexts) {
+    struct label *labels = pinsight_calloc(contexts->root_count + 1, sizeof(*labels));
+
+    for (uint32_t i = 0; contexts->root_count > 1 && i < contexts->root_count; i++)
+        labels[i] = label(pinsight_context_root_name(contexts, i, ";"));
+    return labels;
+}
+
+static void free_labels(struct label *labels, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(labels[i].text);
+    free(labels);
+}
+
+static void write_stack(FILE *out, const struct pinsight_contexts *contexts, uint32_t node,
+                        const struct label *process, const struct label *labels) {
+    uint32_t stack[DEEPEST];
+    size_t count = 0;
+
+    /* The innermost of each DEEPEST are overwritten by those further out. */
+    for (uint32_t at = node; contexts->nodes[at].parent != PINSIGHT_NONE;
+         at = contexts->nodes[at].parent)
+        stack[count++ % DEEPEST] = contexts->nodes[at].frame;
+    if (process->text) {
+        fwrite(process->text, 1, process->length, out);
+        putc(';', out);
+    }
+    for (size_t i = 0; i < count && i < DEEPEST; i++) {
+        const struct label *frame = &labels[stack[(count - 1 - i) % DEEPEST]];
+
+        if (i)
+            putc(';', out);
+        fwrite(frame->text, 1, frame->length, out);
+    }
+    fprintf(out, " %" PRIu64 "\n", contexts->nodes[node].self_ns);
+}
+
+static int begin(struct pinsight_export *export) {
+    pinsight_export_contexts_begin(export)->flat = true;
+    export->timeline.streams = true;
+    return 0;
+}
+
+static int finish(struct pinsight_export *export) {
+    const struct pinsight_contexts *contexts = pinsight_export_contexts_finish(export, ";");
+    struct label *frames = frame_labels(contexts), *roots = root_labels(contexts);
+
+    for (uint32_t i = 0; i < contexts->node_count; i++) {
+        const struct pinsight_context *node = &contexts->nodes[i];
+
+        if (node->self_ns && node->parent != PINSIGHT_NONE)
+            write_stack(export->out, contexts, i, &roots[node->root], frames);
+    }
+    free_labels(frames, contexts->frame_count);
+    free_labels(roots, contexts->root_count);
+    return 0;
+}
+
+const struct pinsight_export_format pinsight_export_folded = {
+    .name = "folded",
+    .suffix = ".folded",
+    .about = "a line a stack: flamegraph.pl, inferno, speedscope",
+    .begin = begin,
+    .finish = finish,
+    .clear = pinsight_export_contexts_clear,
+};

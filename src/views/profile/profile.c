@@ -1,0 +1,64 @@
+/* What profiles have in common; see profile.h. */
+#include "views/profile/profile.h"
+
+#include "base/escape.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pinsight_contexts *pinsight_export_contexts_begin(struct pinsight_export *export) {
+    struct pinsight_contexts *contexts = pinsight_calloc(1, sizeof(*contexts));
+
+    pinsight_contexts_make(contexts, export->model, &export->timeline);
+    export->own = contexts;
+    return contexts;
+}
+
+struct pinsight_contexts *pinsight_export_contexts_finish(struct pinsight_export *export,
+                                                          const char *avoid) {
+    struct pinsight_contexts *contexts = export->own;
+
+    export->slices = contexts->slices;
+    pinsight_contexts_name(contexts, &export->texts, avoid);
+    if (contexts->merged && !export->note)
+        export->note = pinsight_format(
+            "there are more than %" PRIu32 " call paths: %" PRIu64
+            " calls on others count as the time of what called them; export one thread "
+            "(--thread), or record less (module_filter)",
+            contexts->most, contexts->merged);
+    return contexts;
+}
+
+char *pinsight_context_root_name(const struct pinsight_contexts *contexts, uint32_t root,
+                                 const char *avoid) {
+    const struct pinsight_track *track = contexts->roots[root].track;
+    char process[256], thread[256], whole[520];
+
+    if (!track)
+        return pinsight_strdup("?");
+    pinsight_track_process_name(contexts->model, pinsight_track_process(track), process,
+                                sizeof(process));
+    if (contexts->by == PINSIGHT_CONTEXTS_BY_PROCESS && !contexts->roots[root].device)
+        return pinsight_escape(process, avoid);
+    pinsight_track_name(contexts->model, track, thread, sizeof(thread));
+    snprintf(whole, sizeof(whole), "%s: %s", process, thread);
+    return pinsight_escape(whole, avoid);
+}
+
+const char *pinsight_context_short_file(const struct pinsight_context_frame *frame) {
+    const char *packages = strstr(frame->file, "-packages/"), *slash = strrchr(frame->file, '/');
+
+    if (packages)
+        return packages + strlen("-packages/");
+    return slash && slash[1] ? slash + 1 : frame->file;
+}
+
+void pinsight_export_contexts_clear(struct pinsight_export *export) {
+    if (export->own)
+        pinsight_contexts_clear(export->own);
+    free(export->own);
+    export->own = NULL;
+}

@@ -1,0 +1,175 @@
+/* What cProfile's dump_stats writes, for pstats, SnakeViz and gprof2dot: one object in the form of
+ * Python's marshal module, a dict {(file, line, name): (cc, nc, tt, ct, callers)}. cc and nc are
+ * calls without and with those within others of the same function, tt is time without what it
+ * called, ct with it, in seconds; callers is a dict {(file, line, name): (nc, cc, tt, ct)} of the
+ * same as called from one function.
+ *
+ * Only types of marshal's version 0 and Unicode are used, which every Python 3 reads: integers,
+ * binary floats are of version 2. What is not Python has file "~" and line 0, as there. What
+ * devices did is left out: there is one kind of time, and that is of threads. */
+#include "base/memory.h"
+#include "views/export/formats.h"
+#include "views/profile/context_sums.h"
+#include "views/profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void put32(FILE *out, uint32_t value) {
+    for (int i = 0; i < 4; i++)
+        putc((int)(value >> (8 * i) & 0xff), out);
+}
+
+static void put_text(FILE *out, const char *before, const char *text, const char *behind) {
+    putc('u', out);
+    put32(out, (uint32_t)(strlen(before) + strlen(text) + strlen(behind)));
+    fputs(before, out);
+    fputs(text, out);
+    fputs(behind, out);
+}
+
+/* Larger ones have digits of 15 bits. */
+static void put_integer(FILE *out, uint64_t value) {
+    uint32_t digits = 0;
+
+    if (value <= INT32_MAX) {
+        putc('i', out);
+        put32(out, (uint32_t)value);
+        return;
+    }
+    for (uint64_t rest = value; rest; rest >>= 15)
+        digits++;
+    putc('l', out);
+    put32(out, digits);
+    for (; value; value >>= 15) {
+        putc((int)(value & 0xff), out);
+        putc((int)(value >> 8 & 0x7f), out);
+    }
+}
+
+static void put_seconds(FILE *out, uint64_t ns) {
+    double seconds = (double)ns / 1e9;
+    uint64_t bits;
+
+    memcpy(&bits, &seconds, sizeof(bits));
+    putc('g', out);
+    put32(out, (uint32_t)bits);
+    put32(out, (uint32_t)(bits >> 32));
+}
+
+static void put_tuple(FILE *out, uint32_t size) {
+    putc('(', out);
+    put32(out, size);
+}
+
+static void put_key(FILE *out, const struct pinsight_context_frame *frame) {
+    bool marked = frame->kind == PINSIGHT_SLICE_MARKED;
+
+    put_tuple(out, 3);
+    if (pinsight_context_is_python(frame)) {
+        put_text(out, "", frame->file, "");
+        put_integer(out, frame->line > 0 ? (uint64_t)frame->line : 0);
+        put_text(out, "", frame->name, "");
+        return;
+    }
+    put_text(out, "", "~", "");
+    put_integer(out, 0);
+    put_text(out, marked ? "" : "<", frame->name, marked ? "" : ">");
+}
+
+static void put_calls(FILE *out, uint64_t first, uint64_t second, uint64_t self_ns,
+                      uint64_t total_ns) {
+    put_integer(out, first);
+    put_integer(out, second);
+    put_seconds(out, self_ns);
+    put_seconds(out, total_ns);
+}
+
+/* By callee, then by caller; calls from outside at the end. */
+static int by_callee(const void *left, const void *right) {
+    const struct pinsight_context_arc *a = left, *b = right;
+
+    if (a->callee != b->callee)
+        return a->callee < b->callee ? -1 : 1;
+    return a->caller < b->caller ? -1 : a->caller > b->caller;
+}
+
+/* The callers of a frame, from *at on. */
+static void put_callers(FILE *out, const struct pinsight_contexts *contexts,
+                        const struct pinsight_context_sums *sums, uint32_t frame, size_t *at) {
+    const struct pinsight_context_arc *arcs = sums->arcs, *arc;
+
+    putc('{', out);
+    for (; *at < sums->arc_count && (arc = &arcs[*at])->callee == frame;) {
+        struct pinsight_context_sum sum = {0};
+
+        for (; *at < sums->arc_count && !by_callee(&arcs[*at], arc); (*at)++) {
+            sum.calls += arcs[*at].sum.calls;
+            sum.outermost += arcs[*at].sum.outermost;
+            sum.self_ns += arcs[*at].sum.self_ns;
+            sum.total_ns += arcs[*at].own_ns;
+        }
+        if (arc->caller == PINSIGHT_NONE)
+            continue;
+        put_key(out, &contexts->frames[arc->caller]);
+        put_tuple(out, 4);
+        put_calls(out, sum.calls, sum.outermost, sum.self_ns, sum.total_ns);
+    }
+    putc('0', out);
+}
+
+static void put_nothing(FILE *out) {
+    static char name[] = "nothing was recorded";
+    static const struct pinsight_context_frame nothing = {.kind = PINSIGHT_SLICE_KINDS,
+                                                          .name = name};
+
+    put_key(out, &nothing);
+    put_tuple(out, 5);
+    put_calls(out, 0, 0, 0, 0);
+    fputs("{0", out);
+}
+
+static int begin(struct pinsight_export *export) {
+    pinsight_export_contexts_begin(export);
+    return 0;
+}
+
+static int finish(struct pinsight_export *export) {
+    const struct pinsight_contexts *contexts = pinsight_export_contexts_finish(export, "");
+    struct pinsight_context_sums sums;
+    FILE *out = export->out;
+    size_t at = 0;
+
+    pinsight_context_sums_make(&sums, contexts);
+    if (sums.arc_count)
+        qsort(sums.arcs, sums.arc_count, sizeof(*sums.arcs), by_callee);
+    putc('{', out);
+    for (uint32_t i = 0; i < contexts->frame_count; i++) {
+        const struct pinsight_context_sum *sum = &sums.frames[i];
+
+        if (contexts->frames[i].same != i)
+            continue;
+        put_key(out, &contexts->frames[i]);
+        put_tuple(out, 5);
+        put_calls(out, sum->outermost, sum->calls, sum->self_ns, sum->total_ns);
+        put_callers(out, contexts, &sums, i, &at);
+    }
+    if (contexts->model->device_work && !export->note)
+        export->note = pinsight_strdup("the work of devices is left out, as pstats has one kind of "
+                                       "time; --to callgrind, folded and speedscope have it");
+    /* pstats refuses a profile without functions. */
+    if (!contexts->frame_count)
+        put_nothing(out);
+    putc('0', out);
+    pinsight_context_sums_clear(&sums);
+    return 0;
+}
+
+const struct pinsight_export_format pinsight_export_pstats = {
+    .name = "pstats",
+    .suffix = ".pstats",
+    .about = "as cProfile writes: python -m pstats, SnakeViz, gprof2dot",
+    .begin = begin,
+    .finish = finish,
+    .clear = pinsight_export_contexts_clear,
+};

@@ -1,0 +1,56 @@
+/* Python to views: functions, C callables, imports. */
+#include "views/domain.h"
+
+static const char *string(const struct pinsight_model *model, uint32_t number) {
+    return pinsight_strings_text(&model->strings, number);
+}
+
+static void text_of_function(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                             struct pinsight_slice_text *text) {
+    const struct pinsight_function *function = &texts->model->functions[slice->id];
+
+    text->name = string(texts->model, function->name);
+    text->file = string(texts->model, function->file);
+    text->module = string(texts->model, function->module);
+    text->line = function->line;
+}
+
+static void details_of_function(const struct pinsight_slice *slice,
+                                const struct pinsight_slice_details *details) {
+    if (slice->how == PINSIGHT_HOW_RESUME)
+        details->flag(details->data, "resumed");
+    else if (slice->how == PINSIGHT_HOW_THROW)
+        details->flag(details->data, "thrown_into");
+}
+
+static void text_of_c_call(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                           struct pinsight_slice_text *text) {
+    const struct pinsight_model *model = texts->model;
+    const struct pinsight_site *site = &model->sites[slice->id];
+
+    text->name = string(model, model->callees[site->callee].name);
+    text->module = string(model, model->callees[site->callee].module);
+    text->line = site->line;
+    if (site->caller != PINSIGHT_NONE)
+        text->file = string(model, model->functions[site->caller].file);
+}
+
+static uint32_t callee_of(const struct pinsight_model *model, const struct pinsight_slice *slice) {
+    return model->sites[slice->id].callee;
+}
+
+static void text_of_import(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                           struct pinsight_slice_text *text) {
+    text->name = string(texts->model, slice->id);
+}
+
+static const struct slice_view function = {
+    .category = "python", .word = "???", .text = text_of_function, .details = details_of_function};
+static const struct slice_view c_call = {
+    .category = "c", .word = "C", .text = text_of_c_call, .runs = callee_of};
+static const struct slice_view import = {
+    .category = "import", .word = "import", .prefix = "import ", .text = text_of_import};
+
+const struct view_domain view_domain_python = {.slices = {[PINSIGHT_SLICE_FUNCTION] = &function,
+                                                          [PINSIGHT_SLICE_C_CALL] = &c_call,
+                                                          [PINSIGHT_SLICE_IMPORT] = &import}};

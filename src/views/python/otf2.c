@@ -1,0 +1,12 @@
+/* Python in OTF2. */
+#include "views/export/otf2.h"
+
+const struct otf2_domain otf2_domain_python = {
+    .paradigm = OTF2_PARADIGM_USER,
+    .kinds = {
+        [PINSIGHT_SLICE_FUNCTION] = {.role = OTF2_REGION_ROLE_FUNCTION, .about = "Python function"},
+        [PINSIGHT_SLICE_C_CALL] = {.role = OTF2_REGION_ROLE_FUNCTION,
+                                   .about = "C function, called from Python"},
+        [PINSIGHT_SLICE_IMPORT] = {.role = OTF2_REGION_ROLE_CODE,
+                                   .before = "import ",
+                                   .about = "import of a Python module"}}};

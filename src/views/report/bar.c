@@ -1,0 +1,130 @@
+/* The parts are those of links.h, with what MONITORING counted. */
+#include "views/report/bar.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/domain.h"
+#include "views/kit/grid.h"
+#include "views/kit/screen.h"
+#include "views/report/links.h"
+
+#include <stdlib.h>
+
+/* Columns of the bar, and of what stands beside it. */
+#define BAR_WIDTH 48
+#define BESIDE_BAR 32
+#define LEAST_BAR 10
+
+/* One kind of time. */
+struct bar_part {
+    struct bar_view view;
+    uint64_t ns;
+};
+
+/* Of domains of native code there are two each: the work, and waiting. */
+enum { PYTHON, C, NATIVE, DOMAINS, UNSEEN = DOMAINS + 2 * PINSIGHT_LINKS_DOMAINS, PARTS };
+
+static void make_parts(const struct pinsight_report *report, struct bar_part *parts) {
+    const struct pinsight_model *model = report->model;
+    const struct pinsight_links_view *links = report->links;
+
+    parts[PYTHON] = (struct bar_part){{"Python", "█", "#", PINSIGHT_PYTHON}, links->python_ns};
+    parts[C] = (struct bar_part){{"C", "░", ".", PINSIGHT_C}, links->c_ns};
+    parts[NATIVE] = (struct bar_part){{"Native code", "▄", "~", PINSIGHT_C}, 0};
+    parts[UNSEEN] = (struct bar_part){{"Not recorded", "·", "_", PINSIGHT_DIM}, 0};
+    for (size_t d = 0; d < PINSIGHT_LINKS_DOMAINS; d++) {
+        const struct pinsight_links_work *work = &links->all[d];
+
+        parts[DOMAINS + 2 * d] =
+            (struct bar_part){view_domains[d]->bar, work->wall_ns - work->wall_waiting_ns};
+        parts[DOMAINS + 2 * d + 1] =
+            (struct bar_part){view_domains[d]->bar_waiting, work->wall_waiting_ns};
+    }
+    /* Of threads with Python that was recorded there is no such time: see links.h. */
+    if (!report->only_counted && !report->mixed) {
+        parts[NATIVE].ns = links->native_ns;
+        parts[UNSEEN].ns = links->unseen_ns;
+    }
+    /* Native work that was only counted is within these. */
+    for (size_t i = 0; i < model->function_count; i++)
+        parts[PYTHON].ns += model->functions[i].counted.self_ns;
+    for (size_t i = 0; i < model->callee_count; i++)
+        parts[C].ns += model->callees[i].counted.self_ns;
+}
+
+static void print_bar(const struct pinsight_report *report, FILE *out, const struct bar_part *parts,
+                      uint64_t whole, bool ascii) {
+    unsigned width = report->options.width > BESIDE_BAR + LEAST_BAR
+                         ? report->options.width - BESIDE_BAR
+                         : LEAST_BAR;
+    uint64_t sum = 0;
+    unsigned done = 0;
+
+    if (width > BAR_WIDTH)
+        width = BAR_WIDTH;
+    for (size_t i = 0; i < PARTS; i++) {
+        unsigned until;
+
+        sum += parts[i].ns;
+        until = (unsigned)((double)sum * width / (double)whole + 0.5);
+        if (until == done)
+            continue;
+        pinsight_style_on(out, report->options.colour, parts[i].view.style);
+        for (; done < until; done++)
+            fputs(ascii ? parts[i].view.ascii : parts[i].view.sign, out);
+        pinsight_style_off(out, report->options.colour, parts[i].view.style);
+    }
+}
+
+static void print_parts(const struct pinsight_report *report, FILE *out,
+                        const struct bar_part *parts, uint64_t whole, bool ascii) {
+    size_t column = 0;
+
+    for (size_t i = 0; i < PARTS; i++) {
+        char share[PINSIGHT_UNITS_SIZE];
+        char *text;
+
+        if (!parts[i].ns)
+            continue;
+        text = pinsight_format("%s %s %%", parts[i].view.name,
+                               pinsight_units_percent(share, parts[i].ns, whole));
+        if (column && column + 4 + pinsight_text_width(text) > report->options.width) {
+            putc('\n', out);
+            column = 0;
+        }
+        if (column)
+            fputs("  ", out);
+        pinsight_styled(out, report->options.colour, parts[i].view.style, "%s",
+                        ascii ? parts[i].view.ascii : parts[i].view.sign);
+        fprintf(out, " %s", text);
+        column += (column ? 4 : 2) + pinsight_text_width(text);
+        free(text);
+    }
+    putc('\n', out);
+}
+
+void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
+    struct bar_part parts[PARTS];
+    bool ascii = pinsight_screen_ascii();
+    char time[PINSIGHT_UNITS_SIZE];
+    uint64_t whole = 0;
+    uint32_t threads = report->links->callers;
+
+    make_parts(report, parts);
+    for (size_t i = 0; i < PARTS; i++)
+        whole += parts[i].ns;
+    if (!whole)
+        return;
+    print_bar(report, out, parts, whole, ascii);
+    pinsight_styled(out, report->options.colour, PINSIGHT_DIM, " of %s",
+                    pinsight_units_time(time, whole));
+    /* Threads that were counted have no slices. */
+    if (report->only_counted || report->mixed)
+        pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "%s",
+                        report->thread_count > 1 ? " in all threads" : "");
+    else if (threads > 1)
+        pinsight_styled(out, report->options.colour, PINSIGHT_DIM, " in %u threads", threads);
+    putc('\n', out);
+    print_parts(report, out, parts, whole, ascii);
+}

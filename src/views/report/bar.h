@@ -1,0 +1,13 @@
+/* Where the time of the calling threads went, as a bar and what its parts stand for. */
+#ifndef PINSIGHT_VIEWS_BAR_H
+#define PINSIGHT_VIEWS_BAR_H
+
+#include "views/report/report.h"
+
+/* Prints the bar with the time that it is of, and a line or two with its parts: Python, C, native
+ * code of threads without Python, OpenMP's work and its waiting, MPI, calls of devices, and what a
+ * thread did with Python of which nothing was recorded; those that are there. They add up to that
+ * time. Nothing where there is none. */
+void pinsight_bar_print(const struct pinsight_report *report, FILE *out);
+
+#endif

@@ -1,0 +1,141 @@
+/* What control did, in a report's JSON. */
+#include "views/report/control.h"
+
+#include "views/report/tables.h"
+
+static const char *kind_word(unsigned kind) {
+    return kind == PINSIGHT_FUNCTION ? "function" : kind == PINSIGHT_REGION ? "region" : "c_call";
+}
+
+/* A C callable has no place. */
+static struct pinsight_value window_file(const void *view, const void *row) {
+    const struct pinsight_past_window *window = row;
+
+    return pinsight_value_text(
+        window->kind == PINSIGHT_C_CALL ? NULL : pinsight_report_string(view, window->file));
+}
+
+static struct pinsight_value window_line(const void *view, const void *row) {
+    const struct pinsight_past_window *window = row;
+
+    return window->kind == PINSIGHT_C_CALL ? pinsight_value_none()
+                                           : pinsight_value_signed(window->line);
+}
+
+#define P(member) MEMBER(struct pinsight_process, member)
+static const struct pinsight_column pid_columns[] = {COLUMN("pid", NULL, SIGNED, P(pid))};
+static const struct pinsight_table pids = {PINSIGHT_COLUMNS(pid_columns)};
+
+#define W(member) MEMBER(struct pinsight_past_window, member)
+static const struct pinsight_column window_columns[] = {
+    COLUMN("time_ns", NULL, NS, W(ns)),
+    INNER(NULL, &pids, W(process), .pointer = true),
+    COLUMN("domain", NULL, STRING_NUMBER, W(domain)),
+    COLUMN("kind", NULL, WORD, W(kind), .word = kind_word),
+    COLUMN("name", NULL, STRING_NUMBER, W(name)),
+    GETTER("file", NULL, STRING, window_file),
+    GETTER("line", NULL, SIGNED, window_line),
+    COLUMN("executions", NULL, COUNT, W(executions)),
+    COLUMN("recorded", NULL, COUNT, W(recorded)),
+    COLUMN("cause", NULL, WORD, W(cause), .word = pinsight_window_cause_word),
+    COLUMN("rule", NULL, TEXT_NUMBER, W(rule)),
+    COLUMN("after", NULL, TEXT_NUMBER, W(after)),
+};
+
+static const struct pinsight_table windows = {
+    .key = "windows",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, model, struct pinsight_model, history.windows,
+                         history.window_count),
+    PINSIGHT_COLUMNS(window_columns),
+};
+
+#define M(member) MEMBER(struct pinsight_change, mode.member)
+static const struct pinsight_column mode_columns[] = {
+    COLUMN("domain", NULL, STRING_NUMBER, M(domain)),
+    COLUMN("from", NULL, WORD, M(from), .word = pinsight_mode_word),
+    COLUMN("to", NULL, WORD, M(to), .word = pinsight_mode_word),
+    COLUMN("reason", NULL, TEXT_NUMBER, M(reason)),
+};
+
+#define C(member) MEMBER(struct pinsight_change, config.member)
+static const struct pinsight_column config_columns[] = {
+    COLUMN("path", NULL, TEXT_NUMBER, C(path)),
+    COLUMN("reason", NULL, TEXT_NUMBER, C(reason)),
+    COLUMN("generation", NULL, COUNT, C(generation)),
+    COLUMN("failed", NULL, BOOL, C(failed)),
+    COLUMN("message", NULL, TEXT_NUMBER, C(message)),
+};
+
+/* Known where the begin and the end of an introspection are in the trace. */
+static struct pinsight_value duration(const void *view, const void *row) {
+    const struct pinsight_change *change = row;
+    const struct pinsight_past_introspection *introspection = &change->introspection;
+
+    return introspection->begun && introspection->ended
+               ? pinsight_value_number(introspection->end_ns - change->ns)
+               : pinsight_value_none();
+}
+
+static struct pinsight_value status(const void *view, const void *row) {
+    int32_t status = ((const struct pinsight_change *)row)->introspection.status;
+
+    return status == PINSIGHT_STATUS_UNKNOWN ? pinsight_value_none()
+                                             : pinsight_value_signed(status);
+}
+
+#define I(member) MEMBER(struct pinsight_change, introspection.member)
+#define ENDED .optional = I(ended)
+static const struct pinsight_column introspection_columns[] = {
+    COLUMN("number", NULL, ID, I(number)),
+    COLUMN("cause", NULL, TEXT_NUMBER, I(cause)),
+    COLUMN("script", NULL, TEXT_NUMBER, I(script)),
+    COLUMN("pause_limit_ns", NULL, SIGNED, I(pause_ns), .needs = I(begun)),
+    GETTER("duration_ns", NULL, NS, duration),
+    COLUMN("end", NULL, WORD, I(how), .word = pinsight_introspect_end_word, .needs = I(ended)),
+    GETTER("status", NULL, SIGNED, status, ENDED),
+    COLUMN("threads_stopped", NULL, COUNT, I(threads_stopped), ENDED),
+    COLUMN("threads_running", NULL, COUNT, I(threads_running), ENDED),
+    COLUMN("reloaded", NULL, BOOL, I(reloaded), ENDED),
+    COLUMN("mode", NULL, WORD, I(mode), .word = pinsight_mode_word, ENDED),
+    COLUMN("chunk", NULL, TEXT_NUMBER, I(chunk), ENDED),
+    COLUMN("message", NULL, TEXT_NUMBER, I(message), ENDED),
+};
+
+static void write_details(struct pinsight_json *json, const struct pinsight_printing *printing,
+                          const void *row) {
+    static const struct pinsight_table details[] = {
+        [PINSIGHT_CHANGED_MODE] = {PINSIGHT_COLUMNS(mode_columns)},
+        [PINSIGHT_CHANGED_CONFIGURATION] = {PINSIGHT_COLUMNS(config_columns)},
+        [PINSIGHT_INTROSPECTED] = {PINSIGHT_COLUMNS(introspection_columns)},
+    };
+
+    pinsight_row_members(&details[((const struct pinsight_change *)row)->kind], printing, row,
+                         json);
+}
+
+static const char *change_word(unsigned kind) {
+    static const char *const kinds[] = {"mode", "configuration", "introspection"};
+
+    return kinds[kind];
+}
+
+#define H(member) MEMBER(struct pinsight_change, member)
+static const struct pinsight_column change_columns[] = {
+    COLUMN("kind", NULL, WORD, H(kind), .word = change_word),
+    COLUMN("time_ns", NULL, NS, H(ns)),
+    INNER(NULL, &pids, H(process), .pointer = true),
+    WRITER("details", write_details),
+};
+
+static const struct pinsight_table changes = {
+    .key = "changes",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, model, struct pinsight_model, history.changes,
+                         history.change_count),
+    PINSIGHT_COLUMNS(change_columns),
+};
+
+void pinsight_control_json(const struct pinsight_report *report, struct pinsight_json *json,
+                           size_t limit) {
+    pinsight_report_list(report, json, &windows, 0);
+    pinsight_report_list(report, json, &changes, 0);
+}

@@ -1,0 +1,277 @@
+/* Functions, C calls, modules and files in a report. */
+#include "views/report/sections.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "views/domain.h"
+#include "views/report/lexgion.h"
+#include "views/report/tables.h"
+
+#include <string.h>
+
+/* Below these widths a column is left out: first the shortest time, then the longest. */
+#define WIDTH_FOR_MIN 110
+#define WIDTH_FOR_MAX 90
+#define WIDTH_FOR_FOLDERS 130
+
+#define IN_FILES (PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV)
+#define ON_SCREEN PINSIGHT_FORM_SCREEN
+
+static bool is_mixed(const void *view) {
+    return ((const struct pinsight_report *)view)->mixed;
+}
+
+static bool is_not_mixed(const void *view) {
+    return !is_mixed(view);
+}
+
+static bool has_range(const void *view) {
+    return !((const struct pinsight_report *)view)->only_counted;
+}
+
+static uint64_t whole_of(const struct pinsight_report *report) {
+    return report->python_ns + report->c_ns;
+}
+
+static struct pinsight_value times_share(const void *view, const void *row) {
+    return pinsight_value_share(((const struct pinsight_times *)row)->self_ns, whole_of(view));
+}
+
+static struct pinsight_value times_traced(const void *view, const void *row) {
+    const struct pinsight_times *times = row;
+
+    return pinsight_value_number(times->calls - times->counted_calls);
+}
+
+#define T(member) MEMBER(struct pinsight_times, member)
+static const struct pinsight_column times_columns[] = {
+    COLUMN("calls", NULL, COUNT, T(calls), .only = IN_FILES),
+    COLUMN("calls", "calls", COUNT, T(calls), .only = ON_SCREEN, .shown = is_not_mixed),
+    GETTER("traced", "traced", COUNT, times_traced, .shown = is_mixed),
+    COLUMN("total_ns", "total", NS, T(total_ns)),
+    COLUMN("self_ns", "self", NS, T(self_ns), .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, times_share),
+    COLUMN("mean_ns", "mean", NS, T(mean_ns)),
+    COLUMN("min_ns", "min", NS, T(min_ns), .needs = T(has_range), .shown = has_range,
+           .width = WIDTH_FOR_MIN),
+    COLUMN("max_ns", "max", NS, T(max_ns), .needs = T(has_range), .shown = has_range,
+           .width = WIDTH_FOR_MAX),
+    COLUMN("counted_calls", "counted", COUNT, T(counted_calls), .shown = is_mixed),
+    COLUMN("counted_total_ns", NULL, NS, T(counted_total_ns)),
+    COLUMN("counted_self_ns", NULL, NS, T(counted_self_ns)),
+};
+static const struct pinsight_table times = {PINSIGHT_COLUMNS(times_columns)};
+
+#define TIMES_ON_SCREEN "self_ns share total_ns calls traced counted_calls mean_ns min_ns max_ns "
+#define TIMES_IN_CSV " calls total_ns self_ns mean_ns min_ns max_ns counted_calls"
+#define TIMES_IN_JSON TIMES_IN_CSV " counted_total_ns counted_self_ns "
+
+/* Functions and C calls stand in one table of CSV. */
+#define CALLS_IN_CSV "kind name module file line caller" TIMES_IN_CSV
+
+static struct pinsight_value function_kind(const void *view, const void *row) {
+    return pinsight_value_text("function");
+}
+
+static struct pinsight_value c_kind(const void *view, const void *row) {
+    return pinsight_value_text("c_call");
+}
+
+static struct pinsight_value no_caller(const void *view, const void *row) {
+    return pinsight_value_none();
+}
+
+static struct pinsight_value function_place(const void *view, const void *row) {
+    const struct pinsight_function_row *function = row;
+
+    return pinsight_value_owned(pinsight_text_place(function->file, function->line));
+}
+
+/* How a configuration names it. */
+static struct pinsight_value function_lexgion(const void *view, const void *row) {
+    const struct pinsight_function_row *function = row;
+
+    return pinsight_value_owned(
+        function->file[0] ? pinsight_lexgion_selector(function->file, function->name) : NULL);
+}
+
+#define F(member) MEMBER(struct pinsight_function_row, member)
+static const struct pinsight_column function_columns[] = {
+    GETTER("kind", NULL, WORD, function_kind),
+    COLUMN("name", "function", STRING, F(name), NAMES_IN(PYTHON)),
+    COLUMN("file", NULL, STRING, F(file)),
+    COLUMN("line", NULL, SIGNED, F(line)),
+    GETTER("place", "where", TEXT, function_place, NAMES_IN(DIM)),
+    COLUMN("module", NULL, TEXT, F(module)),
+    GETTER("caller", NULL, TEXT, no_caller),
+    INNER(NULL, &times, F(times)),
+    GETTER("lexgion", NULL, TEXT, function_lexgion),
+};
+
+static const struct pinsight_table functions = {
+    .title = "Python functions",
+    .key = "functions",
+    PINSIGHT_ROWS_IN(struct pinsight_report, functions, function_count),
+    PINSIGHT_COLUMNS(function_columns),
+    .screen = TIMES_ON_SCREEN "name place",
+    .json = "name file line module" TIMES_IN_JSON "lexgion",
+    .csv = CALLS_IN_CSV,
+};
+
+/* Where a C call stands: on a narrow screen without the folders. */
+static struct pinsight_value call_place(const void *view, const void *row) {
+    const struct pinsight_report *report = view;
+    const struct pinsight_c_row *call = row;
+    const char *file = call->caller_file;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+
+    if (slash && slash[1] && report->options.width < WIDTH_FOR_FOLDERS)
+        file = slash + 1;
+    return pinsight_value_owned(pinsight_text_place(file, call->caller_line));
+}
+
+/* "solver.py:77", or "3 lines" where several call it. */
+static struct pinsight_value call_lines(const void *view, const void *row) {
+    const struct pinsight_c_row *call = row;
+
+    return pinsight_value_owned(call->sites > 1
+                                    ? pinsight_format("%u lines", call->sites)
+                                    : pinsight_text_place(call->caller_file, call->caller_line));
+}
+
+static struct pinsight_value call_lexgion(const void *view, const void *row) {
+    const struct pinsight_c_row *call = row;
+
+    return pinsight_value_owned(call->known ? pinsight_lexgion_selector(NULL, call->name) : NULL);
+}
+
+#define C(member) MEMBER(struct pinsight_c_row, member)
+static const struct pinsight_column c_columns[] = {
+    GETTER("kind", NULL, WORD, c_kind),
+    COLUMN("name", "C callable", STRING, C(name), NAMES_IN(C)),
+    COLUMN("module", NULL, TEXT, C(module)),
+    COLUMN("caller", "called by", TEXT, C(caller), .align = PINSIGHT_FLEXIBLE),
+    COLUMN("caller_file", NULL, TEXT, C(caller_file)),
+    COLUMN("caller_line", NULL, SIGNED, C(caller_line), .needs = C(caller)),
+    COLUMN("file", NULL, TEXT, C(caller_file)),
+    COLUMN("line", NULL, SIGNED, C(caller_line), .needs = C(caller)),
+    GETTER("place", "at", TEXT, call_place, NAMES_IN(DIM)),
+    GETTER("lines", "called at", TEXT, call_lines, NAMES_IN(DIM)),
+    INNER(NULL, &times, C(times)),
+    GETTER("lexgion", NULL, TEXT, call_lexgion),
+};
+
+static const struct pinsight_table c_calls = {
+    .title = "Calls from Python into C",
+    .key = "c_calls",
+    PINSIGHT_ROWS_IN(struct pinsight_report, c_calls, c_call_count),
+    PINSIGHT_COLUMNS(c_columns),
+    .screen = TIMES_ON_SCREEN "name caller place",
+    .json = "name module caller caller_file caller_line" TIMES_IN_JSON "lexgion",
+    .csv = CALLS_IN_CSV,
+};
+
+/* C callables, each with all its callers together. */
+static const struct pinsight_table callees = {
+    .title = "Calls from Python into C",
+    PINSIGHT_ROWS_IN(struct pinsight_report, callees, callee_count),
+    PINSIGHT_COLUMNS(c_columns),
+    .screen = TIMES_ON_SCREEN "name lines",
+};
+
+static uint64_t group_ns(const struct pinsight_group_row *group) {
+    return group->self_ns + group->c_self_ns;
+}
+
+static struct pinsight_value group_self(const void *view, const void *row) {
+    return pinsight_value_number(group_ns(row));
+}
+
+static struct pinsight_value group_share(const void *view, const void *row) {
+    return pinsight_value_share(group_ns(row), whole_of(view));
+}
+
+static struct pinsight_value module_name(const void *view, const void *row) {
+    const char *name = ((const struct pinsight_group_row *)row)->name;
+
+    return pinsight_value_text(name[0] ? name : NULL);
+}
+
+static struct pinsight_value file_name(const void *view, const void *row) {
+    const char *name = ((const struct pinsight_group_row *)row)->name;
+
+    return pinsight_value_owned(name[0] ? pinsight_text_place(name, 0) : NULL);
+}
+
+#define G(member) MEMBER(struct pinsight_group_row, member)
+#define GROUP_NAME .align = PINSIGHT_FLEXIBLE, .none = "(not known)", .only = ON_SCREEN
+static const struct pinsight_column group_columns[] = {
+    COLUMN("name", NULL, TEXT, G(name)),
+    COLUMN("module", NULL, TEXT, G(name), .only = IN_FILES),
+    GETTER("module", "module", TEXT, module_name, GROUP_NAME),
+    COLUMN("file", NULL, TEXT, G(name), .only = IN_FILES),
+    GETTER("file", "file", TEXT, file_name, GROUP_NAME),
+    COLUMN("calls", "calls", COUNT, G(calls)),
+    COLUMN("c_calls", "C calls", COUNT, G(c_calls)),
+    COLUMN("total_ns", "total", NS, G(total_ns)),
+    GETTER("all_ns", "self", NS, group_self, .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, group_share),
+    COLUMN("self_ns", "Python", NS, G(self_ns), .style = PINSIGHT_PYTHON),
+    COLUMN("c_self_ns", "C", NS, G(c_self_ns), .style = PINSIGHT_C),
+    COLUMN("counted_calls", NULL, COUNT, G(counted[PINSIGHT_FUNCTION])),
+    COLUMN("counted_c_calls", NULL, COUNT, G(counted[PINSIGHT_C_CALL])),
+};
+
+#define GROUP_TABLE(over, list, word)                                                              \
+    {                                                                                              \
+        .title = over, .empty = true, .key = list,                                                 \
+        PINSIGHT_ROWS_IN(struct pinsight_report, groups, group_count),                             \
+        PINSIGHT_COLUMNS(group_columns),                                                           \
+        .screen = "all_ns share self_ns c_self_ns total_ns calls c_calls " word,                   \
+        .json = "name calls c_calls total_ns self_ns c_self_ns counted_calls counted_c_calls",     \
+        .csv = word " calls c_calls total_ns self_ns c_self_ns"                                    \
+    }
+
+static const struct pinsight_table modules = GROUP_TABLE("Modules", "modules", "module");
+static const struct pinsight_table files = GROUP_TABLE("Files", "files", "file");
+
+static const struct pinsight_table *groups(const struct pinsight_report *report) {
+    return report->options.by == PINSIGHT_VIEW_MODULE ? &modules : &files;
+}
+
+void pinsight_section_functions(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_section_print(report, out, &functions, limit);
+    if (report->function_count || view_domains_seen(report))
+        return;
+    pinsight_section_sorted(report, out, functions.title, 0, limit);
+    fputs("   none\n", out);
+}
+
+void pinsight_section_c_calls(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_section_print(report, out, &c_calls, limit);
+}
+
+void pinsight_section_callees(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_section_print(report, out, &callees, limit);
+}
+
+void pinsight_section_groups(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_section_print(report, out, groups(report), limit);
+}
+
+void pinsight_functions_json(const struct pinsight_report *report, struct pinsight_json *json,
+                             size_t limit) {
+    pinsight_report_list(report, json, &functions, limit);
+    pinsight_report_list(report, json, &c_calls, limit);
+    if (report->options.by == PINSIGHT_VIEW_MODULE || report->options.by == PINSIGHT_VIEW_FILE)
+        pinsight_report_list(report, json, groups(report), limit);
+}
+
+void pinsight_functions_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_report_lines(report, out, &functions, limit, true);
+    pinsight_report_lines(report, out, &c_calls, limit, false);
+}
+
+void pinsight_groups_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_report_lines(report, out, groups(report), limit, true);
+}

@@ -1,0 +1,233 @@
+/* What stands above and below the tables. */
+#include "views/report/head.h"
+
+#include "views/domain.h"
+
+#include "base/memory.h"
+#include "base/run_info.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/kit/grid.h"
+#include "views/mpi/mpi.h"
+#include "views/openmp/openmp.h"
+#include "views/report/bar.h"
+#include "views/report/not_recorded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this width OpenMP's line has no runtime. */
+#define WIDTH_FOR_RUNTIME 92
+
+void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
+                           const char *remark) {
+    putc('\n', out);
+    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%s", title);
+    if (remark && remark[0])
+        pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "  %s", remark);
+    putc('\n', out);
+}
+
+static const char *command_of(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        if (model->processes[i]->selected && model->processes[i]->command &&
+            pinsight_process_is_there(model->processes[i]))
+            return pinsight_strings_text(&model->strings, model->processes[i]->command);
+    if (report->options.run && report->options.run->command[0])
+        return report->options.run->command;
+    return report->options.trace;
+}
+
+static size_t process_count(const struct pinsight_report *report) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < report->model->process_count; i++) {
+        const struct pinsight_process *process = report->model->processes[i];
+
+        count += process->selected && pinsight_process_is_there(process);
+    }
+    return count;
+}
+
+static const struct pinsight_process_domain *find_domain(const struct pinsight_process *process,
+                                                         uint32_t name) {
+    for (size_t d = 0; process->selected && d < process->domain_count; d++)
+        if (process->domains[d].name == name && process->domains[d].has_info)
+            return &process->domains[d];
+    return NULL;
+}
+
+/* Whether no process before has the domain. */
+static bool is_first(const struct pinsight_model *model, size_t process, size_t domain) {
+    for (size_t i = 0; i < process; i++)
+        if (find_domain(model->processes[i], model->processes[process]->domains[domain].name))
+            return false;
+    return true;
+}
+
+static bool is_the_same(const struct pinsight_model *model,
+                        const struct pinsight_process_domain *domain) {
+    for (size_t i = 0; i < model->process_count; i++) {
+        const struct pinsight_process_domain *other =
+            find_domain(model->processes[i], domain->name);
+
+        if (other && other->runtime != domain->runtime)
+            return false;
+    }
+    return true;
+}
+
+/* "CPython 3.12.1, sys.monitoring", of each domain; where its processes differ, without saying
+ * which. */
+static char *runtime_of(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    char *text = NULL;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t d = 0; d < model->processes[i]->domain_count; d++) {
+            const struct pinsight_process_domain *domain = &model->processes[i]->domains[d];
+            char *longer;
+
+            if (!domain->has_info || !model->processes[i]->selected || !is_first(model, i, d))
+                continue;
+            longer =
+                is_the_same(model, domain)
+                    ? pinsight_format("%s%s%s, %s", text ? text : "", text ? " · " : "",
+                                      pinsight_strings_text(&model->strings, domain->runtime),
+                                      pinsight_strings_text(&model->strings, domain->mechanism))
+                    : pinsight_format("%s%sseveral runtimes of %s", text ? text : "",
+                                      text ? " · " : "",
+                                      pinsight_strings_text(&model->strings, domain->name));
+            free(text);
+            text = longer;
+        }
+    return text;
+}
+
+/* "OpenMP 303 ms in 1,222 regions: …": in the threads that started them. */
+static void print_regions(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_omp_caller all = pinsight_omp_all(report);
+    char total[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], work[PINSIGHT_UNITS_SIZE];
+    char imbalance[PINSIGHT_UNITS_SIZE], waiting[PINSIGHT_UNITS_SIZE], runtime[PINSIGHT_UNITS_SIZE];
+
+    if (!all.calls)
+        return;
+    fprintf(out, "OpenMP %s in %s region%s: work %s, imbalance %s, waiting %s",
+            pinsight_units_time(total, all.total_ns), pinsight_units_count(calls, all.calls),
+            all.calls == 1 ? "" : "s", pinsight_units_time(work, all.work_ns),
+            pinsight_units_time(imbalance, all.imbalance_ns),
+            pinsight_units_time(waiting, all.waiting_ns));
+    if (report->options.width >= WIDTH_FOR_RUNTIME)
+        fprintf(out, ", runtime %s", pinsight_units_time(runtime, all.runtime_ns));
+    putc('\n', out);
+}
+
+/* What ran. */
+static void print_command(const struct pinsight_report *report, FILE *out, const char *command) {
+    char *name = pinsight_text_clean(command ? command : command_of(report));
+
+    name = pinsight_realloc(name, strlen(name) + 4, 1);
+    pinsight_text_cut(name, report->options.width);
+    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%s", name);
+    putc('\n', out);
+    free(name);
+}
+
+/* "1 process, 2 threads · 25,804 events, 2.52 MiB"; to be freed. */
+static char *sizes_of(const struct pinsight_report *report) {
+    char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE];
+    size_t processes = process_count(report);
+
+    return pinsight_format("%zu %s, %zu %s · %s events, %s", processes,
+                           processes == 1 ? "process" : "processes", report->thread_count,
+                           report->thread_count == 1 ? "thread" : "threads",
+                           pinsight_units_count(number, report->source.known_events),
+                           pinsight_units_size(size, report->source.bytes));
+}
+
+void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
+    const struct pinsight_model *model = report->model;
+    char time[PINSIGHT_UNITS_SIZE];
+    char *runtime = runtime_of(report), *sizes = sizes_of(report);
+    char *line, *clean;
+
+    print_command(report, out, command);
+    line = pinsight_format("%s recorded · %s%s%s",
+                           pinsight_units_time(time, model->last_ns - model->first_ns), sizes,
+                           runtime ? " · " : "", runtime ? runtime : "");
+    clean = pinsight_text_clean(line);
+    pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", clean);
+    pinsight_bar_print(report, out);
+    print_regions(report, out);
+    free(runtime);
+    free(sizes);
+    free(line);
+    free(clean);
+}
+
+void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
+                         uint64_t wall_ns, const char *status) {
+    const struct pinsight_model *model = report->model;
+    char time[PINSIGHT_UNITS_SIZE];
+    char *runtime = runtime_of(report), *sizes = sizes_of(report);
+    char *brief, *line, *clean;
+
+    pinsight_units_time(time, wall_ns ? wall_ns : model->last_ns - model->first_ns);
+    brief = pinsight_format("%s%s · %s", time, wall_ns ? "" : " recorded", sizes);
+    line = pinsight_format("%s%s%s", brief, runtime ? " · " : "", runtime ? runtime : "");
+    clean = pinsight_text_clean(line);
+    print_command(report, out, command);
+    if (status)
+        pinsight_styled(out, report->options.colour, PINSIGHT_WARN, "%s · ", status);
+    /* How it was observed is told where there is room; the report always has it. */
+    if (pinsight_text_width(clean) + (status ? pinsight_text_width(status) + 3 : 0) >
+        report->options.width)
+        fprintf(out, "%s\n", brief);
+    else
+        fprintf(out, "%s\n", clean);
+    pinsight_bar_print(report, out);
+    free(runtime);
+    free(sizes);
+    free(brief);
+    free(line);
+    free(clean);
+}
+
+struct foot {
+    const struct pinsight_report *report;
+    FILE *out;
+};
+
+static void say(void *data, int level, const char *sentence) {
+    struct foot *foot = data;
+    const struct pinsight_report_options *options = &foot->report->options;
+
+    pinsight_paragraph(foot->out, options->colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN,
+                       options->width, level ? " ! " : "   ", sentence);
+}
+
+static void say_nothing(void *data, int level, const char *sentence) {
+    (void)data;
+    (void)level;
+    (void)sentence;
+}
+
+void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief) {
+    struct foot foot = {report, out};
+
+    if (pinsight_not_recorded_say(report, say_nothing, NULL)) {
+        pinsight_head_section(report, out, "Not recorded", NULL);
+    } else if (brief) {
+        pinsight_head_section(report, out, "Not recorded",
+                              "Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped");
+    } else {
+        pinsight_head_section(report, out, "Not recorded", NULL);
+        fputs("   Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.\n", out);
+    }
+    pinsight_not_recorded_say(report, say, &foot);
+    if (!brief && (report->python_ns || report->c_ns || !view_domains_seen(report)))
+        pinsight_paragraph(out, report->options.colour, PINSIGHT_DIM, report->options.width, "   ",
+                           pinsight_report_unseen(report));
+}

@@ -1,0 +1,23 @@
+/* The first lines of a report or summary, and the last: what was recorded, and what was not. */
+#ifndef PINSIGHT_VIEWS_HEAD_H
+#define PINSIGHT_VIEWS_HEAD_H
+
+#include "views/report/report.h"
+
+/* "python heat.py", "4.21 s recorded · 1 process, 3 threads · 1,203,344 events, 38.2 MiB", the bar
+ * of bar.h, and a line on OpenMP. command may be NULL: then that of the first process. */
+void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command);
+
+/* The same in few lines, for the summary: the command; how it ended (or NULL), how long it ran, or
+ * 0 for how long was recorded; and the bar. */
+void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
+                         uint64_t wall_ns, const char *status);
+
+/* The section on what was not recorded. brief leaves out what never changes. */
+void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief);
+
+/* A section's title. */
+void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
+                           const char *remark);
+
+#endif

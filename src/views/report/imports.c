@@ -1,0 +1,338 @@
+/* Trees of imports in a report. */
+#include "views/report/imports.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/kit/branches.h"
+#include "views/report/head.h"
+#include "views/report/section.h"
+#include "views/report/tables.h"
+#include "views/report/tree.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_DEPTH 12
+#define DEFAULT_THRESHOLD 1.0
+/* Columns that the numbers before a name are given. */
+#define NUMBERS_WIDTH 28
+
+/* The tree of one process. */
+struct pinsight_import_tree {
+    const struct pinsight_process *process;
+    struct pinsight_tree tree; /* its nodes are numbers of nodes, below */
+    uint32_t *nodes;           /* of the model's imports */
+    uint32_t *parents;         /* among nodes, PINSIGHT_NONE for an outermost one */
+    size_t count;
+};
+
+struct pinsight_import_trees {
+    struct pinsight_import_tree *trees; /* in the order of the processes, those without left out */
+    size_t count;
+};
+
+static struct pinsight_import_tree make_tree(const struct pinsight_report *report,
+                                             const struct pinsight_process *process, int64_t depth,
+                                             double threshold) {
+    const struct pinsight_model *model = report->model;
+    struct pinsight_import_tree tree = {.process = process};
+    uint32_t *numbers = pinsight_calloc(model->import_count, sizeof(*numbers));
+    uint64_t *totals = pinsight_calloc(model->import_count, sizeof(*totals));
+    struct pinsight_tree_source source;
+
+    tree.nodes = pinsight_calloc(model->import_count, sizeof(*tree.nodes));
+    tree.parents = pinsight_calloc(model->import_count, sizeof(*tree.parents));
+    for (uint32_t i = 0; i < model->import_count; i++) {
+        const struct pinsight_import *import = &model->imports[i];
+
+        if (import->process != process)
+            continue;
+        numbers[i] = (uint32_t)tree.count;
+        tree.nodes[tree.count] = i;
+        tree.parents[tree.count] =
+            import->parent == PINSIGHT_NONE ? PINSIGHT_NONE : numbers[import->parent];
+        totals[tree.count++] = import->total_ns;
+    }
+    source = (struct pinsight_tree_source){tree.parents, totals, tree.count};
+    if (tree.count)
+        tree.tree = pinsight_tree_choose(&source, depth, threshold);
+    free(numbers);
+    free(totals);
+    return tree;
+}
+
+static void free_tree(struct pinsight_import_tree *tree) {
+    free(tree->tree.lines);
+    free(tree->nodes);
+    free(tree->parents);
+}
+
+/* depth 0 is all; threshold is a share of the process's whole, in percent. */
+static struct pinsight_import_trees make_trees(const struct pinsight_report *report, int64_t depth,
+                                               double threshold) {
+    const struct pinsight_model *model = report->model;
+    struct pinsight_import_trees trees = {0};
+    bool *has = pinsight_calloc(model->process_count + 1, sizeof(*has));
+
+    trees.trees = pinsight_calloc(model->process_count + 1, sizeof(*trees.trees));
+    for (size_t i = 0; i < model->import_count; i++)
+        has[model->imports[i].process->index] = true;
+    for (size_t i = 0; i < model->process_count; i++)
+        if (has[i])
+            trees.trees[trees.count++] = make_tree(report, model->processes[i], depth, threshold);
+    free(has);
+    return trees;
+}
+
+static void free_trees(struct pinsight_import_trees *trees) {
+    for (size_t i = 0; i < trees->count; i++)
+        free_tree(&trees->trees[i]);
+    free(trees->trees);
+    *trees = (struct pinsight_import_trees){0};
+}
+
+const char *pinsight_imports_none(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+
+    for (size_t p = 0; p < model->process_count; p++)
+        for (size_t d = 0; d < model->processes[p]->domain_count; d++)
+            if (strstr(
+                    pinsight_strings_text(&model->strings, model->processes[p]->domains[d].events),
+                    "import"))
+                return "No import was recorded: no module was imported that was not there yet.";
+    return "No import was recorded: imports are off unless they are asked for. Record with "
+           "--events "
+           "function,import, or with `events = function, import` in the section [Python] of a "
+           "configuration.";
+}
+
+/* A line of a tree. */
+struct import_row {
+    const struct pinsight_import *import;
+    const struct pinsight_process *process;
+    uint32_t id, depth;
+    uint64_t whole_ns;
+    char *label; /* on a screen: the module with its branches, owned */
+};
+
+/* " (3 times, 1 failed) …" */
+static void mark_of(char *mark, size_t size, const struct pinsight_import *import, bool cut) {
+    const char *rest = cut ? " …" : "";
+
+    if (import->count > 1 && import->failed)
+        snprintf(mark, size, " (%" PRIu64 " times, %" PRIu64 " failed)%s", import->count,
+                 import->failed, rest);
+    else if (import->count > 1)
+        snprintf(mark, size, " (%" PRIu64 " times)%s", import->count, rest);
+    else
+        snprintf(mark, size, "%s%s", import->failed ? " (failed)" : "", rest);
+}
+
+static char *label_of(const struct pinsight_report *report, struct pinsight_branches *branches,
+                      const struct pinsight_tree_line *line, const struct pinsight_import *import) {
+    char *lead = pinsight_branches_next(branches, line);
+    size_t taken = NUMBERS_WIDTH + pinsight_text_width(lead);
+    char mark[96], *name, *label;
+
+    mark_of(mark, sizeof(mark), import, line->cut);
+    name =
+        pinsight_branches_name(pinsight_report_string(report, import->module), mark,
+                               report->options.width > taken ? report->options.width - taken : 0);
+    label = pinsight_format("%s%s", lead, name);
+    free(lead);
+    free(name);
+    return label;
+}
+
+/* The rows of a tree, to be freed; they are appended to those that there are. */
+static struct import_row *add_rows(const struct pinsight_report *report,
+                                   const struct pinsight_import_tree *tree, struct import_row *rows,
+                                   size_t *count, size_t *capacity,
+                                   struct pinsight_branches *branches) {
+    for (size_t i = 0; i < tree->tree.count; i++) {
+        const struct pinsight_tree_line *line = &tree->tree.lines[i];
+        uint32_t id = tree->nodes[line->node];
+        const struct pinsight_import *import = &report->model->imports[id];
+
+        rows = pinsight_grow(rows, *count, capacity, sizeof(*rows));
+        rows[(*count)++] =
+            (struct import_row){import,
+                                import->process,
+                                id,
+                                line->depth,
+                                tree->tree.whole_ns,
+                                branches ? label_of(report, branches, line, import) : NULL};
+    }
+    return rows;
+}
+
+static struct pinsight_value parent(const void *view, const void *row) {
+    uint32_t number = ((const struct import_row *)row)->import->parent;
+
+    return number == PINSIGHT_NONE ? pinsight_value_none() : pinsight_value_number(number);
+}
+
+static struct pinsight_value share(const void *view, const void *row) {
+    const struct import_row *line = row;
+
+    return pinsight_value_share(line->import->total_ns, line->whole_ns);
+}
+
+static struct pinsight_value label(const void *view, const void *row) {
+    return pinsight_value_owned(pinsight_strdup(((const struct import_row *)row)->label));
+}
+
+#define P(member) MEMBER(struct pinsight_process, member)
+static const struct pinsight_column process_columns[] = {
+    COLUMN("pid", NULL, SIGNED, P(pid)),
+};
+static const struct pinsight_table processes = {PINSIGHT_COLUMNS(process_columns)};
+
+#define I(member) MEMBER(struct pinsight_import, member)
+static const struct pinsight_column import_columns[] = {
+    COLUMN("module", NULL, STRING_NUMBER, I(module)),
+    COLUMN("count", NULL, COUNT, I(count)),
+    COLUMN("failed", NULL, COUNT, I(failed)),
+    COLUMN("total_ns", "total", NS, I(total_ns), .style = PINSIGHT_BOLD),
+    COLUMN("self_ns", "self", NS, I(self_ns)),
+    COLUMN("begin_ns", NULL, NS, I(first_ns)),
+};
+static const struct pinsight_table imports = {PINSIGHT_COLUMNS(import_columns)};
+
+#define R(member) MEMBER(struct import_row, member)
+static const struct pinsight_column columns[] = {
+    COLUMN("id", NULL, ID, R(id)),
+    GETTER("parent", NULL, ID, parent),
+    COLUMN("depth", NULL, ID, R(depth)),
+    INNER(NULL, &processes, R(process), .pointer = true),
+    INNER(NULL, &imports, R(import), .pointer = true),
+    GETTER("share", "%", SHARE, share),
+    GETTER("label", "module", TEXT, label, .align = PINSIGHT_LEFT),
+};
+
+#define IMPORT_KEYS "id parent depth pid module count failed total_ns self_ns begin_ns"
+static const struct pinsight_table table = {
+    .key = "imports",
+    PINSIGHT_COLUMNS(columns),
+    .screen = "total_ns share self_ns label",
+    .json = IMPORT_KEYS,
+    .csv = IMPORT_KEYS,
+};
+
+/* "Imports", or "Imports of process 4711" where there are several. */
+static void start(const struct pinsight_report *report, FILE *out,
+                  const struct pinsight_import_tree *tree, double threshold, int64_t depth) {
+    char count[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE], levels[48] = "";
+    char *title = report->model->process_count - report->model->adopted_count > 1
+                      ? pinsight_format("Imports of process %" PRId64, tree->process->pid)
+                      : pinsight_strdup("Imports");
+    char *remark;
+
+    if (depth)
+        snprintf(levels, sizeof(levels), ", %lld levels", (long long)depth);
+    remark = pinsight_format("%s in %s, from %g %% on%s (--threshold%s)",
+                             pinsight_units_count(count, tree->count),
+                             pinsight_units_time(time, tree->tree.whole_ns), threshold, levels,
+                             depth ? ", --depth" : "");
+    pinsight_head_section(report, out, title, remark);
+    free(title);
+    free(remark);
+}
+
+static void print_tree(const struct pinsight_report *report, FILE *out,
+                       const struct pinsight_import_tree *tree) {
+    struct pinsight_branches branches =
+        pinsight_branches_start(report->options.width, NUMBERS_WIDTH);
+    size_t count = 0, capacity = 0;
+    struct import_row *rows = add_rows(report, tree, NULL, &count, &capacity, &branches);
+
+    pinsight_report_table(report, out, &table, PINSIGHT_ROWS(rows, count),
+                          report->options.limit > 0 ? (size_t)report->options.limit : 0);
+    for (size_t i = 0; i < count; i++)
+        free(rows[i].label);
+    free(rows);
+}
+
+static void print_imports(const struct pinsight_report *report, FILE *out, size_t limit) {
+    const struct pinsight_report_options *options = &report->options;
+    double threshold = options->threshold < 0 ? DEFAULT_THRESHOLD : options->threshold;
+    int64_t depth = options->depth < 0 ? DEFAULT_DEPTH : options->depth;
+    struct pinsight_import_trees trees = make_trees(report, depth, threshold);
+
+    if (!trees.count) {
+        pinsight_head_section(report, out, "Imports", NULL);
+        pinsight_paragraph(out, options->colour, PINSIGHT_PLAIN, options->width, "   ",
+                           pinsight_imports_none(report));
+    }
+    for (size_t t = 0; t < trees.count; t++) {
+        start(report, out, &trees.trees[t], threshold, depth);
+        print_tree(report, out, &trees.trees[t]);
+    }
+    free_trees(&trees);
+}
+
+/* The rows of all trees for forms that show all unless options say otherwise; to be freed. */
+static struct pinsight_rows make_all(const struct pinsight_report *report) {
+    const struct pinsight_report_options *options = &report->options;
+    struct pinsight_import_trees trees =
+        make_trees(report, options->depth < 0 ? 0 : options->depth,
+                   options->threshold < 0 ? 0 : options->threshold);
+    struct import_row *rows = NULL;
+    size_t count = 0, capacity = 0;
+
+    for (size_t t = 0; t < trees.count; t++)
+        rows = add_rows(report, &trees.trees[t], rows, &count, &capacity, NULL);
+    free_trees(&trees);
+    return PINSIGHT_ROWS(rows, count);
+}
+
+static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
+                       size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct pinsight_rows rows = make_all(report);
+
+    pinsight_table_json(&table, &printing, rows, 0, json);
+    free((void *)rows.first);
+}
+
+static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct pinsight_rows rows = make_all(report);
+
+    pinsight_table_csv(&table, &printing, rows, limit, out, true);
+    free((void *)rows.first);
+}
+
+void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_model *model = report->model;
+    char count[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
+    uint64_t whole_ns = 0;
+    char *remark;
+
+    if (!model->import_count)
+        return;
+    for (size_t i = 0; i < model->import_count; i++)
+        if (model->imports[i].parent == PINSIGHT_NONE)
+            whole_ns += model->imports[i].total_ns;
+    remark = pinsight_format("%s in %s (--imports shows them)",
+                             pinsight_units_count(count, model->import_count),
+                             pinsight_units_time(time, whole_ns));
+    pinsight_head_section(report, out, "Imports", remark);
+    free(remark);
+}
+
+static bool has_imports(const struct pinsight_report *report) {
+    return report->model->import_count != 0;
+}
+
+const struct pinsight_section pinsight_section_of_imports = {
+    .option = "imports",
+    .next = "what start-up waits for",
+    .seen = has_imports,
+    .none = pinsight_imports_none,
+    .screen = print_imports,
+    .csv = write_csv,
+    .json = write_json,
+};

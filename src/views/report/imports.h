@@ -1,0 +1,13 @@
+/* Imports of modules in a report; the section is in imports.c. */
+#ifndef PINSIGHT_VIEWS_IMPORTS_H
+#define PINSIGHT_VIEWS_IMPORTS_H
+
+#include "views/report/report.h"
+
+/* Why there are none, and how to have some. */
+const char *pinsight_imports_none(const struct pinsight_report *report);
+
+/* One line that says that there are some; nothing where there are none. */
+void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *out);
+
+#endif

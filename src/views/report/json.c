@@ -1,0 +1,183 @@
+/* The report as JSON, for other programs. docs/report-json.md describes it; a change that takes
+ * something away or gives it another meaning raises FORMAT_VERSION. */
+#include "base/json.h"
+#include "views/domain.h"
+#include "views/report/control.h"
+#include "views/report/report.h"
+#include "views/report/section.h"
+#include "views/report/sections.h"
+#include "views/report/tables.h"
+#include "views/report/tree.h"
+
+#include "pinsight_version.h"
+
+#define FORMAT_VERSION 1
+
+static struct pinsight_value other_events(const void *view, const void *row) {
+    const struct pinsight_report *report = view;
+
+    return pinsight_value_number(report->source.events - report->source.known_events);
+}
+
+static struct pinsight_value duration(const void *view, const void *row) {
+    const struct pinsight_model *model = row;
+
+    return pinsight_value_number(model->last_ns - model->first_ns);
+}
+
+#define M(member) MEMBER(struct pinsight_model, member)
+static const struct pinsight_column model_columns[] = {
+    COLUMN("begin_ns", NULL, NS, M(first_ns)),
+    COLUMN("end_ns", NULL, NS, M(last_ns)),
+    GETTER("duration_ns", NULL, NS, duration),
+};
+static const struct pinsight_table models = {PINSIGHT_COLUMNS(model_columns)};
+
+#define R(member) MEMBER(struct pinsight_report, member)
+static const struct pinsight_column trace_columns[] = {
+    COLUMN("path", NULL, STRING, R(options.trace)),
+    COLUMN("bytes", NULL, BYTES, R(source.bytes)),
+    COLUMN("events", NULL, COUNT, R(source.known_events)),
+    GETTER("other_events", NULL, COUNT, other_events),
+    COLUMN("later_chunk", NULL, BOOL, R(source.later_chunk)),
+    INNER(NULL, &models, R(model), .pointer = true),
+    COLUMN("python_self_ns", NULL, NS, R(python_ns)),
+    COLUMN("c_self_ns", NULL, NS, R(c_ns)),
+};
+static const struct pinsight_table traces = {PINSIGHT_COLUMNS(trace_columns)};
+
+static struct pinsight_value filter(int64_t number) {
+    return number < 0 ? pinsight_value_none() : pinsight_value_signed(number);
+}
+
+static struct pinsight_value thread_filter(const void *view, const void *row) {
+    return filter(((const struct pinsight_report *)view)->options.thread);
+}
+
+static struct pinsight_value process_filter(const void *view, const void *row) {
+    return filter(((const struct pinsight_report *)view)->options.process);
+}
+
+static const struct pinsight_column filter_columns[] = {
+    GETTER("thread", NULL, SIGNED, thread_filter),
+    GETTER("process", NULL, SIGNED, process_filter),
+};
+static const struct pinsight_table filters = {PINSIGHT_COLUMNS(filter_columns)};
+
+static struct pinsight_value at_least(const void *view, const void *row) {
+    return pinsight_value_number(!((const struct pinsight_short_process *)row)->exact);
+}
+
+static bool is_missing(const void *view, const void *row) {
+    return ((const struct pinsight_short_process *)row)->missing != 0;
+}
+
+#define S(member) MEMBER(struct pinsight_short_process, member)
+static const struct pinsight_column short_columns[] = {
+    COLUMN("pid", NULL, SIGNED, S(pid)),
+    COLUMN("events", NULL, COUNT, S(missing)),
+    GETTER("at_least", NULL, BOOL, at_least),
+};
+
+static const struct pinsight_table missing_of = {
+    .key = "missing_of",
+    PINSIGHT_ROWS_IN(struct pinsight_report, source.short_processes, source.short_count),
+    PINSIGHT_COLUMNS(short_columns),
+    .has = is_missing,
+};
+
+static void write_missing(struct pinsight_json *json, const struct pinsight_printing *printing,
+                          const void *row) {
+    pinsight_report_list(row, json, &missing_of, 0);
+}
+
+static struct pinsight_value incomplete(const void *view, const void *row) {
+    const struct pinsight_report *report = row;
+
+    return pinsight_value_number(report->not_recorded.incomplete || report->not_recorded.unended);
+}
+
+static struct pinsight_value windows_ended(const void *view, const void *row) {
+    return pinsight_value_number(
+        ((const struct pinsight_report *)row)->model->history.window_count);
+}
+
+static struct pinsight_value unseen(const void *view, const void *row) {
+    return pinsight_value_text(pinsight_report_unseen(row));
+}
+
+static void write_warnings(struct pinsight_json *json, const struct pinsight_printing *printing,
+                           const void *row) {
+    const struct pinsight_report *report = row;
+
+    pinsight_json_open(json, "warnings", '[');
+    for (size_t i = 0; i < report->source.warning_count; i++)
+        pinsight_json_string(json, NULL, report->source.warnings[i]);
+    pinsight_json_close(json, ']');
+}
+
+#define N(member) MEMBER(struct pinsight_report, not_recorded.member)
+static const struct pinsight_column not_recorded_columns[] = {
+    COLUMN("discarded_events", NULL, COUNT, N(discarded_events)),
+    COLUMN("discarded_packets", NULL, COUNT, N(discarded_packets)),
+    COLUMN("discarded_unknown", NULL, BOOL, N(unclear_discards)),
+    COLUMN("missing_events", NULL, COUNT, N(missing_events)),
+    WRITER("missing_of", write_missing),
+    COLUMN("unsaid_processes", NULL, COUNT, N(unsaid_processes)),
+    COLUMN("lost_frames", NULL, COUNT, N(lost_frames)),
+    COLUMN("dropped_ends", NULL, COUNT, N(dropped_ends)),
+    COLUMN("open_at_end", NULL, COUNT, N(open_at_end)),
+    COLUMN("began_before", NULL, COUNT, N(began_before)),
+    COLUMN("outside_windows", NULL, COUNT, N(outside_windows)),
+    COLUMN("paused_ns", NULL, NS, N(paused_ns)),
+    GETTER("windows_ended", NULL, COUNT, windows_ended),
+    COLUMN("silent_processes", NULL, COUNT, N(silent_processes)),
+    COLUMN("size_limit_processes", NULL, COUNT, N(size_limit_processes)),
+    COLUMN("damaged_streams", NULL, COUNT, N(damaged_streams)),
+    COLUMN("unnamed_functions", NULL, COUNT, N(unnamed_functions)),
+    COLUMN("builtins_only", NULL, BOOL, N(builtins_only)),
+    COLUMN("interrupted", NULL, BOOL, N(stopped)),
+    COLUMN("daemon_died", NULL, BOOL, N(daemon_died)),
+    GETTER("incomplete", NULL, BOOL, incomplete),
+    GETTER("unseen", NULL, STRING, unseen),
+    WRITER("warnings", write_warnings),
+};
+static const struct pinsight_table not_recorded = {PINSIGHT_COLUMNS(not_recorded_columns)};
+
+/* Whether a domain registered the section that was asked for. */
+static bool is_of(const struct pinsight_section *section, const struct view_domain *domain) {
+    const struct pinsight_section *const *of = domain->sections;
+
+    while (of && *of && *of != section)
+        of++;
+    return of && *of;
+}
+
+int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct pinsight_json json = {.out = out, .inline_depth = 3};
+    size_t limit = report->options.limit > 0 ? (size_t)report->options.limit : 0;
+    const struct pinsight_section *section = report->options.section;
+
+    pinsight_json_open(&json, NULL, '{');
+    pinsight_json_unsigned(&json, "format_version", FORMAT_VERSION);
+    pinsight_json_string(&json, "pinsight_version", PINSIGHT_VERSION);
+    pinsight_row_json(&traces, &printing, report, "trace", &json);
+    pinsight_row_json(&filters, &printing, report, "filter", &json);
+    pinsight_functions_json(report, &json, limit);
+    if (report->options.tree)
+        pinsight_tree_json(report, &json, limit);
+    if (section && section->json && !section->last)
+        section->json(report, &json, limit);
+    for (size_t i = 0; i < READER_DOMAINS; i++)
+        if (view_domains[i]->json &&
+            (is_of(section, view_domains[i]) || view_domains[i]->seen(report)))
+            view_domains[i]->json(report, &json, limit);
+    if (section && section->json && section->last)
+        section->json(report, &json, limit);
+    pinsight_threads_json(report, &json, limit);
+    pinsight_control_json(report, &json, limit);
+    pinsight_row_json(&not_recorded, &printing, report, "not_recorded", &json);
+    pinsight_json_close(&json, '}');
+    return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}

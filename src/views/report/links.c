@@ -1,0 +1,242 @@
+/* From sums by function and call path to rows. Functions of one name and place are one row, in
+ * whatever process they were. */
+#include "views/links_walk.h"
+
+#include "base/memory.h"
+#include "reader/kit/paths.h"
+#include "views/domain.h"
+#include "views/openmp/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *pinsight_links_word(unsigned domain) {
+    return reader_domains[domain]->table;
+}
+
+const char *pinsight_links_name(unsigned domain) {
+    return reader_domains[domain]->name;
+}
+
+bool pinsight_links_any(const struct pinsight_links_work *work) {
+    return work->calls || work->thread_ns;
+}
+
+static uint64_t wall_of(const struct pinsight_links_work *work) {
+    uint64_t wall = 0;
+
+    for (size_t d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        wall += work[d].wall_ns;
+    return wall;
+}
+
+uint64_t pinsight_links_function_ns(const struct pinsight_links_function *function) {
+    return function->python_ns + function->c_ns + wall_of(function->work);
+}
+
+double pinsight_links_users_share(const struct pinsight_links_view *view) {
+    uint64_t users = 0;
+
+    for (size_t i = 0; i < view->function_count; i++)
+        if (pinsight_path_is_users(view->functions[i].file))
+            users += pinsight_links_function_ns(&view->functions[i]);
+    return view->recorded_ns ? (double)users / (double)view->recorded_ns : 0;
+}
+
+static void add_work(struct pinsight_links_work *to, const struct pinsight_links_work *from) {
+    to->calls += from->calls;
+    to->wall_ns += from->wall_ns;
+    to->wall_waiting_ns += from->wall_waiting_ns;
+    to->thread_ns += from->thread_ns;
+    to->waiting_ns += from->waiting_ns;
+    to->sent_bytes += from->sent_bytes;
+    to->received_bytes += from->received_bytes;
+}
+
+/* What rows are made with. */
+struct pinsight_links_maker {
+    const struct pinsight_report *report;
+    struct pinsight_links_view *view;
+    struct pinsight_omp_keys keys;
+    struct pinsight_map functions, lines;
+    size_t function_capacity, line_capacity;
+};
+
+static uint32_t function_row(struct pinsight_links_maker *maker, uint32_t function) {
+    const struct pinsight_model *model = maker->report->model;
+    struct pinsight_links_view *view = maker->view;
+    uint32_t key = pinsight_omp_function_key(&maker->keys, function);
+    uint32_t row = pinsight_map_get(&maker->functions, key, 0, 0);
+    struct pinsight_links_function *entry;
+
+    if (row != PINSIGHT_MAP_NONE)
+        return row;
+    view->functions = pinsight_grow(view->functions, view->function_count,
+                                    &maker->function_capacity, sizeof(*view->functions));
+    row = (uint32_t)view->function_count++;
+    pinsight_map_set(&maker->functions, key, 0, 0, row);
+    entry = &view->functions[row];
+    *entry = (struct pinsight_links_function){.file = ""};
+    if (function == PINSIGHT_NONE)
+        return row;
+    entry->name = model->functions[function].known
+                      ? pinsight_report_string(maker->report, model->functions[function].name)
+                      : "(name not recorded)";
+    entry->file = pinsight_report_string(maker->report, model->functions[function].file);
+    entry->line = model->functions[function].line;
+    return row;
+}
+
+/* Until the next is made. */
+static struct pinsight_links_function *function_at(struct pinsight_links_maker *maker,
+                                                   uint32_t function) {
+    uint32_t row = function_row(maker, function);
+
+    return &maker->view->functions[row];
+}
+
+static struct pinsight_links_line *line_row(struct pinsight_links_maker *maker, uint32_t function,
+                                            int32_t line) {
+    struct pinsight_links_view *view = maker->view;
+    uint32_t of = function_row(maker, function);
+    uint32_t row = pinsight_map_get(&maker->lines, of, (uint32_t)line, 0);
+
+    if (row == PINSIGHT_MAP_NONE) {
+        view->lines = pinsight_grow(view->lines, view->line_count, &maker->line_capacity,
+                                    sizeof(*view->lines));
+        row = (uint32_t)view->line_count++;
+        view->lines[row] = (struct pinsight_links_line){.function = of, .line = line};
+        pinsight_map_set(&maker->lines, of, (uint32_t)line, 0, row);
+    }
+    return &view->lines[row];
+}
+
+void pinsight_links_add(struct pinsight_links_maker *maker, uint32_t path, unsigned domain,
+                        const struct pinsight_links_work *work) {
+    const struct pinsight_model *model = maker->report->model;
+    uint32_t users = pinsight_path_users_line(model, path);
+
+    add_work(&maker->view->all[domain], work);
+    if (path == PINSIGHT_NONE) {
+        add_work(&maker->view->alone[domain], work);
+        return;
+    }
+    if (users == PINSIGHT_NONE || model->paths[users].function == PINSIGHT_NONE) {
+        add_work(&function_at(maker, PINSIGHT_NONE)->work[domain], work);
+        return;
+    }
+    add_work(&line_row(maker, model->paths[users].function, model->paths[users].line)->work[domain],
+             work);
+    add_work(&function_at(maker, model->paths[users].function)->work[domain], work);
+}
+
+void pinsight_links_count(struct pinsight_links_maker *maker, unsigned domain,
+                          const struct pinsight_monitored *counted) {
+    maker->view->counted[domain].calls += counted->calls;
+    maker->view->counted[domain].total_ns += counted->total_ns;
+}
+
+static void add_threads(struct pinsight_links_view *view, const struct pinsight_links_walk *walk) {
+    struct pinsight_links_thread thread;
+
+    view->threads = pinsight_calloc(walk->track_count + 1, sizeof(*view->threads));
+    for (size_t i = 0; pinsight_links_walk_thread(walk, i, &thread); i++) {
+        view->threads[view->thread_count++] = thread;
+        view->callers += thread.wall_ns > 0;
+        view->wall_ns += thread.wall_ns;
+        view->python_ns += thread.python_ns;
+        view->c_ns += thread.c_ns;
+        if (!thread.python)
+            view->native_ns += thread.gap_ns;
+        else if (!thread.python_ns && !thread.c_ns)
+            view->unseen_ns += thread.gap_ns;
+    }
+    view->recorded_ns = view->python_ns + view->c_ns + wall_of(view->all);
+    if (view->wall_ns > view->recorded_ns)
+        view->elsewhere_ns = view->wall_ns - view->recorded_ns;
+}
+
+static int compare(uint64_t a, uint64_t b) {
+    return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static int by_all(const void *left, const void *right) {
+    const struct pinsight_links_function *a = left, *b = right;
+    int order = compare(pinsight_links_function_ns(a), pinsight_links_function_ns(b));
+
+    if (!order)
+        order = strcmp(a->name ? a->name : "", b->name ? b->name : "");
+    return order ? order : strcmp(a->file, b->file);
+}
+
+static int by_wall(const void *left, const void *right) {
+    const struct pinsight_links_line *a = left, *b = right;
+    int order = compare(wall_of(a->work), wall_of(b->work));
+
+    if (!order)
+        order = compare(a->c_ns, b->c_ns);
+    if (!order)
+        order = (a->function > b->function) - (a->function < b->function);
+    return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+/* Sorts the functions, and gives the lines their new numbers. */
+static void sort(struct pinsight_links_view *view) {
+    uint32_t *places;
+
+    if (!view->function_count)
+        return; /* nor is there a line */
+    places = pinsight_calloc(view->function_count, sizeof(*places));
+    for (size_t i = 0; i < view->function_count; i++)
+        view->functions[i].order = (uint32_t)i;
+    qsort(view->functions, view->function_count, sizeof(*view->functions), by_all);
+    for (size_t i = 0; i < view->function_count; i++)
+        places[view->functions[i].order] = (uint32_t)i;
+    for (size_t i = 0; i < view->line_count; i++)
+        view->lines[i].function = places[view->lines[i].function];
+    if (view->line_count)
+        qsort(view->lines, view->line_count, sizeof(*view->lines), by_wall);
+    free(places);
+}
+
+struct pinsight_links_view *pinsight_links_make(const struct pinsight_report *report,
+                                                const struct pinsight_links_walk *walk) {
+    struct pinsight_links_view *view = pinsight_calloc(1, sizeof(*view));
+    struct pinsight_links_maker maker = {
+        .report = report, .view = view, .keys = {.model = report->model}};
+
+    for (size_t i = 0; i < walk->python_count; i++) {
+        struct pinsight_links_function *row = function_at(&maker, walk->pythons[i].function);
+
+        row->python_ns += walk->pythons[i].python_ns;
+        row->c_ns += walk->pythons[i].c_ns;
+    }
+    for (size_t i = 0; i < walk->line_count; i++) {
+        struct pinsight_links_line *row =
+            line_row(&maker, walk->lines[i].function, walk->lines[i].line);
+
+        row->c_calls += walk->lines[i].calls;
+        row->c_ns += walk->lines[i].ns;
+    }
+    for (size_t i = 0; i < walk->native_count; i++)
+        pinsight_links_add(&maker, walk->natives[i].path, walk->natives[i].domain,
+                           &walk->natives[i].work);
+    for (size_t i = 0; i < READER_DOMAINS; i++)
+        if (view_domains[i]->links)
+            view_domains[i]->links(&maker, report, walk);
+    add_threads(view, walk);
+    sort(view);
+    pinsight_omp_keys_clear(&maker.keys);
+    pinsight_map_clear(&maker.functions);
+    pinsight_map_clear(&maker.lines);
+    return view;
+}
+
+void pinsight_links_free(struct pinsight_links_view *view) {
+    if (!view)
+        return;
+    free(view->functions);
+    free(view->lines);
+    free(view->threads);
+    free(view);
+}

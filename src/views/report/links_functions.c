@@ -1,0 +1,131 @@
+/* Links in a report: functions of the user's with the native work that they caused. */
+#include "views/report/links.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "views/report/head.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+
+/* Below these widths columns are left out. */
+#define WIDTH_FOR_ALL 76
+#define WIDTH_FOR_SHARES 90
+
+static const struct pinsight_links_view *links_of(const void *view) {
+    return ((const struct pinsight_report *)view)->links;
+}
+
+static bool has_domain(const void *view, unsigned domain) {
+    return pinsight_links_any(&links_of(view)->all[domain]);
+}
+
+/* Shares of functions give way where there are many domains and little room. */
+static bool has_shares(const void *view) {
+    unsigned domains = 0;
+
+    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        domains += has_domain(view, d);
+    return domains < 2 || ((const struct pinsight_report *)view)->options.width >= WIDTH_FOR_SHARES;
+}
+
+static struct pinsight_value function_all(const void *view, const void *row) {
+    return pinsight_value_number(pinsight_links_function_ns(row));
+}
+
+static struct pinsight_value function_share(const void *view, const void *row) {
+    return pinsight_value_share(pinsight_links_function_ns(row), links_of(view)->wall_ns);
+}
+
+/* Rows that are no function have no file. */
+static struct pinsight_value function_place(const void *view, const void *row) {
+    const struct pinsight_links_function *function = row;
+
+    return pinsight_value_owned(function->name && function->file
+                                    ? pinsight_text_place(function->file, function->line)
+                                    : NULL);
+}
+
+static void write_function_work(struct pinsight_json *json,
+                                const struct pinsight_printing *printing, const void *row) {
+    pinsight_links_write_work(json, printing, ((const struct pinsight_links_function *)row)->work);
+}
+
+#define F(member) MEMBER(struct pinsight_links_function, member)
+static const struct pinsight_column function_columns[] = {
+    COLUMN("name", "function", TEXT, F(name), .none = "(not known)", NAMES_IN(PYTHON)),
+    COLUMN("file", NULL, TEXT, F(file)),
+    COLUMN("line", NULL, SIGNED, F(line), .needs = F(name)),
+    GETTER("place", "where", TEXT, function_place, NAMES_IN(DIM), .width = WIDTH_FOR_ALL),
+    GETTER("all_ns", "all", NS, function_all, .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, function_share, .shown = has_shares),
+    COLUMN("python_ns", NULL, NS, F(python_ns), .only = PINSIGHT_FORM_JSON),
+    COLUMN("c_ns", NULL, NS, F(c_ns), .only = PINSIGHT_FORM_JSON),
+    /* The row of what is not recorded has no parts: it is the one without a file. */
+    COLUMN("python_ns", "Python", NS, F(python_ns), .needs = F(file), .style = PINSIGHT_PYTHON),
+    COLUMN("c_ns", "C", NS, F(c_ns), .needs = F(file), .style = PINSIGHT_C),
+    COLUMN("domains", NULL, NS, F(work[0].wall_ns), .needs = F(file),
+           .parts = PINSIGHT_LINKS_DOMAINS, .stride = sizeof(struct pinsight_links_work),
+           .part_head = pinsight_links_name, .part_shown = has_domain),
+    WRITER("work", write_function_work),
+};
+
+static const struct pinsight_table functions = {
+    .key = "functions",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, links, struct pinsight_links_view, functions,
+                         function_count),
+    PINSIGHT_COLUMNS(function_columns),
+    .screen = "all_ns share python_ns c_ns domains name place",
+    .json = "name file line all_ns python_ns c_ns work",
+};
+
+static void add_function(struct pinsight_links_function *to,
+                         const struct pinsight_links_function *from) {
+    to->python_ns += from->python_ns;
+    to->c_ns += from->c_ns;
+    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        to->work[d].wall_ns += from->work[d].wall_ns;
+}
+
+/* What the limit leaves out stands together, so that the lines add up. */
+void pinsight_links_print_functions(const struct pinsight_report *report, FILE *out, size_t limit,
+                                    bool brief) {
+    const struct pinsight_links_view *view = report->links;
+    struct pinsight_links_function rest = {.file = ""}, alone = {"(no Python)", .file = ""};
+    struct pinsight_links_function *rows = pinsight_calloc(view->function_count + 3, sizeof(*rows));
+    size_t shown = pinsight_rows_shown(view->function_count, limit), count = 0;
+    size_t others = view->function_count - shown;
+    char *remark, *label = NULL;
+
+    for (; count < shown; count++)
+        rows[count] = view->functions[count];
+    for (size_t i = shown; i < view->function_count; i++)
+        add_function(&rest, &view->functions[i]);
+    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        alone.work[d] = view->alone[d];
+    if (others && !brief) {
+        rest.name = label =
+            pinsight_format("(%zu other function%s)", others, others == 1 ? "" : "s");
+        rows[count++] = rest;
+    }
+    if (pinsight_links_function_ns(&alone) && !brief)
+        rows[count++] = alone;
+    if (view->elsewhere_ns && !brief)
+        rows[count++] = (struct pinsight_links_function){.name = "(nothing recorded)",
+                                                         .python_ns = view->elsewhere_ns};
+    if (view->function_count) {
+        remark = brief && others ? pinsight_format("by time, %zu of %zu (report --links has all)",
+                                                   shown, view->function_count)
+                                 : pinsight_strdup(brief ? "by time" : "the lines add up");
+        pinsight_head_section(report, out, "Your functions, with their libraries", remark);
+        pinsight_report_table(report, out, &functions, PINSIGHT_ROWS(rows, count), 0);
+        free(remark);
+    }
+    free(label);
+    free(rows);
+}
+
+void pinsight_links_functions_json(const struct pinsight_report *report, struct pinsight_json *json,
+                                   size_t limit) {
+    pinsight_report_list(report, json, &functions, limit);
+}

@@ -1,0 +1,370 @@
+/* Links in a report: lines of the user's with the native work that they caused, and threads. */
+#include "views/report/links.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/domain.h"
+#include "views/report/head.h"
+#include "views/report/section.h"
+#include "views/report/sections.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+
+/* Below these widths columns are left out. */
+#define WIDTH_FOR_BYTES 100
+#define WIDTH_FOR_WAITING 84
+#define WIDTH_FOR_ALL 76
+
+static const struct pinsight_links_view *links_of(const void *view) {
+    return ((const struct pinsight_report *)view)->links;
+}
+
+/* A line or what stands for one, with its work of one domain; in CSV also a function with its
+ * Python or C. */
+struct links_row {
+    const char *name, *file; /* file is NULL where there is none */
+    int32_t line;
+    const char *domain, *domain_name;
+    uint64_t wall_ns;
+    const struct pinsight_links_work *work; /* NULL of Python and C */
+};
+
+static int by_wall(const void *left, const void *right) {
+    const struct links_row *a = left, *b = right;
+
+    if (a->wall_ns != b->wall_ns)
+        return a->wall_ns < b->wall_ns ? 1 : -1;
+    if (a->work->thread_ns != b->work->thread_ns)
+        return a->work->thread_ns < b->work->thread_ns ? 1 : -1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+struct links_rows {
+    struct links_row *rows;
+    size_t count, capacity;
+};
+
+static void add_row(struct links_rows *rows, struct links_row row) {
+    rows->rows = pinsight_grow(rows->rows, rows->count, &rows->capacity, sizeof(*rows->rows));
+    rows->rows[rows->count++] = row;
+}
+
+/* Adds the work of each domain. */
+static void add_works(struct links_rows *rows, const char *name, const char *file, int32_t line,
+                      const struct pinsight_links_work *work) {
+    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        if (pinsight_links_any(&work[d]))
+            add_row(rows, (struct links_row){name, file, line, pinsight_links_word(d),
+                                             pinsight_links_name(d), work[d].wall_ns, &work[d]});
+}
+
+static void add_line(struct links_rows *rows, const struct pinsight_links_view *view, size_t line,
+                     const char *unnamed) {
+    const struct pinsight_links_function *function = &view->functions[view->lines[line].function];
+
+    add_works(rows, function->name ? function->name : unnamed, function->file,
+              view->lines[line].line, view->lines[line].work);
+}
+
+static struct pinsight_value row_share(const void *view, const void *row) {
+    return pinsight_value_share(((const struct links_row *)row)->wall_ns, links_of(view)->wall_ns);
+}
+
+static struct pinsight_value row_file(const void *view, const void *row) {
+    const char *file = ((const struct links_row *)row)->file;
+
+    return pinsight_value_text(file && file[0] ? file : NULL);
+}
+
+static struct pinsight_value row_place(const void *view, const void *row) {
+    const struct links_row *line = row;
+
+    return pinsight_value_owned(line->file ? pinsight_text_place(line->file, line->line) : NULL);
+}
+
+/* Bytes are known of calls of MPI, and of what devices did. */
+static bool has_bytes(const void *view) {
+    const struct pinsight_links_view *links = links_of(view);
+
+    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        if (view_domains[d]->on_devices && pinsight_links_any(&links->all[d]))
+            return true;
+    return links->all[PINSIGHT_LINKS_MPI].calls != 0;
+}
+
+#define W(member) MEMBER(struct pinsight_links_work, member)
+#define WITH_BYTES .shown = has_bytes, .width = WIDTH_FOR_BYTES
+static const struct pinsight_column work_columns[] = {
+    COLUMN("calls", "calls", COUNT, W(calls)),
+    COLUMN("wall_ns", NULL, NS, W(wall_ns)),
+    COLUMN("wall_waiting_ns", NULL, NS, W(wall_waiting_ns)),
+    COLUMN("thread_ns", "threads", NS, W(thread_ns), .width = WIDTH_FOR_ALL),
+    COLUMN("waiting_ns", "waiting", NS, W(waiting_ns), .width = WIDTH_FOR_WAITING),
+    COLUMN("sent_bytes", NULL, BYTES, W(sent_bytes)),
+    COLUMN("received_bytes", NULL, BYTES, W(received_bytes)),
+    COLUMN("sent", "sent", BYTES, W(sent_bytes), .needs = W(sent_bytes), WITH_BYTES),
+    COLUMN("received", "received", BYTES, W(received_bytes), .needs = W(received_bytes),
+           WITH_BYTES),
+};
+static const struct pinsight_table work_of_teams = {
+    PINSIGHT_COLUMNS(work_columns),
+    .json = "calls wall_ns wall_waiting_ns thread_ns waiting_ns",
+};
+static const struct pinsight_table work_with_bytes = {
+    PINSIGHT_COLUMNS(work_columns),
+    .json = "calls wall_ns thread_ns waiting_ns sent_bytes received_bytes",
+};
+
+void pinsight_links_write_work(struct pinsight_json *json, const struct pinsight_printing *printing,
+                               const struct pinsight_links_work *work) {
+    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        pinsight_row_json(d == PINSIGHT_LINKS_OPENMP ? &work_of_teams : &work_with_bytes, printing,
+                          &work[d], pinsight_links_word(d), json);
+}
+
+#define R(member) MEMBER(struct links_row, member)
+static const struct pinsight_column row_columns[] = {
+    COLUMN("function", "caused by", TEXT, R(name), NAMES_IN(PYTHON)),
+    GETTER("file", NULL, TEXT, row_file),
+    COLUMN("line", NULL, SIGNED, R(line), .needs = R(line)),
+    GETTER("place", "at", TEXT, row_place, NAMES_IN(DIM)),
+    COLUMN("domain", NULL, WORD, R(domain)),
+    COLUMN("domain_name", "in", WORD, R(domain_name), .align = PINSIGHT_LEFT, .style = PINSIGHT_C),
+    COLUMN("wall_ns", "wall", NS, R(wall_ns), .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, row_share),
+    INNER(NULL, &work_with_bytes, R(work), .pointer = true),
+};
+
+static const struct pinsight_table line_rows = {
+    .title = "Your lines, with the work they caused",
+    .remark = "by wall time",
+    PINSIGHT_COLUMNS(row_columns),
+    .screen = "wall_ns share domain_name calls thread_ns waiting_ns sent received function place",
+    .csv = "function file line domain calls wall_ns thread_ns waiting_ns sent_bytes "
+           "received_bytes",
+};
+
+/* Every line with every domain, what no line is known of, and what no Python caused. */
+static void print_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
+    const struct pinsight_links_view *view = report->links;
+    struct links_rows rows = {.rows = NULL};
+
+    for (size_t i = 0; i < view->line_count; i++)
+        add_line(&rows, view, i, "(not known)");
+    for (size_t i = 0; i < view->function_count; i++)
+        if (!view->functions[i].name)
+            add_works(&rows, "(not known)", view->functions[i].file, 0, view->functions[i].work);
+    add_works(&rows, "(no Python)", NULL, 0, view->alone);
+    if (rows.count)
+        qsort(rows.rows, rows.count, sizeof(*rows.rows), by_wall);
+    pinsight_section_print_rows(report, out, &line_rows, PINSIGHT_ROWS(rows.rows, rows.count),
+                                limit);
+    free(rows.rows);
+}
+
+static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    const struct pinsight_links_view *view = report->links;
+    struct links_rows rows = {.rows = NULL};
+
+    for (size_t i = 0; i < pinsight_rows_shown(view->line_count, limit); i++)
+        add_line(&rows, view, i, NULL);
+    for (size_t i = 0; i < pinsight_rows_shown(view->function_count, limit); i++) {
+        const struct pinsight_links_function *f = &view->functions[i];
+
+        if (f->python_ns)
+            add_row(&rows, (struct links_row){f->name, f->file, 0, "python", "Python", f->python_ns,
+                                              NULL});
+        if (f->c_ns)
+            add_row(&rows, (struct links_row){f->name, f->file, 0, "c", "C", f->c_ns, NULL});
+        /* Of Python of which no function is known there are no lines. */
+        if (!f->name)
+            add_works(&rows, NULL, f->file, 0, f->work);
+    }
+    add_works(&rows, NULL, NULL, 0, view->alone);
+    if (view->elsewhere_ns)
+        add_row(&rows, (struct links_row){.domain = "not_recorded", .wall_ns = view->elsewhere_ns});
+    pinsight_table_csv(&line_rows, &printing, PINSIGHT_ROWS(rows.rows, rows.count), 0, out, true);
+    free(rows.rows);
+}
+
+static const struct pinsight_links_function *function_of_line(const void *view, const void *row) {
+    return &links_of(view)->functions[((const struct pinsight_links_line *)row)->function];
+}
+
+static struct pinsight_value line_function(const void *view, const void *row) {
+    return pinsight_value_text(function_of_line(view, row)->name);
+}
+
+static struct pinsight_value line_file(const void *view, const void *row) {
+    return pinsight_value_text(function_of_line(view, row)->file);
+}
+
+static struct pinsight_value line_function_line(const void *view, const void *row) {
+    return pinsight_value_signed(function_of_line(view, row)->line);
+}
+
+static void write_line_work(struct pinsight_json *json, const struct pinsight_printing *printing,
+                            const void *row) {
+    pinsight_links_write_work(json, printing, ((const struct pinsight_links_line *)row)->work);
+}
+
+#define L(member) MEMBER(struct pinsight_links_line, member)
+static const struct pinsight_column line_columns[] = {
+    GETTER("function", NULL, TEXT, line_function),
+    GETTER("file", NULL, TEXT, line_file),
+    COLUMN("line", NULL, SIGNED, L(line)),
+    GETTER("function_line", NULL, SIGNED, line_function_line),
+    COLUMN("c_calls", NULL, COUNT, L(c_calls)),
+    COLUMN("c_ns", NULL, NS, L(c_ns)),
+    WRITER("work", write_line_work),
+};
+
+static const struct pinsight_table lines = {
+    .key = "lines",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, links, struct pinsight_links_view, lines,
+                         line_count),
+    PINSIGHT_COLUMNS(line_columns),
+};
+
+#define T(member) MEMBER(struct pinsight_links_thread, member)
+#define BY_DOMAIN .word = pinsight_links_word, .parts = PINSIGHT_LINKS_DOMAINS
+static const struct pinsight_column thread_columns[] = {
+    INNER(NULL, &pinsight_thread_table, T(thread), .pointer = true),
+    COLUMN("wall_ns", NULL, NS, T(wall_ns)),
+    COLUMN("python_ns", NULL, NS, T(python_ns)),
+    COLUMN("c_ns", NULL, NS, T(c_ns)),
+    COLUMN("under_python_ns", NULL, NS, T(under_ns), BY_DOMAIN),
+    COLUMN("alone_ns", NULL, NS, T(alone_ns), BY_DOMAIN),
+    COLUMN("team_ns", NULL, NS, T(team_ns), BY_DOMAIN),
+};
+
+static const struct pinsight_table threads = {
+    .key = "threads",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, links, struct pinsight_links_view, threads,
+                         thread_count),
+    PINSIGHT_COLUMNS(thread_columns),
+    .json = "pid python_thread_id tid wall_ns python_ns c_ns under_python_ns alone_ns team_ns",
+};
+
+static struct pinsight_value overhead(const void *view, const void *row) {
+    return pinsight_value_number(links_of(view)->python_ns + links_of(view)->c_ns);
+}
+
+static void write_sums(struct pinsight_json *json, const struct pinsight_printing *printing,
+                       const void *row) {
+    const struct pinsight_links_view *view = row;
+
+    pinsight_json_open(json, "native", '{');
+    pinsight_links_write_work(json, printing, view->all);
+    pinsight_json_close(json, '}');
+    pinsight_json_open(json, "no_python", '{');
+    pinsight_links_write_work(json, printing, view->alone);
+    pinsight_json_close(json, '}');
+    pinsight_json_open(json, "counted", '{');
+    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++) {
+        pinsight_json_open(json, pinsight_links_word(d), '{');
+        pinsight_json_unsigned(json, "calls", view->counted[d].calls);
+        pinsight_json_unsigned(json, "total_ns", view->counted[d].total_ns);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, '}');
+}
+
+#define V(member) MEMBER(struct pinsight_links_view, member)
+static const struct pinsight_column view_columns[] = {
+    COLUMN("wall_ns", NULL, NS, V(wall_ns)),
+    COLUMN("recorded_ns", NULL, NS, V(recorded_ns)),
+    COLUMN("elsewhere_ns", NULL, NS, V(elsewhere_ns)),
+    COLUMN("native_code_ns", NULL, NS, V(native_ns)),
+    COLUMN("python_ns", NULL, NS, V(python_ns)),
+    COLUMN("c_ns", NULL, NS, V(c_ns)),
+    GETTER("python_overhead_ns", NULL, NS, overhead),
+    WRITER("sums", write_sums),
+};
+static const struct pinsight_table sums = {PINSIGHT_COLUMNS(view_columns)};
+
+static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
+                       size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+
+    pinsight_json_open(json, "links", '{');
+    pinsight_row_members(&sums, &printing, report->links, json);
+    pinsight_report_list(report, json, &lines, limit);
+    pinsight_links_functions_json(report, json, limit);
+    pinsight_report_list(report, json, &threads, 0);
+    pinsight_json_close(json, '}');
+}
+
+static void print_paragraph(const struct pinsight_report *report, FILE *out, char *text) {
+    pinsight_paragraph(out, report->options.colour, PINSIGHT_PLAIN, report->options.width, "   ",
+                       text);
+    free(text);
+}
+
+/* Python overhead, and native work that no Python caused. */
+static void print_rest(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_links_view *view = report->links;
+    char time[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE], number[PINSIGHT_UNITS_SIZE];
+    char whole[PINSIGHT_UNITS_SIZE], in_threads[PINSIGHT_UNITS_SIZE];
+    uint64_t overhead = view->python_ns + view->c_ns;
+
+    pinsight_head_section(report, out, "Not linked", NULL);
+    print_paragraph(report, out,
+                    pinsight_format("Python overhead: %s, %s %% of %s in %u thread%s, had no "
+                                    "native work under it",
+                                    pinsight_units_time(time, overhead),
+                                    pinsight_units_percent(share, overhead, view->wall_ns),
+                                    pinsight_units_time(whole, view->wall_ns), view->callers,
+                                    view->callers == 1 ? "" : "s"));
+    if (view->native_ns)
+        print_paragraph(
+            report, out,
+            pinsight_format("Native code of threads without Python, outside of all that is "
+                            "recorded: %s, %s %%",
+                            pinsight_units_time(time, view->native_ns),
+                            pinsight_units_percent(share, view->native_ns, view->wall_ns)));
+    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++) {
+        const struct pinsight_links_work *alone = &view->alone[d];
+
+        if (pinsight_links_any(alone))
+            print_paragraph(
+                report, out,
+                pinsight_format("%s with no Python above it: %s, %s %s, %s call%s",
+                                pinsight_links_name(d), pinsight_units_time(time, alone->wall_ns),
+                                view_domains[d]->on_devices ? "on devices" : "in all threads",
+                                pinsight_units_time(in_threads, alone->thread_ns),
+                                pinsight_units_count(number, alone->calls),
+                                alone->calls == 1 ? "" : "s"));
+        if (view->counted[d].calls)
+            print_paragraph(
+                report, out,
+                pinsight_format("%s that was only counted (MONITORING), so its lines are not "
+                                "known: %s call%s, %s",
+                                pinsight_links_name(d),
+                                pinsight_units_count(number, view->counted[d].calls),
+                                view->counted[d].calls == 1 ? "" : "s",
+                                pinsight_units_time(time, view->counted[d].total_ns)));
+    }
+}
+
+void pinsight_section_links_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_links_print_functions(report, out, limit, true);
+}
+
+static void print_links(const struct pinsight_report *report, FILE *out, size_t limit) {
+    print_lines(report, out, limit);
+    pinsight_links_print_functions(report, out, limit, false);
+    print_rest(report, out);
+}
+
+const struct pinsight_section pinsight_section_of_links = {
+    .option = "links",
+    .share = 5,
+    .screen = print_links,
+    .csv = write_csv,
+    .json = write_json,
+    .last = true,
+};

@@ -1,0 +1,145 @@
+/* Honesty: what was not recorded, put together; not_recorded_say.c says it. */
+#include "views/report/not_recorded.h"
+
+#include "base/run_info.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a runtime is a CPython that reports built-ins and method descriptors only. */
+static bool is_before_monitoring(const char *runtime) {
+    int major = 0, minor = 0;
+
+    return sscanf(runtime, "CPython %d.%d", &major, &minor) == 2 && major == 3 && minor < 12;
+}
+
+static void add_process(struct pinsight_report *report, const struct pinsight_process *process) {
+    struct pinsight_not_recorded *missing = &report->not_recorded;
+    uint64_t lost = 0;
+
+    if (!process->selected)
+        return;
+    if (pinsight_process_is_there(process) && !process->events)
+        missing->silent_processes++;
+    for (size_t i = 0; i < process->domain_count; i++) {
+        const struct pinsight_process_domain *domain = &process->domains[i];
+
+        /* Totals are since the start: in a later chunk they are not of that chunk. */
+        if (!report->source.later_chunk) {
+            lost += domain->lost_frames;
+            missing->dropped_ends += domain->dropped_ends;
+            missing->outside_windows += domain->outside;
+        }
+        if (is_before_monitoring(pinsight_strings_text(&report->model->strings, domain->runtime)))
+            missing->builtins_only = true;
+        if (!domain->size_limit_reached)
+            continue;
+        missing->size_limit_processes++;
+        if (domain->size_limit > missing->size_limit)
+            missing->size_limit = domain->size_limit;
+    }
+    /* A domain's total has what it lost while it only counted; a killed program has no total. */
+    missing->lost_frames += lost > process->lost_frames ? lost : process->lost_frames;
+}
+
+/* What `pinsight run` knows: the daemon's own counts are never below what the trace's packets say.
+ */
+static void add_run(struct pinsight_not_recorded *missing, const struct pinsight_run_info *run) {
+    if (run->counted && run->discarded_events > missing->discarded_events)
+        missing->discarded_events = run->discarded_events;
+    if (run->counted && run->lost_packets > missing->discarded_packets)
+        missing->discarded_packets = run->lost_packets;
+    missing->daemon_died = run->daemon_died || run->consumer_died;
+    missing->incomplete = run->incomplete;
+    missing->unended = !run->ended;
+}
+
+/* Does a process belong to what is reported? */
+static bool is_selected(const struct pinsight_report *report, int64_t pid) {
+    return report->options.process < 0 || report->options.process == pid;
+}
+
+/*
+ * What processes recorded and is not in the trace. Before the run has ended not all of it can be
+ * there, and a chunk has a part of it. What `pinsight run` knows to be discarded beyond what the
+ * trace says is told already, and nobody knows whose it was.
+ */
+static void add_short_processes(struct pinsight_report *report) {
+    struct pinsight_not_recorded *missing = &report->not_recorded;
+    struct pinsight_source_result *source = &report->source;
+    uint64_t told = missing->discarded_events - source->discarded_events;
+
+    if (!report->options.run || report->options.chunk || missing->unended)
+        source->short_count = 0;
+    for (size_t i = 0; i < source->short_count; i++) {
+        struct pinsight_short_process *process = &source->short_processes[i];
+        uint64_t less = process->missing < told ? process->missing : told;
+
+        told -= less;
+        process->missing -= less;
+        if (!is_selected(report, process->pid))
+            process->missing = 0;
+        else if (!process->exact)
+            missing->unsaid_processes++;
+        missing->missing_events += process->missing;
+    }
+}
+
+/* The time in which introspections held processes. */
+static void add_pauses(struct pinsight_not_recorded *missing,
+                       const struct pinsight_history *history) {
+    for (size_t i = 0; i < history->change_count; i++) {
+        const struct pinsight_change *change = &history->changes[i];
+        const struct pinsight_past_introspection *introspection = &change->introspection;
+
+        if (change->kind != PINSIGHT_INTROSPECTED || !introspection->begun ||
+            !introspection->ended || introspection->how == PINSIGHT_INTROSPECT_NOT_WAITED ||
+            !introspection->threads_stopped)
+            continue;
+        missing->pauses++;
+        missing->paused_ns += introspection->end_ns - change->ns;
+    }
+}
+
+void pinsight_not_recorded_make(struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    struct pinsight_not_recorded *missing = &report->not_recorded;
+
+    missing->discarded_events = report->source.discarded_events;
+    missing->discarded_packets = report->source.discarded_packets;
+    missing->unclear_discards = report->source.unclear_discards;
+    missing->damaged_streams = report->source.damaged_streams;
+    missing->stopped = report->source.stopped;
+    if (report->options.run && !report->options.chunk)
+        add_run(missing, report->options.run);
+    add_short_processes(report);
+    missing->open_at_end = model->open_at_end;
+    missing->folded_calls = model->folded_nodes;
+    add_pauses(missing, &model->history);
+    for (size_t i = 0; i < model->process_count; i++)
+        add_process(report, model->processes[i]);
+    missing->lost_frames += model->unmatched_begins;
+    missing->dropped_ends += model->unmatched_ends;
+    if (report->source.later_chunk) {
+        missing->began_before = model->ends_of_nothing;
+        missing->dropped_ends -= model->ends_of_nothing;
+    }
+    for (size_t i = 0; i < READER_DOMAINS; i++) {
+        uint64_t begins = 0, ends = 0;
+
+        if (reader_domains[i]->unmatched)
+            reader_domains[i]->unmatched(model, &begins, &ends);
+        missing->lost_frames += begins;
+        *(report->source.later_chunk ? &missing->began_before : &missing->dropped_ends) += ends;
+    }
+}
+
+const char *pinsight_report_unseen(const struct pinsight_report *report) {
+    if (report->not_recorded.builtins_only)
+        return "Not visible to Python 3.8 to 3.11's profiling, so counted with the function around "
+               "them: operators (a @ b), properties, C code that calls C, and all callables but "
+               "built-ins and method descriptors (NumPy's ufuncs and dispatchers, types, partial).";
+    return "Not visible to the interpreter's monitoring, so counted with the function around them: "
+           "operators (a @ b), properties, and C code that calls C.";
+}

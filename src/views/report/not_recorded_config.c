@@ -1,0 +1,171 @@
+/* What a configuration left out, in sentences: by its windows, its filters and its ranges. */
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/units.h"
+#include "views/report/control.h"
+#include "views/report/not_recorded.h"
+#include "views/report/not_recorded_say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the rules of groups stand: "hpc.ini:12, hpc.ini:20 and 3 more"; "" where that is not said.
+ */
+static char *rules_of(const struct pinsight_window_groups *groups,
+                      bool (*wanted)(const struct pinsight_window_group *group)) {
+    char *text = pinsight_strdup("");
+    size_t named = 0, more = 0;
+
+    for (size_t i = 0; i < groups->count; i++) {
+        const char *rule = groups->groups[i].rule;
+        const char *slash = strrchr(rule, '/');
+        char *longer;
+
+        rule = slash ? slash + 1 : rule;
+        if (!wanted(&groups->groups[i]) || !rule[0] || strstr(text, rule))
+            continue;
+        if (named == 3) {
+            more++;
+            continue;
+        }
+        longer = pinsight_format("%s%s%s", text, named++ ? ", " : "", rule);
+        free(text);
+        text = longer;
+    }
+    if (more) {
+        char *longer = pinsight_format("%s and %zu more", text, more);
+
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static bool goes_unrecorded(const struct pinsight_window_group *group) {
+    return !pinsight_window_reopens(group) && !pinsight_window_counts(group);
+}
+
+static bool goes_on_counted(const struct pinsight_window_group *group) {
+    return !pinsight_window_reopens(group) && pinsight_window_counts(group);
+}
+
+/* "300 functions and 2 C callables" */
+static char *all_regions_text(const uint64_t *regions) {
+    static const uint8_t kinds[] = {PINSIGHT_FUNCTION, PINSIGHT_C_CALL, PINSIGHT_REGION};
+    char *text = pinsight_strdup("");
+    unsigned left = 0;
+
+    for (size_t i = 0; i < sizeof(kinds); i++)
+        left += regions[kinds[i]] > 0;
+    for (size_t i = 0; i < sizeof(kinds); i++) {
+        char *one, *longer;
+
+        if (!regions[kinds[i]])
+            continue;
+        one = pinsight_regions_text(kinds[i], regions[kinds[i]]);
+        longer = pinsight_format("%s%s%s", text, one,
+                                 --left == 0 ? ""
+                                 : left == 1 ? " and "
+                                             : ", ");
+        free(one);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* "300 functions and 2 C callables are not recorded past their window (hpc.ini:12)", and what that
+ * means. */
+static void say_windows_that(struct pinsight_speaker *speaker,
+                             const struct pinsight_window_groups *groups,
+                             bool (*wanted)(const struct pinsight_window_group *group),
+                             const char *what, const char *so) {
+    uint64_t regions[3] = {0, 0, 0}, all;
+    char *text, *rules;
+
+    for (size_t i = 0; i < groups->count; i++)
+        if (wanted(&groups->groups[i]) && groups->groups[i].kind <= PINSIGHT_REGION)
+            regions[groups->groups[i].kind] += groups->groups[i].regions;
+    all = regions[0] + regions[1] + regions[2];
+    if (!all)
+        return;
+    text = all_regions_text(regions);
+    rules = rules_of(groups, wanted);
+    pinsight_speak(speaker, 0,
+                   pinsight_format("%s %s %s past %s window%s%s%s%s.", text,
+                                   all == 1 ? "is" : "are", what, all == 1 ? "its" : "their",
+                                   rules[0] ? " (" : "", rules, rules[0] ? ")" : "", so));
+    free(text);
+    free(rules);
+}
+
+void pinsight_say_windows(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
+    struct pinsight_window_groups groups = pinsight_windows_group(report);
+    uint64_t outside = report->not_recorded.outside_windows;
+    char number[32];
+
+    say_windows_that(speaker, &groups, goes_unrecorded, "not recorded",
+                     ": their time counts with the function around them");
+    say_windows_that(speaker, &groups, goes_on_counted, "counted and not traced", "");
+    if (outside)
+        pinsight_speak(speaker, 0,
+                       pinsight_format("%s %s seen outside %s and not recorded.",
+                                       pinsight_units_count(number, outside),
+                                       outside == 1 ? "call was" : "calls were",
+                                       outside == 1 ? "its window" : "their windows"));
+    pinsight_window_groups_free(&groups);
+}
+
+/* What the configuration left out of a domain: the first process that says so. */
+static void say_selection_of(struct pinsight_speaker *speaker, const struct pinsight_report *report,
+                             uint32_t name) {
+    const struct pinsight_model *model = report->model;
+    const struct pinsight_process_domain *said = NULL;
+    bool differs = false;
+    const char *others = !strcmp(pinsight_strings_text(&model->strings, name), "Python")
+                             ? " The time of other calls counts with the function around them."
+                             : "";
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t j = 0; j < model->processes[i]->domain_count; j++) {
+            const struct pinsight_process_domain *domain = &model->processes[i]->domains[j];
+
+            if (domain->name != name || !domain->has_info || !model->processes[i]->selected)
+                continue;
+            differs |= domain->selection_changed || (said && said->selection != domain->selection);
+            if (!said || domain->selection)
+                said = domain;
+        }
+    if (!said || (!said->selection && !differs))
+        return;
+    if (differs)
+        pinsight_speak(
+            speaker, 0,
+            pinsight_strdup("Which modules and threads were recorded changed while it ran, or "
+                            "differs between processes. The time of calls that are left out "
+                            "counts with the function around them."));
+    else
+        pinsight_speak(
+            speaker, 0,
+            pinsight_format("Only what the configuration selects%s%s: %s.%s",
+                            others[0] ? "" : " of ",
+                            others[0] ? "" : pinsight_strings_text(&model->strings, name),
+                            pinsight_strings_text(&model->strings, said->selection), others));
+}
+
+void pinsight_say_selection(struct pinsight_speaker *speaker,
+                            const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    struct pinsight_map told = {0};
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t j = 0; j < model->processes[i]->domain_count; j++) {
+            uint32_t name = model->processes[i]->domains[j].name;
+
+            if (pinsight_map_get(&told, name, 0, 0) != PINSIGHT_MAP_NONE)
+                continue;
+            pinsight_map_set(&told, name, 0, 0, 0);
+            say_selection_of(speaker, report, name);
+        }
+    pinsight_map_clear(&told);
+}

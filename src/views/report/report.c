@@ -1,0 +1,181 @@
+/* Reading a trace for a report, and the order of its rows. */
+#include "views/report/report.h"
+
+#include "base/memory.h"
+#include "reader/trace.h"
+#include "views/links_walk.h"
+#include "views/mpi/mpi.h"
+#include "views/openmp/openmp.h"
+#include "views/report/not_recorded.h"
+#include "views/report/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Descending by number, then ascending by name, so that equal rows have one order. */
+static int compare(uint64_t a, uint64_t b, const char *a_name, const char *b_name) {
+    return a != b ? (a < b ? 1 : -1) : strcmp(a_name, b_name);
+}
+
+static uint64_t sort_key(enum pinsight_sort sort, const struct pinsight_times *times) {
+    switch (sort) {
+    case PINSIGHT_SORT_TOTAL:
+        return times->total_ns;
+    case PINSIGHT_SORT_CALLS:
+        return times->calls;
+    case PINSIGHT_SORT_MEAN:
+        return times->mean_ns;
+    case PINSIGHT_SORT_MIN:
+        return times->min_ns;
+    case PINSIGHT_SORT_MAX:
+        return times->max_ns;
+    case PINSIGHT_SORT_NAME:
+        return 0;
+    default:
+        return times->self_ns;
+    }
+}
+
+static int compare_functions(const void *left, const void *right, void *sort) {
+    const struct pinsight_function_row *a = left, *b = right;
+    enum pinsight_sort by = *(const enum pinsight_sort *)sort;
+    int order = compare(sort_key(by, &a->times), sort_key(by, &b->times), a->name, b->name);
+
+    if (!order)
+        order = strcmp(a->file, b->file);
+    return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static int compare_c_rows(const void *left, const void *right, void *sort) {
+    const struct pinsight_c_row *a = left, *b = right;
+    enum pinsight_sort by = *(const enum pinsight_sort *)sort;
+    int order = compare(sort_key(by, &a->times), sort_key(by, &b->times), a->name, b->name);
+
+    if (!order)
+        order = strcmp(a->caller_file ? a->caller_file : "", b->caller_file ? b->caller_file : "");
+    return order ? order : (a->caller_line > b->caller_line) - (a->caller_line < b->caller_line);
+}
+
+static int compare_groups(const void *left, const void *right, void *sort) {
+    const struct pinsight_group_row *a = left, *b = right;
+    uint64_t a_key, b_key;
+
+    switch (*(const enum pinsight_sort *)sort) {
+    case PINSIGHT_SORT_TOTAL:
+        a_key = a->total_ns;
+        b_key = b->total_ns;
+        break;
+    case PINSIGHT_SORT_CALLS:
+        a_key = a->calls + a->c_calls;
+        b_key = b->calls + b->c_calls;
+        break;
+    case PINSIGHT_SORT_NAME:
+        a_key = b_key = 0;
+        break;
+    default:
+        a_key = a->self_ns + a->c_self_ns;
+        b_key = b->self_ns + b->c_self_ns;
+    }
+    return compare(a_key, b_key, a->name, b->name);
+}
+
+/* Threads are in the order of their processes and numbers, unless an order is asked for. */
+static int compare_threads(const void *left, const void *right, void *sort) {
+    const struct pinsight_thread_row *a = left, *b = right;
+    const struct pinsight_process *p = a->thread->process, *q = b->thread->process;
+    int order;
+
+    switch (*(const enum pinsight_sort *)sort) {
+    case PINSIGHT_SORT_TOTAL:
+        order = compare(a->busy_ns, b->busy_ns, a->name, b->name);
+        break;
+    case PINSIGHT_SORT_CALLS:
+        order = compare(a->calls + a->c_calls, b->calls + b->c_calls, a->name, b->name);
+        break;
+    case PINSIGHT_SORT_NAME:
+        order = strcmp(a->name, b->name);
+        break;
+    default:
+        order = compare(a->self_ns + a->c_self_ns, b->self_ns + b->c_self_ns, a->name, b->name);
+    }
+    if (!order)
+        order = (p->pid > q->pid) - (p->pid < q->pid);
+    if (!order)
+        order = (a->thread->number > b->thread->number) - (a->thread->number < b->thread->number);
+    return order;
+}
+
+/* Orders the rows. */
+static void pinsight_report_sort(struct pinsight_report *report, enum pinsight_sort sort) {
+    qsort_r(report->functions, report->function_count, sizeof(*report->functions),
+            compare_functions, &sort);
+    qsort_r(report->c_calls, report->c_call_count, sizeof(*report->c_calls), compare_c_rows, &sort);
+    qsort_r(report->callees, report->callee_count, sizeof(*report->callees), compare_c_rows, &sort);
+    qsort_r(report->groups, report->group_count, sizeof(*report->groups), compare_groups, &sort);
+    qsort_r(report->threads, report->thread_count, sizeof(*report->threads), compare_threads,
+            &sort);
+}
+
+static enum pinsight_group_by group_by(enum pinsight_report_view view) {
+    switch (view) {
+    case PINSIGHT_VIEW_MODULE:
+        return PINSIGHT_BY_MODULE;
+    case PINSIGHT_VIEW_FILE:
+        return PINSIGHT_BY_FILE;
+    default:
+        return PINSIGHT_BY_NOTHING;
+    }
+}
+
+struct pinsight_report *pinsight_report_read(const struct pinsight_report_options *options,
+                                             char **error) {
+    struct pinsight_report *report = pinsight_calloc(1, sizeof(*report));
+    struct pinsight_model_options model_options = {.thread = options->thread,
+                                                   .process = options->process,
+                                                   .tree = options->tree,
+                                                   .spreads = options->spreads,
+                                                   .group_by = group_by(options->by)};
+    const struct trace_observers observers = {.progress = options->progress, .stop = options->stop};
+    struct pinsight_links_walk walk = {0};
+
+    report->options = *options;
+    report->model = pinsight_model_new(&model_options);
+    pinsight_links_walk_start(&walk, report->model);
+    if (trace_read(options->trace, report->model, &observers, &report->source) != 0) {
+        *error = report->source.error;
+        report->source.error = NULL;
+        pinsight_report_free(report);
+        pinsight_links_walk_clear(&walk);
+        return NULL;
+    }
+    pinsight_rows_make(report);
+    pinsight_not_recorded_make(report);
+    pinsight_report_sort(report, options->sort);
+    report->openmp = pinsight_omp_view_make(report);
+    report->mpi = pinsight_mpi_view_make(report);
+    report->links = pinsight_links_make(report, &walk);
+    /* The model goes on without it. */
+    report->model->timeline = NULL;
+    pinsight_links_walk_clear(&walk);
+    return report;
+}
+
+void pinsight_report_free(struct pinsight_report *report) {
+    if (!report)
+        return;
+    pinsight_model_free(report->model);
+    pinsight_source_result_clear(&report->source);
+    for (size_t i = 0; i < report->function_count; i++)
+        pinsight_spread_free(report->functions[i].spread);
+    for (size_t i = 0; i < report->c_call_count; i++)
+        pinsight_spread_free(report->c_calls[i].spread);
+    free(report->functions);
+    free(report->c_calls);
+    free(report->callees);
+    free(report->groups);
+    free(report->threads);
+    pinsight_omp_view_free(report->openmp);
+    pinsight_mpi_view_free(report->mpi);
+    pinsight_links_free(report->links);
+    free(report);
+}

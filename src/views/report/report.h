@@ -1,0 +1,171 @@
+/* What a report shows, in whatever form: rows made from the model, sorted, and what was not
+ * recorded. The forms (text, JSON, CSV) read this and nothing else. */
+#ifndef PINSIGHT_VIEWS_REPORT_H
+#define PINSIGHT_VIEWS_REPORT_H
+
+#include "reader/ctf/result.h"
+#include "reader/model.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum pinsight_report_view {
+    PINSIGHT_VIEW_FUNCTION,
+    PINSIGHT_VIEW_MODULE,
+    PINSIGHT_VIEW_FILE,
+    PINSIGHT_VIEW_THREAD,
+};
+
+enum pinsight_sort {
+    PINSIGHT_SORT_SELF,
+    PINSIGHT_SORT_TOTAL,
+    PINSIGHT_SORT_CALLS,
+    PINSIGHT_SORT_MEAN,
+    PINSIGHT_SORT_MIN,
+    PINSIGHT_SORT_MAX,
+    PINSIGHT_SORT_NAME,
+};
+
+enum pinsight_format {
+    PINSIGHT_FORMAT_TEXT,
+    PINSIGHT_FORMAT_JSON,
+    PINSIGHT_FORMAT_CSV,
+    PINSIGHT_FORMAT_SVG, /* of the matrix alone */
+};
+
+struct pinsight_section;
+
+struct pinsight_report_options {
+    const char *trace; /* folder */
+    enum pinsight_report_view by;
+    enum pinsight_sort sort;
+    enum pinsight_format format;
+    int64_t limit;                          /* rows of a table; 0 is all, -1 what suits the form */
+    int64_t thread;                         /* Python thread number or OS thread id, -1 for all */
+    int64_t process;                        /* process id, -1 for all */
+    bool tree;                              /* the call tree in place of the tables */
+    const struct pinsight_section *section; /* in place of the tables; NULL for the tables */
+    bool spreads;     /* rows know how the times of their single calls are spread */
+    int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
+    double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
+                         what suits the form */
+    bool colour;
+    unsigned width;                      /* columns of the screen */
+    const volatile sig_atomic_t *stop;   /* see struct pinsight_source_options; may be NULL */
+    bool progress;                       /* show how far the reading is, on stderr */
+    const struct pinsight_run_info *run; /* what `pinsight run` left beside the trace, or NULL */
+    bool chunk; /* trace is a chunk: what run says of the end and of losses is of the whole */
+};
+
+/* The times of one thing. Where a generator is resumed, min and max are of one slice. */
+struct pinsight_times {
+    uint64_t calls, total_ns, self_ns, mean_ns;
+    uint64_t min_ns, max_ns;
+    bool has_range;         /* min and max are known: something was traced, not only counted */
+    uint64_t counted_calls; /* of calls, those that MONITORING counted; and their times, of those */
+    uint64_t counted_total_ns, counted_self_ns;
+    bool generator; /* has more slices than calls */
+};
+
+struct pinsight_function_row {
+    const char *name, *file, *module;
+    int32_t line;
+    struct pinsight_times times;
+    struct pinsight_spread *spread; /* of self times, owned by the report; NULL unless asked for */
+};
+
+/* A C callable as called from one line; or, in the list by callee, from everywhere. */
+struct pinsight_c_row {
+    const char *name, *module;
+    bool known;                       /* name is in the trace */
+    const char *caller, *caller_file; /* NULL where the caller is not known */
+    int32_t caller_line;              /* 0 where it is not known */
+    uint32_t sites;                   /* in the list by callee: lines that call it */
+    struct pinsight_times times;
+    struct pinsight_spread *spread; /* as of a function; NULL in the list by callee */
+};
+
+struct pinsight_group_row {
+    const char *name; /* "" where the module or file is not known */
+    uint64_t calls, c_calls, total_ns, self_ns, c_self_ns;
+    uint64_t counted[2]; /* calls of them that were counted, by enum pinsight_kind */
+};
+
+struct pinsight_thread_row {
+    const struct pinsight_thread *thread;
+    const char *name;
+    uint64_t calls, c_calls, busy_ns, self_ns, c_self_ns;
+    uint64_t counted[2]; /* as above */
+};
+
+struct pinsight_not_recorded {
+    uint64_t discarded_events, discarded_packets;
+    uint64_t lost_frames;          /* begun and never seen to end: closed as lost */
+    uint64_t dropped_ends;         /* ended and never seen to begin */
+    uint64_t open_at_end;          /* still running when the trace ends */
+    uint64_t began_before;         /* of a later chunk: calls that end in it and began earlier */
+    uint64_t silent_processes;     /* announced themselves and recorded nothing */
+    uint64_t size_limit_processes; /* stopped at the size limit */
+    uint64_t size_limit;           /* the largest of their limits, in bytes */
+    uint64_t damaged_streams;
+    uint64_t missing_events;    /* of all processes: recorded, not in the trace, not discarded */
+    uint64_t unsaid_processes;  /* of which it is not known how many events they recorded at last */
+    uint64_t unnamed_functions; /* whose code_info is missing */
+    uint64_t folded_calls;      /* of the tree */
+    uint64_t pauses, paused_ns; /* for introspections, in all processes */
+    uint64_t outside_windows;   /* executions that were seen outside their window */
+    bool unclear_discards;      /* an unknown number of events more */
+    bool builtins_only;         /* a process ran CPython 3.8 to 3.11 */
+    bool stopped;               /* the reading was interrupted */
+    bool daemon_died;           /* a daemon of LTTng died: the recording ended early */
+    bool incomplete;            /* not everything reached the disk */
+    bool unended;               /* `pinsight run` did not come to its end */
+};
+
+struct pinsight_report {
+    struct pinsight_report_options options;
+    struct pinsight_model *model;
+    struct pinsight_source_result source;
+    struct pinsight_function_row *functions;
+    size_t function_count;
+    struct pinsight_c_row *c_calls; /* by call site */
+    size_t c_call_count;
+    struct pinsight_c_row *callees; /* by callee */
+    size_t callee_count;
+    struct pinsight_group_row *groups;
+    size_t group_count;
+    struct pinsight_thread_row *threads;
+    size_t thread_count;
+    struct pinsight_not_recorded not_recorded;
+    struct pinsight_omp_view *openmp;  /* see openmp.h */
+    struct pinsight_mpi_view *mpi;     /* see mpi.h */
+    struct pinsight_links_view *links; /* see links.h */
+    uint64_t python_ns, c_ns;          /* all self time, the whole that shares are of */
+    bool only_counted;                 /* nothing was traced, something was counted */
+    bool mixed;                        /* something was traced, and something counted */
+};
+
+/* A string of the trace, by its number. */
+static inline const char *pinsight_report_string(const struct pinsight_report *report,
+                                                 uint32_t string) {
+    return pinsight_strings_text(&report->model->strings, string);
+}
+
+/* Reads a trace and makes the rows. Returns NULL with *error set (to be freed) where nothing can be
+ * read. */
+struct pinsight_report *pinsight_report_read(const struct pinsight_report_options *options,
+                                             char **error);
+void pinsight_report_free(struct pinsight_report *report);
+
+/* The fixed sentences on what this kind of recording cannot see. */
+const char *pinsight_report_unseen(const struct pinsight_report *report);
+
+/* The forms. Each returns 0, or -1 with errno set where out could not be written. */
+int pinsight_report_text(const struct pinsight_report *report, FILE *out);
+int pinsight_report_json(const struct pinsight_report *report, FILE *out);
+int pinsight_report_csv(const struct pinsight_report *report, FILE *out);
+int pinsight_report_svg(const struct pinsight_report *report, FILE *out);
+
+#endif

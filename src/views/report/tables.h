@@ -1,0 +1,41 @@
+/* What the tables of a report have in common. */
+#ifndef PINSIGHT_VIEWS_CELLS_H
+#define PINSIGHT_VIEWS_CELLS_H
+
+#include "views/kit/table.h"
+#include "views/report/report.h"
+
+/* What the tables of a report are printed with: the view is the report. */
+struct pinsight_printing pinsight_report_printing(const struct pinsight_report *report);
+
+/* Prints a table with its title, which says how many of the rows limit lets through where that is
+ * not all; 0 is all. Without rows it prints nothing, unless the table says otherwise. */
+void pinsight_section_print(const struct pinsight_report *report, FILE *out,
+                            const struct pinsight_table *table, size_t limit);
+/* The same of other rows than those that the table names; and without a title. */
+void pinsight_section_print_rows(const struct pinsight_report *report, FILE *out,
+                                 const struct pinsight_table *table, struct pinsight_rows rows,
+                                 size_t limit);
+void pinsight_report_table(const struct pinsight_report *report, FILE *out,
+                           const struct pinsight_table *table, struct pinsight_rows rows,
+                           size_t limit);
+
+/* The rows that a table names, as a list in JSON, and as CSV with or without its line of heads. */
+void pinsight_report_list(const struct pinsight_report *report, struct pinsight_json *json,
+                          const struct pinsight_table *table, size_t limit);
+void pinsight_report_lines(const struct pinsight_report *report, FILE *out,
+                           const struct pinsight_table *table, size_t limit, bool head);
+
+/* The title of a table of count rows, and how they are sorted. It says how many of them limit lets
+ * through where that is not all. */
+void pinsight_section_sorted(const struct pinsight_report *report, FILE *out, const char *title,
+                             size_t count, size_t limit);
+
+/* The same with a remark of the caller's; returns how many rows are shown. */
+size_t pinsight_section_rows(const struct pinsight_report *report, FILE *out, const char *title,
+                             const char *remark, size_t count, size_t limit);
+
+/* How many of count rows are shown; a limit of 0 is none. */
+size_t pinsight_rows_shown(size_t count, size_t limit);
+
+#endif

@@ -1,0 +1,79 @@
+/* The report as text: one screen, unless more is asked for. */
+#include "views/domain.h"
+#include "views/kit/screen.h"
+#include "views/report/control.h"
+#include "views/report/head.h"
+#include "views/report/imports.h"
+#include "views/report/report.h"
+#include "views/report/section.h"
+#include "views/report/sections.h"
+#include "views/report/tree.h"
+
+/* Lines that are not rows of tables: heads, titles, what was not recorded. */
+#define OTHER_LINES 21
+
+/* How many rows a table gets that may have share of every 10 of the screen's rows. */
+static size_t rows(const struct pinsight_report *report, FILE *out, unsigned share) {
+    unsigned height = pinsight_screen_height(out);
+    unsigned room = height > OTHER_LINES + 10 ? height - OTHER_LINES : height ? 10 : 24;
+
+    if (report->options.limit >= 0)
+        return (size_t)report->options.limit;
+    return room * share / 10;
+}
+
+static void print_domains(const struct pinsight_report *report, FILE *out, size_t limit) {
+    for (size_t i = 0; i < READER_DOMAINS; i++)
+        if (view_domains[i]->brief)
+            view_domains[i]->brief(report, out, limit);
+}
+
+static void print_imports(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_section_imports_brief(report, out);
+}
+
+/* A part of the tables, and its share of the screen's rows. */
+struct report_part {
+    void (*print)(const struct pinsight_report *report, FILE *out, size_t limit);
+    unsigned share;
+};
+
+/* The tables by what their rows are; and what follows all of them. */
+static const struct report_part by_functions[] = {{pinsight_section_functions, 5},
+                                                  {pinsight_section_c_calls, 3},
+                                                  {print_domains, 2},
+                                                  {pinsight_section_threads, 2},
+                                                  {NULL, 0}};
+static const struct report_part by_groups[] = {{pinsight_section_groups, 10}, {NULL, 0}};
+static const struct report_part by_threads[] = {
+    {pinsight_section_threads, 10}, {pinsight_section_processes, 10}, {NULL, 0}};
+static const struct report_part *const tables[] = {
+    [PINSIGHT_VIEW_FUNCTION] = by_functions,
+    [PINSIGHT_VIEW_MODULE] = by_groups,
+    [PINSIGHT_VIEW_FILE] = by_groups,
+    [PINSIGHT_VIEW_THREAD] = by_threads,
+};
+static const struct report_part others[] = {
+    {print_imports, 0}, {pinsight_section_windows, 3}, {pinsight_section_changes, 4}, {NULL, 0}};
+
+static void print_parts(const struct pinsight_report *report, FILE *out,
+                        const struct report_part *parts) {
+    for (; parts->print; parts++)
+        parts->print(report, out, rows(report, out, parts->share));
+}
+
+int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_section *section = report->options.section;
+
+    pinsight_head_print(report, out, NULL);
+    if (section) {
+        section->screen(report, out, rows(report, out, section->share));
+    } else if (report->options.tree) {
+        pinsight_section_tree(report, out, 0);
+    } else {
+        print_parts(report, out, tables[report->options.by]);
+        print_parts(report, out, others);
+    }
+    pinsight_foot_print(report, out, false);
+    return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}

@@ -1,0 +1,218 @@
+/* Threads and processes in a report. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "views/mpi/mpi.h"
+#include "views/openmp/openmp.h"
+#include "views/report/control.h"
+#include "views/report/head.h"
+#include "views/report/sections.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+
+static const struct pinsight_thread_row *thread_row(const void *row) {
+    return row;
+}
+
+static bool has_processes(const void *view) {
+    const struct pinsight_report *report = view;
+
+    return report->model->process_count - report->model->adopted_count > 1;
+}
+
+static struct pinsight_value os_threads(const void *view, const void *row) {
+    const struct pinsight_thread *thread = row;
+
+    return pinsight_value_number(thread->os_threads ? thread->os_threads : 1);
+}
+
+static struct pinsight_value thread_number(const void *view, const void *row) {
+    const struct pinsight_thread *thread = row;
+
+    return pinsight_value_owned(thread->number < 0
+                                    ? pinsight_format("tid %u", thread->tid)
+                                    : pinsight_format("%lld", (long long)thread->number));
+}
+
+#define P(member) MEMBER(struct pinsight_process, member)
+static const struct pinsight_column pid_columns[] = {
+    COLUMN("pid", "process", SIGNED, P(pid), .shown = has_processes),
+};
+static const struct pinsight_table pids = {PINSIGHT_COLUMNS(pid_columns)};
+
+#define T(member) MEMBER(struct pinsight_thread, member)
+static const struct pinsight_column thread_columns[] = {
+    INNER(NULL, &pids, T(process), .pointer = true),
+    COLUMN("python_thread_id", NULL, SIGNED, T(number)),
+    GETTER("thread", "thread", TEXT, thread_number),
+    COLUMN("tid", NULL, ID, T(tid), .needs = T(tid), .only = PINSIGHT_FORM_JSON),
+    COLUMN("tid", NULL, ID, T(tid), .only = PINSIGHT_FORM_CSV),
+    GETTER("os_threads", NULL, COUNT, os_threads),
+    INNER("openmp", &pinsight_omp_thread_table, T(state[READER_OPENMP]), .pointer = true),
+    COLUMN("max_depth", NULL, COUNT, T(max_depth)),
+    COLUMN("begin_ns", NULL, NS, T(first_ns)),
+    COLUMN("end_ns", NULL, NS, T(last_ns)),
+};
+const struct pinsight_table pinsight_thread_table = {PINSIGHT_COLUMNS(thread_columns)};
+
+static uint64_t self_ns(const struct pinsight_thread_row *row) {
+    return row->self_ns + row->c_self_ns;
+}
+
+static struct pinsight_value thread_self(const void *view, const void *row) {
+    return pinsight_value_number(self_ns(row));
+}
+
+static struct pinsight_value thread_share(const void *view, const void *row) {
+    const struct pinsight_report *report = view;
+
+    return pinsight_value_share(self_ns(row), report->python_ns + report->c_ns);
+}
+
+/* With how many threads had the number, where there was more than one. */
+static struct pinsight_value thread_name(const void *view, const void *row) {
+    uint32_t count = thread_row(row)->thread->os_threads;
+    char *name = pinsight_text_clean(thread_row(row)->name), *all;
+
+    if (count < 2)
+        return pinsight_value_owned(name);
+    all = pinsight_format("%s (%u threads, one after another)", name, count);
+    free(name);
+    return pinsight_value_owned(all);
+}
+
+#define R(member) MEMBER(struct pinsight_thread_row, member)
+static const struct pinsight_column row_columns[] = {
+    INNER(NULL, &pinsight_thread_table, R(thread), .pointer = true),
+    COLUMN("name", NULL, TEXT, R(name), .only = PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV),
+    GETTER("name", "name", TEXT, thread_name, .align = PINSIGHT_FLEXIBLE),
+    COLUMN("calls", "calls", COUNT, R(calls)),
+    COLUMN("c_calls", "C calls", COUNT, R(c_calls)),
+    COLUMN("busy_ns", NULL, NS, R(busy_ns)),
+    GETTER("all_ns", "self", NS, thread_self, .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, thread_share),
+    COLUMN("self_ns", "Python", NS, R(self_ns), .style = PINSIGHT_PYTHON),
+    COLUMN("c_self_ns", "C", NS, R(c_self_ns), .style = PINSIGHT_C),
+    COLUMN("counted_calls", NULL, COUNT, R(counted[PINSIGHT_FUNCTION])),
+    COLUMN("counted_c_calls", NULL, COUNT, R(counted[PINSIGHT_C_CALL])),
+};
+
+static const struct pinsight_table threads = {
+    .title = "Threads",
+    .key = "threads",
+    PINSIGHT_ROWS_IN(struct pinsight_report, threads, thread_count),
+    PINSIGHT_COLUMNS(row_columns),
+    .screen = "all_ns share self_ns c_self_ns calls c_calls pid thread openmp_thread name",
+    .json = "pid python_thread_id tid os_threads name openmp calls c_calls busy_ns self_ns "
+            "c_self_ns counted_calls counted_c_calls max_depth begin_ns end_ns",
+    .csv = "pid python_thread_id tid name calls c_calls busy_ns self_ns c_self_ns",
+};
+
+void pinsight_section_threads(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (report->thread_count && !(report->python_ns + report->c_ns)) {
+        if (pinsight_omp_seen(report)) {
+            pinsight_section_openmp_threads(report, out, limit);
+            return;
+        }
+        if (pinsight_mpi_seen(report)) /* the ranks say it all */
+            return;
+    }
+    pinsight_section_print(report, out, &threads, limit);
+}
+
+void pinsight_threads_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_report_lines(report, out, &threads, limit, true);
+}
+
+static struct pinsight_value domain_mode(const void *view, const void *row) {
+    uint32_t mode = ((const struct pinsight_process_domain *)row)->mode;
+
+    return pinsight_value_text(mode < 4 ? pinsight_mode_word(mode) : NULL);
+}
+
+#define D(member) MEMBER(struct pinsight_process_domain, member)
+static const struct pinsight_column domain_columns[] = {
+    COLUMN("name", NULL, STRING_NUMBER, D(name)),
+    COLUMN("runtime", NULL, TEXT_NUMBER, D(runtime)),
+    COLUMN("mechanism", NULL, TEXT_NUMBER, D(mechanism)),
+    COLUMN("events", NULL, STRING_NUMBER, D(events)),
+    COLUMN("selection", NULL, TEXT_NUMBER, D(selection)),
+    GETTER("mode", NULL, WORD, domain_mode),
+    COLUMN("size_limit", NULL, BYTES, D(size_limit)),
+    COLUMN("size_limit_reached", NULL, BOOL, D(size_limit_reached)),
+};
+
+static const struct pinsight_table domains = {
+    .key = "domains",
+    PINSIGHT_COLUMNS(domain_columns),
+};
+
+static void write_domains(struct pinsight_json *json, const struct pinsight_printing *printing,
+                          const void *row) {
+    const struct pinsight_process *process = row;
+
+    pinsight_table_json(&domains, printing, PINSIGHT_ROWS(process->domains, process->domain_count),
+                        0, json);
+}
+
+static bool is_process(const void *view, const void *row) {
+    const struct pinsight_process *process = row;
+
+    return process->selected && pinsight_process_is_there(process);
+}
+
+static struct pinsight_value parent(const void *view, const void *row) {
+    const struct pinsight_process *process = row;
+
+    return process->ppid >= 0 ? pinsight_value_signed(process->ppid) : pinsight_value_none();
+}
+
+static struct pinsight_value process_time(const void *view, const void *row) {
+    const struct pinsight_process *process = row;
+
+    return pinsight_value_number(process->last_ns - process->first_ns);
+}
+
+static const struct pinsight_column process_columns[] = {
+    COLUMN("pid", "process", SIGNED, P(pid)),
+    COLUMN("ppid", NULL, SIGNED, P(ppid), .needs = P(has_info)),
+    GETTER("parent", "parent", SIGNED, parent, .none = ""),
+    COLUMN("rank", NULL, SIGNED, P(rank), .needs = P(has_info)),
+    COLUMN("hostname", NULL, TEXT_NUMBER, P(hostname)),
+    COLUMN("program", NULL, TEXT_NUMBER, P(program)),
+    COLUMN("command", "command", TEXT_NUMBER, P(command), .align = PINSIGHT_FLEXIBLE),
+    COLUMN("events", "events", COUNT, P(events)),
+    GETTER("time", "time", NS, process_time),
+    COLUMN("begin_ns", NULL, NS, P(first_ns)),
+    COLUMN("end_ns", NULL, NS, P(last_ns)),
+    WRITER("domains", write_domains),
+};
+
+static const struct pinsight_table processes = {
+    .key = "processes",
+    PINSIGHT_POINTERS_INSIDE(struct pinsight_report, model, struct pinsight_model, processes,
+                             process_count),
+    PINSIGHT_COLUMNS(process_columns),
+    .has = is_process,
+    .screen = "pid parent events time command",
+    .json = "pid ppid rank hostname program command events begin_ns end_ns domains",
+};
+
+void pinsight_section_processes(const struct pinsight_report *report, FILE *out, size_t limit) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < report->model->process_count; i++)
+        count += is_process(report, report->model->processes[i]);
+    if (count < 2)
+        return;
+    pinsight_head_section(
+        report, out, "Processes",
+        pinsight_rows_shown(count, limit) < count ? "the first; --limit 0 shows all" : NULL);
+    pinsight_report_table(report, out, &processes, pinsight_table_rows(&processes, report), limit);
+}
+
+void pinsight_threads_json(const struct pinsight_report *report, struct pinsight_json *json,
+                           size_t limit) {
+    pinsight_report_list(report, json, &threads, 0);
+    pinsight_report_list(report, json, &processes, 0);
+}

@@ -1,0 +1,90 @@
+"""No folder of src includes one above it.
+
+src/floors.txt has the order of the folders. Nothing is built or traced here.
+"""
+import os
+import pathlib
+import re
+
+from support import places
+
+ROOT = places.ROOT
+FLOORS = ROOT / "src" / "floors.txt"
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+# What the generator writes belongs to the floor of its own folder. `describe` is the tables of src/events.
+GENERATED = {"describe": "events"}
+
+
+def read_floors(text):
+    """The floor of each folder, counted from the top."""
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    return {folder: number for number, line in enumerate(lines) for folder in line}
+
+
+def sources():
+    for top in ("src", "include"):
+        for path in sorted((ROOT / top).rglob("*")):
+            if path.suffix in (".c", ".h", ".S"):
+                yield path
+
+
+def folder_of(name, floors):
+    """The folder in the list that a path within src lies in, or None."""
+    parts = name.split("/")[:-1]
+    for length in range(len(parts), 0, -1):
+        if "/".join(parts[:length]) in floors:
+            return "/".join(parts[:length])
+    return None
+
+
+def place_of(path):
+    """A path as the list has it: without src/, and include/ as it is."""
+    return re.sub("^src/", "", path.relative_to(ROOT).as_posix())
+
+
+def target_of(path, include):
+    """What an include names, as place_of() would; None for what has no folder in the list."""
+    for base in (path.parent, ROOT / "src", ROOT / "include"):
+        whole = base / include
+        if whole.is_file():
+            return place_of(pathlib.Path(os.path.normpath(whole)))
+    first = include.split("/")[0]
+    return "/".join([GENERATED.get(first, first)] + include.split("/")[1:]) if "/" in include else None
+
+
+def upward(files, floors):
+    """A line for each include that goes up or sideways. `files` are pairs of a path and its text."""
+    wrong = []
+    for path, text in files:
+        here = folder_of(place_of(path), floors)
+        for include in INCLUDE.findall(text):
+            target = target_of(path, include)
+            there = target and folder_of(target, floors)
+            if there and there != here and floors[there] <= floors[here]:
+                wrong.append("{} includes {}".format(place_of(path), include))
+    return wrong
+
+
+def test_every_folder_has_a_floor():
+    floors = read_floors(FLOORS.read_text())
+    assert not [place_of(path) for path in sources() if not folder_of(place_of(path), floors)]
+    assert not [folder for folder in floors if not (ROOT / folder).is_dir() and not (ROOT / "src" / folder).is_dir()]
+
+
+def test_no_include_goes_up():
+    floors = read_floors(FLOORS.read_text())
+    assert upward([(path, path.read_text()) for path in sources()], floors) == []
+
+
+def test_an_include_that_goes_up_is_found():
+    floors = read_floors(FLOORS.read_text())
+    path = ROOT / "src" / "reader" / "model.c"
+    for include in ("views/table.h", "session/lock.h"):
+        assert upward([(path, '#include "{}"\n'.format(include))], floors)
+    for include in ("base/memory.h", "reader/model.h", "record/core.h", "stdio.h"):
+        assert not upward([(path, '#  include "{}"\n'.format(include))], floors)
+
+
+def test_the_architecture_draws_them():
+    drawing = [line for line in FLOORS.read_text().splitlines() if not line.startswith("#")]
+    assert "\n".join(drawing) in (ROOT / "docs" / "architecture.md").read_text()

@@ -1,0 +1,161 @@
+"""`pinsight report --mpi` of jobs that are made up: what a real MPI does at chance, or not in each run."""
+import json
+import os
+import subprocess
+
+from support import made, places
+
+
+class Job:
+    """Ranks of one host, a process each, without Python; job.ranks[0].call(100, 200, "Barrier")."""
+
+    def __init__(self, folder, size, comm_context=7):
+        self.folder = folder
+        self.trace = made.Trace(folder, known=("core", "python", "mpi"))
+        self.ranks = [Rank(self, number, size, comm_context) for number in range(size)]
+
+    def write(self):
+        self.trace.write()
+        return self.folder
+
+
+class Rank:
+    def __init__(self, job, number, size, context):
+        self.number, self.pid = number, 70 + 10 * number
+        self.process = job.trace.process(self.pid, rank=number, program="/a/solver")
+        self.thread = self.process.main
+        self.thread.event(0, "core", "domain_info", pid=self.pid, domain="MPI", runtime="Made", mechanism="PMPI", mode=3)
+        self.thread.event(1, "mpi", "mpi_info", pid=self.pid, rank=number, size=size, flavour="made", library="made", standard="3.1")
+        self.thread.event(1, "mpi", "comm_info", pid=self.pid, comm=1, size=size, rank=number, context=context,
+                          name="MPI_COMM_WORLD", ranks="0-%d" % (size - 1))
+
+    def begin(self, at, name, **fields):
+        self.thread.event(at, "mpi", "MPI_%s_begin" % name, mpirank=self.number, mpi_codeptr=0x1000 + sum(name.encode()), **fields)
+
+    def end(self, at, name, **fields):
+        self.thread.event(at, "mpi", "MPI_%s_end" % name, **fields)
+
+    def call(self, begin, end, name, back=(), **fields):
+        self.begin(begin, name, **fields)
+        self.end(end, name, **dict(back))
+
+
+def report(folder, *options, width=160):
+    return subprocess.run([places.COMMAND, "report", "-q", *options, str(folder)], stdout=subprocess.PIPE, check=True,
+                          encoding="utf-8", env=dict(os.environ, COLUMNS=str(width), LC_ALL="C.UTF-8")).stdout
+
+
+def report_json(folder, *options):
+    return json.loads(report(folder, *(options or ("--mpi",)), "--format", "json"))
+
+
+def half_done(folder, ended):
+    """Requests of which one is under way at the end; `ended`: because MPI's recording is over."""
+    job = Job(folder, 2)
+    for rank in job.ranks:
+        rank.call(100, 200, "Init")
+        for number in (1, 2):
+            rank.call(300 + 10 * number, 305 + 10 * number, "Isend", {"request": number}, comm=1, dest=1 - rank.number, tag=number)
+        rank.begin(400, "Wait", request=1)
+        rank.thread.event(410, "mpi", "request_complete", request=1, source=-1, tag=-1)
+        rank.end(411, "Wait")
+        if ended:
+            rank.thread.event(420, "core", "mode_change", pid=rank.pid, domain="MPI", from_mode=3, to_mode=2, reason="size_limit")
+    return job.write()
+
+
+def test_recording_that_ended(tmp_path):
+    """What was under way when the recording ended is not the program's fault, and is not said as if it were."""
+    for ended in (False, True):
+        folder = half_done(tmp_path / str(ended), ended)
+        text = " ".join(report(folder, "--mpi").split())
+        matching = report_json(folder)["mpi"]["matching"]
+        assert (matching["requests_started"], matching["requests_completed"]) == (4, 2)
+        assert matching["recording_ended_in"] == (2 if ended else 0)
+        assert ("4 requests started, 2 completed, 2 under way when the recording ended" in text) == ended
+        assert ("The recording of MPI ended in 2 processes before the program did: 4 messages were sent" in text) == ended
+
+
+def job_that_hangs(folder, died=(), left=(), aborts=(), computes=(), **run):
+    """Four ranks; those that are named nowhere are in a barrier for ever. `run` is what `pinsight run` knew."""
+    job = Job(folder / "ust", 4)
+    for rank in job.ranks:
+        rank.call(100, 200, "Init")
+        rank.call(300 + rank.number, 400, "Barrier", comm=1)
+        if rank.number in died or rank.number in computes:
+            continue
+        if rank.number in aborts:
+            rank.begin(600, "Abort", comm=1)
+        else:
+            rank.begin(500, "Finalize" if rank.number in left else "Barrier", **({} if rank.number in left else {"comm": 1}))
+    other = job.trace.process(999, program="/a/other")
+    other.main.event(10_000, "core", "mark", name="the last that was recorded")
+    job.write()
+    if run:
+        (folder / "pinsight-run.txt").write_text("".join("%s %s\n" % row for row in run.items()))
+    return folder
+
+
+def told_deaths(folder):
+    return [(death["rank"], death["how"], death["function"]) for death in report_json(folder)["mpi"]["deaths"]]
+
+
+ENDED = {"ended": "yes", "exit_status": 137, "signal": 0}
+
+
+def test_who_died(tmp_path):
+    folder = job_that_hangs(tmp_path / "one", died=[2], **ENDED)
+    assert told_deaths(folder) == [(2, "silent", "MPI_Barrier")]
+    text = " ".join(report(folder).split())
+    assert "rank 2 died, or computed until the job was ended: it is outside of MPI and has not called MPI_Finalize. " \
+        "Its last event is 400 ns after the start" in text
+    assert "The command ended with exit status 137 (signal 9, Killed)." in text
+    told = report_json(folder)
+    assert [rank["open_ns"] for rank in told["mpi"]["ranks"]] == [9500, 9500, 0, 9500]
+    assert told["mpi"]["efficiency"]["runtime_ns"] == 9800
+    assert told["trace"]["duration_ns"] == 10_000
+    assert next(row for row in told["mpi"]["functions"] if row["name"] == "MPI_Barrier")["total_ns"] > 3 * 9500
+    # Every form of export has the time, too.
+    rows = subprocess.run([places.COMMAND, "export", "-q", "--to", "csv", "-o", "-", str(folder)], stdout=subprocess.PIPE,
+                          check=True, encoding="utf-8").stdout
+    assert sum("MPI_Barrier" in row and ",9500," in row for row in rows.splitlines()) == 3, rows
+
+
+def test_what_python_was_in(tmp_path):
+    """The innermost function of the rank that died, where Python was recorded."""
+    job = Job(tmp_path / "ust", 2)
+    for rank in job.ranks:
+        rank.process.thread(rank.pid)
+        rank.call(100, 200, "Init")
+    job.ranks[0].begin(500, "Barrier", comm=1)
+    job.ranks[1].process.code(1, "main", "/a/die.py", 1)
+    job.ranks[1].process.code(2, "fail", "/a/die.py", 5)
+    job.ranks[1].thread.python(300, "begin", 1)
+    job.ranks[1].thread.python(400, "begin", 2)
+    job.write()
+    (tmp_path / "pinsight-run.txt").write_text("ended yes\nexit_status 3\n")
+    assert "It was in fail (/a/die.py:5)." in " ".join(report(tmp_path).split())
+
+
+def test_several_died(tmp_path):
+    folder = job_that_hangs(tmp_path / "two", died=[1, 3], **ENDED)
+    assert [death[:2] for death in told_deaths(folder)] == [(1, "silent"), (3, "silent")]
+    assert "2 ranks died, or computed until the job was ended: they are outside of MPI and have not called MPI_Finalize. " \
+        "The first to fall silent is rank 1" in \
+        " ".join(report(folder).split())
+
+
+def test_who_ended_the_job(tmp_path):
+    assert told_deaths(job_that_hangs(tmp_path / "aborts", aborts=[3], died=[1], **ENDED)) == [(3, "aborted", "MPI_Abort")]
+    assert told_deaths(job_that_hangs(tmp_path / "left", left=[1], **ENDED)) == [(1, "left", "MPI_Finalize")]
+    stopped = dict(ENDED, exit_status=1, told_to_end=15)
+    assert told_deaths(job_that_hangs(tmp_path / "stopped", computes=[2], **stopped)) == [(2, "silent", "MPI_Barrier")]
+
+
+def test_nobody_is_said_to_have_died(tmp_path):
+    """A run that is not over, of which something is missing, or in which nobody waits for anybody."""
+    assert not told_deaths(job_that_hangs(tmp_path / "runs", died=[2], ended="no"))
+    assert not told_deaths(job_that_hangs(tmp_path / "unknown", died=[2]))
+    assert not told_deaths(job_that_hangs(tmp_path / "lacks", died=[2], **dict(ENDED, daemon_died="yes")))
+    assert not told_deaths(job_that_hangs(tmp_path / "all", computes=range(4), **dict(ENDED, signal=2, exit_status=-1)))
+    assert not told_deaths(job_that_hangs(tmp_path / "ended", left=range(4), **dict(ENDED, exit_status=0)))

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Damages traces in ways that a seed decides, and gives them to the verbs that read traces. Each has to end by
+itself with status 0 or 1, within 10 s of processor time and 2 GiB of memory, leave no file but its output, write
+text that is UTF-8 and JSON that is JSON, and show a terminal no control character.
+
+    tests/tools/fuzz_traces.py --seconds 60 --seed 1 TRACE...
+    tests/tools/fuzz_traces.py --seed 1 --only 4711 TRACE...      one of them again
+
+What failed is kept in --keep (a folder), with how to do it again. The command is PINSIGHT_COMMAND's, or the build's; it
+may have been built with sanitizers. Exit status: 0 nothing failed, 1 something did.
+"""
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from support import damage  # noqa: E402
+
+PROCESSOR_SECONDS = 10
+MEMORY = 2 << 30
+REPORTS = [[], ["--tree"], ["--imports"], ["--links"], ["--openmp"], ["--openmp", "--tree"], ["--mpi"], ["--matrix"], ["--by", "module"],
+           ["--by", "file"], ["--by", "thread"]]
+VIEWS = ([["report", "--limit", "0"] + words for words in REPORTS] +
+         [["report", "--format", "json"] + words for words in REPORTS] +
+         [["report", "--format", "csv"] + words for words in REPORTS if "--tree" not in words] +
+         [["report", "--matrix", "--format", "svg"], ["dump"], ["dump", "--format", "json"]])
+FORMS = ["perfetto", "chrome", "csv", "pstats", "callgrind", "speedscope", "folded", "otf2", "parquet"]
+CONTROLS = set(range(0x20)) - {0x0A} | {0x7F} | set(range(0x80, 0xA0)) | {0x61C, 0x200E, 0x200F, 0xFEFF} | set(range(0x2028, 0x202F)) | \
+    set(range(0x2066, 0x206A))
+# Forms that quote what they may not have: any character is theirs.
+RAW = {"pstats", "parquet", "perfetto", "otf2"}
+
+
+def is_sanitized(command):
+    with open(command, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
+def wrong_text(data, allowed=""):
+    """What is wrong with text that a terminal may be shown; None where nothing is."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return "is not UTF-8: %s" % error
+    for character in set(text.replace("\r\n", "\n")):
+        if ord(character) in CONTROLS and character not in allowed:
+            at = text.index(character)
+            return "has U+%04X: %r" % (ord(character), text[max(0, at - 60):at + 20])
+    return None
+
+
+def wrong_output(words, data, rc):
+    form = words[words.index("--to") + 1] if "--to" in words else words[words.index("--format") + 1] if "--format" in words else "text"
+    if form in RAW or not data:
+        return None
+    if form in ("json", "chrome", "speedscope") and rc == 0:
+        try:
+            for document in data.decode("utf-8").splitlines() if words[0] == "dump" else [data.decode("utf-8")]:
+                json.loads(document)
+        except ValueError as error:
+            return "is not JSON: %s" % error
+    return wrong_text(data, "\r\t" if form == "csv" and words[0] == "export" else "")
+
+
+def limits(sanitized):
+    if not sanitized:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, ((3 if sanitized else 1) * PROCESSOR_SECONDS,) * 2)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+
+
+class Fuzzer:
+    def __init__(self, command, traces, seed, keep, folder):
+        self.command, self.traces, self.seed, self.keep, self.folder = command, traces, seed, keep, folder
+        self.sanitized = is_sanitized(command)
+        self.failed, self.runs, self.ends = [], 0, {}
+
+    def environment(self, temporary):
+        return dict(os.environ, TMPDIR=temporary, LC_ALL="C.UTF-8", COLUMNS="100",
+                    ASAN_OPTIONS="exitcode=99:detect_leaks=0:hard_rss_limit_mb=2048:allocator_may_return_null=0:handle_segv=2:handle_abort=0",
+                    UBSAN_OPTIONS="exitcode=99:print_stacktrace=1")
+
+    def run(self, words, what):
+        """One verb over a damaged trace; returns what is wrong with how it went, or None."""
+        temporary, out = os.path.join(self.folder, "tmp"), os.path.join(self.folder, "out")
+        for path in (temporary, out):
+            shutil.rmtree(path, ignore_errors=True)
+            os.mkdir(path)
+        if words[0] == "export":
+            words = words + ["-o", os.path.join(out, "exported")]
+        with tempfile.TemporaryFile() as shown, tempfile.TemporaryFile() as said:
+            process = subprocess.Popen([self.command, *words, "-q", *what], stdin=subprocess.DEVNULL, stdout=shown, stderr=said,
+                                       env=self.environment(temporary), preexec_fn=lambda: limits(self.sanitized))
+            try:
+                rc = process.wait(180)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                rc = "no end within 180 s"
+            for file in (shown, said):
+                file.seek(0)
+            data, complaint = shown.read(), said.read()
+        self.runs += 1
+        return self.judge(words, rc, data, complaint, temporary, out)
+
+    def judge(self, words, rc, data, complaint, temporary, out):
+        said = complaint.decode("utf-8", "replace")
+        if b"Sanitizer" in complaint or b"runtime error" in complaint:
+            return said[:4000]
+        if rc not in (0, 1):
+            return "ended with %s: %s" % (signal.Signals(-rc).name if isinstance(rc, int) and rc < 0 else rc, said[-500:])
+        kind = "sound" if rc == 0 else "past" if "cannot read past" in said else "damaged" if data or os.listdir(out) else "refused"
+        self.ends[kind] = self.ends.get(kind, 0) + 1
+        if os.listdir(temporary):
+            return "left %s" % os.listdir(temporary)
+        left = [name for name in os.listdir(out) if name != "exported"]
+        if left:
+            return "left %s" % left
+        path = os.path.join(out, "exported")
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                data = file.read()
+        wrong = wrong_output(words, data, rc)
+        if wrong:
+            return "what it wrote " + wrong
+        if rc == 1 and not said:
+            return "ended with 1 and no word"
+        # babeltrace2 says what does not hold before it aborts.
+        odd = [line for line in said.splitlines() if not line.startswith("pinsight: ") and not (
+            kind == "past" and (not line or "Assertion" in line or " F LIB/" in line))]
+        if odd:
+            return "said %r" % odd[0]
+        wrong = wrong_text(complaint)
+        return "what it said " + wrong if wrong else None
+
+    def one(self, number, views):
+        """The number-th damaged trace, given to some verbs."""
+        chance = random.Random("%s/%d" % (self.seed, number))
+        base = chance.choice(self.traces)
+        trace = os.path.join(self.folder, "trace")
+        shutil.rmtree(trace, ignore_errors=True)
+        shutil.copytree(base, trace, symlinks=True)
+        did = damage.damage(chance, trace)
+        every = [(words, [trace]) for words in VIEWS] + [(["export", "--to", form], [trace]) for form in FORMS] * 2
+        every += [(["diff"] + words, pair) for words in ([], ["--all"], ["--format", "json"]) for pair in ([trace, base], [base, trace])]
+        for words, what in chance.sample(every, min(views, len(every))):
+            wrong = self.run(words, what)
+            if wrong:
+                self.note(number, base, did, words, wrong)
+
+    def note(self, number, base, did, words, wrong):
+        self.failed.append((number, words, wrong))
+        print("\nFAILED: %s\n  --seed %s --only %d, of %s:\n    %s\n  %s" % (
+            " ".join(words), self.seed, number, base, "\n    ".join(did), wrong.replace("\n", "\n  ")), flush=True)
+        if self.keep:
+            to = os.path.join(self.keep, "%s-%d" % (self.seed, number))
+            if not os.path.exists(to):
+                shutil.copytree(os.path.join(self.folder, "trace"), to, symlinks=True)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("traces", nargs="+")
+    parser.add_argument("--seconds", type=float, default=60, help="how long to go on")
+    parser.add_argument("--count", type=int, default=10 ** 9, help="damaged traces at most")
+    parser.add_argument("--first", type=int, default=0, help="number of the first")
+    parser.add_argument("--only", type=int, help="this damaged trace alone, in every view")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--views", type=int, default=4, help="views of each damaged trace")
+    parser.add_argument("--keep", help="folder for the traces that fail")
+    parser.add_argument("--command", default=os.environ.get("PINSIGHT_COMMAND"))
+    options = parser.parse_args(arguments)
+    if not options.command:
+        from support import places
+        options.command = places.COMMAND
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="pinsight-fuzz-") as folder:
+        fuzzer = Fuzzer(options.command, [os.path.abspath(trace) for trace in options.traces], options.seed, options.keep, folder)
+        print("seed %s, %s" % (options.seed, options.command), flush=True)
+        end, number = time.monotonic() + options.seconds, options.first
+        if options.only is not None:
+            fuzzer.one(options.only, 10 ** 9)
+        while options.only is None and time.monotonic() < end and number - options.first < options.count:
+            fuzzer.one(number, options.views)
+            number += 1
+        print("%d damaged traces, %d runs: %s; %d failed" % (
+            number - options.first, fuzzer.runs, ", ".join("%d %s" % (count, kind) for kind, count in sorted(fuzzer.ends.items())),
+            len(fuzzer.failed)))
+    return 1 if fuzzer.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,304 @@
+/* The engine with many threads: windows of exactly their number, counts and totals that lose
+ * nothing, configurations that change meanwhile, addresses, threads that end, and forks. */
+#include "engine_test.h"
+
+#include "core/mode.h"
+#include "core/native.h"
+#include "core/process.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+
+enum { THREADS = 6, SITES = 3, TIMES = 2000 };
+
+/* ---- a domain of native code that calls are made of ---- */
+
+static _Atomic unsigned defined;
+static char sites[SITES + 1];
+
+static void describe(void) {
+}
+
+static void come_into_line(void) {
+}
+
+static void define(const struct pinsight_lexgion *lexgion) {
+    (void)lexgion;
+    atomic_fetch_add(&defined, 1);
+}
+
+static void thread_end(struct pinsight_core_thread *core, void *state);
+static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
+
+static void thread_free(void *state) {
+    struct pinsight_native_thread *thread = state;
+    pinsight_count_free(&thread->engine.counts);
+    free(thread);
+}
+
+static const char *const no_units[] = {NULL};
+static struct pinsight_domain domain = {.name = "MPI",
+                                        .punit_kinds = no_units,
+                                        .thread_end = thread_end,
+                                        .thread_free = thread_free,
+                                        .fork_child = fork_child};
+static struct pinsight_native_table table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct pinsight_native native = {
+    PINSIGHT_NATIVE_INIT(&domain, &table, define, describe, come_into_line)};
+
+static void thread_end(struct pinsight_core_thread *core, void *state) {
+    (void)core;
+    struct pinsight_native_thread *thread = state;
+    pinsight_engine_thread_end(&native.engine, &thread->engine);
+}
+
+static void fork_child(struct pinsight_domain *unused, struct pinsight_core_thread *thread) {
+    (void)unused;
+    (void)thread;
+    pinsight_native_fork_child(&native);
+}
+
+static struct pinsight_native_thread *self(void) {
+    struct pinsight_core_thread *core = pinsight_thread_get();
+    struct pinsight_native_thread *thread = core->state[domain.slot];
+    if (!thread) {
+        thread = calloc(1, sizeof *thread);
+        if (!thread)
+            abort();
+        thread->engine.core = core;
+        core->state[domain.slot] = thread;
+    }
+    return thread;
+}
+
+/* ---- calls ---- */
+
+static _Atomic unsigned traced, counted, outside, lasts;
+static _Atomic bool stop;
+
+static void call(int site) {
+    struct pinsight_native_thread *thread = self();
+    struct pinsight_native_lexgion *lexgion =
+        pinsight_native_lexgion_find(&native, &thread->cache, &sites[site], "MPI_Send");
+    struct pinsight_counted_call here;
+    enum pinsight_mode mode = pinsight_domain_mode(&domain);
+    if (mode < PINSIGHT_MODE_MONITORING)
+        return;
+    struct pinsight_decision how = pinsight_should_record(&native.engine, &lexgion->state, mode);
+    pinsight_add(&thread->engine.outside, how.outside);
+    if (how.traced)
+        pinsight_native_recorded(&native, thread, 100);
+    if (how.counted) {
+        pinsight_count_begin(&native.engine, &thread->engine.counts, &here, &lexgion->state);
+        pinsight_count_end(&thread->engine.counts, &here, here.start + 10);
+    }
+    if (how.last)
+        pinsight_lexgion_last_ended(&native.engine, &lexgion->state);
+    atomic_fetch_add(&traced, how.traced);
+    atomic_fetch_add(&counted, how.counted);
+    atomic_fetch_add(&outside, how.outside);
+    atomic_fetch_add(&lasts, how.last);
+}
+
+static void *calls(void *unused) {
+    (void)unused;
+    for (int i = 0; i < TIMES; i++)
+        for (int site = 0; site < SITES; site++)
+            call(site);
+    return NULL;
+}
+
+static void *calls_until_stopped(void *unused) {
+    while (!atomic_load(&stop))
+        calls(unused);
+    return NULL;
+}
+
+static void start(pthread_t *threads, void *(*body)(void *)) {
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, body, NULL), 0);
+}
+
+static void join(pthread_t *threads) {
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void run(void) {
+    pthread_t threads[THREADS];
+    start(threads, calls);
+    join(threads);
+}
+
+static uint64_t outside_before, bytes_before;
+
+static int set_up(void **state) {
+    (void)state;
+    test_configure("");
+    test_set_mode(&domain, PINSIGHT_MODE_TRACING);
+    pinsight_engine_write_accounts(&native.engine);
+    outside_before = test_last("domain_totals", "outside");
+    bytes_before = test_last("domain_totals", "bytes");
+    recorder_clear();
+    traced = counted = outside = lasts = 0;
+    atomic_store(&stop, false);
+    return 0;
+}
+
+static void expect_totals(void) {
+    pinsight_engine_write_accounts(&native.engine);
+    assert_int_equal(test_last("domain_totals", "outside") - outside_before, atomic_load(&outside));
+    assert_int_equal(test_last("domain_totals", "bytes") - bytes_before,
+                     100 * atomic_load(&traced));
+    assert_int_equal(test_sum("lexgion_profile", "calls"), atomic_load(&counted));
+}
+
+/* ---- cases ---- */
+
+static void a_window_is_of_exactly_its_number(void **state) {
+    (void)state;
+    test_configure("[Lexgion.MPI]\ntrace_starts_at = 5\ntracing_rate = 3\nmax_num_traces = 70\n");
+    run();
+    assert_int_equal(traced, SITES * 70);
+    assert_int_equal(lasts, SITES);
+    assert_int_equal(outside, SITES * (THREADS * TIMES - 70));
+    assert_int_equal(recorder_count("window_end"), SITES);
+    assert_int_equal(test_sum("window_end", "recorded"), SITES * 70);
+    expect_totals();
+}
+
+static void past_a_window_each_is_counted(void **state) {
+    (void)state;
+    test_configure("[Lexgion.MPI]\nmax_num_traces = 70\ntrace_mode_after = MONITORING\n");
+    run();
+    assert_int_equal(traced, SITES * 70);
+    assert_int_equal(traced + counted, SITES * THREADS * TIMES);
+    expect_totals();
+    assert_int_equal(test_sum("lexgion_profile", "inclusive_ns"), 10 * atomic_load(&counted));
+}
+
+static void what_is_counted_is_written_once(void **state) {
+    pthread_t threads[THREADS];
+    (void)state;
+    test_set_mode(&domain, PINSIGHT_MODE_MONITORING);
+    start(threads, calls);
+    for (int i = 0; i < 20; i++) {
+        pinsight_count_flush(&native.engine);
+        usleep(200);
+    }
+    join(threads);
+    assert_int_equal(counted, SITES * THREADS * TIMES);
+    expect_totals();
+}
+
+static void configurations_change_meanwhile(void **state) {
+    static const char *const texts[] = {
+        "[Lexgion.MPI]\nmax_num_traces = 20\n",
+        "[Lexgion.MPI]\nmax_num_traces = 30\ntrace_mode_after = MONITORING\n",
+        "[Lexgion.MPI]\nwindow_timeout = 0.0001\n",
+        "[Lexgion.MPI]\ntracing_rate = 2\n",
+        "",
+    };
+    pthread_t threads[THREADS];
+    (void)state;
+    start(threads, calls_until_stopped);
+    for (int i = 0; i < 100; i++) {
+        test_configure(texts[i % 5]);
+        if (i % 7 == 0)
+            pinsight_generation_next();
+        if (i % 11 == 0)
+            pinsight_objects_unloaded();
+        if (i % 13 == 0)
+            pinsight_engine_write_accounts(&native.engine);
+    }
+    atomic_store(&stop, true);
+    join(threads);
+    expect_totals();
+}
+
+static void an_address_is_defined_for_each_session(void **state) {
+    (void)state;
+    call(SITES);
+    unsigned before = atomic_load(&defined);
+    call(SITES);
+    assert_int_equal(defined, before);
+    pinsight_generation_next();
+    call(SITES);
+    call(SITES);
+    assert_int_equal(defined, before + 1);
+}
+
+static void the_size_of_a_trace_is_limited(void **state) {
+    (void)state;
+    pinsight_process.max_size = 3 * PINSIGHT_ACCOUNT_BYTES;
+    struct pinsight_native_thread *thread = self();
+    unsigned full = 0;
+    for (int i = 0; i < 10; i++) {
+        pinsight_add(&thread->engine.bytes, PINSIGHT_ACCOUNT_BYTES);
+        full += pinsight_engine_account(&native.engine, &thread->engine);
+        assert_int_equal(thread->engine.bytes, 0);
+    }
+    assert_int_equal(full, 1);
+    assert_true(pinsight_engine_is_full(&native.engine));
+    assert_int_equal(pinsight_native_apply_mode(&native, PINSIGHT_MODE_STANDBY), -1);
+    pinsight_process.max_size = 0;
+    atomic_store(&native.engine.size_limit_reached, false);
+}
+
+/* A child has none of its parent's counts, totals and open executions, and goes on by itself. */
+static int in_child(void) {
+    pinsight_process.silent = false; /* LTTng is not told of the fork, and is not needed */
+    recorder_clear();
+    traced = counted = outside = lasts = 0;
+    outside_before = bytes_before = 0;
+    test_set_mode(&domain, PINSIGHT_MODE_MONITORING);
+    calls(NULL); /* no threads: the thread sanitizer takes them for its parent's */
+    pinsight_engine_write_accounts(&native.engine);
+    if (test_sum("lexgion_profile", "calls") != SITES * TIMES)
+        return 2;
+    if (test_last("domain_totals", "bytes") != 0 || test_last("domain_totals", "outside") != 0)
+        return 3;
+    test_set_mode(&domain, PINSIGHT_MODE_TRACING);
+    call(0); /* windows begin anew; the last execution of this one ran in the parent */
+    return traced == 1 && lasts == 1 && recorder_count("window_end") == 1 ? 0 : 4;
+}
+
+static void a_forked_child_begins_anew(void **state) {
+    (void)state;
+    test_configure("[Lexgion.MPI]\nmax_num_traces = 1\n");
+    struct pinsight_native_thread *thread = self();
+    struct pinsight_native_lexgion *lexgion =
+        pinsight_native_lexgion_find(&native, &thread->cache, &sites[0], "MPI_Send");
+    assert_true(
+        pinsight_should_record(&native.engine, &lexgion->state, PINSIGHT_MODE_TRACING).last);
+    call(1);
+    pthread_t threads[THREADS];
+    start(threads, calls_until_stopped);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(in_child());
+    atomic_store(&stop, true);
+    join(threads);
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_window_is_of_exactly_its_number, set_up),
+        cmocka_unit_test_setup(past_a_window_each_is_counted, set_up),
+        cmocka_unit_test_setup(what_is_counted_is_written_once, set_up),
+        cmocka_unit_test_setup(configurations_change_meanwhile, set_up),
+        cmocka_unit_test_setup(an_address_is_defined_for_each_session, set_up),
+        cmocka_unit_test_setup(the_size_of_a_trace_is_limited, set_up),
+        cmocka_unit_test_setup(a_forked_child_begins_anew, set_up),
+    };
+    test_settings_start();
+    pinsight_process_start();
+    if (pinsight_domain_register(&domain) != 0)
+        return 1;
+    int result = cmocka_run_group_tests(tests, NULL, NULL);
+    test_settings_end();
+    return result;
+}

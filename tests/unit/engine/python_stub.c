@@ -1,0 +1,156 @@
+/* The Python domain without an interpreter; see python_stub.h. */
+#include "python_stub.h"
+
+#include "core/settings.h"
+#include "describe/python.h"
+#include "domains/python/import.h"
+#include "domains/python/leave.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct pinsight_domain pinsight_python_domain = {
+    PINSIGHT_PYTHON_TABLES,
+};
+
+struct pinsight_python_settings pinsight_python = {
+    .engine =
+        {
+            .domain = &pinsight_python_domain,
+            .owner = pinsight_python_owner,
+            .free = pinsight_python_lexgion_free,
+            .wanted = pinsight_python_wanted,
+            .define = pinsight_python_define_now,
+            PINSIGHT_ENGINE_INIT,
+        },
+};
+
+bool stub_greenlets;
+unsigned stub_left;
+uint64_t stub_clock = 1;
+
+static struct pinsight_python_thread *thread;
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    (void)clock;
+    now->tv_sec = (time_t)(stub_clock / 1000000000u);
+    now->tv_nsec = (long)(stub_clock % 1000000000u);
+    return 0;
+}
+
+struct pinsight_python_thread *stub_start(void) {
+    if (pinsight_domain_register(&pinsight_python_domain) != 0)
+        return NULL;
+    struct pinsight_core_thread *core = pinsight_thread_get();
+    thread = core ? calloc(1, sizeof *thread) : NULL;
+    if (!thread)
+        return NULL;
+    pinsight_thread_number(core);
+    thread->engine.core = core;
+    thread->tid = core->tid;
+    thread->number = core->python_thread_id;
+    core->state[pinsight_python_domain.slot] = thread;
+    return thread;
+}
+
+struct pinsight_python_lexgion *stub_lexgion(bool is_c, const char *name, const char *module) {
+    return pinsight_lexgion_new(is_c, strdup(name), strdup(is_c ? "<C>" : "f.py"), strdup(module),
+                                is_c ? 0 : 1);
+}
+
+void stub_events(bool functions, bool c_calls, bool imports, bool registry) {
+    pinsight_python.functions = functions;
+    pinsight_python.c_calls = c_calls;
+    pinsight_python.imports = imports;
+    pinsight_python.registry = registry;
+    pinsight_python.engine.config_version = pinsight_settings_generation();
+    pinsight_stamp_next();
+}
+
+/* ---- what the interpreter would call ---- */
+
+/* The flavour of the callbacks for the mode in force; false where there are none. */
+static bool flavour_now(enum pinsight_flavour *flavour) {
+    enum pinsight_mode mode = pinsight_domain_mode(&pinsight_python_domain);
+    *flavour = mode == PINSIGHT_MODE_MONITORING ? PINSIGHT_COUNT
+               : pinsight_python.registry       ? PINSIGHT_REGISTRY
+                                                : PINSIGHT_INLINE;
+    return mode >= PINSIGHT_MODE_MONITORING;
+}
+
+bool stub_begin(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
+    enum pinsight_flavour flavour;
+    return flavour_now(&flavour) && pinsight_begin(thread, lexgion, frame, how, flavour);
+}
+
+bool stub_end(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
+    enum pinsight_flavour flavour;
+    return flavour_now(&flavour) && pinsight_end(thread, lexgion, frame, how, flavour);
+}
+
+void stub_c_begin(struct pinsight_python_lexgion *caller, struct pinsight_python_lexgion *callee,
+                  void *frame, int32_t lineno) {
+    enum pinsight_flavour flavour;
+    if (flavour_now(&flavour) && !pinsight_c_leave_out(thread, callee, callee))
+        pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
+}
+
+void stub_c_end(struct pinsight_python_lexgion *caller, struct pinsight_python_lexgion *callee,
+                void *frame, int how) {
+    enum pinsight_flavour flavour;
+    if (flavour_now(&flavour) && !pinsight_c_was_left_out(thread, callee))
+        pinsight_c_end(thread, caller, frame, callee, how, flavour);
+}
+
+/* ---- what the balance asks of the rest of the domain ---- */
+
+void pinsight_c_end_unmatched(struct pinsight_python_thread *at, void *code, void *frame,
+                              void *callable, int how) {
+    struct pinsight_python_lexgion *caller = code, *callee = callable;
+    if (callee->state.in_flight == 0 && pinsight_lexgion_is_shut(callee))
+        return;
+    if (!pinsight_c_end_find(at, frame, how) && !caller->hidden &&
+        !pinsight_lexgion_selects(callee))
+        pinsight_end_drop(at);
+}
+
+bool pinsight_there_are_greenlets(void) {
+    return stub_greenlets;
+}
+
+/* A module whose name begins with "no" is left out by a filter. */
+bool pinsight_module_wanted(const char *module) {
+    return strncmp(module, "no", 2) != 0;
+}
+
+void pinsight_python_catch_up(void) {
+    pinsight_python.engine.config_version = pinsight_settings_generation();
+}
+
+struct pinsight_python_thread *pinsight_python_thread_new(void) {
+    return NULL;
+}
+
+void pinsight_python_thread_find_name(struct pinsight_python_thread *at) {
+    at->name_tries--;
+}
+
+void pinsight_python_account(struct pinsight_python_thread *at) {
+    pinsight_engine_account(&pinsight_python.engine, &at->engine);
+}
+
+char *pinsight_import_begin(struct pinsight_python_thread *at) {
+    pinsight_record_python_import_begin("module", at->number);
+    return strdup("module");
+}
+
+void pinsight_import_end(struct pinsight_python_thread *at, char *module, int how) {
+    pinsight_record_python_import_end("module", at->number, (uint8_t)how);
+    free(module);
+}
+
+void pinsight_python_leaving(void) {
+    stub_left++;
+}

@@ -1,0 +1,75 @@
+"""The recorder of the unit tests: the functions by which domains record, into memory.
+
+For each table, DIR/record/<domain>.h has what src/events/gen_record.py writes for LTTng; and
+DIR/recorder_events.h the events' names with their fields'.
+"""
+
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "src" / "events"))
+
+from common import write_if_changed  # noqa: E402
+from gen_record import declare, name_shapes, struct_name, uses_struct  # noqa: E402
+from generate import load  # noqa: E402
+
+MOST_FIELDS = 16
+
+
+def record_function(table, event, number):
+    function = f"pinsight_record_{table['domain']}_{event['name']}"
+    prefix = "record->" if uses_struct(event) else ""
+    if uses_struct(event):
+        parameters = f"const {struct_name(table, event)} *record"
+    else:
+        parameters = ", ".join(declare(field) for field in event["fields"])
+    values = ", ".join(
+        f"(uint64_t){'(uintptr_t)' if field['type'] == 'string' else ''}{prefix}{field['name']}"
+        for field in event["fields"]
+    )
+    return (
+        f"static inline bool {function}_enabled(void) {{\n    return recorder_listens();\n}}\n"
+        f"static inline void {function}({parameters}) {{\n"
+        f"    const uint64_t fields[RECORDER_FIELDS] = {{{values}}};\n"
+        f"    recorder_put({number}, fields);\n}}\n"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("tables", type=pathlib.Path, nargs="+")
+    arguments = parser.parse_args()
+    rows, number = [], 0
+    for path in arguments.tables:
+        (table,) = load([path])
+        if "functions" in table:
+            name_shapes(table)
+        out = [
+            f"/* Written by recorder.py from {path.name}. */\n#pragma once\n"
+            '#include <stdbool.h>\n#include <stdint.h>\n\n#include "recorder_events.h"\n'
+            f'#include "record/{table["domain"]}_types.h"\n'
+        ]
+        if table["domain"] == "core":
+            out.append("extern struct recorder_probes lttng_ust_tracepoint_pinsight_lttng_ust___process_info;\n")
+        for event in table["events"]:
+            out.append(record_function(table, event, number))
+            names = "".join(f'"{field["name"]}", ' for field in event["fields"])
+            rows.append(f'    {{"{event["name"]}", {{{names}0}}}},\n')
+            number += 1
+        write_if_changed(arguments.out / "record" / f"{table['domain']}.h", "".join(out))
+    write_if_changed(
+        arguments.out / "recorder_events.h",
+        "/* Written by recorder.py. */\n#pragma once\n#include <stdbool.h>\n#include <stdint.h>\n\n"
+        f"#define RECORDER_FIELDS {MOST_FIELDS}\n"
+        "struct recorder_probes {\n    void *probes;\n};\n"
+        "bool recorder_listens(void);\n"
+        "void recorder_put(unsigned event, const uint64_t *fields);\n\n"
+        "struct recorder_event {\n    const char *name;\n    const char *fields[RECORDER_FIELDS];\n};\n"
+        "#ifdef RECORDER_EVENTS\n"
+        f"static const struct recorder_event recorder_events[] = {{\n{''.join(rows)}}};\n#endif\n",
+    )
+
+
+main()

@@ -42,13 +42,13 @@ struct run {
     struct pinsight_run_openmp openmp;
     char program[256]; /* what the run is called */
     struct pinsight_job job;
-    struct pinsight_team team; /* of a process that joins */
+    struct pinsight_node_group group; /* of a process that joins */
     char libdir[PATH_MAX];
     char output[PATH_MAX];
     bool made_output;
     bool unstarted; /* the command could not be executed after all */
     struct pinsight_signals signals;
-    struct pinsight_worker keeper;
+    struct pinsight_worker supervisor;
     struct pinsight_ending ending;
     struct pinsight_worker after;            /* of the process that keeps a job's session */
     char session[PINSIGHT_SESSION_NAME_MAX]; /* "": nothing is recorded */
@@ -56,10 +56,10 @@ struct run {
     struct pinsight_run_info info;
 };
 
-/* Waits for the keeper's first answer; a signal that would end us ends the wait. */
-static bool wait_for_keeper(struct run *run, struct pinsight_keeper_message *message) {
+/* Waits for the supervisor's first answer; a signal that would end us ends the wait. */
+static bool wait_for_supervisor(struct run *run, struct pinsight_supervisor_message *message) {
     for (int limit_ms = SLOW_MS;;) {
-        struct pollfd wait[2] = {{.fd = run->keeper.fd, .events = POLLIN},
+        struct pollfd wait[2] = {{.fd = run->supervisor.fd, .events = POLLIN},
                                  {.fd = run->signals.fd, .events = POLLIN}};
         int ready = poll(wait, 2, limit_ms);
         if (ready < 0 && errno != EINTR) {
@@ -71,7 +71,7 @@ static bool wait_for_keeper(struct run *run, struct pinsight_keeper_message *mes
         }
         int number = wait[1].revents != 0 ? pinsight_signals_deadly(&run->signals) : 0;
         if (number != 0) {
-            /* Nothing has started yet: the keeper clears up when its socket closes. */
+            /* Nothing has started yet: the supervisor clears up when its socket closes. */
             if (run->made_output) {
                 rmdir(run->output);
             }
@@ -80,7 +80,7 @@ static bool wait_for_keeper(struct run *run, struct pinsight_keeper_message *mes
         if (wait[0].revents == 0) {
             continue;
         }
-        int got = pinsight_keeper_receive(&run->keeper, message, 0);
+        int got = pinsight_supervisor_receive(&run->supervisor, message, 0);
         if (got > 0 && message->word == PINSIGHT_WORD_DAEMON) {
             run->ending.daemon = message->daemon;
         } else if (got > 0 && message->word == PINSIGHT_WORD_NAMED) {
@@ -94,10 +94,10 @@ static bool wait_for_keeper(struct run *run, struct pinsight_keeper_message *mes
 
 static void keep_session(struct run *run) {
     struct pinsight_supervisor_config config;
-    struct pinsight_keeper_message message;
+    struct pinsight_supervisor_message message;
     char why[512];
 
-    /* Here, and not in the keeper: the command must find the same daemon. */
+    /* Here, and not in the supervisor: the command must find the same daemon. */
     if (!pinsight_lttng_prepare_home(why, sizeof(why))) {
         pinsight_warning("nothing is recorded: %s. The command runs all the same", why);
         return;
@@ -111,16 +111,16 @@ static void keep_session(struct run *run) {
     config.made_output = run->made_output;
     snprintf(config.program, sizeof(config.program), "%.40s", run->program);
     snprintf(config.libdir, sizeof(config.libdir), "%s", run->libdir);
-    pinsight_team_init(&config.team, &run->job, run->output);
-    int error = pinsight_keeper_start(&run->keeper, &config);
+    pinsight_node_group_init(&config.group, &run->job, run->output);
+    int error = pinsight_supervisor_start(&run->supervisor, &config);
     if (error != 0) {
         pinsight_warning("no process for the session could be started: %s; the command runs "
                          "without being recorded",
                          strerror(error));
-    } else if (!wait_for_keeper(run, &message)) {
-        run->ending.keeper_died = true;
+    } else if (!wait_for_supervisor(run, &message)) {
+        run->ending.supervisor_died = true;
         pinsight_ending_drop_session(&run->ending);
-        pinsight_warning("the keeper of the session has ended; the command runs without being "
+        pinsight_warning("the supervisor of the session has ended; the command runs without being "
                          "recorded");
     } else if (message.word != PINSIGHT_WORD_READY) {
         pinsight_warning("nothing is recorded: %s. The command runs all the same", message.text);
@@ -130,20 +130,20 @@ static void keep_session(struct run *run) {
         run->ending.foreign_daemon = message.foreign_daemon;
     }
     run->ending.recorded = run->session[0] != '\0';
-    if (!run->ending.recorded && run->keeper.fd >= 0) {
-        close(run->keeper.fd);
-        run->keeper.fd = -1;
+    if (!run->ending.recorded && run->supervisor.fd >= 0) {
+        close(run->supervisor.fd);
+        run->supervisor.fd = -1;
     }
 }
 
 static void join_session(struct run *run) {
-    struct pinsight_team_session session;
+    struct pinsight_node_group_session session;
 
     char why[512];
 
     pinsight_lttng_prepare_home(why, sizeof(why));
-    bool can_meet = pinsight_team_init(&run->team, &run->job, run->output);
-    if (can_meet && pinsight_team_join(&run->team, &session, JOIN_MS)) {
+    bool can_meet = pinsight_node_group_init(&run->group, &run->job, run->output);
+    if (can_meet && pinsight_node_group_join(&run->group, &session, JOIN_MS)) {
         snprintf(run->session, sizeof(run->session), "%s", session.session);
         snprintf(run->join, sizeof(run->join), "%s", session.join);
         snprintf(run->output, sizeof(run->output), "%s", session.output);
@@ -179,10 +179,10 @@ static void fill_info(struct run *run) {
     info->max_size = run->options.max_size;
 }
 
-static bool on_keeper(void *data) {
+static bool on_supervisor(void *data) {
     struct run *run = data;
 
-    return pinsight_ending_hear(&run->ending, &run->keeper);
+    return pinsight_ending_hear(&run->ending, &run->supervisor);
 }
 
 /* Returns the wait status of the command, or ends this process if it cannot be executed. */
@@ -204,7 +204,7 @@ static int run_command(struct run *run) {
     };
     extern char **environ;
     char **variables = environ;
-    struct pinsight_worker witness;
+    struct pinsight_worker monitor;
     int error = 0;
 
     if (run->session[0] != '\0') {
@@ -227,19 +227,19 @@ static int run_command(struct run *run) {
         }
         variables = pinsight_env_build(environ, &env);
     }
-    pinsight_witness_start(&witness);
+    pinsight_signal_monitor_start(&monitor);
     pid_t pid = variables != NULL
                     ? pinsight_launch(run->options.command, variables, &run->signals, &error)
                     : 0;
     if (pid == 0) {
         run->unstarted = true;
-        pinsight_worker_kill(&witness);
+        pinsight_worker_kill(&monitor);
         return pinsight_run_complain_exec(run->options.command[0], error != 0 ? error : ENOMEM)
                << 8;
     }
-    int status = pinsight_wait_for(pid, &run->signals, witness.fd, run->keeper.fd, on_keeper, run,
-                                   &run->ending.told_to_end);
-    pinsight_worker_kill(&witness);
+    int status = pinsight_wait_for(pid, &run->signals, monitor.fd, run->supervisor.fd,
+                                   on_supervisor, run, &run->ending.told_to_end);
+    pinsight_worker_kill(&monitor);
     return status;
 }
 
@@ -286,7 +286,7 @@ static int prepare(struct run *run, int argc, char **argv) {
     }
     pinsight_job_look(&run->job, getenv);
     if (run->job.unplaced) {
-        run->job.local_rank = pinsight_team_claim(&run->job) ? 0 : 1;
+        run->job.local_rank = pinsight_node_group_claim(&run->job) ? 0 : 1;
     }
     if (!pinsight_run_output_name(run->output, run->options.output, run->program, &run->job, text,
                                   sizeof(text))) {
@@ -313,7 +313,7 @@ int pinsight_cmd_run(int argc, char **argv) {
     if (done >= 0) {
         return done;
     }
-    run.keeper.fd = -1;
+    run.supervisor.fd = -1;
     int error = pinsight_signals_take(&run.signals);
     if (error != 0) {
         pinsight_error("signals cannot be passed on: %s", strerror(error));
@@ -335,7 +335,7 @@ int pinsight_cmd_run(int argc, char **argv) {
                             (run.ending.several_hosts && run.job.rank != 0 && !run.job.unplaced);
     run.after.fd = -1;
     if (run.ending.recorded && run.job.local_size > 1) {
-        pinsight_after_start(&run.after, &run.ending, &run.keeper, &run.signals, run.output,
+        pinsight_after_start(&run.after, &run.ending, &run.supervisor, &run.signals, run.output,
                              &run.info);
     }
     uint64_t began = pinsight_now_ns();
@@ -346,14 +346,14 @@ int pinsight_cmd_run(int argc, char **argv) {
         /* In a job, the other processes have recorded what they did. */
         run.ending.unstarted = run.unstarted && run.job.local_size < 2;
         if (!pinsight_after_finish(&run.after, &run.ending, &run.signals, run.output, status)) {
-            pinsight_ending_finish(&run.ending, &run.keeper, &run.signals, run.output, &run.info,
-                                   status);
+            pinsight_ending_finish(&run.ending, &run.supervisor, &run.signals, run.output,
+                                   &run.info, status);
         }
     } else {
-        pinsight_team_leave(&run.team);
+        pinsight_node_group_leave(&run.group);
     }
     if (run.job.unplaced && run.job.local_rank == 0) {
-        pinsight_team_unclaim(&run.job);
+        pinsight_node_group_unclaim(&run.job);
     }
     if (run.job.local_rank == 0 && (!run.ending.recorded || run.ending.unstarted)) {
         pinsight_ending_clear(&run.ending, run.output);

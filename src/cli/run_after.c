@@ -40,7 +40,7 @@ static void let_go_of_the_rest(const int *kept, size_t count) {
 /* What it has copies of. */
 struct before {
     const struct pinsight_ending *ending;
-    const struct pinsight_worker *keeper;
+    const struct pinsight_worker *supervisor;
     const struct pinsight_signals *signals;
     const char *output;
     const struct pinsight_run_info *info;
@@ -48,9 +48,9 @@ struct before {
 
 static void serve(int fd, void *data) {
     const struct before *before = data;
-    struct pinsight_worker keeper = *before->keeper;
+    struct pinsight_worker supervisor = *before->supervisor;
     struct pinsight_run_info info = *before->info;
-    const int kept[] = {fd, keeper.fd, before->signals->fd};
+    const int kept[] = {fd, supervisor.fd, before->signals->fd};
     uint64_t began = pinsight_now_ns();
     struct told told = {.ending = *before->ending, .status = SIGKILL};
     ssize_t got;
@@ -67,16 +67,16 @@ static void serve(int fd, void *data) {
         told.ending.wall_ns = pinsight_now_ns() - began;
         told.status = SIGKILL;
     }
-    pinsight_ending_finish(&told.ending, &keeper, before->signals, before->output, &info,
+    pinsight_ending_finish(&told.ending, &supervisor, before->signals, before->output, &info,
                            told.status);
     fflush(NULL);
 }
 
 bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_ending *ending,
-                          const struct pinsight_worker *keeper,
+                          const struct pinsight_worker *supervisor,
                           const struct pinsight_signals *signals, const char *output,
                           const struct pinsight_run_info *info) {
-    struct before before = {ending, keeper, signals, output, info};
+    struct before before = {ending, supervisor, signals, output, info};
 
     fflush(NULL);
     return pinsight_worker_start(after, 0, serve, &before) == 0;

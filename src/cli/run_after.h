@@ -17,12 +17,12 @@
 #include "cli/run_end.h"
 
 /*
- * Starts it, before the command. It has copies of all that is given, holds the keeper's socket and
- * stderr open and nothing else of this process's, and waits to be told how the command ended; if
- * this process is killed, it takes that for the command's end. False if there can be none.
+ * Starts it, before the command. It has copies of all that is given, holds the supervisor's socket
+ * and stderr open and nothing else of this process's, and waits to be told how the command ended;
+ * if this process is killed, it takes that for the command's end. False if there can be none.
  */
 bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_ending *ending,
-                          const struct pinsight_worker *keeper,
+                          const struct pinsight_worker *supervisor,
                           const struct pinsight_signals *signals, const char *output,
                           const struct pinsight_run_info *info);
 

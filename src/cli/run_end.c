@@ -32,14 +32,14 @@
 
 enum { DAEMON_MS = 3000 };
 
-bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *keeper) {
-    struct pinsight_keeper_message message;
-    int got = pinsight_keeper_receive(keeper, &message, 0);
+bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *supervisor) {
+    struct pinsight_supervisor_message message;
+    int got = pinsight_supervisor_receive(supervisor, &message, 0);
 
     if (got < 0) {
         if (!ending->answered) {
-            ending->keeper_died = true;
-            pinsight_warning("the keeper of the session has ended; the command goes on%s",
+            ending->supervisor_died = true;
+            pinsight_warning("the supervisor of the session has ended; the command goes on%s",
                              ending->foreign_daemon ? "" : " and nothing more is recorded");
         }
         return false;
@@ -55,18 +55,18 @@ bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker
     return true;
 }
 
-/* Waits for the keeper's last word; false if a signal ended the wait. */
-static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_worker *keeper,
+/* Waits for the supervisor's last word; false if a signal ended the wait. */
+static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_worker *supervisor,
                          const struct pinsight_signals *signals) {
-    pinsight_keeper_end(keeper);
-    while (keeper->fd >= 0 && !ending->answered) {
-        struct pollfd wait[2] = {{.fd = keeper->fd, .events = POLLIN},
+    pinsight_supervisor_end(supervisor);
+    while (supervisor->fd >= 0 && !ending->answered) {
+        struct pollfd wait[2] = {{.fd = supervisor->fd, .events = POLLIN},
                                  {.fd = signals->fd, .events = POLLIN}};
         if (poll(wait, 2, -1) < 0 && errno != EINTR) {
             return true;
         }
         if (wait[0].revents != 0) {
-            pinsight_ending_hear(ending, keeper);
+            pinsight_ending_hear(ending, supervisor);
         }
         if (wait[1].revents != 0 && pinsight_signals_deadly(signals) != 0) {
             return false;
@@ -76,7 +76,7 @@ static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_worker 
 }
 
 /*
- * A daemon whose keeper was killed is told to end by the kernel; one that was just starting may
+ * A daemon whose supervisor was killed is told to end by the kernel; one that was just starting may
  * miss it. What it has recorded is on disk when it is gone.
  */
 static void see_daemon_off(const struct pinsight_ending *ending) {
@@ -104,7 +104,7 @@ void pinsight_ending_drop_session(const struct pinsight_ending *ending) {
 void pinsight_ending_clear(const struct pinsight_ending *ending, const char *output) {
     char folder[PATH_MAX];
 
-    if (ending->keeper_died) {
+    if (ending->supervisor_died) {
         see_daemon_off(ending);
     }
     if (pinsight_path_join(folder, output, "ust")) {
@@ -117,9 +117,9 @@ void pinsight_ending_clear(const struct pinsight_ending *ending, const char *out
     pinsight_roll_remove(output);
 }
 
-/* The keeper was killed. Its daemon died with it; in another's, the session is still there. */
-static void end_without_keeper(const struct pinsight_ending *ending, const char *output,
-                               const struct pinsight_run_info *info) {
+/* The supervisor was killed. Its daemon died with it; in another's, the session is still there. */
+static void end_without_supervisor(const struct pinsight_ending *ending, const char *output,
+                                   const struct pinsight_run_info *info) {
     struct pinsight_session session;
     struct pinsight_session_result result;
 
@@ -138,13 +138,13 @@ static void end_without_keeper(const struct pinsight_ending *ending, const char 
 
 static void note_result(const struct pinsight_ending *ending, struct pinsight_run_info *info,
                         int status) {
-    const struct pinsight_keeper_message *answer = &ending->answer;
+    const struct pinsight_supervisor_message *answer = &ending->answer;
 
     info->ended = true;
     info->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     info->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     info->told_to_end = ending->told_to_end;
-    info->daemon_died = ending->keeper_died || answer->daemon_died;
+    info->daemon_died = ending->supervisor_died || answer->daemon_died;
     info->consumer_died = answer->consumer_died;
     if (ending->answered) {
         info->incomplete = answer->result.incomplete || answer->result.error != 0;
@@ -282,17 +282,17 @@ static void remove_empty_traces(const char *output) {
 #endif
 }
 
-void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_worker *keeper,
+void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_worker *supervisor,
                             const struct pinsight_signals *signals, const char *output,
                             struct pinsight_run_info *info, int status) {
     if (!ending->recorded) {
         return;
     }
-    if (!wait_for_end(ending, keeper, signals)) {
+    if (!wait_for_end(ending, supervisor, signals)) {
         return;
     }
-    if (ending->keeper_died) {
-        end_without_keeper(ending, output, info);
+    if (ending->supervisor_died) {
+        end_without_supervisor(ending, output, info);
     }
     if (ending->unstarted) {
         return;

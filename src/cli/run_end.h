@@ -16,23 +16,23 @@ struct pinsight_ending {
     bool no_summary;
     bool several_hosts; /* the folder is one host's, in the job's */
     bool foreign_daemon;
-    bool keeper_died;
-    char session[PINSIGHT_SESSION_NAME_MAX]; /* that the keeper made, or was about to make */
-    struct pinsight_proc daemon;             /* that the keeper started; pid 0 if it did not */
+    bool supervisor_died;
+    char session[PINSIGHT_SESSION_NAME_MAX]; /* that the supervisor made, or was about to make */
+    struct pinsight_proc daemon;             /* that the supervisor started; pid 0 if it did not */
     uint64_t wall_ns;                        /* how long the command ran */
     int told_to_end;                         /* see run_info.h */
-    bool answered;                           /* `answer` is the keeper's last word */
-    struct pinsight_keeper_message answer;
+    bool answered;                           /* `answer` is the supervisor's last word */
+    struct pinsight_supervisor_message answer;
 };
 
 /*
- * Takes a packet of the keeper while the command runs, and says what the user must know. False when
- * the keeper is gone.
+ * Takes a packet of the supervisor while the command runs, and says what the user must know. False
+ * when the supervisor is gone.
  */
-bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *keeper);
+bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *supervisor);
 
 /*
- * The keeper was killed while it made the session: that is taken out of a daemon that lives on.
+ * The supervisor was killed while it made the session: that is taken out of a daemon that lives on.
  */
 void pinsight_ending_drop_session(const struct pinsight_ending *ending);
 
@@ -45,9 +45,9 @@ void pinsight_ending_clear(const struct pinsight_ending *ending, const char *out
 /*
  * Ends the session, completes the file with what is known of the run, prints the summary and what
  * to type next. `status` is the command's wait status. A signal that would end us (Ctrl-C) ends the
- * waiting: the keeper goes on by itself.
+ * waiting: the supervisor goes on by itself.
  */
-void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_worker *keeper,
+void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_worker *supervisor,
                             const struct pinsight_signals *signals, const char *output,
                             struct pinsight_run_info *info, int status);
 

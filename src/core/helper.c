@@ -7,13 +7,13 @@
  * signal of who calls it to SIGCHLD, so that process must not execute anything.
  *
  * Where orphans become children of the program (it is the first process of a container, or has
- * asked for them with PR_SET_CHILD_SUBREAPER), that process stays, as the helper's keeper, for as
+ * asked for them with PR_SET_CHILD_SUBREAPER), that process stays, as the helper's reaper, for as
  * long as the helper runs.
  *
  * Both are made the way posix_spawn(3) makes one: they share the program's memory and their maker
  * waits until they have executed a program or ended. Nothing is copied, however large the program
  * is, no atfork handler runs, and only one of the three runs at a time: that matters, as they have
- * one errno. (A keeper runs beside its maker, but only waits.)
+ * one errno. (A reaper runs beside its maker, but only waits.)
  */
 #include "core/helper.h"
 
@@ -127,7 +127,7 @@ UNCHECKED static int be_maker(void *argument) {
     else if (atomic_load(&start->error))
         syscall(SYS_wait4, pid, NULL, 0, NULL); /* it ended without having been a helper */
     atomic_store(&start->done, true);
-    /* If we are a keeper, `start` is gone from here on. */
+    /* If we are a reaper, `start` is gone from here on. */
     if (keep && pid > 0) { /* if it ended, there is nothing to wait for */
         for (int fd = 0; fd <= HELPER_FD; fd++)
             syscall(SYS_close, fd);
@@ -137,18 +137,18 @@ UNCHECKED static int be_maker(void *argument) {
     return 0;
 }
 
-/* Keepers whose helper was told to end, and ends within seconds. The control thread's alone. */
-static struct keeper {
+/* Reapers whose helper was told to end, and ends within seconds. The control thread's alone. */
+static struct reaper {
     pid_t pid; /* 0: none */
     void *stack;
-} keepers[8];
+} reapers[8];
 
-static void reap_keepers(void) {
-    for (size_t i = 0; i < sizeof keepers / sizeof keepers[0]; i++) {
-        if (keepers[i].pid > 0 &&
-            syscall(SYS_wait4, keepers[i].pid, NULL, __WALL | WNOHANG, NULL)) {
-            munmap(keepers[i].stack, STACK_SIZE);
-            keepers[i].pid = 0;
+static void reap_reapers(void) {
+    for (size_t i = 0; i < sizeof reapers / sizeof reapers[0]; i++) {
+        if (reapers[i].pid > 0 &&
+            syscall(SYS_wait4, reapers[i].pid, NULL, __WALL | WNOHANG, NULL)) {
+            munmap(reapers[i].stack, STACK_SIZE);
+            reapers[i].pid = 0;
         }
     }
 }
@@ -171,7 +171,7 @@ static int make(struct pinsight_helper *helper, struct helper_start *start) {
     if (!start->keep || error) {
         syscall(SYS_wait4, maker, NULL, __WALL, NULL);
     } else {
-        helper->keeper = maker;
+        helper->reaper = maker;
         helper->stack = start->stack;
     }
     return error;
@@ -197,7 +197,7 @@ int pinsight_helper_start(struct pinsight_helper *helper, char *const *words,
     struct stat about = {0};
     int pair[2], subreaper = 0, error = 0;
 
-    reap_keepers();
+    reap_reapers();
     *helper = (struct pinsight_helper)PINSIGHT_HELPER_NONE;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return errno;
@@ -262,13 +262,13 @@ void pinsight_helper_end(struct pinsight_helper *helper) {
     if (is_ours(helper))
         close(helper->fd);
     helper->fd = -1;
-    for (size_t i = 0; helper->keeper > 0 && i < sizeof keepers / sizeof keepers[0]; i++) {
-        if (keepers[i].pid == 0) {
-            keepers[i] = (struct keeper){helper->keeper, helper->stack};
-            helper->keeper = 0;
+    for (size_t i = 0; helper->reaper > 0 && i < sizeof reapers / sizeof reapers[0]; i++) {
+        if (reapers[i].pid == 0) {
+            reapers[i] = (struct reaper){helper->reaper, helper->stack};
+            helper->reaper = 0;
         }
     }
-    reap_keepers();
+    reap_reapers();
     *helper = (struct pinsight_helper)PINSIGHT_HELPER_NONE;
 }
 
@@ -276,6 +276,6 @@ void pinsight_helper_forget(struct pinsight_helper *helper) {
     if (is_ours(helper))
         syscall(SYS_close, helper->fd);
     *helper = (struct pinsight_helper)PINSIGHT_HELPER_NONE;
-    for (size_t i = 0; i < sizeof keepers / sizeof keepers[0]; i++)
-        keepers[i].pid = 0;
+    for (size_t i = 0; i < sizeof reapers / sizeof reapers[0]; i++)
+        reapers[i].pid = 0;
 }

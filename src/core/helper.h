@@ -16,7 +16,7 @@ struct pinsight_helper {
     int fd; /* -1: none. The program may close it, or put another file in its place: */
     dev_t device;
     ino_t inode;  /* what it has to be to be ours */
-    pid_t keeper; /* a process that has the helper as its child and ends with it; 0 for none */
+    pid_t reaper; /* a process that has the helper as its child and ends with it; 0 for none */
     void *stack;  /* its */
 };
 

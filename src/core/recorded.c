@@ -23,8 +23,8 @@
 #endif
 
 /*
- * Where threads count. What the process shares with its keeper is mapped over it, and in a forked
- * child other memory again: so the place of a thread is always memory of its own process.
+ * Where threads count. What the process shares with its supervisor is mapped over it, and in a
+ * forked child other memory again: so the place of a thread is always memory of its own process.
  */
 static PAGE_ALIGNED struct pinsight_counts counts = {.used = 1};
 static uint32_t number;                          /* of the part that is shared; 0 for none */
@@ -110,7 +110,7 @@ void pinsight_recorded_thread_end(void) {
     pthread_mutex_unlock(&places_lock);
 }
 
-/* From here on the process counts where its keeper sees it. Nothing is recorded before. */
+/* From here on the process counts where its supervisor sees it. Nothing is recorded before. */
 static void share(struct pinsight_counts_grant *grant) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t memory = page > PINSIGHT_COUNTS_FIRST ? page : PINSIGHT_COUNTS_FIRST;

@@ -3,8 +3,8 @@
  * says the sum in the event event_count, and a reader compares that with what it finds. So what is
  * lost on the way is known whatever carries the events.
  *
- * Threads count in memory that the run's keeper has too, where there is such (counts.h): then it is
- * known to the last event what a process recorded that was killed.
+ * Threads count in memory that the run's supervisor has too, where there is such (counts.h): then
+ * it is known to the last event what a process recorded that was killed.
  */
 #ifndef PINSIGHT_CORE_RECORDED_H
 #define PINSIGHT_CORE_RECORDED_H

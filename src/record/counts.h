@@ -1,11 +1,11 @@
 /*
- * Where the processes of a run count what they record: in memory that the run's keeper has too, so
- * that a count is there to the last event however its process ends.
+ * Where the processes of a run count what they record: in memory that the run's supervisor has too,
+ * so that a count is there to the last event however its process ends.
  *
- * The keeper makes one file without a name, memfd_create(2), which cannot shrink: nobody who has
- * mapped it meets an end of it. A process that joins the session (join.h) is handed a part of it
- * with the part's number. Part 0 is the keeper's own. A disk has no say in this: a page of a file
- * on one is taken away to be written, and who counts meanwhile would wait for the disk.
+ * The supervisor makes one file without a name, memfd_create(2), which cannot shrink: nobody who
+ * has mapped it meets an end of it. A process that joins the session (join.h) is handed a part of
+ * it with the part's number. Part 0 is the supervisor's own. A disk has no say in this: a page of a
+ * file on one is taken away to be written, and who counts meanwhile would wait for the disk.
  *
  * Header only, so that the command and the library that is loaded into programs share it.
  */

@@ -1,5 +1,5 @@
 /*
- * What the processes of a run counted, for its keeper: the file in which they count
+ * What the processes of a run counted, for its supervisor: the file in which they count
  * (record/counts.h), and the text file beside the trace that says it to readers.
  *
  *   pinsight-counts.txt: one "NUMBER PID EVENTS WHOLE" a line. NUMBER is that of the process's

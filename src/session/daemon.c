@@ -19,7 +19,7 @@
 #include "session/lttng_home.h"
 
 #include "base/spawn.h"
-enum { GATE_MS = 15000, PREDECESSOR_MS = 4000 };
+enum { START_LOCK_MS = 15000, PREDECESSOR_MS = 4000 };
 
 #include "base/spawn.h"
 /* Connects to the daemon's socket for clients and asks the kernel who listens there. */
@@ -142,7 +142,7 @@ bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *
     if (find_roots_for_group(daemon)) {
         return true;
     }
-    if (!pinsight_locks_enter(locks, GATE_MS)) {
+    if (!pinsight_locks_enter(locks, START_LOCK_MS)) {
         char folder[PATH_MAX] = "?";
         pinsight_lttng_rundir(folder);
         snprintf(why, room,

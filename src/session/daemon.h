@@ -45,7 +45,7 @@ bool pinsight_daemon_look(struct pinsight_daemon *daemon);
 
 /*
  * Starts one, and waits until it takes commands. On false `why` says what happened and what to do.
- * For pinsight_daemon_get, which holds the gate.
+ * For pinsight_daemon_get, which holds the start lock.
  */
 bool pinsight_daemon_start(struct pinsight_daemon *daemon, char *why, size_t room);
 

@@ -11,16 +11,16 @@ struct pinsight_job {
     int local_rank;    /* on this host */
     int local_size;
     /* The launcher says neither which rank of its host this is nor how many there are (PMIx alone,
-     * PMI alone): who comes first keeps the session (team.h). Then local_rank is 0 and local_size 2
-     * for everybody; size is 0 where it is not known either. */
+     * PMI alone): who comes first keeps the session (node_group.h). Then local_rank is 0 and
+     * local_size 2 for everybody; size is 0 where it is not known either. */
     bool unplaced;
 };
 
 /*
  * Looks at the variables of Open MPI, MPICH and Intel MPI (hydra), MVAPICH, Cray PALS, Slurm, and
  * of PMIx and PMI themselves, read through `get` (getenv's signature). A job with one process on
- * this host is no team. Variables of a batch job outside of its parallel steps (Slurm's without
- * SLURM_STEP_ID) do not count.
+ * this host is no node group. Variables of a batch job outside of its parallel steps (Slurm's
+ * without SLURM_STEP_ID) do not count.
  */
 void pinsight_job_look(struct pinsight_job *job, char *(*get)(const char *name));
 

@@ -20,7 +20,7 @@ enum { POLL_MS = 3 };
 
 void pinsight_locks_init(struct pinsight_locks *locks) {
     locks->turn = -1;
-    locks->gate = -1;
+    locks->start = -1;
     locks->users = -1;
 }
 
@@ -62,7 +62,7 @@ bool pinsight_locks_enter(struct pinsight_locks *locks, int patience_ms) {
     int64_t until = pinsight_now_ms() + patience_ms;
 
     do {
-        if (!lock_path(path, "pinsight-gate")) {
+        if (!lock_path(path, "pinsight-start")) {
             return false;
         }
         int fd = open_lock(path);
@@ -73,7 +73,7 @@ bool pinsight_locks_enter(struct pinsight_locks *locks, int patience_ms) {
             pinsight_sleep_ms(POLL_MS);
         }
         if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_still_there(fd, path)) {
-            locks->gate = fd;
+            locks->start = fd;
             return true;
         }
         close(fd);
@@ -82,9 +82,9 @@ bool pinsight_locks_enter(struct pinsight_locks *locks, int patience_ms) {
 }
 
 void pinsight_locks_leave(struct pinsight_locks *locks) {
-    if (locks->gate >= 0) {
-        close(locks->gate);
-        locks->gate = -1;
+    if (locks->start >= 0) {
+        close(locks->start);
+        locks->start = -1;
     }
 }
 
@@ -233,7 +233,7 @@ void pinsight_locks_remove(struct pinsight_locks *locks) {
             close(fd);
         }
     }
-    if (lock_path(path, "pinsight-gate")) {
+    if (lock_path(path, "pinsight-start")) {
         unlink(path);
         /* Fails, as it should, where anything else is left in there. */
         *strrchr(path, '/') = '\0';
@@ -245,11 +245,11 @@ void pinsight_locks_close(struct pinsight_locks *locks) {
     pinsight_locks_end_turn(locks);
     pinsight_locks_unuse(locks);
     /* Files that say nothing to anybody go. */
-    if (locks->users >= 0 && (locks->gate >= 0 || pinsight_locks_enter(locks, 0)) &&
+    if (locks->users >= 0 && (locks->start >= 0 || pinsight_locks_enter(locks, 0)) &&
         pinsight_locks_alone(locks) && pinsight_locks_read_daemon(locks).pid == 0) {
         pinsight_locks_remove(locks);
     }
-    /* Before the gate: who passes that must find the users' lock free. */
+    /* Before the start lock: who passes that must find the users' lock free. */
     pinsight_locks_unuse(locks);
     pinsight_locks_leave(locks);
     if (locks->users >= 0) {

@@ -9,12 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WITNESS_MS = 200 };
+enum { MONITOR_MS = 200 };
 
 struct waiter {
     pid_t pid;
     const struct pinsight_signals *signals;
-    int witness;
+    int monitor;
     int status;
     int told_to_end;
     bool ended;
@@ -38,12 +38,12 @@ static bool is_from_terminal(const struct signalfd_siginfo *info) {
 static bool is_for_group(const struct waiter *waiter, int number) {
     unsigned char asked = (unsigned char)number, answer = 0;
 
-    if (waiter->witness < 0) {
+    if (waiter->monitor < 0) {
         return false;
     }
-    struct pollfd wait = {.fd = waiter->witness, .events = POLLIN};
-    return send(waiter->witness, &asked, 1, MSG_NOSIGNAL) == 1 && poll(&wait, 1, WITNESS_MS) == 1 &&
-           recv(waiter->witness, &answer, 1, MSG_DONTWAIT) == 1 && answer != 0 &&
+    struct pollfd wait = {.fd = waiter->monitor, .events = POLLIN};
+    return send(waiter->monitor, &asked, 1, MSG_NOSIGNAL) == 1 && poll(&wait, 1, MONITOR_MS) == 1 &&
+           recv(waiter->monitor, &answer, 1, MSG_DONTWAIT) == 1 && answer != 0 &&
            getpgid(waiter->pid) == getpgrp();
 }
 
@@ -79,7 +79,7 @@ static void look_at_child(struct waiter *waiter) {
 
 static void pass_on(struct waiter *waiter, const struct signalfd_siginfo *info) {
     int number = (int)info->ssi_signo;
-    /* Asked each time: what the witness has seen is forgotten by that. */
+    /* Asked each time: what the monitor has seen is forgotten by that. */
     bool has_had_it = is_for_group(waiter, number) || is_from_terminal(info);
 
     if (!has_had_it) {
@@ -106,9 +106,9 @@ static void read_signals(struct waiter *waiter) {
     }
 }
 
-int pinsight_wait_for(pid_t pid, const struct pinsight_signals *signals, int witness, int other,
+int pinsight_wait_for(pid_t pid, const struct pinsight_signals *signals, int monitor, int other,
                       bool (*on_other)(void *data), void *data, int *told_to_end) {
-    struct waiter waiter = {.pid = pid, .signals = signals, .witness = witness};
+    struct waiter waiter = {.pid = pid, .signals = signals, .monitor = monitor};
 
     look_at_child(&waiter);
     while (!waiter.ended) {

@@ -13,7 +13,7 @@
  *
  * A signal that reaches this process goes to the child, unless the child has had it: what the
  * terminal sends goes to the whole foreground group (the kernel is its sender), and what is sent to
- * the group is seen by `witness` too (below). When the child stops, this process stops by the same
+ * the group is seen by `monitor` too (below). When the child stops, this process stops by the same
  * signal, so that the shell sees it; when it goes on, so does the child.
  *
  * `*told_to_end` is the last of the signals that end a command (SIGINT, SIGTERM, SIGHUP, SIGQUIT)
@@ -22,7 +22,7 @@
  * `other` (or -1) is a descriptor that is watched besides; `on_other(data)` is called when it is
  * readable, and returns false when it shall not be watched any more.
  */
-int pinsight_wait_for(pid_t pid, const struct pinsight_signals *signals, int witness, int other,
+int pinsight_wait_for(pid_t pid, const struct pinsight_signals *signals, int monitor, int other,
                       bool (*on_other)(void *data), void *data, int *told_to_end);
 
 /*
@@ -31,6 +31,6 @@ int pinsight_wait_for(pid_t pid, const struct pinsight_signals *signals, int wit
  * ends with pinsight_worker_kill(). Returns 0 or an errno; without it (descriptor -1) every signal
  * is passed on.
  */
-int pinsight_witness_start(struct pinsight_worker *witness);
+int pinsight_signal_monitor_start(struct pinsight_worker *monitor);
 
 #endif

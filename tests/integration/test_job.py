@@ -47,7 +47,7 @@ def finish(process):
 
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)], ids=["keeper first", "keeper last"])
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)], ids=["supervisor first", "supervisor last"])
 def test_one_trace_for_all(launcher, order, own_world, tmp_path, newest):
     processes = {}
     for rank in order:
@@ -94,7 +94,7 @@ def test_each_rank_has_its_status(own_world, tmp_path, newest):
     assert own_world.left_over(6) == {}
 
 
-def test_the_keepers_rank_is_killed(own_world, tmp_path, newest):
+def test_the_supervisors_rank_is_killed(own_world, tmp_path, newest):
     """The others go on, and are recorded to their end."""
     first = start_rank(own_world, tmp_path, newest, 0, 2, command=["sleep", "20"])
     second = start_rank(own_world, tmp_path, newest, 1, 2, calls=500, rest=2.0)

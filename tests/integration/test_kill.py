@@ -158,20 +158,20 @@ def one_round(tmp_path, number):
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_keeper_killed_while_it_makes_the_session(number, tmp_path):
+def test_supervisor_killed_while_it_makes_the_session(number, tmp_path):
     """In a daemon that lives on, the half of a session that it made does not stay."""
     with world.World(daemon=True) as place:
         round_ = Round(place, tmp_path, False, pythons()[0], 0.01)
         assert world.wait_until(place.sessions, RUNS_FOR)
-        keeper = round_.find("supervisor")
-        world.kill(keeper, signal.SIGKILL)
+        supervisor = round_.find("supervisor")
+        world.kill(supervisor, signal.SIGKILL)
         assert world.wait_until(lambda: round_.process.poll() is not None, RUN_ENDS), "pinsight run hangs"
         left = place.left_over(12)
         assert not left, "left over: %s" % left
         _, done = round_.noted()
         assert done is not None and round_.process.returncode == 0
         said = round_.stderr.read_text()
-        assert said.count("the keeper of the session has ended") == 1, said
+        assert said.count("the supervisor of the session has ended") == 1, said
 
 
 @pytest.mark.parametrize("number", range(10))

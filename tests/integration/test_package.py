@@ -153,7 +153,7 @@ os.execv("/bin/echo", ["echo", "went on"])
 
 
 def test_a_function_that_the_program_replaced_leaves_the_others_right(listening, python):
-    """What is led over the tracer at each activate() is led there once."""
+    """What is redirected to the tracer at each activate() is redirected once."""
     assert listening.run(python.path, "-c", REPLACED, timeout=20)[:2] == (0, "went on\n")
 
 

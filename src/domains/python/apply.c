@@ -2,7 +2,7 @@
 #include "domains/python/apply.h"
 
 #include "domains/python/ask.h"
-#include "domains/python/gate.h"
+#include "domains/python/finalisation_guard.h"
 #include "domains/python/versions.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * Doing something with the GIL for a thread that may not wait for it (the control thread): a thread
- * of ours waits instead, at the gate, and asks for the GIL (ask.h). Callbacks of any thread may do
- * the same meanwhile.
+ * of ours waits instead, inside the finalisation guard, and asks for the GIL (ask.h). Callbacks of
+ * any thread may do the same meanwhile.
  */
 #ifndef PINSIGHT_PYTHON_APPLY_H
 #define PINSIGHT_PYTHON_APPLY_H

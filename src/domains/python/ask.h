@@ -7,10 +7,10 @@
 #ifndef PINSIGHT_PYTHON_ASK_H
 #define PINSIGHT_PYTHON_ASK_H
 
-/* PyGILState_Ensure for a thread of ours that is inside the gate, but not for ever: whoever has the
- * GIL is asked for it again and again. From 3.12 on it may be told to do the work itself: `help` is
- * then called in a thread that holds the GIL, with any error of its own set aside, any number of
- * times, also after this returned. Returns what PyGILState_Release wants. */
+/* PyGILState_Ensure for a thread of ours that is inside the finalisation guard, but not for ever:
+ * whoever has the GIL is asked for it again and again. From 3.12 on it may be told to do the work
+ * itself: `help` is then called in a thread that holds the GIL, with any error of its own set
+ * aside, any number of times, also after this returned. Returns what PyGILState_Release wants. */
 int pinsight_ask_for_gil(void (*help)(void));
 
 /* In a forked child: nobody asks. */

@@ -15,7 +15,7 @@
 
 /*
  * A key says which callable a lexgion is of, and is not used again while it is in the table: what
- * it is the address of is kept alive (`keeper`), or its death takes it out of the table (`watch`).
+ * it is the address of is kept alive (`owner`), or its death takes it out of the table (`watch`).
  * Two kinds of key are types with a mark in the low bits.
  */
 #define KEY_INSTANCE 1 /* all instances of the type are called like the type */
@@ -24,8 +24,8 @@
 struct node {
     const void *key;
     struct pinsight_python_lexgion *lexgion;
-    PyObject *keeper; /* strong reference, or NULL */
-    PyObject *watch;  /* weak reference that takes the node out, or NULL */
+    PyObject *owner; /* strong reference, or NULL */
+    PyObject *watch; /* weak reference that takes the node out, or NULL */
     struct node *next;
 };
 
@@ -155,14 +155,14 @@ static bool is_descriptor(PyObject *callable) {
 }
 
 /* Name the callable that `key` stands for; what keeps or watches the key comes back in
- * `name.keeper` and `watched`. False where neither can be: the key would not hold. */
+ * `name.owner` and `watched`. False where neither can be: the key would not hold. */
 static bool name_callable(PyObject *callable, const void *key, struct pinsight_callable_name *name,
                           PyObject **watched) {
     PyTypeObject *type = Py_TYPE(callable);
     if (key == (const char *)type + KEY_INSTANCE) {
         pinsight_name_type(type, name);
         if (is_class_statement(type)) { /* the program's own class: not ours to keep */
-            name->keeper = NULL;
+            name->owner = NULL;
             *watched = watch((PyObject *)type, key);
             return *watched != NULL;
         }
@@ -171,15 +171,15 @@ static bool name_callable(PyObject *callable, const void *key, struct pinsight_c
         if (function->m_ml == pinsight_new_method && function->m_self)
             pinsight_name_new((PyTypeObject *)function->m_self, name);
         else
-            pinsight_name_builtin(function, name); /* method tables last without a keeper too */
+            pinsight_name_builtin(function, name); /* method tables last without a owner too */
     } else if (PyType_Check(callable)) {
         pinsight_name_type((PyTypeObject *)callable, name);
     } else if (is_descriptor(callable)) {
         pinsight_name_descriptor((PyDescrObject *)callable, name);
     } else {
         pinsight_name_object(callable, name);
-        if (name->keeper != callable) {
-            name->keeper = NULL;
+        if (name->owner != callable) {
+            name->owner = NULL;
             *watched = watch(callable, key);
             return *watched != NULL;
         }
@@ -200,11 +200,11 @@ static struct node *add(PyObject *callable, const void *key) {
         Py_XDECREF(watched);
         return NULL;
     }
-    Py_XINCREF(name.keeper);
+    Py_XINCREF(name.owner);
     size_t bucket = hash(key) % BUCKETS;
     *node = (struct node){.key = key,
                           .lexgion = lexgion,
-                          .keeper = name.keeper,
+                          .owner = name.owner,
                           .watch = watched,
                           .next = buckets[bucket]};
     buckets[bucket] = node;

@@ -82,12 +82,12 @@ static void name_member(PyTypeObject *type, const char *name, struct pinsight_ca
 void pinsight_name_type(PyTypeObject *type, struct pinsight_callable_name *out) {
     out->module = type_module(type);
     out->name = out->module ? type_name(type, out->module) : NULL;
-    out->keeper = (PyObject *)type;
+    out->owner = (PyObject *)type;
 }
 
 void pinsight_name_new(PyTypeObject *type, struct pinsight_callable_name *out) {
     name_member(type, "__new__", out);
-    out->keeper = (PyObject *)type;
+    out->owner = (PyObject *)type;
 }
 
 void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callable_name *out) {
@@ -95,7 +95,7 @@ void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callabl
     if (name)
         name_member(descriptor->d_type, name, out);
     free(name);
-    out->keeper = (PyObject *)descriptor;
+    out->owner = (PyObject *)descriptor;
 }
 
 /* Does this entry of a type's name space stand for the method table entry `method`? */
@@ -115,15 +115,14 @@ static bool stands_for(PyObject *value, const PyMethodDef *method) {
 }
 
 /* The type of the method resolution order that defines `method`. */
-static PyTypeObject *find_definer(PyTypeObject *type, const PyMethodDef *method,
-                                  PyObject **keeper) {
+static PyTypeObject *find_definer(PyTypeObject *type, const PyMethodDef *method, PyObject **owner) {
     PyObject *order = type->tp_mro;
     for (Py_ssize_t i = 0; order && PyTuple_Check(order) && i < PyTuple_GET_SIZE(order); i++) {
         PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(order, i);
         PyObject *dict = pinsight_type_dict(base);
         PyObject *value = dict ? PyDict_GetItemString(dict, method->ml_name) : NULL;
         if (value && stands_for(value, method)) {
-            *keeper = value;
+            *owner = value;
             return base;
         }
     }
@@ -136,9 +135,9 @@ void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable
     if (self && !PyModule_Check(self)) {
         PyTypeObject *definer = NULL;
         if (PyType_Check(self))
-            definer = find_definer((PyTypeObject *)self, method, &out->keeper);
+            definer = find_definer((PyTypeObject *)self, method, &out->owner);
         if (!definer)
-            definer = find_definer(Py_TYPE(self), method, &out->keeper);
+            definer = find_definer(Py_TYPE(self), method, &out->owner);
         if (definer) {
             name_member(definer, method->ml_name, out);
             return;
@@ -157,7 +156,7 @@ void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable
     /* A function of a module keeps its table entry alive; another's self may be the program's data,
      * which must not live longer for us. */
     if (!self || PyModule_Check(self) || PyCapsule_CheckExact(self))
-        out->keeper = (PyObject *)function;
+        out->owner = (PyObject *)function;
 }
 
 bool pinsight_type_is_mixed(PyTypeObject *type) {
@@ -247,7 +246,7 @@ void pinsight_name_object(PyObject *object, struct pinsight_callable_name *out) 
     if (is_ufunc(object) && is_lasting_ufunc(object)) {
         out->module = strdup("numpy");
         out->name = join("numpy", ((struct ufunc_head *)object)->name);
-        out->keeper = object;
+        out->owner = object;
         return;
     }
     PyObject *name = own_string(object, "__qualname__");
@@ -265,5 +264,5 @@ void pinsight_name_object(PyObject *object, struct pinsight_callable_name *out) 
     Py_DECREF(name);
     Py_XDECREF(module);
     if (strstr(Py_TYPE(object)->tp_name, "_ArrayFunctionDispatcher"))
-        out->keeper = object;
+        out->owner = object;
 }

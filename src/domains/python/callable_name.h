@@ -9,7 +9,7 @@ struct pinsight_callable_name {
     char *module; /* module's name; the caller frees */
     /* What must stay alive for the key to stay this callable's: borrowed, NULL where nothing does.
      */
-    PyObject *keeper;
+    PyObject *owner;
 };
 
 /* Learn what the interpreter uses for itself (the method table entry of __new__). Returns 0 or -1.

@@ -14,7 +14,7 @@
 #include "domains/python/callable.h"
 #include "domains/python/child.h"
 #include "domains/python/code.h"
-#include "domains/python/gate.h"
+#include "domains/python/finalisation_guard.h"
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
 #include "domains/python/options.h"

@@ -43,11 +43,11 @@ static PyObject *leave_execve(PyObject *self, PyObject *const *arguments, Py_ssi
     return ((fast_with_keywords)(void (*)(void))own_execve)(self, arguments, count, keywords);
 }
 
-static void lead_over(PyObject *module, const char *name, int flags, PyCFunction to,
-                      PyCFunction *own) {
+static void redirect(PyObject *module, const char *name, int flags, PyCFunction to,
+                     PyCFunction *own) {
     PyObject *function = PyDict_GetItemString(PyModule_GetDict(module), name);
     if (function && Py_TYPE(function) == &PyCFunction_Type)
-        pinsight_method_lead_over(((PyCFunctionObject *)function)->m_ml, flags, to, own);
+        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, flags, to, own);
 }
 
 void pinsight_leave_start(void) {
@@ -56,9 +56,9 @@ void pinsight_leave_start(void) {
     PyObject *module = pinsight_module_there("posix");
     if (!module)
         return;
-    lead_over(module, "_exit", METH_FASTCALL | METH_KEYWORDS,
-              (PyCFunction)(void (*)(void))leave_exit, &own_exit);
-    lead_over(module, "execv", METH_FASTCALL, (PyCFunction)(void (*)(void))leave_execv, &own_execv);
-    lead_over(module, "execve", METH_FASTCALL | METH_KEYWORDS,
-              (PyCFunction)(void (*)(void))leave_execve, &own_execve);
+    redirect(module, "_exit", METH_FASTCALL | METH_KEYWORDS,
+             (PyCFunction)(void (*)(void))leave_exit, &own_exit);
+    redirect(module, "execv", METH_FASTCALL, (PyCFunction)(void (*)(void))leave_execv, &own_execv);
+    redirect(module, "execve", METH_FASTCALL | METH_KEYWORDS,
+             (PyCFunction)(void (*)(void))leave_execve, &own_execve);
 }

@@ -1,7 +1,7 @@
 /* Waiting for a session, or for a profiler to end; see listen.h. */
 #include "domains/python/listen.h"
 
-#include "domains/python/gate.h"
+#include "domains/python/finalisation_guard.h"
 #include "domains/python/versions.h"
 
 #include <pthread.h>

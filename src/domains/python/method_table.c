@@ -10,7 +10,7 @@ PyObject *pinsight_module_there(const char *name) {
     return module && PyModule_Check(module) ? module : NULL;
 }
 
-bool pinsight_method_lead_over(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own) {
+bool pinsight_method_redirect(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own) {
     if (method->ml_flags != flags)
         return false;
     if (method->ml_meth == to) /* else *own would be `to`, which would call itself for ever */

@@ -1,5 +1,5 @@
 /*
- * Functions of the interpreter's own modules that are led over ours: their entries in the method
+ * Functions of the interpreter's own modules that are redirected to ours: their entries in the method
  * tables, which the interpreter reads at each call. The function objects stay as they are, so that
  * a program sees no difference.
  */
@@ -16,6 +16,6 @@ PyObject *pinsight_module_there(const char *name);
  * before: *own is set before `to` can be called. Returns false, and changes nothing but *own, where
  * the flags differ or the table may not be written. An entry that leads to `to` stays as it is.
  */
-bool pinsight_method_lead_over(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own);
+bool pinsight_method_redirect(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own);
 
 #endif

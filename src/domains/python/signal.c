@@ -20,6 +20,6 @@ void pinsight_signal_start(void) {
         own_signal || !*pinsight_settings_path() ? NULL : pinsight_module_there("_signal");
     PyObject *function = module ? PyDict_GetItemString(PyModule_GetDict(module), "signal") : NULL;
     if (function && Py_TYPE(function) == &PyCFunction_Type)
-        pinsight_method_lead_over(((PyCFunctionObject *)function)->m_ml, METH_FASTCALL,
-                                  (PyCFunction)(void (*)(void))lead_signal, &own_signal);
+        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, METH_FASTCALL,
+                                 (PyCFunction)(void (*)(void))lead_signal, &own_signal);
 }

@@ -62,15 +62,15 @@ static PyObject *taken_disable(PyObject *self, PyObject *nothing) {
 static void lead_sys(void) {
     PyObject *function = PySys_GetObject("setprofile");
     if (function && PyCFunction_Check(function))
-        pinsight_method_lead_over(((PyCFunctionObject *)function)->m_ml, METH_O, taken_setprofile,
-                                  &own_setprofile);
+        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, METH_O, taken_setprofile,
+                                 &own_setprofile);
 }
 
 static void lead_method(PyObject *type, const char *name, int flags, PyCFunction to,
                         PyCFunction *own) {
     PyObject *method = PyDict_GetItemString(((PyTypeObject *)type)->tp_dict, name);
     if (method && Py_TYPE(method) == &PyMethodDescr_Type)
-        pinsight_method_lead_over(((PyMethodDescrObject *)method)->d_method, flags, to, own);
+        pinsight_method_redirect(((PyMethodDescrObject *)method)->d_method, flags, to, own);
 }
 
 static void lead_profiler(void) {

@@ -1,6 +1,6 @@
 /*
  * Functions that only some MPI libraries have. A program may look by a weak symbol whether they are
- * there (mpi4py does), so we must not export them. Their calls are led over our trampolines where
+ * there (mpi4py does), so we must not export them. Their calls are redirected to our trampolines where
  * they go through an object's table of addresses instead: those that the dynamic linker fills in
  * (relocations R_*_JUMP_SLOT and R_*_GLOB_DAT of the System V ABI).
  */

@@ -147,22 +147,22 @@ static void test_subreaper(void **state) {
     const struct timespec moment = {.tv_nsec = 1000000};
 
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    for (int i = 0; i < 12; i++) { /* more than there is room for keepers that ended */
+    for (int i = 0; i < 12; i++) { /* more than there is room for reapers that ended */
         test_not_our_child(state);
     }
     /* Neither is a helper that was killed. */
     struct pinsight_helper helper;
     start(&helper);
     talk(&helper);
-    pid_t keeper = helper.keeper;
-    assert_true(keeper > 0);
-    kill(keeper, SIGKILL);
+    pid_t reaper = helper.reaper;
+    assert_true(reaper > 0);
+    kill(reaper, SIGKILL);
     for (int i = 0; i < 50; i++) {
         nanosleep(&moment, NULL);
     }
     pinsight_helper_end(&helper);
     prctl(PR_SET_CHILD_SUBREAPER, 0);
-    while (waitpid(-1, NULL, 0) > 0) { /* who kills a keeper gets its orphan */
+    while (waitpid(-1, NULL, 0) > 0) { /* who kills a reaper gets its orphan */
     }
     signalled = 0;
 }

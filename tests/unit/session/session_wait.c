@@ -34,20 +34,20 @@ static int run_script(const char *script, const int *numbers, bool to_group) {
     if (run == 0) {
         struct pinsight_signals signals;
         char *words[] = {"sh", "-c", (char *)script, NULL};
-        struct pinsight_worker witness;
+        struct pinsight_worker monitor;
         int error = 0;
         setpgid(0, 0);
         if (pinsight_signals_take(&signals) != 0) {
             _exit(99);
         }
-        assert_int_equal(pinsight_witness_start(&witness), 0);
+        assert_int_equal(pinsight_signal_monitor_start(&monitor), 0);
         pid_t pid = pinsight_launch(words, environ, &signals, &error);
         if (pid == 0) {
             _exit(98);
         }
         int told = -1;
-        int status = pinsight_wait_for(pid, &signals, witness.fd, -1, NULL, NULL, &told);
-        pinsight_worker_kill(&witness);
+        int status = pinsight_wait_for(pid, &signals, monitor.fd, -1, NULL, NULL, &told);
+        pinsight_worker_kill(&monitor);
         if (told != last_deadly(numbers)) {
             _exit(97);
         }

@@ -1,5 +1,5 @@
-/* The gate before the interpreter; see gate.h. */
-#include "domains/python/gate.h"
+/* The finalisation guard; see finalisation_guard.h. */
+#include "domains/python/finalisation_guard.h"
 
 #include <pthread.h>
 

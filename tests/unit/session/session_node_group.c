@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/paths.h"
-#include "session/team.h"
+#include "session/node_group.h"
 
 static char place[64];
 
@@ -38,14 +38,14 @@ static pid_t start_rank(int rank, int size, int patience_ms, int work_ms) {
 
     if (pid == 0) {
         struct pinsight_job job = job_of(rank, size);
-        struct pinsight_team team;
-        struct pinsight_team_session session;
-        pinsight_team_init(&team, &job, "/other");
-        if (!pinsight_team_join(&team, &session, patience_ms)) {
+        struct pinsight_node_group group;
+        struct pinsight_node_group_session session;
+        pinsight_node_group_init(&group, &job, "/other");
+        if (!pinsight_node_group_join(&group, &session, patience_ms)) {
             _exit(1);
         }
         pinsight_sleep_ms(work_ms);
-        pinsight_team_leave(&team);
+        pinsight_node_group_leave(&group);
         bool right = strcmp(session.session, "s") == 0 && strcmp(session.join, "j") == 0 &&
                      strcmp(session.output, "/out put") == 0;
         _exit(right ? 0 : 2);
@@ -60,61 +60,61 @@ static int status_of(pid_t pid) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-static void test_the_keeper_waits_for_all(void **state) {
+static void test_the_supervisor_waits_for_all(void **state) {
     struct pinsight_job job = job_of(0, 3);
-    struct pinsight_team team;
+    struct pinsight_node_group group;
     pid_t early = start_rank(1, 3, 10000, 400);
 
     (void)state;
     pinsight_sleep_ms(50);
-    pinsight_team_init(&team, &job, "/out put");
-    pinsight_team_open(&team, "s", "j");
+    pinsight_node_group_init(&group, &job, "/out put");
+    pinsight_node_group_open(&group, "s", "j");
     pid_t late = start_rank(2, 3, 10000, 10);
     int64_t start = pinsight_now_ms();
-    pinsight_team_wait(&team);
+    pinsight_node_group_wait(&group);
     assert_in_range(pinsight_now_ms() - start, 200, 8000);
     assert_int_equal(status_of(early), 0);
     assert_int_equal(status_of(late), 0);
-    assert_int_not_equal(access(team.folder, F_OK), 0);
+    assert_int_not_equal(access(group.folder, F_OK), 0);
 }
 
-static void test_nobody_joins_what_a_killed_keeper_left(void **state) {
+static void test_nobody_joins_what_a_killed_supervisor_left(void **state) {
     struct pinsight_job job = job_of(0, 2);
-    struct pinsight_team team;
-    pid_t keeper = fork();
+    struct pinsight_node_group group;
+    pid_t supervisor = fork();
 
     (void)state;
-    pinsight_team_init(&team, &job, "/out put");
-    if (keeper == 0) {
-        pinsight_team_open(&team, "s", "j");
+    pinsight_node_group_init(&group, &job, "/out put");
+    if (supervisor == 0) {
+        pinsight_node_group_open(&group, "s", "j");
         _exit(0);
     }
-    assert_int_equal(status_of(keeper), 0);
-    assert_int_equal(access(team.folder, F_OK), 0);
+    assert_int_equal(status_of(supervisor), 0);
+    assert_int_equal(access(group.folder, F_OK), 0);
     assert_int_equal(status_of(start_rank(1, 2, 200, 0)), 1);
 
     /* The next job of that name is not disturbed by it. */
-    pinsight_team_open(&team, "s", "j");
+    pinsight_node_group_open(&group, "s", "j");
     assert_int_equal(status_of(start_rank(1, 2, 5000, 0)), 0);
-    pinsight_team_wait(&team);
+    pinsight_node_group_wait(&group);
 }
 
 static void test_alone_there_is_no_team(void **state) {
     struct pinsight_job job = job_of(0, 1);
-    struct pinsight_team team;
+    struct pinsight_node_group group;
     int64_t start = pinsight_now_ms();
 
     (void)state;
-    pinsight_team_init(&team, &job, "/out put");
-    pinsight_team_open(&team, "s", "j");
-    pinsight_team_wait(&team);
+    pinsight_node_group_init(&group, &job, "/out put");
+    pinsight_node_group_open(&group, "s", "j");
+    pinsight_node_group_wait(&group);
     assert_in_range(pinsight_now_ms() - start, 0, 1000);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_keeper_waits_for_all),
-        cmocka_unit_test(test_nobody_joins_what_a_killed_keeper_left),
+        cmocka_unit_test(test_the_supervisor_waits_for_all),
+        cmocka_unit_test(test_nobody_joins_what_a_killed_supervisor_left),
         cmocka_unit_test(test_alone_there_is_no_team),
     };
     return cmocka_run_group_tests(tests, make_place, remove_place);

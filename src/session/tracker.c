@@ -1,5 +1,5 @@
 /* The process that lets the processes of a run into its session. */
-#include "session/joiner.h"
+#include "session/tracker.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -90,9 +90,9 @@ static void answer(int fd, char byte, int counts, int pid) {
     (void)sent;
 }
 
-static void serve(int listener, const struct pinsight_joiner *joiner, const char *session_name,
+static void serve(int listener, const struct pinsight_tracker *tracker, const char *session_name,
                   int roll) {
-    const char *secret = strrchr(joiner->name, '/') + 1;
+    const char *secret = strrchr(tracker->name, '/') + 1;
 
     for (;;) {
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
@@ -111,44 +111,44 @@ static void serve(int listener, const struct pinsight_joiner *joiner, const char
             may_join(fd, secret, &request, &here)) {
             pinsight_roll_note(roll, request.pid, here);
             bool tracked = pinsight_session_track(session_name, request.pid) == 0;
-            answer(fd, tracked ? 'k' : 'e', joiner->counts, request.pid);
+            answer(fd, tracked ? 'k' : 'e', tracker->counts, request.pid);
         }
         close(fd);
     }
 }
 
 /* "session/secret", unless there is one of that session already. */
-static int make_name(struct pinsight_joiner *joiner, const char *session_name) {
+static int make_name(struct pinsight_tracker *tracker, const char *session_name) {
     unsigned char bytes[PINSIGHT_JOIN_SECRET / 2];
     size_t length = strlen(session_name);
 
-    if (strncmp(joiner->name, session_name, length) == 0 && joiner->name[length] == '/') {
+    if (strncmp(tracker->name, session_name, length) == 0 && tracker->name[length] == '/') {
         return 0;
     }
-    joiner->name[0] = '\0';
-    if (length + 1 + PINSIGHT_JOIN_SECRET + 1 > sizeof(joiner->name)) {
+    tracker->name[0] = '\0';
+    if (length + 1 + PINSIGHT_JOIN_SECRET + 1 > sizeof(tracker->name)) {
         return ENAMETOOLONG;
     }
     if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
         return errno != 0 ? errno : EIO;
     }
-    char *at = joiner->name + sprintf(joiner->name, "%s/", session_name);
+    char *at = tracker->name + sprintf(tracker->name, "%s/", session_name);
     for (size_t i = 0; i < sizeof(bytes); i++) {
         at += sprintf(at, "%02x", bytes[i]);
     }
     return 0;
 }
 
-int pinsight_joiner_start(struct pinsight_joiner *joiner, const char *session_name,
-                          const char *output) {
+int pinsight_tracker_start(struct pinsight_tracker *tracker, const char *session_name,
+                           const char *output) {
     struct sockaddr_un address;
 
-    joiner->pid = 0;
-    int made = make_name(joiner, session_name);
+    tracker->pid = 0;
+    int made = make_name(tracker, session_name);
     if (made != 0) {
         return made;
     }
-    socklen_t length = pinsight_join_address(&address, joiner->name);
+    socklen_t length = pinsight_join_address(&address, tracker->name);
     if (length == 0) {
         return ENAMETOOLONG;
     }
@@ -163,19 +163,19 @@ int pinsight_joiner_start(struct pinsight_joiner *joiner, const char *session_na
     }
     pid_t pid = pinsight_fork(SIGKILL);
     if (pid == 0) {
-        serve(listener, joiner, session_name, pinsight_roll_open(output));
+        serve(listener, tracker, session_name, pinsight_roll_open(output));
         _exit(0);
     }
     int error = pid < 0 ? errno : 0;
     close(listener);
-    joiner->pid = pid > 0 ? pid : 0;
+    tracker->pid = pid > 0 ? pid : 0;
     return error;
 }
 
-void pinsight_joiner_stop(struct pinsight_joiner *joiner) {
-    if (joiner->pid > 0) {
-        kill(joiner->pid, SIGKILL);
-        pinsight_reap(joiner->pid);
-        joiner->pid = 0;
+void pinsight_tracker_stop(struct pinsight_tracker *tracker) {
+    if (tracker->pid > 0) {
+        kill(tracker->pid, SIGKILL);
+        pinsight_reap(tracker->pid);
+        tracker->pid = 0;
     }
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Its signals stay blocked, and wait in a signalfd until it is asked. */
-static void be_witness(int fd, void *data) {
+static void be_signal_monitor(int fd, void *data) {
     unsigned char seen[NSIG] = {0};
     unsigned char number;
     sigset_t set;
@@ -39,6 +39,6 @@ static void be_witness(int fd, void *data) {
     }
 }
 
-int pinsight_witness_start(struct pinsight_worker *witness) {
-    return pinsight_worker_start(witness, SIGKILL, be_witness, NULL);
+int pinsight_signal_monitor_start(struct pinsight_worker *monitor) {
+    return pinsight_worker_start(monitor, SIGKILL, be_signal_monitor, NULL);
 }

@@ -1,5 +1,5 @@
 /* Processes of one parallel job on one host that share an LTTng session. */
-#include "session/team.h"
+#include "session/node_group.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 enum {
     POLL_MS = 5,
-    LATE_MS = 5000, /* how long the keeper waits for processes of the job that never came */
+    LATE_MS = 5000, /* how long the supervisor waits for processes of the job that never came */
     UNPLACED_LATE_MS = 1000, /* where it is not known how many there are on this host */
 };
 
@@ -26,7 +26,7 @@ static bool claim_path(char path[PATH_MAX], const struct pinsight_job *job) {
     return pinsight_path_runtime(runtime) && pinsight_path_join(path, runtime, name);
 }
 
-bool pinsight_team_claim(const struct pinsight_job *job) {
+bool pinsight_node_group_claim(const struct pinsight_job *job) {
     char path[PATH_MAX];
 
     if (!claim_path(path, job)) {
@@ -50,7 +50,7 @@ bool pinsight_team_claim(const struct pinsight_job *job) {
     }
 }
 
-void pinsight_team_unclaim(const struct pinsight_job *job) {
+void pinsight_node_group_unclaim(const struct pinsight_job *job) {
     char path[PATH_MAX];
 
     if (claim_path(path, job)) {
@@ -58,21 +58,21 @@ void pinsight_team_unclaim(const struct pinsight_job *job) {
     }
 }
 
-bool pinsight_team_init(struct pinsight_team *team, const struct pinsight_job *job,
-                        const char *output) {
+bool pinsight_node_group_init(struct pinsight_node_group *group, const struct pinsight_job *job,
+                              const char *output) {
     char runtime[PATH_MAX], name[128];
 
-    memset(team, 0, sizeof(*team));
-    team->job = *job;
-    team->keeper = -1;
-    team->ranks = -1;
-    snprintf(team->output, sizeof(team->output), "%s", output);
+    memset(group, 0, sizeof(*group));
+    group->job = *job;
+    group->supervisor = -1;
+    group->ranks = -1;
+    snprintf(group->output, sizeof(group->output), "%s", output);
     if (job->local_size < 2) {
         return true;
     }
     snprintf(name, sizeof(name), "job-%s", job->id);
-    if (!pinsight_path_runtime(runtime) || !pinsight_path_join(team->folder, runtime, name)) {
-        team->job.local_size = 1;
+    if (!pinsight_path_runtime(runtime) || !pinsight_path_join(group->folder, runtime, name)) {
+        group->job.local_size = 1;
         pinsight_warning("the processes of this job cannot share a trace, so rank %d %s: others "
                          "have made the folders in which they would meet (/tmp/pinsight-%u and "
                          "its like); set XDG_RUNTIME_DIR to a folder of your own",
@@ -83,84 +83,86 @@ bool pinsight_team_init(struct pinsight_team *team, const struct pinsight_job *j
     return true;
 }
 
-static int open_in_team(const struct pinsight_team *team, const char *name, int flags) {
+static int open_in_group(const struct pinsight_node_group *group, const char *name, int flags) {
     char path[PATH_MAX];
 
-    return pinsight_path_join(path, team->folder, name)
+    return pinsight_path_join(path, group->folder, name)
                ? open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600)
                : -1;
 }
 
-static void remove_from_team(const struct pinsight_team *team, const char *name) {
+static void remove_from_group(const struct pinsight_node_group *group, const char *name) {
     char path[PATH_MAX];
 
-    if (pinsight_path_join(path, team->folder, name)) {
+    if (pinsight_path_join(path, group->folder, name)) {
         unlink(path);
     }
 }
 
-void pinsight_team_open(struct pinsight_team *team, const char *session, const char *join) {
+void pinsight_node_group_open(struct pinsight_node_group *group, const char *session,
+                              const char *join) {
     char path[PATH_MAX], final[PATH_MAX];
 
-    if (team->job.local_size < 2) {
+    if (group->job.local_size < 2) {
         return;
     }
-    if (mkdir(team->folder, 0700) != 0 && errno != EEXIST) {
+    if (mkdir(group->folder, 0700) != 0 && errno != EEXIST) {
         return;
     }
-    remove_from_team(team, "session");
-    team->keeper = open_in_team(team, "keeper", O_RDWR | O_CREAT);
-    team->ranks = open_in_team(team, "ranks", O_RDWR | O_CREAT | O_TRUNC);
-    if (team->keeper < 0 || team->ranks < 0 || flock(team->keeper, LOCK_EX | LOCK_NB) != 0 ||
-        !pinsight_path_join(path, team->folder, "session.new") ||
-        !pinsight_path_join(final, team->folder, "session")) {
+    remove_from_group(group, "session");
+    group->supervisor = open_in_group(group, "supervisor", O_RDWR | O_CREAT);
+    group->ranks = open_in_group(group, "ranks", O_RDWR | O_CREAT | O_TRUNC);
+    if (group->supervisor < 0 || group->ranks < 0 ||
+        flock(group->supervisor, LOCK_EX | LOCK_NB) != 0 ||
+        !pinsight_path_join(path, group->folder, "session.new") ||
+        !pinsight_path_join(final, group->folder, "session")) {
         return;
     }
     FILE *file = fopen(path, "we");
     if (file != NULL) {
-        fprintf(file, "%s\n%s\n%s\n", session, join, team->output);
+        fprintf(file, "%s\n%s\n%s\n", session, join, group->output);
         if (fclose(file) == 0) {
             rename(path, final);
         }
     }
 }
 
-void pinsight_team_wait(struct pinsight_team *team) {
-    if (team->job.local_size < 2 || team->ranks < 0) {
+void pinsight_node_group_wait(struct pinsight_node_group *group) {
+    if (group->job.local_size < 2 || group->ranks < 0) {
         return;
     }
-    const struct pinsight_job *job = &team->job;
+    const struct pinsight_job *job = &group->job;
     int others = (job->unplaced ? job->size : job->local_size) - 1; /* -1: it is not known */
     int64_t late = 0;
     for (;;) {
         struct stat about;
-        if (flock(team->ranks, LOCK_EX | LOCK_NB) == 0) {
+        if (flock(group->ranks, LOCK_EX | LOCK_NB) == 0) {
             /* Nobody is at work. Everybody has been, unless some are late. */
             int64_t now = pinsight_now_ms();
             late = late == 0 ? now + (job->unplaced ? UNPLACED_LATE_MS : LATE_MS) : late;
-            if (fstat(team->ranks, &about) != 0 || (others >= 0 && about.st_size >= others) ||
+            if (fstat(group->ranks, &about) != 0 || (others >= 0 && about.st_size >= others) ||
                 now >= late) {
                 break;
             }
-            flock(team->ranks, LOCK_UN);
+            flock(group->ranks, LOCK_UN);
         } else {
             late = 0;
         }
         pinsight_sleep_ms(POLL_MS);
     }
-    remove_from_team(team, "session");
-    remove_from_team(team, "ranks");
-    remove_from_team(team, "keeper");
-    rmdir(team->folder);
-    close(team->ranks);
-    close(team->keeper);
-    team->ranks = -1;
-    team->keeper = -1;
+    remove_from_group(group, "session");
+    remove_from_group(group, "ranks");
+    remove_from_group(group, "supervisor");
+    rmdir(group->folder);
+    close(group->ranks);
+    close(group->supervisor);
+    group->ranks = -1;
+    group->supervisor = -1;
 }
 
-/* Is there a keeper, or are these files what a killed one left behind? */
-static bool is_kept(const struct pinsight_team *team) {
-    int fd = open_in_team(team, "keeper", O_RDWR);
+/* Is there a supervisor, or are these files what a killed one left behind? */
+static bool is_kept(const struct pinsight_node_group *group) {
+    int fd = open_in_group(group, "supervisor", O_RDWR);
     bool kept = false;
 
     if (fd >= 0) {
@@ -178,10 +180,11 @@ static bool read_line(FILE *file, char *text, int room) {
     return true;
 }
 
-static bool read_session(const struct pinsight_team *team, struct pinsight_team_session *session) {
+static bool read_session(const struct pinsight_node_group *group,
+                         struct pinsight_node_group_session *session) {
     char path[PATH_MAX];
 
-    if (!pinsight_path_join(path, team->folder, "session")) {
+    if (!pinsight_path_join(path, group->folder, "session")) {
         return false;
     }
     FILE *file = fopen(path, "re");
@@ -195,20 +198,20 @@ static bool read_session(const struct pinsight_team *team, struct pinsight_team_
     return whole;
 }
 
-bool pinsight_team_join(struct pinsight_team *team, struct pinsight_team_session *session,
-                        int patience_ms) {
+bool pinsight_node_group_join(struct pinsight_node_group *group,
+                              struct pinsight_node_group_session *session, int patience_ms) {
     int64_t until = pinsight_now_ms() + patience_ms;
 
     for (; pinsight_now_ms() < until; pinsight_sleep_ms(POLL_MS)) {
-        if (!is_kept(team) || !read_session(team, session)) {
+        if (!is_kept(group) || !read_session(group, session)) {
             continue;
         }
-        int fd = open_in_team(team, "ranks", O_RDWR | O_APPEND);
+        int fd = open_in_group(group, "ranks", O_RDWR | O_APPEND);
         if (fd < 0) {
             continue;
         }
-        if (flock(fd, LOCK_SH | LOCK_NB) == 0 && write(fd, "r", 1) == 1 && is_kept(team)) {
-            team->ranks = fd;
+        if (flock(fd, LOCK_SH | LOCK_NB) == 0 && write(fd, "r", 1) == 1 && is_kept(group)) {
+            group->ranks = fd;
             return true;
         }
         close(fd);
@@ -216,9 +219,9 @@ bool pinsight_team_join(struct pinsight_team *team, struct pinsight_team_session
     return false;
 }
 
-void pinsight_team_leave(struct pinsight_team *team) {
-    if (team->ranks >= 0) {
-        close(team->ranks);
-        team->ranks = -1;
+void pinsight_node_group_leave(struct pinsight_node_group *group) {
+    if (group->ranks >= 0) {
+        close(group->ranks);
+        group->ranks = -1;
     }
 }

@@ -1,10 +1,9 @@
 /*
- * The gate between threads that want the interpreter and its end: a thread without the GIL may ask
- * for it only while the gate is open, because to ask for it while the interpreter finalises
- * crashes.
+ * The finalisation guard. A thread without the GIL may ask for it only inside the guard, because
+ * asking while the interpreter finalises crashes. The guard closes before finalisation.
  */
-#ifndef PINSIGHT_PYTHON_GATE_H
-#define PINSIGHT_PYTHON_GATE_H
+#ifndef PINSIGHT_PYTHON_FINALISATION_GUARD_H
+#define PINSIGHT_PYTHON_FINALISATION_GUARD_H
 
 #include <stdbool.h>
 
@@ -13,7 +12,8 @@
 bool pinsight_interpreter_enter(void);
 void pinsight_interpreter_leave(void);
 
-/* Shut the gate and wait for who is inside. Called without the GIL, before finalisation. */
+/* Closes the guard and waits until no thread is inside. Called without the GIL, before
+ * finalisation. */
 void pinsight_interpreter_shut(void);
 
 /* In a forked child: nobody is inside. */

@@ -1,11 +1,11 @@
-/* What the parts of the keeper share; for them alone. */
-#ifndef PINSIGHT_SESSION_KEEPER_H
-#define PINSIGHT_SESSION_KEEPER_H
+/* What the parts of the supervisor share; for them alone. */
+#ifndef PINSIGHT_SESSION_SUPERVISOR_PARTS_H
+#define PINSIGHT_SESSION_SUPERVISOR_PARTS_H
 
 #include "session/daemon.h"
-#include "session/joiner.h"
 #include "session/lock.h"
 #include "session/supervisor.h"
+#include "session/tracker.h"
 
 enum {
     PINSIGHT_DAEMON_PATIENCE_MS = 2500, /* for a daemon that was told to end */
@@ -13,13 +13,13 @@ enum {
     PINSIGHT_WATCHES = 1 + PINSIGHT_CONSUMERS_MAX,
 };
 
-struct pinsight_keeping {
+struct pinsight_supervisor {
     struct pinsight_supervisor_config config;
     int run;     /* socket to `pinsight run`, -1 once it is gone */
     int signals; /* signalfd */
     struct pinsight_daemon daemon;
     struct pinsight_locks locks;
-    struct pinsight_joiner joiner;
+    struct pinsight_tracker tracker;
     int watches[PINSIGHT_WATCHES]; /* pidfds of the daemon and its consumers, -1 */
     size_t watch_count;
     bool daemon_died;
@@ -31,33 +31,33 @@ struct pinsight_keeping {
 
 /*
  * Finds or starts a daemon and makes the session in it. On false `why` says what happened and what
- * to do, and nothing is left but perhaps a daemon of ours, which pinsight_keeping_retire ends.
+ * to do, and nothing is left but perhaps a daemon of ours, which pinsight_supervisor_retire ends.
  */
-bool pinsight_keeping_set_up(struct pinsight_keeping *keeping, char *why, size_t room);
+bool pinsight_supervisor_set_up(struct pinsight_supervisor *supervisor, char *why, size_t room);
 
 /*
  * Waits for our turn to make a session, and until a daemon that gave another run no answer gives
  * one or is gone. False if that takes too long; `why` says what to do. The turn ends with
  * pinsight_locks_end_turn.
  */
-bool pinsight_keeping_begin(struct pinsight_keeping *keeping, char *why, size_t room);
+bool pinsight_supervisor_begin(struct pinsight_supervisor *supervisor, char *why, size_t room);
 /* The same for the end of a session; false if the daemon is silent: then it cannot be ended. */
-bool pinsight_keeping_begin_end(struct pinsight_keeping *keeping);
+bool pinsight_supervisor_begin_end(struct pinsight_supervisor *supervisor);
 
 /* In our turn: the daemon gave no answer within its time. Tells those who come after us. */
-void pinsight_keeping_note_silence(struct pinsight_keeping *keeping);
+void pinsight_supervisor_note_silence(struct pinsight_supervisor *supervisor);
 
 /* Tells `pinsight run` of a session that is about to be made, should we be killed meanwhile. */
-void pinsight_keeping_tell_name(struct pinsight_keeping *keeping);
+void pinsight_supervisor_tell_name(struct pinsight_supervisor *supervisor);
 
 /* Opens and closes the descriptors that tell of the end of the daemon and its consumers. */
-void pinsight_keeping_watch(struct pinsight_keeping *keeping);
-void pinsight_keeping_unwatch(struct pinsight_keeping *keeping);
+void pinsight_supervisor_watch(struct pinsight_supervisor *supervisor);
+void pinsight_supervisor_unwatch(struct pinsight_supervisor *supervisor);
 
 /* Takes signals, and children that have ended. */
-void pinsight_keeping_reap(struct pinsight_keeping *keeping);
+void pinsight_supervisor_reap(struct pinsight_supervisor *supervisor);
 
 /* Waits until nobody uses the daemon that we started, if we did, and ends it. */
-void pinsight_keeping_retire(struct pinsight_keeping *keeping);
+void pinsight_supervisor_retire(struct pinsight_supervisor *supervisor);
 
 #endif

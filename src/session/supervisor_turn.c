@@ -1,15 +1,15 @@
-/* The keeper's turn among the runs of its user, and daemons that gave another run no answer. */
+/* The supervisor's turn among the runs of its user, and daemons that gave another run no answer. */
 #include <stdio.h>
 
 #include "base/clock.h"
 #include "base/process.h"
-#include "session/keeper.h"
+#include "session/supervisor_parts.h"
 
 enum {
     SET_UP_MS = 600000, /* a session is made in a third of a second, alone on a machine */
     END_MS = 120000,    /* then it is ended without a turn */
     PROBE_MS = 3000,    /* for a daemon that was silent before */
-    GONE_MS = 15000,    /* for its keeper to end it */
+    GONE_MS = 15000,    /* for its supervisor to end it */
 };
 
 /*
@@ -17,11 +17,11 @@ enum {
  * then another one is started. What does not answer now may do so later, so nothing is kept from
  * those that still use it.
  */
-static bool is_rid_of_silent(struct pinsight_keeping *keeping, int patience_ms,
+static bool is_rid_of_silent(struct pinsight_supervisor *supervisor, int patience_ms,
                              struct pinsight_proc *silent) {
-    *silent = pinsight_locks_read_silent(&keeping->locks);
+    *silent = pinsight_locks_read_silent(&supervisor->locks);
     if (silent->pid == 0 || pinsight_session_daemon_answers(PROBE_MS)) {
-        pinsight_locks_write_silent(&keeping->locks, NULL);
+        pinsight_locks_write_silent(&supervisor->locks, NULL);
         return true;
     }
     int64_t until = pinsight_now_ms() + patience_ms;
@@ -31,13 +31,14 @@ static bool is_rid_of_silent(struct pinsight_keeping *keeping, int patience_ms,
     return !pinsight_process_alive(silent);
 }
 
-bool pinsight_keeping_begin(struct pinsight_keeping *keeping, char *why, size_t room) {
+bool pinsight_supervisor_begin(struct pinsight_supervisor *supervisor, char *why, size_t room) {
     struct pinsight_proc silent;
     int64_t began = pinsight_now_ms();
 
-    if (!pinsight_locks_take_turn(&keeping->locks, SET_UP_MS)) {
+    if (!pinsight_locks_take_turn(&supervisor->locks, SET_UP_MS)) {
         if (pinsight_now_ms() - began < SET_UP_MS) {
-            return true; /* there is no lock to have: the gate's will say it, where it is needed */
+            return true; /* there is no lock to have: the start lock will say it, where it is needed
+                          */
         }
         snprintf(why, room,
                  "sessions of other runs were made and ended for %d s, one after the other, and "
@@ -45,7 +46,7 @@ bool pinsight_keeping_begin(struct pinsight_keeping *keeping, char *why, size_t 
                  SET_UP_MS / 1000);
         return false;
     }
-    if (!is_rid_of_silent(keeping, GONE_MS, &silent)) {
+    if (!is_rid_of_silent(supervisor, GONE_MS, &silent)) {
         snprintf(why, room,
                  "LTTng's session daemon (process %d) gave another run no answer, and gives none "
                  "now; try again when the runs that use it have ended, or end it: kill -KILL %d",
@@ -55,17 +56,17 @@ bool pinsight_keeping_begin(struct pinsight_keeping *keeping, char *why, size_t 
     return true;
 }
 
-bool pinsight_keeping_begin_end(struct pinsight_keeping *keeping) {
+bool pinsight_supervisor_begin_end(struct pinsight_supervisor *supervisor) {
     struct pinsight_proc silent;
 
-    pinsight_locks_take_turn(&keeping->locks, END_MS);
-    return is_rid_of_silent(keeping, 0, &silent) ||
-           silent.pid != keeping->daemon.process.pid; /* another daemon's */
+    pinsight_locks_take_turn(&supervisor->locks, END_MS);
+    return is_rid_of_silent(supervisor, 0, &silent) ||
+           silent.pid != supervisor->daemon.process.pid; /* another daemon's */
 }
 
-void pinsight_keeping_note_silence(struct pinsight_keeping *keeping) {
-    keeping->hung = true;
-    if (keeping->daemon.process.pid != 0) {
-        pinsight_locks_write_silent(&keeping->locks, &keeping->daemon.process);
+void pinsight_supervisor_note_silence(struct pinsight_supervisor *supervisor) {
+    supervisor->hung = true;
+    if (supervisor->daemon.process.pid != 0) {
+        pinsight_locks_write_silent(&supervisor->locks, &supervisor->daemon.process);
     }
 }

@@ -1,0 +1,174 @@
+/* The supervisor's beginning: a daemon, a session in it. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <lttng/lttng-error.h>
+
+#include "base/clock.h"
+#include "base/paths.h"
+#include "base/process.h"
+#include "session/supervisor_parts.h"
+
+enum { ENDING_DAEMON_MS = 3000, STOPPED_MS = 2000 };
+
+void pinsight_supervisor_watch(struct pinsight_supervisor *supervisor) {
+    pinsight_daemon_find_consumers(&supervisor->daemon);
+    supervisor->watches[0] = supervisor->daemon.process.pid != 0
+                                 ? pinsight_process_watch(&supervisor->daemon.process)
+                                 : -1;
+    for (size_t i = 0; i < supervisor->daemon.consumer_count; i++) {
+        supervisor->watches[i + 1] = pinsight_process_watch(&supervisor->daemon.consumers[i]);
+    }
+    supervisor->watch_count = supervisor->daemon.consumer_count + 1;
+}
+
+void pinsight_supervisor_unwatch(struct pinsight_supervisor *supervisor) {
+    for (size_t i = 0; i < supervisor->watch_count; i++) {
+        if (supervisor->watches[i] >= 0) {
+            close(supervisor->watches[i]);
+        }
+    }
+    supervisor->watch_count = 0;
+}
+
+/* A daemon may be told to end while we set up our session in it. */
+static bool is_daemon_ending(const struct pinsight_supervisor *supervisor) {
+    int64_t until = pinsight_now_ms() + ENDING_DAEMON_MS;
+
+    if (pinsight_daemon_process_alive(&supervisor->daemon) &&
+        !pinsight_daemon_is_ending(&supervisor->daemon)) {
+        return false;
+    }
+    while (pinsight_daemon_process_alive(&supervisor->daemon) && pinsight_now_ms() < until) {
+        pinsight_sleep_ms(10);
+    }
+    return true;
+}
+
+static void say_silent(const struct pinsight_supervisor *supervisor, const char *text, char *why,
+                       size_t room) {
+    int pid = (int)supervisor->daemon.process.pid;
+
+    if (supervisor->daemon.ours || pid == 0) {
+        snprintf(why, room, "%s; it ends when no run uses it any more: try again then", text);
+    } else {
+        snprintf(why, room,
+                 "%s; if `lttng list` does not answer either, end it (kill -KILL %d) and try again",
+                 text, pid);
+    }
+}
+
+static bool set_up_once(struct pinsight_supervisor *supervisor, char *why, size_t room) {
+    struct pinsight_session *session = &supervisor->config.session;
+    struct pinsight_session_result result;
+
+    pinsight_locks_init(&supervisor->locks);
+    if (!pinsight_supervisor_begin(supervisor, why, room)) {
+        return false;
+    }
+    if (pinsight_session_disk_is_full(session->output)) {
+        snprintf(why, room,
+                 "the disk with %s is full; free some space, or name a folder elsewhere with -o",
+                 session->output);
+        return false;
+    }
+    if (!pinsight_daemon_get(&supervisor->daemon, &supervisor->locks, why, room)) {
+        return false;
+    }
+    if (!pinsight_daemon_wait_unstopped(&supervisor->daemon, STOPPED_MS)) {
+        snprintf(why, room,
+                 "LTTng's session daemon (process %d) is stopped; let it go on with: kill -CONT %d",
+                 (int)supervisor->daemon.process.pid, (int)supervisor->daemon.process.pid);
+        return false;
+    }
+    session->file_limit = pinsight_daemon_file_limit(&supervisor->daemon);
+    pinsight_session_make_name(session->name, supervisor->config.program, getpid());
+    pinsight_supervisor_tell_name(supervisor);
+    if (supervisor->run < 0) {
+        return false; /* `pinsight run` was killed while we waited for our turn */
+    }
+    pinsight_session_create(session, &result);
+    if (result.error < 0) {
+        pinsight_supervisor_note_silence(supervisor);
+        say_silent(supervisor, result.text, why, room);
+        return false;
+    }
+    if (result.error != 0) {
+        snprintf(
+            why, room, "%s%s", result.text,
+            result.error == LTTNG_ERR_NOMEM || supervisor->daemon.child
+                ? ""
+                : "; restart the session daemon, or stop it so that `pinsight run` starts one");
+        return false;
+    }
+    session->tracked =
+        session->tracked &&
+        pinsight_tracker_start(&supervisor->tracker, session->name, session->output) == 0;
+    pinsight_supervisor_watch(supervisor);
+    return true;
+}
+
+/* Of an attempt that failed nothing stays: no session, no daemon of ours, no half of a trace. */
+static void undo_set_up(struct pinsight_supervisor *supervisor, bool broken) {
+    struct pinsight_session_result result;
+    char folder[PATH_MAX];
+
+    pinsight_supervisor_unwatch(supervisor);
+    pinsight_tracker_stop(&supervisor->tracker);
+    if (supervisor->daemon.child && broken) {
+        pinsight_daemon_stop(&supervisor->daemon, PINSIGHT_DAEMON_PATIENCE_MS);
+    } else if (supervisor->daemon.process.pid != 0 && !broken && !supervisor->hung &&
+               supervisor->config.session.name[0] != '\0') {
+        pinsight_session_destroy(&supervisor->config.session, NULL, NULL, &result);
+    }
+    pinsight_locks_close(&supervisor->locks);
+    if (pinsight_path_join(folder, supervisor->config.session.output, "ust")) {
+        pinsight_path_remove(folder);
+    }
+}
+
+/* Have we found or started a daemon, and is it of no use? One without a consumer is not. */
+static bool is_broken(struct pinsight_supervisor *supervisor, bool done) {
+    struct pinsight_daemon *daemon = &supervisor->daemon;
+
+    if (daemon->process.pid == 0) {
+        return false;
+    }
+    if (is_daemon_ending(supervisor)) {
+        return true;
+    }
+    if (!done && !daemon->child) {
+        return false;
+    }
+    if (daemon->consumer_count == 0) {
+        pinsight_daemon_find_consumers(daemon);
+    }
+    return daemon->consumer_count == 0 || !pinsight_daemon_consumers_alive(daemon);
+}
+
+/*
+ * Tries again, once, where a daemon has ended meanwhile: somebody told it to, or killed it, or
+ * another run that started it was the last one.
+ */
+bool pinsight_supervisor_set_up(struct pinsight_supervisor *supervisor, char *why, size_t room) {
+    bool tracked = supervisor->config.session.tracked;
+
+    for (int attempt = 0;; attempt++) {
+        bool done = set_up_once(supervisor, why, room);
+        bool broken = is_broken(supervisor, done);
+        if (done && !broken) {
+            pinsight_locks_end_turn(&supervisor->locks);
+            return true;
+        }
+        if (done) {
+            snprintf(why, room, "LTTng's daemons ended while the session was set up; try again");
+        }
+        undo_set_up(supervisor, broken);
+        if (!broken || attempt > 0 || supervisor->run < 0) {
+            return false;
+        }
+        supervisor->config.session.tracked = tracked;
+        supervisor->config.session.name[0] = '\0';
+    }
+}

@@ -117,7 +117,7 @@ static void carry_out(const struct pinsight_order *order, struct pinsight_answer
         pinsight_introspect(&order->introspection, answer);
         break;
     }
-    answer->generation = pinsight_settings_generation();
+    answer->generation = pinsight_config_version();
 }
 
 /* ---- the thread ---- */

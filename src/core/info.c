@@ -43,12 +43,12 @@ bool pinsight_info_enabled(void) {
 }
 
 void pinsight_info_process(void) {
-    /* The generation at which process_info was recorded last. */
+    /* The session version at which process_info was recorded last. */
     static _Atomic uint32_t recorded;
     if (!WANTED(process_info))
         return;
-    uint32_t generation = pinsight_generation();
-    if (atomic_exchange(&recorded, generation) == generation)
+    uint32_t session_version = pinsight_session_version();
+    if (atomic_exchange(&recorded, session_version) == session_version)
         return;
 
     char host[HOST_NAME_MAX + 1] = "", program[PATH_MAX] = "", command[4096];
@@ -96,7 +96,7 @@ static void thread_again(struct pinsight_core_thread *thread, void *unused) {
 }
 
 void pinsight_info_again(void) {
-    pinsight_generation_next();
+    pinsight_session_version_next();
     pinsight_info_process();
     pinsight_thread_each(thread_again, NULL);
 }
@@ -139,14 +139,14 @@ void pinsight_info_mode_change(const char *domain, enum pinsight_mode from, enum
     pinsight_info_after(before);
 }
 
-void pinsight_info_config_change(uint32_t generation, const char *reason, bool failed,
+void pinsight_info_config_change(uint32_t config_version, const char *reason, bool failed,
                                  const char *message) {
     if (!WANTED(config_change))
         return;
     const char *path = pinsight_settings_path();
     uint64_t before = pinsight_info_before();
-    pinsight_record_core_config_change(pinsight_process.pid, generation, *path ? path : "-", reason,
-                                       failed, message);
+    pinsight_record_core_config_change(pinsight_process.pid, config_version, *path ? path : "-",
+                                       reason, failed, message);
     pinsight_info_after(before);
 }
 

@@ -42,16 +42,16 @@ struct pinsight_profile {
     uint64_t exclusive_ns;
 };
 
-/* Record process_info, once for each generation of the process. */
+/* Record process_info, once for each session version of the process. */
 PINSIGHT_API void pinsight_info_process(void);
 
 /* Record thread_info; `name` is NULL where it is not known (yet): then it is thread-<number>. */
 PINSIGHT_API void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name);
 
 /*
- * Another session began to listen: its trace has none of the definitions. Moves the generation on,
- * so that each is recorded again before it is used, and records process_info and thread_info of all
- * threads at once.
+ * Another session began to listen: its trace has none of the definitions. Moves the session version
+ * on, so that each is recorded again before it is used, and records process_info and thread_info of
+ * all threads at once.
  */
 PINSIGHT_API void pinsight_info_again(void);
 
@@ -75,8 +75,8 @@ PINSIGHT_API void pinsight_info_mode_change(const char *domain, enum pinsight_mo
                                             enum pinsight_mode to, const char *reason);
 
 /* Record config_change. */
-PINSIGHT_API void pinsight_info_config_change(uint32_t generation, const char *reason, bool failed,
-                                              const char *message);
+PINSIGHT_API void pinsight_info_config_change(uint32_t config_version, const char *reason,
+                                              bool failed, const char *message);
 
 /* What a window did; see the event window_end. */
 struct pinsight_window_account {

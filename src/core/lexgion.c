@@ -39,13 +39,13 @@ static void free_window(const struct pinsight_engine *engine, struct pinsight_wi
 void pinsight_lexgion_resolve(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
     struct pinsight_window_owner owner = {.domain = engine->domain, .lexgion = lexgion->id};
     struct pinsight_window *old = NULL;
-    uint32_t version = pinsight_settings_generation(); /* before anything is looked up */
+    uint32_t version = pinsight_config_version(); /* before anything is looked up */
     if (PINSIGHT_GET(lexgion->resolved) == version)
         return;
     bool wanted = !engine->wanted || engine->wanted(lexgion);
     engine->owner(lexgion, &owner);
     pthread_mutex_lock(&engine->resolve_lock);
-    if (PINSIGHT_GET(lexgion->resolved) != pinsight_settings_generation()) {
+    if (PINSIGHT_GET(lexgion->resolved) != pinsight_config_version()) {
         enum pinsight_mode after;
         struct pinsight_window *window =
             pinsight_resolve_window(lexgion->window, &owner, version, &after);
@@ -63,7 +63,7 @@ void pinsight_lexgion_resolve(struct pinsight_engine *engine, struct pinsight_le
 }
 
 void pinsight_lexgion_define(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
-    uint32_t session = pinsight_generation();
+    uint32_t session = pinsight_session_version();
     if (PINSIGHT_GET(lexgion->defined) == session)
         return;
     if (!pinsight_process.silent && !pinsight_stuck())
@@ -73,32 +73,32 @@ void pinsight_lexgion_define(struct pinsight_engine *engine, struct pinsight_lex
 
 /* ---- the decision ---- */
 
-/* Nothing of it is wanted, as long as the stamp is this one. */
-static struct pinsight_decision refuse(struct pinsight_lexgion *lexgion, uint32_t stamp,
+/* Nothing of it is wanted, as long as the version is this one. */
+static struct pinsight_decision refuse(struct pinsight_lexgion *lexgion, uint32_t version,
                                        bool outside) {
     if (!lexgion->ask_each)
-        PINSIGHT_PUT(lexgion->shut_stamp, stamp);
+        PINSIGHT_PUT(lexgion->refuse_version, version);
     return (struct pinsight_decision){.outside = outside, .shut = true};
 }
 
 /* The execution begins past the window. */
-static struct pinsight_decision past(struct pinsight_lexgion *lexgion, uint32_t stamp) {
+static struct pinsight_decision past(struct pinsight_lexgion *lexgion, uint32_t version) {
     switch (PINSIGHT_GET(lexgion->after)) {
     case PINSIGHT_MODE_TRACING:
         return (struct pinsight_decision){.traced = true};
     case PINSIGHT_MODE_MONITORING:
         return (struct pinsight_decision){.counted = true, .outside = true};
     default:
-        return refuse(lexgion, stamp, true);
+        return refuse(lexgion, version, true);
     }
 }
 
 /* The execution starts, and takes its place in the window. */
 static struct pinsight_decision take(struct pinsight_lexgion *lexgion,
-                                     struct pinsight_window *window, uint32_t stamp) {
+                                     struct pinsight_window *window, uint32_t version) {
     if (atomic_load_explicit(&window->ended, memory_order_relaxed) ||
         PINSIGHT_GET(lexgion->last_open))
-        return past(lexgion, stamp);
+        return past(lexgion, version);
     switch (pinsight_window_take(window)) {
     case PINSIGHT_TAKE_NOT:
         return (struct pinsight_decision){.outside = true};
@@ -115,16 +115,16 @@ static struct pinsight_decision take(struct pinsight_lexgion *lexgion,
             pinsight_window_end(window, PINSIGHT_CORE_WINDOW_CAUSE_MAX_NUM_TRACES);
         break;
     }
-    return past(lexgion, stamp);
+    return past(lexgion, version);
 }
 
 /* The execution goes on without being recorded; past the window as what starts there. */
 static struct pinsight_decision resume(struct pinsight_lexgion *lexgion,
-                                       struct pinsight_window *window, uint32_t stamp) {
+                                       struct pinsight_window *window, uint32_t version) {
     struct pinsight_decision how = {0};
     if (atomic_load_explicit(&window->ended, memory_order_relaxed) ||
         PINSIGHT_GET(lexgion->last_open))
-        how = past(lexgion, stamp);
+        how = past(lexgion, version);
     how.outside = false; /* its start was counted */
     return how;
 }
@@ -132,25 +132,25 @@ static struct pinsight_decision resume(struct pinsight_lexgion *lexgion,
 struct pinsight_decision pinsight_should_record_slow(struct pinsight_engine *engine,
                                                      struct pinsight_lexgion *lexgion,
                                                      enum pinsight_mode mode,
-                                                     enum pinsight_begin begin, uint32_t stamp) {
+                                                     enum pinsight_begin begin, uint32_t version) {
     struct pinsight_decision how = {.traced = mode == PINSIGHT_MODE_TRACING,
                                     .counted = mode == PINSIGHT_MODE_MONITORING};
-    if (PINSIGHT_GET(lexgion->resolved) != pinsight_settings_generation())
+    if (PINSIGHT_GET(lexgion->resolved) != pinsight_config_version())
         pinsight_lexgion_resolve(engine, lexgion);
     if (PINSIGHT_GET(lexgion->filtered))
-        return refuse(lexgion, stamp, false);
+        return refuse(lexgion, version, false);
     pinsight_lexgion_define(engine, lexgion);
     if (mode == PINSIGHT_MODE_MONITORING || !PINSIGHT_GET(lexgion->window)) {
         if (!lexgion->ask_each)
-            PINSIGHT_PUT(lexgion->stamp, stamp);
+            PINSIGHT_PUT(lexgion->accept_version, version);
         return how;
     }
     if (begin == PINSIGHT_RESUMES_RECORDED)
         return how;
     struct pinsight_window *window = enter_window(engine, lexgion);
     if (window)
-        how = begin == PINSIGHT_STARTS ? take(lexgion, window, stamp)
-                                       : resume(lexgion, window, stamp);
+        how = begin == PINSIGHT_STARTS ? take(lexgion, window, version)
+                                       : resume(lexgion, window, version);
     leave_window(engine);
     return how;
 }

@@ -4,10 +4,11 @@
  *
  * A domain keeps a struct pinsight_lexgion as the first member of what it knows about a region.
  * Three kinds of versions say what is still valid:
- * - the configuration's (pinsight_settings_generation): `resolved`, for the window and the filter;
- * - the session's (pinsight_generation): `defined`, for the definition in the trace;
- * - the stamp, which moves on with both of them and with every change of mode (pinsight_stamp):
- *   `stamp` and `shut_stamp`, for the decision itself, so that a hot path compares one number.
+ * - the configuration's (pinsight_config_version): `resolved`, for the window and the filter;
+ * - the session's (pinsight_session_version): `defined`, for the definition in the trace;
+ * - the decision version, which moves on with both of them and with every change of mode
+ *   (pinsight_decision_version): `accept_version` and `refuse_version`, for the decision itself, so
+ *   that a hot path compares one number.
  *
  * Where several threads execute the domain's lexgions at a time (`shared` of the engine), every
  * member that changes is read with PINSIGHT_GET and written with PINSIGHT_PUT, and the window is
@@ -25,18 +26,19 @@
 #include <stdint.h>
 
 struct pinsight_lexgion {
-    uint32_t id;    /* number in the trace; never reused in a process */
-    uint32_t stamp; /* when each execution was found to be recorded; 0 where each is looked at */
-    uint32_t shut_stamp; /* when no execution was wanted any more; 0 never */
-    uint32_t defined;    /* session at which the definition was recorded last; 0 never */
-    uint32_t resolved;   /* configuration that `filtered`, `window` and `after` are of; 0 never */
-    uint32_t slot;       /* index of its counts in each thread, PINSIGHT_NO_SLOT before the first */
-    uint32_t in_flight;  /* uses that keep a dead one; under the domain's lock */
-    uint8_t after;       /* enum pinsight_mode: how it goes on after its window */
-    bool filtered;       /* the configuration leaves it out, whatever its window */
-    bool last_open;      /* the last execution of its window runs */
-    bool ask_each;       /* each execution is looked at: the stamps stay 0 */
-    bool dead;           /* freed when its last use ends and its counts are written */
+    uint32_t id;             /* number in the trace; never reused in a process */
+    uint32_t accept_version; /* when each execution was found to be recorded; 0 where each is looked
+                                at */
+    uint32_t refuse_version; /* when no execution was wanted any more; 0 never */
+    uint32_t defined;        /* session at which the definition was recorded last; 0 never */
+    uint32_t resolved;  /* configuration that `filtered`, `window` and `after` are of; 0 never */
+    uint32_t slot;      /* index of its counts in each thread, PINSIGHT_NO_SLOT before the first */
+    uint32_t in_flight; /* uses that keep a dead one; under the domain's lock */
+    uint8_t after;      /* enum pinsight_mode: how it goes on after its window */
+    bool filtered;      /* the configuration leaves it out, whatever its window */
+    bool last_open;     /* the last execution of its window runs */
+    bool ask_each;      /* each execution is looked at: the decision versions stay 0 */
+    bool dead;          /* freed when its last use ends and its counts are written */
     struct pinsight_window *window; /* NULL where every execution is recorded */
 };
 
@@ -62,12 +64,12 @@ struct pinsight_decision {
 };
 
 /* Decide by filter and window, which are looked up where the configuration is another; records the
- * definition of what is recorded. `mode` is MONITORING or TRACING; `stamp` is the process's, read
+ * definition of what is recorded. `mode` is MONITORING or TRACING; `version` is the process's, read
  * before the mode was. Slow path; any thread, or under the domain's lock where the engine is not
  * shared. */
 PINSIGHT_API struct pinsight_decision
 pinsight_should_record_slow(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion,
-                            enum pinsight_mode mode, enum pinsight_begin begin, uint32_t stamp);
+                            enum pinsight_mode mode, enum pinsight_begin begin, uint32_t version);
 
 /* Whether an execution that starts now is recorded, for a domain whose engine is shared; `lexgion`
  * may be NULL. */
@@ -78,12 +80,12 @@ static inline struct pinsight_decision pinsight_should_record(struct pinsight_en
                                     .counted = mode == PINSIGHT_MODE_MONITORING};
     if (mode != PINSIGHT_MODE_TRACING || !lexgion)
         return how;
-    uint32_t stamp = pinsight_stamp();
-    if (PINSIGHT_GET(lexgion->stamp) == stamp)
+    uint32_t version = pinsight_decision_version();
+    if (PINSIGHT_GET(lexgion->accept_version) == version)
         return how;
-    if (PINSIGHT_GET(lexgion->shut_stamp) == stamp)
+    if (PINSIGHT_GET(lexgion->refuse_version) == version)
         return (struct pinsight_decision){.outside = true, .shut = true};
-    return pinsight_should_record_slow(engine, lexgion, mode, PINSIGHT_STARTS, stamp);
+    return pinsight_should_record_slow(engine, lexgion, mode, PINSIGHT_STARTS, version);
 }
 
 /* The last execution of a window ended, or will not be seen to. */

@@ -56,7 +56,7 @@ static enum pinsight_mode put(struct pinsight_domain *domain, enum pinsight_mode
         !atomic_compare_exchange_weak(&domain->mode, &from, (int)mode | (from & PINSIGHT_PAUSED)))
         ;
     if ((from & ~PINSIGHT_PAUSED) != (int)mode)
-        pinsight_stamp_next();
+        pinsight_decision_version_next();
     return (enum pinsight_mode)(from & ~PINSIGHT_PAUSED);
 }
 
@@ -70,9 +70,9 @@ int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode 
     if (mode > PINSIGHT_MODE_STANDBY)
         atomic_store(&pinsight_process.stuck, false);
     if (mode == PINSIGHT_MODE_TRACING)
-        pinsight_settings_next_epoch();
+        pinsight_window_version_next();
     else
-        pinsight_stamp_next(); /* what was done with in TRACING may be counted */
+        pinsight_decision_version_next(); /* what was done with in TRACING may be counted */
     if (domain->apply_mode && domain->apply_mode(domain, from, reason) != 0) {
         put(domain, from);
         return -1;

@@ -16,8 +16,9 @@
 
 bool pinsight_native_describe(struct pinsight_native *native, const char *runtime,
                               const char *mechanism, unsigned punit) {
-    uint32_t generation = pinsight_generation();
-    if (!pinsight_info_enabled() || atomic_exchange(&native->described, generation) == generation)
+    uint32_t session_version = pinsight_session_version();
+    if (!pinsight_info_enabled() ||
+        atomic_exchange(&native->described, session_version) == session_version)
         return false;
     char selection[512];
     pinsight_resolve_selection(native->engine.domain, punit, selection, sizeof selection);

@@ -19,13 +19,13 @@ struct pinsight_native {
     struct pinsight_native_table *table;
     /* Is the object of that path part of the runtime? NULL where that makes no difference. */
     bool (*is_inner)(const char *object);
-    /* Record what there is to be known of the domain, once for each generation of the process. Any
-     * thread. */
+    /* Record what there is to be known of the domain, once for each session version of the process.
+     * Any thread. */
     void (*describe)(void);
     /* Bring the domain into line with the mode and the configuration in force. Under the lock. */
     void (*come_into_line)(void);
     pthread_mutex_t lock;       /* serialises what brings the domain into line */
-    _Atomic uint32_t described; /* generation */
+    _Atomic uint32_t described; /* session version */
     struct pinsight_log_once no_settings;
 };
 
@@ -80,7 +80,7 @@ PINSIGHT_API void pinsight_native_rotated(struct pinsight_native *native);
 
 /* ---- what is in the trace about the domain ---- */
 
-/* Record domain_info, unless it was at this generation, or nobody listens; is it recorded now?
+/* Record domain_info, unless it was at this session version, or nobody listens; is it recorded now?
  * `punit`: the kind of parallel unit that the configuration selects. */
 PINSIGHT_API bool pinsight_native_describe(struct pinsight_native *native, const char *runtime,
                                            const char *mechanism, unsigned punit);

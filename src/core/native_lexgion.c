@@ -50,7 +50,7 @@ static struct pinsight_native_lexgion *make(struct pinsight_native *native, uint
     lexgion->called = called;
     lexgion->label = make_label(&symbol, called);
     lexgion->state = (struct pinsight_lexgion)PINSIGHT_LEXGION_INIT(table->count + 1);
-    lexgion->epoch = pinsight_objects();
+    lexgion->objects_version = pinsight_objects();
     lexgion->is_inner = native->is_inner && native->is_inner(symbol.object);
     if (!lexgion->label) {
         pinsight_symbol_free(&symbol);
@@ -85,10 +85,10 @@ static struct pinsight_native_lexgion *look_up(struct pinsight_native *native, u
         struct pinsight_native_lexgion *lexgion = *link;
         if (lexgion->codeptr != codeptr)
             continue;
-        if (first && lexgion->epoch == now)
+        if (first && lexgion->objects_version == now)
             return lexgion;
         if (is_there(lexgion)) {
-            lexgion->epoch = now;
+            lexgion->objects_version = now;
             if (!first) { /* it is back: defined again */
                 PINSIGHT_PUT(lexgion->state.defined, 0);
                 *link = lexgion->next;
@@ -107,12 +107,12 @@ struct pinsight_native_lexgion *pinsight_native_lexgion_look(struct pinsight_nat
                                                              const void *codeptr,
                                                              const char *called) {
     struct pinsight_native_lexgion **place = pinsight_native_lexgion_place(cache, codeptr);
-    uint32_t epoch = pinsight_objects();
+    uint32_t objects_version = pinsight_objects();
     if (!codeptr)
         return NULL;
-    if (cache->epoch != epoch) {
+    if (cache->objects_version != objects_version) {
         memset(cache, 0, sizeof *cache);
-        cache->epoch = epoch;
+        cache->objects_version = objects_version;
     }
     struct pinsight_native_lexgion *lexgion = *place;
     if (!lexgion || lexgion->codeptr != (uintptr_t)codeptr) {

@@ -14,12 +14,12 @@
 struct pinsight_native_lexgion {
     struct pinsight_lexgion state;
     uint64_t codeptr;
-    uint64_t offset; /* of the address in its object */
-    uint32_t epoch;  /* of the process's objects, when it was seen to be at that address; under the
-                        table's lock */
-    bool is_inner;   /* in the runtime itself, as the domain tells */
-    const char *object; /* path; "?" where it is not known */
-    const char *symbol; /* "?" likewise */
+    uint64_t offset;          /* of the address in its object */
+    uint32_t objects_version; /* of the process's objects, when it was seen to be at that address;
+                       under the table's lock */
+    bool is_inner;            /* in the runtime itself, as the domain tells */
+    const char *object;       /* path; "?" where it is not known */
+    const char *symbol;       /* "?" likewise */
     const char *called; /* the runtime's function that is called there, such as "MPI_Send"; static;
                            NULL where it is no call */
     const char *label;  /* for people: what is called, else the symbol, else object and offset */
@@ -38,7 +38,8 @@ struct pinsight_native_table {
 /* The lexgions that a thread met last, by their addresses. */
 #define PINSIGHT_NATIVE_CACHE 64
 struct pinsight_native_cache {
-    uint32_t epoch; /* of the process's objects; another means that libraries were unloaded */
+    uint32_t
+        objects_version; /* of the process's objects; another means that libraries were unloaded */
     struct pinsight_native_lexgion *at[PINSIGHT_NATIVE_CACHE];
 };
 
@@ -62,8 +63,8 @@ pinsight_native_lexgion_find(struct pinsight_native *native, struct pinsight_nat
                              const void *codeptr, const char *called) {
     struct pinsight_native_lexgion *lexgion = *pinsight_native_lexgion_place(cache, codeptr);
     if (__builtin_expect(lexgion && lexgion->codeptr == (uintptr_t)codeptr &&
-                             cache->epoch == pinsight_objects() &&
-                             PINSIGHT_GET(lexgion->state.defined) == pinsight_generation(),
+                             cache->objects_version == pinsight_objects() &&
+                             PINSIGHT_GET(lexgion->state.defined) == pinsight_session_version(),
                          1))
         return lexgion;
     return pinsight_native_lexgion_look(native, cache, codeptr, called);

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 struct pinsight_own_process pinsight_process = {
-    .rank = -1, .generation = 1, .stamp = 1, .objects = 1};
+    .rank = -1, .session_version = 1, .decision_version = 1, .objects = 1};
 
 /* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Cray's
  * PALS, Flux, Slurm. */
@@ -66,13 +66,13 @@ void pinsight_objects_unloaded(void) {
     next(&pinsight_process.objects);
 }
 
-void pinsight_stamp_next(void) {
-    next(&pinsight_process.stamp);
+void pinsight_decision_version_next(void) {
+    next(&pinsight_process.decision_version);
 }
 
-void pinsight_generation_next(void) {
-    next(&pinsight_process.generation);
-    next(&pinsight_process.stamp);
+void pinsight_session_version_next(void) {
+    next(&pinsight_process.session_version);
+    next(&pinsight_process.decision_version);
 }
 
 /* Who forks must tell LTTng-UST (lttng-ust(3), liblttng-ust-fork.so): the preloaded shim does. */
@@ -96,12 +96,12 @@ static void after_fork_in_child(void) {
     struct pinsight_counts_grant grant;
     pinsight_session_join(&grant);
     pinsight_recorded_fork_child(&grant);
-    pinsight_generation_next();
+    pinsight_session_version_next();
     pinsight_watchdog_fork_child();
     pinsight_control_fork_child();
     pinsight_window_fork_child();
     pinsight_threads_pause_fork_child();
-    pinsight_settings_next_epoch(); /* domains see it later: no thread may start in here */
+    pinsight_window_version_next(); /* domains see it later: no thread may start in here */
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->fork_child)

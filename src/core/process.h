@@ -1,6 +1,6 @@
 /*
- * What is known of this process: its id, rank and host; a generation that a fork moves on, so that
- * definitions which the parent recorded are recorded again by the child.
+ * What is known of this process: its id, rank and host; a session version that a fork moves on, so
+ * that definitions which the parent recorded are recorded again by the child.
  */
 #ifndef PINSIGHT_CORE_PROCESS_H
 #define PINSIGHT_CORE_PROCESS_H
@@ -15,12 +15,13 @@ struct pinsight_own_process {
     int32_t pid;
     int32_t rank; /* MPI rank from the launcher's environment, -1 without one */
     /* Moves on in a forked child, when a session begins to listen and when one is rotated: a
-     * definition that was recorded at an older generation is recorded again before it is used.
+     * definition that was recorded at an older session version is recorded again before it is used.
      * Never 0. */
-    _Atomic uint32_t generation;
+    _Atomic uint32_t session_version;
     /* Moves on with it, and with every configuration that comes into force (settings.h): what was
-     * looked up at another stamp is looked up again. Never 0. The one that hot paths look at. */
-    _Atomic uint32_t stamp;
+     * looked up at another decision version is looked up again. Never 0. The one that hot paths
+     * look at. */
+    _Atomic uint32_t decision_version;
     /* Moves on when libraries were unloaded, so that addresses of code may come to mean something
      * else. Never 0. */
     _Atomic uint32_t objects;
@@ -47,12 +48,12 @@ static inline bool pinsight_stuck(void) {
     return atomic_load_explicit(&pinsight_process.stuck, memory_order_relaxed);
 }
 
-static inline uint32_t pinsight_generation(void) {
-    return atomic_load_explicit(&pinsight_process.generation, memory_order_relaxed);
+static inline uint32_t pinsight_session_version(void) {
+    return atomic_load_explicit(&pinsight_process.session_version, memory_order_relaxed);
 }
 
-static inline uint32_t pinsight_stamp(void) {
-    return atomic_load_explicit(&pinsight_process.stamp, memory_order_relaxed);
+static inline uint32_t pinsight_decision_version(void) {
+    return atomic_load_explicit(&pinsight_process.decision_version, memory_order_relaxed);
 }
 
 static inline uint32_t pinsight_objects(void) {
@@ -62,10 +63,10 @@ static inline uint32_t pinsight_objects(void) {
 /* Libraries were unloaded. Any thread. */
 void pinsight_objects_unloaded(void);
 
-/* Move the stamp on alone. Any thread. */
-PINSIGHT_API void pinsight_stamp_next(void);
+/* Moves the decision version on alone. Any thread. */
+PINSIGHT_API void pinsight_decision_version_next(void);
 
-/* Move the generation on, so that every definition is recorded again. Any thread. */
-PINSIGHT_API void pinsight_generation_next(void);
+/* Moves the session version on, so that every definition is recorded again. Any thread. */
+PINSIGHT_API void pinsight_session_version_next(void);
 
 #endif

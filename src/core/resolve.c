@@ -166,19 +166,20 @@ static struct pinsight_window *new_window(const struct pinsight_window_owner *ow
 
 struct pinsight_window *pinsight_resolve_window(struct pinsight_window *window,
                                                 const struct pinsight_window_owner *owner,
-                                                uint32_t generation, enum pinsight_mode *after) {
+                                                uint32_t config_version,
+                                                enum pinsight_mode *after) {
     struct pinsight_config_window settings;
-    uint32_t epoch = atomic_load(&pinsight_settings_epoch);
+    uint32_t window_version = atomic_load(&pinsight_window_version);
     bool open = window_of(pinsight_settings_begin(), owner, &settings);
 
     *after = PINSIGHT_MODE_STANDBY;
     if (open) {
         window = NULL;
     } else {
-        if (!window || !pinsight_window_is_same(window, &settings, epoch))
+        if (!window || !pinsight_window_is_same(window, &settings, window_version))
             window = new_window(owner);
         if (window)
-            pinsight_window_set(window, &settings, generation, epoch);
+            pinsight_window_set(window, &settings, config_version, window_version);
         *after = pinsight_window_after(&settings);
     }
     pinsight_settings_end();

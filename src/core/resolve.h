@@ -1,7 +1,7 @@
 /*
  * What the configuration in force says, for a domain: whole answers, so that a domain knows nothing
  * of how a configuration is kept. Slow paths; a domain keeps the answers together with
- * pinsight_settings_generation(), read before it asks. Any thread.
+ * pinsight_config_version(), read before it asks. Any thread.
  */
 #ifndef PINSIGHT_CORE_RESOLVE_H
 #define PINSIGHT_CORE_RESOLVE_H
@@ -51,6 +51,6 @@ PINSIGHT_API void pinsight_resolve_selection(const struct pinsight_domain *domai
  */
 PINSIGHT_API struct pinsight_window *
 pinsight_resolve_window(struct pinsight_window *window, const struct pinsight_window_owner *owner,
-                        uint32_t generation, enum pinsight_mode *after);
+                        uint32_t config_version, enum pinsight_mode *after);
 
 #endif

@@ -19,7 +19,7 @@ static struct pinsight_config *_Atomic current;
 static char *path;
 
 _Atomic uint32_t pinsight_settings_number = 1;
-_Atomic uint32_t pinsight_settings_epoch = 1;
+_Atomic uint32_t pinsight_window_version = 1;
 
 const struct pinsight_config *pinsight_settings_begin(void) {
     urcu_bp_read_lock();
@@ -32,20 +32,20 @@ void pinsight_settings_end(void) {
 }
 
 /* What hangs on the number of the configuration is looked at where definitions are: a lexgion whose
- * generation is not the process's. */
+ * version is not the process's. */
 static void next_number(void) {
     if (atomic_fetch_add(&pinsight_settings_number, 1) == UINT32_MAX)
         atomic_fetch_add(&pinsight_settings_number, 1);
-    pinsight_stamp_next();
+    pinsight_decision_version_next();
 }
 
-void pinsight_settings_next_epoch(void) {
-    atomic_fetch_add(&pinsight_settings_epoch, 1);
+void pinsight_window_version_next(void) {
+    atomic_fetch_add(&pinsight_window_version, 1);
     next_number();
 }
 
 void pinsight_windows_reset(void) {
-    pinsight_settings_next_epoch();
+    pinsight_window_version_next();
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain)
@@ -223,7 +223,7 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
         snprintf(answer->message, sizeof answer->message, "%s is in force", path);
         put_modes(reason, answer->message, sizeof answer->message);
     }
-    answer->generation = pinsight_settings_generation();
+    answer->generation = pinsight_config_version();
     pinsight_info_config_change(answer->generation, reason, answer->failed, answer->message);
     if (old) { /* last: who looks at it may take its time */
         urcu_bp_synchronize_rcu();

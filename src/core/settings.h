@@ -24,21 +24,21 @@ PINSIGHT_API const struct pinsight_config *pinsight_settings_begin(void);
 PINSIGHT_API void pinsight_settings_end(void);
 
 /* Moves on with every configuration that comes into force, and when windows are opened anew: what
- * was resolved at another generation is to be resolved again. Never 0. */
+ * was resolved at another version is to be resolved again. Never 0. */
 extern PINSIGHT_API _Atomic uint32_t pinsight_settings_number;
 
-static inline uint32_t pinsight_settings_generation(void) {
+static inline uint32_t pinsight_config_version(void) {
     return atomic_load_explicit(&pinsight_settings_number, memory_order_acquire);
 }
 
-/* Windows that were opened at another epoch begin anew. */
-extern PINSIGHT_API _Atomic uint32_t pinsight_settings_epoch;
+/* Windows that were opened at another window version begin anew. */
+extern PINSIGHT_API _Atomic uint32_t pinsight_window_version;
 
 /* The same, and let the domains look at once. The control thread's. */
 void pinsight_windows_reset(void);
 
 /* Open every window anew, when it is looked at next. Any thread. */
-PINSIGHT_API void pinsight_settings_next_epoch(void);
+PINSIGHT_API void pinsight_window_version_next(void);
 
 /* The file of the configuration, "" without one. Constant after the start. */
 PINSIGHT_API const char *pinsight_settings_path(void);

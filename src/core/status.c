@@ -32,7 +32,7 @@ void pinsight_status_write(struct pinsight_pairs_writer *writer) {
     pinsight_pairs_put(writer, "session", "%s", pinsight_variables_own("PINSIGHT_SESSION"));
     pinsight_pairs_put(writer, "output", "%s", pinsight_variables_own("PINSIGHT_OUTPUT"));
     pinsight_pairs_put(writer, "config", "%s", pinsight_settings_path());
-    pinsight_pairs_put(writer, "generation", "%" PRIu32, pinsight_settings_generation());
+    pinsight_pairs_put(writer, "generation", "%" PRIu32, pinsight_config_version());
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain)

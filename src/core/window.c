@@ -37,17 +37,19 @@ static void unlink_timer(struct pinsight_window *window) {
 }
 
 bool pinsight_window_is_same(const struct pinsight_window *window,
-                             const struct pinsight_config_window *setting, uint32_t epoch) {
+                             const struct pinsight_config_window *setting,
+                             uint32_t window_version) {
     uint64_t max =
         setting->max_traces->number < 0 ? UINT64_MAX : (uint64_t)setting->max_traces->number;
-    return window->epoch == epoch && window->starts_at == (uint64_t)setting->starts_at->number &&
+    return window->version == window_version &&
+           window->starts_at == (uint64_t)setting->starts_at->number &&
            window->rate == (uint64_t)setting->rate->number && window->max == max &&
            window->timeout_ns == (uint64_t)setting->timeout->number;
 }
 
 void pinsight_window_set(struct pinsight_window *window,
-                         const struct pinsight_config_window *setting, uint32_t generation,
-                         uint32_t epoch) {
+                         const struct pinsight_config_window *setting, uint32_t config_version,
+                         uint32_t window_version) {
     uint64_t starts_at = (uint64_t)setting->starts_at->number;
     uint64_t rate = (uint64_t)setting->rate->number;
     uint64_t max =
@@ -56,10 +58,10 @@ void pinsight_window_set(struct pinsight_window *window,
 
     /* The control thread may be about to end it, for its timer is due. */
     pthread_mutex_lock(&timer_lock);
-    if (window->epoch != epoch || window->starts_at != starts_at || window->rate != rate ||
-        window->max != max || window->timeout_ns != timeout_ns) {
+    if (window->version != window_version || window->starts_at != starts_at ||
+        window->rate != rate || window->max != max || window->timeout_ns != timeout_ns) {
         unlink_timer(window);
-        window->epoch = epoch;
+        window->version = window_version;
         window->starts_at = starts_at;
         window->rate = rate;
         window->max = max;
@@ -70,7 +72,7 @@ void pinsight_window_set(struct pinsight_window *window,
         atomic_store(&window->ended, false);
     }
     window->setting = *setting;
-    window->generation = generation;
+    window->config_version = config_version;
     pthread_mutex_unlock(&timer_lock);
 }
 
@@ -79,7 +81,7 @@ void pinsight_window_set(struct pinsight_window *window,
 static void start_timer(struct pinsight_window *window, uint64_t now) {
     bool first = false;
     const struct pinsight_config *config = pinsight_settings_begin();
-    bool for_others = config && window->generation == pinsight_settings_generation() &&
+    bool for_others = config && window->config_version == pinsight_config_version() &&
                       window->setting.mode_after->after.kind != PINSIGHT_AFTER_LEXGION;
     pinsight_settings_end();
     if (!for_others)
@@ -182,7 +184,7 @@ void pinsight_window_end(struct pinsight_window *window, int cause) {
     bool for_others = false;
     const struct pinsight_config *config = pinsight_settings_begin();
     /* The settings that it was resolved at are there as long as no others are in force. */
-    if (config && window->generation == pinsight_settings_generation()) {
+    if (config && window->config_version == pinsight_config_version()) {
         const struct pinsight_config_setting *ender =
             cause == PINSIGHT_CORE_WINDOW_CAUSE_WINDOW_TIMEOUT ? window->setting.timeout
                                                                : window->setting.max_traces;

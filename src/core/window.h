@@ -37,8 +37,8 @@ struct pinsight_window {
     _Atomic uint64_t opened; /* when the first was recorded, CLOCK_MONOTONIC; 0 not yet */
     _Atomic uint64_t taken;  /* recorded ones; counted where there is a timeout */
     _Atomic bool ended;
-    uint32_t epoch;      /* of the settings, when it was opened */
-    uint32_t generation; /* of the settings that `setting` belongs to */
+    uint32_t version;        /* the window version at which it was opened */
+    uint32_t config_version; /* of the settings that `setting` belongs to */
     struct pinsight_config_window setting;
     struct pinsight_window_owner owner;
     uint32_t timer; /* 0 none, else the process whose list it is in, counted from 1 over forks; and
@@ -59,18 +59,18 @@ enum pinsight_take {
 PINSIGHT_API bool pinsight_window_is_open(const struct pinsight_config_window *setting);
 
 /*
- * Bring a window into line with settings of generation `generation`: counts begin anew where these
- * numbers differ from the window's, and at another epoch. `owner` is to be filled in before. Not at
- * the same time as another call for this window.
+ * Bring a window into line with settings of the version `config_version`: counts begin anew where
+ * these numbers differ from the window's, and at another window version. `owner` is to be filled in
+ * before. Not at the same time as another call for this window.
  */
 PINSIGHT_API void pinsight_window_set(struct pinsight_window *window,
                                       const struct pinsight_config_window *setting,
-                                      uint32_t generation, uint32_t epoch);
+                                      uint32_t config_version, uint32_t window_version);
 
-/* Has it these settings and this epoch, so that its counts go on? */
+/* Has it these settings and this window version, so that its counts go on? */
 PINSIGHT_API bool pinsight_window_is_same(const struct pinsight_window *window,
                                           const struct pinsight_config_window *setting,
-                                          uint32_t epoch);
+                                          uint32_t window_version);
 
 /* Take the next execution. Any thread; no lock, unless it is the first of a window with a timer. */
 PINSIGHT_API enum pinsight_take pinsight_window_take(struct pinsight_window *window);

@@ -40,7 +40,7 @@ BREAKS = [
      "{.traced = true, .outside = true};\n    case PINSIGHT_MODE_MONITORING"),
     ("an ended window goes on to take executions", LEXGION,
      "    if (atomic_load_explicit(&window->ended, memory_order_relaxed) ||\n        PINSIGHT_GET(lexgion->last_open))\n"
-     "        return past(lexgion, stamp);\n", ""),
+     "        return past(lexgion, version);\n", ""),
     ("what goes on is counted as outside once more", LEXGION, "    how.outside = false; /* its start was counted */\n", ""),
     ("a paused execution that was recorded is decided anew", LEXGION,
      "    if (begin == PINSIGHT_RESUMES_RECORDED)\n        return how;\n", ""),
@@ -49,7 +49,7 @@ BREAKS = [
     ("a definition is not recorded again for a new session", LEXGION,
      "if (PINSIGHT_GET(lexgion->defined) == session)", "if (PINSIGHT_GET(lexgion->defined))"),
     ("each call is looked at only once where it is to be each time", LEXGION,
-     "        if (!lexgion->ask_each)\n            PINSIGHT_PUT(lexgion->stamp", "        PINSIGHT_PUT(lexgion->stamp"),
+     "        if (!lexgion->ask_each)\n            PINSIGHT_PUT(lexgion->accept_version", "        PINSIGHT_PUT(lexgion->accept_version"),
     ("a dead lexgion is freed while it is in use", LEXGION, "if (!lexgion->dead || lexgion->in_flight)",
      "if (!lexgion->dead)"),
     ("the rate of a window is off by one", WINDOW, "    at -= window->starts_at;\n", "    at -= window->starts_at - 1;\n"),
@@ -88,8 +88,8 @@ BREAKS = [
     ("an import alone records the function too", RECORD,
      "    if (!lexgion->is_c && !pinsight_python.functions)\n", "    if (0)\n"),
     ("ends of what was filtered out are missed", PYTHON, "    lexgion->some = lexgion->some || state->filtered || state->window; /* as it was until now */\n", ""),
-    ("an address is made anew for each thread", NATIVE, "        if (first && lexgion->epoch == now)\n            return lexgion;\n",
-     "        if (first && lexgion->epoch == now)\n            break;\n"),
+    ("an address is made anew for each thread", NATIVE, "        if (first && lexgion->objects_version == now)\n            return lexgion;\n",
+     "        if (first && lexgion->objects_version == now)\n            break;\n"),
 ]
 
 

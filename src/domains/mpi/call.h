@@ -39,12 +39,13 @@ static inline bool pinsight_mpi_enter(struct pinsight_pmpi_call *call, enum pins
         struct pinsight_native_lexgion *lexgion =
             *pinsight_native_lexgion_place(&thread->native.cache, codeptr);
         bool is_wanted = pinsight_mpi_kind_is_on(kind);
-        if (__builtin_expect(!is_wanted ||
-                                 (lexgion && lexgion->codeptr == (uintptr_t)codeptr &&
-                                  thread->native.cache.epoch == pinsight_objects() &&
-                                  PINSIGHT_GET(lexgion->state.stamp) == pinsight_stamp() &&
-                                  PINSIGHT_GET(lexgion->state.defined) == pinsight_generation()),
-                             1)) {
+        if (__builtin_expect(
+                !is_wanted ||
+                    (lexgion && lexgion->codeptr == (uintptr_t)codeptr &&
+                     thread->native.cache.objects_version == pinsight_objects() &&
+                     PINSIGHT_GET(lexgion->state.accept_version) == pinsight_decision_version() &&
+                     PINSIGHT_GET(lexgion->state.defined) == pinsight_session_version()),
+                1)) {
             call->thread = thread;
             call->lexgion = lexgion;
             call->recorded = is_wanted;

@@ -25,10 +25,10 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 }
 
 static void define(struct pinsight_pmpi_comm *comm) {
-    uint32_t generation = pinsight_generation();
+    uint32_t session_version = pinsight_session_version();
     if (pinsight_domain_mode(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING)
         return; /* when it is needed */
-    if (atomic_exchange(&comm->defined, generation) == generation ||
+    if (atomic_exchange(&comm->defined, session_version) == session_version ||
         !pinsight_record_mpi_comm_info_enabled() || pinsight_process.silent || pinsight_stuck())
         return;
     uint64_t before = pinsight_info_before();
@@ -175,10 +175,11 @@ struct pinsight_pmpi_comm *pinsight_mpi_comm_look(uint64_t handle) {
 struct pinsight_pmpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
     struct pinsight_pmpi_comm *comm = atomic_load_explicit(
         &pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)], memory_order_acquire);
-    if (__builtin_expect(
-            comm && atomic_load_explicit(&comm->handle, memory_order_relaxed) == handle &&
-                atomic_load_explicit(&comm->defined, memory_order_relaxed) == pinsight_generation(),
-            1))
+    if (__builtin_expect(comm &&
+                             atomic_load_explicit(&comm->handle, memory_order_relaxed) == handle &&
+                             atomic_load_explicit(&comm->defined, memory_order_relaxed) ==
+                                 pinsight_session_version(),
+                         1))
         return comm;
     return pinsight_mpi_comm_look(handle);
 }

@@ -17,7 +17,7 @@ struct pinsight_pmpi_comm {
     uint64_t group;           /* hash of the ranks of its members */
     uint64_t context;         /* the same in all its members, 0 not known */
     _Atomic uint64_t made;    /* communicators that were made over it by all its members */
-    _Atomic uint32_t defined; /* generation of the process when comm_info was recorded last */
+    _Atomic uint32_t defined; /* session version of the process when comm_info was recorded last */
     _Atomic bool neighbours_known;
     uint32_t in, out;                        /* neighbours, if they are known */
     char *ranks;                             /* as in comm_info; NULL where it is not known */

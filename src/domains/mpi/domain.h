@@ -18,7 +18,7 @@ extern _Atomic bool pinsight_mpi_is_ready;
  * why was said. */
 int pinsight_mpi_domain_start(void);
 
-/* Record domain_info and mpi_info, once for each generation of the process. */
+/* Record domain_info and mpi_info, once for each session version of the process. */
 void pinsight_mpi_describe(void);
 
 /* Lead the trampolines to the wrappers; or past those that would only be looked through, to the

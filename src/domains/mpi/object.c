@@ -17,7 +17,7 @@ struct pinsight_mpi_object {
     _Atomic uint64_t handle; /* 0: it was freed, and the place may be used again */
     uint32_t id, comm;
     char *name;               /* owned, may be NULL */
-    _Atomic uint32_t defined; /* generation of the process */
+    _Atomic uint32_t defined; /* session version of the process */
     struct pinsight_mpi_object *_Atomic next;
 };
 
@@ -58,11 +58,11 @@ static struct pinsight_mpi_object *find(struct pinsight_mpi_object *_Atomic *buc
 }
 
 static void define(struct pinsight_mpi_object_kind *kind, struct pinsight_mpi_object *object) {
-    uint32_t generation = pinsight_generation();
+    uint32_t session_version = pinsight_session_version();
     if (pinsight_domain_mode(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING)
         return; /* when it is needed */
-    if (atomic_exchange(&object->defined, generation) == generation || pinsight_process.silent ||
-        pinsight_stuck())
+    if (atomic_exchange(&object->defined, session_version) == session_version ||
+        pinsight_process.silent || pinsight_stuck())
         return;
     uint64_t before = pinsight_info_before();
     kind->define(object->id, object->comm, object->name && *object->name ? object->name : "?");
@@ -102,7 +102,7 @@ uint32_t pinsight_mpi_object_of(struct pinsight_mpi_object_kind *kind, uint64_t 
     struct pinsight_mpi_object *object = find(bucket_of(kind, handle), handle);
     if (!object || !handle)
         return 0;
-    if (atomic_load_explicit(&object->defined, memory_order_relaxed) != pinsight_generation())
+    if (atomic_load_explicit(&object->defined, memory_order_relaxed) != pinsight_session_version())
         define(kind, object);
     return object->id;
 }

@@ -14,13 +14,13 @@ struct request_place {
     _Atomic uint64_t handle;
     _Atomic uint64_t id;
     _Atomic uint32_t how;
-    _Atomic uint32_t epoch;
+    _Atomic uint32_t version;
     _Atomic uint32_t beyond; /* of the bucket's first entry: how far requests of it went, at most */
 };
 
 static struct request_place table[BUCKETS * PLACES] __attribute__((aligned(64)));
 static _Atomic uint64_t last_id = TAKEN;
-static _Atomic uint32_t epoch = 1;
+static _Atomic uint32_t version = 1;
 
 static uint32_t bucket_of(uint64_t handle) {
     return (uint32_t)((handle * UINT64_C(0x9E3779B97F4A7C15)) >> 51);
@@ -31,18 +31,18 @@ static struct request_place *first_of(uint32_t bucket) {
 }
 
 static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
-    uint32_t home = bucket_of(handle), now = atomic_load_explicit(&epoch, memory_order_relaxed);
+    uint32_t home = bucket_of(handle), now = atomic_load_explicit(&version, memory_order_relaxed);
     for (uint32_t far = 0; far < FARTHEST; far++) {
         struct request_place *at = first_of(home + far);
         for (uint32_t i = 0; i < PLACES; i++) {
             uint64_t old = atomic_load_explicit(&at[i].id, memory_order_relaxed);
             if (old == TAKEN ||
-                (old && atomic_load_explicit(&at[i].epoch, memory_order_relaxed) == now) ||
+                (old && atomic_load_explicit(&at[i].version, memory_order_relaxed) == now) ||
                 !atomic_compare_exchange_strong(&at[i].id, &old, TAKEN))
                 continue;
             atomic_store_explicit(&at[i].handle, handle, memory_order_relaxed);
             atomic_store_explicit(&at[i].how, how, memory_order_relaxed);
-            atomic_store_explicit(&at[i].epoch, now, memory_order_relaxed);
+            atomic_store_explicit(&at[i].version, now, memory_order_relaxed);
             if (far > atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed))
                 atomic_store(&first_of(home)->beyond, far); /* two may race: the smaller may win */
             atomic_store_explicit(&at[i].id, id, memory_order_release);
@@ -55,7 +55,7 @@ static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
 /* The entry of that handle, and its id. Of several the oldest: with threads, a handle that a call
  * gave back may be another request's before that call's end is seen. */
 static struct request_place *find(uint64_t handle, uint64_t *id) {
-    uint32_t home = bucket_of(handle), now = atomic_load_explicit(&epoch, memory_order_relaxed);
+    uint32_t home = bucket_of(handle), now = atomic_load_explicit(&version, memory_order_relaxed);
     uint32_t beyond = atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed);
     struct request_place *found = NULL;
     for (uint32_t far = 0; far <= beyond; far++) {
@@ -64,7 +64,7 @@ static struct request_place *find(uint64_t handle, uint64_t *id) {
             uint64_t one = atomic_load_explicit(&at[i].id, memory_order_acquire);
             if (one > TAKEN && (!found || one < *id) &&
                 atomic_load_explicit(&at[i].handle, memory_order_relaxed) == handle &&
-                atomic_load_explicit(&at[i].epoch, memory_order_relaxed) == now) {
+                atomic_load_explicit(&at[i].version, memory_order_relaxed) == now) {
                 found = &at[i];
                 *id = one;
             }
@@ -132,5 +132,5 @@ void pinsight_mpi_request_freed(uint64_t handle) {
 }
 
 void pinsight_mpi_request_forget(void) {
-    atomic_fetch_add(&epoch, 1);
+    atomic_fetch_add(&version, 1);
 }

@@ -6,7 +6,7 @@
 #include "domains/mpi/thread.h"
 
 void pinsight_mpi_settings_take(void) {
-    uint32_t generation = pinsight_settings_generation(), rank = pinsight_mpi_rank;
+    uint32_t config_version = pinsight_config_version(), rank = pinsight_mpi_rank;
     uint64_t kinds = pinsight_resolve_events(&pinsight_mpi_domain);
     if (rank == PINSIGHT_MPI_NO_RANK && pinsight_process.rank >= 0)
         rank = (uint32_t)pinsight_process.rank;
@@ -14,5 +14,5 @@ void pinsight_mpi_settings_take(void) {
         !pinsight_resolve_in_range(&pinsight_mpi_domain, PINSIGHT_MPI_PUNIT_RANK, rank))
         kinds = 0;
     atomic_store(&pinsight_mpi_native.engine.kinds, kinds);
-    atomic_store(&pinsight_mpi_native.engine.config_version, generation);
+    atomic_store(&pinsight_mpi_native.engine.config_version, config_version);
 }

@@ -78,7 +78,7 @@ static uint64_t in_line(struct pinsight_domain *domain) {
         return 1;
     return atomic_load(&applied) == (int)pinsight_domain_mode(domain) &&
                    atomic_load(&pinsight_omp_native.engine.config_version) ==
-                       pinsight_settings_generation()
+                       pinsight_config_version()
                ? then
                : 0;
 }

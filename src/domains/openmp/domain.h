@@ -8,7 +8,7 @@
 /* The runtime's ompt_get_task_info, NULL without one. */
 extern ompt_get_task_info_t pinsight_omp_task_info;
 
-/* Record domain_info, once for each generation of the process. */
+/* Record domain_info, once for each session version of the process. */
 void pinsight_omp_describe(void);
 
 /* Which mode the callbacks are to be registered for; NULL as `set` when the runtime has ended.

@@ -7,9 +7,9 @@
 struct pinsight_omp_settings pinsight_omp_settings;
 
 void pinsight_omp_settings_take(void) {
-    uint32_t generation = pinsight_settings_generation();
+    uint32_t config_version = pinsight_config_version();
     bool some_out = false;
-    if (atomic_load(&pinsight_omp_native.engine.config_version) == generation)
+    if (atomic_load(&pinsight_omp_native.engine.config_version) == config_version)
         return;
     for (unsigned punit = 0; punit < PINSIGHT_OPENMP_PUNITS; punit++) {
         for (uint32_t at = 0; at < PINSIGHT_OMP_RANGE_BITS; at += 64) {
@@ -26,7 +26,7 @@ void pinsight_omp_settings_take(void) {
     atomic_store(&pinsight_omp_settings.some_out, some_out);
     atomic_store(&pinsight_omp_native.engine.kinds,
                  pinsight_resolve_events(&pinsight_openmp_domain));
-    atomic_store(&pinsight_omp_native.engine.config_version, generation);
+    atomic_store(&pinsight_omp_native.engine.config_version, config_version);
 }
 
 bool pinsight_omp_in_range_slow(enum pinsight_openmp_punit punit, uint32_t number) {

@@ -202,7 +202,7 @@ pinsight_begin_now(struct pinsight_python_thread *thread, struct pinsight_python
 PINSIGHT_ALWAYS_INLINE bool pinsight_begin(struct pinsight_python_thread *thread,
                                            struct pinsight_python_lexgion *lexgion, void *frame,
                                            int how, enum pinsight_flavour flavour) {
-    if (PINSIGHT_UNLIKELY(lexgion->state.stamp != pinsight_stamp()))
+    if (PINSIGHT_UNLIKELY(lexgion->state.accept_version != pinsight_decision_version()))
         return pinsight_begin_slow(thread, lexgion, frame, how, flavour);
     pinsight_begin_now(thread, lexgion, frame, how, flavour);
     return false;
@@ -297,10 +297,10 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
                                              struct pinsight_python_lexgion *caller,
                                              struct pinsight_python_lexgion *callee, void *frame,
                                              int32_t lineno, enum pinsight_flavour flavour) {
-    if (PINSIGHT_UNLIKELY(caller->state.stamp != pinsight_stamp()) &&
+    if (PINSIGHT_UNLIKELY(caller->state.accept_version != pinsight_decision_version()) &&
         !pinsight_python_define(caller))
         return;
-    if (PINSIGHT_UNLIKELY(callee->state.stamp != pinsight_stamp()))
+    if (PINSIGHT_UNLIKELY(callee->state.accept_version != pinsight_decision_version()))
         pinsight_c_begin_slow(thread, caller, callee, frame, lineno, flavour);
     else
         pinsight_c_begin_now(thread, caller, callee, frame, lineno, flavour);

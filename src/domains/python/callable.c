@@ -32,7 +32,7 @@ struct node {
 #define BUCKETS 4096
 static struct node *buckets[BUCKETS];
 /* Moves on when a node is taken out; threads then forget what they cached. */
-static uint32_t epoch = 1;
+static uint32_t version = 1;
 
 static destructor
     class_dealloc; /* what the interpreter gives every class made by a class statement */
@@ -105,7 +105,7 @@ static PyObject *callable_gone(PyObject *self, PyObject *reference) {
         if (node->key != key || node->watch != reference)
             continue;
         *at = node->next;
-        epoch++;
+        version++;
         pinsight_lexgion_retire(&pinsight_python.engine, &node->lexgion->state);
         Py_CLEAR(node->watch);
         free(node);
@@ -214,9 +214,9 @@ static struct node *add(PyObject *callable, const void *key) {
 /* Not in the thread's cache: look into the table, and resolve what is new. */
 static __attribute__((noinline)) struct pinsight_python_lexgion *
 resolve(struct pinsight_python_thread *thread, PyObject *callable) {
-    if (thread->callee_epoch != epoch) {
+    if (thread->callee_version != version) {
         memset(thread->callees, 0, sizeof thread->callees);
-        thread->callee_epoch = epoch;
+        thread->callee_version = version;
     }
     const void *key = key_of(callable);
     struct node *node = find(key);
@@ -279,7 +279,7 @@ struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python
         return NULL;
     if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == method_wrapper_type))
         callable = ((struct method_wrapper *)callable)->descriptor;
-    if (PINSIGHT_LIKELY(thread->callee_epoch == epoch)) {
+    if (PINSIGHT_LIKELY(thread->callee_version == version)) {
         struct pinsight_python_lexgion *lexgion = cached(thread, key_of(callable));
         if (PINSIGHT_UNLIKELY(!lexgion))
             lexgion = cached(thread, (const char *)Py_TYPE(callable) + KEY_INSTANCE);

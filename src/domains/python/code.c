@@ -45,19 +45,19 @@ struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, Py
 
 #if !PINSIGHT_HAS_MONITORING
 
-void pinsight_code_stand_in(PyCodeObject *code, uint32_t stamp, uint32_t generation) {
+void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t config_version) {
     /* One for each configuration that was in force; never freed, for code may still have it. */
     static struct pinsight_python_lexgion *newest;
-    if (!newest || newest->state.resolved != generation) {
+    if (!newest || newest->state.resolved != config_version) {
         struct pinsight_python_lexgion *made =
             pinsight_lexgion_new(false, strdup("?"), strdup("?"), strdup("?"), 0);
         if (!made)
             return;
         made->stands_in = made->state.filtered = true;
-        made->state.resolved = generation;
+        made->state.resolved = config_version;
         newest = made;
     }
-    newest->quiet_stamp = stamp;
+    newest->quiet_version = version;
     if (pinsight_code_extra(code, pinsight_code_extra_index) == newest)
         return;
     PyObject *type, *value, *traceback;

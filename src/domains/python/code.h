@@ -17,9 +17,9 @@ struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, Py
 
 #if !PINSIGHT_HAS_MONITORING
 /* Give a code object that is filtered out a stand-in in place of a lexgion of its own: quiet, and
- * the same for all that were found to be filtered out by the same settings. `stamp` and
- * `generation`, of the settings, were read before that was found. Holds the GIL. */
-void pinsight_code_stand_in(PyCodeObject *code, uint32_t stamp, uint32_t generation);
+ * the same for all that were found to be filtered out by the same settings. `version` and
+ * `config_version`, of the settings, were read before that was found. Holds the GIL. */
+void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t config_version);
 #endif
 
 /* The globals of the function that runs in this thread, borrowed; NULL without one. */

@@ -71,16 +71,16 @@ bool pinsight_python_listening(void) {
 }
 
 void pinsight_python_describe(void) {
-    static uint32_t recorded;  /* generation */
+    static uint32_t recorded;  /* session version */
     static char selected[512]; /* what was said then */
     char selection[sizeof selected];
     if (!pinsight_info_enabled())
         return;
     pinsight_resolve_selection(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD, selection,
                                sizeof selection);
-    if (recorded == pinsight_generation() && strcmp(selected, selection) == 0)
+    if (recorded == pinsight_session_version() && strcmp(selected, selection) == 0)
         return;
-    recorded = pinsight_generation();
+    recorded = pinsight_session_version();
     strcpy(selected, selection);
     char runtime[64];
     const char *version = Py_GetVersion();
@@ -122,11 +122,11 @@ static void update_thread(struct pinsight_core_thread *core, void *unused) {
 
 /* Take over what the configuration in force says. */
 static void take_settings(void) {
-    uint32_t generation = pinsight_settings_generation();
-    if (pinsight_python.engine.config_version == generation)
+    uint32_t config_version = pinsight_config_version();
+    if (pinsight_python.engine.config_version == config_version)
         return;
     pinsight_python_read_settings();
-    pinsight_python.engine.config_version = generation;
+    pinsight_python.engine.config_version = config_version;
     pinsight_thread_each(update_thread, NULL);
     if (pinsight_python.observing)
         pinsight_python_describe(); /* where something else is selected */
@@ -181,7 +181,7 @@ static uint64_t in_line(struct pinsight_domain *domain) {
     if (!pinsight_python.active)
         return then ? then : 1;
     return pinsight_python.applied == pinsight_domain_mode(domain) &&
-                   pinsight_python.engine.config_version == pinsight_settings_generation()
+                   pinsight_python.engine.config_version == pinsight_config_version()
                ? then
                : 0;
 }
@@ -338,9 +338,9 @@ int pinsight_python_activate(const char *events, const char *names) {
     pinsight_path_start();
     /* What was given here may have changed, and after an end windows are opened anew. */
     if (pinsight_python.engine.config_version && pinsight_python.active)
-        pinsight_stamp_next();
+        pinsight_decision_version_next();
     else if (pinsight_python.engine.config_version)
-        pinsight_settings_next_epoch();
+        pinsight_window_version_next();
     pinsight_python.engine.config_version = 0;
     pinsight_python.engine.lossless = pinsight_process.lossless;
     pinsight_python.active = true;

@@ -55,7 +55,7 @@ bool pinsight_python_listening(void);
  * without the GIL. Holds the GIL; keeps a pending exception. */
 void pinsight_python_catch_up(void);
 
-/* Record domain_info, once for each generation of the process. */
+/* Record domain_info, once for each session version of the process. */
 void pinsight_python_describe(void);
 
 /* A session began to listen: its trace has none of the definitions. */

@@ -12,14 +12,15 @@ struct pinsight_python_lexgion {
     struct pinsight_lexgion state; /* read and written under the GIL */
     uint32_t begin_bytes; /* what an inline begin event of it takes; for a callee its name's part */
     uint32_t call_bytes;  /* what it adds to an inline c_call event as the caller */
-    uint32_t quiet_stamp; /* shut_stamp, when nothing of it is under way; before CPython 3.12 */
-    bool is_c;            /* a callable written in C, not a code object */
-    bool hidden;          /* PInsight's own: nothing of it is recorded */
-    bool leaves;          /* a call that does not come back (posix._exit) */
-    bool imports;         /* importlib's _find_and_load: what it does is an import */
-    bool is_generator;    /* or a coroutine: an execution may pause and go on */
-    bool stands_in;       /* for many code objects that are filtered out; has no names (code.h) */
-    bool some;            /* there were executions of it that were not recorded */
+    uint32_t
+        quiet_version; /* refuse_version, when nothing of it is under way; before CPython 3.12 */
+    bool is_c;         /* a callable written in C, not a code object */
+    bool hidden;       /* PInsight's own: nothing of it is recorded */
+    bool leaves;       /* a call that does not come back (posix._exit) */
+    bool imports;      /* importlib's _find_and_load: what it does is an import */
+    bool is_generator; /* or a coroutine: an execution may pause and go on */
+    bool stands_in;    /* for many code objects that are filtered out; has no names (code.h) */
+    bool some;         /* there were executions of it that were not recorded */
     struct pinsight_frames *paused; /* generators whose start was recorded and that wait; or NULL */
     int32_t lineno;                 /* first line; 0 for C */
     uint32_t line_count;            /* entries of `lines` */
@@ -57,7 +58,7 @@ bool pinsight_lexgion_selects(struct pinsight_python_lexgion *lexgion);
 
 /* Is nothing of it wanted, as far as is known now? */
 static inline bool pinsight_lexgion_is_shut(const struct pinsight_python_lexgion *lexgion) {
-    return lexgion->state.shut_stamp == pinsight_stamp();
+    return lexgion->state.refuse_version == pinsight_decision_version();
 }
 
 /* May the interpreter stop to report its ends and its going on? Not while an execution that was

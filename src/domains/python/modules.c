@@ -68,19 +68,19 @@ bool pinsight_module_wanted(const char *module) {
 #define KNOWN 8
 static struct {
     PyObject *name;
-    uint32_t generation; /* of the settings */
+    uint32_t config_version; /* of the settings */
     bool wanted;
 } known[KNOWN];
 
 /* __main__ is not kept: whose name it stands for may come later. */
-static void keep(PyObject *name, uint32_t generation, bool wanted) {
+static void keep(PyObject *name, uint32_t config_version, bool wanted) {
     static unsigned next;
     if (!PyUnicode_CheckExact(name) || PyUnicode_CompareWithASCIIString(name, "__main__") == 0)
         return;
     PyObject *old = known[next].name;
     Py_INCREF(name);
     known[next].name = name;
-    known[next].generation = generation;
+    known[next].config_version = config_version;
     known[next].wanted = wanted;
     next = (next + 1) % KNOWN;
     Py_XDECREF(old);
@@ -89,21 +89,21 @@ static void keep(PyObject *name, uint32_t generation, bool wanted) {
 bool pinsight_module_globals_wanted(PyObject *globals) {
     static PyObject *key; /* for good */
     PyObject *type, *value, *traceback;
-    uint32_t generation = pinsight_settings_generation(); /* before anything is looked up */
+    uint32_t config_version = pinsight_config_version(); /* before anything is looked up */
     PyErr_Fetch(&type, &value, &traceback);
     if (!key)
         key = PyUnicode_InternFromString("__name__");
     PyObject *module =
         key && globals && PyDict_CheckExact(globals) ? PyDict_GetItemWithError(globals, key) : NULL;
     unsigned i = 0;
-    while (i < KNOWN && (known[i].name != module || known[i].generation != generation))
+    while (i < KNOWN && (known[i].name != module || known[i].config_version != config_version))
         i++;
     bool wanted = i < KNOWN && module ? known[i].wanted : true;
     if (i == KNOWN || !module) {
         char *name = pinsight_utf8_copy(module);
         wanted = !name || pinsight_module_wanted(name);
         if (name && module)
-            keep(module, generation, wanted);
+            keep(module, config_version, wanted);
         free(name);
     }
     PyErr_Restore(type, value, traceback);

@@ -61,7 +61,7 @@ static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *s
     PyObject *globals = pinsight_running_globals();
     if (pinsight_python.has_modules &&
         (!pinsight_python.imports || code != pinsight_import_code()) &&
-        pinsight_python.engine.config_version == pinsight_settings_generation() &&
+        pinsight_python.engine.config_version == pinsight_config_version() &&
         !pinsight_module_globals_wanted(globals))
         subject->shut = true;
     else

@@ -110,8 +110,9 @@ __attribute__((cold)) void pinsight_path_too_many(void) {
                       pinsight_path_last);
 }
 
-static __attribute__((noinline)) uint32_t
-find_anew(struct pinsight_path_thread *thread, const pinsight_frame *top, uint32_t generation) {
+static __attribute__((noinline)) uint32_t find_anew(struct pinsight_path_thread *thread,
+                                                    const pinsight_frame *top,
+                                                    uint32_t session_version) {
     int error = errno;
     uint32_t likely = thread->depth < PREPARED ? thread->depth : PREPARED, same;
     /* What will be read, and nobody has read for long, is fetched as early as its address is known:
@@ -140,9 +141,9 @@ find_anew(struct pinsight_path_thread *thread, const pinsight_frame *top, uint32
         pinsight_path_know(first, depth - from, caller);
     }
     pinsight_path_unlock();
-    bool defined =
-        pinsight_path_define(thread, thread->generation == generation ? from : 0, generation);
-    thread->generation = defined ? generation : 0;
+    bool defined = pinsight_path_define(
+        thread, thread->session_version == session_version ? from : 0, session_version);
+    thread->session_version = defined ? session_version : 0;
     errno = error;
     return depth ? levels[depth - 1].path : 0;
 }
@@ -166,11 +167,11 @@ static inline uint32_t find(struct pinsight_path_thread *thread) {
     const pinsight_frame *top = state ? pinsight_frame_top(state) : NULL;
     if (!top)
         return 0;
-    uint32_t generation = pinsight_generation();
-    if (PINSIGHT_LIKELY(thread->generation == generation &&
+    uint32_t session_version = pinsight_session_version();
+    if (PINSIGHT_LIKELY(thread->session_version == session_version &&
                         thread->deaths == pinsight_path_deaths() && is_same(thread, top)))
         return thread->depth ? thread->levels[thread->room - 1].path : 0;
-    return find_anew(thread, top, generation);
+    return find_anew(thread, top, session_version);
 }
 
 static uint32_t provide(void) {

@@ -48,10 +48,10 @@ struct pinsight_path_level {
 struct pinsight_path_thread {
     /* The thread reads frames; set and taken back by the thread, looked at by the end. */
     _Atomic bool inside;
-    uint32_t depth;      /* levels of the last path */
-    uint32_t room;       /* of both arrays */
-    uint32_t generation; /* at which all of it was defined; 0 where it was not */
-    uint64_t deaths;     /* of code objects, when the levels were all alive */
+    uint32_t depth;           /* levels of the last path */
+    uint32_t room;            /* of both arrays */
+    uint32_t session_version; /* at which all of it was defined; 0 where it was not */
+    uint64_t deaths;          /* of code objects, when the levels were all alive */
     /* Both end with the innermost level. */
     struct pinsight_path_level *levels; /* the last path */
     struct pinsight_path_level *others; /* to collect one in */
@@ -85,8 +85,10 @@ void pinsight_path_too_many(void);
 void pinsight_path_lock(void);
 void pinsight_path_unlock(void);
 
-/* Record the definitions of the levels from `from` on that were not recorded since `generation`;
- * false where nobody takes them. The code objects are those of the calling thread's frames. */
-bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from, uint32_t generation);
+/* Record the definitions of the levels from `from` on that were not recorded since
+ * `session_version`; false where nobody takes them. The code objects are those of the calling
+ * thread's frames. */
+bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from,
+                          uint32_t session_version);
 
 #endif

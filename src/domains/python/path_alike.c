@@ -23,7 +23,7 @@ struct view {
 /* What one that went was called. */
 struct gone {
     uint32_t number;
-    uint32_t defined; /* generation */
+    uint32_t defined; /* session version */
     int32_t first_line;
     struct view name, file; /* their characters stand in `text` */
     char text[];

@@ -60,7 +60,7 @@ PINSIGHT_PATH_SOON void pinsight_path_alike_soon(const PyCodeObject *code, uint6
 }
 
 /* One with the hash of `known` is there, or was: is it equal? Then `known` gets its number, and the
- * generation at which that was recorded, and takes its place. */
+ * session version at which that was recorded, and takes its place. */
 bool pinsight_path_alike_find(struct pinsight_path_code *known);
 
 /* Give a new one its number: `next`, or that of an equal one. The number to give next. Equal code

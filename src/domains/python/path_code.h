@@ -15,12 +15,13 @@
 /* Half a line of the caches. */
 struct pinsight_path_code {
     const PyCodeObject *code;
-    uint32_t number;          /* in the trace */
-    uint32_t birth;           /* no other that was here had the same */
-    _Atomic uint32_t defined; /* generation at which it was recorded last; 0 never. Any thread. */
-    uint16_t hash, bucket;    /* path_alike.c finds equal ones by them */
-    uint16_t misses;     /* path_lines.c: so many lines were read from the code object's table */
-    uint32_t line_count; /* and of so many instructions the line is known */
+    uint32_t number; /* in the trace */
+    uint32_t birth;  /* no other that was here had the same */
+    _Atomic uint32_t
+        defined;           /* session version at which it was recorded last; 0 never. Any thread. */
+    uint16_t hash, bucket; /* path_alike.c finds equal ones by them */
+    uint16_t misses;       /* path_lines.c: so many lines were read from the code object's table */
+    uint32_t line_count;   /* and of so many instructions the line is known */
 } __attribute__((aligned(32)));
 
 #define PINSIGHT_PATH_CODES_MAX (1u << 20) /* at a time: as many as there may be paths */

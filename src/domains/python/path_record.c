@@ -105,11 +105,12 @@ static bool is_wanted(void) {
            !pinsight_process.silent && pinsight_path_is_open();
 }
 
-bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from, uint32_t generation) {
+bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from,
+                          uint32_t session_version) {
     if (from == thread->depth)
         return true;
     /* Which also records what process this is. */
-    if (!is_wanted() || (thread->generation != generation && !pinsight_thread_get()))
+    if (!is_wanted() || (thread->session_version != session_version && !pinsight_thread_get()))
         return false;
     struct common common = {.process = (uint64_t)(uint32_t)pinsight_process.pid << 32};
     uint64_t before = 0;
@@ -119,19 +120,19 @@ bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from, ui
          level < end; level++) {
         struct pinsight_path_node *node = pinsight_path_node(level->path);
         if (!level->path ||
-            atomic_load_explicit(&node->defined, memory_order_relaxed) == generation)
+            atomic_load_explicit(&node->defined, memory_order_relaxed) == session_version)
             continue;
         if (together == 0)
             before = pinsight_info_before();
         /* Marked after it is recorded: another thread that needs it meanwhile records it too. */
         struct pinsight_path_code *known = pinsight_path_code_at(level->known);
         if (level->known &&
-            atomic_load_explicit(&known->defined, memory_order_relaxed) != generation) {
+            atomic_load_explicit(&known->defined, memory_order_relaxed) != session_version) {
             define_code(known, &common);
-            atomic_store_explicit(&known->defined, generation, memory_order_relaxed);
+            atomic_store_explicit(&known->defined, session_version, memory_order_relaxed);
         }
         pinsight_record_python_path_info(level->path, node->parent, node->code, node->line);
-        atomic_store_explicit(&node->defined, generation, memory_order_relaxed);
+        atomic_store_explicit(&node->defined, session_version, memory_order_relaxed);
         if (++together == TOGETHER) {
             pinsight_info_after(before);
             together = 0;

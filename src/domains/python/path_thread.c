@@ -123,7 +123,7 @@ static void after_fork(void) {
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Numbers go on in a child; its generation is another, so all is defined again. */
+/* Numbers go on in a child; its session version is another, so all is defined again. */
 static void after_fork_in_child(void) {
     struct pinsight_path_thread *thread = list_head;
     list_head = own;

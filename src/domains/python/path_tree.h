@@ -18,7 +18,7 @@ struct pinsight_path_node {
     uint32_t parent; /* 0 for an outermost frame */
     uint32_t code;
     int32_t line;
-    _Atomic uint32_t defined; /* generation at which it was recorded last; 0 never */
+    _Atomic uint32_t defined; /* session version at which it was recorded last; 0 never */
     uint32_t first;           /* the path that was found below it first; 0 is none */
 };
 

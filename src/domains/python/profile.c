@@ -152,16 +152,16 @@ static bool out_of_range(struct pinsight_python_thread *thread) {
  */
 static __attribute__((noinline)) struct pinsight_python_lexgion *meet(PyCodeObject *code,
                                                                       bool calls) {
-    uint32_t stamp = pinsight_stamp(), generation = pinsight_settings_generation();
+    uint32_t version = pinsight_decision_version(), config_version = pinsight_config_version();
     PyObject *globals = pinsight_running_globals();
     /* The body of a class of cProfile's, which stands on _lsprof. */
     if (PyUnicode_CompareWithASCIIString(code->co_name, "Profile") == 0)
         pinsight_taken_start();
     if (!calls && pinsight_python.has_modules &&
         (!pinsight_python.imports || code != pinsight_import_code()) &&
-        pinsight_python.engine.config_version == generation &&
+        pinsight_python.engine.config_version == config_version &&
         !pinsight_module_globals_wanted(globals)) {
-        pinsight_code_stand_in(code, stamp, generation);
+        pinsight_code_stand_in(code, version, config_version);
         return NULL;
     }
     return pinsight_code_lexgion_new(code, globals);
@@ -174,9 +174,9 @@ static inline bool as_applied(void) {
 
 /* Functions are off, by the settings that were taken over. */
 static __attribute__((noinline)) void event_is_off(struct pinsight_python_lexgion *lexgion) {
-    uint32_t stamp = pinsight_stamp(); /* moves on after the settings do */
-    if (pinsight_python.engine.config_version == pinsight_settings_generation())
-        lexgion->quiet_stamp = stamp;
+    uint32_t version = pinsight_decision_version(); /* moves on after the settings do */
+    if (pinsight_python.engine.config_version == pinsight_config_version())
+        lexgion->quiet_version = version;
 }
 
 PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
@@ -214,7 +214,7 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
     bool is_c = what != PyTrace_CALL && what != PyTrace_RETURN;
     PyCodeObject *code = frame_code(frame);
     struct pinsight_python_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
-    if (!is_c && lexgion && lexgion->quiet_stamp == pinsight_stamp())
+    if (!is_c && lexgion && lexgion->quiet_version == pinsight_decision_version())
         return 0;
     if (is_c && PINSIGHT_UNLIKELY(!pinsight_python.sees_c_calls) && as_applied()) {
         if (what != PyTrace_C_CALL)
@@ -251,11 +251,11 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
     if (what == PyTrace_CALL) {
         bool shut = pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
         if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
-            lexgion->quiet_stamp = lexgion->state.shut_stamp;
+            lexgion->quiet_version = lexgion->state.refuse_version;
     } else {
         bool shut = pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
         if (PINSIGHT_UNLIKELY(shut))
-            lexgion->quiet_stamp = lexgion->state.shut_stamp;
+            lexgion->quiet_version = lexgion->state.refuse_version;
     }
     return 0;
 }

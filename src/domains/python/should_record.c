@@ -12,7 +12,7 @@
 /* Is what a callback was made for still what is recorded, after the interpreter was brought into
  * line? */
 static bool still_wanted(enum pinsight_flavour flavour, bool is_c) {
-    if (pinsight_python.engine.config_version != pinsight_settings_generation())
+    if (pinsight_python.engine.config_version != pinsight_config_version())
         pinsight_python_catch_up();
     return pinsight_wanted_now(flavour) &&
            (is_c ? pinsight_python.c_calls : pinsight_python.functions || pinsight_python.imports);
@@ -32,10 +32,10 @@ bool pinsight_python_looks_at_c_calls(enum pinsight_mode mode) {
     return open;
 }
 
-/* Nothing of it is wanted, as long as the stamp is this one. */
-static struct pinsight_decision refuse(struct pinsight_python_lexgion *lexgion, uint32_t stamp) {
+/* Nothing of it is wanted, as long as the version is this one. */
+static struct pinsight_decision refuse(struct pinsight_python_lexgion *lexgion, uint32_t version) {
     if (!lexgion->state.ask_each)
-        lexgion->state.shut_stamp = stamp;
+        lexgion->state.refuse_version = version;
     return (struct pinsight_decision){.shut = true};
 }
 
@@ -57,18 +57,18 @@ static struct pinsight_decision should_record(struct pinsight_python_thread *thr
                                               bool starts, enum pinsight_flavour flavour) {
     enum pinsight_mode mode =
         flavour == PINSIGHT_COUNT ? PINSIGHT_MODE_MONITORING : PINSIGHT_MODE_TRACING;
-    uint32_t stamp = pinsight_stamp(); /* before anything is looked up */
+    uint32_t version = pinsight_decision_version(); /* before anything is looked up */
     if (lexgion->hidden)
-        return refuse(lexgion, stamp);
+        return refuse(lexgion, version);
     if (!still_wanted(flavour, lexgion->is_c))
         return (struct pinsight_decision){.shut = true};
     if (lexgion->leaves)
         pinsight_python_leaving();
     if (!lexgion->is_c && !pinsight_python.functions)
-        return refuse(lexgion, stamp); /* an import alone */
+        return refuse(lexgion, version); /* an import alone */
     struct pinsight_decision how =
         pinsight_should_record_slow(&pinsight_python.engine, &lexgion->state, mode,
-                                    beginning(lexgion, frame, starts, mode), stamp);
+                                    beginning(lexgion, frame, starts, mode), version);
     thread->engine.outside += how.outside;
     return how;
 }

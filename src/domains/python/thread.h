@@ -62,7 +62,7 @@ struct pinsight_python_thread {
         inherited; /* executions that a forked child has from its parent: ends without begins */
     int32_t
         name_tries; /* how often the thread's name may still be looked for; 0 found or given up */
-    uint32_t callee_epoch; /* the callable cache below is of this epoch */
+    uint32_t callee_version; /* the callable cache below is of this version */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
 };
 

@@ -74,7 +74,7 @@ static void *read_settings(void *unused) {
     uintptr_t wrong = 0;
     (void)unused;
     while (!atomic_load(&stop)) {
-        uint32_t before = pinsight_settings_generation();
+        uint32_t before = pinsight_config_version();
         bool odd = pinsight_resolve_module(&domain, "odd");
         bool even = pinsight_resolve_module(&domain, "even.part");
         bool one = pinsight_resolve_in_range(&domain, 0, 1);
@@ -82,7 +82,7 @@ static void *read_settings(void *unused) {
         uint64_t most = window ? window->max : 0;
         /* What was read while another came into force is of two; the number moves on just after. */
         bool mixed = odd == even || odd != one || most != (odd ? 111u : 222u);
-        for (int i = 0; mixed && before == pinsight_settings_generation(); i++) {
+        for (int i = 0; mixed && before == pinsight_config_version(); i++) {
             usleep(1000);
             if (i == 2000) {
                 wrong++;
@@ -106,7 +106,7 @@ static void readers_see_one_configuration(void **state) {
         write_file(i % 2);
         pinsight_control_ask(&order, 0, &answer);
         assert_false(answer.failed);
-        assert_int_equal(answer.generation, pinsight_settings_generation());
+        assert_int_equal(answer.generation, pinsight_config_version());
     }
     atomic_store(&stop, true);
     for (int i = 0; i < READERS; i++) {
@@ -147,7 +147,7 @@ static struct pinsight_window *window_of(const char *text) {
     fclose(out);
     pinsight_control_ask(&order, 0, &answer);
     assert_false(answer.failed);
-    return resolve(NULL, &owner, pinsight_settings_generation());
+    return resolve(NULL, &owner, pinsight_config_version());
 }
 
 static void a_window_takes_exactly_its_number(void **state) {
@@ -175,7 +175,7 @@ static void a_window_ends_by_its_timer(void **state) {
     /* Setting TRACING opened a new epoch; the window is of the one before, and so of another
      * generation: what comes after it is not in force any more. */
     struct pinsight_window_owner owner = window->owner;
-    window = resolve(window, &owner, pinsight_settings_generation());
+    window = resolve(window, &owner, pinsight_config_version());
     assert_int_equal(pinsight_window_take(window), PINSIGHT_TAKE);
     for (int i = 0; i < 2000 && pinsight_domain_mode(&domain) != PINSIGHT_MODE_STANDBY; i++)
         usleep(5000);
@@ -192,7 +192,7 @@ static void timers_of_windows_that_go(void **state) {
         const struct pinsight_window_owner owner = {
             .domain = &domain, .lexgion = 1, .name = "f", .filename = "f.py", .lineno = 1};
         for (int i = 0; i < 50; i++) {
-            windows[i] = resolve(NULL, &owner, pinsight_settings_generation());
+            windows[i] = resolve(NULL, &owner, pinsight_config_version());
             pinsight_window_take(windows[i]);
         }
         usleep(round * 100);

@@ -102,12 +102,12 @@ static void other_threads_are_numbered_and_freed(void **state) {
 
 static void a_forked_child_starts_afresh(void **state) {
     (void)state;
-    uint32_t generation = pinsight_generation();
+    uint32_t generation = pinsight_session_version();
     pid_t child = fork();
     if (child == 0) {
         struct pinsight_core_thread *thread;
         int threads = 0;
-        if (pinsight_thread_self || forked != 1 || pinsight_generation() == generation)
+        if (pinsight_thread_self || forked != 1 || pinsight_session_version() == generation)
             _exit(1);
         if (pinsight_process.pid != getpid())
             _exit(2);
@@ -120,7 +120,7 @@ static void a_forked_child_starts_afresh(void **state) {
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    assert_int_equal(pinsight_generation(), generation);
+    assert_int_equal(pinsight_session_version(), generation);
 }
 
 static void the_rank_is_the_launchers(void **state) {

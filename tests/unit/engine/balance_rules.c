@@ -234,7 +234,7 @@ static void definitions_come_before(void **state) {
     assert_int_equal(recorder_count("callee_info"), 1);
     const struct recorded *first = recorder_next(NULL, NULL);
     assert_true(recorder_is(first, "code_info"));
-    pinsight_generation_next();
+    pinsight_session_version_next();
     stub_c_begin(f, d, FRAME(0), 3); /* f too is used: as the caller */
     assert_int_equal(recorder_count("code_info"), 2);
     assert_int_equal(recorder_count("callee_info"), 2);

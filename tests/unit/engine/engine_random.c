@@ -157,16 +157,16 @@ static void expect_definition(struct twin *twin) {
 /* As a domain does: what was found to be recorded as a whole is not looked at. */
 static struct pinsight_decision decide(struct region *region, enum pinsight_mode mode,
                                        enum pinsight_begin begin) {
-    uint32_t stamp = pinsight_stamp();
+    uint32_t version = pinsight_decision_version();
     if (engine.shared) {
         pinsight_lexgion_define(&engine, &region->state);
         if (begin == PINSIGHT_STARTS)
             return pinsight_should_record(&engine, &region->state, mode);
     }
-    if (region->state.stamp == stamp)
+    if (region->state.accept_version == version)
         return (struct pinsight_decision){.traced = mode == PINSIGHT_MODE_TRACING,
                                           .counted = mode == PINSIGHT_MODE_MONITORING};
-    return pinsight_should_record_slow(&engine, &region->state, mode, begin, stamp);
+    return pinsight_should_record_slow(&engine, &region->state, mode, begin, version);
 }
 
 static void begin(void) {
@@ -234,7 +234,7 @@ static void end(void) {
 
 /* The session listens anew: what is used after this is defined again. */
 static void new_session(void) {
-    pinsight_generation_next();
+    pinsight_session_version_next();
     session++;
 }
 
@@ -273,7 +273,7 @@ static void retire(void) {
 
 static void time_passes(void) {
     for (unsigned i = 0; i < LEXGIONS; i++) {
-        if (pinsight_settings_generation() == twins[i].region->state.resolved)
+        if (pinsight_config_version() == twins[i].region->state.resolved)
             test_let_pass(twins[i].region->state.window, 200);
         else
             continue;

@@ -205,7 +205,7 @@ static void configurations_change_meanwhile(void **state) {
     for (int i = 0; i < 100; i++) {
         test_configure(texts[i % 5]);
         if (i % 7 == 0)
-            pinsight_generation_next();
+            pinsight_session_version_next();
         if (i % 11 == 0)
             pinsight_objects_unloaded();
         if (i % 13 == 0)
@@ -222,7 +222,7 @@ static void an_address_is_defined_for_each_session(void **state) {
     unsigned before = atomic_load(&defined);
     call(SITES);
     assert_int_equal(defined, before);
-    pinsight_generation_next();
+    pinsight_session_version_next();
     call(SITES);
     call(SITES);
     assert_int_equal(defined, before + 1);

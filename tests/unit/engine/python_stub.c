@@ -65,8 +65,8 @@ void stub_events(bool functions, bool c_calls, bool imports, bool registry) {
     pinsight_python.c_calls = c_calls;
     pinsight_python.imports = imports;
     pinsight_python.registry = registry;
-    pinsight_python.engine.config_version = pinsight_settings_generation();
-    pinsight_stamp_next();
+    pinsight_python.engine.config_version = pinsight_config_version();
+    pinsight_decision_version_next();
 }
 
 /* ---- what the interpreter would call ---- */
@@ -126,7 +126,7 @@ bool pinsight_module_wanted(const char *module) {
 }
 
 void pinsight_python_catch_up(void) {
-    pinsight_python.engine.config_version = pinsight_settings_generation();
+    pinsight_python.engine.config_version = pinsight_config_version();
 }
 
 struct pinsight_python_thread *pinsight_python_thread_new(void) {

@@ -121,7 +121,7 @@ static void addresses_are_defined_once(void **state) {
     recorder_listen(false);
     set_mode(PINSIGHT_MODE_STANDBY);
     recorder_listen(true);
-    pinsight_generation_next();
+    pinsight_session_version_next();
     clean(NULL);
     run_threads(ROOTS, regions);
     uint32_t highest = 0;

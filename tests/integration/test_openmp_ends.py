@@ -12,13 +12,13 @@ from support import openmp, openmp_trace, places
 
 # Name: (words after the program, exit status).
 RUNS = {
-    "end_thread_exit": ([], 0), "end_thread_cancel": ([], 0), "end_thread_left": ([], 0), "end_exit-0": (["0"], 3),
-    "end_exit-1": (["1"], 3), "end_quick_exit": ([], 4), "end_abort": ([], 134), "end_kill": ([], 137),
-    "end_exec": ([], 0), "fork_outside": ([], 0), "fork_before": ([], 0), "fork_inside": ([], 0), "imbalance":
-    (["2", "20", "10", "sleep"], 0),
+    "end_thread_exit": ([], 0), "end_thread_cancel": ([], 0), "end_thread_left": ([], 0), "end_exec": ([], 0),
+    "end-exit-0": (["exit", "0"], 3), "end-exit-1": (["exit", "1"], 3), "end-quick_exit": (["quick_exit", "0"], 4),
+    "end-abort": (["abort", "1"], 134), "end-kill": (["kill", "1"], 137), "fork_outside": ([], 0),
+    "fork_before": ([], 0), "fork_inside": ([], 0), "imbalance": (["2", "20", "10", "sleep"], 0),
 }
 # What does not come to its end, or has threads that do not.
-CUT = {"end_thread_left", "end_exit-0", "end_exit-1", "end_quick_exit", "end_abort", "end_kill", "end_exec",
+CUT = {"end_thread_left", "end-exit-0", "end-exit-1", "end-quick_exit", "end-abort", "end-kill", "end_exec",
        "fork_outside"}
 
 

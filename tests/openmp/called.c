@@ -1,6 +1,6 @@
 // A library with regions, to be called from Python (ctypes) or from a program that opens and closes
 // it.
-#include "counting.h"
+#include "constructs.h"
 
 #define CALLED __attribute__((visibility("default"), noinline))
 
@@ -41,32 +41,26 @@ CALLED int called_back(int threads, void (*call)(int)) {
     return threads;
 }
 
+static int tasks_wanted;
+static atomic_int tasks_done;
+
+static void make_tasks(void) {
+    for (int i = 0; i < tasks_wanted; i++) {
+        COUNT("task");
+#pragma omp task
+        {
+            COUNT("task_done");
+            tasks_done++;
+        }
+    }
+}
+
 // Tasks that the calling thread makes; gives how many were done.
 CALLED int called_tasks(int tasks) {
-    int done = 0;
-    MEET("parallel");
-#pragma omp parallel num_threads(2)
-    {
-        be_member();
-        bool mine = false;
-#pragma omp single
-        {
-            mine = true;
-            COUNT("single_executor");
-            for (int i = 0; i < tasks; i++) {
-                COUNT("task");
-#pragma omp task shared(done)
-                {
-                    COUNT("task_done");
-#pragma omp atomic
-                    done++;
-                }
-            }
-        }
-        COUNT_BY("single_other", !mine);
-        COUNT("barrier_implicit");
-    }
-    return done;
+    tasks_wanted = tasks;
+    tasks_done = 0;
+    one_of_team(2, make_tasks);
+    return tasks_done;
 }
 
 // Prints what was counted.

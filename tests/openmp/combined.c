@@ -18,8 +18,6 @@ int main(void) {
         COUNT("sections_done");
 #pragma omp section
         COUNT("sections_done");
-#pragma omp section
-        COUNT("sections_done");
     }
     COUNT_BY("sections", 2);
     COUNT_BY("members_unseen", 4);

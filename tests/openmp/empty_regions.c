@@ -1,11 +1,7 @@
 // Parallel regions with nothing in them.
-#include "counting.h"
+#include "constructs.h"
 
 int main(void) {
-    for (int turn = 0; turn < 10; turn++) {
-        MEET("parallel");
-#pragma omp parallel num_threads(2)
-        { be_member(); }
-    }
+    empty_regions(10, 2);
     return report();
 }

@@ -1,11 +1,7 @@
 // A thousand executions of one region.
-#include "counting.h"
+#include "constructs.h"
 
 int main(void) {
-    for (int turn = 0; turn < 1000; turn++) {
-        MEET("parallel");
-#pragma omp parallel num_threads(2)
-        { be_member(); }
-    }
+    empty_regions(1000, 2);
     return report();
 }

@@ -1,11 +1,7 @@
 // A team far larger than the machine.
-#include "counting.h"
+#include "constructs.h"
 
 int main(void) {
-    for (int turn = 0; turn < 2; turn++) {
-        MEET("parallel");
-#pragma omp parallel num_threads(24)
-        { be_member(); }
-    }
+    empty_regions(2, 24);
     return report();
 }

@@ -1,17 +1,12 @@
 // Regions in regions: each thread of the outer team starts a team.
-#include "counting.h"
+#include "constructs.h"
 
 __attribute__((noinline)) void inner(void) {
     MEET("parallel");
 #pragma omp parallel num_threads(2)
     {
         be_member();
-        MEET("loop_static");
-#pragma omp for schedule(static)
-        for (int i = 0; i < 10; i++) {
-            COUNT("iterations");
-        }
-        COUNT("barrier_implicit");
+        shared_loop(10);
     }
 }
 

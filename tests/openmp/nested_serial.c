@@ -1,5 +1,5 @@
 // Regions in regions where only one level may have many threads: the inner ones have one each.
-#include "counting.h"
+#include "constructs.h"
 
 int main(void) {
     omp_set_max_active_levels(1);
@@ -12,12 +12,7 @@ int main(void) {
 #pragma omp parallel num_threads(4)
             {
                 be_member();
-                MEET("loop_static");
-#pragma omp for schedule(static)
-                for (int i = 0; i < 10; i++) {
-                    COUNT("iterations");
-                }
-                COUNT("barrier_implicit");
+                shared_loop(10);
             }
         }
     }

@@ -1,5 +1,5 @@
 // Threads of the program's own, each with regions of its own at the same time.
-#include "counting.h"
+#include "constructs.h"
 
 static void *work(void *unused) {
     for (int turn = 0; turn < 10; turn++) {
@@ -7,12 +7,7 @@ static void *work(void *unused) {
 #pragma omp parallel num_threads(2)
         {
             be_member();
-            MEET("loop_static");
-#pragma omp for schedule(static)
-            for (int i = 0; i < 10; i++) {
-                COUNT("iterations");
-            }
-            COUNT("barrier_implicit");
+            shared_loop(10);
         }
     }
     return unused;

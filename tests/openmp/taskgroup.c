@@ -1,37 +1,28 @@
 // Groups of tasks, one inside the other.
-#include "counting.h"
+#include "constructs.h"
 
-int main(void) {
-    MEET("parallel");
-#pragma omp parallel num_threads(2)
-    {
-        be_member();
-        bool mine = false;
-#pragma omp single
-        {
-            mine = true;
-            COUNT("single_executor");
-            COUNT("taskgroup");
+static void work(void) {
+    COUNT("taskgroup");
 #pragma omp taskgroup
+    {
+        for (int i = 0; i < 10; i++) {
+            COUNT("task");
+#pragma omp task
             {
-                for (int i = 0; i < 10; i++) {
+                COUNT("task_done");
+                COUNT("taskgroup");
+#pragma omp taskgroup
+                {
                     COUNT("task");
 #pragma omp task
-                    {
-                        COUNT("task_done");
-                        COUNT("taskgroup");
-#pragma omp taskgroup
-                        {
-                            COUNT("task");
-#pragma omp task
-                            { COUNT("task_done"); }
-                        }
-                    }
+                    { COUNT("task_done"); }
                 }
             }
         }
-        COUNT_BY("single_other", !mine);
-        COUNT("barrier_implicit");
     }
+}
+
+int main(void) {
+    one_of_team(2, work);
     return report();
 }

@@ -1,32 +1,24 @@
 // A reduction over the tasks of a group.
-#include "counting.h"
+#include "constructs.h"
 
-int main(void) {
-    int sum = 0;
-    MEET("parallel");
-#pragma omp parallel num_threads(2)
-    {
-        be_member();
-        bool mine = false;
-#pragma omp single
-        {
-            mine = true;
-            COUNT("single_executor");
-            COUNT("taskgroup");
+static int sum;
+
+static void work(void) {
+    COUNT("taskgroup");
 #pragma omp taskgroup task_reduction(+ : sum)
-            {
-                for (int i = 0; i < 10; i++) {
-                    COUNT("task");
+    {
+        for (int i = 0; i < 10; i++) {
+            COUNT("task");
 #pragma omp task in_reduction(+ : sum)
-                    {
-                        COUNT("task_done");
-                        sum += i;
-                    }
-                }
+            {
+                COUNT("task_done");
+                sum += i;
             }
         }
-        COUNT_BY("single_other", !mine);
-        COUNT("barrier_implicit");
     }
+}
+
+int main(void) {
+    one_of_team(2, work);
     return sum == 45 ? report() : 1;
 }

@@ -1,5 +1,7 @@
 // Tasks that make tasks and wait for them.
-#include "counting.h"
+#include "constructs.h"
+
+static int result;
 
 static int fibonacci(int n) {
     int a;
@@ -24,21 +26,11 @@ static int fibonacci(int n) {
     return a + b;
 }
 
+static void work(void) {
+    result = fibonacci(9);
+}
+
 int main(void) {
-    int result = 0;
-    MEET("parallel");
-#pragma omp parallel num_threads(3)
-    {
-        be_member();
-        bool mine = false;
-#pragma omp single
-        {
-            mine = true;
-            COUNT("single_executor");
-            result = fibonacci(9);
-        }
-        COUNT_BY("single_other", !mine);
-        COUNT("barrier_implicit");
-    }
+    one_of_team(3, work);
     return result == 34 ? report() : 1;
 }

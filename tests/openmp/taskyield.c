@@ -1,19 +1,18 @@
 // Tasks that offer to let others go first.
-#include "counting.h"
+#include "constructs.h"
 
-int main(void) {
-    MEET("parallel");
-#pragma omp parallel num_threads(2)
-    {
-        be_member();
-        for (int i = 0; i < 10; i++) {
-            COUNT("task");
+static void work(void) {
+    for (int i = 0; i < 20; i++) {
+        COUNT("task");
 #pragma omp task
-            {
-                COUNT("task_done");
+        {
+            COUNT("task_done");
 #pragma omp taskyield
-            }
         }
     }
+}
+
+int main(void) {
+    one_of_team(2, work);
     return report();
 }

@@ -1,5 +1,5 @@
 // Teams that become smaller and larger.
-#include "counting.h"
+#include "constructs.h"
 
 int main(void) {
     static const int sizes[] = {4, 2, 3, 1, 4, 8, 2};
@@ -8,12 +8,7 @@ int main(void) {
 #pragma omp parallel num_threads(sizes[turn])
         {
             be_member();
-            MEET("loop_static");
-#pragma omp for schedule(static)
-            for (int i = 0; i < 24; i++) {
-                COUNT("iterations");
-            }
-            COUNT("barrier_implicit");
+            shared_loop(24);
         }
     }
     return report();

@@ -38,7 +38,7 @@ def libomp():
 
 def compile_one(compiler, source, target, extra=()):
     """Compiles if the sources are newer; gives what the compiler says where it fails, else None."""
-    newest = max(path.stat().st_mtime for path in (source, SOURCES / "counting.h"))
+    newest = max(path.stat().st_mtime for path in (source, *SOURCES.glob("*.h")))
     if target.exists() and target.stat().st_mtime > newest:
         return None
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -72,6 +72,15 @@ static void end(struct fixture *f, int thread, const char *name, uint64_t ns) {
     pinsight_model_end(f->threads[thread], PINSIGHT_FUNCTION, function(f, name, 1), 0, ns);
 }
 
+/* "+a@0 -a@10": the function a begins at 0 and ends at 10. */
+static void play(struct fixture *f, int thread, const char *script) {
+    char sign, name[16];
+    unsigned ns;
+
+    for (int used; sscanf(script, " %c%15[a-z]@%u%n", &sign, name, &ns, &used) == 3; script += used)
+        (sign == '+' ? begin : end)(f, thread, name, ns);
+}
+
 static void c_call(struct fixture *f, const char *callee, const char *caller, int32_t line,
                    bool begins, uint64_t ns) {
     uint32_t name = pinsight_strings_add(&f->model->strings, callee, strlen(callee));
@@ -188,14 +197,8 @@ static const struct pinsight_context_arc *arc(struct fixture *f, const char *cal
 static void calls_add_up(void **state) {
     struct fixture *f = *state;
 
-    begin(f, 0, "a", 0);
-    begin(f, 0, "b", 10);
-    end(f, 0, "b", 20);
-    begin(f, 0, "b", 30);
-    end(f, 0, "b", 50);
-    end(f, 0, "a", 60);
-    begin(f, 1, "b", 5);
-    end(f, 1, "b", 6);
+    play(f, 0, "+a@0 +b@10 -b@20 +b@30 -b@50 -a@60");
+    play(f, 1, "+b@5 -b@6");
     tree(f, "a 1 30\na>b 2 30\nb 1 1\n");
     is(f, "a", 1, 1, 30, 60, 60);
     is(f, "b", 3, 3, 31, 31, 31);
@@ -207,14 +210,7 @@ static void calls_add_up(void **state) {
 static void recursion_counts_once(void **state) {
     struct fixture *f = *state;
 
-    begin(f, 0, "a", 0);
-    begin(f, 0, "a", 10);
-    begin(f, 0, "b", 20);
-    begin(f, 0, "a", 30);
-    end(f, 0, "a", 40);
-    end(f, 0, "b", 50);
-    end(f, 0, "a", 60);
-    end(f, 0, "a", 70);
+    play(f, 0, "+a@0 +a@10 +b@20 +a@30 -a@40 -b@50 -a@60 -a@70");
     tree(f, "a 1 20\na>a 1 20\na>a>b 1 20\na>a>b>a 1 10\n");
     is(f, "a", 3, 1, 50, 70, 70);
     is(f, "b", 1, 1, 20, 30, 30);
@@ -244,14 +240,11 @@ static void generators_are_called_once(void **state) {
     struct fixture *f = *state;
     uint32_t g = function(f, "g", 1);
 
-    begin(f, 0, "a", 0);
-    begin(f, 0, "g", 10);
-    end(f, 0, "g", 20);
+    play(f, 0, "+a@0 +g@10 -g@20");
     pinsight_model_begin(f->threads[0], PINSIGHT_FUNCTION, g, PINSIGHT_HOW_RESUME, 30);
-    end(f, 0, "g", 35);
+    play(f, 0, "-g@35");
     pinsight_model_begin(f->threads[0], PINSIGHT_FUNCTION, g, PINSIGHT_HOW_THROW, 40);
-    end(f, 0, "g", 41);
-    end(f, 0, "a", 50);
+    play(f, 0, "-g@41 -a@50");
     tree(f, "a 1 34\na>g 1 16\n");
     is(f, "g", 1, 1, 16, 16, 16);
 }
@@ -261,12 +254,9 @@ static void slices_that_are_cut(void **state) {
     struct pinsight_slice marked = pinsight_slice_of(
         PINSIGHT_SLICE_MARKED, pinsight_strings_add(&f->model->strings, "step;", 5), 1);
 
-    begin(f, 0, "a", 0);
-    begin(f, 0, "b", 10);
+    play(f, 0, "+a@0 +b@10");
     pinsight_slice_begin(f->threads[0], &marked, 20);
-    begin(f, 0, "c", 25);
-    end(f, 0, "a", 40);
-    begin(f, 0, "d", 50);
+    play(f, 0, "+c@25 -a@40 +d@50");
     pinsight_model_touch(f->process, 60);
     pinsight_model_finish(f->model);
     tree(f, "a 1 10\na>b 1 10\na>b>step\\x3b 1 5\na>b>step\\x3b>c 1 15\nd 1 10\n");
@@ -277,11 +267,11 @@ static void parts_of_a_team(void **state) {
     struct fixture *f = *state;
 
     f->contexts.lines = true;
-    begin(f, 0, "a", 0);
+    play(f, 0, "+a@0");
     c_call(f, "dot", "a", 4, true, 5);
     region(f, PINSIGHT_NONE);
     c_call(f, "dot", "a", 4, false, 55);
-    end(f, 0, "a", 60);
+    play(f, 0, "-a@60");
     tree(f, "a 1 10\na>dot@4 1 10\n"
             "a>dot@4>parallel at 0x10 1 9\n"
             "a>dot@4>parallel at 0x10>part: parallel at 0x10 1 10\n"
@@ -323,16 +313,7 @@ static void too_many_contexts(void **state) {
     struct fixture *f = *state;
 
     f->contexts.most = 3;
-    begin(f, 0, "a", 0);
-    begin(f, 0, "b", 10);
-    begin(f, 0, "c", 20);
-    begin(f, 0, "d", 30);
-    end(f, 0, "d", 40);
-    end(f, 0, "c", 50);
-    end(f, 0, "b", 60);
-    end(f, 0, "a", 70);
-    begin(f, 0, "e", 80);
-    end(f, 0, "e", 81);
+    play(f, 0, "+a@0 +b@10 +c@20 +d@30 -d@40 -c@50 -b@60 -a@70 +e@80 -e@81");
     tree(f, "a 1 20\na>b 1 50\ne 1 1\n");
     assert_int_equal(f->contexts.merged, 2);
     assert_int_equal(f->sums.self_ns, 71);
@@ -342,11 +323,9 @@ static void too_many_contexts(void **state) {
 static void pauses_are_left_out(void **state) {
     struct fixture *f = *state;
 
-    begin(f, 0, "a", 0);
-    begin(f, 0, "b", 10);
+    play(f, 0, "+a@0 +b@10");
     pinsight_model_pause(f->process, 20, 120);
-    end(f, 0, "b", 130);
-    end(f, 0, "a", 140);
+    play(f, 0, "-b@130 -a@140");
     tree(f, "a 1 20\na>b 1 20\n");
 }
 

@@ -10,77 +10,15 @@
 #include <cmocka.h>
 
 #include "reader/cuda/cuda.h"
-#include "reader/timeline.h"
+#include "told.h"
 
-#define TRACKS 256
-
-/* What was told, as text: "1 +cuda0@10>1" is track 1's begin of a call at 10, with link 1; "1=1>2"
- * the link to track 2. */
 struct fixture {
     struct pinsight_model *model;
     struct pinsight_process *process;
     struct pinsight_thread *thread;
-    struct pinsight_timeline timeline;
     uint32_t launch, sync, kernel, copy;
-    char told[4096];
-    size_t length;
-    bool quiet;
-    uint64_t last_ns[TRACKS];
-    size_t depth[TRACKS];
-    uint64_t begins, ends, links;
+    struct told told;
 };
-
-static void tell(struct fixture *f, const char *format, ...) {
-    va_list arguments;
-
-    if (f->quiet)
-        return;
-    va_start(arguments, format);
-    f->length +=
-        (size_t)vsnprintf(f->told + f->length, sizeof(f->told) - f->length, format, arguments);
-    va_end(arguments);
-    assert_true(f->length < sizeof(f->told));
-}
-
-static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
-    struct fixture *f = data;
-
-    assert_true(track->number < TRACKS && !track->thread == (track->stream != NULL));
-    assert_true(slice->begin_ns >= f->last_ns[track->number]);
-    assert_int_equal(track->depth, ++f->depth[track->number]);
-    assert_int_equal(slice->kind == PINSIGHT_SLICE_WORK, track->stream != NULL);
-    assert_ptr_equal(pinsight_track_process(track)->model, f->model);
-    f->last_ns[track->number] = slice->begin_ns;
-    f->begins++;
-    tell(f, "%u +%s%d@%d", track->number, track->stream ? "work" : "call", (int)slice->id,
-         (int)slice->begin_ns);
-    if (slice->out)
-        tell(f, ">%d", (int)slice->out);
-    if (slice->in)
-        tell(f, "<%d", (int)slice->in);
-    tell(f, " ");
-}
-
-static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
-                   uint64_t ns) {
-    struct fixture *f = data;
-
-    assert_true(ns >= f->last_ns[track->number] && ns >= slice->begin_ns);
-    assert_int_equal(track->depth, f->depth[track->number]--);
-    f->last_ns[track->number] = ns;
-    f->ends++;
-    tell(f, "%u -@%d%s ", track->number, (int)ns, slice->cut ? "!" : "");
-}
-
-static void on_link(void *data, const struct pinsight_link *link) {
-    struct fixture *f = data;
-
-    assert_int_equal(link->kind, PINSIGHT_LINK_LAUNCH);
-    assert_true(link->from->thread && link->to->stream && link->from_ns <= link->to_ns);
-    f->links++;
-    tell(f, "%u=%d>%u@%d-%d ", link->from->number, (int)link->number, link->to->number,
-         (int)link->from_ns, (int)link->to_ns);
-}
 
 static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(struct fixture));
@@ -88,9 +26,8 @@ static int setup(void **state) {
     f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
     f->process = pinsight_model_process(f->model, 0, 100);
     f->thread = pinsight_model_thread(f->process, 0, 100);
-    f->timeline = (struct pinsight_timeline){
-        .data = f, .streams = true, .begin = on_begin, .end = on_end, .link = on_link};
-    pinsight_model_show(f->model, &f->timeline);
+    told_listen(&f->told, f->model);
+    f->told.timeline.streams = true;
     f->launch = pinsight_cuda_function(f->model, "cudaKernelLaunch");
     f->sync = pinsight_cuda_function(f->model, "cudaStreamSync");
     f->kernel = pinsight_cuda_work(f->model, PINSIGHT_CUDA_KERNEL, "k", PINSIGHT_CUDA_ELSEWHERE);
@@ -104,12 +41,6 @@ static int teardown(void **state) {
     pinsight_model_free(f->model);
     free(f);
     return 0;
-}
-
-static void told(struct fixture *f, const char *expected) {
-    assert_string_equal(f->told, expected);
-    f->length = 0;
-    f->told[0] = '\0';
 }
 
 static void begin(struct fixture *f, struct pinsight_thread *thread, uint32_t function,
@@ -146,9 +77,9 @@ static void a_launch_and_its_work(void **state) {
     call(f, f->launch, 5, 10, 20);
     call(f, f->sync, 6, 30, 90);
     worked(f, 7, 5, 40, 80, 100);
-    told(f, "1 +call0@10>1 1 -@20 1 +call1@30 1 -@90 ");
+    told_is(&f->told, "1 +call0@10>1 1 -call0@20 1 +call1@30 1 -call1@90 ");
     pinsight_model_finish(f->model);
-    told(f, "1=1>2@10-40 2 +work0@40<1 2 -@80 ");
+    told_is(&f->told, "1=1>2@10-40 2 +work0@40<1 2 -work0@80 ");
     assert_int_equal(pinsight_model_cuda(f->model)->sites[0].works, 1);
     assert_int_equal(pinsight_model_cuda(f->model)->sites[0].device_ns, 40);
     assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 0);
@@ -161,13 +92,13 @@ static void records_out_of_order(void **state) {
 
     for (uint32_t i = 1; i <= 3; i++)
         call(f, f->launch, i, 10 * i, 10 * i + 5);
-    f->length = 0;
+    f->told.length = 0;
     worked(f, 7, 3, 300, 350, 1000);
     worked(f, 8, 2, 110, 290, 1001);
     worked(f, 7, 1, 100, 150, 1002);
     pinsight_model_finish(f->model);
-    told(f, "1=1>2@10-100 2 +work0@100<1 2 -@150 1=3>2@30-300 2 +work0@300<3 2 -@350 "
-            "1=2>3@20-110 3 +work0@110<2 3 -@290 ");
+    told_is(&f->told, "1=1>2@10-100 2 +work0@100<1 2 -work0@150 1=3>2@30-300 2 +work0@300<3 2 "
+                      "-work0@350 1=2>3@20-110 3 +work0@110<2 3 -work0@290 ");
     assert_int_equal(pinsight_model_cuda(f->model)->shortened, 0);
 }
 
@@ -176,11 +107,12 @@ static void a_graph(void **state) {
     struct fixture *f = *state;
 
     call(f, pinsight_cuda_function(f->model, "cudaGraphLaunch"), 1, 10, 20);
-    f->length = 0;
+    f->told.length = 0;
     worked(f, 7, 1, 30, 40, 100);
     worked(f, 7, 1, 40, 50, 100);
     pinsight_model_finish(f->model);
-    told(f, "1=1>2@10-30 2 +work0@30<1 2 -@40 1=1>2@10-40 2 +work0@40<1 2 -@50 ");
+    told_is(&f->told,
+            "1=1>2@10-30 2 +work0@30<1 2 -work0@40 1=1>2@10-40 2 +work0@40<1 2 -work0@50 ");
 }
 
 static void a_call_that_failed(void **state) {
@@ -204,21 +136,21 @@ static void a_number_that_comes_late(void **state) {
     pinsight_cuda_end(f->thread, f->launch, 4, 0, 20);
     worked(f, 7, 4, 30, 40, 100);
     pinsight_model_finish(f->model);
-    assert_int_equal(f->links, 1);
+    assert_int_equal(f->told.links, 1);
 }
 
 static void times_are_bounded(void **state) {
     struct fixture *f = *state;
 
     call(f, f->launch, 1, 100, 120);
-    f->length = 0;
+    f->told.length = 0;
     worked(f, 7, 1, 90, 130, 1000);
     worked(f, 7, 1, 900, 2000, 1001);
     worked(f, 7, 1, 0, 0, 1002);
     worked(f, 7, 1, 50, 60, 1003); /* of an earlier call with the number */
     pinsight_model_finish(f->model);
-    told(f, "2 +work0@50 2 -@60 1=1>2@100-100 2 +work0@100<1 2 -@130 1=1>2@100-900 2 +work0@900<1 "
-            "2 -@1001 ");
+    told_is(&f->told, "2 +work0@50 2 -work0@60 1=1>2@100-100 2 +work0@100<1 2 -work0@130 "
+                      "1=1>2@100-900 2 +work0@900<1 2 -work0@1001 ");
     assert_int_equal(pinsight_model_cuda(f->model)->without_times, 1);
     assert_int_equal(pinsight_model_cuda(f->model)->without_call, 1);
     assert_int_equal(pinsight_model_cuda(f->model)->shortened, 2);
@@ -232,7 +164,7 @@ static void work_that_overlaps(void **state) {
     worked(f, 7, 0, 20, 40, 100);
     worked(f, 7, 0, 30, 70, 100);
     pinsight_model_finish(f->model);
-    told(f, "1 +work0@10 1 -@50 1 +work0@50 1 -@50 1 +work0@50 1 -@70 ");
+    told_is(&f->told, "1 +work0@10 1 -work0@50 1 +work0@50 1 -work0@50 1 +work0@50 1 -work0@70 ");
     assert_int_equal(pinsight_model_cuda(f->model)->shortened, 2);
     assert_int_equal(pinsight_model_cuda(f->model)->shortened_ns, 20 + 20);
     assert_int_equal(pinsight_model_cuda(f->model)->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 60);
@@ -252,7 +184,7 @@ static void calls_nest(void **state) {
     assert_int_equal(pinsight_model_cuda(f->model)->unmatched_ends, 1);
     pinsight_model_touch(f->process, 100);
     pinsight_model_finish(f->model);
-    assert_int_equal(f->begins, f->ends);
+    assert_int_equal(f->told.begins, f->told.ends);
     assert_int_equal(f->model->open_at_end, PINSIGHT_CUDA_DEEPEST);
 }
 
@@ -261,7 +193,7 @@ static void calls_are_forgotten(void **state) {
     struct fixture *f = *state;
     uint32_t count = PINSIGHT_CUDA_WAITING + 10;
 
-    f->quiet = true;
+    f->told.quiet = true;
     for (uint32_t i = 1; i <= count; i++)
         call(f, f->launch, i, 10 * i, 10 * i + 5);
     assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 10);
@@ -275,7 +207,7 @@ static void calls_are_forgotten(void **state) {
     assert_int_equal(pinsight_model_cuda(f->model)->without_call, 10 + count - PINSIGHT_CUDA_MET);
     pinsight_model_finish(f->model);
     assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 10);
-    assert_int_equal(f->begins, f->ends);
+    assert_int_equal(f->told.begins, f->told.ends);
 }
 
 /* Another program under the same number: what the first one asked for is over. */
@@ -286,14 +218,14 @@ static void a_process_ends(void **state) {
     call(f, f->launch, 1, 10, 20);
     call(f, f->launch, 2, 30, 40);
     worked(f, 7, 1, 15, 25, 50);
-    f->length = 0;
+    f->told.length = 0;
     f->process =
         pinsight_model_process_info(f->model, 0, 100, 60, 1, -1, "h", "second", "second", "0");
-    told(f, "1=1>2@10-15 2 +work0@15<1 2 -@25 ");
+    told_is(&f->told, "1=1>2@10-15 2 +work0@15<1 2 -work0@25 ");
     assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 1);
     worked(f, 7, 2, 70, 80, 90);
     pinsight_model_finish(f->model);
-    told(f, "3 +work0@70 3 -@80 ");
+    told_is(&f->told, "3 +work0@70 3 -work0@80 ");
     assert_int_equal(pinsight_model_cuda(f->model)->without_call, 1);
 }
 
@@ -301,11 +233,11 @@ static void a_process_ends(void **state) {
 static void views_that_do_not_ask(void **state) {
     struct fixture *f = *state;
 
-    f->timeline.streams = false;
+    f->told.timeline.streams = false;
     call(f, f->launch, 1, 10, 20);
     worked(f, 7, 1, 15, 25, 50);
     pinsight_model_finish(f->model);
-    told(f, "1 +call0@10>1 1 -@20 ");
+    told_is(&f->told, "1 +call0@10>1 1 -call0@20 ");
     assert_int_equal(pinsight_model_cuda(f->model)->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 10);
 }
 
@@ -331,8 +263,8 @@ static void get_number(struct fixture *f, bool had) {
     pinsight_cuda_end(named, f->launch, 1, 0, 20);
     worked(f, 7, 1, 15, 25, 50);
     pinsight_model_finish(f->model);
-    assert_int_equal(f->links, 1);
-    assert_int_equal(f->begins, f->ends);
+    assert_int_equal(f->told.links, 1);
+    assert_int_equal(f->told.begins, f->told.ends);
     assert_int_equal(pinsight_model_cuda(f->model)->sites[0].calls, 1);
 }
 

@@ -9,43 +9,23 @@
 #include <cmocka.h>
 
 #include "reader/cuda/cuda.h"
-#include "reader/timeline.h"
+#include "told.h"
 
-#define TRACKS 256
 #define TURNS 200000
 
 struct seen {
-    uint64_t last_ns[TRACKS];
-    size_t depth[TRACKS];
-    uint64_t begins, ends, links, works, busy_ns;
+    struct told told; /* first: callbacks get its address */
+    uint64_t works, busy_ns;
 };
-
-static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
-    struct seen *seen = data;
-
-    assert_true(track->number < TRACKS && slice->begin_ns >= seen->last_ns[track->number]);
-    assert_int_equal(track->depth, ++seen->depth[track->number]);
-    assert_true(!track->stream || track->depth == 1);
-    assert_int_equal(slice->kind == PINSIGHT_SLICE_WORK, track->stream != NULL);
-    seen->last_ns[track->number] = slice->begin_ns;
-    seen->begins++;
-}
 
 static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
                    uint64_t ns) {
     struct seen *seen = data;
 
-    assert_true(ns >= seen->last_ns[track->number] && ns >= slice->begin_ns);
-    assert_int_equal(track->depth, seen->depth[track->number]--);
-    seen->last_ns[track->number] = ns;
-    seen->ends++;
+    assert_true(!track->stream || track->depth == 1);
+    told_end(&seen->told, track, slice, ns);
     seen->works += track->stream != NULL;
     seen->busy_ns += track->stream ? ns - slice->begin_ns : 0;
-}
-
-static void on_link(void *data, const struct pinsight_link *link) {
-    ((struct seen *)data)->links++;
-    assert_true(link->from->thread && link->to->stream && link->from_ns <= link->to_ns);
 }
 
 /* One that is all of it; `thread` is of that process or of one before it. */
@@ -96,19 +76,19 @@ static void anything_is_told_nested(void **state) {
     struct pinsight_process *process = pinsight_model_process(model, 0, 100);
     struct pinsight_thread *threads[] = {pinsight_model_thread(process, 0, 100),
                                          pinsight_model_thread(process, 1, 101)};
-    struct seen seen = {.begins = 0};
-    struct pinsight_timeline timeline = {
-        .data = &seen, .streams = true, .begin = on_begin, .end = on_end, .link = on_link};
+    struct seen seen = {.told.quiet = true};
     uint64_t busy = 0, works = 0;
 
     (void)state;
     srand(11);
-    pinsight_model_show(model, &timeline);
+    told_listen(&seen.told, model);
+    seen.told.timeline.streams = true;
+    seen.told.timeline.end = on_end;
     for (uint64_t turn = 1; turn < TURNS; turn++)
         step(model, threads[rand() % 2], turn * 4 + (uint64_t)(rand() % 40));
     pinsight_model_finish(model);
-    assert_int_equal(seen.begins, seen.ends);
-    assert_true(seen.links > 1000 && pinsight_model_cuda(model)->shortened > 100);
+    assert_int_equal(seen.told.begins, seen.told.ends);
+    assert_true(seen.told.links > 1000 && pinsight_model_cuda(model)->shortened > 100);
     for (size_t i = 0; i < pinsight_model_cuda(model)->stream_count; i++) {
         busy += pinsight_model_cuda(model)->streams[i]->busy_ns[PINSIGHT_CUDA_KERNEL];
         works += pinsight_model_cuda(model)->streams[i]->count[PINSIGHT_CUDA_KERNEL];

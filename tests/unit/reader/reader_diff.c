@@ -63,6 +63,30 @@ static struct pinsight_diff *new_diff(void) {
         .min_change = 5, .min_share = 0.5, .min_ns = 100000, .width = 100, .limit = -1});
 }
 
+static int setup(void **state) {
+    *state = new_diff();
+    return 0;
+}
+
+static int teardown(void **state) {
+    pinsight_diff_free(*state);
+    return 0;
+}
+
+/* Compares three runs of each side, whose rows `fill` sets. */
+static void compare(struct pinsight_diff *diff,
+                    void (*fill)(struct made *made, unsigned side, unsigned run)) {
+    struct made made;
+
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned run = 0; run < 3; run++) {
+            start(&made, "run");
+            fill(&made, side, run);
+            pinsight_diff_add(diff, side, &made.report);
+        }
+    pinsight_diff_finish(diff);
+}
+
 static const struct pinsight_diff_row *find(const struct pinsight_diff *diff, const char *name,
                                             int32_t line_a, int32_t line_b) {
     for (size_t i = 0; i < diff->row_count; i++) {
@@ -148,34 +172,28 @@ static void one_run_says_nothing_of_noise(void **state) {
     assert_int_equal(verdict(RUNS(100), 1, RUNS(101), 1), PINSIGHT_DIFF_SAME);
 }
 
-static void new_and_gone(void **state) {
-    struct pinsight_diff *diff = new_diff();
-    struct made made;
+static void fill_new_and_gone(struct made *made, unsigned side, unsigned run) {
+    function(made, side ? "fresh" : "stale", "/a.py", 1, 100);
+    function(made, "both", "/a.py", 9, 100);
+    if (side && run)
+        function(made, "sometimes", "/a.py", 20, 100);
+}
 
-    (void)state;
-    for (unsigned side = 0; side < 2; side++)
-        for (unsigned run = 0; run < 3; run++) {
-            start(&made, "run");
-            function(&made, side ? "fresh" : "stale", "/a.py", 1, 100);
-            function(&made, "both", "/a.py", 9, 100);
-            if (side && run)
-                function(&made, "sometimes", "/a.py", 20, 100);
-            pinsight_diff_add(diff, side, &made.report);
-        }
-    pinsight_diff_finish(diff);
+static void new_and_gone(void **state) {
+    struct pinsight_diff *diff = *state;
+
+    compare(diff, fill_new_and_gone);
     assert_int_equal(find(diff, "fresh", 0, 1)->verdict, PINSIGHT_DIFF_NEW);
     assert_int_equal(find(diff, "stale", 1, 0)->verdict, PINSIGHT_DIFF_GONE);
     assert_int_equal(find(diff, "both", 9, 9)->verdict, PINSIGHT_DIFF_SAME);
     /* Not in every run of B: noise. */
     assert_int_equal(find(diff, "sometimes", 0, 20)->verdict, PINSIGHT_DIFF_SAME);
-    pinsight_diff_free(diff);
 }
 
 static void a_function_may_move(void **state) {
-    struct pinsight_diff *diff = new_diff();
+    struct pinsight_diff *diff = *state;
     struct made made;
 
-    (void)state;
     start(&made, "a");
     function(&made, "solve", "/home/me/old/src/app.py", 10, 100);
     function(&made, "<lambda>", "/home/me/old/src/app.py", 20, 10);
@@ -200,7 +218,6 @@ static void a_function_may_move(void **state) {
     assert_string_equal(find(diff, "helper", 5, 6)->sides[1].file, "/scratch/new/tools/app.py");
     find(diff, "dot", 7, 9);
     find(diff, "run", 8, 12);
-    pinsight_diff_free(diff);
 }
 
 static void lines_are_paired_up_by_what_they_call(void **state) {
@@ -210,10 +227,9 @@ static void lines_are_paired_up_by_what_they_call(void **state) {
     static const char *const after[] = {"numpy.empty", "numpy.multiply", "numpy.add", "numpy.add",
                                         "numpy.add"};
     static const int32_t after_lines[] = {31, 32, 33, 34, 38};
-    struct pinsight_diff *diff = new_diff();
+    struct pinsight_diff *diff = *state;
     struct made made;
 
-    (void)state;
     start(&made, "a");
     function(&made, "step", "/app.py", 20, 100);
     for (size_t i = 0; i < 4; i++)
@@ -233,14 +249,12 @@ static void lines_are_paired_up_by_what_they_call(void **state) {
     find(diff, "numpy.add", 23, 34);
     find(diff, "numpy.add", 0, 38);
     assert_string_equal(find(diff, "numpy.multiply", 21, 32)->function, "step");
-    pinsight_diff_free(diff);
 }
 
 static void equal_lines_stay_together(void **state) {
-    struct pinsight_diff *diff = new_diff();
+    struct pinsight_diff *diff = *state;
     struct made made;
 
-    (void)state;
     for (unsigned side = 0; side < 2; side++) {
         start(&made, "run");
         function(&made, "step", "/app.py", 20 + (int32_t)side * 100, 100);
@@ -255,15 +269,13 @@ static void equal_lines_stay_together(void **state) {
     find(diff, "numpy.add", 23, 0);
     find(diff, "numpy.add", 24, 124);
     find(diff, "numpy.add", 25, 125);
-    pinsight_diff_free(diff);
 }
 
 /* A damaged trace may name any line. */
 static void lines_at_the_ends_of_their_range(void **state) {
-    struct pinsight_diff *diff = new_diff();
+    struct pinsight_diff *diff = *state;
     struct made made;
 
-    (void)state;
     start(&made, "a");
     function(&made, "step", "/app.py", INT32_MIN, 100);
     c_call(&made, "numpy.add", "step", "/app.py", INT32_MAX, 10);
@@ -275,35 +287,29 @@ static void lines_at_the_ends_of_their_range(void **state) {
     pinsight_diff_finish(diff);
     find(diff, "step", INT32_MIN, INT32_MAX);
     find(diff, "numpy.add", INT32_MAX, INT32_MIN);
-    pinsight_diff_free(diff);
+}
+
+static void fill_waiting(struct made *made, unsigned side, unsigned run) {
+    (void)run;
+    function(made, "slow", "/app.py", 1, side ? 120 : 100);
+    c_call(made, "_thread.lock.acquire", "wait", "/app.py", 9, side ? 140 : 100);
 }
 
 static void waiting_is_told_from_work(void **state) {
-    struct pinsight_diff *diff = new_diff();
-    struct made made;
+    struct pinsight_diff *diff = *state;
 
-    (void)state;
-    for (unsigned side = 0; side < 2; side++)
-        for (unsigned run = 0; run < 3; run++) {
-            start(&made, "run");
-            function(&made, "slow", "/app.py", 1, side ? 120 : 100);
-            c_call(&made, "_thread.lock.acquire", "wait", "/app.py", 9, side ? 140 : 100);
-            pinsight_diff_add(diff, side, &made.report);
-        }
-    pinsight_diff_finish(diff);
+    compare(diff, fill_waiting);
     assert_string_equal(diff->rows[0].name, "slow");
     assert_true(pinsight_diff_is_work(&diff->rows[0]));
     assert_true(pinsight_diff_is_wait(&diff->rows[1]));
     assert_false(pinsight_diff_is_work(&diff->rows[1]));
-    pinsight_diff_free(diff);
 }
 
 static void mpi_and_openmp_are_matched_by_the_users_line(void **state) {
-    struct pinsight_diff *diff = new_diff();
+    struct pinsight_diff *diff = *state;
     const struct pinsight_diff_row *row;
     struct made made;
 
-    (void)state;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned run = 0; run < 3; run++) {
             struct pinsight_mpi_place place = {
@@ -342,7 +348,6 @@ static void mpi_and_openmp_are_matched_by_the_users_line(void **state) {
     assert_int_equal(row->verdict, PINSIGHT_DIFF_SAME);
     assert_string_equal(row->sides[1].file, "libx.so");
     assert_null(row->function);
-    pinsight_diff_free(diff);
 }
 
 static void keep_note(void *data, const char *sentence) {
@@ -352,27 +357,23 @@ static void keep_note(void *data, const char *sentence) {
     *all = longer;
 }
 
-static void what_is_in_one_side_alone_is_not_compared(void **state) {
-    struct pinsight_diff *diff = new_diff();
-    char *notes = pinsight_strdup("");
-    struct made made;
+static void fill_one_side(struct made *made, unsigned side, unsigned run) {
+    (void)run;
+    function(made, "solve", "/app.py", 1, 100);
+    if (!side)
+        c_call(made, "numpy.dot", "solve", "/app.py", 9, 100);
+}
 
-    (void)state;
-    for (unsigned side = 0; side < 2; side++)
-        for (unsigned run = 0; run < 3; run++) {
-            start(&made, "run");
-            function(&made, "solve", "/app.py", 1, 100);
-            if (!side)
-                c_call(&made, "numpy.dot", "solve", "/app.py", 9, 100);
-            pinsight_diff_add(diff, side, &made.report);
-        }
-    pinsight_diff_finish(diff);
+static void what_is_in_one_side_alone_is_not_compared(void **state) {
+    struct pinsight_diff *diff = *state;
+    char *notes = pinsight_strdup("");
+
+    compare(diff, fill_one_side);
     assert_int_equal(find(diff, "numpy.dot", 9, 0)->verdict, PINSIGHT_DIFF_SAME);
     assert_false(find(diff, "numpy.dot", 9, 0)->compared);
     pinsight_diff_notes(diff, keep_note, &notes);
     assert_non_null(strstr(notes, "C calls: in A alone, not compared"));
     free(notes);
-    pinsight_diff_free(diff);
 }
 
 static void many_rows_bear_more_noise(void **state) {
@@ -387,10 +388,9 @@ static void many_rows_bear_more_noise(void **state) {
 }
 
 static void noisy_runs_are_said(void **state) {
-    struct pinsight_diff *diff = new_diff();
+    struct pinsight_diff *diff = *state;
     char *notes = pinsight_strdup("");
 
-    (void)state;
     add_runs(diff, 0, RUNS(100, 101, 99), RUNS(500, 500, 500), 3);
     add_runs(diff, 1, RUNS(100, 101, 99), RUNS(500, 640, 500), 3);
     pinsight_diff_finish(diff);
@@ -398,7 +398,6 @@ static void noisy_runs_are_said(void **state) {
     assert_non_null(strstr(notes, "The runs of B differ by 24 % among themselves"));
     assert_null(strstr(notes, "The runs of A"));
     free(notes);
-    pinsight_diff_free(diff);
 }
 
 static void medians_and_ranges(void **state) {
@@ -422,16 +421,17 @@ int main(void) {
         cmocka_unit_test(a_change_is_larger_than_the_noise),
         cmocka_unit_test(more_runs_bear_more_noise),
         cmocka_unit_test(one_run_says_nothing_of_noise),
-        cmocka_unit_test(new_and_gone),
-        cmocka_unit_test(a_function_may_move),
-        cmocka_unit_test(lines_are_paired_up_by_what_they_call),
-        cmocka_unit_test(equal_lines_stay_together),
-        cmocka_unit_test(lines_at_the_ends_of_their_range),
-        cmocka_unit_test(waiting_is_told_from_work),
-        cmocka_unit_test(mpi_and_openmp_are_matched_by_the_users_line),
-        cmocka_unit_test(what_is_in_one_side_alone_is_not_compared),
+        cmocka_unit_test_setup_teardown(new_and_gone, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_function_may_move, setup, teardown),
+        cmocka_unit_test_setup_teardown(lines_are_paired_up_by_what_they_call, setup, teardown),
+        cmocka_unit_test_setup_teardown(equal_lines_stay_together, setup, teardown),
+        cmocka_unit_test_setup_teardown(lines_at_the_ends_of_their_range, setup, teardown),
+        cmocka_unit_test_setup_teardown(waiting_is_told_from_work, setup, teardown),
+        cmocka_unit_test_setup_teardown(mpi_and_openmp_are_matched_by_the_users_line, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(what_is_in_one_side_alone_is_not_compared, setup, teardown),
         cmocka_unit_test(many_rows_bear_more_noise),
-        cmocka_unit_test(noisy_runs_are_said),
+        cmocka_unit_test_setup_teardown(noisy_runs_are_said, setup, teardown),
         cmocka_unit_test(medians_and_ranges),
     };
 

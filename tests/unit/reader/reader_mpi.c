@@ -7,51 +7,21 @@
 
 #include <cmocka.h>
 
-#include "reader/model.h"
-#include "reader/mpi/mpi.h"
-
-/* Calls are written as what they have beside the defaults. */
-#pragma GCC diagnostic ignored "-Woverride-init"
+#include "mpi_ranks.h"
 
 #define RANKS 4
 #define WORLD PINSIGHT_MPI_WORLD
 
-struct fixture {
-    struct pinsight_model *model;
-    struct pinsight_mpi_thread *ranks[RANKS];
-};
-
-static struct pinsight_mpi *mpi_of(const struct fixture *f) {
+static struct pinsight_mpi *mpi_of(const struct mpi_ranks *f) {
     return pinsight_model_mpi(f->model);
 }
 
 static int setup(void **state) {
-    static struct fixture fixture;
-    struct fixture *f = *state = &fixture;
-
-    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
-    pinsight_mpi_of(f->model);
-    for (uint32_t i = 0; i < RANKS; i++) {
-        struct pinsight_process *process = pinsight_model_process(f->model, 0, 100 + i);
-
-        f->ranks[i] = pinsight_mpi_thread_of(pinsight_model_thread(process, 0, 100 + i), process);
-        pinsight_mpi_comm_info(pinsight_mpi_rank_of(process),
-                               &(struct pinsight_mpi_comm_info){.number = WORLD,
-                                                                .size = RANKS,
-                                                                .rank = i,
-                                                                .name = "MPI_COMM_WORLD",
-                                                                .ranks = "0-3",
-                                                                .context = 7});
-    }
+    *state = mpi_ranks_new(RANKS);
     return 0;
 }
 
-static int teardown(void **state) {
-    pinsight_model_free(((struct fixture *)*state)->model);
-    return 0;
-}
-
-static void begin(struct fixture *f, int rank, const char *name, struct pinsight_mpi_call call,
+static void begin(struct mpi_ranks *f, int rank, const char *name, struct pinsight_mpi_call call,
                   uint64_t ns) {
     call.function = pinsight_mpi_function(f->model, name);
     if (!call.comm)
@@ -59,12 +29,11 @@ static void begin(struct fixture *f, int rank, const char *name, struct pinsight
     pinsight_mpi_begin(f->ranks[rank], &call, ns);
 }
 
-static void end(struct fixture *f, int rank, const char *name, struct pinsight_mpi_result result,
+static void end(struct mpi_ranks *f, int rank, const char *name, struct pinsight_mpi_result result,
                 uint64_t ns) {
     pinsight_mpi_end(f->ranks[rank], pinsight_mpi_function(f->model, name), &result, ns);
 }
 
-#define CALL(...) ((struct pinsight_mpi_call){PINSIGHT_MPI_CALL, __VA_ARGS__})
 #define SEND(to, label, size) CALL(.dest = to, .tag = label, .bytes = size)
 #define RECV(from, label) CALL(.source = from, .tag = label)
 #define PLAIN CALL(.comm = WORLD)
@@ -73,44 +42,20 @@ static void end(struct fixture *f, int rank, const char *name, struct pinsight_m
 #define GOT(from, label, size)                                                                     \
     ((struct pinsight_mpi_result){.has_status = true, .source = from, .tag = label, .bytes = size})
 
-static void complete(struct fixture *f, int rank, uint64_t request, int source, int tag,
+static void complete(struct mpi_ranks *f, int rank, uint64_t request, int source, int tag,
                      uint64_t bytes, uint64_t ns) {
     pinsight_mpi_complete(f->ranks[rank], request, false, source, tag, bytes, ns);
 }
 
-/* What one rank waited, of a kind, for calls of another. */
-static uint64_t waited(const struct fixture *f, int rank, enum pinsight_mpi_wait_kind kind,
-                       int cause) {
-    const struct pinsight_mpi *mpi = mpi_of(f);
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < mpi->wait_count; i++) {
-        const struct pinsight_mpi_wait_row *row = &mpi->waits[i];
-
-        if (row->kind == kind && mpi->sites[row->suffers].rank == (uint32_t)rank &&
-            mpi->sites[row->causes].rank == (uint32_t)cause)
-            sum += row->total_ns;
-    }
-    return sum;
-}
-
-static uint64_t all_waits(const struct fixture *f) {
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < mpi_of(f)->wait_count; i++)
-        sum += mpi_of(f)->waits[i].total_ns;
-    return sum;
-}
-
 static void late_sender(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 1, "MPI_Recv", RECV(0, 5), 1000);
     begin(f, 0, "MPI_Send", SEND(1, 5, 80), 1500);
     end(f, 0, "MPI_Send", OK, 1510);
     end(f, 1, "MPI_Recv", GOT(0, 5, 80), 1520);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 500);
-    assert_int_equal(all_waits(f), 500);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 500);
+    assert_int_equal(mpi_ranks_all_waits(f), 500);
     assert_int_equal(mpi_of(f)->matched, 1);
     assert_int_equal(mpi_of(f)->pending, 0);
     assert_int_equal(mpi_of(f)->byte_mismatches, 0);
@@ -120,26 +65,26 @@ static void late_sender(void **state) {
 }
 
 static void late_receiver(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 0, "MPI_Ssend", SEND(1, 5, 80), 1000);
     begin(f, 1, "MPI_Recv", RECV(PINSIGHT_MPI_ANY, PINSIGHT_MPI_ANY), 1300);
     end(f, 0, "MPI_Ssend", OK, 1310);
     end(f, 1, "MPI_Recv", GOT(0, 5, 80), 1320);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_RECEIVER, 1), 300);
-    assert_int_equal(all_waits(f), 300);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_RECEIVER, 1), 300);
+    assert_int_equal(mpi_ranks_all_waits(f), 300);
     /* A send that was buffered has not waited. */
     begin(f, 0, "MPI_Send", SEND(1, 5, 80), 2000);
     end(f, 0, "MPI_Send", OK, 2010);
     begin(f, 1, "MPI_Recv", RECV(0, 5), 3000);
     end(f, 1, "MPI_Recv", GOT(0, 5, 80), 3010);
-    assert_int_equal(all_waits(f), 300);
+    assert_int_equal(mpi_ranks_all_waits(f), 300);
     assert_int_equal(mpi_of(f)->matched, 2);
 }
 
 /* One Waitall completes several receives: its time is shared out, and not counted twice. */
 static void waitall(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     for (int i = 0; i < 3; i++) {
         begin(f, 0, "MPI_Irecv", RECV(i + 1, 1), 100 + 10 * (uint64_t)i);
@@ -154,10 +99,10 @@ static void waitall(void **state) {
     complete(f, 0, 12, 2, 1, 8, 1350);
     complete(f, 0, 13, 3, 1, 8, 1350);
     end(f, 0, "MPI_Waitall", OK, 1360);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 3), 100);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 2), 100);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 1), 100);
-    assert_int_equal(all_waits(f), 300);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 3), 100);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 2), 100);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 1), 100);
+    assert_int_equal(mpi_ranks_all_waits(f), 300);
     for (int i = 1; i <= 3; i++) {
         begin(f, i, "MPI_Wait", CALL(.request = 1), 2000);
         complete(f, i, 1, -1, -1, 0, 2001);
@@ -171,7 +116,7 @@ static void waitall(void **state) {
 
 /* Receives take messages in the order in which they are posted, whichever completes first. */
 static void order(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     for (uint64_t i = 0; i < 2; i++) {
         begin(f, 1, "MPI_Irecv", RECV(0, 5), 100 + i);
@@ -188,7 +133,7 @@ static void order(void **state) {
     complete(f, 1, 1, 0, 5, 10, 321);
     end(f, 1, "MPI_Wait", OK, 322);
     assert_int_equal(mpi_of(f)->byte_mismatches, 0);
-    assert_int_equal(all_waits(f), 90);
+    assert_int_equal(mpi_ranks_all_waits(f), 90);
     /* An any-source receive that was posted between two takes the second message. */
     begin(f, 1, "MPI_Irecv", RECV(0, 6), 400);
     end(f, 1, "MPI_Irecv", MADE(3), 400);
@@ -209,7 +154,7 @@ static void order(void **state) {
 
 /* mpi4py's recv(): a matching probe waits, MPI_Mrecv does not. */
 static void probed(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 1, "MPI_Mprobe", RECV(0, 5), 1000);
     begin(f, 0, "MPI_Send", SEND(1, 5, 80), 1700);
@@ -217,13 +162,13 @@ static void probed(void **state) {
     end(f, 1, "MPI_Mprobe", GOT(0, 5, 80), 1710);
     begin(f, 1, "MPI_Mrecv", CALL(.tag = -1), 1720);
     end(f, 1, "MPI_Mrecv", GOT(0, 5, 80), 1730);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 700);
-    assert_int_equal(all_waits(f), 700);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 700);
+    assert_int_equal(mpi_ranks_all_waits(f), 700);
     assert_int_equal(mpi_of(f)->matched, 1);
 }
 
 static void exchange(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     for (int i = 0; i < 2; i++)
         begin(f, i, "MPI_Sendrecv",
@@ -231,13 +176,13 @@ static void exchange(void **state) {
               1000 + 200 * (uint64_t)i);
     for (int i = 0; i < 2; i++)
         end(f, i, "MPI_Sendrecv", GOT(!i, 1, 16), 1250);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 1), 200);
-    assert_int_equal(all_waits(f), 200); /* not the late receiver as well */
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_SENDER, 1), 200);
+    assert_int_equal(mpi_ranks_all_waits(f), 200); /* not the late receiver as well */
     assert_int_equal(mpi_of(f)->matched, 2);
 }
 
 static void nobody(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 0, "MPI_Send", SEND(PINSIGHT_MPI_PROC_NULL, 1, 8), 1);
     end(f, 0, "MPI_Send", OK, 2);
@@ -249,7 +194,7 @@ static void nobody(void **state) {
 }
 
 static void persistent(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 0, "MPI_Send_init", SEND(1, 5, 80), 1);
     end(f, 0, "MPI_Send_init", MADE(1), 2);
@@ -270,7 +215,7 @@ static void persistent(void **state) {
     }
     begin(f, 0, "MPI_Request_free", CALL(.request = 1), 5000);
     end(f, 0, "MPI_Request_free", OK, 5001);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 300);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 300);
     assert_int_equal(mpi_of(f)->matched, 3);
     assert_int_equal(mpi_of(f)->ranks[0]->requests_started, 3);
     assert_int_equal(mpi_of(f)->ranks[0]->requests_completed, 3);
@@ -288,7 +233,7 @@ static void persistent(void **state) {
 
 /* Persistent collective operations are matched by what they are, wherever they are started. */
 static void persistent_collective(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     for (int i = 0; i < RANKS; i++) {
         begin(f, i, "MPI_Barrier_init", PLAIN, 1);
@@ -307,13 +252,13 @@ static void persistent_collective(void **state) {
     }
     assert_int_equal(mpi_of(f)->collectives, 1);
     assert_int_equal(mpi_of(f)->misaligned, 0);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 3), 290);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 3), 290);
     assert_int_equal(mpi_of(f)->sites[mpi_of(f)->waits[0].causes].function,
                      pinsight_mpi_function(f->model, "MPI_Start"));
 }
 
 /* All enter, one after the other, and leave at 2000. */
-static void collective(struct fixture *f, const char *name, int root) {
+static void collective(struct mpi_ranks *f, const char *name, int root) {
     for (int i = 0; i < RANKS; i++)
         begin(f, i, name, CALL(.comm = WORLD, .root = root), 1000 + 100 * (uint64_t)i);
     for (int i = 0; i < RANKS; i++)
@@ -321,46 +266,46 @@ static void collective(struct fixture *f, const char *name, int root) {
 }
 
 static void barrier(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     collective(f, "MPI_Barrier", 0);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 3), 300);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_WAIT_BARRIER, 3), 200);
-    assert_int_equal(waited(f, 2, PINSIGHT_MPI_WAIT_BARRIER, 3), 100);
-    assert_int_equal(all_waits(f), 600);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 3), 300);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_WAIT_BARRIER, 3), 200);
+    assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_WAIT_BARRIER, 3), 100);
+    assert_int_equal(mpi_ranks_all_waits(f), 600);
     assert_int_equal(mpi_of(f)->collectives, 1);
 }
 
 static void n_to_n(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     collective(f, "MPI_Allreduce", 0);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_NXN, 3), 300);
-    assert_int_equal(all_waits(f), 600);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_NXN, 3), 300);
+    assert_int_equal(mpi_ranks_all_waits(f), 600);
 }
 
 static void late_broadcast(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     collective(f, "MPI_Bcast", 2);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_BROADCAST, 2), 200);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_BROADCAST, 2), 100);
-    assert_int_equal(all_waits(f), 300);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_BROADCAST, 2), 200);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_LATE_BROADCAST, 2), 100);
+    assert_int_equal(mpi_ranks_all_waits(f), 300);
 }
 
 static void early_reduce(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     collective(f, "MPI_Reduce", 1);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_EARLY_REDUCE, 3), 200);
-    assert_int_equal(all_waits(f), 200);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_EARLY_REDUCE, 3), 200);
+    assert_int_equal(mpi_ranks_all_waits(f), 200);
     collective(f, "MPI_Gather", 3); /* the root is the last: nothing to wait for */
-    assert_int_equal(all_waits(f), 200);
+    assert_int_equal(mpi_ranks_all_waits(f), 200);
 }
 
 /* What goes from member to member, by what an operation means. */
 static void spread(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
     const struct pinsight_mpi_comm *world = &mpi_of(f)->comms[0];
     static const char *const names[] = {"MPI_Alltoall", "MPI_Bcast", "MPI_Gather"};
 
@@ -381,7 +326,7 @@ static void spread(void **state) {
 
 /* It is the wait that waits, and the call that started the operation that is late. */
 static void nonblocking_collective(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     for (int i = 0; i < RANKS; i++) {
         begin(f, i, "MPI_Iallreduce", PLAIN, 1000 + 100 * (uint64_t)i);
@@ -392,13 +337,13 @@ static void nonblocking_collective(void **state) {
         complete(f, i, 9, -1, -1, 0, 1400);
         end(f, i, "MPI_Wait", OK, 1401);
     }
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_NXN, 3), 150);
-    assert_int_equal(all_waits(f), 150);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_NXN, 3), 150);
+    assert_int_equal(mpi_ranks_all_waits(f), 150);
 }
 
 /* Half of the ranks in a communicator each, which each process numbers as it likes. */
 static void communicators(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
     uint32_t world;
 
     for (uint32_t i = 0; i < RANKS; i++)
@@ -416,20 +361,20 @@ static void communicators(void **state) {
     begin(f, 1, "MPI_Send", CALL(.comm = 4, .dest = 1, .tag = 0), 150);
     end(f, 1, "MPI_Send", OK, 151);
     end(f, 3, "MPI_Recv", GOT(0, 0, 0), 160);
-    assert_int_equal(waited(f, 3, PINSIGHT_MPI_LATE_SENDER, 1), 50);
+    assert_int_equal(mpi_ranks_waited(f, 3, PINSIGHT_MPI_LATE_SENDER, 1), 50);
     /* Each half has a barrier of its own. */
     for (uint32_t i = 0; i < RANKS; i++)
         begin(f, (int)i, "MPI_Barrier", CALL(.comm = 3 + i), 1000 + 100 * i);
     for (uint32_t i = 0; i < RANKS; i++)
         end(f, (int)i, "MPI_Barrier", OK, 2000);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 2), 200);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_WAIT_BARRIER, 3), 200);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 2), 200);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_WAIT_BARRIER, 3), 200);
     assert_int_equal(mpi_of(f)->collectives, 2);
 }
 
 /* Two groups of two; the ranks of the other group are what is sent to. */
 static void intercommunicator(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     for (uint32_t i = 0; i < RANKS; i++)
         pinsight_mpi_comm_info(
@@ -445,7 +390,7 @@ static void intercommunicator(void **state) {
     begin(f, 0, "MPI_Send", CALL(.comm = 3, .dest = 1, .tag = 0), 150);
     end(f, 0, "MPI_Send", OK, 151);
     end(f, 3, "MPI_Recv", GOT(0, 0, 0), 160);
-    assert_int_equal(waited(f, 3, PINSIGHT_MPI_LATE_SENDER, 0), 50);
+    assert_int_equal(mpi_ranks_waited(f, 3, PINSIGHT_MPI_LATE_SENDER, 0), 50);
     /* Rank 1 broadcasts to the other group. */
     for (int i = 0; i < RANKS; i++)
         begin(f, i, "MPI_Bcast",
@@ -455,13 +400,13 @@ static void intercommunicator(void **state) {
               i == 1 ? 1500 : 1000);
     for (int i = 0; i < RANKS; i++)
         end(f, i, "MPI_Bcast", OK, 1600);
-    assert_int_equal(waited(f, 2, PINSIGHT_MPI_LATE_BROADCAST, 1), 500);
-    assert_int_equal(waited(f, 3, PINSIGHT_MPI_LATE_BROADCAST, 1), 500);
-    assert_int_equal(all_waits(f), 1050);
+    assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_LATE_BROADCAST, 1), 500);
+    assert_int_equal(mpi_ranks_waited(f, 3, PINSIGHT_MPI_LATE_BROADCAST, 1), 500);
+    assert_int_equal(mpi_ranks_all_waits(f), 1050);
 }
 
 static void time_in_mpi(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
     const struct pinsight_mpi_rank *rank = mpi_of(f)->ranks[0];
 
     begin(f, 0, "MPI_Init", CALL(.comm = 0), 100);
@@ -476,13 +421,13 @@ static void time_in_mpi(void **state) {
     assert_int_equal(rank->calls, 3);
 }
 
-static struct pinsight_mpi_thread *other_thread(struct fixture *f, int rank, uint32_t tid) {
+static struct pinsight_mpi_thread *other_thread(struct mpi_ranks *f, int rank, uint32_t tid) {
     struct pinsight_process *process = mpi_of(f)->ranks[rank]->process;
 
     return pinsight_mpi_thread_of(pinsight_model_thread(process, -1, tid), process);
 }
 
-static void call_in(struct fixture *f, struct pinsight_mpi_thread *thread, const char *name,
+static void call_in(struct mpi_ranks *f, struct pinsight_mpi_thread *thread, const char *name,
                     uint64_t from, uint64_t to) {
     struct pinsight_mpi_call call = PLAIN;
 
@@ -496,7 +441,7 @@ static void call_in(struct fixture *f, struct pinsight_mpi_thread *thread, const
 /* The thread that initialised joins; others communicate: the rank's time is theirs, no moment of it
  * counted twice. */
 static void other_threads(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
     const struct pinsight_mpi_rank *rank;
     struct pinsight_mpi_thread *a = other_thread(f, 0, 501), *b = other_thread(f, 0, 502);
 
@@ -526,7 +471,7 @@ static void other_threads(void **state) {
 
 /* What other threads wait for counts for them. */
 static void other_threads_wait(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
     struct pinsight_mpi_thread *a = other_thread(f, 1, 501);
     struct pinsight_mpi_call call = RECV(0, 5);
 
@@ -537,14 +482,14 @@ static void other_threads_wait(void **state) {
     begin(f, 0, "MPI_Send", SEND(1, 5, 80), 1500);
     end(f, 0, "MPI_Send", OK, 1510);
     pinsight_mpi_end(a, call.function, &GOT(0, 5, 80), 1520);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 500);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 500);
     assert_int_equal(mpi_of(f)->ranks[1]->wait_ns[PINSIGHT_MPI_OTHERS], 500);
     assert_int_equal(mpi_of(f)->ranks[1]->wait_ns[PINSIGHT_MPI_MAIN], 0);
 }
 
 /* A rank that waits for one that is gone: what it is in is told. */
 static void left_open(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 0, "MPI_Recv", RECV(1, 0), 1000);
     for (int i = 0; i < RANKS - 1; i++)
@@ -561,7 +506,7 @@ static void left_open(void **state) {
 /* Ranks that hang live until the recording ends, and their time counts; one that died has its own
  * end. */
 static void hang(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
     const struct pinsight_mpi_rank *rank;
 
     for (int i = 0; i < RANKS; i++) {
@@ -588,7 +533,7 @@ static void hang(void **state) {
 
 /* Different functions in one place of a communicator's order: some were not recorded. */
 static void misaligned(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 0, "MPI_Barrier", PLAIN, 1000);
     begin(f, 1, "MPI_Allreduce", PLAIN, 1000);
@@ -596,12 +541,12 @@ static void misaligned(void **state) {
     end(f, 0, "MPI_Barrier", OK, 1100);
     collective(f, "MPI_Barrier", 0);
     assert_int_equal(mpi_of(f)->misaligned, 1);
-    assert_int_equal(all_waits(f), 0);
+    assert_int_equal(mpi_ranks_all_waits(f), 0);
 }
 
 /* Ends and begins that are not there; numbers that mean nothing. */
 static void damaged(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     end(f, 0, "MPI_Send", OK, 10);
     complete(f, 0, 77, 0, 0, 0, 11);
@@ -616,7 +561,7 @@ static void damaged(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, mpi_ranks_free)
     const struct CMUnitTest tests[] = {
         TEST(late_sender),
         TEST(late_receiver),

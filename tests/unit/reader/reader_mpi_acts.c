@@ -9,16 +9,13 @@
 
 #include <cmocka.h>
 
-#include "reader/mpi/mpi.h"
-#include "reader/timeline.h"
+#include "mpi_ranks.h"
+#include "told.h"
 
 /* "0 send>1/3 8b r5 @20": rank 0 sends to 1 with tag 3 8 bytes, by request 5, at 20. */
 struct fixture {
-    struct pinsight_model *model;
-    struct pinsight_mpi_thread *ranks[2];
-    struct pinsight_timeline timeline;
-    char told[1024];
-    size_t length;
+    struct mpi_ranks *mpi;
+    struct told told;
 };
 
 static void on_act(void *data, struct pinsight_track *track, const struct pinsight_mpi_act *act,
@@ -29,63 +26,42 @@ static void on_act(void *data, struct pinsight_track *track, const struct pinsig
         [PINSIGHT_MPI_ACT_COLLECTIVE] = "all",      [PINSIGHT_MPI_ACT_COLLECTIVE_DONE] = "all-done",
         [PINSIGHT_MPI_ACT_CANCELLED] = "cancelled",
     };
-    struct fixture *f = data;
 
     /* Whatever is told, its call is open. */
     assert_true(track->depth && track->slices[track->depth - 1].kind == PINSIGHT_SLICE_MPI);
-    f->length += (size_t)snprintf(f->told + f->length, sizeof(f->told) - f->length,
-                                  "%u %s>%d/%d %db r%d @%d; ", act->me, names[act->kind], act->peer,
-                                  act->tag, (int)act->bytes, (int)act->request, (int)ns);
+    tell(data, "%u %s>%d/%d %db r%d @%d; ", act->me, names[act->kind], act->peer, act->tag,
+         (int)act->bytes, (int)act->request, (int)ns);
 }
 
 static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(struct fixture));
 
-    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
-    f->timeline = (struct pinsight_timeline){.data = f, .act = on_act};
-    pinsight_model_show(f->model, &f->timeline);
-    pinsight_mpi_of(f->model);
-    for (uint32_t i = 0; i < 2; i++) {
-        struct pinsight_process *process = pinsight_model_process(f->model, 0, 200 + i);
-
-        f->ranks[i] = pinsight_mpi_thread_of(pinsight_model_thread(process, 0, 200 + i), process);
-        pinsight_mpi_comm_info(pinsight_mpi_rank_of(process),
-                               &(struct pinsight_mpi_comm_info){.number = PINSIGHT_MPI_WORLD,
-                                                                .size = 2,
-                                                                .rank = i,
-                                                                .name = "MPI_COMM_WORLD",
-                                                                .ranks = "0-1",
-                                                                .context = 7});
-    }
+    f->mpi = mpi_ranks_new(2);
+    f->told.timeline = (struct pinsight_timeline){.data = &f->told, .act = on_act};
+    pinsight_model_show(f->mpi->model, &f->told.timeline);
     return 0;
 }
 
 static int teardown(void **state) {
     struct fixture *f = *state;
+    void *mpi = f->mpi;
 
-    pinsight_model_free(f->model);
     free(f);
-    return 0;
-}
-
-static void told(struct fixture *f, const char *expected) {
-    assert_string_equal(f->told, expected);
-    f->length = 0;
-    f->told[0] = '\0';
+    return mpi_ranks_free(&mpi);
 }
 
 static struct pinsight_mpi_call call_of(struct fixture *f, const char *function) {
     return (struct pinsight_mpi_call){PINSIGHT_MPI_CALL,
-                                      .function = pinsight_mpi_function(f->model, function),
+                                      .function = pinsight_mpi_function(f->mpi->model, function),
                                       .comm = PINSIGHT_MPI_WORLD};
 }
 
 static void begin(struct fixture *f, int rank, const struct pinsight_mpi_call *call, uint64_t ns) {
-    pinsight_mpi_begin(f->ranks[rank], call, ns);
+    pinsight_mpi_begin(f->mpi->ranks[rank], call, ns);
 }
 
 static void end(struct fixture *f, int rank, const char *function, uint64_t request, uint64_t ns) {
-    pinsight_mpi_end(f->ranks[rank], pinsight_mpi_function(f->model, function),
+    pinsight_mpi_end(f->mpi->ranks[rank], pinsight_mpi_function(f->mpi->model, function),
                      &(struct pinsight_mpi_result){.request = request}, ns);
 }
 
@@ -98,19 +74,19 @@ static void blocking(void **state) {
     call.bytes = 8;
     call.receive_source = PINSIGHT_MPI_ANY;
     begin(f, 0, &call, 10);
-    told(f, "0 send>1/3 8b r0 @10; ");
+    told_is(&f->told, "0 send>1/3 8b r0 @10; ");
     call.dest = 0;
     call.bytes = 16;
     call.receive_source = 0;
     call.receive_tag = 3;
     begin(f, 1, &call, 11);
     pinsight_mpi_end(
-        f->ranks[1], call.function,
+        f->mpi->ranks[1], call.function,
         &(struct pinsight_mpi_result){.has_status = true, .source = 0, .tag = 3, .bytes = 8}, 20);
     pinsight_mpi_end(
-        f->ranks[0], call.function,
+        f->mpi->ranks[0], call.function,
         &(struct pinsight_mpi_result){.has_status = true, .source = 1, .tag = 3, .bytes = 16}, 21);
-    told(f, "1 send>0/3 16b r0 @11; 1 receive>0/3 8b r0 @20; 0 receive>1/3 16b r0 @21; ");
+    told_is(&f->told, "1 send>0/3 16b r0 @11; 1 receive>0/3 8b r0 @20; 0 receive>1/3 16b r0 @21; ");
     call = call_of(f, "MPI_Send"); /* to nobody */
     begin(f, 0, &call, 30);
     end(f, 0, "MPI_Send", 0, 31);
@@ -119,7 +95,7 @@ static void blocking(void **state) {
     call.tag = 0;
     begin(f, 0, &call, 40);
     end(f, 0, "MPI_Bcast", 0, 41);
-    told(f, "0 all>1/0 0b r0 @40; 0 all-done>1/0 0b r0 @41; ");
+    told_is(&f->told, "0 all>1/0 0b r0 @40; 0 all-done>1/0 0b r0 @41; ");
 }
 
 static void with_requests(void **state) {
@@ -136,21 +112,21 @@ static void with_requests(void **state) {
     call.tag = 4;
     begin(f, 1, &call, 12);
     end(f, 1, "MPI_Irecv", 6, 13);
-    told(f, "0 send>1/4 8b r5 @11; 1 post>0/4 0b r6 @13; ");
+    told_is(&f->told, "0 send>1/4 8b r5 @11; 1 post>0/4 0b r6 @13; ");
     call = call_of(f, "MPI_Ibarrier");
     call.tag = 0;
     begin(f, 0, &call, 14);
     end(f, 0, "MPI_Ibarrier", 7, 15);
-    told(f, "0 all>-2/0 0b r7 @15; ");
+    told_is(&f->told, "0 all>-2/0 0b r7 @15; ");
     call = call_of(f, "MPI_Waitall");
     begin(f, 0, &call, 20);
-    pinsight_mpi_complete(f->ranks[0], 5, false, -2, -1, 0, 21);
-    pinsight_mpi_complete(f->ranks[0], 7, false, -2, -1, 0, 22);
+    pinsight_mpi_complete(f->mpi->ranks[0], 5, false, -2, -1, 0, 21);
+    pinsight_mpi_complete(f->mpi->ranks[0], 7, false, -2, -1, 0, 22);
     end(f, 0, "MPI_Waitall", 0, 23);
     begin(f, 1, &call, 24);
-    pinsight_mpi_complete(f->ranks[1], 6, false, 0, 4, 8, 25);
+    pinsight_mpi_complete(f->mpi->ranks[1], 6, false, 0, 4, 8, 25);
     end(f, 1, "MPI_Waitall", 0, 26);
-    told(f, "0 sent>1/4 8b r5 @21; 0 all-done>-2/0 0b r7 @22; 1 receive>0/4 8b r6 @25; ");
+    told_is(&f->told, "0 sent>1/4 8b r5 @21; 0 all-done>-2/0 0b r7 @22; 1 receive>0/4 8b r6 @25; ");
 }
 
 static void persistent_and_cancelled(void **state) {
@@ -161,22 +137,22 @@ static void persistent_and_cancelled(void **state) {
     call.tag = 2;
     begin(f, 0, &call, 10);
     end(f, 0, "MPI_Recv_init", 9, 11);
-    told(f, ""); /* nothing is received before it is started */
+    told_is(&f->told, ""); /* nothing is received before it is started */
     start = call_of(f, "MPI_Start");
     start.request = 9;
     begin(f, 0, &start, 20);
     end(f, 0, "MPI_Start", 0, 21);
-    told(f, "0 post>1/2 0b r9 @20; ");
+    told_is(&f->told, "0 post>1/2 0b r9 @20; ");
     wait = call_of(f, "MPI_Wait");
     begin(f, 0, &wait, 30);
-    pinsight_mpi_complete(f->ranks[0], 9, true, -2, -1, 0, 31);
+    pinsight_mpi_complete(f->mpi->ranks[0], 9, true, -2, -1, 0, 31);
     end(f, 0, "MPI_Wait", 0, 32);
-    told(f, "0 cancelled>-2/2 0b r9 @31; ");
+    told_is(&f->told, "0 cancelled>-2/2 0b r9 @31; ");
     start = call_of(f, "MPI_Startall"); /* its requests have events of their own */
     begin(f, 0, &start, 40);
-    pinsight_mpi_start(f->ranks[0], 9, 41);
+    pinsight_mpi_start(f->mpi->ranks[0], 9, 41);
     end(f, 0, "MPI_Startall", 0, 42);
-    told(f, "0 post>1/2 0b r9 @41; ");
+    told_is(&f->told, "0 post>1/2 0b r9 @41; ");
 }
 
 int main(void) {

@@ -7,38 +7,19 @@
 
 #include <cmocka.h>
 
-#include "reader/model.h"
-#include "reader/mpi/mpi.h"
-
-/* Calls are written as what they have beside the defaults. */
-#pragma GCC diagnostic ignored "-Woverride-init"
+#include "mpi_ranks.h"
 
 #define RANKS 3
 #define WIN 4 /* each rank has a number of its own for the window: 4 + rank */
 #define GROUP 9
 
-struct fixture {
-    struct pinsight_model *model;
-    struct pinsight_mpi_thread *ranks[RANKS];
-};
-
 static int setup(void **state) {
-    static struct fixture fixture;
-    struct fixture *f = *state = &fixture;
+    struct mpi_ranks *f = *state = mpi_ranks_new(RANKS);
 
-    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
-    pinsight_mpi_of(f->model);
     for (uint32_t i = 0; i < RANKS; i++) {
-        struct pinsight_process *process = pinsight_model_process(f->model, 0, 100 + i);
+        struct pinsight_process *process = pinsight_model_process(f->model, 0, 200 + i);
         struct pinsight_mpi_rank *rank = pinsight_mpi_rank_of(process);
 
-        f->ranks[i] = pinsight_mpi_thread_of(pinsight_model_thread(process, 0, 100 + i), process);
-        pinsight_mpi_comm_info(rank, &(struct pinsight_mpi_comm_info){.number = 1,
-                                                                      .size = RANKS,
-                                                                      .rank = i,
-                                                                      .name = "MPI_COMM_WORLD",
-                                                                      .ranks = "0-2",
-                                                                      .context = 7});
         pinsight_mpi_win_info(rank, WIN + i, 1);
         pinsight_mpi_group_info(rank, GROUP, "0");
         pinsight_mpi_group_info(rank, GROUP + 1, "1-2");
@@ -46,12 +27,7 @@ static int setup(void **state) {
     return 0;
 }
 
-static int teardown(void **state) {
-    pinsight_model_free(((struct fixture *)*state)->model);
-    return 0;
-}
-
-static void begin(struct fixture *f, int rank, const char *name, struct pinsight_mpi_call call,
+static void begin(struct mpi_ranks *f, int rank, const char *name, struct pinsight_mpi_call call,
                   uint64_t ns) {
     call.function = pinsight_mpi_function(f->model, name);
     if (!call.comm)
@@ -59,42 +35,18 @@ static void begin(struct fixture *f, int rank, const char *name, struct pinsight
     pinsight_mpi_begin(f->ranks[rank], &call, ns);
 }
 
-static void end(struct fixture *f, int rank, const char *name, uint64_t ns) {
+static void end(struct mpi_ranks *f, int rank, const char *name, uint64_t ns) {
     struct pinsight_mpi_result ok = {0};
 
     pinsight_mpi_end(f->ranks[rank], pinsight_mpi_function(f->model, name), &ok, ns);
 }
 
-#define CALL(...) ((struct pinsight_mpi_call){PINSIGHT_MPI_CALL, __VA_ARGS__})
 #define PLAIN CALL(.comm = 0)
 #define AT(number) CALL(.target = number)
 #define TO(number) CALL(.group = number)
 
-static uint64_t waited(const struct fixture *f, int rank, enum pinsight_mpi_wait_kind kind,
-                       int cause) {
-    const struct pinsight_mpi *mpi = pinsight_model_mpi(f->model);
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < mpi->wait_count; i++) {
-        const struct pinsight_mpi_wait_row *row = &mpi->waits[i];
-
-        if (row->kind == kind && mpi->sites[row->suffers].rank == (uint32_t)rank &&
-            mpi->sites[row->causes].rank == (uint32_t)cause)
-            sum += row->total_ns;
-    }
-    return sum;
-}
-
-static uint64_t all_waits(const struct fixture *f) {
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < pinsight_model_mpi(f->model)->wait_count; i++)
-        sum += pinsight_model_mpi(f->model)->waits[i].total_ns;
-    return sum;
-}
-
-static void one_after_the_other(struct fixture *f, const char *name, struct pinsight_mpi_call call,
-                                uint64_t ns) {
+static void one_after_the_other(struct mpi_ranks *f, const char *name,
+                                struct pinsight_mpi_call call, uint64_t ns) {
     for (int i = 0; i < RANKS; i++)
         begin(f, i, name, call, ns + 100 * (uint64_t)i);
     for (int i = 0; i < RANKS; i++)
@@ -103,18 +55,18 @@ static void one_after_the_other(struct fixture *f, const char *name, struct pins
 
 /* What is collective over a window or makes one: until the last member comes. */
 static void collective(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     one_after_the_other(f, "MPI_Win_allocate", CALL(.comm = 1), 1000);
     one_after_the_other(f, "MPI_Win_fence", PLAIN, 2000);
     one_after_the_other(f, "MPI_Win_fence", PLAIN, 3000);
     one_after_the_other(f, "MPI_Win_free", PLAIN, 4000);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_CREATE, 2), 200);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_WAIT_CREATE, 2), 100);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_FENCE, 2), 400);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_WAIT_FENCE, 2), 200);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_WAIT_FREE, 2), 200);
-    assert_int_equal(all_waits(f), 4 * 300);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_CREATE, 2), 200);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_WAIT_CREATE, 2), 100);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_FENCE, 2), 400);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_WAIT_FENCE, 2), 200);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_FREE, 2), 200);
+    assert_int_equal(mpi_ranks_all_waits(f), 4 * 300);
     assert_int_equal(pinsight_model_mpi(f->model)->collectives, 4);
     assert_int_equal(pinsight_model_mpi(f->model)->misaligned, 0);
 }
@@ -122,7 +74,7 @@ static void collective(void **state) {
 /* A fence that does not synchronise (MPI_MODE_NOPRECEDE) waits for nobody; a window is known by
  * what the communicator's members made over it, and two of them are two. */
 static void windows_apart(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
     struct pinsight_mpi_call call = PLAIN;
 
     for (int i = 0; i < RANKS; i++)
@@ -131,7 +83,7 @@ static void windows_apart(void **state) {
         begin(f, i, "MPI_Win_fence", PLAIN, 1000 + 100 * (uint64_t)i);
         end(f, i, "MPI_Win_fence", 1010 + 100 * (uint64_t)i);
     }
-    assert_int_equal(all_waits(f), 0);
+    assert_int_equal(mpi_ranks_all_waits(f), 0);
     /* Rank 0 fences the one, rank 1 the other. */
     begin(f, 0, "MPI_Win_fence", PLAIN, 2000);
     call.win = 77;
@@ -139,7 +91,7 @@ static void windows_apart(void **state) {
     pinsight_mpi_begin(f->ranks[1], &call, 2100);
     end(f, 0, "MPI_Win_fence", 2200);
     end(f, 1, "MPI_Win_fence", 2200);
-    assert_int_equal(all_waits(f), 0);
+    assert_int_equal(mpi_ranks_all_waits(f), 0);
     pinsight_model_finish(f->model);
     assert_int_equal(pinsight_model_mpi(f->model)->incomplete, 2);
     assert_int_equal(pinsight_model_mpi(f->model)->misaligned, 0);
@@ -147,7 +99,7 @@ static void windows_apart(void **state) {
 
 /* Rank 0 posts late; the origins begin their epochs and one wants to put. */
 static void late_post(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 1, "MPI_Win_start", TO(GROUP), 1000); /* waits by itself */
     begin(f, 2, "MPI_Win_start", TO(GROUP), 1000); /* returns; the put waits */
@@ -157,9 +109,9 @@ static void late_post(void **state) {
     end(f, 0, "MPI_Win_post", 1505);
     end(f, 1, "MPI_Win_start", 1510);
     end(f, 2, "MPI_Put", 1510);
-    assert_int_equal(waited(f, 1, PINSIGHT_MPI_LATE_POST, 0), 500);
-    assert_int_equal(waited(f, 2, PINSIGHT_MPI_LATE_POST, 0), 400);
-    assert_int_equal(all_waits(f), 900);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_LATE_POST, 0), 500);
+    assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_LATE_POST, 0), 400);
+    assert_int_equal(mpi_ranks_all_waits(f), 900);
     for (int i = 1; i < 3; i++) {
         begin(f, i, "MPI_Win_complete", PLAIN, 1600);
         end(f, i, "MPI_Win_complete", 1610);
@@ -173,12 +125,12 @@ static void late_post(void **state) {
     begin(f, 2, "MPI_Win_post", TO(GROUP), 2200);
     end(f, 2, "MPI_Win_post", 2210);
     end(f, 1, "MPI_Win_start", 2300);
-    assert_int_equal(all_waits(f), 900);
+    assert_int_equal(mpi_ranks_all_waits(f), 900);
 }
 
 /* The target waits while an origin accesses, and then because it does not complete. */
 static void late_complete(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 0, "MPI_Win_post", TO(GROUP + 1), 900);
     end(f, 0, "MPI_Win_post", 901);
@@ -198,16 +150,16 @@ static void late_complete(void **state) {
     end(f, 0, "MPI_Win_wait", 1720);
     /* Until 1100 rank 1 accesses; then rank 2, until 1250; until 1400 rank 1 is late, and until
      * 1700 rank 2 is. */
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_EARLY_WAIT, 1), 100);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_EARLY_WAIT, 2), 150);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_COMPLETE, 1), 150);
-    assert_int_equal(waited(f, 0, PINSIGHT_MPI_LATE_COMPLETE, 2), 300);
-    assert_int_equal(all_waits(f), 700);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_EARLY_WAIT, 1), 100);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_EARLY_WAIT, 2), 150);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_COMPLETE, 1), 150);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_COMPLETE, 2), 300);
+    assert_int_equal(mpi_ranks_all_waits(f), 700);
 }
 
 /* MPI_Win_lock waits until the one before has unlocked. */
 static void lock(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 1, "MPI_Win_lock", AT(0), 1000);
     end(f, 1, "MPI_Win_lock", 1010);
@@ -221,13 +173,13 @@ static void lock(void **state) {
     end(f, 2, "MPI_Win_unlock", 1610);
     begin(f, 0, "MPI_Win_unlock", AT(1), 1700);
     end(f, 0, "MPI_Win_unlock", 1710);
-    assert_int_equal(waited(f, 2, PINSIGHT_MPI_LOCK_CONTENTION, 1), 405);
-    assert_int_equal(all_waits(f), 405);
+    assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_LOCK_CONTENTION, 1), 405);
+    assert_int_equal(mpi_ranks_all_waits(f), 405);
 }
 
 /* The next one has had the lock before the other's unlock returns. */
 static void slow_unlock(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 1, "MPI_Win_lock", AT(0), 1000);
     end(f, 1, "MPI_Win_lock", 1010);
@@ -237,13 +189,13 @@ static void slow_unlock(void **state) {
     begin(f, 2, "MPI_Win_unlock", AT(0), 1510);
     end(f, 2, "MPI_Win_unlock", 1515);
     end(f, 1, "MPI_Win_unlock", 1520);
-    assert_int_equal(waited(f, 2, PINSIGHT_MPI_LOCK_CONTENTION, 1), 405);
-    assert_int_equal(all_waits(f), 405);
+    assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_LOCK_CONTENTION, 1), 405);
+    assert_int_equal(mpi_ranks_all_waits(f), 405);
 }
 
 /* A library that locks at the first access, or in MPI_Win_unlock: who unlocks later has waited. */
 static void lazy_lock(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     for (int i = 1; i < 3; i++) {
         begin(f, i, "MPI_Win_lock", AT(0), 1000);
@@ -255,13 +207,13 @@ static void lazy_lock(void **state) {
     begin(f, 1, "MPI_Win_unlock", AT(0), 1400);
     end(f, 1, "MPI_Win_unlock", 1450);
     end(f, 2, "MPI_Win_unlock", 1480);
-    assert_int_equal(waited(f, 2, PINSIGHT_MPI_LOCK_CONTENTION, 1), 250);
-    assert_int_equal(all_waits(f), 250);
+    assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_LOCK_CONTENTION, 1), 250);
+    assert_int_equal(mpi_ranks_all_waits(f), 250);
 }
 
 /* Windows, targets and groups that mean nothing. */
 static void damaged(void **state) {
-    struct fixture *f = *state;
+    struct mpi_ranks *f = *state;
 
     begin(f, 0, "MPI_Win_fence", CALL(.comm = 1, .win = 99), 10);
     end(f, 0, "MPI_Win_fence", 11);
@@ -277,11 +229,11 @@ static void damaged(void **state) {
     begin(f, 2, "MPI_Win_start", TO(GROUP), 60);
     begin(f, 0, "MPI_Win_wait", PLAIN, 60);
     pinsight_model_finish(f->model);
-    assert_int_equal(all_waits(f), 0);
+    assert_int_equal(mpi_ranks_all_waits(f), 0);
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, mpi_ranks_free)
     const struct CMUnitTest tests[] = {
         TEST(collective), TEST(windows_apart), TEST(late_post), TEST(late_complete),
         TEST(lock),       TEST(slow_unlock),   TEST(lazy_lock), TEST(damaged),

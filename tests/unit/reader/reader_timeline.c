@@ -9,81 +9,20 @@
 
 #include <cmocka.h>
 
+#include "mpi_ranks.h"
 #include "reader/kit/native.h"
 #include "reader/mpi/mpi.h"
 #include "reader/openmp/openmp.h"
 #include "reader/timeline.h"
+#include "told.h"
 
 #define IMPLICIT PINSIGHT_WAIT_IMPLICIT_BARRIER
-#define TRACKS 8
-
-/* What was told, as text: "1 +f5@10" is track 1's begin of function 5 at 10. */
 struct fixture {
     struct pinsight_model *model;
     struct pinsight_process *process;
     struct pinsight_thread *threads[3];
-    struct pinsight_timeline timeline;
-    char told[4096];
-    size_t length;
-    bool quiet;
-    uint64_t last_ns[TRACKS];
-    size_t depth[TRACKS];
-    uint64_t begins, ends, links;
+    struct told told;
 };
-
-static void tell(struct fixture *f, const char *format, ...) {
-    va_list arguments;
-
-    if (f->quiet)
-        return;
-    va_start(arguments, format);
-    f->length +=
-        (size_t)vsnprintf(f->told + f->length, sizeof(f->told) - f->length, format, arguments);
-    va_end(arguments);
-    assert_true(f->length < sizeof(f->told));
-}
-
-static const char *letter(const struct pinsight_slice *slice) {
-    return (const char *[PINSIGHT_SLICE_KINDS]){"f",    "c",    "i",    "m",  "region",
-                                                "part", "task", "wait", "mpi"}[slice->kind];
-}
-
-static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
-    struct fixture *f = data;
-
-    assert_true(slice->begin_ns >= f->last_ns[track->number]);
-    f->last_ns[track->number] = slice->begin_ns;
-    assert_ptr_equal(slice, &track->slices[track->depth - 1]);
-    assert_int_equal(track->depth, ++f->depth[track->number]);
-    f->begins++;
-    tell(f, "%u +%s%d@%d", track->number, letter(slice), (int)slice->id, (int)slice->begin_ns);
-    if (slice->out)
-        tell(f, ">%d", (int)slice->out);
-    if (slice->in)
-        tell(f, "<%d", (int)slice->in);
-    tell(f, " ");
-}
-
-static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
-                   uint64_t ns) {
-    struct fixture *f = data;
-
-    assert_true(ns >= f->last_ns[track->number] && ns >= slice->begin_ns);
-    f->last_ns[track->number] = ns;
-    assert_ptr_equal(slice, &track->slices[track->depth - 1]);
-    assert_int_equal(track->depth, f->depth[track->number]--);
-    f->ends++;
-    tell(f, "%u -%s%d@%d%s ", track->number, letter(slice), (int)slice->id, (int)ns,
-         slice->cut ? "!" : "");
-}
-
-static void on_link(void *data, const struct pinsight_link *link) {
-    struct fixture *f = data;
-
-    f->links++;
-    tell(f, "%u=%d>%u@%d-%d ", link->from->number, (int)link->number, link->to->number,
-         (int)link->from_ns, (int)link->to_ns);
-}
 
 static void on_instant(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
     tell(data, "%u '%s'@%d ", track->number, name, (int)ns);
@@ -94,9 +33,8 @@ static int setup(void **state) {
 
     f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
     f->process = pinsight_model_process(f->model, 0, 100);
-    f->timeline = (struct pinsight_timeline){
-        .data = f, .begin = on_begin, .end = on_end, .link = on_link, .instant = on_instant};
-    pinsight_model_show(f->model, &f->timeline);
+    told_listen(&f->told, f->model);
+    f->told.timeline.instant = on_instant;
     for (uint32_t i = 0; i < 3; i++)
         f->threads[i] = pinsight_model_thread(f->process, i < 2 ? (int64_t)i : -1, 100 + i);
     pinsight_openmp_of(f->model);
@@ -114,12 +52,6 @@ static int teardown(void **state) {
     return 0;
 }
 
-static void told(struct fixture *f, const char *expected) {
-    assert_string_equal(f->told, expected);
-    f->length = 0;
-    f->told[0] = '\0';
-}
-
 static void function(struct fixture *f, int thread, uint32_t id, bool begin, uint64_t ns) {
     if (id >= f->model->function_count) {
         f->model->functions = realloc(f->model->functions, 64 * sizeof(*f->model->functions));
@@ -128,6 +60,15 @@ static void function(struct fixture *f, int thread, uint32_t id, bool begin, uin
     }
     (begin ? pinsight_model_begin : pinsight_model_end)(f->threads[thread], PINSIGHT_FUNCTION, id,
                                                         0, ns);
+}
+
+/* "+1@10 -1@20": function 1 begins at 10 and ends at 20. */
+static void functions(struct fixture *f, int thread, const char *script) {
+    char sign;
+    unsigned id, ns;
+
+    for (int used; sscanf(script, " %c%u@%u%n", &sign, &id, &ns, &used) == 3; script += used)
+        function(f, thread, id, sign == '+', ns);
 }
 
 static struct pinsight_omp_thread *omp(struct fixture *f, int thread) {
@@ -142,11 +83,8 @@ static void region(struct fixture *f, uint64_t id, uint64_t ns) {
 static void functions_are_nested(void **state) {
     struct fixture *f = *state;
 
-    function(f, 0, 1, true, 10);
-    function(f, 0, 2, true, 20);
-    function(f, 0, 2, false, 30);
-    function(f, 0, 1, false, 40);
-    told(f, "1 +f1@10 1 +f2@20 1 -f2@30 1 -f1@40 ");
+    functions(f, 0, "+1@10 +2@20 -2@30 -1@40");
+    told_is(&f->told, "1 +f1@10 1 +f2@20 1 -f2@30 1 -f1@40 ");
 }
 
 /* What the model closes because another's end came has no end of its own: its time is the other's.
@@ -154,18 +92,14 @@ static void functions_are_nested(void **state) {
 static void a_lost_end_is_told(void **state) {
     struct fixture *f = *state;
 
-    function(f, 0, 1, true, 10);
-    function(f, 0, 2, true, 20);
-    function(f, 0, 3, true, 25);
-    function(f, 0, 1, false, 40);
-    function(f, 0, 2, false, 50);
-    told(f, "1 +f1@10 1 +f2@20 1 +f3@25 1 -f3@40 1 -f2@40 1 -f1@40 ");
+    functions(f, 0, "+1@10 +2@20 +3@25 -1@40 -2@50");
+    told_is(&f->told, "1 +f1@10 1 +f2@20 1 +f3@25 1 -f3@40 1 -f2@40 1 -f1@40 ");
 }
 
 static void a_region_and_its_team(void **state) {
     struct fixture *f = *state;
 
-    function(f, 0, 1, true, 5);
+    functions(f, 0, "+1@5");
     region(f, 7, 10);
     pinsight_omp_part_begin(omp(f, 0), 7, 70, 0, 2, 11);
     pinsight_omp_part_begin(omp(f, 2), 7, 71, 1, 2, 12);
@@ -177,10 +111,10 @@ static void a_region_and_its_team(void **state) {
     /* The worker is told to leave when the next region begins. */
     pinsight_omp_sync(omp(f, 2), 7, IMPLICIT, PINSIGHT_SYNC_IMPLICIT_PARALLEL, false, 90);
     pinsight_omp_part_end(omp(f, 2), 7, 91);
-    function(f, 0, 1, false, 100);
-    told(f, "1 +f1@5 1 +region0@10>1 1 +part0@11 1=2>2@10-12 2 +part0@12<2 "
-            "1 +wait0@20 2 +wait0@25 1 -wait0@26 1 -part0@27 "
-            "2 -wait0@30! 2 -part0@30 1 -region0@30 1 -f1@100 ");
+    functions(f, 0, "-1@100");
+    told_is(&f->told, "1 +f1@5 1 +region0@10>1 1 +part0@11 1=2>2@10-12 2 +part0@12<2 "
+                      "1 +wait0@20 2 +wait0@25 1 -wait0@26 1 -part0@27 "
+                      "2 -wait0@30! 2 -part0@30 1 -region0@30 1 -f1@100 ");
 }
 
 /* A task that runs while another one waits, and waits itself. */
@@ -198,7 +132,8 @@ static void tasks_in_waits(void **state) {
     pinsight_omp_sync(omp(f, 0), 7, PINSIGHT_WAIT_TASKWAIT, 0, false, 17);
     pinsight_omp_part_end(omp(f, 0), 7, 18);
     pinsight_omp_region_end(omp(f, 0), 7, 19);
-    told(f, "1 +region0@10>1 1 +part0@11 1 +wait2@12 1 +task-1@13 1 +wait2@14 1 -wait2@15 "
+    told_is(&f->told,
+            "1 +region0@10>1 1 +part0@11 1 +wait2@12 1 +task-1@13 1 +wait2@14 1 -wait2@15 "
             "1 -task-1@16 1 -wait2@17 1 -part0@18 1 -region0@19 ");
 }
 
@@ -214,8 +149,8 @@ static void a_nest_lock(void **state) {
     pinsight_omp_other(omp(f, 0), 7, 15);
     pinsight_omp_part_end(omp(f, 0), 7, 18);
     pinsight_omp_region_end(omp(f, 0), 7, 19);
-    told(f, "1 +region0@10>1 1 +part0@11 1 +wait4@12 1 -wait4@13 1 +wait4@14 1 -wait4@15 "
-            "1 -part0@18 1 -region0@19 ");
+    told_is(&f->told, "1 +region0@10>1 1 +part0@11 1 +wait4@12 1 -wait4@13 1 +wait4@14 1 -wait4@15 "
+                      "1 -part0@18 1 -region0@19 ");
 }
 
 /* Python that native code calls back, and that is left without its end: the region's end closes it,
@@ -223,13 +158,12 @@ static void a_nest_lock(void **state) {
 static void python_in_a_region(void **state) {
     struct fixture *f = *state;
 
-    function(f, 0, 1, true, 5);
+    functions(f, 0, "+1@5");
     region(f, 7, 10);
-    function(f, 0, 2, true, 12);
+    functions(f, 0, "+2@12");
     pinsight_omp_region_end(omp(f, 0), 7, 20);
-    function(f, 0, 2, false, 25);
-    function(f, 0, 1, false, 30);
-    told(f, "1 +f1@5 1 +region0@10>1 1 +f2@12 1 -f2@20! 1 -region0@20 1 -f1@30 ");
+    functions(f, 0, "-2@25 -1@30");
+    told_is(&f->told, "1 +f1@5 1 +region0@10>1 1 +f2@12 1 -f2@20! 1 -region0@20 1 -f1@30 ");
 }
 
 /* A region with a part in thread 2, which has no Python, until 40; at 15 thread 2 becomes number 5.
@@ -243,8 +177,7 @@ static void numbered_in_a_region(struct fixture *f) {
     f->threads[2] = pinsight_model_thread_info(f->model, f->process, 102, 5, "worker", 15);
     assert_int_equal(f->threads[2]->number, 5);
     assert_ptr_equal(pinsight_model_thread_by_tid(f->model, 0, 102, f->process), f->threads[2]);
-    function(f, 2, 1, true, 16);
-    function(f, 2, 1, false, 20);
+    functions(f, 2, "+1@16 -1@20");
     pinsight_omp_sync(omp(f, 2), 7, IMPLICIT, PINSIGHT_SYNC_IMPLICIT_PARALLEL, true, 25);
     pinsight_omp_region_end(omp(f, 0), 7, 40);
     pinsight_omp_part_end(omp(f, 2), 7, 91);
@@ -262,8 +195,8 @@ static void a_team_thread_runs_python(void **state) {
     assert_ptr_equal(f->threads[2], before);
     assert_int_equal(f->process->thread_count, 3);
     assert_ptr_equal(pinsight_model_thread(f->process, 5, 0), before);
-    told(f, "1 +region0@10>1 1=2>2@10-12 2 +part0@12<2 2 +f1@16 2 -f1@20 2 +wait0@25 "
-            "2 -wait0@40! 2 -part0@40 1 -region0@40 ");
+    told_is(&f->told, "1 +region0@10>1 1=2>2@10-12 2 +part0@12<2 2 +f1@16 2 -f1@20 2 +wait0@25 "
+                      "2 -wait0@40! 2 -part0@40 1 -region0@40 ");
 }
 
 /* The number had events before, by which nobody knew whose it is: there are two tracks, and the
@@ -272,11 +205,11 @@ static void a_team_thread_that_has_run_python(void **state) {
     struct fixture *f = *state;
 
     f->threads[1] = pinsight_model_thread(f->process, 5, 0);
-    function(f, 1, 2, true, 2);
-    function(f, 1, 2, false, 3);
+    functions(f, 1, "+2@2 -2@3");
     numbered_in_a_region(f);
     assert_int_equal(f->process->thread_count, 4);
-    told(f, "1 +f2@2 1 -f2@3 2 +region0@10>1 2=2>3@10-12 3 +part0@12<2 1 +part0@15 3 -part0@15! "
+    told_is(&f->told,
+            "1 +f2@2 1 -f2@3 2 +region0@10>1 2=2>3@10-12 3 +part0@12<2 1 +part0@15 3 -part0@15! "
             "1 +f1@16 1 -f1@20 1 +wait0@25 1 -wait0@40! 1 -part0@40 2 -region0@40 ");
 }
 
@@ -297,7 +230,7 @@ static void a_thread_that_is_over(void **state) {
 
 static void a_message(void **state) {
     struct fixture *f = *state;
-    struct pinsight_mpi_thread *ranks[2];
+    struct mpi_ranks ranks = {.model = f->model};
     struct pinsight_mpi_call call = {.path = PINSIGHT_NONE,
                                      .native = PINSIGHT_NONE,
                                      .comm = PINSIGHT_MPI_WORLD,
@@ -307,54 +240,42 @@ static void a_message(void **state) {
                                      .tag = 3};
     struct pinsight_mpi_result result = {0};
 
-    pinsight_mpi_of(f->model);
-    for (uint32_t i = 0; i < 2; i++) {
-        struct pinsight_process *process = pinsight_model_process(f->model, 0, 200 + i);
-
-        ranks[i] = pinsight_mpi_thread_of(pinsight_model_thread(process, 0, 200 + i), process);
-        pinsight_mpi_comm_info(pinsight_mpi_rank_of(process),
-                               &(struct pinsight_mpi_comm_info){.number = PINSIGHT_MPI_WORLD,
-                                                                .size = 2,
-                                                                .rank = i,
-                                                                .name = "MPI_COMM_WORLD",
-                                                                .ranks = "0-1",
-                                                                .context = 7});
-    }
+    mpi_ranks_join(&ranks, 2);
     call.function = pinsight_mpi_function(f->model, "MPI_Recv");
     call.rank = 1;
     call.source = 0;
-    pinsight_mpi_begin(ranks[1], &call, 10);
+    pinsight_mpi_begin(ranks.ranks[1], &call, 10);
     call.function = pinsight_mpi_function(f->model, "MPI_Send");
     call.rank = 0;
     call.source = PINSIGHT_MPI_PROC_NULL;
     call.dest = 1;
     call.bytes = 8;
-    pinsight_mpi_begin(ranks[0], &call, 20);
-    pinsight_mpi_end(ranks[0], call.function, &result, 21);
+    pinsight_mpi_begin(ranks.ranks[0], &call, 20);
+    pinsight_mpi_end(ranks.ranks[0], call.function, &result, 21);
     result = (struct pinsight_mpi_result){.has_status = true, .source = 0, .tag = 3, .bytes = 8};
-    pinsight_mpi_end(ranks[1], pinsight_mpi_function(f->model, "MPI_Recv"), &result, 30);
-    told(f, "1 +mpi0@10 2 +mpi1@20>1 2 -mpi1@21 2=1>1@20-30 1 -mpi0@30 ");
+    pinsight_mpi_end(ranks.ranks[1], pinsight_mpi_function(f->model, "MPI_Recv"), &result, 30);
+    told_is(&f->told, "1 +mpi0@10 2 +mpi1@20>1 2 -mpi1@21 2=1>1@20-30 1 -mpi0@30 ");
 }
 
 static void marks_and_time_that_runs_back(void **state) {
     struct fixture *f = *state;
 
-    function(f, 0, 1, true, 50);
+    functions(f, 0, "+1@50");
     pinsight_track_instant(f->threads[0], "here", 40);
-    function(f, 0, 2, true, 45);
-    function(f, 0, 2, false, 47);
-    told(f, "1 +f1@50 1 'here'@50 1 +f2@50 1 -f2@50 ");
+    functions(f, 0, "+2@45 -2@47");
+    told_is(&f->told, "1 +f1@50 1 'here'@50 1 +f2@50 1 -f2@50 ");
 }
 
 static void what_is_open_ends_with_the_trace(void **state) {
     struct fixture *f = *state;
 
-    function(f, 0, 1, true, 10);
+    functions(f, 0, "+1@10");
     region(f, 7, 20);
     pinsight_omp_part_begin(omp(f, 0), 7, 70, 0, 2, 21);
     pinsight_model_touch(f->process, 40);
     pinsight_model_finish(f->model);
-    told(f, "1 +f1@10 1 +region0@20>1 1 +part0@21 1 -part0@40! 1 -region0@40! 1 -f1@40! ");
+    told_is(&f->told,
+            "1 +f1@10 1 +region0@20>1 1 +part0@21 1 -part0@40! 1 -region0@40! 1 -f1@40! ");
 }
 
 /* A view is told of nothing that was not selected, and a model without one of nothing at all. */
@@ -362,13 +283,11 @@ static void threads_that_nobody_wants(void **state) {
     struct fixture *f = *state;
 
     f->threads[1]->selected = false;
-    function(f, 1, 1, true, 10);
-    function(f, 1, 1, false, 20);
-    told(f, "");
+    functions(f, 1, "+1@10 -1@20");
+    told_is(&f->told, "");
     f->model->timeline = NULL;
-    function(f, 0, 1, true, 10);
-    function(f, 0, 1, false, 20);
-    told(f, "");
+    functions(f, 0, "+1@10 -1@20");
+    told_is(&f->told, "");
 }
 
 /* Anything, in any order: what is told stays nested, and all that begins ends. The callbacks check
@@ -376,7 +295,7 @@ static void threads_that_nobody_wants(void **state) {
 static void anything_is_told_nested(void **state) {
     struct fixture *f = *state;
 
-    f->quiet = true;
+    f->told.quiet = true;
     srand(7);
     for (int turn = 0; turn < 200000; turn++) {
         uint64_t ns = (uint64_t)(turn + rand() % 20);
@@ -419,11 +338,11 @@ static void anything_is_told_nested(void **state) {
                 pinsight_omp_acquired(omp(f, thread), id, PINSIGHT_WAIT_LOCK, ns);
         }
     }
-    assert_true(f->begins > 20000 && f->links > 100);
+    assert_true(f->told.begins > 20000 && f->told.links > 100);
     pinsight_model_finish(f->model);
-    assert_int_equal(f->begins, f->ends);
-    for (int i = 0; i < TRACKS; i++)
-        assert_int_equal(f->depth[i], 0);
+    assert_int_equal(f->told.begins, f->told.ends);
+    for (int i = 0; i < TOLD_TRACKS; i++)
+        assert_int_equal(f->told.depth[i], 0);
 }
 
 int main(void) {

@@ -24,6 +24,7 @@ function(pinsight_add_unit_test name)
     add_executable(${name} ${arg_SOURCES})
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/unit")
     target_link_libraries(${name} PRIVATE pinsight_flags ${arg_LIBS} PkgConfig::CMOCKA)
     add_dependencies(${name} pinsight_generated)
     add_test(NAME ${name}

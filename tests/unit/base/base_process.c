@@ -1,10 +1,8 @@
 /* Other processes, and finding programs. */
-#include "../session/test.h"
+#include "unit.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -120,12 +118,6 @@ static void test_programs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_process_with_an_odd_name),
-        cmocka_unit_test(test_the_start_time_stays),
-        cmocka_unit_test(test_no_process),
-        cmocka_unit_test(test_a_stubborn_child_is_killed),
-        cmocka_unit_test(test_programs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_a_process_with_an_odd_name, test_the_start_time_stays, test_no_process,
+                     test_a_stubborn_child_is_killed, test_programs);
 }

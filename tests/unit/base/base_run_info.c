@@ -1,9 +1,6 @@
 /* The file with what a run knows of itself. */
-#include "../session/test.h"
+#include "unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/run_info.h"
@@ -133,10 +130,7 @@ static void test_commands_are_quoted(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_written_is_read), cmocka_unit_test(test_damage_is_no_harm),
-        cmocka_unit_test(test_what_processes_said),     cmocka_unit_test(test_no_file),
-        cmocka_unit_test(test_commands_are_quoted),
-    };
-    return cmocka_run_group_tests(tests, make_place, remove_place);
+    return RUN_TESTS_GROUP(make_place, remove_place, test_what_is_written_is_read,
+                           test_damage_is_no_harm, test_what_processes_said, test_no_file,
+                           test_commands_are_quoted);
 }

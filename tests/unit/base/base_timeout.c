@@ -1,8 +1,6 @@
 /* Work that may hang. */
-#include "../session/test.h"
+#include "unit.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -98,11 +96,5 @@ static void test_slow_work_that_beats_is_let_be(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_done),
-        cmocka_unit_test(test_hung),
-        cmocka_unit_test(test_crashed),
-        cmocka_unit_test(test_slow_work_that_beats_is_let_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_done, test_hung, test_crashed, test_slow_work_that_beats_is_let_be);
 }

@@ -1,7 +1,5 @@
 /* Words that a user meant. */
-#include "../session/test.h"
-
-#include <string.h>
+#include "unit.h"
 
 #include "base/words.h"
 
@@ -50,11 +48,5 @@ static void test_list(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_very_long_words),
-        cmocka_unit_test(test_find),
-        cmocka_unit_test(test_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_nearest, test_very_long_words, test_find, test_list);
 }

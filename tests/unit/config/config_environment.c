@@ -1,9 +1,6 @@
 /* What the environment says: it wins over the file, and its mistakes are those of a file. */
 #include "config_test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* The environment of a reading: names and values, ended by NULL. */
 static const char *const *variables;
 
@@ -167,14 +164,7 @@ static void test_with_a_wrong_file(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_it_wins_over_the_file),
-        cmocka_unit_test(test_limits_do_not_win_over_it),
-        cmocka_unit_test(test_chosen_domains),
-        cmocka_unit_test(test_no_event),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_empty_variables),
-        cmocka_unit_test(test_with_a_wrong_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_it_wins_over_the_file, test_limits_do_not_win_over_it,
+                     test_chosen_domains, test_no_event, test_mistakes, test_empty_variables,
+                     test_with_a_wrong_file);
 }

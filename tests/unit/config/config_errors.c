@@ -2,9 +2,6 @@
 #include "config_test.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void test_sections(void **state) {
@@ -318,21 +315,8 @@ static void test_domain_of_another_build(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_selectors),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_empty_values),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_after),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_columns_are_characters),
-        cmocka_unit_test(test_files_and_environment),
-        cmocka_unit_test(test_domain_of_another_build),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_sections, test_selectors, test_limits, test_keys, test_words,
+                     test_empty_values, test_numbers, test_after, test_lists, test_many, test_shown,
+                     test_columns_are_characters, test_files_and_environment,
+                     test_domain_of_another_build);
 }

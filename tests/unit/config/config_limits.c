@@ -1,9 +1,6 @@
 /* Sections that hold in some units of other domains only. */
 #include "config_test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct here {
     int64_t rank, thread;
 };
@@ -98,10 +95,5 @@ static void test_windows_are_of_a_process(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_domain),
-        cmocka_unit_test(test_windows_are_of_a_process),
-        cmocka_unit_test(test_ranges_and_lexgions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_domain, test_windows_are_of_a_process, test_ranges_and_lexgions);
 }

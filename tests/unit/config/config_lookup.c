@@ -1,8 +1,6 @@
 /* Which section decides: precise beats general, whatever the order of the file. */
 #include "config_test.h"
 
-#include <string.h>
-
 static const char *const sections[] = {
     "[Lexgion.default]\nmax_num_traces = 1\ntracing_rate = 9\n",
     "[Lexgion.Python]\nmax_num_traces = 2\n",
@@ -226,14 +224,6 @@ static void test_none_recorded(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_later_refines),
-        cmocka_unit_test(test_selector_forms),
-        cmocka_unit_test(test_native_with_both),
-        cmocka_unit_test(test_why),
-        cmocka_unit_test(test_region_names),
-        cmocka_unit_test(test_none_recorded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_any_order, test_later_refines, test_selector_forms, test_native_with_both,
+                     test_why, test_region_names, test_none_recorded);
 }

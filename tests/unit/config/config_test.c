@@ -1,9 +1,6 @@
 /* Domains to test with, and short ways; see config_test.h. */
 #include "config_test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const char *const python_punits[] = {"thread", NULL};
 static const char *const openmp_punits[] = {"team", "thread", "device", NULL};
 static const char *const mpi_punits[] = {"rank", NULL};

@@ -2,13 +2,7 @@
 #ifndef PINSIGHT_TESTS_CONFIG_TEST_H
 #define PINSIGHT_TESTS_CONFIG_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "config/config.h"
 

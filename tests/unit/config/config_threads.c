@@ -2,7 +2,6 @@
 #include "config_test.h"
 
 #include <pthread.h>
-#include <string.h>
 
 enum { THREADS = 4, ROUNDS = 200 };
 
@@ -51,6 +50,5 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_threads);
 }

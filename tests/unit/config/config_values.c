@@ -1,9 +1,6 @@
 /* What good files say: every key, and every way to write it. */
 #include "config_test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const struct pinsight_config_setting *
 of_domain(const struct pinsight_config *config, unsigned domain, enum pinsight_config_key key) {
     return pinsight_config_domain_setting(config, domain, key, NULL);
@@ -245,17 +242,7 @@ static void test_template(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_domain_keys),
-        cmocka_unit_test(test_lists_over_lines),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_after),
-        cmocka_unit_test(test_scripts_begin_at_the_file),
-        cmocka_unit_test(test_format_can_be_read),
-        cmocka_unit_test(test_module_lists),
-        cmocka_unit_test(test_template),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_defaults, test_domain_keys, test_lists_over_lines, test_ranges,
+                     test_windows, test_after, test_scripts_begin_at_the_file,
+                     test_format_can_be_read, test_module_lists, test_template);
 }

@@ -1,8 +1,6 @@
 /* Shell wildcards in names. */
 #include "config_test.h"
 
-#include <string.h>
-
 #include "config/wildcard.h"
 
 static void test_match(void **state) {
@@ -94,11 +92,5 @@ static void test_letters(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_match),
-        cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_no_explosion),
-        cmocka_unit_test(test_letters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_match, test_paths, test_no_explosion, test_letters);
 }

@@ -1,10 +1,8 @@
 /* Domains and modes: the registry, first modes from the environment, changes at run time. */
-#include "core_test.h"
+#include "unit.h"
 
 #include "core/domain.h"
 #include "core/mode.h"
-
-#include <stdlib.h>
 
 static int applied; /* how often apply_mode was called */
 static int refuse;  /* what it answers */
@@ -88,15 +86,9 @@ static void modes_have_names(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(environment_gives_the_first_mode),
-        cmocka_unit_test(an_unknown_domain_is_tracing),
-        cmocka_unit_test(registering_twice_does_nothing),
-        cmocka_unit_test(a_change_is_applied_once),
-        cmocka_unit_test(a_refused_change_leaves_the_old_mode),
-        cmocka_unit_test(unknown_domains_and_modes_are_refused),
-        cmocka_unit_test(modes_have_names),
-    };
     setenv("PINSIGHT_TRACE_PYTHON", "monitoring", 1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(environment_gives_the_first_mode, an_unknown_domain_is_tracing,
+                     registering_twice_does_nothing, a_change_is_applied_once,
+                     a_refused_change_leaves_the_old_mode, unknown_domains_and_modes_are_refused,
+                     modes_have_names);
 }

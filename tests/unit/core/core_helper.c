@@ -1,13 +1,10 @@
 /* A process beside this one that is not its child. The helper is this program, started again. */
-#include "core_test.h"
+#include "unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -266,22 +263,13 @@ static void test_forked_child(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_our_child),
-        cmocka_unit_test(test_with_sigchld_ignored),
-        cmocka_unit_test(test_subreaper),
-        cmocka_unit_test(test_program_without_std_descriptors),
-        cmocka_unit_test(test_cannot_start),
-        cmocka_unit_test(test_descriptor_taken),
-        cmocka_unit_test(test_few_descriptors),
-        cmocka_unit_test(test_forked_child),
-    };
-
     if (argc > 1 && strcmp(argv[1], "--helper") == 0) {
         return be_helper();
     }
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     self[n > 0 ? n : 0] = '\0';
     signal(SIGCHLD, on_child);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_not_our_child, test_with_sigchld_ignored, test_subreaper,
+                     test_program_without_std_descriptors, test_cannot_start, test_descriptor_taken,
+                     test_few_descriptors, test_forked_child);
 }

@@ -1,5 +1,5 @@
 /* The thread that answers `pinsight ctl`: many who ask at once, and a socket that is taken away. */
-#include "core_test.h"
+#include "unit.h"
 
 #include "base/ctl.h"
 #include "core/control.h"
@@ -7,10 +7,6 @@
 #include "core/process.h"
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -148,13 +144,9 @@ static void the_answer_says_what_changed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_ask_at_once),
-        cmocka_unit_test(a_socket_that_is_closed_is_replaced),
-        cmocka_unit_test(the_answer_says_what_changed),
-    };
     pinsight_process_start();
     pinsight_domain_register(&python);
     pinsight_control_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(many_ask_at_once, a_socket_that_is_closed_is_replaced,
+                     the_answer_says_what_changed);
 }

@@ -1,12 +1,10 @@
 /* The logger: a line, once, in one write; and the clock. */
-#include "core_test.h"
+#include "unit.h"
 
 #include "core/clock.h"
 #include "core/log.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static int saved_stderr = -1, pipe_ends[2];
@@ -78,11 +76,6 @@ static void the_clock_goes_forward_at_its_rate(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thing_is_said_once),
-        cmocka_unit_test(a_long_text_is_cut),
-        cmocka_unit_test(quiet_says_nothing),
-        cmocka_unit_test(the_clock_goes_forward_at_its_rate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(a_thing_is_said_once, a_long_text_is_cut, quiet_says_nothing,
+                     the_clock_goes_forward_at_its_rate);
 }

@@ -1,5 +1,5 @@
 /* Threads that wait for an introspection: each counts once, whatever domains know it. */
-#include "core_test.h"
+#include "unit.h"
 
 #include "core/pause.h"
 
@@ -105,9 +105,5 @@ static void one_without_state_counts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_thread_counts_once),
-        cmocka_unit_test(one_without_state_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(each_thread_counts_once, one_without_state_counts);
 }

@@ -1,13 +1,9 @@
 /* What `pinsight ctl` asks of a process: lines, escapes, and every kind of request. */
-#include "core_test.h"
+#include "unit.h"
 
 #include "base/ctl.h"
 #include "base/pairs.h"
 #include "core/request.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct pinsight_domain python = {.name = "Python"};
 static struct pinsight_domain other = {.name = "Other"};
@@ -206,16 +202,8 @@ static void long_paths(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_read_as_they_were_written),
-        cmocka_unit_test(names_of_sockets),
-        cmocka_unit_test(requests_without_more),
-        cmocka_unit_test(modes),
-        cmocka_unit_test(introspections),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(long_paths),
-    };
     pinsight_domain_register(&python);
     pinsight_domain_register(&other);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(lines_are_read_as_they_were_written, names_of_sockets, requests_without_more,
+                     modes, introspections, mistakes, long_paths);
 }

@@ -1,5 +1,5 @@
 /* The configuration while it changes: many threads look at it, take windows and give orders. */
-#include "core_test.h"
+#include "unit.h"
 
 #include "core/clock.h"
 #include "core/control.h"
@@ -11,9 +11,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { READERS = 4, RELOADS = 150, TAKERS = 8, TAKES = 4000, ASKERS = 4, ASKS = 50 };
@@ -261,12 +258,7 @@ static int end(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_see_one_configuration),
-        cmocka_unit_test(a_window_takes_exactly_its_number),
-        cmocka_unit_test(a_window_ends_by_its_timer),
-        cmocka_unit_test(timers_of_windows_that_go),
-        cmocka_unit_test(orders_and_signals),
-    };
-    return cmocka_run_group_tests(tests, start, end);
+    return RUN_TESTS_GROUP(start, end, readers_see_one_configuration,
+                           a_window_takes_exactly_its_number, a_window_ends_by_its_timer,
+                           timers_of_windows_that_go, orders_and_signals);
 }

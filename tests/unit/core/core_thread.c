@@ -1,5 +1,5 @@
 /* Processes and threads: identity, numbers, the end of a thread, a forked child. */
-#include "core_test.h"
+#include "unit.h"
 
 #include "core/domain.h"
 #include "core/info.h"
@@ -7,8 +7,6 @@
 #include "core/thread.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,19 +144,13 @@ static void a_batch_script_has_no_rank(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_main_thread_is_number_0),
-        cmocka_unit_test(a_long_name_is_cut_between_characters),
-        cmocka_unit_test(other_threads_are_numbered_and_freed),
-        cmocka_unit_test(a_forked_child_starts_afresh),
-        cmocka_unit_test(the_rank_is_the_launchers),
-        cmocka_unit_test(a_batch_script_has_no_rank),
-    };
     setenv("OMPI_COMM_WORLD_RANK", "3", 1);
     setenv("PINSIGHT_MAX_SIZE", "1000", 1);
     setenv("PINSIGHT_LOSSLESS", "1", 1);
     pinsight_process_start();
     if (pinsight_domain_register(&domain) != 0)
         return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(the_main_thread_is_number_0, a_long_name_is_cut_between_characters,
+                     other_threads_are_numbered_and_freed, a_forked_child_starts_afresh,
+                     the_rank_is_the_launchers, a_batch_script_has_no_rank);
 }

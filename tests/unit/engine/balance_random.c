@@ -275,12 +275,11 @@ static void any_order_is_balanced(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_order_is_balanced)};
     test_settings_start();
     thread = stub_start();
     if (!thread)
         return 1;
-    int result = cmocka_run_group_tests(tests, NULL, NULL);
+    int result = RUN_TESTS(any_order_is_balanced);
     free(thread->entries);
     pinsight_count_free(&thread->engine.counts);
     test_settings_end();

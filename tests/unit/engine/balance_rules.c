@@ -472,40 +472,21 @@ static void counted_code_goes_while_it_runs(void **state) {
     test_set_mode(&pinsight_python_domain, PINSIGHT_MODE_TRACING);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, take_down)
-
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        CASE(calls_and_recursion),
-        CASE(an_exception_ends_what_it_leaves),
-        CASE(a_frame_is_used_again),
-        CASE(ends_without_begins),
-        CASE(a_call_of_c_belongs_to_its_frame),
-        CASE(a_change_of_mode_within),
-        CASE(inline_events_name_what_they_are_of),
-        CASE(nobody_reads_the_buffers),
-        CASE(a_deep_stack),
-        CASE(definitions_come_before),
-        CASE(a_window_of_functions),
-        CASE(an_end_outside_of_a_window_is_no_other_executions),
-        CASE(the_last_execution_ends_the_window),
-        CASE(a_lost_last_execution_ends_it_too),
-        CASE(nothing_is_wanted_past_a_window),
-        CASE(a_generator_goes_on_as_it_started),
-        CASE(calls_of_c_past_their_window),
-        CASE(filtered_code),
-        CASE(imports_alone),
-        CASE(imports_and_functions),
-        CASE(calls_that_do_not_come_back),
-        CASE(greenlets_come_back),
-        CASE(code_goes_while_it_runs),
-        CASE(counted_code_goes_while_it_runs),
-    };
     test_settings_start();
     thread = stub_start();
     if (!thread)
         return 1;
-    int result = cmocka_run_group_tests(tests, NULL, NULL);
+    int result = RUN_TESTS_EACH(
+        set_up, take_down, calls_and_recursion, an_exception_ends_what_it_leaves,
+        a_frame_is_used_again, ends_without_begins, a_call_of_c_belongs_to_its_frame,
+        a_change_of_mode_within, inline_events_name_what_they_are_of, nobody_reads_the_buffers,
+        a_deep_stack, definitions_come_before, a_window_of_functions,
+        an_end_outside_of_a_window_is_no_other_executions, the_last_execution_ends_the_window,
+        a_lost_last_execution_ends_it_too, nothing_is_wanted_past_a_window,
+        a_generator_goes_on_as_it_started, calls_of_c_past_their_window, filtered_code,
+        imports_alone, imports_and_functions, calls_that_do_not_come_back, greenlets_come_back,
+        code_goes_while_it_runs, counted_code_goes_while_it_runs);
     free(thread->entries);
     free(thread->away);
     pinsight_count_free(&thread->engine.counts);

@@ -363,17 +363,13 @@ static void without_a_lock(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(under_a_lock),
-        cmocka_unit_test(without_a_lock),
-    };
     test_settings_start();
     if (pinsight_domain_register(&domain) != 0)
         return 1;
     thread.core = pinsight_thread_get();
     thread.core->state[domain.slot] = &thread;
     session = 1;
-    int result = cmocka_run_group_tests(tests, NULL, NULL);
+    int result = RUN_TESTS(under_a_lock, without_a_lock);
     pinsight_count_free(&thread.counts);
     test_settings_end();
     return result;

@@ -3,21 +3,13 @@
 #ifndef PINSIGHT_TESTS_ENGINE_TEST_H
 #define PINSIGHT_TESTS_ENGINE_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/engine.h"
 #include "core/mode.h"
 #include "core/settings.h"
 #include "recorder.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The configuration's file; main() sets it up before anything else. */

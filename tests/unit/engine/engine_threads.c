@@ -285,20 +285,15 @@ static void a_forked_child_begins_anew(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_window_is_of_exactly_its_number, set_up),
-        cmocka_unit_test_setup(past_a_window_each_is_counted, set_up),
-        cmocka_unit_test_setup(what_is_counted_is_written_once, set_up),
-        cmocka_unit_test_setup(configurations_change_meanwhile, set_up),
-        cmocka_unit_test_setup(an_address_is_defined_for_each_session, set_up),
-        cmocka_unit_test_setup(the_size_of_a_trace_is_limited, set_up),
-        cmocka_unit_test_setup(a_forked_child_begins_anew, set_up),
-    };
     test_settings_start();
     pinsight_process_start();
     if (pinsight_domain_register(&domain) != 0)
         return 1;
-    int result = cmocka_run_group_tests(tests, NULL, NULL);
+    int result =
+        RUN_TESTS_EACH(set_up, NULL, a_window_is_of_exactly_its_number,
+                       past_a_window_each_is_counted, what_is_counted_is_written_once,
+                       configurations_change_meanwhile, an_address_is_defined_for_each_session,
+                       the_size_of_a_trace_is_limited, a_forked_child_begins_anew);
     test_settings_end();
     return result;
 }

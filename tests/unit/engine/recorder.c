@@ -1,13 +1,9 @@
 /* What was recorded, in memory; see recorder.h. */
 #include "recorder.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #define RECORDER_EVENTS
 #include "record/core.h"

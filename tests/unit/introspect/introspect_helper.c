@@ -1,12 +1,9 @@
 /* What pinsight-introspect says, and when it ends, where there is no session. */
-#include "../session/test.h"
+#include "unit.h"
 
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,16 +89,10 @@ static void test_nonsense(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_session),
-        cmocka_unit_test(test_program_ends),
-        cmocka_unit_test(test_nonsense),
-    };
-
     signal(SIGPIPE, SIG_IGN);
     if (getenv("PINSIGHT_HELPER") == NULL) {
         puts("PINSIGHT_HELPER is not set: run this with ctest");
         return 77;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_no_session, test_program_ends, test_nonsense);
 }

@@ -1,12 +1,9 @@
 /* Starting and ending a script. */
-#include "../session/test.h"
+#include "unit.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -208,16 +205,7 @@ static int tear_down(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_status),
-        cmocka_unit_test(test_signals),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_not_executable),
-        cmocka_unit_test(test_bad_interpreter),
-        cmocka_unit_test(test_end),
-        cmocka_unit_test(test_end_of_deaf),
-        cmocka_unit_test(test_end_of_stopped),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return RUN_TESTS_GROUP(set_up, tear_down, test_arguments, test_status, test_signals,
+                           test_missing, test_not_executable, test_bad_interpreter, test_end,
+                           test_end_of_deaf, test_end_of_stopped);
 }

@@ -1,12 +1,10 @@
 /* Telling the processes of a run that their session was rotated. The processes are children here.
  */
-#include "../session/test.h"
+#include "unit.h"
 
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -88,15 +86,10 @@ static void test_nobody(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tell),
-        cmocka_unit_test(test_nobody),
-    };
-
     /* Sockets of our own: processes that are traced elsewhere on this machine ask each other too.
      */
     if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) {
         perror("no network namespace, so others may disturb this test");
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_tell, test_nobody);
 }

@@ -144,14 +144,9 @@ static void a_child_whose_begins_are_told(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(off_at_the_start_declines),
-        cmocka_unit_test(callbacks_are_set_when_they_are_needed),
-        cmocka_unit_test(tracing_begins_in_regions),
-        cmocka_unit_test(a_child_is_forked_in_a_region),
-        cmocka_unit_test(a_child_whose_begins_are_told),
-    };
     setenv("PINSIGHT_TRACE_OPENMP", "STANDBY", 1);
     recorder_listen(true);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(off_at_the_start_declines, callbacks_are_set_when_they_are_needed,
+                     tracing_begins_in_regions, a_child_is_forked_in_a_region,
+                     a_child_whose_begins_are_told);
 }

@@ -4,8 +4,6 @@
 #include "core/symbol.h"
 #include "domains/openmp/thread.h"
 
-#include <string.h>
-
 enum { THREADS = 6, ADDRESSES = 3000 };
 
 void a_function_to_be_found(void);
@@ -170,14 +168,8 @@ static int start(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_have_names),
-        cmocka_unit_test(what_is_no_code_has_none),
-        cmocka_unit_test(threads_agree_on_addresses),
-        cmocka_unit_test(an_address_keeps_its_number),
-        cmocka_unit_test(recursion_counts_its_time_once),
-        cmocka_unit_test(begun_things_are_found),
-        cmocka_unit_test(numbers_are_of_one_thread),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
+    return RUN_TESTS_GROUP(start, NULL, functions_have_names, what_is_no_code_has_none,
+                           threads_agree_on_addresses, an_address_keeps_its_number,
+                           recursion_counts_its_time_once, begun_things_are_found,
+                           numbers_are_of_one_thread);
 }

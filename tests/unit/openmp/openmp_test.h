@@ -2,12 +2,7 @@
 #ifndef PINSIGHT_TESTS_OPENMP_TEST_H
 #define PINSIGHT_TESTS_OPENMP_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/control.h"
 #include "core/mode.h"
@@ -18,8 +13,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* Addresses that stand for constructs in the code of a program. */

@@ -371,21 +371,11 @@ static int start(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(begins_equal_ends, clean),
-        cmocka_unit_test_setup(other_threads_tell_several_things_in_one, clean),
-        cmocka_unit_test_setup(a_task_ends_before_one_that_is_not_recorded, clean),
-        cmocka_unit_test_setup(addresses_are_defined_once, clean),
-        cmocka_unit_test_setup(a_lock_is_released_as_what_it_was_had, clean),
-        cmocka_unit_test_setup(singles_end_untold, clean),
-        cmocka_unit_test_setup(regions_may_be_nested, clean),
-        cmocka_unit_test_setup(modes_change_in_regions, clean),
-        cmocka_unit_test_setup(sessions_come_and_go, clean),
-        cmocka_unit_test_setup(threads_wait, clean),
-        cmocka_unit_test_setup(threads_end_inside, clean),
-        cmocka_unit_test_setup(libraries_are_unloaded, clean),
-        cmocka_unit_test_setup(the_runtime_is_unloaded_and_loaded_again, clean),
-    };
     setenv("PINSIGHT_TRACE_OPENMP", "TRACING", 1);
-    return cmocka_run_group_tests(tests, start, NULL);
+    return UNIT_RUN(
+        ((struct unit_fixtures){start, NULL, clean, NULL}), begins_equal_ends,
+        other_threads_tell_several_things_in_one, a_task_ends_before_one_that_is_not_recorded,
+        addresses_are_defined_once, a_lock_is_released_as_what_it_was_had, singles_end_untold,
+        regions_may_be_nested, modes_change_in_regions, sessions_come_and_go, threads_wait,
+        threads_end_inside, libraries_are_unloaded, the_runtime_is_unloaded_and_loaded_again);
 }

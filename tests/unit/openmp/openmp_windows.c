@@ -1,8 +1,6 @@
 /* Windows of regions, counts, and another configuration, while threads are in regions. */
 #include "openmp_test.h"
 
-#include <string.h>
-
 enum { ROOTS = 4, REGIONS = 60, TEAM = 2, SITES = 3 };
 
 static char file[64];
@@ -235,19 +233,13 @@ static int end(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_window_is_of_exactly_its_number, clean),
-        cmocka_unit_test_setup(a_window_is_sampled, clean),
-        cmocka_unit_test_setup(executions_are_counted, clean),
-        cmocka_unit_test_setup(counts_are_written_meanwhile, clean),
-        cmocka_unit_test_setup(configurations_change_in_regions, clean),
-        cmocka_unit_test_setup(a_kind_is_switched_off_inside, clean),
-        cmocka_unit_test_setup(a_range_selects_threads, clean),
-    };
     snprintf(file, sizeof file, "/tmp/pinsight-windows-%d.ini", (int)getpid());
     FILE *out = fopen(file, "w");
     if (!out || fclose(out) != 0)
         return 1;
     setenv("PINSIGHT_CONFIG", file, 1);
-    return cmocka_run_group_tests(tests, start, end);
+    return UNIT_RUN(((struct unit_fixtures){start, end, clean, NULL}),
+                    a_window_is_of_exactly_its_number, a_window_is_sampled, executions_are_counted,
+                    counts_are_written_meanwhile, configurations_change_in_regions,
+                    a_kind_is_switched_off_inside, a_range_selects_threads);
 }

@@ -1,17 +1,9 @@
 /* Which extension belongs to an interpreter, what is there, and messages that are said once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "preload/preload.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,12 +144,6 @@ static void failures_are_told(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags),
-        cmocka_unit_test(domains),
-        cmocka_unit_test_setup_teardown(extensions, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(once_in_a_run, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(failures_are_told, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(make_folder, remove_folder, tags, domains, extensions, once_in_a_run,
+                          failures_are_told);
 }

@@ -1,10 +1,5 @@
 /* fork(), close() and their like do what libc's do, with and without LTTng-UST behind them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "preload/preload.h"
 
@@ -16,10 +11,6 @@
 #include <pty.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -225,21 +216,6 @@ static void with_lttng(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forks),
-        cmocka_unit_test(clones),
-        cmocka_unit_test(closes),
-        cmocka_unit_test(others),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(fork_fails),
-        cmocka_unit_test(with_lttng),
-        /* The same again, now through LTTng-UST's libraries and beside its threads. */
-        cmocka_unit_test(forks),
-        cmocka_unit_test(clones),
-        cmocka_unit_test(closes),
-        cmocka_unit_test(others),
-        cmocka_unit_test(threads),
-        cmocka_unit_test(fork_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(forks, clones, closes, others, threads, fork_fails, with_lttng, forks, clones,
+                     closes, others, threads, fork_fails);
 }

@@ -2,13 +2,7 @@
  * beside what PyCode_Addr2Line() said of its instructions; and broken ones. */
 #include "domains/python/path_line_block.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 struct run {
     int32_t line;
@@ -183,13 +177,8 @@ static void the_readers_of_several_bytes_agree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_those_of_the_interpreter),
-        cmocka_unit_test(columns_may_be_longer_than_a_word),
-        cmocka_unit_test(before_the_first_instruction_is_the_first_line),
-        cmocka_unit_test(an_empty_table_has_no_lines_but_in_the_oldest_form),
-        cmocka_unit_test(broken_tables_end),
-        cmocka_unit_test(the_readers_of_several_bytes_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(lines_are_those_of_the_interpreter, columns_may_be_longer_than_a_word,
+                     before_the_first_instruction_is_the_first_line,
+                     an_empty_table_has_no_lines_but_in_the_oldest_form, broken_tables_end,
+                     the_readers_of_several_bytes_agree);
 }

@@ -1,12 +1,7 @@
 /* The tree of call paths: numbers are given once, found again, and never for two paths. */
 #include "domains/python/path_tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 static void a_path_keeps_its_number(void **state) {
     (void)state;
@@ -56,9 +51,5 @@ static void a_full_tree_gives_what_it_has(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_path_keeps_its_number),
-        cmocka_unit_test(a_full_tree_gives_what_it_has),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(a_path_keeps_its_number, a_full_tree_gives_what_it_has);
 }

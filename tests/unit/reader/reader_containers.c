@@ -1,12 +1,5 @@
 /* The hash table and the table of names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/map.h"
 #include "base/strings.h"
@@ -100,14 +93,6 @@ static void strings_many(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(map_empty),
-        cmocka_unit_test(map_many),
-        cmocka_unit_test(map_replaces),
-        cmocka_unit_test(map_spreads),
-        cmocka_unit_test(strings_one_number_a_text),
-        cmocka_unit_test(strings_many),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(map_empty, map_many, map_replaces, map_spreads, strings_one_number_a_text,
+                     strings_many);
 }

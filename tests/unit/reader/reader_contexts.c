@@ -1,13 +1,5 @@
 /* Calling contexts: the tree that profiles are made of, and its sums by function. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/escape.h"
 #include "reader/kit/native.h"
@@ -415,22 +407,9 @@ static void names_are_on_one_line(void **state) {
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(calls_add_up),
-        TEST(recursion_counts_once),
-        TEST(deep_recursion),
-        TEST(generators_are_called_once),
-        TEST(slices_that_are_cut),
-        TEST(parts_of_a_team),
-        TEST(parts_beneath_a_path),
-        TEST(too_many_contexts),
-        TEST(pauses_are_left_out),
-        TEST(anything_adds_up),
-        cmocka_unit_test(names_are_on_one_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, calls_add_up, recursion_counts_once, deep_recursion,
+                          generators_are_called_once, slices_that_are_cut, parts_of_a_team,
+                          parts_beneath_a_path, too_many_contexts, pauses_are_left_out,
+                          anything_adds_up, names_are_on_one_line);
 }

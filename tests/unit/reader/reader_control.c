@@ -1,11 +1,5 @@
 /* What control did, and imports, as the reader takes them from a trace. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "ctf_writer.h"
 #include "reader/trace.h"
@@ -319,19 +313,8 @@ static void definitions_that_come_late(void **state) {
     assert_int_equal(thread->first_ns, 100);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(changes_in_order),
-        TEST(introspections),
-        TEST(windows_and_totals),
-        TEST(pauses_are_in_no_call),
-        TEST(other_processes_are_left_out),
-        TEST(nested_imports),
-        TEST(imports_that_lost_an_end),
-        TEST(definitions_that_come_late),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, changes_in_order, introspections, windows_and_totals,
+                          pauses_are_in_no_call, other_processes_are_left_out, nested_imports,
+                          imports_that_lost_an_end, definitions_that_come_late);
 }

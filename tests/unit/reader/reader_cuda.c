@@ -1,13 +1,5 @@
 /* CUDA in the model: calls, records that come late, and what a view is told of both. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/cuda/cuda.h"
 #include "told.h"
@@ -288,23 +280,9 @@ static void a_call_in_a_region(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_launch_and_its_work, setup, teardown),
-        cmocka_unit_test_setup_teardown(records_out_of_order, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_graph, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_call_that_failed, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_number_that_comes_late, setup, teardown),
-        cmocka_unit_test_setup_teardown(times_are_bounded, setup, teardown),
-        cmocka_unit_test_setup_teardown(work_that_overlaps, setup, teardown),
-        cmocka_unit_test_setup_teardown(calls_nest, setup, teardown),
-        cmocka_unit_test_setup_teardown(calls_are_forgotten, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_process_ends, setup, teardown),
-        cmocka_unit_test_setup_teardown(views_that_do_not_ask, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_pause_is_no_call, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_thread_gets_its_number, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_thread_gets_a_number_with_events, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_call_in_a_region, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, a_launch_and_its_work, records_out_of_order, a_graph,
+                          a_call_that_failed, a_number_that_comes_late, times_are_bounded,
+                          work_that_overlaps, calls_nest, calls_are_forgotten, a_process_ends,
+                          views_that_do_not_ask, a_pause_is_no_call, a_thread_gets_its_number,
+                          a_thread_gets_a_number_with_events, a_call_in_a_region);
 }

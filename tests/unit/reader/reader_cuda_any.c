@@ -1,12 +1,6 @@
 /* CUDA's calls and records in any order: what is told stays nested and in time, all that begins
  * ends, and the sums are those of what was told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/cuda/cuda.h"
 #include "told.h"
@@ -103,7 +97,5 @@ static void anything_is_told_nested(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(anything_is_told_nested)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(anything_is_told_nested);
 }

@@ -1,13 +1,5 @@
 /* Two versions side by side: what is the same row, and what is a change. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/memory.h"
 #include "views/diff/state.h"
@@ -417,23 +409,11 @@ static void medians_and_ranges(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_change_is_larger_than_the_noise),
-        cmocka_unit_test(more_runs_bear_more_noise),
-        cmocka_unit_test(one_run_says_nothing_of_noise),
-        cmocka_unit_test_setup_teardown(new_and_gone, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_function_may_move, setup, teardown),
-        cmocka_unit_test_setup_teardown(lines_are_paired_up_by_what_they_call, setup, teardown),
-        cmocka_unit_test_setup_teardown(equal_lines_stay_together, setup, teardown),
-        cmocka_unit_test_setup_teardown(lines_at_the_ends_of_their_range, setup, teardown),
-        cmocka_unit_test_setup_teardown(waiting_is_told_from_work, setup, teardown),
-        cmocka_unit_test_setup_teardown(mpi_and_openmp_are_matched_by_the_users_line, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(what_is_in_one_side_alone_is_not_compared, setup, teardown),
-        cmocka_unit_test(many_rows_bear_more_noise),
-        cmocka_unit_test_setup_teardown(noisy_runs_are_said, setup, teardown),
-        cmocka_unit_test(medians_and_ranges),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, a_change_is_larger_than_the_noise,
+                          more_runs_bear_more_noise, one_run_says_nothing_of_noise, new_and_gone,
+                          a_function_may_move, lines_are_paired_up_by_what_they_call,
+                          equal_lines_stay_together, lines_at_the_ends_of_their_range,
+                          waiting_is_told_from_work, mpi_and_openmp_are_matched_by_the_users_line,
+                          what_is_in_one_side_alone_is_not_compared, many_rows_bear_more_noise,
+                          noisy_runs_are_said, medians_and_ranges);
 }

@@ -1,14 +1,7 @@
 /* Changes of single calls: told from what slows some calls, and from what slows whole runs. The
  * noise is simulated, and the same in each run of the test. */
+#include "unit.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "views/diff/state.h"
@@ -381,20 +374,9 @@ static void what_does_not_suffer_is_no_faster(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quiet_machine),
-        cmocka_unit_test(a_busy_machine),
-        cmocka_unit_test(few_functions),
-        cmocka_unit_test(other_numbers_of_runs),
-        cmocka_unit_test(one_call_has_its_total),
-        cmocka_unit_test(two_kinds_of_calls),
-        cmocka_unit_test(rare_slow_calls_are_in_the_total),
-        cmocka_unit_test(work_that_is_divided_otherwise_is_the_same),
-        cmocka_unit_test(a_change_of_everything_is_told),
-        cmocka_unit_test(slow_runs_are_said),
-        cmocka_unit_test(totals_may_say_the_reverse),
-        cmocka_unit_test(what_does_not_suffer_is_no_faster),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(a_quiet_machine, a_busy_machine, few_functions, other_numbers_of_runs,
+                     one_call_has_its_total, two_kinds_of_calls, rare_slow_calls_are_in_the_total,
+                     work_that_is_divided_otherwise_is_the_same, a_change_of_everything_is_told,
+                     slow_runs_are_said, totals_may_say_the_reverse,
+                     what_does_not_suffer_is_no_faster);
 }

@@ -1,10 +1,5 @@
 /* Domains of the reader: each event of a table is its domain's, wherever it stands in the table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/domain.h"
 
@@ -47,11 +42,6 @@ static void names_are_definitions_of_their_domain(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_event_has_its_domain),
-        cmocka_unit_test(each_domain_takes_events),
-        cmocka_unit_test(names_are_definitions_of_their_domain),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(each_event_has_its_domain, each_domain_takes_events,
+                     names_are_definitions_of_their_domain);
 }

@@ -1,14 +1,7 @@
 /* What the reader itself looks at in files: packets, metadata, index. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/ctf/index.h"
 #include "reader/ctf/packet.h"
@@ -164,14 +157,6 @@ static void index_files(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_streams),
-        cmocka_unit_test(streams_that_are_cut_off),
-        cmocka_unit_test(files_that_are_no_streams),
-        cmocka_unit_test(plain_metadata),
-        cmocka_unit_test(packed_metadata),
-        cmocka_unit_test(index_files),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(whole_streams, streams_that_are_cut_off, files_that_are_no_streams,
+                     plain_metadata, packed_metadata, index_files);
 }

@@ -1,13 +1,5 @@
 /* Links: whose every moment of every thread is, for slices that are made up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/memory.h"
 #include "reader/kit/paths.h"
@@ -323,14 +315,6 @@ static void test_cuda(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_python, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_region, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_called_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_passed_through, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_cuda, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, test_python, test_region, test_called_back, test_alone,
+                          test_passed_through, test_cuda);
 }

@@ -1,11 +1,5 @@
 /* MPI in the model: messages, collective operations and who waited for whom, worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "mpi_ranks.h"
 
@@ -561,33 +555,9 @@ static void damaged(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, mpi_ranks_free)
-    const struct CMUnitTest tests[] = {
-        TEST(late_sender),
-        TEST(late_receiver),
-        TEST(waitall),
-        TEST(order),
-        TEST(probed),
-        TEST(exchange),
-        TEST(nobody),
-        TEST(persistent),
-        TEST(barrier),
-        TEST(n_to_n),
-        TEST(late_broadcast),
-        TEST(early_reduce),
-        TEST(spread),
-        TEST(nonblocking_collective),
-        TEST(communicators),
-        TEST(intercommunicator),
-        TEST(time_in_mpi),
-        TEST(left_open),
-        TEST(misaligned),
-        TEST(damaged),
-        TEST(persistent_collective),
-        TEST(other_threads),
-        TEST(other_threads_wait),
-        TEST(hang),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, mpi_ranks_free, late_sender, late_receiver, waitall, order, probed,
+                          exchange, nobody, persistent, barrier, n_to_n, late_broadcast,
+                          early_reduce, spread, nonblocking_collective, communicators,
+                          intercommunicator, time_in_mpi, left_open, misaligned, damaged,
+                          persistent_collective, other_threads, other_threads_wait, hang);
 }

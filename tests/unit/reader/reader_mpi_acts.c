@@ -1,13 +1,5 @@
 /* What a view is told that calls of MPI do: messages, requests and collective operations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "mpi_ranks.h"
 #include "told.h"
@@ -156,11 +148,5 @@ static void persistent_and_cancelled(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(blocking, setup, teardown),
-        cmocka_unit_test_setup_teardown(with_requests, setup, teardown),
-        cmocka_unit_test_setup_teardown(persistent_and_cancelled, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, blocking, with_requests, persistent_and_cancelled);
 }

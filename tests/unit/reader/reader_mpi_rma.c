@@ -1,11 +1,5 @@
 /* One-sided communication in the model: who waited for whom where ranks synchronise, by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "mpi_ranks.h"
 
@@ -233,11 +227,6 @@ static void damaged(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, mpi_ranks_free)
-    const struct CMUnitTest tests[] = {
-        TEST(collective), TEST(windows_apart), TEST(late_post), TEST(late_complete),
-        TEST(lock),       TEST(slow_unlock),   TEST(lazy_lock), TEST(damaged),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, mpi_ranks_free, collective, windows_apart, late_post,
+                          late_complete, lock, slow_unlock, lazy_lock, damaged);
 }

@@ -1,11 +1,5 @@
 /* Processes, threads, functions and callees: who is who. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/model.h"
 #include "reader/python/names.h"
@@ -188,18 +182,9 @@ static void profiles_add_up(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_may_come_late),
-        cmocka_unit_test(numbers_belong_to_a_process),
-        cmocka_unit_test(a_known_number_may_mean_another),
-        cmocka_unit_test(exec_makes_a_new_process),
-        cmocka_unit_test(exec_leaves_other_processes_alone),
-        cmocka_unit_test(registry_and_inline_share_threads),
-        cmocka_unit_test(a_number_goes_to_the_next_thread),
-        cmocka_unit_test(an_unknown_tid_is_a_thread_too),
-        cmocka_unit_test(modules_of_callees),
-        cmocka_unit_test(profiles_add_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(names_may_come_late, numbers_belong_to_a_process,
+                     a_known_number_may_mean_another, exec_makes_a_new_process,
+                     exec_leaves_other_processes_alone, registry_and_inline_share_threads,
+                     a_number_goes_to_the_next_thread, an_unknown_tid_is_a_thread_too,
+                     modules_of_callees, profiles_add_up);
 }

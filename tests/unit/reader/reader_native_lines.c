@@ -2,15 +2,9 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/kit/native_lines.h"
 
@@ -95,12 +89,5 @@ static void no_object(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(own_line, setup, teardown),
-        cmocka_unit_test_setup_teardown(another_build, setup, teardown),
-        cmocka_unit_test_setup_teardown(changed_since, setup, teardown),
-        cmocka_unit_test_setup_teardown(no_object, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, own_line, another_build, changed_since, no_object);
 }

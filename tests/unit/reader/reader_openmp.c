@@ -1,11 +1,5 @@
 /* Regions of OpenMP: the times that follow from the events, worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
@@ -499,28 +493,10 @@ static void python_comes_later(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(imbalance, setup, teardown),
-        cmocka_unit_test_setup_teardown(imbalance_of_an_older_runtime, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_part_ends_with_the_next, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_part_ends_with_the_next_and_not_the_region, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(a_part_ends_with_the_next_in_an_older_runtime, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(barriers_within, setup, teardown),
-        cmocka_unit_test_setup_teardown(tasks_in_a_barrier, setup, teardown),
-        cmocka_unit_test_setup_teardown(mutexes, setup, teardown),
-        cmocka_unit_test_setup_teardown(nested, setup, teardown),
-        cmocka_unit_test_setup_teardown(within_python, setup, teardown),
-        cmocka_unit_test_setup_teardown(damaged, setup, teardown),
-        cmocka_unit_test_setup_teardown(one_thread_is_shown, setup, teardown),
-        cmocka_unit_test_setup_teardown(paths, setup, teardown),
-        cmocka_unit_test_setup_teardown(users_line_where_all_is_library, setup, teardown),
-        cmocka_unit_test(whose_file),
-        cmocka_unit_test_setup_teardown(circular_paths, setup, teardown),
-        cmocka_unit_test_setup_teardown(natives, setup, teardown),
-        cmocka_unit_test_setup_teardown(python_comes_later, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, imbalance, imbalance_of_an_older_runtime,
+                          a_part_ends_with_the_next, a_part_ends_with_the_next_and_not_the_region,
+                          a_part_ends_with_the_next_in_an_older_runtime, barriers_within,
+                          tasks_in_a_barrier, mutexes, nested, within_python, damaged,
+                          one_thread_is_shown, paths, users_line_where_all_is_library, whose_file,
+                          circular_paths, natives, python_comes_later);
 }

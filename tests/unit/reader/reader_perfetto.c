@@ -1,17 +1,9 @@
 /* Perfetto's packets byte by byte, and processes and threads as viewers number them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/timeline.h"
-#include "views/lanes.h"
 #include "views/export/perfetto_packet.h"
+#include "views/lanes.h"
 
 static void assert_bytes(const struct pinsight_message *message, const char *bytes, size_t size) {
     assert_int_equal(message->size, size);
@@ -152,12 +144,5 @@ static void test_running(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wire),
-        cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_running),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_wire, test_packets, test_lanes, test_running);
 }

@@ -1,16 +1,9 @@
 /* Whole traces and damaged ones, read from disk. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/memory.h"
 #include "ctf_writer.h"
@@ -518,26 +511,11 @@ static void folders_that_are_no_trace(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(streams_are_merged, setup, teardown),
-        cmocka_unit_test_setup_teardown(definitions_come_first, setup, teardown),
-        cmocka_unit_test_setup_teardown(contexts_may_be_missing, setup, teardown),
-        cmocka_unit_test_setup_teardown(discards_are_exact, setup, teardown),
-        cmocka_unit_test_setup_teardown(discards_do_not_run_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(streams_that_are_cut_off, setup, teardown),
-        cmocka_unit_test_setup_teardown(metadata_that_is_cut_off, setup, teardown),
-        cmocka_unit_test_setup_teardown(bytes_that_change, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_file_that_does_not_belong, setup, teardown),
-        cmocka_unit_test_setup_teardown(events_of_others, setup, teardown),
-        cmocka_unit_test_setup_teardown(folders_that_are_no_trace, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_trace_beside_one_that_is_broken, setup, teardown),
-        cmocka_unit_test_setup_teardown(chunks_are_one_trace, setup, teardown),
-        cmocka_unit_test_setup_teardown(one_chunk_alone, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_chunk_without_the_others, setup, teardown),
-        cmocka_unit_test_setup_teardown(names_from_earlier_chunks, setup, teardown),
-        cmocka_unit_test_setup_teardown(regions_of_a_later_chunk, setup, teardown),
-        cmocka_unit_test_setup_teardown(where_chunks_belong, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, streams_are_merged, definitions_come_first,
+                          contexts_may_be_missing, discards_are_exact, discards_do_not_run_back,
+                          streams_that_are_cut_off, metadata_that_is_cut_off, bytes_that_change,
+                          a_file_that_does_not_belong, events_of_others, folders_that_are_no_trace,
+                          a_trace_beside_one_that_is_broken, chunks_are_one_trace, one_chunk_alone,
+                          a_chunk_without_the_others, names_from_earlier_chunks,
+                          regions_of_a_later_chunk, where_chunks_belong);
 }

@@ -1,10 +1,5 @@
 /* How the times of single calls are spread. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/kit/spread.h"
 
@@ -86,12 +81,6 @@ static void merging_is_adding(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_few_times_are_exact),
-        cmocka_unit_test(many_times_are_counted_in_narrow_bins),
-        cmocka_unit_test(the_least_and_the_largest_time),
-        cmocka_unit_test(merging_is_adding),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(a_few_times_are_exact, many_times_are_counted_in_narrow_bins,
+                     the_least_and_the_largest_time, merging_is_adding);
 }

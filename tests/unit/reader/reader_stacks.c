@@ -1,11 +1,5 @@
 /* Call stacks and the times that follow from them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "reader/model.h"
 #include "reader/python/names.h"
@@ -264,8 +258,6 @@ static void threads_are_filtered(void **state) {
     pinsight_model_free(f->model);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 /* Of single calls the times without what they call are kept, if asked for. */
 static void spreads(void **state) {
     struct fixture *f = *state;
@@ -294,21 +286,9 @@ static void spreads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(self_and_total),
-        TEST(recursion_counts_once),
-        TEST(mutual_recursion_counts_once),
-        TEST(generators_add_up),
-        TEST(c_calls_are_not_the_callers),
-        TEST(lost_ends_close_what_is_above),
-        TEST(lost_begins_drop_the_end),
-        TEST(time_does_not_run_back),
-        TEST(open_frames_end_with_the_trace),
-        TEST(tree_has_paths),
-        cmocka_unit_test(groups_count_once),
-        cmocka_unit_test(threads_are_filtered),
-        TEST(spreads),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(
+        setup, teardown, self_and_total, recursion_counts_once, mutual_recursion_counts_once,
+        generators_add_up, c_calls_are_not_the_callers, lost_ends_close_what_is_above,
+        lost_begins_drop_the_end, time_does_not_run_back, open_frames_end_with_the_trace,
+        tree_has_paths, groups_count_once, threads_are_filtered, spreads);
 }

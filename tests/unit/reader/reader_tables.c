@@ -1,13 +1,5 @@
 /* Tables as data: one list of columns, printed on a screen, as JSON and as CSV. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/memory.h"
 #include "views/kit/table.h"
@@ -234,10 +226,5 @@ static void rows_of_a_view(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(screen),   cmocka_unit_test(json),           cmocka_unit_test(csv),
-        cmocka_unit_test(pointers), cmocka_unit_test(rows_of_a_view),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(screen, json, csv, pointers, rows_of_a_view);
 }

@@ -1,20 +1,12 @@
 /* Numbers, names and JSON as they are shown. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/utf8.h"
-#include "views/report/program_name.h"
 #include "views/kit/grid.h"
+#include "views/report/program_name.h"
 
 static void programs(void **state) {
     static const struct {
@@ -265,18 +257,6 @@ static void tables(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs),
-        cmocka_unit_test(times),
-        cmocka_unit_test(counts_sizes_and_shares),
-        cmocka_unit_test(decoding),
-        cmocka_unit_test(cleaning),
-        cmocka_unit_test(cutting),
-        cmocka_unit_test(paths),
-        cmocka_unit_test(json_names),
-        cmocka_unit_test(json_documents),
-        cmocka_unit_test(tables),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(programs, times, counts_sizes_and_shares, decoding, cleaning, cutting, paths,
+                     json_names, json_documents, tables);
 }

@@ -1,13 +1,5 @@
 /* The timeline: slices as a view is told them, for what happens and for anything that may. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "mpi_ranks.h"
 #include "reader/kit/native.h"
@@ -346,22 +338,10 @@ static void anything_is_told_nested(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(functions_are_nested, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_lost_end_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_region_and_its_team, setup, teardown),
-        cmocka_unit_test_setup_teardown(tasks_in_waits, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_nest_lock, setup, teardown),
-        cmocka_unit_test_setup_teardown(python_in_a_region, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_team_thread_runs_python, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_team_thread_that_has_run_python, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_thread_that_is_over, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_message, setup, teardown),
-        cmocka_unit_test_setup_teardown(marks_and_time_that_runs_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_open_ends_with_the_trace, setup, teardown),
-        cmocka_unit_test_setup_teardown(threads_that_nobody_wants, setup, teardown),
-        cmocka_unit_test_setup_teardown(anything_is_told_nested, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, functions_are_nested, a_lost_end_is_told,
+                          a_region_and_its_team, tasks_in_waits, a_nest_lock, python_in_a_region,
+                          a_team_thread_runs_python, a_team_thread_that_has_run_python,
+                          a_thread_that_is_over, a_message, marks_and_time_that_runs_back,
+                          what_is_open_ends_with_the_trace, threads_that_nobody_wants,
+                          anything_is_told_nested);
 }

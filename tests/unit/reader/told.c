@@ -1,10 +1,6 @@
 #include "told.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 void tell(struct told *told, const char *format, ...) {
     va_list arguments;

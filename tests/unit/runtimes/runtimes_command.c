@@ -196,13 +196,8 @@ static int prepare(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_python), cmocka_unit_test(test_script_folder),
-        cmocka_unit_test(test_venv),   cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_pyenv),  cmocka_unit_test(test_others),
-    };
-
     unsetenv("PYENV_VERSION");
     unsetenv("PYTHONPATH");
-    return cmocka_run_group_tests(tests, prepare, remove_folder);
+    return RUN_TESTS_GROUP(prepare, remove_folder, test_python, test_script_folder, test_venv,
+                           test_environment, test_pyenv, test_others);
 }

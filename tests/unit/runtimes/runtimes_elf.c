@@ -137,16 +137,10 @@ static void test_damaged(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_program),
-        cmocka_unit_test(test_library),
-        cmocka_unit_test(test_no_elf),
-        cmocka_unit_test(test_damaged),
-    };
-
     ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
     if (n <= 0) {
         return 1;
     }
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return RUN_TESTS_GROUP(make_folder, remove_folder, test_program, test_library, test_no_elf,
+                           test_damaged);
 }

@@ -86,12 +86,6 @@ static void test_objects(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_objects),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return RUN_TESTS_GROUP(make_folder, remove_folder, test_names, test_search, test_check,
+                           test_objects);
 }

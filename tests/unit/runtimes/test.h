@@ -1,18 +1,10 @@
-/* What cmocka.h needs before it, and folders for tests. */
+/* Folders for the tests of runtimes. */
 #ifndef PINSIGHT_TESTS_UNIT_RUNTIMES_TEST_H
 #define PINSIGHT_TESTS_UNIT_RUNTIMES_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* The sizes of buffers on machines small and large. */
-#include "test.h"
+#include "unit.h"
 
 #include "session/channels.h"
 
@@ -77,13 +77,7 @@ static void test_this_machine(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_laptop),
-        cmocka_unit_test(test_large_node),
-        cmocka_unit_test(test_small_container),
-        cmocka_unit_test(test_sizes_are_powers_of_two_of_at_least_a_page),
-        cmocka_unit_test(test_wanted_size),
-        cmocka_unit_test(test_this_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_laptop, test_large_node, test_small_container,
+                     test_sizes_are_powers_of_two_of_at_least_a_page, test_wanted_size,
+                     test_this_machine);
 }

@@ -1,9 +1,6 @@
 /* The environment of a command. */
-#include "test.h"
+#include "unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "session/env.h"
@@ -170,13 +167,7 @@ static void test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link(void **s
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_set),
-        cmocka_unit_test(test_what_the_user_chose_stays),
-        cmocka_unit_test(test_single_variables),
-        cmocka_unit_test(test_an_outer_run_does_not_shine_through),
-        cmocka_unit_test(test_preloads_are_joined),
-        cmocka_unit_test(test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_what_is_set, test_what_the_user_chose_stays, test_single_variables,
+                     test_an_outer_run_does_not_shine_through, test_preloads_are_joined,
+                     test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link);
 }

@@ -1,7 +1,5 @@
 /* The parallel job that a process is part of. */
-#include "test.h"
-
-#include <string.h>
+#include "unit.h"
 
 #include "session/job.h"
 
@@ -174,18 +172,9 @@ static void test_a_long_id_keeps_its_end(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_job),
-        cmocka_unit_test(test_open_mpi),
-        cmocka_unit_test(test_without_an_id_the_parent_names_the_job),
-        cmocka_unit_test(test_hydra),
-        cmocka_unit_test(test_who_comes_first_where_no_rank_is_placed),
-        cmocka_unit_test(test_slurm_step),
-        cmocka_unit_test(test_slurm_says_the_jobs_tasks_alone),
-        cmocka_unit_test(test_slurm_tasks_per_node),
-        cmocka_unit_test(test_a_batch_script_is_no_step),
-        cmocka_unit_test(test_nonsense_is_no_job),
-        cmocka_unit_test(test_a_long_id_keeps_its_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_no_job, test_open_mpi, test_without_an_id_the_parent_names_the_job,
+                     test_hydra, test_who_comes_first_where_no_rank_is_placed, test_slurm_step,
+                     test_slurm_says_the_jobs_tasks_alone, test_slurm_tasks_per_node,
+                     test_a_batch_script_is_no_step, test_nonsense_is_no_job,
+                     test_a_long_id_keeps_its_end);
 }

@@ -1,8 +1,6 @@
 /* Processes of a job that share a session. */
-#include "test.h"
+#include "unit.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,10 +110,7 @@ static void test_alone_there_is_no_team(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_supervisor_waits_for_all),
-        cmocka_unit_test(test_nobody_joins_what_a_killed_supervisor_left),
-        cmocka_unit_test(test_alone_there_is_no_team),
-    };
-    return cmocka_run_group_tests(tests, make_place, remove_place);
+    return RUN_TESTS_GROUP(make_place, remove_place, test_the_supervisor_waits_for_all,
+                           test_nobody_joins_what_a_killed_supervisor_left,
+                           test_alone_there_is_no_team);
 }

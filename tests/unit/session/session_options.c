@@ -1,8 +1,5 @@
 /* The options of `pinsight run`. */
-#include "test.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "unit.h"
 
 #include "cli/options.h"
 #include "cli/run_options.h"
@@ -174,15 +171,7 @@ static void test_help_needs_no_command(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_all_options),
-        cmocka_unit_test(test_equals_signs),
-        cmocka_unit_test(test_command_without_dashes),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_buffer_sizes_are_rounded_with_a_word),
-        cmocka_unit_test(test_complaints),
-        cmocka_unit_test(test_help_needs_no_command),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_defaults, test_all_options, test_equals_signs, test_command_without_dashes, test_lists,
+        test_buffer_sizes_are_rounded_with_a_word, test_complaints, test_help_needs_no_command);
 }

@@ -1,9 +1,6 @@
 /* The folder that a run writes its trace into. */
-#include "test.h"
+#include "unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -148,11 +145,7 @@ static void test_join(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_program_names), cmocka_unit_test(test_default_name),
-        cmocka_unit_test(test_typed_name),    cmocka_unit_test(test_names_in_a_job),
-        cmocka_unit_test(test_too_long),      cmocka_unit_test(test_made_with_parents),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_join),
-    };
-    return cmocka_run_group_tests(tests, go_somewhere, go_away);
+    return RUN_TESTS_GROUP(go_somewhere, go_away, test_program_names, test_default_name,
+                           test_typed_name, test_names_in_a_job, test_too_long,
+                           test_made_with_parents, test_refused, test_join);
 }

@@ -1,5 +1,5 @@
 /* Sizes as users write them. */
-#include "test.h"
+#include "unit.h"
 
 #include "session/size.h"
 
@@ -86,11 +86,6 @@ static void test_sizes_are_printed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_are_read),
-        cmocka_unit_test(test_other_text_is_refused),
-        cmocka_unit_test(test_powers_of_two),
-        cmocka_unit_test(test_sizes_are_printed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_sizes_are_read, test_other_text_is_refused, test_powers_of_two,
+                     test_sizes_are_printed);
 }

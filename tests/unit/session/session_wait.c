@@ -1,9 +1,8 @@
 /* Starting a command and passing its signals on. */
-#include "test.h"
+#include "unit.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -106,11 +105,6 @@ static void test_what_cannot_be_executed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_status),
-        cmocka_unit_test(test_signals_arrive_once),
-        cmocka_unit_test(test_a_signal_ends_both),
-        cmocka_unit_test(test_what_cannot_be_executed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_status, test_signals_arrive_once, test_a_signal_ends_both,
+                     test_what_cannot_be_executed);
 }

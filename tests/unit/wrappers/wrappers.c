@@ -198,15 +198,6 @@ static int start(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_and_results),
-        cmocka_unit_test(another_root),
-        cmocka_unit_test(two_groups),
-        cmocka_unit_test(counts),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(nothing_yet),
-        cmocka_unit_test(modes),
-        cmocka_unit_test(every_function_was_called),
-    };
-    return cmocka_run_group_tests(tests, start, NULL);
+    return RUN_TESTS_GROUP(start, NULL, arguments_and_results, another_root, two_groups, counts,
+                           errors, nothing_yet, modes, every_function_was_called);
 }

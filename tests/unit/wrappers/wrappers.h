@@ -6,18 +6,11 @@
 #ifndef PINSIGHT_TESTS_WRAPPERS_H
 #define PINSIGHT_TESTS_WRAPPERS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "domains/mpi/real_table.h"
 #include "domains/mpi/shim.h"
 #include "domains/mpi/wrap.h"
-
-#include <stdbool.h>
 
 /* How everything is called, in one turn. */
 struct round {

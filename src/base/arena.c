@@ -13,15 +13,15 @@ struct block {
     alignas(max_align_t) char bytes[];
 };
 
-struct pinsight_config_arena {
+struct pinsight_arena {
     struct block *blocks; /* the newest first */
 };
 
-struct pinsight_config_arena *pinsight_config_arena_new(void) {
-    return calloc(1, sizeof(struct pinsight_config_arena));
+struct pinsight_arena *pinsight_arena_new(void) {
+    return calloc(1, sizeof(struct pinsight_arena));
 }
 
-void *pinsight_config_arena_take(struct pinsight_config_arena *arena, size_t size) {
+void *pinsight_arena_take(struct pinsight_arena *arena, size_t size) {
     const size_t unit = alignof(max_align_t);
 
     if (size > (size_t)-1 / 2)
@@ -42,16 +42,15 @@ void *pinsight_config_arena_take(struct pinsight_config_arena *arena, size_t siz
     return taken;
 }
 
-char *pinsight_config_arena_text(struct pinsight_config_arena *arena, const char *text,
-                                 size_t length) {
-    char *copy = pinsight_config_arena_take(arena, length + 1);
+char *pinsight_arena_text(struct pinsight_arena *arena, const char *text, size_t length) {
+    char *copy = pinsight_arena_take(arena, length + 1);
 
     if (copy && length)
         memcpy(copy, text, length);
     return copy;
 }
 
-void pinsight_config_arena_free(struct pinsight_config_arena *arena) {
+void pinsight_arena_free(struct pinsight_arena *arena) {
     if (!arena)
         return;
     while (arena->blocks) {

@@ -18,7 +18,7 @@ static inline int64_t pinsight_now_ms(void) {
     return (int64_t)(pinsight_now_ns() / 1000000);
 }
 
-/* Sleeps that long, whatever signals come. */
+/* Sleeps for that time, also if signals interrupt the sleep. */
 static inline void pinsight_sleep_ms(int milliseconds) {
     struct timespec rest = {milliseconds / 1000, (long)(milliseconds % 1000) * 1000000L};
 

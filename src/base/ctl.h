@@ -1,15 +1,14 @@
 /*
- * What `pinsight ctl` and a traced process say to each other.
+ * The protocol between `pinsight ctl` and a traced process.
  *
  * Each traced process has a datagram socket with an abstract name (unix(7)),
  *
  *   pinsight-ctl/<pid>/<8 hexadecimal digits>
  *
- * A request is one datagram from a socket that has a name too, and so is the reply. Both are pairs
- * (pairs.h). The first line of a request
- * is its verb alone; a line `id N` comes back in the reply. The kernel says whose a datagram is:
- * a process answers its own user, who is its real, effective and saved one, and tells others no
- * more than that.
+ * A request is one datagram from a socket that has a name too. The reply is one datagram. Both are
+ * pairs (pairs.h). The first line of a request is its verb alone. A line `id N` is repeated in the
+ * reply. The kernel reports the sender of a datagram. A process answers only the user that is its
+ * real, effective and saved user; it refuses all others.
  *
  *   status       -> pid, rank, host, program, command, session, output, config, generation,
  *                   `domain NAME MODE` for each, windows (that ended), introspections
@@ -20,10 +19,11 @@
  *   stop
  *   define       the session was rotated: definitions are wanted again
  *
- * Each may have `wait MS`: how long to wait until what was ordered is in effect. A reply has
+ * Each request may have `wait MS`: the time to wait until the order is in effect. A reply has
  * `result ok`, `failed`, `pending` (ordered, and not in effect yet) or `refused` (another user),
- * and where they mean something `message`, `effect_ns` and `generation`. Unknown keys of a reply
- * are ignored; those of a request are an error, since what was asked for would not be done.
+ * and where they apply `message`, `effect_ns` and `generation`. Unknown keys of a reply are
+ * ignored. An unknown key of a request is an error, because the process would not do what was asked
+ * for.
  *
  * Used by the library in the traced process and by the command.
  */
@@ -36,8 +36,8 @@
 /* The longest datagram, in bytes. */
 #define PINSIGHT_CTL_MAX 32768
 
-/* The process number in a socket's name (without the leading zero byte); 0 if it is none of ours.
- */
+/* Returns the process number in a socket's name (without the leading zero byte), or 0 if the name
+ * is not one of these. */
 int pinsight_ctl_name_pid(const char *name);
 
 #endif

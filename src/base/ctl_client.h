@@ -1,6 +1,6 @@
 /*
- * Asking traced processes: `pinsight ctl`'s side of base/ctl.h. Also for others who have something
- * to say to the processes of a run. One thread at a time.
+ * The client of the protocol in base/ctl.h, for `pinsight ctl` and for other parts that send
+ * requests to the processes of a run. Not thread-safe.
  */
 #ifndef PINSIGHT_BASE_CTL_CLIENT_H
 #define PINSIGHT_BASE_CTL_CLIENT_H
@@ -13,18 +13,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* How asking a process went. */
+/* The result of a request. */
 enum pinsight_call_state {
     PINSIGHT_CALL_WAITING,
     PINSIGHT_CALL_ANSWERED, /* the reply is there */
     PINSIGHT_CALL_GONE,     /* the process ended, or replaced itself by another program */
     PINSIGHT_CALL_SILENT,   /* no answer within the time */
-    PINSIGHT_CALL_FOREIGN,  /* it belongs to `uid`, who is not us */
-    PINSIGHT_CALL_REFUSED,  /* its real, effective and saved user are not all us, but one is */
+    PINSIGHT_CALL_FOREIGN,  /* it belongs to `uid`, another user */
+    PINSIGHT_CALL_REFUSED,  /* its real, effective and saved user are not all the caller's */
     PINSIGHT_CALL_FAILED,   /* `error` */
 };
 
-/* A question to one process. */
+/* A request to one process. */
 struct pinsight_call {
     char name[PINSIGHT_CTL_NAME_ROOM]; /* of its socket */
     int pid;                           /* as the kernel says in the reply; before that, by name */
@@ -37,21 +37,22 @@ struct pinsight_call {
 };
 
 /*
- * The sockets of all processes on this host that can be asked, of every user. Returns calls that
- * wait to be asked, `*count` of them, to be freed with pinsight_calls_free; NULL with errno, where
- * `*count` is 0 too if there is none.
+ * Finds the sockets of all traced processes on this host, of every user. Returns `*count` calls in
+ * the state WAITING, which the caller frees with pinsight_calls_free. Returns NULL with errno on an
+ * error, and NULL with errno 0 if there are none; `*count` is then 0.
  */
 struct pinsight_call *pinsight_calls_find(size_t *count);
 
 /*
- * Asks all that have the state WAITING the same, all at the same time: `request` is lines without
- * an id. Returns when each has another state, after `timeout_ms` at the latest; -1 waits without
- * limit for processes that live. A reply of an earlier question is freed.
+ * Sends one request, lines without an id, to all calls in the state WAITING at the same time.
+ * Returns when each call has another state, at the latest after `timeout_ms`; -1 waits without
+ * limit for processes that live. Replies to earlier requests are freed.
  */
 void pinsight_calls_ask(struct pinsight_call *calls, size_t count, const char *request,
                         int64_t timeout_ms);
 
-/* The first value of a key in a reply, written to `value`; false, and "", if there is none. */
+/* Writes the first value of a key in the reply to `value`. Writes "" and returns false if the reply
+ * does not have the key. */
 bool pinsight_call_value(const struct pinsight_call *call, const char *key, char *value,
                          size_t room);
 

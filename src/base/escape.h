@@ -2,8 +2,9 @@
 #ifndef PINSIGHT_BASE_ESCAPE_H
 #define PINSIGHT_BASE_ESCAPE_H
 
-/* Valid UTF-8 on one line, in new memory: bytes that are none, characters that a terminal cannot be
- * shown (see utf8.h) and those of `avoid` (ASCII) come out as \xNN, byte for byte. */
+/* Returns a copy of `text` as valid UTF-8 on one line; the caller frees it. Invalid bytes,
+ * characters that are unsafe on a terminal (utf8.h) and the ASCII characters in `avoid` are written
+ * as \xNN, byte for byte. */
 char *pinsight_escape(const char *text, const char *avoid);
 
 #endif

@@ -1,6 +1,6 @@
-/* Writes JSON. What is written is always valid UTF-8: bytes of a name that are not valid UTF-8,
- * lone surrogates among them, come out as the four characters \xNN. Commas, colons and indentation
- * are the writer's; objects and arrays are opened and closed by the caller. */
+/* A writer of JSON. Its output is always valid UTF-8: bytes of a name that are not valid UTF-8,
+ * including lone surrogates, become the four characters \xNN. The writer adds commas, colons and
+ * indentation. The caller opens and closes objects and arrays. */
 #ifndef PINSIGHT_BASE_JSON_H
 #define PINSIGHT_BASE_JSON_H
 
@@ -20,7 +20,7 @@ struct pinsight_json {
 void pinsight_json_open(struct pinsight_json *json, const char *key, char bracket);
 void pinsight_json_close(struct pinsight_json *json, char bracket);
 void pinsight_json_string(struct pinsight_json *json, const char *key, const char *text);
-/* The same, null where there is none or it is empty. */
+/* The same, but writes null for NULL and for an empty text. */
 void pinsight_json_text(struct pinsight_json *json, const char *key, const char *text);
 void pinsight_json_unsigned(struct pinsight_json *json, const char *key, uint64_t value);
 void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t value);
@@ -29,7 +29,7 @@ void pinsight_json_real(struct pinsight_json *json, const char *key, double valu
 void pinsight_json_bool(struct pinsight_json *json, const char *key, bool value);
 void pinsight_json_null(struct pinsight_json *json, const char *key);
 
-/* A string as a JSON string, quotes included. */
+/* Writes a text as a JSON string, with its quotes. */
 void pinsight_json_quote(FILE *out, const char *text);
 
 #endif

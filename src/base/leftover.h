@@ -1,24 +1,24 @@
-/* Files and folders that are not to outlive the process: the copies that a damaged trace is read
- * from, and outputs until they are whole. Who makes one notes it here and forgets it when it is
- * gone or has its name; who ends the process in another way than by returning removes what is
- * noted. */
+/* Files and folders that must not outlive the process: the copies from which a damaged trace is
+ * read, and outputs until they are complete. The code that makes one notes it here, and forgets it
+ * when the file is removed or has its final name. Code that ends the process without a return from
+ * main removes all noted files. */
 #ifndef PINSIGHT_BASE_LEFTOVER_H
 #define PINSIGHT_BASE_LEFTOVER_H
 
 #include <signal.h>
 
-/* Holds signals back while something is made and noted. *before is for the release. */
+/* Blocks signals while a file is made and noted. *before is for pinsight_leftover_release. */
 void pinsight_leftover_hold(sigset_t *before);
 void pinsight_leftover_release(const sigset_t *before);
 
-/* Notes a file, or a folder with all that will be in it. The path is copied. Not from several
- * threads at once. More than 16 are not noted. */
+/* Notes a file, or a folder with all its future content. The path is copied. At most 16 paths are
+ * noted. Not thread-safe. */
 void pinsight_leftover_note(const char *path);
 
-/* What was noted has gone or stays. No harm where it was not noted. */
+/* Forgets a path. Does nothing if the path was not noted. */
 void pinsight_leftover_forget(const char *path);
 
-/* Removes all that is noted. May be called from a signal handler, at any moment. */
+/* Removes all noted files and folders. Async-signal-safe. */
 void pinsight_leftover_remove(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* A hash table from three 32-bit numbers to one: flat, open addressing, no allocation per entry.
  * 64-bit keys are given as their two halves. Not thread-safe.
  *
- * Tables that the traced program reads while others write them have layouts of their own, without
- * locks: call paths, frames and callables of Python, native lexgions, requests, communicators and
- * objects of MPI. */
+ * Tables that one thread of the traced program reads while another writes them have lock-free
+ * layouts of their own: Python's call paths, frames and callables, native lexgions, and MPI's
+ * requests, communicators and objects. */
 #ifndef PINSIGHT_BASE_MAP_H
 #define PINSIGHT_BASE_MAP_H
 
@@ -58,7 +58,7 @@ static inline void pinsight_map_set64(struct pinsight_map *map, uint64_t key, ui
     pinsight_map_set(map, (uint32_t)key, (uint32_t)(key >> 32), 0, value);
 }
 
-/* Frees what the map holds and leaves it empty. */
+/* Frees the entries and leaves an empty map. */
 void pinsight_map_clear(struct pinsight_map *map);
 
 #endif

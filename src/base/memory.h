@@ -1,5 +1,6 @@
-/* Memory for a reading command: an allocation that fails ends the process with a message, because a
- * report cannot go on without memory and nothing of the user's depends on it. */
+/* Memory for commands that read a trace. If an allocation fails, the process ends with a message: a
+ * report cannot continue without memory, and no data of the user depends on it. Not for code in the
+ * traced process. */
 #ifndef PINSIGHT_BASE_MEMORY_H
 #define PINSIGHT_BASE_MEMORY_H
 
@@ -8,24 +9,24 @@
 /* Zeroed memory for count items of size bytes; never NULL for a size above 0. */
 void *pinsight_calloc(size_t count, size_t size);
 
-/* A block resized to count items of size bytes; what is new is not zeroed. */
+/* Resizes a block to count items of size bytes. New items are not zeroed. */
 void *pinsight_realloc(void *block, size_t count, size_t size);
 
-/* A copy of length bytes of text and an ending zero; the caller frees it. */
+/* Returns a copy of length bytes of text with a zero byte at the end; the caller frees it. */
 char *pinsight_memdup(const char *text, size_t length);
 char *pinsight_strdup(const char *text);
 
-/* printf into new memory, which the caller frees. */
+/* Formats like printf into new memory, which the caller frees. */
 char *pinsight_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Makes room for one more item in a growing array: doubles *capacity when count has reached it. */
+/* Makes room for one more item in an array: doubles *capacity if count has reached it. */
 void *pinsight_grow(void *items, size_t count, size_t *capacity, size_t size);
 
-/* Makes an array of *count items have one more than `index` at least: it doubles, and what is new
- * is zeroed. */
+/* Extends an array of *count items until it has the item `index`. The array at least doubles; new
+ * items are zeroed. */
 void *pinsight_extend(void *items, size_t index, size_t *count, size_t size);
 
-/* The same, which costs a comparison where the array is long enough. */
+/* The same, at the cost of one comparison if the array is long enough. */
 static inline void *pinsight_reach(void *items, size_t index, size_t *count, size_t size) {
     return index < *count ? items : pinsight_extend(items, index, count, size);
 }

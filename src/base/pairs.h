@@ -1,6 +1,6 @@
 /*
- * Lines `key value`, in datagrams and files: in a value, a newline is written \n and a backslash
- * \\. Nothing here allocates.
+ * Pairs: lines `key value` in datagrams and files. In a value, a newline is written as \n and a
+ * backslash as \\. No function here allocates.
  */
 #ifndef PINSIGHT_BASE_PAIRS_H
 #define PINSIGHT_BASE_PAIRS_H
@@ -8,30 +8,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lines that are being written. */
+/* State of a writer. */
 struct pinsight_pairs_writer {
     char *text; /* the caller's; ends with a zero byte after every call */
     size_t used, room;
-    bool full; /* a line was left out */
+    bool full; /* a line was omitted */
 };
 
 void pinsight_pairs_write(struct pinsight_pairs_writer *writer, char *text, size_t room);
 
-/* Adds a line; a value that has no room for all of it is left out whole. `format` is printf's; the
- * formatted value may have 8 KiB, and is cut off there. */
+/* Adds a line. If the whole line does not fit, it is omitted. `format` is printf's; a formatted
+ * value is cut off at 8 KiB. */
 void pinsight_pairs_put(struct pinsight_pairs_writer *writer, const char *key, const char *format,
                         ...) __attribute__((format(printf, 3, 4)));
 
-/* Lines that are being read. */
+/* State of a reader. */
 struct pinsight_pairs_reader {
     char *at, *end;
 };
 
-/* Reads a text of any bytes, which is changed; text[length] must be writable. */
+/* Starts to read a text of any bytes. The reader changes the text; text[length] must be writable.
+ */
 void pinsight_pairs_read(struct pinsight_pairs_reader *reader, char *text, size_t length);
 
-/* The next line: its first word, and the rest of it, perhaps "", without escapes. Empty lines are
- * passed over. Both strings lie in the text. False at the end. */
+/* Gives the next line: its first word, and the rest without escapes, which may be "". Empty lines
+ * are skipped. Both strings lie in the text. Returns false at the end. */
 bool pinsight_pairs_next(struct pinsight_pairs_reader *reader, const char **key,
                          const char **value);
 

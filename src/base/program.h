@@ -7,17 +7,18 @@
 #include <stddef.h>
 
 /*
- * Where is `name`? A name with a slash is a path; else the folders of $PATH are searched. Returns 0
- * and writes the path, or ENOENT (nothing of that name), EACCES (something is there and cannot be
- * executed), EISDIR (it is a folder), ENAMETOOLONG.
+ * Finds the program `name`. A name with a slash is a path; other names are searched for in $PATH.
+ * Writes the path and returns 0, or returns ENOENT (no such file), EACCES (the file cannot be
+ * executed), EISDIR (it is a folder) or ENAMETOOLONG.
  */
 int pinsight_program_find(const char *name, char path[PATH_MAX]);
 
-/* The path of this process's executable, "" and false where it is not known. Allocates nothing. */
+/* Writes the path of this process's executable. Writes "" and returns false if it is unknown. Does
+ * not allocate. */
 bool pinsight_program_self(char *path, size_t room);
 
-/* The words that this process was started with, with blanks between; cut off at `room`. Allocates
- * nothing. */
+/* Writes this process's argument vector, separated by blanks and cut off at `room`. Does not
+ * allocate. */
 void pinsight_program_words(char *text, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* Items of one size that come and go by the million: from large blocks, and found by a key. Not
+/* Allocators for millions of items of one size: a slab, and a pool that finds items by a key. Not
  * thread-safe. */
 #ifndef PINSIGHT_BASE_SLAB_H
 #define PINSIGHT_BASE_SLAB_H
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero but the size of an item (a pointer's at least) is empty. */
+/* An empty slab is all zero but for the item size, which is at least a pointer's. */
 struct pinsight_slab {
     size_t size;
     void *free;
@@ -14,31 +14,31 @@ struct pinsight_slab {
     size_t block_count, block_capacity;
 };
 
-/* A zeroed item, which stays where it is; and its end. */
+/* Allocates a zeroed item with a stable address; frees an item; frees all. */
 void *pinsight_slab_take(struct pinsight_slab *slab);
 void pinsight_slab_give(struct pinsight_slab *slab, void *item);
 void pinsight_slab_clear(struct pinsight_slab *slab);
 
-/* What each item of a pool starts with. */
+/* The head of each item of a pool. */
 struct pinsight_pool_item {
     uint64_t a, b; /* the key */
     struct pinsight_pool_item *next;
 };
 
-/* All zero but the size of an item is empty. */
+/* An empty pool is all zero but for the item size. */
 struct pinsight_pool {
     struct pinsight_slab slab;
     struct pinsight_pool_item **buckets;
     size_t bucket_count, count;
 };
 
-/* The item with a key, or NULL; a new one, zeroed but for its key, which must be new; and its end.
- */
+/* Finds the item with a key, or returns NULL; adds a zeroed item with a key that is not there yet;
+ * removes and frees an item. */
 void *pinsight_pool_find(const struct pinsight_pool *pool, uint64_t a, uint64_t b);
 void *pinsight_pool_add(struct pinsight_pool *pool, uint64_t a, uint64_t b);
 void pinsight_pool_remove(struct pinsight_pool *pool, void *item);
 
-/* Calls a function for each item, which it must not remove. */
+/* Calls a function for each item. The function must not remove items. */
 void pinsight_pool_each(const struct pinsight_pool *pool, void (*call)(void *item, void *data),
                         void *data);
 void pinsight_pool_clear(struct pinsight_pool *pool);

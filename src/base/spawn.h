@@ -6,17 +6,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* fork(2). Unless `with_parent` is 0, the child gets that signal when this process dies
- * (PR_SET_PDEATHSIG), and ends at once where it has died already. */
+/* Calls fork(2). Unless `with_parent` is 0, the child gets that signal when this process dies
+ * (PR_SET_PDEATHSIG), and ends at once if this process has died already. */
 pid_t pinsight_fork(int with_parent);
 
-/* Waits until a child has ended. Returns its status (waitpid(2)), -1 where it is no child. */
+/* Waits until a child has ended. Returns its status (waitpid(2)), or -1 if it is not a child. */
 int pinsight_reap(pid_t pid);
 
 /* SIGTERM, then after `patience_ms` SIGKILL; waits until the child is reaped. */
 void pinsight_reap_within(pid_t pid, int patience_ms);
 
-/* All signals to their default actions, and none blocked: for a child that executes a command. */
+/* Resets all signals to their default actions and unblocks them, for a child that executes a
+ * command.
+ */
 void pinsight_signals_default(void);
 
 /*
@@ -28,18 +30,18 @@ typedef int pinsight_execute(const char *file, char *const *words, char *const *
 pid_t pinsight_spawn(pinsight_execute *execute, char *const *words, char *const *variables,
                      int with_parent, void (*prepare)(void *data), void *data, int *error);
 
-/* Closes all descriptors from 3 on but `kept`: others may wait for the ends of what a child has
- * inherited. */
+/* Closes all descriptors from 3 on except `kept`, because another process may wait for the end of a
+ * pipe that a child has inherited. */
 void pinsight_close_others(const int *kept, size_t count);
 
-/* A process that runs a function of ours, and a socket to it (AF_UNIX, SOCK_SEQPACKET). */
+/* A child process that runs a function, and a socket to it (AF_UNIX, SOCK_SEQPACKET). */
 struct pinsight_worker {
     pid_t pid; /* 0: none */
     int fd;    /* -1: none */
 };
 
-/* Starts work(fd, data) in a child, where fd is the socket's other end and data as it is now. The
- * child ends with status 0 when that returns. Returns 0 or an errno. */
+/* Starts work(fd, data) in a child. fd is the other end of the socket; data is a copy of the
+ * present state. The child ends with status 0 when the function returns. Returns 0 or an errno. */
 int pinsight_worker_start(struct pinsight_worker *worker, int with_parent,
                           void (*work)(int fd, void *data), void *data);
 

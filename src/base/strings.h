@@ -1,4 +1,4 @@
-/* Every distinct name once, known by a small number. Not thread-safe. */
+/* A table of distinct strings, each with a small number. Not thread-safe. */
 #ifndef PINSIGHT_BASE_STRINGS_H
 #define PINSIGHT_BASE_STRINGS_H
 
@@ -11,7 +11,7 @@ struct pinsight_string {
     uint32_t hash;
 };
 
-/* All zero is an empty table; number 0 is then the empty string once anything was added. */
+/* An all-zero table is empty. After the first addition, number 0 is the empty string. */
 struct pinsight_strings {
     struct pinsight_string *items;
     size_t count, capacity;
@@ -19,10 +19,10 @@ struct pinsight_strings {
     uint32_t mask;
 };
 
-/* The number of a text of length bytes, which is added if it is new. */
+/* Returns the number of a text of length bytes. Adds the text if it is new. */
 uint32_t pinsight_strings_add(struct pinsight_strings *strings, const char *text, size_t length);
 
-/* The text with a number that pinsight_strings_add gave; it lives as long as the table. */
+/* Returns the text with a number from pinsight_strings_add. The text lives as long as the table. */
 static inline const char *pinsight_strings_text(const struct pinsight_strings *strings,
                                                 uint32_t number) {
     return number < strings->count ? strings->items[number].text : "";

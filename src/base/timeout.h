@@ -1,8 +1,8 @@
 /*
- * Work that may hang, done in a process of its own that can be killed.
+ * Calls with a time limit: a function that may hang runs in a child process, which can be killed.
  *
- * liblttng-ctl waits without limit for an answer of the session daemon: recvmsg(2) is tried again
- * after every signal, so a daemon that is stopped, or stuck, holds its caller for good.
+ * liblttng-ctl waits without limit for an answer of the session daemon. It repeats recvmsg(2) after
+ * every signal; a daemon that is stopped or stuck therefore blocks its caller for good.
  */
 #ifndef PINSIGHT_BASE_TIMEOUT_H
 #define PINSIGHT_BASE_TIMEOUT_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * What such work does to show that it is alive: each call gives it the whole time again. Tells
- * `what` it is about to do (kept for messages, at most 95 characters).
+ * The function calls pinsight_pulse_beat to show that it is alive. Each call restarts the time
+ * limit. `what` names the next step, for messages (at most 95 characters are kept).
  */
 struct pinsight_pulse {
     int fd;
@@ -19,10 +19,10 @@ struct pinsight_pulse {
 void pinsight_pulse_beat(const struct pinsight_pulse *pulse, const char *what);
 
 enum pinsight_timed {
-    PINSIGHT_TIMED_DONE = 0, /* the work returned; its result is valid */
-    PINSIGHT_TIMED_HUNG,     /* it did nothing for too long, and was killed */
+    PINSIGHT_TIMED_DONE = 0, /* the function returned; its result is valid */
+    PINSIGHT_TIMED_HUNG,     /* it was silent for too long, and was killed */
     PINSIGHT_TIMED_DIED,     /* it crashed */
-    PINSIGHT_TIMED_FAILED,   /* no process could be made */
+    PINSIGHT_TIMED_FAILED,   /* the child could not be made */
 };
 
 struct pinsight_timed_call {
@@ -38,8 +38,8 @@ struct pinsight_timed_call {
 };
 
 /*
- * Runs work->work(pulse, request, result) in a forked process, which is killed when it is silent
- * for too long, or when this process dies. Not for processes with more than one thread.
+ * Runs work->work(pulse, request, result) in a forked child. The child is killed if it is silent
+ * for too long, or if this process dies. Only for processes with one thread.
  */
 enum pinsight_timed pinsight_call_with_timeout(struct pinsight_timed_call *work);
 

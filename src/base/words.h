@@ -1,25 +1,25 @@
-/* Words that a user meant, found from what was typed. */
+/* Matching of typed words with known words. */
 #ifndef PINSIGHT_BASE_WORDS_H
 #define PINSIGHT_BASE_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is `typed`, of `length` bytes, that word? Letters of ASCII are compared without regard to case,
- * here and below; lists of words are ended by NULL. */
+/* Returns whether `typed`, of `length` bytes, is that word. All functions here ignore the case of
+ * ASCII letters. Lists of words end with NULL. */
 bool pinsight_word_is(const char *typed, size_t length, const char *word);
 
-/* The number of the word in a list that `typed` is, and the word; -1 and NULL if it is none. */
+/* Returns the index of `typed` in a list, or -1; returns the word itself, or NULL. */
 int pinsight_word_index(const char *typed, size_t length, const char *const *words);
 const char *pinsight_word_find(const char *typed, size_t length, const char *const *words);
 
-/* The word that is nearest to `typed`, counted in letters to insert, remove, change or swap, of the
- * first 40; NULL only for an empty list. *near says whether no more than a third of its letters
- * differ, or one. */
+/* Returns the word with the smallest edit distance from `typed` (insertions, deletions, changes and
+ * swaps, in the first 40 letters), or NULL for an empty list. *near says whether at most one letter
+ * or a third of the letters differ. */
 const char *pinsight_word_nearest(const char *typed, size_t length, const char *const *words,
                                   bool *near);
 
-/* The nearest word where it is near; else NULL. */
+/* Returns the nearest word if it is near, or else NULL. */
 const char *pinsight_word_meant(const char *typed, const char *const *words);
 
 /* Writes "a, b or c" to text. Returns text. */

@@ -141,7 +141,7 @@ struct pinsight_config {
     size_t domain_count;
     const char *path; /* of the file, NULL without one */
     const struct pinsight_config_section *sections;
-    struct pinsight_config_arena *arena; /* owns all of it */
+    struct pinsight_arena *arena; /* owns all of it */
 };
 
 /* ---- reading ---- */

@@ -10,7 +10,7 @@ static struct pinsight_config_section *add_section(struct pinsight_config_parser
                                                    enum pinsight_config_section_kind kind,
                                                    const char *title) {
     struct pinsight_config_section *section = pinsight_config_take(parser, sizeof *section);
-    char *copy = pinsight_config_arena_text(parser->arena, title, strlen(title));
+    char *copy = pinsight_arena_text(parser->arena, title, strlen(title));
 
     parser->no_memory = parser->no_memory || !copy;
     if (!section || !copy)
@@ -138,7 +138,7 @@ static struct pinsight_config_section *add_of_domain(struct pinsight_config_pars
 
     snprintf(title, sizeof title, "[%s]", parser->domains[domain].name);
     struct pinsight_config_section *section = add_section(parser, PINSIGHT_SECTION_DOMAIN, title);
-    char *name = pinsight_config_arena_text(parser->arena, variable, strlen(variable));
+    char *name = pinsight_arena_text(parser->arena, variable, strlen(variable));
     parser->no_memory = parser->no_memory || !name;
     if (!section || !name)
         return NULL;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 void *pinsight_config_take(struct pinsight_config_parser *parser, size_t size) {
-    void *taken = pinsight_config_arena_take(parser->arena, size);
+    void *taken = pinsight_arena_take(parser->arena, size);
 
     parser->no_memory = parser->no_memory || !taken;
     return taken;

@@ -10,7 +10,7 @@
 struct pinsight_config_parser {
     const struct pinsight_description *domains;
     size_t domain_count;
-    struct pinsight_config_arena *arena;
+    struct pinsight_arena *arena;
     struct pinsight_config_errors *errors;
     struct pinsight_config_reader reader;
     struct pinsight_config_section *first, *last; /* sections so far */

@@ -52,7 +52,7 @@ struct pinsight_config *pinsight_config_read(const struct pinsight_config_input 
         .domains = input->domains,
         .domain_count = input->domain_count,
         .errors = errors,
-        .arena = pinsight_config_arena_new(),
+        .arena = pinsight_arena_new(),
     };
     struct pinsight_config *config = NULL;
     const char *path = input->path;
@@ -73,7 +73,7 @@ struct pinsight_config *pinsight_config_read(const struct pinsight_config_input 
                                           : "PINSIGHT_CONFIG has no value; name a file, or unset "
                                             "it");
     } else if (config && path) {
-        parser.path = pinsight_config_arena_text(parser.arena, path, strlen(path));
+        parser.path = pinsight_arena_text(parser.arena, path, strlen(path));
         parser.no_memory = parser.no_memory || !parser.path;
         if (parser.path)
             read_file(&parser, input);
@@ -83,7 +83,7 @@ struct pinsight_config *pinsight_config_read(const struct pinsight_config_input 
     if (parser.no_memory)
         pinsight_config_error(errors, 0, 0, "no memory to read the configuration");
     if (errors->count || parser.no_memory) {
-        pinsight_config_arena_free(parser.arena);
+        pinsight_arena_free(parser.arena);
         return NULL;
     }
     config->domains = parser.domains;
@@ -96,5 +96,5 @@ struct pinsight_config *pinsight_config_read(const struct pinsight_config_input 
 
 void pinsight_config_free(struct pinsight_config *config) {
     if (config)
-        pinsight_config_arena_free(config->arena);
+        pinsight_arena_free(config->arena);
 }

@@ -1,6 +1,6 @@
 /*
- * PInsight's public C API for views: a trace as slices, in the order of time, Python and native
- * work nested in each other, with links between them. It is what `pinsight export` is made of.
+ * PInsight's public C API for views: a trace as slices in the order of time, with Python and native
+ * work nested, and links between slices. `pinsight export` uses this API.
  *
  *     static int on_end(void *data, const struct pinsight_view_thread *thread,
  *                       const struct pinsight_view_slice *slice) {
@@ -12,15 +12,15 @@
  *     if (pinsight_view_read("trace", &view, &result) != 0)
  *         fprintf(stderr, "%s\n", result.error);
  *
- * Link with libpinsight-view. Not thread-safe: one reading at a time in a process. Where memory is
- * short the process ends with a message.
+ * Link with libpinsight-view. Not thread-safe: a process reads one trace at a time. If memory runs
+ * out, the process ends with a message.
  *
- * Whatever the trace is like, in each thread times do not run back, each begin has its end, and an
- * end is that of the innermost open slice. Streams of devices are told like threads to a view that
- * asks for them; what they did is told when the trace has the record of it, which is late: between
- * them and others there is no order of time, and work of one stream does not overlap. Memory is
- * taken for what is open and for names, not for the length of the trace. Times are nanoseconds of
- * the trace's clock.
+ * These rules hold for any trace, also for a damaged one: in each thread, times do not decrease,
+ * each begin has an end, and an end belongs to the innermost open slice. A view that sets `streams`
+ * also gets the streams of devices, as threads. The trace has the record of a stream's work late;
+ * therefore there is no order of time between streams and threads. Work of one stream does not
+ * overlap. The memory in use depends on the number of open slices and of names, not on the length
+ * of the trace. Times are nanoseconds of the trace's clock.
  */
 #ifndef PINSIGHT_VIEW_H
 #define PINSIGHT_VIEW_H
@@ -37,12 +37,12 @@ extern "C" {
 #define PINSIGHT_API __attribute__((visibility("default")))
 #endif
 
-/* Later versions may add kinds; a view passes over those that it does not know. */
+/* Later versions may add kinds. A view ignores unknown kinds. */
 enum pinsight_view_kind {
     PINSIGHT_VIEW_FUNCTION = 0, /* a call of a Python function, or a generator's run to its yield */
     PINSIGHT_VIEW_C_CALL = 1,   /* a call from Python into C */
     PINSIGHT_VIEW_IMPORT = 2,
-    PINSIGHT_VIEW_MARKED = 3, /* what the program marked itself: pinsight.region() */
+    PINSIGHT_VIEW_MARKED = 3, /* a region that the program marked: pinsight.region() */
     PINSIGHT_VIEW_REGION = 4, /* a parallel region of OpenMP, in the thread that starts it */
     PINSIGHT_VIEW_PART = 5,   /* a thread's part in a region */
     PINSIGHT_VIEW_TASK = 6,   /* an explicit task of OpenMP, while it runs */
@@ -52,8 +52,8 @@ enum pinsight_view_kind {
     PINSIGHT_VIEW_WORK = 10,  /* what a stream of a device does: a kernel, a copy */
 };
 
-/* A thread with slices, or a stream of a device. Its names may become known later than its first
- * slice. */
+/* A thread with slices, or a stream of a device. Its names may become known after its first slice.
+ */
 struct pinsight_view_thread {
     uint32_t number; /* from 1, in the order of the first slices */
     uint32_t tid;    /* OS thread id; 0 of a stream */
@@ -62,16 +62,17 @@ struct pinsight_view_thread {
     int32_t rank;          /* of MPI, -1 without */
     const char *name;      /* "MainThread", "OpenMP thread 3", "GPU 0 stream 7" */
     const char *process;   /* "rank 2 (solver.py)" */
-    bool is_stream;        /* then these say which, as CUDA numbers them in the process: */
+    bool is_stream;        /* with these numbers, as CUDA gives them in the process: */
     uint32_t device, context, stream;
 };
 
-/* Texts are any bytes, never NULL, and live until the callback returns. */
+/* Texts may contain any bytes, are never NULL, and live until the callback returns. */
 struct pinsight_view_slice {
     const char *name;
     const char *category; /* python, c, import, region, openmp, wait, mpi, cuda, device */
-    const char *file; /* of a function its own, of a C call its caller's, of native work that of the
-                         user's line: the innermost outside installed packages; "" unknown */
+    const char
+        *file; /* the function's file, a C call's caller's file, or the file of the user's line
+                  of native work (the innermost outside installed packages); "" unknown */
     const char *module; /* of a function or C callable; "" unknown */
     uint64_t begin_ns;
     uint64_t end_ns;      /* 0 in `begin` */
@@ -90,8 +91,9 @@ struct pinsight_view_slice {
     uint32_t grid[3], block[3]; /* of a kernel and its launch, else 0 */
 };
 
-/* From a region to a thread's part in it; from an MPI call that sends to the one that received;
- * from a CUDA call to work of a stream, which follows (all work of one call has one number). */
+/* A link from a region to a thread's part in it, from an MPI call that sends to the one that
+ * receives, or from a CUDA call to later work of a stream (all work of one call has the same
+ * number). */
 struct pinsight_view_link {
     uint64_t
         number; /* among those of the slice that it leaves, where that was known at its begin */
@@ -102,10 +104,11 @@ struct pinsight_view_link {
     bool launch;
 };
 
-/* A view's functions; those that are NULL are not called. Another value than 0 ends the reading. */
+/* The functions of a view; NULL functions are not called. A function that does not return 0 ends
+ * the reading. */
 struct pinsight_view {
     size_t size; /* sizeof(struct pinsight_view), so that later versions can add to it */
-    void *data;  /* handed on to each */
+    void *data;  /* passed to each function */
     int (*begin)(void *data, const struct pinsight_view_thread *thread,
                  const struct pinsight_view_slice *slice);
     int (*end)(void *data, const struct pinsight_view_thread *thread,
@@ -113,18 +116,19 @@ struct pinsight_view {
     int (*link)(void *data, const struct pinsight_view_link *link);
     int (*mark)(void *data, const struct pinsight_view_thread *thread, const char *name,
                 uint64_t ns);
-    bool streams; /* tell of streams of devices, and links to their work, too */
+    bool streams; /* also give streams of devices, and links to their work */
 };
 
 struct pinsight_view_result {
     uint64_t events;    /* read */
-    uint64_t discarded; /* that are not in the trace, because buffers were full */
-    uint32_t damages;   /* things in the trace that are damaged; what could be read was */
-    char error[512];    /* what is wrong, and the cure; the first damage where 0 is returned */
+    uint64_t discarded; /* events that are not in the trace, because buffers were full */
+    uint32_t damages;   /* damaged parts; the rest was read */
+    char error[512];    /* the error and its cure; the first damage if 0 is returned */
 };
 
-/* Reads the trace in a folder, that which `pinsight run` wrote, and calls the view. Returns 0, also
- * where a callback ended it; -1 where nothing could be read, with result->error set. */
+/* Reads the trace in a folder that `pinsight run` wrote, and calls the view's functions. Returns 0,
+ * also if a function ended the reading. Returns -1 and sets result->error if nothing could be read.
+ */
 PINSIGHT_API int pinsight_view_read(const char *trace, const struct pinsight_view *view,
                                     struct pinsight_view_result *result);
 

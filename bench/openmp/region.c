@@ -19,7 +19,7 @@
 #include <time.h>
 
 #include "record/floor_openmp.h"
-#include "record/join.h"
+#include "record/lttng/join.h"
 
 /* ---- the program as its own tool ---- */
 

@@ -64,7 +64,7 @@ struct helper_start {
     _Atomic bool done; /* the helper runs, or will not */
 };
 
-/* Every descriptor from HELPER_FD + 1 on. Not close(): LTTng-UST guards its own with it, and this
+/* Every descriptor from HELPER_FD + 1 on. Not close(): a recorder guards its own with it, and this
  * table of descriptors is a copy that it has nothing to do with. */
 UNCHECKED static void close_others(void) {
     if (syscall(SYS_close_range, HELPER_FD + 1, ~0u, 0) == 0)

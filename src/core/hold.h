@@ -1,7 +1,7 @@
 /*
  * Signals that come while a process forks.
  *
- * A forked child has work to do before it goes on: LTTng-UST starts anew in it and registers,
+ * A forked child has work to do before it goes on: the recorder may start anew in it and register,
  * inside fork(), which takes some 10 to 50 ms. Without us the child would be on its way in that
  * time, and a signal would find it in its own code. Here it would find it in fork(), and CPython
  * forgets all that came before its own work for the child (Modules/signalmodule.c,

@@ -11,16 +11,13 @@
 #include "core/window.h"
 #include "pinsight_version.h"
 #include "record/core.h"
+#include "record/recorder.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/* A definition that blocks longer than this was not read by anybody. The channel gives up after two
- * seconds (liblttng-ctl, blocking time-out), so one that was slow but read stays below. */
-#define STUCK_NS 1000000000u
 
 /* Is the event wanted: somebody listens and reads, and this process may record? */
 #define WANTED(event)                                                                              \
@@ -34,7 +31,7 @@ uint64_t pinsight_info_before(void) {
 }
 
 void pinsight_info_after(uint64_t before) {
-    if (pinsight_info_before() - before > STUCK_NS)
+    if (pinsight_info_before() - before > pinsight_recorder->unread_ns)
         pinsight_watchdog_stuck();
 }
 
@@ -102,10 +99,8 @@ void pinsight_info_again(void) {
 }
 
 bool pinsight_info_sessions_changed(void) {
-    /* LTTng-UST replaces the array of probes whenever a session enables or disables the event. */
     static _Atomic uintptr_t last;
-    uintptr_t now = (uintptr_t)__atomic_load_n(
-        &lttng_ust_tracepoint_pinsight_lttng_ust___process_info.probes, __ATOMIC_RELAXED);
+    uintptr_t now = pinsight_recorder->listeners();
     return atomic_exchange(&last, now) != now;
 }
 

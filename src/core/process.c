@@ -11,7 +11,7 @@
 #include "core/thread.h"
 #include "core/watchdog.h"
 #include "core/window.h"
-#include "record/join.h"
+#include "record/recorder.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -75,11 +75,11 @@ void pinsight_session_version_next(void) {
     next(&pinsight_process.decision_version);
 }
 
-/* Who forks must tell LTTng-UST (lttng-ust(3), liblttng-ust-fork.so): the preloaded shim does. */
+/* Are the children that this process forks recorded? */
 static bool forks_are_seen;
 
-/* In the child of a fork only the forking thread is left, and LTTng-UST is not yet usable: this
- * runs inside fork(), before LTTng's own handling of it. So it only forgets; events come later. */
+/* In the child of a fork only the forking thread is left, and the recorder is not yet usable: this
+ * runs inside fork(). So it only forgets; events come later. */
 static void after_fork_in_child(void) {
     pinsight_process.pid = (int32_t)getpid();
     if (!forks_are_seen) {
@@ -91,10 +91,8 @@ static void after_fork_in_child(void) {
                 pinsight_domain_request_mode(domain, PINSIGHT_MODE_OFF);
         }
     }
-    /* Known to the session before LTTng-UST registers the child, so that nothing of it is missed.
-     */
     struct pinsight_counts_grant grant;
-    pinsight_session_join(&grant);
+    pinsight_recorder->fork_child(&grant);
     pinsight_recorded_fork_child(&grant);
     pinsight_session_version_next();
     pinsight_watchdog_fork_child();
@@ -108,18 +106,6 @@ static void after_fork_in_child(void) {
             domain->fork_child(domain, pinsight_thread_self);
     }
     pinsight_thread_fork_child();
-}
-
-/* Is the shim preloaded, or LTTng-UST's own library that follows forks? */
-static bool look_for_fork_support(void) {
-    /* The shim follows forks once it is told that LTTng-UST is here; to tell it again does nothing.
-     */
-    int (*opened)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_opened");
-    if (opened)
-        return opened() == 0;
-    Dl_info where;
-    return dladdr(dlsym(RTLD_DEFAULT, "fork"), &where) && where.dli_fname &&
-           strstr(where.dli_fname, "liblttng-ust-fork");
 }
 
 /* A launcher took this process, with the environment of a run, to another host. */
@@ -156,36 +142,23 @@ static void follow_unloads(void) {
         follow(pinsight_objects_unloaded);
 }
 
-/*
- * LTTng-UST cancels its threads when the process ends. For the first pthread_cancel() glibc opens
- * libgcc_s.so.1, which aborts the process where no descriptor is free (glibc, nptl/pthread_cancel.c
- * and sysdeps/nptl/unwind-link.c). What is loaded already is not opened again. Without the library
- * nothing changes: then there is nothing to cancel with.
- */
-static void load_what_the_end_needs(void) {
-    dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
-
 static void start(void) {
-    load_what_the_end_needs();
-    forks_are_seen = look_for_fork_support();
+    static struct pinsight_log_once unanswered = PINSIGHT_LOG_ONCE_INIT;
+
+    forks_are_seen = pinsight_recorder->start();
     follow_unloads();
-
-    static struct pinsight_log_once not_joined = PINSIGHT_LOG_ONCE_INIT;
-
     pinsight_process.pid = (int32_t)getpid();
     struct pinsight_counts_grant grant;
-    int joined = pinsight_session_join(&grant);
-    if (joined > 0)
+    enum pinsight_joined joined = pinsight_recorder->join(&grant);
+    if (joined == PINSIGHT_JOIN_OVER)
         say_if_on_another_host();
-    if (joined < 0)
-        pinsight_log_once(&not_joined,
+    if (joined == PINSIGHT_JOIN_UNANSWERED)
+        pinsight_log_once(&unanswered,
                           "the session of this run does not answer, so process %d is not recorded; "
-                          "try again when LTTng's session daemon is less busy",
-                          (int)pinsight_process.pid);
+                          "%s",
+                          (int)pinsight_process.pid, pinsight_recorder->unanswered);
     pinsight_process.max_size = size_from_environment("PINSIGHT_MAX_SIZE");
-    const char *lossless = getenv("PINSIGHT_LOSSLESS");
-    pinsight_process.lossless = lossless && strcmp(lossless, "1") == 0;
+    pinsight_process.lossless = pinsight_recorder->may_wait();
     pthread_atfork(NULL, NULL, after_fork_in_child);
     pinsight_recorded_start(&grant);
 }

@@ -27,7 +27,7 @@ struct pinsight_own_process {
     _Atomic uint32_t objects;
     uint64_t max_size; /* bytes of trace that this process may record; 0 is no limit */
     bool lossless;     /* buffers block: the watchdog is wanted */
-    bool silent;       /* a child whose fork LTTng-UST did not see: it records nothing, for good */
+    bool silent; /* a child whose fork the recorder did not see: it records nothing, for good */
     /* Nobody reads the buffers: what may block is not recorded, for each event would wait for its
      * whole time. Until somebody asks for events again (pinsight_domain_set_mode). */
     _Atomic bool stuck;

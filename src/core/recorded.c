@@ -3,6 +3,7 @@
 
 #include "core/info.h"
 #include "core/thread.h"
+#include "record/recorder.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -66,6 +67,8 @@ void pinsight_recorded_tell_all(bool ends) {
     pinsight_thread_each(add_thread, NULL);
     add(STATELESS);
     pinsight_info_event_count(atomic_load(&sum), ends || ending, number);
+    if (pinsight_recorder->flush)
+        pinsight_recorder->flush();
 }
 
 /* Memory for one page of places more, or not: who touches it without it is killed. */

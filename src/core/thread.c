@@ -3,6 +3,7 @@
 
 #include "core/info.h"
 #include "core/process.h"
+#include "record/recorder.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -52,6 +53,8 @@ static void thread_end(void *argument) {
     }
     list_remove(thread);
     pinsight_recorded_thread_end();
+    if (pinsight_recorder->thread_end)
+        pinsight_recorder->thread_end();
     pinsight_thread_self = NULL;
     ended = true;
     thread_free(thread);
@@ -70,6 +73,8 @@ struct pinsight_core_thread *pinsight_thread_get(void) {
         return NULL;
     thread->tid = (uint32_t)syscall(SYS_gettid);
     thread->python_thread_id = -1;
+    if (pinsight_recorder->thread_begin)
+        pinsight_recorder->thread_begin();
     pinsight_recorded_thread_begin();
     thread->recorded = pinsight_recorded;
 

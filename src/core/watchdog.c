@@ -6,6 +6,7 @@
 #include "core/mode.h"
 #include "core/process.h"
 #include "core/thread.h"
+#include "record/recorder.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -27,10 +28,9 @@ void pinsight_watchdog_stuck(void) {
             pinsight_domain_request_mode(domain, PINSIGHT_MODE_STANDBY);
     }
     pinsight_log_once(&once,
-                      "nobody reads the trace buffers any more (was the LTTng session or consumer "
-                      "daemon killed or stopped?); process %d goes on untraced, what was "
-                      "recorded so far stays readable",
-                      (int)pinsight_process.pid);
+                      "nobody reads the trace buffers any more (%s); process %d goes on untraced, "
+                      "what was recorded so far stays readable",
+                      pinsight_recorder->unread, (int)pinsight_process.pid);
 }
 
 static void look_at(struct pinsight_core_thread *thread, void *data) {

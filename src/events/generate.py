@@ -4,7 +4,7 @@
     generate.py --out DIR TABLE.json...
 
 The tables (one a domain) are checked, then each generator module writes its part below DIR:
-record/ (the LTTng-UST providers and the functions by which a domain records), reader/ (the reader's
+record/ (the functions by which a domain records, and what the recorder needs for them), reader/ (the reader's
 bindings), describe/ (what can be configured of a domain) and events.md (the event reference). A file whose content did not change is left alone, so
 that a build does not compile it again. A table with `"recorded": false` is of events that the reader knows and
 that nothing records yet: there is no provider of it.
@@ -21,6 +21,9 @@ import gen_docs
 import gen_record
 import mpi_functions
 from common import C_TYPES
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "record" / "lttng"))
+import gen_tracepoints  # noqa: E402
 
 try:
     import gen_reader
@@ -124,7 +127,9 @@ def main():
     except (TableError, mpi_functions.TableError, OSError, json.JSONDecodeError) as error:
         sys.exit(f"generate.py: {error}")
     options.out.mkdir(parents=True, exist_ok=True)
-    gen_record.generate([table for table in tables if table.get("recorded", True)], options.out)
+    recorded = [table for table in tables if table.get("recorded", True)]
+    gen_record.generate(recorded, options.out)
+    gen_tracepoints.generate(recorded, options.out)
     gen_describe.generate(tables, options.out)
     gen_docs.generate(tables, options.out)
     if gen_reader:

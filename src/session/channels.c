@@ -10,14 +10,14 @@
 
 #include <lttng/lttng.h>
 
-#include "record/channels.h"
+#include "record/lttng/channels.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
 
 enum {
-    BLOCKING_US = 2000000,  /* an end, so that a dead consumer holds nobody for good */
-    SWITCH_US = 1000000,    /* what is older than this survives any crash */
+    BLOCKING_US = 2000000, /* an end, so that a dead consumer holds nobody for good */
+    SWITCH_US = 1000000,   /* what is older than this survives any crash */
     /* How often new descriptions of events are fetched. A fetch that coincides with the end of its
      * process blocks LTTng 2.13's consumer daemon for good, so it is not often. */
     DESCRIPTION_US = 1000000,

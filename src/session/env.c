@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/paths.h"
-#include "record/join.h"
+#include "record/lttng/join.h"
 
 static const char session_variable[] = "PINSIGHT_SESSION";
 /* The part of LD_PRELOAD that is the run's: src/preload/environ.c puts it back where it is lost. */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/spawn.h"
-#include "record/join.h"
+#include "record/lttng/join.h"
 #include "session/counts.h"
 #include "session/roll.h"
 #include "session/session.h"

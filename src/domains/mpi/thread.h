@@ -6,6 +6,7 @@
 #include "core/link.h"
 #include "core/native.h"
 #include "domains/mpi/domain.h"
+#include "record/event.h"
 
 struct pinsight_pmpi_thread {
     struct pinsight_native_thread native;
@@ -30,8 +31,8 @@ static inline struct pinsight_pmpi_thread *pinsight_mpi_thread(void) {
 
 /* ---- recording ---- */
 
-/* Bytes of an event, about: LTTng's header and contexts, and the usual fields. */
-#define PINSIGHT_MPI_EVENT_BYTES (6 + 8 + 40)
+/* Bytes of an event, about: the recorder's, and the usual fields. */
+#define PINSIGHT_MPI_EVENT_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 40)
 
 /* Before an event, and after it. */
 static inline void pinsight_mpi_progress(struct pinsight_pmpi_thread *thread) {

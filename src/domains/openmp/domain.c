@@ -129,7 +129,7 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *name) {
     snprintf(runtime_name, sizeof runtime_name, "%.120s", name && *name ? name : "OpenMP");
     if (pinsight_native_register(&pinsight_omp_native) != 0)
         return NULL;
-    /* A domain that is OFF and not there any more is no reason to talk to LTTng. */
+    /* A domain that is OFF and not there any more is no reason to talk to the recorder. */
     if (pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_OFF) {
         atomic_store(&declined, true);
         return NULL;

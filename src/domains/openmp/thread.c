@@ -52,8 +52,8 @@ static bool is_first_of_child(void) {
 }
 
 struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) {
-    /* libomp 19 tells the begins of a child's thread and task from within fork(), where LTTng-UST
-     * is still the parent's: they are recorded when the thread does something. */
+    /* libomp 19 tells the begins of a child's thread and task from within fork(), where the
+     * recorder is still the parent's: they are recorded when the thread does something. */
     if (begins && is_first_of_child())
         return NULL;
     struct pinsight_core_thread *core = pinsight_thread_get();

@@ -205,8 +205,8 @@ static inline struct pinsight_omp_open *pinsight_omp_begin(struct pinsight_ompt_
 
 /* ---- recording ---- */
 
-/* Bytes of an event, about: LTTng's header and contexts, and the fields that all have. */
-#define PINSIGHT_OMP_EVENT_BYTES (6 + 8 + 36)
+/* Bytes of an event, about: the recorder's, and the fields that all have. */
+#define PINSIGHT_OMP_EVENT_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 36)
 
 /* Before an event, and after it. */
 static inline void pinsight_omp_progress(struct pinsight_ompt_thread *thread) {

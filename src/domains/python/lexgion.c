@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes in bytes of LTTng's event header and the contexts vpid and vtid, then of the fields of an
- * inline function event beside its strings: lineno, code_id, python_thread_id, how. */
-#define EVENT_BYTES (6 + 8)
-#define FUNCTION_BYTES (EVENT_BYTES + 4 + 8 + 4 + 1)
-#define CALL_BYTES (EVENT_BYTES + 4 + 8 + 4)
+/* Sizes in bytes of what the recorder adds to an event, and of the fields of an inline function
+ * event beside its strings: lineno, code_id, python_thread_id, how. */
+#define FUNCTION_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 4 + 8 + 4 + 1)
+#define CALL_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 4 + 8 + 4)
 
 /* PInsight's own package and extension are no part of the program. */
 static bool is_own(const char *module) {

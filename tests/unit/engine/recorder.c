@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #define RECORDER_EVENTS
-#include "record/core.h"
+#include "record/recorder.h"
 #include "recorder_events.h"
 
 #define ROOM 1000000u
@@ -21,19 +21,77 @@ static struct recorded *log_;
 static _Atomic size_t used;
 static _Atomic bool listening;
 
-/* Something changes in it when sessions come and go. */
-struct recorder_probes lttng_ust_tracepoint_pinsight_lttng_ust___process_info;
-
 void recorder_listen(bool listens) {
-    static char some;
     if (!log_)
         log_ = calloc(ROOM, sizeof *log_);
     if (!log_)
         abort();
-    __atomic_store_n(&lttng_ust_tracepoint_pinsight_lttng_ust___process_info.probes,
-                     listens ? &some : NULL, __ATOMIC_RELAXED);
     atomic_store(&listening, listens);
 }
+
+/* ---- as the core's recorder ---- */
+
+static struct recorder_calls calls;
+
+static bool start(void) {
+    atomic_fetch_add(&calls.start, 1);
+    return true;
+}
+
+static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
+    atomic_fetch_add(&calls.join, 1);
+    *grant = (struct pinsight_counts_grant){.fd = -1};
+    return PINSIGHT_JOINED;
+}
+
+static enum pinsight_joined fork_child(struct pinsight_counts_grant *grant) {
+    atomic_fetch_add(&calls.fork_child, 1);
+    *grant = (struct pinsight_counts_grant){.fd = -1};
+    return PINSIGHT_JOINED;
+}
+
+static uintptr_t listeners(void) {
+    return recorder_listens();
+}
+
+static bool may_wait(void) {
+    return false;
+}
+
+static void thread_begin(void) {
+    atomic_fetch_add(&calls.thread_begin, 1);
+}
+
+static void thread_end(void) {
+    atomic_fetch_add(&calls.thread_end, 1);
+}
+
+static void flush(void) {
+    atomic_fetch_add(&calls.flush, 1);
+}
+
+static const struct pinsight_recorder memory = {
+    .name = "memory",
+    .start = start,
+    .join = join,
+    .fork_child = fork_child,
+    .listeners = listeners,
+    .may_wait = may_wait,
+    .unread_ns = 1000000000u,
+    .thread_begin = thread_begin,
+    .thread_end = thread_end,
+    .flush = flush,
+    .unanswered = "ask again",
+    .unread = "is it full?",
+};
+
+const struct pinsight_recorder *const pinsight_recorder = &memory;
+
+const struct recorder_calls *recorder_calls(void) {
+    return &calls;
+}
+
+/* ---- events ---- */
 
 bool recorder_listens(void) {
     return atomic_load_explicit(&listening, memory_order_relaxed);

@@ -5,6 +5,9 @@
 #ifndef PINSIGHT_TESTS_RECORDER_H
 #define PINSIGHT_TESTS_RECORDER_H
 
+#include "record/recorder.h"
+
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +19,12 @@ void recorder_listen(bool listens);
 
 /* Forget everything. */
 void recorder_clear(void);
+
+/* How often the core called what it has to call of a recorder (record/recorder.h). */
+struct recorder_calls {
+    atomic_uint start, join, fork_child, thread_begin, thread_end, flush;
+};
+const struct recorder_calls *recorder_calls(void);
 
 /* How many events of that name there are. */
 size_t recorder_count(const char *event);

@@ -1,7 +1,7 @@
 """The recorder of the unit tests: the functions by which domains record, into memory.
 
-For each table, DIR/record/<domain>.h has what src/events/gen_record.py writes for LTTng; and
-DIR/recorder_events.h the events' names with their fields'.
+For each table, DIR/record/<domain>.h has what src/events/gen_record.py writes; DIR/record/event.h what is
+the recorder's; and DIR/recorder_events.h the events' names with their fields'.
 """
 
 import argparse
@@ -49,10 +49,8 @@ def main():
         out = [
             f"/* Written by recorder.py from {path.name}. */\n#pragma once\n"
             '#include <stdbool.h>\n#include <stdint.h>\n\n#include "recorder_events.h"\n'
-            f'#include "record/{table["domain"]}_types.h"\n'
+            f'#include "record/event.h"\n#include "record/{table["domain"]}_types.h"\n'
         ]
-        if table["domain"] == "core":
-            out.append("extern struct recorder_probes lttng_ust_tracepoint_pinsight_lttng_ust___process_info;\n")
         for event in table["events"]:
             out.append(record_function(table, event, number))
             names = "".join(f'"{field["name"]}", ' for field in event["fields"])
@@ -60,10 +58,13 @@ def main():
             number += 1
         write_if_changed(arguments.out / "record" / f"{table['domain']}.h", "".join(out))
     write_if_changed(
+        arguments.out / "record" / "event.h",
+        "/* Written by recorder.py. */\n#pragma once\n#define PINSIGHT_EVENT_HEAD_BYTES 14\n",
+    )
+    write_if_changed(
         arguments.out / "recorder_events.h",
         "/* Written by recorder.py. */\n#pragma once\n#include <stdbool.h>\n#include <stdint.h>\n\n"
         f"#define RECORDER_FIELDS {MOST_FIELDS}\n"
-        "struct recorder_probes {\n    void *probes;\n};\n"
         "bool recorder_listens(void);\n"
         "void recorder_put(unsigned event, const uint64_t *fields);\n\n"
         "struct recorder_event {\n    const char *name;\n    const char *fields[RECORDER_FIELDS];\n};\n"

@@ -1,5 +1,5 @@
 /*
- * How a process joins the session of its run.
+ * How a process joins the LTTng session of its run.
  *
  * An LTTng session records every process of its user that registers, so two runs side by side would
  * record each other. `pinsight run` therefore limits its session to the processes that say they
@@ -14,10 +14,10 @@
  * Header only, so that the command and the library that is loaded into programs share
  * it without sharing an object.
  */
-#ifndef PINSIGHT_RECORD_JOIN_H
-#define PINSIGHT_RECORD_JOIN_H
+#ifndef PINSIGHT_RECORD_LTTNG_JOIN_H
+#define PINSIGHT_RECORD_LTTNG_JOIN_H
 
-#include "record/counts.h"
+#include "record/recorder.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -35,8 +35,6 @@
  * hexadecimal digits. */
 #define PINSIGHT_JOIN_VARIABLE "PINSIGHT_JOIN"
 #define PINSIGHT_JOIN_SECRET 32 /* the secret's digits */
-/* The name of the host that the socket is on. */
-#define PINSIGHT_HOST_VARIABLE "PINSIGHT_HOST"
 
 /* The session lets processes in one after the other: with hundreds of ranks, or on a machine that
  * has too much to do, the last waits for some time. */
@@ -98,21 +96,19 @@ static inline int pinsight_join_hear(int fd, struct pinsight_counts_grant *grant
 }
 
 /*
- * Joins the session that the environment names. Returns 0 when this process is recorded from now
- * on, or when there is nothing to join; 1 if that session is over; -1 if it gave no good answer
- * within 10 s. `grant` says where to count. To be called once in each process before its first
- * event, and again in a forked child. Uses no memory of the heap; keeps errno. Safe in any thread,
- * as far as getenv(3) is.
+ * Joins the session that the environment names; recorder.h says what it returns, and how it is
+ * called. `grant` says where to count. Safe in any thread, as far as getenv(3) is.
  */
-static inline int pinsight_session_join(struct pinsight_counts_grant *grant) {
+static inline enum pinsight_joined pinsight_session_join(struct pinsight_counts_grant *grant) {
     const char *name = getenv(PINSIGHT_JOIN_VARIABLE);
     struct pinsight_join_request request = {.pid = (int)getpid()};
     struct sockaddr_un address;
-    int kept = errno, answer = -1;
+    enum pinsight_joined joined = PINSIGHT_JOIN_UNANSWERED;
+    int kept = errno;
 
     *grant = (struct pinsight_counts_grant){-1, 0};
     if (name == NULL || *name == '\0') {
-        return 0;
+        return PINSIGHT_JOINED;
     }
     socklen_t length = pinsight_join_address(&address, name);
     if (length > 0) {
@@ -124,14 +120,14 @@ static inline int pinsight_session_join(struct pinsight_counts_grant *grant) {
         setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
         if (connect(fd, (struct sockaddr *)&address, length) != 0) {
-            answer = errno == ECONNREFUSED ? 1 : -1;
+            joined = errno == ECONNREFUSED ? PINSIGHT_JOIN_OVER : joined;
         } else if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) == (ssize_t)sizeof(request)) {
-            answer = pinsight_join_hear(fd, grant);
+            joined = pinsight_join_hear(fd, grant) == 0 ? PINSIGHT_JOINED : joined;
         }
         close(fd);
     }
     errno = kept;
-    return answer;
+    return joined;
 }
 
 #endif

@@ -2,4 +2,4 @@
  * fills them in when it is loaded (lttng-ust(3), "Dynamic linking"). */
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #define LTTNG_UST_TRACEPOINT_PROBE_DYNAMIC_LINKAGE
-#include "record/mpi_tracepoints.h"
+#include "record/lttng/mpi_tracepoints.h"

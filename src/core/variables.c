@@ -1,6 +1,8 @@
 /* The environment from before the program began; see variables.h. */
 #include "core/variables.h"
 
+#include "record/recorder.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,10 +16,15 @@ static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Also what `pinsight run` sets for LTTng-UST, which a script has no use for. */
+/* Also what `pinsight run` sets for the recorder, which a script has no use for. */
 static bool is_own(const char *variable) {
+    for (const struct pinsight_recorder_variable *at = pinsight_recorder_variables.set; at->name;
+         at++) {
+        if (at->is_runs && begins(variable, at->name))
+            return true;
+    }
     return begins(variable, "PINSIGHT_") || begins(variable, "PINSIGHT=") ||
-           begins(variable, "LD_PRELOAD=") || begins(variable, "LTTNG_UST_ALLOW_BLOCKING=");
+           begins(variable, "LD_PRELOAD=");
 }
 
 /* Runs when the library is loaded: before the program's first line, or inside `import pinsight`. */

@@ -14,6 +14,8 @@
 
 #include "preload.h"
 
+#include "record/recorder.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +28,10 @@
 #define LEAVE "PINSIGHT_LEAVE_ENVIRONMENTS="
 /* What the run has in LD_PRELOAD. */
 #define OURS "PINSIGHT_PRELOAD="
-/* Where LTTng finds the user's session daemon: the first, or else the second (lttng-sessiond(8)).
- */
-#define LTTNG_HOME "LTTNG_HOME="
+/* What the recorder's folder is found by where its own variable is not set. */
 #define HOME "HOME="
+/* The variable that names the recorder's folder; NULL for none. */
+#define RECORDER_HOME (pinsight_recorder_variables.home)
 
 enum { KEPT_MAX = 48 };
 
@@ -42,7 +44,7 @@ static struct kept kept[KEPT_MAX];
 static unsigned count;      /* 0: nothing is put back */
 static const char *ours;    /* the libraries */
 static const char *session; /* SESSION and its value */
-static const char *home;    /* HOME and its value, where that is what LTTNG_HOME is made of */
+static const char *home;    /* HOME and its value, where that is what RECORDER_HOME is made of */
 
 static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
@@ -53,7 +55,13 @@ static bool is_runs(const char *variable) {
     if (begins(variable, "PINSIGHT_")) {
         return !begins(variable, MARK) && !begins(variable, LEAVE);
     }
-    return begins(variable, "LTTNG_UST_ALLOW_BLOCKING=") || begins(variable, LTTNG_HOME) ||
+    for (const struct pinsight_recorder_variable *at = pinsight_recorder_variables.set; at->name;
+         at++) {
+        if (at->is_runs && begins(variable, at->name)) {
+            return true;
+        }
+    }
+    return (RECORDER_HOME && begins(variable, RECORDER_HOME)) ||
            (begins(variable, "OMP_TOOL_LIBRARIES=") &&
             strstr(variable, "/libpinsight-openmp-tool.so"));
 }
@@ -86,7 +94,7 @@ static bool given(const char *value) {
 
 void pinsight_environ_keep(void) {
     static char small[4096];
-    const char *user_home = geteuid() == 0 ? NULL : find(environ, HOME);
+    const char *user_home = geteuid() == 0 || !RECORDER_HOME ? NULL : find(environ, HOME);
     size_t size = 0;
     if (!secure_getenv("PINSIGHT_LIBDIR") || !given(find(environ, OURS)) ||
         given(find(environ, LEAVE))) {
@@ -96,7 +104,7 @@ void pinsight_environ_keep(void) {
         size += is_runs(*at) ? strlen(*at) + 1 : 0;
     }
     if (user_home) {
-        size += strlen(user_home) * 2 + sizeof(LTTNG_HOME) + sizeof(HOME);
+        size += strlen(user_home) * 2 + strlen(RECORDER_HOME) + sizeof(HOME) + 1;
     }
     char *to = small;
     if (size > sizeof(small)) {
@@ -110,8 +118,8 @@ void pinsight_environ_keep(void) {
             keep(put(&to, *at, ""));
         }
     }
-    if (given(user_home) && !find(environ, LTTNG_HOME)) {
-        keep(put(&to, LTTNG_HOME, user_home));
+    if (given(user_home) && !find(environ, RECORDER_HOME)) {
+        keep(put(&to, RECORDER_HOME, user_home));
         home = put(&to, HOME, user_home);
     }
     for (unsigned i = 0; i < count; i++) {
@@ -167,7 +175,7 @@ static void look_at(struct environ_look *look, char *const *variables) {
         }
         for (unsigned i = 0; i < count; i++) {
             bool is = strncmp(variable, kept[i].text, kept[i].name) == 0 ||
-                      (home && begins(kept[i].text, LTTNG_HOME) && strcmp(variable, home) == 0);
+                      (home && begins(kept[i].text, RECORDER_HOME) && strcmp(variable, home) == 0);
             look->there |= (uint64_t)is << i;
         }
     }

@@ -4,6 +4,7 @@
 #include "preload.h"
 
 #include "base/program.h"
+#include "record/recorder.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -98,12 +99,11 @@ void pinsight_extension_start(const char *libdir, const char *version, pinsight_
         say_missing(libdir, tag);
         return;
     }
-    void *library = pinsight_recorder_open(path, RTLD_NOW | RTLD_LOCAL);
+    void *library = pinsight_recorder_shim.open(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         pinsight_say_once("no-extension",
-                          "cannot load the Python extension, the program runs untraced: %s; is "
-                          "LTTng-UST installed (Debian: apt install liblttng-ust1)?",
-                          dlerror());
+                          "cannot load the Python extension, the program runs untraced: %s; %s",
+                          dlerror(), pinsight_recorder_shim.is_installed);
         return;
     }
     int (*start)(const char *, void *, void *) = dlsym(library, "pinsight_python_start");

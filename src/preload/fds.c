@@ -1,17 +1,18 @@
 /*
- * close() and its like, in a process that LTTng-UST may be in.
+ * close() and its like, in a process that a recorder may be in.
  *
  * Programs close descriptors that are not theirs: Python's subprocess module closes all but a few
- * in the child that it forks, and what becomes a daemon does too. LTTng-UST's sockets among them
- * would be closed under its threads, which then abort, or talk to a file of the program's.
- * LTTng-UST has liblttng-ust-fd.so against that, whose close() says EBADF for LTTng-UST's own
- * descriptors. It knows nothing of close_range() and closefrom(), so those become calls of its
- * close() here.
+ * in the child that it forks, and what becomes a daemon does too. A recorder's sockets among them
+ * would be closed under its threads, which then abort, or talk to a file of the program's. So a
+ * recorder may have a close() that says EBADF for its own descriptors. It knows nothing of
+ * close_range() and closefrom(), so those become calls of its close() here.
  *
  * All of it may run between vfork() or fork() and exec(): nothing here allocates.
  */
 #include "forward.h"
 #include "preload.h"
+
+#include "record/recorder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -28,8 +29,8 @@
 
 static atomic_bool guarded;
 
-void pinsight_fds_lead_into(void *library) {
-    pinsight_lead_into(library, TO_close, TO_close);
+void pinsight_fds_guard(const struct pinsight_recorder_guards *guards) {
+    pinsight_lead_into(guards->fds, TO_close, TO_close);
     atomic_store(&guarded, true);
 }
 

@@ -1,11 +1,11 @@
 /*
- * fork() and its like, in a process that LTTng-UST may be in.
+ * fork() and its like, in a process that a recorder may be in.
  *
- * LTTng-UST must be told about a fork, and about a change of user or namespace; it has a library
- * for that, liblttng-ust-fork.so, which is meant to be preloaded. Preloaded into everything, it
- * loads LTTng-UST into every process, which costs each some milliseconds. So the same entry points
- * are here: they lead to libc (or to what else was preloaded) until a domain was opened in this
- * process, and to liblttng-ust-fork.so from then on. That library finds libc's functions with
+ * A recorder may have to be told about a fork, and about a change of user or namespace, and have a
+ * library for that, which is meant to be preloaded. Preloaded into everything, it loads the
+ * recorder into every process, which costs each some milliseconds. So the same entry points are
+ * here: they lead to libc (or to what else was preloaded) until a domain was opened in this
+ * process, and to the recorder's library from then on. That library finds libc's functions with
  * dlsym(RTLD_NEXT), which for a library opened with dlopen() looks in its own dependencies.
  *
  * fork() may be called in a signal handler: its target is looked up when the process starts, and
@@ -14,6 +14,8 @@
 #include "core/hold.h"
 #include "forward.h"
 #include "preload.h"
+
+#include "record/recorder.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,18 +30,15 @@
 #define CLONE_PIDFD 0x1000
 #endif
 
-/* lttng/ust-fork.h: to be called around a fork. Set before `told`. */
-static void (*before_fork)(sigset_t *);
-static void (*after_fork_parent)(sigset_t *);
-static void (*after_fork_child)(sigset_t *);
+/* Set before `told`. */
+static struct pinsight_recorder_guards recorder;
 static atomic_bool told;
 
-void pinsight_forks_lead_into(void *library) {
-    before_fork = dlsym(library, "lttng_ust_before_fork");
-    after_fork_parent = dlsym(library, "lttng_ust_after_fork_parent");
-    after_fork_child = dlsym(library, "lttng_ust_after_fork_child");
-    atomic_store(&told, before_fork && after_fork_parent && after_fork_child);
-    pinsight_lead_into(library, TO_fork, TO_setns);
+void pinsight_forks_guard(const struct pinsight_recorder_guards *guards) {
+    recorder = *guards;
+    atomic_store(&told,
+                 recorder.before_fork && recorder.after_fork_parent && recorder.after_fork_child);
+    pinsight_lead_into(recorder.forks, TO_fork, TO_setns);
 }
 
 PINSIGHT_EXPORT pid_t fork(void) {
@@ -71,7 +70,7 @@ struct cloned {
     struct pinsight_hold hold;
 };
 
-/* libc ends a cloned child's thread when its function returns. The child has LTTng-UST's threads
+/* libc ends a cloned child's thread when its function returns. The child has the recorder's threads
  * too now, which would keep it alive: so all of it ends. */
 static int run_cloned(void *argument) {
     struct cloned *cloned = argument;
@@ -106,7 +105,7 @@ PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, 
     return result;
 }
 
-/* liblttng-ust-fork.so has none, and libc's does not call the fork() above. */
+/* The recorder's library may have none, and libc's does not call the fork() above. */
 PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *terminal,
                               const struct winsize *size) {
     pid_t (*next)(int *, char *, const struct termios *, const struct winsize *) =
@@ -120,15 +119,15 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
     struct pinsight_hold hold = {0};
     sigset_t signals;
     pinsight_hold(&hold);
-    before_fork(&signals);
+    recorder.before_fork(&signals);
     pid_t child = next(master, name, terminal, size);
     int saved_errno = errno;
     if (child == 0) {
-        after_fork_child(&signals);
+        recorder.after_fork_child(&signals);
         pinsight_leader_is_this();
         pinsight_hold_release_child(&hold);
     } else {
-        after_fork_parent(&signals);
+        recorder.after_fork_parent(&signals);
         pinsight_threads_forked();
         pinsight_hold_release(&hold);
     }

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* X(name): what liblttng-ust-fork.so exports (LTTng-UST 2.13). */
+/* X(name): what a recorder's library for forks may export. */
 #define PINSIGHT_FORK_FUNCTIONS(X)                                                                 \
     X(fork)                                                                                        \
     X(clone)                                                                                       \
@@ -23,10 +23,10 @@
     X(unshare)                                                                                     \
     X(setns)
 
-/* X(name): what liblttng-ust-fd.so exports and we need. */
+/* X(name): the same of its library for descriptors. */
 #define PINSIGHT_FD_FUNCTIONS(X) X(close)
 
-/* X(name): what LTTng-UST has nothing for. */
+/* X(name): what a recorder has nothing for. */
 #define PINSIGHT_OWN_FUNCTIONS(X)                                                                  \
     X(forkpty)                                                                                     \
     X(close_range)                                                                                 \

@@ -3,7 +3,7 @@
  *
  * libc ends a process, with status 0, when its last thread does (pthread_exit(3), "Notes"). The
  * thread that fork() leaves in a child is that process's first, and where it had been started by
- * pthread_create(), as Python's are, the child ends that way. LTTng-UST's threads and ours would
+ * pthread_create(), as Python's are, the child ends that way. The recorder's threads and ours would
  * keep such a child for ever, and who waits for it: so once the first thread has ended, a thread of
  * ours ends the process as soon as none of the program's is left.
  */

@@ -4,6 +4,8 @@
  */
 #include "preload.h"
 
+#include "record/recorder.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,12 +40,10 @@ static void *start_ours(unsigned version, const char *runtime) {
                           tool ? "preloaded or linked" : others);
         return tool;
     }
-    void *library = pinsight_recorder_open(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = pinsight_recorder_shim.open(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
-        pinsight_say_once("no-libpinsight",
-                          "cannot load %s, OpenMP is not traced: %s; is LTTng-UST installed "
-                          "(Debian: apt install liblttng-ust1)?",
-                          path, dlerror());
+        pinsight_say_once("no-libpinsight", "cannot load %s, OpenMP is not traced: %s; %s", path,
+                          dlerror(), pinsight_recorder_shim.is_installed);
         return NULL;
     }
     start_tool start = (start_tool)dlsym(library, "ompt_start_tool");

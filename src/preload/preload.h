@@ -58,25 +58,16 @@ void pinsight_extensions_there(const char *folder, char *list, size_t size);
  */
 void pinsight_extension_start(const char *libdir, const char *version, pinsight_audit_hook hook);
 
-/* ---- forward.c, forks.c, fds.c, threads.c, leader.c, opened.c: processes that LTTng-UST is in
- * -----------
- */
+/* ---- forward.c, forks.c, fds.c, threads.c, leader.c, opened.c: processes that a recorder is in */
 
 /* Finds the functions that a signal handler may call (signal-safety(7)) ahead of their first use:
  * looking one up is not safe there. Called in the constructor. */
 void pinsight_forward_ready(void);
 
 /*
- * dlopen() for a library that brings LTTng-UST along, under a name by which LTTng tells the process
- * from what it executed before (recorder_open.c). Any thread; its name is another for the moment.
- */
-PINSIGHT_EXPORT void *pinsight_recorder_open(const char *path, int flags);
-
-/*
- * To be called when a domain has been opened in this process, so LTTng-UST has been loaded: from
- * now on fork() and its like go through liblttng-ust-fork.so, close() and its like through
- * liblttng-ust-fd.so (lttng-ust(3), "Using LTTng-UST with daemons" and "Closing of file
- * descriptors"). Thread-safe, more calls do nothing. Returns 0, or -1 where one is missing.
+ * To be called when a domain has been opened in this process, so a recorder has been loaded: from
+ * now on fork() and its like, close() and its like go through what guards it (record/recorder.h).
+ * Thread-safe, more calls do nothing. Returns 0, or -1 where that is missing.
  */
 PINSIGHT_EXPORT int pinsight_preload_opened(void);
 
@@ -86,14 +77,16 @@ PINSIGHT_EXPORT int pinsight_preload_opened(void);
  */
 PINSIGHT_EXPORT void pinsight_preload_on_unload(void (*tell)(void));
 
-/* Its parts; `library` is a handle of dlopen(). */
-void pinsight_forks_lead_into(void *library);
-void pinsight_fds_lead_into(void *library);
+/* Parts of pinsight_preload_opened(). */
+struct pinsight_recorder_guards;
+void pinsight_forks_guard(const struct pinsight_recorder_guards *guards);
+void pinsight_fds_guard(const struct pinsight_recorder_guards *guards);
 
-/* To be called in the parent of a fork that LTTng-UST was told of: for the thread count. */
+/* To be called in the parent of a fork that the recorder was told of: for the thread count. */
 void pinsight_threads_forked(void);
 
-/* Whether a thread of this process, named as in /proc/self/task, is LTTng-UST's or PInsight's. */
+/* Whether a thread of this process, named as in /proc/self/task, is the recorder's or PInsight's.
+ */
 bool pinsight_task_is_tracers(const char *task);
 
 /* Whether it has ended (a process's first thread is listed until the process ends). False where

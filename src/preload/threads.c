@@ -2,13 +2,15 @@
  * The number of threads that CPython sees.
  *
  * CPython 3.12 and later look into /proc/self/stat after each fork() and warn the program when its
- * process has more than one thread; with `-W error` that is an exception. LTTng-UST's threads,
+ * process has more than one thread; with `-W error` that is an exception. A recorder's threads,
  * which its fork support looks after, are none of the program's. So the first time that a thread
  * which has just forked opens that file with fopen(), it reads one that does not count them.
  * Threads of the program's own still make CPython warn.
  */
 #include "forward.h"
 #include "preload.h"
+
+#include "record/recorder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -38,14 +40,14 @@ static size_t read_small(const char *path, char *text, size_t size) {
     return strlen(text);
 }
 
-/* LTTng-UST names its threads after the process, with "-ust". Ours have names of their own, given
- * in full here: a program may be called pinsight-something, and its threads after it. */
+/* Ours have names of their own, given in full here: a program may be called pinsight-something, and
+ * its threads after it. */
 bool pinsight_task_is_tracers(const char *task) {
     char path[64];
     char name[32];
     snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm", task);
-    size_t length = read_small(path, name, sizeof(name));
-    return (length > 5 && strcmp(name + length - 5, "-ust\n") == 0) ||
+    read_small(path, name, sizeof(name));
+    return (pinsight_recorder_shim.owns_thread && pinsight_recorder_shim.owns_thread(name)) ||
            strcmp(name, "pinsight-watch\n") == 0 || strcmp(name, "pinsight-listen\n") == 0 ||
            strcmp(name, "pinsight-last\n") == 0 || strcmp(name, "pinsight-ctrl\n") == 0 ||
            strcmp(name, "pinsight-ctl\n") == 0 || strcmp(name, "pinsight-apply\n") == 0;

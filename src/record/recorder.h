@@ -10,19 +10,19 @@
  *   pinsight_recorder            libpinsight.so, where events are recorded
  *   pinsight_recorder_shim       libpinsight-preload.so, which links nothing of a recorder
  *   pinsight_recorder_variables  whoever makes, keeps or hides an environment
- * src/record/recorder.c, src/preload/recorder.c and the build choose them. Two more seams lie in
- * processes beside the traced one: session/recorder.h (`pinsight run`) and introspect/rotate.h.
+ * src/record/recorder.c chooses the first, the build the others. Two more seams are of processes
+ * beside the traced one: session/recorder.h (`pinsight run`) and introspect/rotate.h.
  */
 #ifndef PINSIGHT_RECORD_RECORDER_H
 #define PINSIGHT_RECORD_RECORDER_H
-
-#include "record/counts.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* ---- in libpinsight.so ---- */
+
+struct pinsight_counts_grant; /* record/counts.h */
 
 /* What came of joining the session of a run. */
 enum pinsight_joined {
@@ -84,6 +84,8 @@ struct pinsight_recorder {
     const char *unread;
 };
 
+/* What join() finds the session by. */
+#define PINSIGHT_JOIN_VARIABLE "PINSIGHT_JOIN"
 /* The name of the host that the run's session is on: for a process that finds it over. */
 #define PINSIGHT_HOST_VARIABLE "PINSIGHT_HOST"
 
@@ -91,5 +93,61 @@ struct pinsight_recorder {
 extern const struct pinsight_recorder *const pinsight_recorder;
 
 extern const struct pinsight_recorder pinsight_recorder_lttng;
+
+/* ---- in libpinsight-preload.so ---- */
+
+/* What programs may do to a recorder without knowing: what is called in place of libc's. */
+struct pinsight_recorder_guards {
+    /* A handle of dlopen(): fork(), clone(), daemon(), unshare(), setns(), setuid() and its kin are
+     * called there. NULL: libc's are. */
+    void *forks;
+    /* Likewise close(), which leaves the recorder's descriptors open. */
+    void *fds;
+    /* Around a fork that `forks` has no function for: before it, then after it in the parent or in
+     * the child. As safe in a signal handler as fork(). NULL where `forks` is. */
+    void (*before_fork)(sigset_t *signals);
+    void (*after_fork_parent)(sigset_t *signals);
+    void (*after_fork_child)(sigset_t *signals);
+};
+
+struct pinsight_recorder_shim {
+    /* dlopen() for a library that brings the recorder along. Never NULL. Any thread, whose name may
+     * be another for the moment. */
+    void *(*open)(const char *path, int flags);
+
+    /* Fills in the guards, once, when the recorder is in the process. On false it has said what is
+     * missing, and children that the process forks are not recorded. Any thread. */
+    bool (*guard)(struct pinsight_recorder_guards *guards);
+
+    /* Is a thread of this name (/proc/PID/task/TID/comm, with its line's end) the recorder's? */
+    bool (*owns_thread)(const char *name);
+
+    /* Parts of messages: what PInsight's libraries need; a question about it. */
+    const char *package;
+    const char *is_installed;
+};
+
+/* The one of this build (src/preload/lttng/shim.c). */
+extern const struct pinsight_recorder_shim pinsight_recorder_shim;
+
+/* ---- environments ---- */
+
+struct pinsight_recorder_variable {
+    const char *name;  /* with its = */
+    const char *value; /* what the command of a run gets */
+    /* The run's own: takes the place of what is there, and no script gets it. Else the user's
+     * stands. */
+    bool is_runs;
+};
+
+struct pinsight_recorder_variables {
+    const struct pinsight_recorder_variable *set; /* ends with a name that is NULL */
+    /* With its =: names the folder in which a process finds the recorder's daemon, HOME where it is
+     * not set. NULL: there is none. */
+    const char *home;
+};
+
+/* Those of this build (src/record/lttng/variables.c). */
+extern const struct pinsight_recorder_variables pinsight_recorder_variables;
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/paths.h"
-#include "record/lttng/join.h"
+#include "record/recorder.h"
 
 static const char session_variable[] = "PINSIGHT_SESSION";
 /* The part of LD_PRELOAD that is the run's: src/preload/environ.c puts it back where it is lost. */
@@ -23,19 +23,9 @@ static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"
 
 /* What a run says to the processes of its command; an outer run's must not shine through. */
 static const char *const own_variables[] = {
-    "PINSIGHT_LIBDIR",
-    session_variable,
-    PINSIGHT_JOIN_VARIABLE,
-    "PINSIGHT_OUTPUT",
-    "PINSIGHT_LOSSLESS",
-    "PINSIGHT_MAX_SIZE",
-    "PINSIGHT_QUIET",
-    "LTTNG_UST_ALLOW_BLOCKING",
-    PINSIGHT_HOST_VARIABLE,
-    "PINSIGHT_LIBOMP",
-    own_preload,
-    "PINSIGHT_PUT_BACK",
-    launched_variable,
+    "PINSIGHT_LIBDIR",   session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
+    "PINSIGHT_LOSSLESS", "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       PINSIGHT_HOST_VARIABLE,
+    "PINSIGHT_LIBOMP",   own_preload,         "PINSIGHT_PUT_BACK",    launched_variable,
 };
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */
 static const char *const chosen_variables[] = {
@@ -76,6 +66,12 @@ static bool is_own(const char *variable, const struct pinsight_env *env, bool ne
 
     for (size_t i = 0; i < sizeof(own_variables) / sizeof(*own_variables); i++) {
         if (is_named(variable, own_variables[i])) {
+            return true;
+        }
+    }
+    for (const struct pinsight_recorder_variable *at = pinsight_recorder_variables.set;
+         at->name != NULL; at++) {
+        if (at->is_runs && strncmp(variable, at->name, strlen(at->name)) == 0) {
             return true;
         }
     }
@@ -162,9 +158,10 @@ static void add_preload(struct builder *builder, char *const *base,
         old);
 }
 
+/* `name` with its =. */
 static bool is_in(char *const *base, const char *name) {
     for (size_t i = 0; base[i] != NULL; i++) {
-        if (is_named(base[i], name)) {
+        if (strncmp(base[i], name, strlen(name)) == 0) {
             return true;
         }
     }
@@ -216,12 +213,11 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add_if(&builder, "PINSIGHT_LOSSLESS", env->lossless ? "1" : NULL);
     add_if(&builder, "PINSIGHT_QUIET", env->quiet ? "1" : NULL);
     add(&builder, "PINSIGHT_MAX_SIZE=%" PRIu64, env->max_size);
-    /* Definitions wait for a full buffer in every run. */
-    add(&builder, "LTTNG_UST_ALLOW_BLOCKING=1");
-    /* How long a process waits until the session daemon has taken it: one with much to do needs
-     * longer than LTTng's 3 s, and what the process does meanwhile would be lost. */
-    if (!is_in(base, "LTTNG_UST_REGISTER_TIMEOUT")) {
-        add(&builder, "LTTNG_UST_REGISTER_TIMEOUT=%d", PINSIGHT_REGISTER_MS);
+    for (const struct pinsight_recorder_variable *at = pinsight_recorder_variables.set;
+         at->name != NULL; at++) {
+        if (at->is_runs || !is_in(base, at->name)) {
+            add(&builder, "%s%s", at->name, at->value);
+        }
     }
     if (builder.failed) {
         pinsight_env_free(builder.variables);

@@ -9,8 +9,6 @@
 /* The library that OMP_TOOL_LIBRARIES names where it has to. */
 #define PINSIGHT_OPENMP_TOOL "libpinsight-openmp-tool.so"
 
-enum { PINSIGHT_REGISTER_MS = 10000 };
-
 struct pinsight_env {
     const char *libdir;
     const char *preload; /* path of the library to preload, NULL for none */

@@ -5,6 +5,7 @@
  */
 #include "domains/mpi/shim.h"
 #include "preload/preload.h"
+#include "record/recorder.h"
 #include "trampolines.h"
 
 #include <dlfcn.h>
@@ -214,13 +215,14 @@ static void open_flavour(void) {
     if (snprintf(path, sizeof(path), "%s/libpinsight-mpi-%s.so", libdir, flavour) >=
         (int)sizeof(path))
         return;
-    void *library = pinsight_recorder_open(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = pinsight_recorder_shim.open(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
         pinsight_say_once("no-mpi-flavour",
                           "MPI is not traced: %s; build PInsight with the headers of %s (Debian: "
-                          "%s) and LTTng-UST",
+                          "%s) and %s",
                           dlerror(), version,
-                          strcmp(flavour, "mpich") == 0 ? "libmpich-dev" : "libopenmpi-dev");
+                          strcmp(flavour, "mpich") == 0 ? "libmpich-dev" : "libopenmpi-dev",
+                          pinsight_recorder_shim.package);
         return;
     }
     pinsight_mpi_start_function start =

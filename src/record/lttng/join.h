@@ -17,6 +17,7 @@
 #ifndef PINSIGHT_RECORD_LTTNG_JOIN_H
 #define PINSIGHT_RECORD_LTTNG_JOIN_H
 
+#include "record/counts.h"
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -31,9 +32,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* "name/secret": an abstract socket's name (unix(7)), without its leading zero byte, and
- * hexadecimal digits. */
-#define PINSIGHT_JOIN_VARIABLE "PINSIGHT_JOIN"
+/* PINSIGHT_JOIN_VARIABLE holds "name/secret": an abstract socket's name (unix(7)), without its
+ * leading zero byte, and hexadecimal digits. */
 #define PINSIGHT_JOIN_SECRET 32 /* the secret's digits */
 
 /* The session lets processes in one after the other: with hundreds of ranks, or on a machine that

@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #define RECORDER_EVENTS
+#include "record/counts.h"
 #include "record/recorder.h"
 #include "recorder_events.h"
 
@@ -86,6 +87,9 @@ static const struct pinsight_recorder memory = {
 };
 
 const struct pinsight_recorder *const pinsight_recorder = &memory;
+
+static const struct pinsight_recorder_variable no_variables[] = {{0}};
+const struct pinsight_recorder_variables pinsight_recorder_variables = {.set = no_variables};
 
 const struct recorder_calls *recorder_calls(void) {
     return &calls;

@@ -93,7 +93,7 @@ static void close_account(struct closing *closing, struct pinsight_account *acco
                         });
 }
 
-/* Processes that counted and left no trace. */
+/* Processes that counted, and whose events are in no trace that could be read. */
 static void close_unclaimed(struct closing *closing, struct pinsight_counts_read *run) {
     for (size_t i = 0; i < run->count; i++) {
         const struct pinsight_counts_line *line = &run->lines[i];
@@ -111,7 +111,7 @@ static void close_unclaimed(struct closing *closing, struct pinsight_counts_read
 void pinsight_accounts_close(struct pinsight_account *accounts, const char *const *folders,
                              size_t count, const char *top, struct pinsight_source_result *result) {
     struct closing closing = {.result = result};
-    bool all = !result->warning_count && !result->damaged_streams; /* and no part of a trace */
+    bool all = true; /* every trace that could be read has found its line */
 
     pinsight_counts_of(&closing.counts, top, top);
     /* Those that say which line is theirs come first. */

@@ -31,11 +31,46 @@ static void print_words(const struct cli_option *option) {
         printf("%s%s", i ? " " : "", word_at(option, i));
 }
 
-/* The first line of a help, for a place between single quotes. Of what has a meaning in one of the
- * shells blanks are left. */
-static void print_about(const char *about) {
-    for (; *about && *about != '\n'; about++)
-        putchar(strchr("'`[]\\:$\"", *about) ? ' ' : *about);
+/*
+ * How much of a help's first line is a description by itself: all of it, if the help ends there, or
+ * else what stands before the clause that the next line continues. Returns 0 if there is no clause.
+ */
+static size_t described(const char *help) {
+    size_t length = strcspn(help, "\n"), clause = 0, before_parenthesis = 0;
+
+    if (!help[length])
+        return length;
+    for (size_t i = 0; i < length; i++) {
+        if (help[i] == '(')
+            before_parenthesis = i;
+        else if (help[i] == ')')
+            before_parenthesis = 0;
+        else if (!before_parenthesis && strchr(",;:", help[i]))
+            clause = i;
+    }
+    if (before_parenthesis)
+        clause = before_parenthesis;
+    while (clause && help[clause - 1] == ' ')
+        clause--;
+    return clause;
+}
+
+/* Prints the description of an option or verb for a place between single quotes. Characters with a
+ * meaning in one of the shells are replaced or left out. */
+static void print_about(const char *help) {
+    const size_t word = strlen("default");
+    size_t length = described(help), cut = length ? length : strcspn(help, "\n");
+
+    for (size_t i = 0; i < cut; i++) {
+        if (help[i] == '\'')
+            fputs("\u2019", stdout);
+        else if (help[i] == ':' && !(i >= word && !strncmp(help + i - word, "default", word)))
+            putchar(',');
+        else if (!strchr("`[]\\:$\"", help[i]))
+            putchar(help[i]);
+    }
+    if (!length)
+        fputs("\u2026", stdout);
 }
 
 static void print_verb_names(void) {
@@ -197,6 +232,7 @@ static void print_fish(void) {
         print_about(cli_entries[v].verb->about);
         puts("'");
     }
+    puts("complete -c pinsight -f -n __fish_use_subcommand -a help -d 'what a verb does'");
     fputs("complete -c pinsight -f -n '__fish_seen_subcommand_from help' -a '", stdout);
     print_verb_names();
     puts("'");

@@ -1,5 +1,6 @@
 """Completion of shells: every option of every verb is in all three scripts, and bash completes with its own."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -93,6 +94,59 @@ def test_bash_completes(tmp_path):
     assert complete(tmp_path, "ctl", "4711", "st") == {"status", "stop"}
     assert complete(tmp_path, "config", "s") >= {"show"}
     assert complete(tmp_path, "run", "--", "--by") == set()
+
+
+def fish_completes(folder, line):
+    """What fish offers at the end of a line, without the descriptions."""
+    (folder / "pinsight.fish").write_text(script("fish"))
+    done = subprocess.run(["fish", "-N", "-c", "source pinsight.fish; complete -C '{}'".format(line)], cwd=folder,
+                          stdout=subprocess.PIPE, universal_newlines=True, check=True,
+                          env=dict(os.environ, PATH="{}:{}".format(os.path.dirname(places.COMMAND), os.environ["PATH"])))
+    return {word.split("\t")[0] for word in done.stdout.split("\n")} - {""}
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes(tmp_path):
+    assert fish_completes(tmp_path, "pinsight re") == {"report"}
+    assert set(VERBS) | {"help"} <= fish_completes(tmp_path, "pinsight ")
+    assert fish_completes(tmp_path, "pinsight report --op") == {"--openmp"}
+    assert fish_completes(tmp_path, "pinsight report --by ") == {"function", "module", "file", "thread"}
+    assert fish_completes(tmp_path, "pinsight ctl 4711 st") == {"status", "stop"}
+
+
+ZSH = r"""
+zmodload zsh/zpty
+zpty shell 'PS1=">"; zsh -f -i'
+zpty -w shell 'PS1=">"; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; zstyle ":completion:*" list-colors ""; setopt no_beep'
+zpty -w shell 'print rea''dy'
+zpty -r shell output '*ready*'
+zpty -w -n shell "$1"$'\t\t'
+sleep 3
+while zpty -r -t shell output; do print -r -- "$output"; done
+"""
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_completes(tmp_path):
+    """In a terminal, as completion works only there."""
+    (tmp_path / "_pinsight").write_text(script("zsh"))
+    (tmp_path / "ask").write_text(ZSH)
+
+    def told(line):
+        return subprocess.run(["zsh", "-f", "ask", line], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=60, encoding="utf-8", errors="replace").stdout
+    assert "pinsight report" in told("pinsight rep")
+    assert "pinsight report --openmp" in told("pinsight report --op")
+    offered = told("pinsight report --by ")
+    assert all(word in offered for word in ("function", "module", "file", "thread")), offered
+
+
+def test_descriptions_are_whole():
+    """None ends in the middle of a clause, and none lost a character that another stands for."""
+    for line in script("fish").splitlines():
+        about = re.search(r" -d '([^']*)'$", line)
+        if about:
+            assert not re.search(r"[,;(] ?$|  |[A-Za-z] s ", about.group(1)), line
 
 
 @pytest.mark.parametrize("arguments", [(), ("tcsh",)])

@@ -1,15 +1,15 @@
 /*
- * Configuration: what to record, of which code, how often, and what comes after.
+ * Configurations: what to record, in which code, how often, and which mode follows.
  *
- * A configuration is read from a file (INI), the environment and the built-in defaults, and never
- * changes after that: any number of threads may look at one, and it lives until it is freed. What
- * may stand in it follows from the descriptions of the domains, so a new domain needs nothing here.
+ * A configuration is read from the built-in defaults, a file (INI) and the environment. It never
+ * changes after that; any number of threads may read it until it is freed. The descriptions of the
+ * domains define the valid sections, keys and values. A new domain therefore needs no code here.
  *
- * All that is known lies in a list of sections: those of the defaults, those of the file in its
- * order, those of the environment. A setting is looked up by walking over the sections that apply
- * and keeping the strongest; lookup.c has the order of strength.
+ * A configuration is a list of sections: first the defaults, then the file's sections in their
+ * order, then the environment's. A look-up visits the sections that apply and keeps the strongest
+ * setting; lookup.c defines the order of strength.
  *
- * No function here has state of its own. None allocates except pinsight_config_read.
+ * No function here has static state. Only pinsight_config_read allocates.
  */
 #ifndef PINSIGHT_CONFIG_CONFIG_H
 #define PINSIGHT_CONFIG_CONFIG_H
@@ -23,13 +23,13 @@
 #include <stdint.h>
 
 enum pinsight_config_key {
-    PINSIGHT_KEY_TRACE_MODE, /* the first five: of a domain */
+    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first five */
     PINSIGHT_KEY_EVENTS,
     PINSIGHT_KEY_MODULE_FILTER,
     PINSIGHT_KEY_MODULE_EXCLUDE,
     PINSIGHT_KEY_NAMES,
     PINSIGHT_KEY_RANGE,     /* of a kind of parallel unit */
-    PINSIGHT_KEY_STARTS_AT, /* from here on: of a lexgion */
+    PINSIGHT_KEY_STARTS_AT, /* keys of a lexgion: from here on */
     PINSIGHT_KEY_RATE,
     PINSIGHT_KEY_MAX_TRACES,
     PINSIGHT_KEY_TIMEOUT,
@@ -50,19 +50,19 @@ struct pinsight_config_origin {
     unsigned line;    /* in the file, from 1; else 0 */
 };
 
-/* Numbers of parallel units: the ranges hold both their ends. None at all stands for every unit. */
+/* Numbers of parallel units. A range includes both its ends. No range means every unit. */
 struct pinsight_config_ranges {
     size_t count;
     const struct pinsight_config_range { uint32_t first, last; } * items;
 };
 
-/* Names of modules. None at all: of a filter, every module; of an exclusion, no module. */
+/* Names of modules. An empty filter selects every module; an empty exclusion excludes none. */
 struct pinsight_config_list {
     size_t count;
     const char *const *items;
 };
 
-/* What comes after a window. */
+/* What follows a window. */
 enum pinsight_config_after_kind {
     PINSIGHT_AFTER_LEXGION,    /* this lexgion goes on in `mode` */
     PINSIGHT_AFTER_DOMAINS,    /* the domains of the list go into modes of their own */
@@ -78,7 +78,7 @@ struct pinsight_config_after {
         enum pinsight_mode mode;
     } * domains;
     int64_t pause_ns;           /* of an introspection; 0 does not pause, -1 waits without limit */
-    const char *script;         /* its path, from the file's folder on; NULL for none ("-") */
+    const char *script;         /* its path, relative to the file's folder; NULL for none ("-") */
     const char *script_written; /* as the file has it */
 };
 
@@ -98,14 +98,15 @@ struct pinsight_config_setting {
     };
 };
 
-/* A limit of a section to units of a domain: MPI.rank(0). All limits of a section have to hold. */
+/* A condition that limits a section to units of a domain: MPI.rank(0). All limits of a section must
+ * hold. */
 struct pinsight_config_limit {
     unsigned domain;
     unsigned punit; /* number in the domain's punit_kinds */
     struct pinsight_config_ranges ranges;
 };
 
-/* Which region of code a section [Lexgion(...)] means. Patterns have shell wildcards. */
+/* The regions of code that a section [Lexgion(...)] selects. Patterns may have shell wildcards. */
 struct pinsight_config_selector {
     enum pinsight_selector_kind kind;
     const char *file;   /* source file, or object; NULL where a symbol is meant */
@@ -146,7 +147,8 @@ struct pinsight_config {
 
 /* ---- reading ---- */
 
-/* What to read. The descriptions have to outlive the configuration; all else is copied. */
+/* The input of a configuration. The descriptions must outlive the configuration; everything else is
+ * copied. */
 struct pinsight_config_input {
     const struct pinsight_description *domains;
     size_t domain_count;
@@ -160,25 +162,26 @@ struct pinsight_config_input {
 };
 
 /*
- * Reads a configuration. Returns it, to be freed with pinsight_config_free; or NULL with at least
- * one entry in `errors`, which is overwritten. Any thread, if `environment` permits.
+ * Reads a configuration, which the caller frees with pinsight_config_free. Overwrites `errors`. On
+ * an error, returns NULL with at least one entry in `errors`. Thread-safe if `environment` is.
  */
 struct pinsight_config *pinsight_config_read(const struct pinsight_config_input *input,
                                              struct pinsight_config_errors *errors);
 
-/* Frees it with all that its pointers lead to. NULL is allowed. */
+/* Frees a configuration and everything that it points to. NULL is allowed. */
 void pinsight_config_free(struct pinsight_config *config);
 
 /* ---- looking up; any thread, no allocation ---- */
 
-/* Who asks: the number of a unit of a domain that the asking thread is (its rank, its number), or
- * -1 where that is not known, or there is none; a limit to it then does not hold. */
+/* The place of a thread: `unit` returns the thread's number as a unit of a domain (its rank, its
+ * thread number), or -1 if there is none or it is unknown. A limit to an unknown unit does not
+ * hold. */
 struct pinsight_config_place {
     int64_t (*unit)(const void *data, unsigned domain, unsigned punit);
     const void *data;
 };
 
-/* A region of code to be resolved. What is not known is NULL. */
+/* A region of code whose settings are looked up. Unknown texts are NULL. */
 struct pinsight_config_region {
     unsigned domain;
     enum pinsight_selector_kind kind;
@@ -188,19 +191,19 @@ struct pinsight_config_region {
     uint64_t offset;  /* bytes from the start of the object */
 };
 
-/* The setting in force of a domain's key (the first five), never NULL for a key that the domain
- * has, else NULL. `place` may be NULL: limited sections then do not count. */
+/* Returns the setting in force of a domain's key (one of the first five). Returns NULL only if the
+ * domain does not have the key. If `place` is NULL, sections with limits do not apply. */
 const struct pinsight_config_setting *
 pinsight_config_domain_setting(const struct pinsight_config *config, unsigned domain,
                                enum pinsight_config_key key,
                                const struct pinsight_config_place *place);
 
-/* The range in force for a kind of parallel unit, never NULL. */
+/* Returns the range in force for a kind of parallel unit, never NULL. */
 const struct pinsight_config_setting *
 pinsight_config_punit_range(const struct pinsight_config *config, unsigned domain, unsigned punit,
                             const struct pinsight_config_place *place);
 
-/* The setting in force of a lexgion's key for a region, never NULL. */
+/* Returns the setting in force of a lexgion's key for a region, never NULL. */
 const struct pinsight_config_setting *pinsight_config_lexgion_setting(
     const struct pinsight_config *config, const struct pinsight_config_region *region,
     enum pinsight_config_key key, const struct pinsight_config_place *place);
@@ -210,57 +213,58 @@ struct pinsight_config_window {
     const struct pinsight_config_setting *starts_at, *rate, *max_traces, *timeout, *mode_after;
 };
 
-/* The same for all keys of a region in one walk: what to ask once and keep. */
+/* Looks up all keys of a region in one pass, for callers that keep the result. */
 void pinsight_config_window(const struct pinsight_config *config,
                             const struct pinsight_config_region *region,
                             const struct pinsight_config_place *place,
                             struct pinsight_config_window *window);
 
-/* Is no region of this kind recorded, whatever its name is: each window ends before it begins, and
- * nothing but STANDBY or OFF of the region itself comes after? No is also the answer where a limit
- * would have to hold that does not hold now, or cease to. */
+/* Returns whether no region of this kind can be recorded, whatever its name: each window ends
+ * before it begins, and the region itself then goes to STANDBY or OFF. Returns false if the answer
+ * depends on a limit that may begin or cease to hold. */
 bool pinsight_config_none_recorded(const struct pinsight_config *config, unsigned domain,
                                    enum pinsight_selector_kind kind,
                                    const struct pinsight_config_place *place);
 
-/* Is `number` in the ranges? */
+/* Returns whether `number` is in the ranges. */
 bool pinsight_config_in_ranges(const struct pinsight_config_ranges *ranges, uint32_t number);
 
-/* Is the module, or a package that it is in, on the list? "numpy.linalg" is in "numpy". */
+/* Returns whether the list has the module or one of its packages: "numpy.linalg" is in "numpy". */
 bool pinsight_config_in_modules(const struct pinsight_config_list *list, const char *module);
 
-/* Do the limits of a section hold at `place`? */
+/* Returns whether the limits of a section hold at `place`. */
 bool pinsight_config_limits_hold(const struct pinsight_config_section *section,
                                  const struct pinsight_config_place *place);
 
-/* Does a lexgion's section apply to a region, limits apart? */
+/* Returns whether a lexgion's section applies to a region. Limits are not considered. */
 bool pinsight_config_section_matches(const struct pinsight_config_section *section,
                                      const struct pinsight_config_region *region);
 
-/* Which of two sections for the same thing is stronger: > 0 if `a` is, < 0 if `b` is. `a` stands
- * after `b` in the list. `why`, if not NULL, gets a static text that says why the stronger wins. */
+/* Compares the strength of two sections for the same thing: > 0 if `a` is stronger, < 0 if `b` is.
+ * `a` follows `b` in the list. `why`, if not NULL, receives a static text with the reason. */
 int pinsight_config_stronger(const struct pinsight_config_section *a,
                              const struct pinsight_config_section *b, const char **why);
 
 /* ---- text ---- */
 
-/* The key's word. */
+/* Returns the key's word. */
 const char *pinsight_config_key_word(enum pinsight_config_key key);
 
-/* Can a section of this kind, of this domain, have the key? */
+/* Returns whether a section of this kind, for this domain, may have the key. */
 bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
                                  const struct pinsight_description *domain,
                                  enum pinsight_config_key key);
 
-/* The mode's word, in capitals. */
+/* Returns the mode's word in capitals. */
 const char *pinsight_config_mode_word(enum pinsight_mode mode);
 
-/* Writes a value as a file would have it, quoted where needed; returns `text`. Cut off at room. */
+/* Writes a value in the form of a configuration file, quoted if necessary and cut off at `room`.
+ * Returns `text`. */
 const char *pinsight_config_format(const struct pinsight_config *config,
                                    const struct pinsight_config_setting *setting, char *text,
                                    size_t room);
 
-/* Writes ranges as a file would have them; returns `text`. */
+/* Writes ranges in the form of a configuration file. Returns `text`. */
 const char *pinsight_config_format_ranges(const struct pinsight_config_ranges *ranges, char *text,
                                           size_t room);
 

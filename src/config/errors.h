@@ -1,5 +1,5 @@
 /*
- * What is wrong with a configuration: a bounded list of places and texts, so that a user sees all
+ * The errors of a configuration: a bounded list of places and texts, which shows a user all
  * mistakes at once.
  */
 #ifndef PINSIGHT_CONFIG_ERRORS_H
@@ -13,14 +13,14 @@
 struct pinsight_config_errors {
     const char *path; /* what the file is called; the caller's text, or NULL */
     size_t count;     /* entries that are filled */
-    size_t left_out;  /* errors that had no room */
+    size_t left_out;  /* errors beyond the list's end */
     struct pinsight_config_error {
         unsigned line, column; /* both from 1, in characters; 0 where no place in a file is meant */
         char text[PINSIGHT_CONFIG_ERROR_ROOM]; /* no final dot or newline */
     } list[PINSIGHT_CONFIG_ERRORS_MAX];
 };
 
-/* Adds one, or counts it as left out. */
+/* Adds an error, or counts it in left_out if the list is full. */
 void pinsight_config_error(struct pinsight_config_errors *errors, unsigned line, unsigned column,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -28,11 +28,11 @@ void pinsight_config_error(struct pinsight_config_errors *errors, unsigned line,
 const char *pinsight_config_error_text(const struct pinsight_config_errors *errors, size_t index,
                                        char *text, size_t room);
 
-/* Room for a word shown in a message. */
+/* The size of a word in a message. */
 #define PINSIGHT_CONFIG_SHOWN_ROOM 64
 
-/* Writes a word of a file for a message: bytes that would disturb a terminal as \xNN, a long word
- * cut off with "...". Returns `shown`, which has PINSIGHT_CONFIG_SHOWN_ROOM bytes. */
+/* Writes a word of a file for a message. Bytes that are unsafe on a terminal become \xNN; a long
+ * word is cut off with "...". Returns `shown`, which has PINSIGHT_CONFIG_SHOWN_ROOM bytes. */
 const char *pinsight_config_shown(const char *word, size_t length, char *shown);
 
 #endif

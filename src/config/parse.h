@@ -1,4 +1,4 @@
-/* What the parts of the parser share; nobody else includes this. */
+/* Declarations that the parts of the parser share. Internal to src/config. */
 #ifndef PINSIGHT_CONFIG_PARSE_H
 #define PINSIGHT_CONFIG_PARSE_H
 
@@ -6,7 +6,7 @@
 #include "config/config.h"
 #include "config/scan.h"
 
-/* The state of one reading, by one thread. */
+/* The state of a parser. Not thread-safe. */
 struct pinsight_config_parser {
     const struct pinsight_description *domains;
     size_t domain_count;
@@ -19,14 +19,15 @@ struct pinsight_config_parser {
     bool no_memory;
 };
 
-/* `size` bytes from the arena, or NULL and no_memory. */
+/* Allocates `size` bytes from the arena. Without memory, sets no_memory and returns NULL. */
 void *pinsight_config_take(struct pinsight_config_parser *parser, size_t size);
 
-/* The text of a piece without quotes, in the arena, or NULL and no_memory. */
+/* Copies the text of a piece, without quotes, into the arena. Without memory, sets no_memory and
+ * returns NULL. */
 char *pinsight_config_text(struct pinsight_config_parser *parser,
                            struct pinsight_config_piece piece);
 
-/* Puts a section at the end of the list. */
+/* Appends a section to the list. */
 void pinsight_config_append(struct pinsight_config_parser *parser,
                             struct pinsight_config_section *section);
 
@@ -34,82 +35,87 @@ void pinsight_config_append(struct pinsight_config_parser *parser,
 #define PINSIGHT_CONFIG_ERROR(parser, piece, ...)                                                  \
     pinsight_config_error((parser)->errors, (piece).line, (piece).column, __VA_ARGS__)
 
-/* The most words that may be valid at one place. */
+/* The maximal number of valid words at one place. */
 #define PINSIGHT_CONFIG_WORDS_MAX (PINSIGHT_EVENT_KINDS_MAX + 8)
 
 /*
- * The number of the word of `words` (ended by NULL) that the piece is, or -1 after an error
- * "unknown <what> '<piece>'<where>; did you mean ...". `where` may be "".
+ * Returns the index of the piece in `words`, which ends with NULL. If the piece is not in the list,
+ * adds the error "unknown <what> '<piece>'<where>; did you mean ..." and returns -1. `where` may be
+ * "".
  */
 int pinsight_config_choose(struct pinsight_config_parser *parser,
                            struct pinsight_config_piece piece, const char *const *words,
                            const char *what, const char *where);
 
 /*
- * The domain that a piece names, or -1 after an error as above; or, for the word `more` if that is
- * not NULL, the number of domains. A domain that only other builds have gets an error of its own.
+ * Returns the number of the domain that a piece names, or -1 after an error as above. If `more` is
+ * not NULL and the piece is that word, returns the number of domains. A domain that only other
+ * builds have gets an error of its own.
  */
 int pinsight_config_choose_domain(struct pinsight_config_parser *parser,
                                   struct pinsight_config_piece piece, const char *more,
                                   const char *what, const char *where);
 
-/* The mode that a piece names, or -1 after an error. */
+/* Returns the mode that a piece names, or -1 after an error. */
 int pinsight_config_choose_mode(struct pinsight_config_parser *parser,
                                 struct pinsight_config_piece piece);
 
-/* Reads sections from parser->reader to the end. */
+/* Parses the sections from parser->reader to the end. */
 void pinsight_config_parse(struct pinsight_config_parser *parser);
 
-/* The section of a line that begins with '[', or NULL after an error. */
+/* Parses a line that begins with '['. Returns its section, or NULL after an error. */
 struct pinsight_config_section *pinsight_config_header(struct pinsight_config_parser *parser,
                                                        struct pinsight_config_piece line);
 
-/* The content of Lexgion(...) into a section's domain and selector; false after an error. */
+/* Parses the content of Lexgion(...) into a section's domain and selector. Returns false after an
+ * error. */
 bool pinsight_config_selector_read(struct pinsight_config_parser *parser,
                                    struct pinsight_config_piece piece,
                                    struct pinsight_config_section *section);
 
-/* Ranges from pieces that were separated by commas; false after an error. */
+/* Parses ranges from pieces between commas. Returns false after an error. */
 bool pinsight_config_ranges_read(struct pinsight_config_parser *parser,
                                  const struct pinsight_config_piece *items, size_t count,
                                  struct pinsight_config_ranges *ranges);
 
-/* The pieces between commas of one piece, in the arena; NULL after an error or without memory. */
+/* Splits a piece at its commas. Returns an array in the arena, or NULL after an error or without
+ * memory. */
 struct pinsight_config_piece *pinsight_config_split(struct pinsight_config_parser *parser,
                                                     struct pinsight_config_piece piece,
                                                     size_t *count);
 
-/* Reads the value of a key, whose line goes on at `rest`, and further lines if it is a list. Fills
- * the setting's value; false after an error. */
+/* Parses the value of a key. Its line continues at `rest`; a list may continue on further lines.
+ * Fills the setting's value. Returns false after an error. */
 bool pinsight_config_value(struct pinsight_config_parser *parser,
                            const struct pinsight_config_section *section,
                            struct pinsight_config_piece key, struct pinsight_config_piece rest,
                            struct pinsight_config_setting *setting);
 
-/* Passes over further lines of a value that is not looked at. */
+/* Skips the further lines of a value. */
 void pinsight_config_skip_value(struct pinsight_config_parser *parser,
                                 struct pinsight_config_piece rest);
 
-/* Reads trace_mode_after from its pieces; false after an error. */
+/* Parses trace_mode_after from its pieces. Returns false after an error. */
 bool pinsight_config_after_read(struct pinsight_config_parser *parser,
                                 const struct pinsight_config_piece *items, size_t count,
                                 struct pinsight_config_after *after);
 
-/* Seconds, with at most nine decimals, as nanoseconds; false without an error said. */
+/* Parses seconds with at most nine decimals into nanoseconds. Returns false, without an error, if
+ * the piece is not such a number. */
 bool pinsight_config_seconds(struct pinsight_config_piece piece, int64_t *ns);
 
-/* The sections of what holds without a file. */
+/* Appends the sections of the defaults. */
 void pinsight_config_defaults(struct pinsight_config_parser *parser);
 
-/* The sections that the environment gives. */
+/* Appends the sections that the environment defines. */
 void pinsight_config_environment(struct pinsight_config_parser *parser,
                                  const char *(*environment)(const char *name));
 
-/* The largest file that is read, in bytes. */
+/* The maximal size of a file, in bytes. */
 #define PINSIGHT_CONFIG_FILE_MAX ((size_t)1 << 20)
 
-/* The content of a whole file, for the caller to free; NULL after an error. A pipe may be silent
- * for 5 s. */
+/* Reads a whole file, which the caller frees. Returns NULL after an error. A pipe may be silent for
+ * 5 s. */
 char *pinsight_config_file(struct pinsight_config_parser *parser, const char *path, size_t *length);
 
 #endif

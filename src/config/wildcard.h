@@ -1,24 +1,25 @@
-/* Shell wildcards in names of code. */
+/* Shell wildcards for names of functions, files and modules. */
 #ifndef PINSIGHT_CONFIG_WILDCARD_H
 #define PINSIGHT_CONFIG_WILDCARD_H
 
 #include <stdbool.h>
 
 /*
- * Does the pattern match the whole text? "*" is any letters, also "/" and none; "?" is one letter
- * (of UTF-8); "[ab]", "[a-z]", "[!a]" one letter of a set of ASCII letters; a backslash takes the
- * meaning from what follows; "[" that no "]" closes means itself. The time is at most the product
- * of both lengths. Any thread.
+ * Returns whether the pattern matches the whole text. "*" matches any number of characters,
+ * including
+ * "/"; "?" matches one UTF-8 character; "[ab]", "[a-z]" and "[!a]" match one character of a set of
+ * ASCII characters. A backslash escapes the next character. "[" without "]" is an ordinary
+ * character. The time is at most proportional to the product of both lengths. Thread-safe.
  */
 bool pinsight_config_wildcard(const char *pattern, const char *text);
 
-/* Counts the letters of a pattern that stand for themselves; false into *exact if there are others.
- */
+/* Returns the number of ordinary characters of a pattern. *exact says whether it has only those. */
 unsigned pinsight_config_wildcard_letters(const char *pattern, bool *exact);
 
 /*
- * Does a pattern for files match a path? A pattern without "/" is for the last part of the path; a
- * relative one for as many last parts as match; one that begins with "/" or "<" for the whole.
+ * Returns whether a pattern for files matches a path. A pattern without "/" is compared with the
+ * last component of the path, a relative pattern with any number of last components, and a pattern
+ * that begins with "/" or "<" with the whole path.
  */
 bool pinsight_config_wildcard_path(const char *pattern, const char *path);
 

@@ -121,8 +121,11 @@ zpty -w shell 'PS1=">"; fpath=($PWD $fpath); autoload -U compinit; compinit -u -
 zpty -w shell 'print rea''dy'
 zpty -r shell output '*ready*'
 zpty -w -n shell "$1"$'\t\t'
-sleep 3
-while zpty -r -t shell output; do print -r -- "$output"; done
+for number in {1..60}; do
+    sleep 0.5
+    while zpty -r -t shell output; do print -r -- "$output"; all+=$output; done
+    [[ $all == *$2* ]] && break
+done
 """
 
 
@@ -132,12 +135,12 @@ def test_zsh_completes(tmp_path):
     (tmp_path / "_pinsight").write_text(script("zsh"))
     (tmp_path / "ask").write_text(ZSH)
 
-    def told(line):
-        return subprocess.run(["zsh", "-f", "ask", line], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    def told(line, expected):
+        return subprocess.run(["zsh", "-f", "ask", line, expected], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               timeout=60, encoding="utf-8", errors="replace").stdout
-    assert "pinsight report" in told("pinsight rep")
-    assert "pinsight report --openmp" in told("pinsight report --op")
-    offered = told("pinsight report --by ")
+    assert "pinsight report" in told("pinsight rep", "pinsight report")
+    assert "pinsight report --openmp" in told("pinsight report --op", "pinsight report --openmp")
+    offered = told("pinsight report --by ", "thread")
     assert all(word in offered for word in ("function", "module", "file", "thread")), offered
 
 

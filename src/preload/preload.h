@@ -8,29 +8,12 @@
 #ifndef PINSIGHT_PRELOAD_H
 #define PINSIGHT_PRELOAD_H
 
+#include "domains/python/cpython/audit_hook.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 #define PINSIGHT_EXPORT __attribute__((visibility("default")))
-
-/* A C audit hook, as PySys_AddAuditHook() takes it (Python/C API reference, PySys_AddAuditHook). */
-typedef int (*pinsight_audit_hook)(const char *event, void *args, void *user_data);
-
-/* ---- audit.c: a hook in CPython's list that can be taken out again -------------------------- */
-
-/*
- * Registers `hook` with the CPython of this process, before or after its start. To be called in a
- * constructor, while there is one thread. `add` is the address of PySys_AddAuditHook.
- * Returns false where CPython refused it.
- */
-bool pinsight_audit_add(int (*add)(pinsight_audit_hook, void *), pinsight_audit_hook hook);
-
-/*
- * Takes the hook out of CPython's list. The entry itself stays in memory, so it is safe to call
- * from inside the hook. GIL held. A second call does nothing. Where the list's head could not be
- * found, the hook stays.
- */
-void pinsight_audit_remove(void);
 
 /* ---- extension.c: the Python extension for the interpreter of this process ------------------- */
 

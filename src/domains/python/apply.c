@@ -1,7 +1,7 @@
 /* Doing something with the GIL for a thread that may not wait for it; see apply.h. */
 #include "domains/python/apply.h"
 
-#include "domains/python/ask.h"
+#include "domains/python/cpython/ask.h"
 #include "domains/python/finalisation_guard.h"
 #include "domains/python/versions.h"
 

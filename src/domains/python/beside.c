@@ -4,16 +4,16 @@
 #if PINSIGHT_HAS_MONITORING
 
 #include "domains/python/beside.h"
-#include "domains/python/callbacks.h"
-#include "domains/python/method_table.h"
-#include "domains/python/program_profiler.h"
+#include "domains/python/cpython/callbacks.h"
+#include "domains/python/cpython/method_table.h"
+#include "domains/python/cpython/program_profiler.h"
 
 static PyCFunction own_setprofile, own_setprofile_all, own_settrace;
 
 /* From 3.12 on a thread's state is complete when it comes into the list, and leaves it under the
  * GIL. */
 static void balance_all(void) {
-    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
     for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
          state = PyThreadState_Next(state))
         pinsight_program_profiler_balance(state, true);
@@ -21,8 +21,7 @@ static void balance_all(void) {
 
 /* The method tables are those of all interpreters of the process, and only one is observed. */
 static bool is_observed(void) {
-    return PyThreadState_Get()->interp == PyInterpreterState_Main() &&
-           pinsight_monitoring_tool() >= 0;
+    return pinsight_in_main_interpreter() && pinsight_monitoring_tool() >= 0;
 }
 
 static PyObject *beside_setprofile(PyObject *self, PyObject *function) {

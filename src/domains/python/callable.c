@@ -2,14 +2,10 @@
 #include "domains/python/callable.h"
 
 #include "domains/python/callable_name.h"
+#include "domains/python/cpython/calls.h"
 #include "domains/python/domain.h"
 #include "domains/python/thread.h"
 
-#if PY_VERSION_HEX >= 0x030d0000
-#include <opcode_ids.h>
-#elif PINSIGHT_HAS_MONITORING
-#include <opcode.h>
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,11 +77,6 @@ static inline bool is_c(PyObject *callable) {
         return false;
     return !PyType_Check(callable) || !is_class_statement((PyTypeObject *)callable);
 }
-
-/* wrapperobject of Objects/descrobject.c: x.__add__ of a type written in C, bound. */
-struct method_wrapper {
-    PyObject_HEAD PyObject *descriptor, *self;
-};
 
 /* A plain built-in function or method: its table entry tells it from others, the object may be made
  * anew at each access. Cython's functions, which derive from it, are objects of their own. */
@@ -247,25 +238,10 @@ static inline struct pinsight_python_lexgion *cached(struct pinsight_python_thre
     return PINSIGHT_LIKELY(slot->key == key) ? slot->lexgion : NULL;
 }
 
-/* CPython 3.13, and 3.12 from 3.12.3 on, report no end of a call `method(*arguments)` through a
- * bound method; before that no begin either, so that nobody asks. Is one of those running? */
-static bool ends_unseen(void) {
-    bool unseen = false;
-#if PINSIGHT_HAS_MONITORING
-    PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
-    PyCodeObject *code = frame ? PyFrame_GetCode(frame) : NULL;
-    int at = frame ? PyFrame_GetLasti(frame) : -1;
-    if (code && at >= 0)
-        unseen = (unsigned char)code->co_code_adaptive[at] == INSTRUMENTED_CALL_FUNCTION_EX;
-    Py_XDECREF(code);
-#endif
-    return unseen;
-}
-
 static __attribute__((noinline)) struct pinsight_python_lexgion *
 bound(struct pinsight_python_thread *thread, PyObject *callable) {
     callable = unwrap(callable);
-    if (!is_c(callable) || ends_unseen())
+    if (!is_c(callable) || pinsight_call_ends_unseen())
         return NULL;
     return pinsight_callable_lexgion(thread, callable);
 }
@@ -278,7 +254,7 @@ struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python
     if (!is_c(callable))
         return NULL;
     if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == method_wrapper_type))
-        callable = ((struct method_wrapper *)callable)->descriptor;
+        callable = pinsight_method_wrapper_of(callable);
     if (PINSIGHT_LIKELY(thread->callee_version == version)) {
         struct pinsight_python_lexgion *lexgion = cached(thread, key_of(callable));
         if (PINSIGHT_UNLIKELY(!lexgion))

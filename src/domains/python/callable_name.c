@@ -1,6 +1,7 @@
 /* What to call a callable written in C; see callable_name.h. */
 #include "domains/python/callable_name.h"
 
+#include "domains/python/cpython/calls.h"
 #include "domains/python/text.h"
 
 #include <stdlib.h>
@@ -181,11 +182,6 @@ static bool is_lasting_ufunc(PyObject *object) {
     return name && !strstr(name, "(vectorized)");
 }
 
-static PyObject *instance_dict(PyObject *object) {
-    PyObject **dict = Py_TYPE(object)->tp_dictoffset ? _PyObject_GetDictPtr(object) : NULL;
-    return dict ? *dict : NULL;
-}
-
 bool pinsight_object_has_own_name(PyObject *object) {
     if (is_ufunc(object))
         return is_lasting_ufunc(object);
@@ -196,6 +192,16 @@ bool pinsight_object_has_own_name(PyObject *object) {
     if (strcmp(Py_TYPE(object)->tp_name, "functools.partial") == 0)
         return false;
     return Py_TYPE(object)->tp_weaklistoffset != 0;
+}
+
+bool pinsight_type_has(PyTypeObject *type, const char *name) {
+    PyObject *order = type->tp_mro;
+    for (Py_ssize_t i = 0; order && PyTuple_Check(order) && i < PyTuple_GET_SIZE(order); i++) {
+        PyObject *dict = pinsight_type_dict((PyTypeObject *)PyTuple_GET_ITEM(order, i));
+        if (dict && PyDict_GetItemString(dict, name))
+            return true;
+    }
+    return false;
 }
 
 /* A string attribute that the C type computes (a getset), such as Cython's __qualname__. */
@@ -233,7 +239,7 @@ static PyObject *nanobind_string(PyObject *object, const char *attribute) {
 }
 
 static PyObject *own_string(PyObject *object, const char *attribute) {
-    PyObject *text = dict_string(instance_dict(object), attribute);
+    PyObject *text = dict_string(pinsight_instance_dict(object), attribute);
     if (text) {
         Py_INCREF(text);
         return text;

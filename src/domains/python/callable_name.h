@@ -22,6 +22,9 @@ extern const PyMethodDef *pinsight_new_method;
 /* The type's own name space, borrowed; NULL where there is none. */
 PyObject *pinsight_type_dict(PyTypeObject *type);
 
+/* Has a class of the type's method resolution order an entry of that name? */
+bool pinsight_type_has(PyTypeObject *type, const char *name);
+
 /* The names of callables by what they are. None sets an exception. */
 void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable_name *out);
 void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callable_name *out);

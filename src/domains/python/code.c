@@ -1,7 +1,7 @@
 /* Code objects; see code.h. */
 #include "domains/python/code.h"
 
-#include "domains/python/code_lines.h"
+#include "domains/python/cpython/code_lines.h"
 #include "domains/python/domain.h"
 #include "domains/python/modules.h"
 #include "domains/python/qualname.h"

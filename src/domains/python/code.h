@@ -2,6 +2,7 @@
 #ifndef PINSIGHT_PYTHON_CODE_H
 #define PINSIGHT_PYTHON_CODE_H
 
+#include "domains/python/cpython/code_extra.h"
 #include "domains/python/lexgion.h"
 #include "domains/python/versions.h"
 

@@ -9,11 +9,12 @@
 #include "core/watchdog.h"
 #include "describe/python.h"
 #include "domains/python/apply.h"
-#include "domains/python/ask.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/child.h"
 #include "domains/python/code.h"
+#include "domains/python/cpython/ask.h"
+#include "domains/python/cpython/holds_gil.h"
 #include "domains/python/finalisation_guard.h"
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
@@ -192,17 +193,9 @@ static void apply(void) {
         come_into_line();
 }
 
-/* Does this thread hold the GIL? PyGILState_Check() says yes to every thread, once the program has
- * made a second interpreter. */
-static bool holds_gil(void) {
-    const PyThreadState *first = PyGILState_GetThisThreadState();
-    const PyThreadState *running = first ? _PyThreadState_UncheckedGet() : NULL;
-    return running && (running == first || running->thread_id == PyThread_get_thread_ident());
-}
-
 /* Only the main interpreter is observed, and what is done for it is done in it. */
 static bool in_another_interpreter(void) {
-    return holds_gil() && PyThreadState_Get()->interp != PyInterpreterState_Main();
+    return pinsight_holds_gil() && !pinsight_in_main_interpreter();
 }
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
@@ -219,7 +212,7 @@ static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, c
         pinsight_apply(apply);
         return 0;
     }
-    if (holds_gil()) {
+    if (pinsight_holds_gil()) {
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
         come_into_line();

@@ -2,42 +2,19 @@
 #include "domains/python/import.h"
 
 #include "domains/python/balance.h"
-#include "domains/python/method_table.h"
+#include "domains/python/cpython/first_argument.h"
+#include "domains/python/cpython/method_table.h"
 #include "domains/python/text.h"
 #include "domains/python/versions.h"
 
 #include <stdlib.h>
-
-#if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
-#define Py_BUILD_CORE 1
-#undef _PyGC_FINALIZED
-#include <internal/pycore_frame.h>
-#endif
-
-/* The function's first argument, a new reference; NULL without one. */
-static PyObject *first_argument(void) {
-    PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
-    if (!frame)
-        return NULL;
-#if PY_VERSION_HEX >= 0x030c0000
-    return PyFrame_GetVarString(frame, "name");
-#elif PY_VERSION_HEX >= 0x030b0000
-    PyObject *value = frame->f_frame->localsplus[0];
-    Py_XINCREF(value);
-    return value;
-#else
-    PyObject *value = frame->f_localsplus[0];
-    Py_XINCREF(value);
-    return value;
-#endif
-}
 
 char *pinsight_import_begin(struct pinsight_python_thread *thread) {
     if (!pinsight_record_python_import_begin_enabled())
         return NULL;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    PyObject *name = first_argument();
+    PyObject *name = pinsight_first_argument();
     char *module = name && PyUnicode_Check(name) ? pinsight_utf8_copy(name) : NULL;
     Py_XDECREF(name);
     PyErr_Restore(type, value, traceback);

@@ -1,8 +1,8 @@
 /* Calls that do not come back; see leave.h. */
 #include "domains/python/leave.h"
 
+#include "domains/python/cpython/method_table.h"
 #include "domains/python/domain.h"
-#include "domains/python/method_table.h"
 #include "domains/python/versions.h"
 
 typedef PyObject *(*fast)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
@@ -21,8 +21,7 @@ void pinsight_python_leaving(void) {
 
 /* Another interpreter of the process may hold a GIL of its own, and is not observed. */
 static void before(void) {
-    if (pinsight_python.active && !pinsight_python.sees_c_calls &&
-        PyThreadState_Get()->interp == PyInterpreterState_Main())
+    if (pinsight_python.active && !pinsight_python.sees_c_calls && pinsight_in_main_interpreter())
         pinsight_python_leaving();
 }
 

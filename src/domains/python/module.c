@@ -1,8 +1,8 @@
 /* The extension module _pinsight_python, and the entry that the preloaded shim calls. */
 #include "core/log.h"
 #include "core/mode.h"
-#include "domains/python/audit.h"
 #include "domains/python/balance.h"
+#include "domains/python/cpython/audit.h"
 #include "domains/python/domain.h"
 #include "domains/python/versions.h"
 

@@ -3,8 +3,9 @@
 
 #include "core/resolve.h"
 #include "core/settings.h"
+#include "domains/python/callable_name.h"
+#include "domains/python/cpython/method_table.h"
 #include "domains/python/domain.h"
-#include "domains/python/method_table.h"
 #include "domains/python/text.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static char *main_name(void) {
     PyObject *spec = module ? PyDict_GetItemString(PyModule_GetDict(module), "__spec__") : NULL;
     PyObject *key = spec && spec != Py_None ? PyUnicode_InternFromString("name") : NULL;
     PyObject *name = NULL;
-    if (key && !_PyType_Lookup(Py_TYPE(spec), key))
+    if (key && !pinsight_type_has(Py_TYPE(spec), "name"))
         name = PyObject_GenericGetAttr(spec, key);
     Py_XDECREF(key);
     char *text = name && PyUnicode_Check(name) ? pinsight_utf8_copy(name) : NULL;

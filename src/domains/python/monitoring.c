@@ -15,8 +15,9 @@
 #include "domains/python/balance.h"
 #include "domains/python/beside.h"
 #include "domains/python/callable.h"
-#include "domains/python/callbacks.h"
 #include "domains/python/code.h"
+#include "domains/python/cpython/callbacks.h"
+#include "domains/python/cpython/current_frame.h"
 #include "domains/python/import.h"
 #include "domains/python/modules.h"
 

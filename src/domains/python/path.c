@@ -4,9 +4,10 @@
 #include "core/link.h"
 #include "core/log.h"
 #include "core/process.h"
+#include "domains/python/cpython/code_death.h"
+#include "domains/python/cpython/frame.h"
 #include "domains/python/path_alike.h"
 #include "domains/python/path_code.h"
-#include "domains/python/path_frame.h"
 #include "domains/python/path_pages.h"
 #include "domains/python/path_tree.h"
 
@@ -111,6 +112,7 @@ __attribute__((cold)) void pinsight_path_too_many(void) {
 }
 
 static __attribute__((noinline)) uint32_t find_anew(struct pinsight_path_thread *thread,
+                                                    const PyThreadState *state,
                                                     const pinsight_frame *top,
                                                     uint32_t session_version) {
     int error = errno;
@@ -119,6 +121,8 @@ static __attribute__((noinline)) uint32_t find_anew(struct pinsight_path_thread 
      * then the processor waits for all of it together. */
     pinsight_path_near_soon();
     pinsight_path_lock();
+    if (PINSIGHT_UNLIKELY(pinsight_code_death_is_of_others(state)))
+        pinsight_code_death_of_others();
     pinsight_path_codes_soon(likely);
     pinsight_path_soon(likely);
     uint64_t deaths = pinsight_path_deaths();
@@ -161,7 +165,7 @@ static __attribute__((noinline)) uint32_t give_up(void) {
 }
 
 static inline uint32_t find(struct pinsight_path_thread *thread) {
-    if (PINSIGHT_UNLIKELY(!pinsight_path_code_is_told()))
+    if (PINSIGHT_UNLIKELY(!pinsight_code_death_is_told()))
         return give_up();
     const PyThreadState *state = PyGILState_GetThisThreadState();
     const pinsight_frame *top = state ? pinsight_frame_top(state) : NULL;
@@ -171,7 +175,7 @@ static inline uint32_t find(struct pinsight_path_thread *thread) {
     if (PINSIGHT_LIKELY(thread->session_version == session_version &&
                         thread->deaths == pinsight_path_deaths() && is_same(thread, top)))
         return thread->depth ? thread->levels[thread->room - 1].path : 0;
-    return find_anew(thread, top, session_version);
+    return find_anew(thread, state, top, session_version);
 }
 
 static uint32_t provide(void) {
@@ -190,7 +194,7 @@ static uint32_t provide(void) {
 bool pinsight_path_start(void) {
     if (!pinsight_path_threads_start())
         return false;
-    pinsight_path_code_start();
+    pinsight_code_death_start();
     atomic_store(&pinsight_link, provide);
     return true;
 }

@@ -10,9 +10,10 @@
  * path_alike.c    their numbers
  * path_tree.c     the tree of paths: (parent, code, line) to number
  * path_slots.h    numbers by hash, for the two; path_pages.h, their memory
- * path_line.h     line tables; path_line_block.h, the same where the processor has vectors
  * path_record.c   the definitions
- * path_frame.h    frames of each version of CPython
+ *
+ * What is read of CPython's insides is in cpython/: frame.h has the frames, code_lines.h and
+ * line_table.h the line tables, code_death.h the code objects that go, string_view.h the names.
  */
 #ifndef PINSIGHT_PYTHON_PATH_H
 #define PINSIGHT_PYTHON_PATH_H
@@ -35,7 +36,7 @@ void pinsight_path_end(void);
 /* One frame of a path. */
 struct pinsight_path_level {
     const void *code; /* the code object */
-    uintptr_t at;     /* the instruction, as path_frame.h gives it */
+    uintptr_t at;     /* the instruction, as cpython/frame.h gives it */
     uint32_t known;   /* what path_code.h has of it; 0 where memory is short */
     uint32_t birth;   /* of `known` */
     int32_t line;

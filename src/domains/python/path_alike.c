@@ -13,54 +13,29 @@
 struct pinsight_path_bucket pinsight_path_buckets[PINSIGHT_PATH_BUCKETS];
 PINSIGHT_PATH_NEAR struct pinsight_path_numbers pinsight_path_numbers;
 
-/* A string's characters as Python keeps them, which needs no GIL; none where it is no string. */
-struct view {
-    const void *data;
-    Py_ssize_t length; /* characters */
-    int kind;          /* bytes of each */
-};
-
 /* What one that went was called. */
 struct gone {
     uint32_t number;
     uint32_t defined; /* session version */
     int32_t first_line;
-    struct view name, file; /* their characters stand in `text` */
+    struct pinsight_string_view name, file; /* their characters stand in `text` */
     char text[];
 };
 
 /* Of the buckets' ways. */
 static struct gone *gone[PINSIGHT_PATH_BUCKETS][PINSIGHT_PATH_WAYS];
 
-static inline struct view view_of(PyObject *text) {
-    struct view view = {.data = "", .kind = 1};
-    if (!text || !PyUnicode_Check(text))
-        return view;
-#if PY_VERSION_HEX < 0x030c0000
-    if (!PyUnicode_IS_READY(text))
-        return view;
-#endif
-    if (PINSIGHT_LIKELY(PyUnicode_IS_COMPACT_ASCII(text)))
-        return (struct view){(const PyASCIIObject *)text + 1, PyUnicode_GET_LENGTH(text), 1};
-    view.data = PyUnicode_DATA(text);
-    view.length = PyUnicode_GET_LENGTH(text);
-    view.kind = (int)PyUnicode_KIND(text);
-    return view;
-}
-
-static size_t size_of(const struct view *view) {
-    return (size_t)view->length * (size_t)view->kind;
-}
-
-static bool is_equal(const struct view *one, const struct view *other) {
+static bool is_equal(const struct pinsight_string_view *one,
+                     const struct pinsight_string_view *other) {
     return one->length == other->length && one->kind == other->kind &&
-           (one->data == other->data || memcmp(one->data, other->data, size_of(one)) == 0);
+           (one->data == other->data ||
+            memcmp(one->data, other->data, pinsight_string_size(one)) == 0);
 }
 
 /* Files differ at their end. What is no file, as "<string>", has all its functions in few lines. */
 uint64_t pinsight_path_alike_file(PyObject *file) {
-    struct view view = view_of(file);
-    size_t size = size_of(&view);
+    struct pinsight_string_view view = pinsight_string_view_of(file);
+    size_t size = pinsight_string_size(&view);
     uint64_t end = size;
     if (PINSIGHT_LIKELY(size >= sizeof end))
         memcpy(&end, (const char *)view.data + size - sizeof end, sizeof end);
@@ -70,15 +45,18 @@ uint64_t pinsight_path_alike_file(PyObject *file) {
 }
 
 static bool is_one(const PyCodeObject *code, const PyCodeObject *other) {
-    struct view name = view_of(pinsight_path_code_name(code)), file = view_of(code->co_filename);
-    struct view other_name = view_of(pinsight_path_code_name(other));
-    struct view other_file = view_of(other->co_filename);
+    struct pinsight_string_view name = pinsight_string_view_of(pinsight_path_code_name(code)),
+                                file = pinsight_string_view_of(code->co_filename);
+    struct pinsight_string_view other_name =
+        pinsight_string_view_of(pinsight_path_code_name(other));
+    struct pinsight_string_view other_file = pinsight_string_view_of(other->co_filename);
     return code->co_firstlineno == other->co_firstlineno && is_equal(&name, &other_name) &&
            is_equal(&file, &other_file);
 }
 
 static bool was_one(const PyCodeObject *code, const struct gone *gone) {
-    struct view name = view_of(pinsight_path_code_name(code)), file = view_of(code->co_filename);
+    struct pinsight_string_view name = pinsight_string_view_of(pinsight_path_code_name(code)),
+                                file = pinsight_string_view_of(code->co_filename);
     return code->co_firstlineno == gone->first_line && is_equal(&name, &gone->name) &&
            is_equal(&file, &gone->file);
 }
@@ -112,24 +90,26 @@ bool pinsight_path_alike_find(struct pinsight_path_code *known) {
     return false;
 }
 
-static struct view copy(const struct view *view, char *to) {
-    struct view copied = *view;
-    memcpy(to, view->data, size_of(view));
+static struct pinsight_string_view copy(const struct pinsight_string_view *view, char *to) {
+    struct pinsight_string_view copied = *view;
+    memcpy(to, view->data, pinsight_string_size(view));
     copied.data = to;
     return copied;
 }
 
 static struct gone *remember(const struct pinsight_path_code *known) {
-    struct view name = view_of(pinsight_path_code_name(known->code));
-    struct view file = view_of(known->code->co_filename);
-    struct gone *went = malloc(sizeof *went + size_of(&name) + size_of(&file));
+    struct pinsight_string_view name =
+        pinsight_string_view_of(pinsight_path_code_name(known->code));
+    struct pinsight_string_view file = pinsight_string_view_of(known->code->co_filename);
+    struct gone *went =
+        malloc(sizeof *went + pinsight_string_size(&name) + pinsight_string_size(&file));
     if (!went)
         return NULL;
     went->number = known->number;
     went->defined = atomic_load_explicit(&known->defined, memory_order_relaxed);
     went->first_line = known->code->co_firstlineno;
     went->name = copy(&name, went->text);
-    went->file = copy(&file, went->text + size_of(&name));
+    went->file = copy(&file, went->text + pinsight_string_size(&name));
     return went;
 }
 

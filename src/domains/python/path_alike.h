@@ -9,6 +9,7 @@
 #ifndef PINSIGHT_PYTHON_PATH_ALIKE_H
 #define PINSIGHT_PYTHON_PATH_ALIKE_H
 
+#include "domains/python/cpython/string_view.h"
 #include "domains/python/path_code.h"
 #include "domains/python/path_pages.h"
 
@@ -45,7 +46,7 @@ uint64_t pinsight_path_alike_file(PyObject *file);
 
 /* The hash of a name is there where the interpreter needed it before. */
 static inline uint64_t pinsight_path_alike_name(const PyCodeObject *code) {
-    return (uint64_t)((const PyASCIIObject *)code->co_name)->hash;
+    return pinsight_string_hash(code->co_name);
 }
 
 static inline uint32_t pinsight_path_alike_bucket(const PyCodeObject *code, uint64_t file) {

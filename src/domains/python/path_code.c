@@ -147,8 +147,6 @@ void pinsight_path_code_soon(const PyCodeObject *code, struct pinsight_path_file
 
 /* ---- code objects that go ---- */
 
-static destructor own_dealloc;
-
 /* Take a slot's entry out, and move those up that could not be found any more. */
 static void take_out(uint32_t hole) {
     uint32_t number = slots.at[hole].number, mask = slots.count - 1;
@@ -165,26 +163,19 @@ static void take_out(uint32_t hole) {
     pinsight_path_code_at(number)->birth = 0;
 }
 
-void pinsight_path_code_dealloc(PyObject *code) {
+void pinsight_path_code_gone(const PyCodeObject *code) {
+    /* Whoever named it ran it, and has done so for good: there is no race. */
+    if (__atomic_load_n(&slots.used, __ATOMIC_RELAXED) == 0)
+        return;
     pinsight_path_lock();
-    if (slots.used > 0) {
-        uint32_t at = find(slots.at, slots.count - 1, code, hash(code));
-        if (slots.at[at].number) {
-            pinsight_path_alike_gone(pinsight_path_code_at(slots.at[at].number));
-            take_out(at);
-            /* Before another code object can be made at this address, and run. */
-            atomic_fetch_add(&deaths, 1);
-        }
+    uint32_t at = find(slots.at, slots.count - 1, code, hash(code));
+    if (slots.at[at].number) {
+        pinsight_path_alike_gone(pinsight_path_code_at(slots.at[at].number));
+        take_out(at);
+        /* Before another code object can be made at this address, and run. */
+        atomic_fetch_add(&deaths, 1);
     }
     pinsight_path_unlock();
-    own_dealloc(code);
-}
-
-void pinsight_path_code_start(void) {
-    if (own_dealloc)
-        return;
-    own_dealloc = PyCode_Type.tp_dealloc;
-    PyCode_Type.tp_dealloc = pinsight_path_code_dealloc;
 }
 
 uint64_t pinsight_path_deaths(void) {

@@ -41,16 +41,8 @@ static inline PyObject *pinsight_path_code_name(const PyCodeObject *code) {
 #endif
 }
 
-/* Notice code objects that go. Holds the GIL. */
-void pinsight_path_code_start(void);
-
-/* What the interpreter calls to free a code object, from the start on. */
-void pinsight_path_code_dealloc(PyObject *code);
-
-/* Is it still that? Otherwise nothing that is kept here may be believed. Any thread. */
-static inline bool pinsight_path_code_is_told(void) {
-    return PyCode_Type.tp_dealloc == pinsight_path_code_dealloc;
-}
+/* One goes; it is still whole. Any thread, with or without the GIL. */
+void pinsight_path_code_gone(const PyCodeObject *code);
 
 struct pinsight_path_level;
 

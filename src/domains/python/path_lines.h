@@ -4,10 +4,10 @@
 #ifndef PINSIGHT_PYTHON_PATH_LINES_H
 #define PINSIGHT_PYTHON_PATH_LINES_H
 
-#include "domains/python/code_lines.h"
+#include "domains/python/cpython/code_lines.h"
+#include "domains/python/cpython/frame.h"
+#include "domains/python/cpython/line_block.h"
 #include "domains/python/path_code.h"
-#include "domains/python/path_frame.h"
-#include "domains/python/path_line_block.h"
 
 /* Room for so many more, of which `made` are there; false where memory is short. */
 bool pinsight_path_lines_make(uint32_t made, uint32_t more);
@@ -28,7 +28,7 @@ static inline int32_t pinsight_path_line_read(const PyCodeObject *code, long off
 /* The same of one that was asked for a line before. */
 int32_t pinsight_path_line_again(uint32_t known, long offset);
 
-/* The line of an instruction, given as path_frame.h does; 0 where there is none. `known` is the
+/* The line of an instruction, given as cpython/frame.h does; 0 where there is none. `known` is the
  * number of `code`. */
 static inline int32_t pinsight_path_line(uint32_t known, struct pinsight_path_code *code,
                                          uintptr_t at) {

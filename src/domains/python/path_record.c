@@ -2,6 +2,7 @@
 #include "core/info.h"
 #include "core/process.h"
 #include "core/thread.h"
+#include "domains/python/cpython/string_view.h"
 #include "domains/python/path.h"
 #include "domains/python/path_code.h"
 #include "domains/python/path_tree.h"
@@ -38,26 +39,20 @@ static size_t put(char *to, Py_UCS4 character) {
 /* The characters of a code object's name or file that are UTF-8 as they are; NULL where they are
  * not. The interpreter sees to it that they are strings. */
 static inline const char *plain_text(PyObject *text) {
-    if (PINSIGHT_UNLIKELY(!PyUnicode_IS_COMPACT_ASCII(text) ||
-                          (size_t)PyUnicode_GET_LENGTH(text) - 1 >= LONGEST_TEXT))
+    struct pinsight_string_view view;
+    if (PINSIGHT_UNLIKELY(!pinsight_string_is_ascii(text, &view) ||
+                          (size_t)view.length - 1 >= LONGEST_TEXT))
         return NULL;
-    return (const char *)((const PyASCIIObject *)text + 1);
+    return view.data;
 }
 
 /* A Python string as UTF-8, in `buffer`; "?" where it is empty or none. */
 static __attribute__((noinline)) const char *copy_text(PyObject *text,
                                                        char buffer[LONGEST_TEXT + 8]) {
-    if (!text || !PyUnicode_Check(text))
-        return "?";
-#if PY_VERSION_HEX < 0x030c0000
-    if (!PyUnicode_IS_READY(text))
-        return "?";
-#endif
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    const void *data = PyUnicode_DATA(text);
+    struct pinsight_string_view view = pinsight_string_view_of(text);
     size_t used = 0;
-    for (Py_ssize_t i = 0; i < length; i++) {
-        size_t more = put(buffer + used, PyUnicode_READ((int)PyUnicode_KIND(text), data, i));
+    for (Py_ssize_t i = 0; i < view.length; i++) {
+        size_t more = put(buffer + used, PyUnicode_READ(view.kind, view.data, i));
         if (used + more > LONGEST_TEXT)
             break;
         used += more;

@@ -8,141 +8,40 @@
 
 #if !PINSIGHT_HAS_MONITORING
 
-#if PY_VERSION_HEX >= 0x030b0000
-#define Py_BUILD_CORE 1
-#undef _PyGC_FINALIZED
-#include <internal/pycore_frame.h>
-#include <opcode.h>
-#else
-#include <opcode.h>
-#endif
-
 #include "core/settings.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
+#include "domains/python/cpython/event_frame.h"
+#include "domains/python/cpython/profile_hook.h"
 #include "domains/python/import.h"
 #include "domains/python/modules.h"
 #include "domains/python/profile.h"
 #include "domains/python/taken.h"
-#include "domains/python/thread_list.h"
 
 const char pinsight_python_mechanism[] = "profile function";
 
 /* The profile function in force; NULL when nothing is observed. */
 static Py_tracefunc installed;
-/* The newest thread at the last look, by the number that is never used again: threads are added at
- * the front of the list, and the state of one may lie where that of one that ended lay. */
-static uint64_t newest;
-
-static inline PyCodeObject *frame_code(PyFrameObject *frame) {
-#if PY_VERSION_HEX >= 0x030b0000
-    return frame->f_frame->f_code;
-#else
-    return frame->f_code;
-#endif
-}
-
-/* Offset in bytes of the instruction that runs. */
-static inline long frame_offset(PyFrameObject *frame) {
-#if PY_VERSION_HEX >= 0x030b0000
-    return _PyInterpreterFrame_LASTI(frame->f_frame) * (long)sizeof(_Py_CODEUNIT);
-#elif PY_VERSION_HEX >= 0x030a0000
-    return frame->f_lasti * 2L;
-#else
-    return frame->f_lasti;
-#endif
-}
-
-/* Is this the start of the function, or does a generator or coroutine go on? */
-static inline int begin_how(PyFrameObject *frame, const PyCodeObject *code) {
-    if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
-        return PINSIGHT_PYTHON_BEGIN_HOW_START;
-#if PY_VERSION_HEX >= 0x030b0000
-    /* RESUME says in its argument where it stands: 0 is the start, others follow a yield or await.
-     * The call of a generator function runs up to the generator's making and is not reported. */
-    _Py_CODEUNIT unit = *frame->f_frame->prev_instr;
-    if (_Py_OPCODE(unit) == RESUME || _Py_OPCODE(unit) == RESUME_QUICK)
-        return _Py_OPARG(unit) == 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START
-                                    : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
-    return PINSIGHT_PYTHON_BEGIN_HOW_THROW;
-#else
-    return frame->f_lasti < 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
-#endif
-}
-
-static inline int end_how(PyFrameObject *frame, const PyCodeObject *code, PyObject *result) {
-    if (!result)
-        return PINSIGHT_PYTHON_END_HOW_UNWIND;
-    if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
-        return PINSIGHT_PYTHON_END_HOW_RETURN;
-#if PY_VERSION_HEX >= 0x030b0000
-    bool yields = _Py_OPCODE(*frame->f_frame->prev_instr) == YIELD_VALUE;
-#elif PY_VERSION_HEX >= 0x030a0000
-    bool yields = frame->f_state == FRAME_SUSPENDED;
-#else
-    bool yields = frame->f_stacktop != NULL;
-#endif
-    return yields ? PINSIGHT_PYTHON_END_HOW_YIELD : PINSIGHT_PYTHON_END_HOW_RETURN;
-}
-
-/*
- * As _PyEval_SetProfile does, for any thread. That function itself does not serve: it announces
- * each call to the program's audit hooks, and while one of them runs, a call by another thread
- * fails and leaves its exception in the state of the thread that it was for. Ours never has an
- * object beside the function, so nothing is released here.
- */
-static void install(PyThreadState *state, Py_tracefunc function) {
-    state->c_profilefunc = function;
-    bool any = function || state->c_tracefunc;
-#if PY_VERSION_HEX >= 0x030b0000
-    state->cframe->use_tracing = any && state->tracing == 0 ? 255 : 0;
-#elif PY_VERSION_HEX >= 0x030a0000
-    state->cframe->use_tracing = any;
-#else
-    state->use_tracing = any;
-#endif
-}
-
-/* Put our function into every thread that has none; a profiler of the program's own is left alone.
- * Returns whether there is one. */
-static bool install_everywhere(void) {
-    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
-    bool taken = false;
-    pinsight_thread_list_lock();
-    for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
-         state = PyThreadState_Next(state)) {
-        if (installed && !state->c_profilefunc)
-            install(state, installed);
-        taken = taken || state->c_profilefunc != installed;
-    }
-    newest = PyInterpreterState_ThreadHead(interpreter)->id;
-    pinsight_thread_list_unlock();
-    return taken;
-}
-
 bool pinsight_profile_is_ours(Py_tracefunc function) {
     return function && function == installed;
 }
 
 bool pinsight_profile_come_back(void) {
-    return installed && install_everywhere();
+    return installed && pinsight_profile_hook_put(installed);
 }
 
 /* Threads that started since the last look, from threading, _thread or C. */
 static inline void look_for_threads(void) {
-    if (PINSIGHT_UNLIKELY(PyInterpreterState_ThreadHead(PyThreadState_Get()->interp)->id != newest))
-        install_everywhere();
+    if (PINSIGHT_UNLIKELY(pinsight_profile_hook_is_missing()))
+        pinsight_profile_hook_put(installed);
 }
 
 /* A thread out of its range: if none that comes can be in it, our function is taken out of it, for
  * nobody needs it there to notice threads that start. */
 static bool out_of_range(struct pinsight_python_thread *thread) {
-    PyThreadState *state = PyThreadState_Get();
-    if (thread->depth || !pinsight_python.range_is_full || state->c_profilefunc != installed)
-        return false;
-    install(state, NULL);
-    return true;
+    return !thread->depth && pinsight_python.range_is_full &&
+           pinsight_profile_hook_take_own(installed);
 }
 
 /*
@@ -188,8 +87,9 @@ PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
         return;
     if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = meet(code, true)))
         return;
-    int32_t lineno =
-        flavour == PINSIGHT_COUNT ? 0 : pinsight_code_line(caller, code, frame_offset(frame));
+    int32_t lineno = flavour == PINSIGHT_COUNT
+                         ? 0
+                         : pinsight_code_line(caller, code, pinsight_event_offset(frame));
     pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
 }
 
@@ -212,7 +112,7 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
                                    enum pinsight_flavour flavour) {
     /* What is not wanted, first: events that are off, and code by one look at its flag. */
     bool is_c = what != PyTrace_CALL && what != PyTrace_RETURN;
-    PyCodeObject *code = frame_code(frame);
+    PyCodeObject *code = pinsight_event_code(frame);
     struct pinsight_python_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
     if (!is_c && lexgion && lexgion->quiet_version == pinsight_decision_version())
         return 0;
@@ -249,11 +149,13 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
         return 0;
     }
     if (what == PyTrace_CALL) {
-        bool shut = pinsight_begin(thread, lexgion, frame, begin_how(frame, code), flavour);
+        bool shut =
+            pinsight_begin(thread, lexgion, frame, pinsight_event_begin_how(frame, code), flavour);
         if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
             lexgion->quiet_version = lexgion->state.refuse_version;
     } else {
-        bool shut = pinsight_end(thread, lexgion, frame, end_how(frame, code, argument), flavour);
+        bool shut = pinsight_end(thread, lexgion, frame,
+                                 pinsight_event_end_how(frame, code, argument), flavour);
         if (PINSIGHT_UNLIKELY(shut))
             lexgion->quiet_version = lexgion->state.refuse_version;
     }
@@ -280,14 +182,7 @@ static int again(PyFrameObject *frame, int what, PyObject *argument,
 
 /* Take our function, and only ours, out of every thread. */
 static void uninstall_everywhere(void) {
-    PyInterpreterState *interpreter = PyThreadState_Get()->interp;
-    pinsight_thread_list_lock();
-    for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
-         state = PyThreadState_Next(state)) {
-        if (installed && state->c_profilefunc == installed)
-            install(state, NULL);
-    }
-    pinsight_thread_list_unlock();
+    pinsight_profile_hook_take(installed);
     installed = NULL;
 }
 
@@ -299,7 +194,7 @@ int pinsight_observe_start(enum pinsight_mode mode) {
         uninstall_everywhere();
     installed = wanted;
     pinsight_taken_start();
-    install_everywhere();
+    pinsight_profile_hook_put(installed);
     return 0;
 }
 

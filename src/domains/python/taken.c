@@ -6,10 +6,11 @@
 #if !PINSIGHT_HAS_MONITORING
 
 #include "core/log.h"
+#include "domains/python/cpython/method_table.h"
+#include "domains/python/cpython/profile_hook.h"
+#include "domains/python/cpython/program_profiler.h"
 #include "domains/python/listen.h"
-#include "domains/python/method_table.h"
 #include "domains/python/profile.h"
-#include "domains/python/program_profiler.h"
 
 static PyCFunction own_setprofile, own_enable, own_disable;
 
@@ -31,16 +32,17 @@ static void look(void) {
 
 /* The method tables are those of all interpreters of the process, and only one is observed. */
 static void look_here(void) {
-    if (PyThreadState_Get()->interp == PyInterpreterState_Main())
+    if (pinsight_in_main_interpreter())
         look();
 }
 
 static PyObject *taken_setprofile(PyObject *self, PyObject *function) {
     PyThreadState *state = PyThreadState_Get();
-    bool first = !state->c_profilefunc || pinsight_profile_is_ours(state->c_profilefunc);
+    Py_tracefunc there = pinsight_profile_hook_own();
+    bool first = !there || pinsight_profile_is_ours(there);
     bool goes_on = pinsight_program_profiler_is_balanced(state);
     PyObject *result = own_setprofile(self, function);
-    if (result && (first || goes_on) && state->interp == PyInterpreterState_Main())
+    if (result && (first || goes_on) && pinsight_in_main_interpreter())
         pinsight_program_profiler_balance(state, first);
     look_here();
     return result;

@@ -7,6 +7,7 @@
 #include "core/watchdog.h"
 #include "describe/python_kinds.h"
 #include "domains/python/balance.h"
+#include "domains/python/callable_name.h"
 #include "domains/python/domain.h"
 #include "domains/python/text.h"
 
@@ -58,7 +59,7 @@ static PyObject *find_name(void) {
     PyObject *key = object ? PyUnicode_InternFromString("_name") : NULL;
     PyObject *name = NULL;
     /* A class that makes something of its own of _name would be run. */
-    if (key && !_PyType_Lookup(Py_TYPE(object), key))
+    if (key && !pinsight_type_has(Py_TYPE(object), "_name"))
         name = PyObject_GenericGetAttr(object, key);
     Py_XDECREF(key);
     if (name && !PyUnicode_Check(name))

@@ -2,7 +2,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
-#include "domains/python/method_table.h"
+#include "domains/python/cpython/method_table.h"
 
 void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
                               void *callable, int how) {

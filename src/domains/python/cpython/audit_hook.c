@@ -1,16 +1,5 @@
-/*
- * A C audit hook that can be taken out of CPython's list again.
- *
- * CPython has no call for that, and frees its list at the end with the raw allocator of the moment.
- * A hook that is added before Py_Initialize(), the only time early enough for us, was allocated
- * with the default one: with `-X dev` or PYTHONMALLOC=debug, freeing it aborts the interpreter.
- * A hook that stays also costs some 25 ns for each audited call, such as id(). So it must go.
- *
- * The entry is a linked list's node {next, hook, user data}, the same in CPython 3.8 to 3.14. We
- * lend CPython an allocator for that one allocation, so we know the node's address; the head of the
- * list is then the word in _PyRuntime that points to it, whatever the layout of that version.
- */
-#include "preload.h"
+/* A C audit hook that can be taken out again; see audit_hook.h. */
+#include "domains/python/cpython/audit_hook.h"
 
 #include <dlfcn.h>
 #include <elf.h>

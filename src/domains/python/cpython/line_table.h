@@ -3,8 +3,8 @@
  * so they are read without the GIL. The interpreter's own functions for it also look at what its
  * tracing makes and takes away. Pure.
  */
-#ifndef PINSIGHT_PYTHON_PATH_LINE_H
-#define PINSIGHT_PYTHON_PATH_LINE_H
+#ifndef PINSIGHT_CPYTHON_LINE_TABLE_H
+#define PINSIGHT_CPYTHON_LINE_TABLE_H
 
 #include <limits.h>
 #include <stdbool.h>

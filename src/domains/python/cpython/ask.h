@@ -4,8 +4,8 @@
  * that lets go of it more often for a moment, for a system call, has it back before who waits is
  * awake, and is never asked. So somebody else asks meanwhile.
  */
-#ifndef PINSIGHT_PYTHON_ASK_H
-#define PINSIGHT_PYTHON_ASK_H
+#ifndef PINSIGHT_CPYTHON_ASK_H
+#define PINSIGHT_CPYTHON_ASK_H
 
 /* PyGILState_Ensure for a thread of ours that is inside the finalisation guard, but not for ever:
  * whoever has the GIL is asked for it again and again. From 3.12 on it may be told to do the work

@@ -1,5 +1,5 @@
 /* The lines of a code object's instructions; see code_lines.h. */
-#include "domains/python/code_lines.h"
+#include "domains/python/cpython/code_lines.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include <internal/pycore_interp.h>
 #endif
 
-#include "domains/python/ask.h"
+#include "domains/python/cpython/ask.h"
 
 #include <pthread.h>
 #include <semaphore.h>

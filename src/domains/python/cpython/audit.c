@@ -10,7 +10,7 @@
 #include <internal/pycore_pystate.h>
 #endif
 
-#include "domains/python/audit.h"
+#include "domains/python/cpython/audit.h"
 
 #include <stdint.h>
 #include <sys/uio.h>

@@ -1,5 +1,5 @@
 /* Entries of method tables; see method_table.h. */
-#include "domains/python/method_table.h"
+#include "domains/python/cpython/method_table.h"
 
 #include <sys/uio.h>
 #include <unistd.h>

@@ -2,10 +2,10 @@
  * Line tables of CPython 3.11 and later, 16 bytes at a time, where the processor is an x86-64.
  * Pure.
  */
-#ifndef PINSIGHT_PYTHON_PATH_LINE_BLOCK_H
-#define PINSIGHT_PYTHON_PATH_LINE_BLOCK_H
+#ifndef PINSIGHT_CPYTHON_LINE_BLOCK_H
+#define PINSIGHT_CPYTHON_LINE_BLOCK_H
 
-#include "domains/python/path_line.h"
+#include "domains/python/cpython/line_table.h"
 
 /* So many bytes before a table are read too, and of no account. */
 #define PINSIGHT_LINE_BEFORE 16

@@ -6,8 +6,8 @@
  * nobody watches then, so the end of sys.setprofile itself, and of the C calls around it, are not
  * reported. With us somebody does, and the program's function would be told.
  */
-#ifndef PINSIGHT_PYTHON_PROGRAM_PROFILER_H
-#define PINSIGHT_PYTHON_PROGRAM_PROFILER_H
+#ifndef PINSIGHT_CPYTHON_PROGRAM_PROFILER_H
+#define PINSIGHT_CPYTHON_PROGRAM_PROFILER_H
 
 #include "domains/python/versions.h"
 

@@ -2,10 +2,10 @@
  * The lines of a code object's instructions, read from its own table in one pass. The interpreter's
  * PyCode_Addr2Line() walks that table from its begin for each instruction.
  */
-#ifndef PINSIGHT_PYTHON_CODE_LINES_H
-#define PINSIGHT_PYTHON_CODE_LINES_H
+#ifndef PINSIGHT_CPYTHON_CODE_LINES_H
+#define PINSIGHT_CPYTHON_CODE_LINES_H
 
-#include "domains/python/path_line.h"
+#include "domains/python/cpython/line_table.h"
 #include "domains/python/versions.h"
 
 /* What CPython has the lines of a code object in: a bytes object. */

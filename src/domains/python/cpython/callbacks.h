@@ -1,6 +1,6 @@
 /* What the interpreter keeps of the tools of sys.monitoring, CPython 3.12 and later. */
-#ifndef PINSIGHT_PYTHON_CALLBACKS_H
-#define PINSIGHT_PYTHON_CALLBACKS_H
+#ifndef PINSIGHT_CPYTHON_CALLBACKS_H
+#define PINSIGHT_CPYTHON_CALLBACKS_H
 
 #include "domains/python/versions.h"
 

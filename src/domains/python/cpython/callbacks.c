@@ -8,7 +8,7 @@
 #undef _PyGC_FINALIZED
 #include <internal/pycore_interp.h>
 
-#include "domains/python/callbacks.h"
+#include "domains/python/cpython/callbacks.h"
 
 /* Is the tool's name where these headers say? The callbacks lie right before the names. */
 static bool place_is_known(PyObject *module, long tool) {

@@ -2,8 +2,8 @@
  * The interpreter frames of the calling thread, read without the GIL: the thread is in native code
  * that it called, so they stand still.
  */
-#ifndef PINSIGHT_PYTHON_PATH_FRAME_H
-#define PINSIGHT_PYTHON_PATH_FRAME_H
+#ifndef PINSIGHT_CPYTHON_FRAME_H
+#define PINSIGHT_CPYTHON_FRAME_H
 
 #include "domains/python/versions.h"
 

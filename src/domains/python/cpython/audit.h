@@ -1,6 +1,6 @@
 /* Taking back the audit hook by which the preloaded shim saw the interpreter start. */
-#ifndef PINSIGHT_PYTHON_AUDIT_H
-#define PINSIGHT_PYTHON_AUDIT_H
+#ifndef PINSIGHT_CPYTHON_AUDIT_H
+#define PINSIGHT_CPYTHON_AUDIT_H
 
 /*
  * Take the hook (function, user_data) out of the interpreter's list: one left in place costs every

@@ -3,8 +3,8 @@
  * tables, which the interpreter reads at each call. The function objects stay as they are, so that
  * a program sees no difference.
  */
-#ifndef PINSIGHT_PYTHON_METHOD_TABLE_H
-#define PINSIGHT_PYTHON_METHOD_TABLE_H
+#ifndef PINSIGHT_CPYTHON_METHOD_TABLE_H
+#define PINSIGHT_CPYTHON_METHOD_TABLE_H
 
 #include "domains/python/versions.h"
 

@@ -1,5 +1,5 @@
 /* Ends of C calls whose begins a profiler has not seen; see program_profiler.h. */
-#include "domains/python/program_profiler.h"
+#include "domains/python/cpython/program_profiler.h"
 
 /* sys.setprofile's own function, the same for all threads. */
 static Py_tracefunc behind;

@@ -1,0 +1,37 @@
+/*
+ * A C audit hook that can be taken out of CPython's list again.
+ *
+ * CPython has no call for that, and frees its list at the end with the raw allocator of the moment.
+ * A hook that is added before Py_Initialize(), the only time early enough for us, was allocated
+ * with the default one: with `-X dev` or PYTHONMALLOC=debug, freeing it aborts the interpreter.
+ * A hook that stays also costs some 25 ns for each audited call, such as id(). So it must go.
+ *
+ * The entry is a linked list's node {next, hook, user data}, the same in CPython 3.8 to 3.14. We
+ * lend CPython an allocator for that one allocation, so we know the node's address; the head of the
+ * list is then the word in _PyRuntime that points to it, whatever the layout of that version.
+ *
+ * For the preloaded shim, which knows no version of CPython.
+ */
+#ifndef PINSIGHT_CPYTHON_AUDIT_HOOK_H
+#define PINSIGHT_CPYTHON_AUDIT_HOOK_H
+
+#include <stdbool.h>
+
+/* A C audit hook, as PySys_AddAuditHook() takes it (Python/C API reference, PySys_AddAuditHook). */
+typedef int (*pinsight_audit_hook)(const char *event, void *args, void *user_data);
+
+/*
+ * Registers `hook` with the CPython of this process, before or after its start. To be called in a
+ * constructor, while there is one thread. `add` is the address of PySys_AddAuditHook.
+ * Returns false where CPython refused it.
+ */
+bool pinsight_audit_add(int (*add)(pinsight_audit_hook, void *), pinsight_audit_hook hook);
+
+/*
+ * Takes the hook out of CPython's list. The entry itself stays in memory, so it is safe to call
+ * from inside the hook. GIL held. A second call does nothing. Where the list's head could not be
+ * found, the hook stays.
+ */
+void pinsight_audit_remove(void);
+
+#endif

@@ -1,0 +1,68 @@
+/* The frame of a profile function's event, CPython 3.8 to 3.11. */
+#ifndef PINSIGHT_CPYTHON_EVENT_FRAME_H
+#define PINSIGHT_CPYTHON_EVENT_FRAME_H
+
+#include "domains/python/versions.h"
+
+#if PY_VERSION_HEX >= 0x030b0000
+#define Py_BUILD_CORE 1
+#undef _PyGC_FINALIZED
+#include <internal/pycore_frame.h>
+#endif
+#include <opcode.h>
+
+#include "record/python.h"
+
+static inline PyCodeObject *pinsight_event_code(PyFrameObject *frame) {
+#if PY_VERSION_HEX >= 0x030b0000
+    return frame->f_frame->f_code;
+#else
+    return frame->f_code;
+#endif
+}
+
+/* Offset in bytes of the instruction that runs. */
+static inline long pinsight_event_offset(PyFrameObject *frame) {
+#if PY_VERSION_HEX >= 0x030b0000
+    return _PyInterpreterFrame_LASTI(frame->f_frame) * (long)sizeof(_Py_CODEUNIT);
+#elif PY_VERSION_HEX >= 0x030a0000
+    return frame->f_lasti * 2L;
+#else
+    return frame->f_lasti;
+#endif
+}
+
+/* Is this the start of the function, or does a generator or coroutine go on? */
+static inline int pinsight_event_begin_how(PyFrameObject *frame, const PyCodeObject *code) {
+    if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
+        return PINSIGHT_PYTHON_BEGIN_HOW_START;
+#if PY_VERSION_HEX >= 0x030b0000
+    /* RESUME says in its argument where it stands: 0 is the start, others follow a yield or await.
+     * The call of a generator function runs up to the generator's making and is not reported. */
+    _Py_CODEUNIT unit = *frame->f_frame->prev_instr;
+    if (_Py_OPCODE(unit) == RESUME || _Py_OPCODE(unit) == RESUME_QUICK)
+        return _Py_OPARG(unit) == 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START
+                                    : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
+    return PINSIGHT_PYTHON_BEGIN_HOW_THROW;
+#else
+    return frame->f_lasti < 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
+#endif
+}
+
+static inline int pinsight_event_end_how(PyFrameObject *frame, const PyCodeObject *code,
+                                         PyObject *result) {
+    if (!result)
+        return PINSIGHT_PYTHON_END_HOW_UNWIND;
+    if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
+        return PINSIGHT_PYTHON_END_HOW_RETURN;
+#if PY_VERSION_HEX >= 0x030b0000
+    bool yields = _Py_OPCODE(*frame->f_frame->prev_instr) == YIELD_VALUE;
+#elif PY_VERSION_HEX >= 0x030a0000
+    bool yields = frame->f_state == FRAME_SUSPENDED;
+#else
+    bool yields = frame->f_stacktop != NULL;
+#endif
+    return yields ? PINSIGHT_PYTHON_END_HOW_YIELD : PINSIGHT_PYTHON_END_HOW_RETURN;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* An argument of the Python function that runs. */
+#ifndef PINSIGHT_CPYTHON_FIRST_ARGUMENT_H
+#define PINSIGHT_CPYTHON_FIRST_ARGUMENT_H
+
+#include "domains/python/versions.h"
+
+#if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
+#define Py_BUILD_CORE 1
+#undef _PyGC_FINALIZED
+#include <internal/pycore_frame.h>
+#endif
+
+/* The function's first argument, a new reference; NULL without one. */
+static inline PyObject *pinsight_first_argument(void) {
+    PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
+    if (!frame)
+        return NULL;
+#if PY_VERSION_HEX >= 0x030c0000
+    return PyFrame_GetVarString(frame, "name");
+#elif PY_VERSION_HEX >= 0x030b0000
+    PyObject *value = frame->f_frame->localsplus[0];
+    Py_XINCREF(value);
+    return value;
+#else
+    PyObject *value = frame->f_localsplus[0];
+    Py_XINCREF(value);
+    return value;
+#endif
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* Who holds the GIL. */
+#ifndef PINSIGHT_CPYTHON_HOLDS_GIL_H
+#define PINSIGHT_CPYTHON_HOLDS_GIL_H
+
+#include "domains/python/versions.h"
+
+/* Does this thread hold the GIL? PyGILState_Check() says yes to every thread, once the program has
+ * made a second interpreter. */
+static inline bool pinsight_holds_gil(void) {
+    const PyThreadState *first = PyGILState_GetThisThreadState();
+    const PyThreadState *running = first ? _PyThreadState_UncheckedGet() : NULL;
+    return running && (running == first || running->thread_id == PyThread_get_thread_ident());
+}
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * The profile function of each thread, CPython 3.8 to 3.11, where the interpreter keeps it. All
+ * functions hold the GIL.
+ */
+#ifndef PINSIGHT_CPYTHON_PROFILE_HOOK_H
+#define PINSIGHT_CPYTHON_PROFILE_HOOK_H
+
+#include "domains/python/versions.h"
+
+#if !PINSIGHT_HAS_MONITORING
+
+/* Put `function` into every thread that has none; a profiler of the program's own is left alone.
+ * Returns whether there is one. */
+bool pinsight_profile_hook_put(Py_tracefunc function);
+
+/* Take `function` out of every thread that has it. */
+void pinsight_profile_hook_take(Py_tracefunc function);
+
+/* Take `function` out of the calling thread; false where it is not there. */
+bool pinsight_profile_hook_take_own(Py_tracefunc function);
+
+/* The newest thread at the last pinsight_profile_hook_put, by the number that is never used again:
+ * threads are added at the front of the list, and the state of one may lie where that of one that
+ * ended lay. */
+extern uint64_t pinsight_profile_hook_newest;
+
+/* Did a thread start since then, from threading, _thread or C? */
+static inline bool pinsight_profile_hook_is_missing(void) {
+    return PyInterpreterState_ThreadHead(PyThreadState_Get()->interp)->id !=
+           pinsight_profile_hook_newest;
+}
+
+/* What the calling thread has; NULL without one. */
+static inline Py_tracefunc pinsight_profile_hook_own(void) {
+    return PyThreadState_Get()->c_profilefunc;
+}
+
+#endif
+#endif

@@ -62,7 +62,8 @@ def versions(folder: str) -> "list[str]":
 
 def preloaded() -> bool:
     """Whether the preloaded library traces this process, so that it has started the extension or is about to."""
-    if "libpinsight-preload.so" not in os.environ.get("LD_PRELOAD", ""):
+    preloads = os.environ.get("LD_PRELOAD", "")
+    if "libpinsight-preload.so" not in preloads and "libpinsight-preload-plain.so" not in preloads:
         return False
     return os.path.isabs(os.environ.get("PINSIGHT_LIBDIR", "")) and python_wanted()
 

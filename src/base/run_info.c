@@ -13,6 +13,7 @@
 
 #include "base/pairs.h"
 #include "base/paths.h"
+#include "base/plain.h"
 #include "base/said.h"
 
 /* What is read of a file: more than a run writes. */
@@ -130,6 +131,7 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
 void pinsight_run_info_hear(const char *output, struct pinsight_run_info *info) {
     pinsight_said_read(output, "openmp-unseen", info->openmp_left, sizeof(info->openmp_left));
     pinsight_said_read(output, "other-tool", info->openmp_tool, sizeof(info->openmp_tool));
+    pinsight_plain_read(output, info->plain_missing, sizeof(info->plain_missing));
 }
 
 static void set(struct pinsight_run_info *info, const struct key *key, const char *value) {

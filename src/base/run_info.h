@@ -48,6 +48,7 @@ struct pinsight_run_info {
     /* What the traced processes said of OpenMP that is not recorded, see base/said.h; "":
      * nothing. Not in the file. */
     char openmp_left[1024], openmp_tool[1024];
+    char plain_missing[512]; /* what PINSIGHT_PLAIN=1 cost (plain.h), ""; not in the file either */
 };
 
 /* Writes the file into the folder `output`, replacing an older one at once. Returns 0 or an errno.

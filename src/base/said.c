@@ -2,11 +2,25 @@
 #include "base/said.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+int pinsight_said_mark(const char *output, const char *topic, bool *said) {
+    char path[PATH_MAX];
+
+    *said = false;
+    if (output == NULL || output[0] != '/' ||
+        snprintf(path, sizeof(path), "%s/.pinsight-said-%s", output, topic) >= PATH_MAX) {
+        return -1;
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    *said = fd == -1 && errno == EEXIST;
+    return fd;
+}
 
 bool pinsight_said_read(const char *output, const char *topic, char *sentence, size_t room) {
     char path[PATH_MAX];

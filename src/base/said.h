@@ -7,9 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Makes the mark of a topic in `output`, an absolute path (NULL: none). Returns a descriptor to
+ * write the message to; -1 where there is no such folder, or, with *said, where it was made before.
+ */
+int pinsight_said_mark(const char *output, const char *topic, bool *said);
+
 /* Reads the message of a topic as a sentence, with a capital and a full stop. Unprintable bytes
- * become
- * "?". Writes "" and returns false if no process printed it. */
+ * become "?". Writes "" and returns false if no process printed it. */
 bool pinsight_said_read(const char *output, const char *topic, char *sentence, size_t room);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/paths.h"
+#include "base/plain.h"
 #include "base/program.h"
 #include "base/run_info.h"
 #include "cli/options.h"
@@ -40,6 +41,7 @@ struct run {
     struct pinsight_run_options options;
     struct pinsight_run_config config;
     struct pinsight_run_openmp openmp;
+    bool plain;        /* PINSIGHT_PLAIN=1 */
     char program[256]; /* what the run is called */
     struct pinsight_job job;
     struct pinsight_node_group group; /* of a process that joins */
@@ -208,7 +210,9 @@ static int run_command(struct run *run) {
     int error = 0;
 
     if (run->session[0] != '\0') {
-        if (pinsight_env_find_preload(run->libdir, "libpinsight-preload.so", preload)) {
+        const char *library =
+            run->plain ? "libpinsight-preload-plain.so" : "libpinsight-preload.so";
+        if (pinsight_env_find_preload(run->libdir, library, preload)) {
             env.preload = preload;
             if (run->config.mpi &&
                 pinsight_env_find_preload(run->libdir, "libpinsight-preload-mpi.so", mpi)) {
@@ -221,9 +225,9 @@ static int run_command(struct run *run) {
                 env.tool = tool;
             }
         } else {
-            pinsight_error("libpinsight-preload.so is not in %s, so no Python is traced; install "
+            pinsight_error("%s is not in %s, so no Python is traced; install "
                            "PInsight again, or name its folder in PINSIGHT_LIBDIR",
-                           run->libdir);
+                           library, run->libdir);
         }
         variables = pinsight_env_build(environ, &env);
     }
@@ -277,6 +281,15 @@ static int prepare(struct run *run, int argc, char **argv) {
                            "or name their folder in PINSIGHT_LIBDIR");
         }
         return EXIT_USAGE;
+    }
+    const char *plain = getenv(PINSIGHT_PLAIN_VARIABLE);
+    if (!pinsight_plain_is_known(plain)) {
+        pinsight_error("PINSIGHT_PLAIN is '%s'; use 1 (or 0, which is the default)", plain);
+        return EXIT_USAGE;
+    }
+    run->plain = pinsight_plain_is_asked(plain);
+    if (run->plain && run->options.libomp == NULL) {
+        run->options.libomp = "no";
     }
     if (run->config.openmp &&
         !pinsight_run_openmp_look(&run->openmp, run->options.libomp, run->config.openmp_asked,

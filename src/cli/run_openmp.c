@@ -17,7 +17,7 @@
 
 enum { SEARCH_MS = 150 };
 
-/* Where the shim takes dlopen() over (src/preload/dlopen.S). */
+/* Where the shim takes dlopen() over (src/preload/libc/dlopen.S). */
 #if defined(__x86_64__) || defined(__aarch64__)
 enum { CAN_COME_LATER = true };
 #else

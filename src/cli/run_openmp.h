@@ -8,7 +8,7 @@
 
 struct pinsight_run_openmp {
     char preload[PATH_MAX]; /* the runtime to preload; "": none */
-    /* What the processes are told (PINSIGHT_LIBOMP, see src/preload/preload.h): a path, preloaded
+    /* What the processes are told (PINSIGHT_LIBOMP, see src/preload/libc/libc.h): a path, preloaded
      * or not, "none" or "no"; "": OpenMP is not to be recorded. */
     char stand_in[PATH_MAX];
     bool named;                 /* OMP_TOOL_LIBRARIES has to name the tool */

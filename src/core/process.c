@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "core/mode.h"
 #include "core/pause.h"
+#include "core/plain.h"
 #include "core/recorded.h"
 #include "core/settings.h"
 #include "core/thread.h"
@@ -85,14 +86,17 @@ static void after_fork_in_child(void) {
     if (!forks_are_seen) {
         /* What it recorded would carry its parent's number. */
         pinsight_process.silent = true;
+        if (pinsight_plain())
+            pinsight_plain_lost(PINSIGHT_PLAIN_FORKS);
         for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
             struct pinsight_domain *domain = pinsight_domain_at(slot);
             if (domain)
                 pinsight_domain_request_mode(domain, PINSIGHT_MODE_OFF);
         }
     }
-    struct pinsight_counts_grant grant;
-    pinsight_recorder->fork_child(&grant);
+    struct pinsight_counts_grant grant = {-1, 0};
+    if (!pinsight_process.silent)
+        pinsight_recorder->fork_child(&grant);
     pinsight_recorded_fork_child(&grant);
     pinsight_session_version_next();
     pinsight_watchdog_fork_child();

@@ -31,6 +31,7 @@ struct pinsight_own_process {
     /* Nobody reads the buffers: what may block is not recorded, for each event would wait for its
      * whole time. Until somebody asks for events again (pinsight_domain_set_mode). */
     _Atomic bool stuck;
+    bool plain; /* PINSIGHT_PLAIN=1: by public interfaces alone (plain.h). From the start on. */
 };
 
 extern PINSIGHT_API struct pinsight_own_process pinsight_process;

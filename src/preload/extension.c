@@ -1,6 +1,7 @@
 /*
  * Finds, opens and starts the Python extension that belongs to the interpreter of this process.
  */
+#include "libc/libc.h"
 #include "preload.h"
 
 #include "base/program.h"

@@ -2,6 +2,7 @@
  * The entry point by which an OpenMP runtime finds a tool (OpenMP 5.1, 4.2.1): it leads to the
  * OpenMP domain in libpinsight.so, which is opened only when a runtime that knows OMPT asks.
  */
+#include "libc/libc.h"
 #include "preload.h"
 
 #include "record/recorder.h"
@@ -58,7 +59,7 @@ static void *start_ours(unsigned version, const char *runtime) {
 
 /* By this name the shim is asked where the other one is not its own. */
 void *pinsight_preload_start_tool(unsigned version, const char *runtime) {
-    return pinsight_schedule_lend(start_ours(version, runtime));
+    return pinsight_libc_tool(start_ours(version, runtime));
 }
 
 PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime)

@@ -4,6 +4,7 @@
 #include "preload.h"
 
 #include "base/message.h"
+#include "base/said.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,27 +21,14 @@ void pinsight_say_ready(void) {
     errno = saved_errno;
 }
 
-/* Many processes of a run may have the same to say. The first to make the mark in the output folder
- * says it, and leaves it there for the summary; a name with a leading dot is no stream to a reader
- * of the trace. Gives -1 where another has said it, or where there is no such folder. */
-static int make_mark(const char *topic, bool *said) {
-    const char *output = secure_getenv("PINSIGHT_OUTPUT");
-    char path[4096];
-    *said = false;
-    if (!output || output[0] != '/' ||
-        snprintf(path, sizeof(path), "%s/.pinsight-said-%s", output, topic) >= (int)sizeof(path)) {
-        return -1;
-    }
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    *said = fd == -1 && errno == EEXIST;
-    return fd;
-}
-
 static void say(const char *topic, bool loud, const char *format, va_list args) {
     const size_t start = sizeof(PINSIGHT_MESSAGE_PREFIX) - 1;
     int saved_errno = errno;
     bool said;
-    int mark = make_mark(topic, &said);
+    /* Many processes of a run may have the same to say. The first to make the mark in the output
+     * folder says it, and leaves it there for the summary; a name with a leading dot is no stream
+     * to a reader of the trace. */
+    int mark = pinsight_said_mark(secure_getenv("PINSIGHT_OUTPUT"), topic, &said);
     if (!said) {
         char line[2048];
         size_t length = pinsight_message_line(line, sizeof(line), format, args);

@@ -4,7 +4,7 @@
  * are not on the command line, which every user can read. Where there is no such process here, the
  * command is not recorded, which is said.
  */
-#include "environ.h"
+#include "libc/environ.h"
 
 #include "base/message.h"
 

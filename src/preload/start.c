@@ -6,7 +6,7 @@
  * run_module, run_stdin, ...) when it is up, site has been imported and the program is about to
  * start. A C hook sees it however the interpreter was started, with -I, -E and -S too.
  */
-#include "environ.h"
+#include "libc/libc.h"
 #include "preload.h"
 
 #include <errno.h>
@@ -32,13 +32,12 @@ static int on_audit_event(const char *event, void *args, void *user_data) {
         if (!atomic_exchange(&acted, true)) {
             int saved_errno = errno;
             pinsight_audit_remove();
-            pinsight_environ_show();
+            pinsight_libc_python_runs();
             pinsight_extension_start(libdir, Py_GetVersion(), on_audit_event);
             errno = saved_errno;
         }
     } else if (strcmp(event + 8, "_PySys_ClearAuditHooks") == 0) {
-        /* An embedded interpreter that never ran a program: leave before CPython frees the list. */
-        pinsight_audit_remove();
+        pinsight_audit_end();
     }
     return 0;
 }
@@ -56,9 +55,7 @@ static void refuse_old_python(void) {
 }
 
 __attribute__((constructor)) static void preload_start(void) {
-    pinsight_forward_ready();
-    pinsight_environ_keep();
-    pinsight_stand_in_ready();
+    pinsight_libc_ready();
     if (!Py_GetVersion) {
         return;
     }
@@ -79,6 +76,6 @@ __attribute__((constructor)) static void preload_start(void) {
     /* The program may change its environment before the hook acts. */
     libdir = strdup(libdir);
     if (libdir && pinsight_audit_add(PySys_AddAuditHook, on_audit_event)) {
-        pinsight_environ_hide();
+        pinsight_libc_python_starts();
     }
 }

@@ -14,7 +14,8 @@
 #include "record/recorder.h"
 
 static const char session_variable[] = "PINSIGHT_SESSION";
-/* The part of LD_PRELOAD that is the run's: src/preload/environ.c puts it back where it is lost. */
+/* The part of LD_PRELOAD that is the run's: src/preload/libc/environ.c puts it back where it is
+ * lost. */
 static const char own_preload[] = "PINSIGHT_PRELOAD";
 /* The run stands behind a launcher of parallel jobs, whose further children know nothing of it. */
 static const char launched_variable[] = "PINSIGHT_LAUNCHED";

@@ -7,6 +7,7 @@
 #include "domains/mpi/wrap.h"
 
 #include "core/log.h"
+#include "core/plain.h"
 #include "core/variables.h"
 
 #include <limits.h>
@@ -64,8 +65,8 @@ void pinsight_mpi_lead_begins(struct pinsight_mpi_lead *lead, const struct pinsi
     bool good = true;
 
     *lead = (struct pinsight_mpi_lead){.commands = commands, .words = words};
-    if (!*pinsight_variables_own("PINSIGHT_LAUNCHED") || !pinsight_mpi_at_root(comm, root) ||
-        comm->is_inter || count < 1 || !commands)
+    if (pinsight_plain() || !*pinsight_variables_own("PINSIGHT_LAUNCHED") ||
+        !pinsight_mpi_at_root(comm, root) || comm->is_inter || count < 1 || !commands)
         return;
     for (int i = 0; i < count && good; i++) {
         good = commands[i] && is_found(commands[i]);

@@ -3,6 +3,7 @@
 
 #include "domains/python/cpython/ask.h"
 #include "domains/python/finalisation_guard.h"
+#include "domains/python/plain.h"
 #include "domains/python/versions.h"
 
 #include <pthread.h>
@@ -40,7 +41,9 @@ static void help(void) {
 static void *wait_for_gil(void *unused) {
     (void)unused;
     bool open = pinsight_interpreter_enter();
-    int state = open ? pinsight_ask_for_gil(help) : 0;
+    int state = !open              ? 0
+                : pinsight_plain() ? (int)PyGILState_Ensure()
+                                   : pinsight_ask_for_gil(help);
     for (void (*work)(void); (work = take(true));)
         if (open)
             work();

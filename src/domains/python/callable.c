@@ -4,6 +4,7 @@
 #include "domains/python/callable_name.h"
 #include "domains/python/cpython/calls.h"
 #include "domains/python/domain.h"
+#include "domains/python/plain.h"
 #include "domains/python/thread.h"
 
 #include <stdlib.h>
@@ -238,10 +239,26 @@ static inline struct pinsight_python_lexgion *cached(struct pinsight_python_thre
     return PINSIGHT_LIKELY(slot->key == key) ? slot->lexgion : NULL;
 }
 
+static bool call_ends_unseen(void) {
+#if PINSIGHT_HAS_MONITORING
+    return pinsight_plain() ? pinsight_plain_call_ends_unseen() : pinsight_call_ends_unseen();
+#else
+    return false;
+#endif
+}
+
+static __attribute__((noinline)) struct pinsight_python_lexgion *
+wrapped(struct pinsight_python_thread *thread, PyObject *wrapper) {
+    PyObject *callable = pinsight_plain() ? pinsight_plain_method_wrapper_of(wrapper)
+                                          : pinsight_method_wrapper_of(wrapper);
+    return callable == wrapper ? resolve(thread, callable)
+                               : pinsight_callable_lexgion(thread, callable);
+}
+
 static __attribute__((noinline)) struct pinsight_python_lexgion *
 bound(struct pinsight_python_thread *thread, PyObject *callable) {
     callable = unwrap(callable);
-    if (!is_c(callable) || pinsight_call_ends_unseen())
+    if (!is_c(callable) || call_ends_unseen())
         return NULL;
     return pinsight_callable_lexgion(thread, callable);
 }
@@ -254,7 +271,7 @@ struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python
     if (!is_c(callable))
         return NULL;
     if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == method_wrapper_type))
-        callable = pinsight_method_wrapper_of(callable);
+        return wrapped(thread, callable);
     if (PINSIGHT_LIKELY(thread->callee_version == version)) {
         struct pinsight_python_lexgion *lexgion = cached(thread, key_of(callable));
         if (PINSIGHT_UNLIKELY(!lexgion))

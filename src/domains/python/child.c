@@ -2,7 +2,7 @@
 #include "domains/python/child.h"
 
 #include "core/hold.h"
-#include "domains/python/cpython/method_table.h"
+#include "domains/python/modules.h"
 
 static void (*call)(void);
 /* From the moment before a fork of the interpreter's, when all hooks of others have run, until the

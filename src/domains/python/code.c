@@ -58,7 +58,7 @@ void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t confi
         newest = made;
     }
     newest->quiet_version = version;
-    if (pinsight_code_extra(code, pinsight_code_extra_index) == newest)
+    if (pinsight_code_own(code, pinsight_plain()) == newest)
         return;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);

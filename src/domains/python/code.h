@@ -4,6 +4,7 @@
 
 #include "domains/python/cpython/code_extra.h"
 #include "domains/python/lexgion.h"
+#include "domains/python/plain.h"
 #include "domains/python/versions.h"
 
 /* Index of our code extra; set once, before the first event. */
@@ -28,9 +29,17 @@ static inline PyObject *pinsight_running_globals(void) {
     return PyEval_GetGlobals();
 }
 
+/* What a code object has: a lexgion, a stand-in, or NULL. `plain`, a constant: see core/plain.h. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_own(PyCodeObject *code,
+                                                                         bool plain) {
+    return plain ? pinsight_plain_extra(code, pinsight_code_extra_index)
+                 : pinsight_code_extra(code, pinsight_code_extra_index);
+}
+
 /* The lexgion of a code object; NULL when memory is short. */
-static inline struct pinsight_python_lexgion *pinsight_code_lexgion(PyCodeObject *code) {
-    struct pinsight_python_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_lexgion(PyCodeObject *code,
+                                                                             bool plain) {
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, plain);
 #if PINSIGHT_HAS_MONITORING
     if (PINSIGHT_LIKELY(lexgion != NULL))
         return lexgion;
@@ -45,8 +54,10 @@ static inline struct pinsight_python_lexgion *pinsight_code_lexgion(PyCodeObject
 void pinsight_code_read_lines(struct pinsight_python_lexgion *lexgion, PyCodeObject *code);
 
 /* The line of the instruction at `offset` bytes; 0 where there is none. */
-static inline int32_t pinsight_code_line(struct pinsight_python_lexgion *lexgion,
-                                         PyCodeObject *code, long offset) {
+PINSIGHT_ALWAYS_INLINE int32_t pinsight_code_line(struct pinsight_python_lexgion *lexgion,
+                                                  PyCodeObject *code, long offset, bool plain) {
+    if (plain)
+        return pinsight_plain_line(code, offset);
     if (PINSIGHT_UNLIKELY(!lexgion->lines))
         pinsight_code_read_lines(lexgion, code);
     size_t index = (size_t)offset / sizeof(uint16_t);

@@ -21,6 +21,7 @@
 #include "domains/python/options.h"
 #include "domains/python/path.h"
 #include "domains/python/pause.h"
+#include "domains/python/plain.h"
 #include "domains/python/signal.h"
 
 #include <string.h>
@@ -193,9 +194,13 @@ static void apply(void) {
         come_into_line();
 }
 
+static bool holds_gil(void) {
+    return pinsight_plain() ? pinsight_plain_holds_gil() : pinsight_holds_gil();
+}
+
 /* Only the main interpreter is observed, and what is done for it is done in it. */
 static bool in_another_interpreter(void) {
-    return pinsight_holds_gil() && !pinsight_in_main_interpreter();
+    return holds_gil() && !pinsight_in_main_interpreter();
 }
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
@@ -212,11 +217,15 @@ static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, c
         pinsight_apply(apply);
         return 0;
     }
-    if (pinsight_holds_gil()) {
+    if (holds_gil()) {
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
         come_into_line();
         PyErr_Restore(type, value, traceback);
+        return 0;
+    }
+    if (pinsight_plain()) { /* it may be in another interpreter of the process */
+        pinsight_apply(apply);
         return 0;
     }
     if (!pinsight_interpreter_enter()) {

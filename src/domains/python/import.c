@@ -3,7 +3,8 @@
 
 #include "domains/python/balance.h"
 #include "domains/python/cpython/first_argument.h"
-#include "domains/python/cpython/method_table.h"
+#include "domains/python/modules.h"
+#include "domains/python/plain.h"
 #include "domains/python/text.h"
 #include "domains/python/versions.h"
 
@@ -14,7 +15,11 @@ char *pinsight_import_begin(struct pinsight_python_thread *thread) {
         return NULL;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
+#if PY_VERSION_HEX < 0x030c0000
+    PyObject *name = pinsight_plain() ? pinsight_plain_argument("name") : pinsight_first_argument();
+#else
     PyObject *name = pinsight_first_argument();
+#endif
     char *module = name && PyUnicode_Check(name) ? pinsight_utf8_copy(name) : NULL;
     Py_XDECREF(name);
     PyErr_Restore(type, value, traceback);

@@ -3,6 +3,7 @@
 
 #include "domains/python/cpython/method_table.h"
 #include "domains/python/domain.h"
+#include "domains/python/modules.h"
 #include "domains/python/versions.h"
 
 typedef PyObject *(*fast)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);

@@ -4,6 +4,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/cpython/audit.h"
 #include "domains/python/domain.h"
+#include "domains/python/plain.h"
 #include "domains/python/versions.h"
 
 static PyObject *py_activate(PyObject *self, PyObject *arguments, PyObject *keywords) {
@@ -149,7 +150,7 @@ __attribute__((visibility("default"))) int pinsight_python_start(const char *how
 
 int pinsight_python_start(const char *how, void *hook, void *user_data) {
     (void)how;
-    if (hook)
+    if (hook && !pinsight_plain())
         pinsight_audit_unhook(hook, user_data);
     if (pinsight_python.active)
         return 0;

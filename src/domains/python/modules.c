@@ -4,12 +4,17 @@
 #include "core/resolve.h"
 #include "core/settings.h"
 #include "domains/python/callable_name.h"
-#include "domains/python/cpython/method_table.h"
 #include "domains/python/domain.h"
 #include "domains/python/text.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+PyObject *pinsight_module_there(const char *name) {
+    PyObject *modules = PyImport_GetModuleDict();
+    PyObject *module = modules ? PyDict_GetItemString(modules, name) : NULL;
+    return module && PyModule_Check(module) ? module : NULL;
+}
 
 /* Names by which one module is known. */
 static const char *const aliases[][2] = {

@@ -19,4 +19,7 @@ char *pinsight_module_name(PyObject *globals);
 /* Is code of the module of these globals wanted? Keeps a pending exception. */
 bool pinsight_module_globals_wanted(PyObject *globals);
 
+/* The module, if it was imported; borrowed, or NULL with no exception set. Holds the GIL. */
+PyObject *pinsight_module_there(const char *name);
+
 #endif

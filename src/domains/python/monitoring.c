@@ -36,6 +36,11 @@ static PyObject *disable;
 /* Something was disabled since everything was armed. */
 static bool disabled_any;
 
+/* The execution that an event is of. */
+PINSIGHT_ALWAYS_INLINE void *event_frame(bool plain) {
+    return plain ? pinsight_plain_frame() : pinsight_current_frame();
+}
+
 PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
     if (PINSIGHT_LIKELY(!wanted_no_more))
         Py_RETURN_NONE;
@@ -47,7 +52,8 @@ enum event { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAIS
 
 /* The event came to a callback that is not in force any more: the one that is gets it, so that a
  * change of mode costs no event. `flavour` is what the first was made for. */
-static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments);
+static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments,
+                       bool plain);
 
 /* What an event is about. */
 struct subject {
@@ -69,48 +75,46 @@ static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *s
         subject->lexgion = pinsight_code_lexgion_new(code, globals);
 }
 
-PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments, bool begins) {
+PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments, bool begins, bool plain) {
     struct subject subject = {0};
     PyCodeObject *code = event_code(arguments);
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!code || !thread || (thread->out && (begins || !thread->depth))))
         return subject;
     subject.thread = thread;
-    subject.lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+    subject.lexgion = pinsight_code_own(code, plain);
     if (PINSIGHT_UNLIKELY(!subject.lexgion))
         meet(code, &subject);
     return subject;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
-                                             enum pinsight_flavour flavour) {
+                                             enum pinsight_flavour flavour, bool plain) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(START + how, flavour, arguments);
-    struct subject about = find(arguments, true);
+        return again(START + how, flavour, arguments, plain);
+    struct subject about = find(arguments, true, plain);
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
-        about.shut =
-            pinsight_begin(about.thread, about.lexgion, pinsight_current_frame(), how, flavour);
+        about.shut = pinsight_begin(about.thread, about.lexgion, event_frame(plain), how, flavour);
     return answer(about.shut && how != PINSIGHT_PYTHON_BEGIN_HOW_THROW);
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
-                                              enum pinsight_flavour flavour) {
+                                              enum pinsight_flavour flavour, bool plain) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(RETURN + how, flavour, arguments);
-    struct subject about = find(arguments, false);
+        return again(RETURN + how, flavour, arguments, plain);
+    struct subject about = find(arguments, false, plain);
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
-        about.shut =
-            pinsight_end(about.thread, about.lexgion, pinsight_current_frame(), how, flavour);
+        about.shut = pinsight_end(about.thread, about.lexgion, event_frame(plain), how, flavour);
     return answer(about.shut && how != PINSIGHT_PYTHON_END_HOW_UNWIND);
 }
 
-PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
-                                         enum pinsight_flavour flavour) {
+PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments, enum pinsight_flavour flavour,
+                                         bool plain) {
     PyObject *callable = arguments[2];
     if (Py_TYPE(callable) == &PyFunction_Type)
         Py_RETURN_NONE;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(CALL, flavour, arguments);
+        return again(CALL, flavour, arguments, plain);
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread || thread->out))
         Py_RETURN_NONE;
@@ -118,18 +122,18 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
     if (!callee || PINSIGHT_UNLIKELY(pinsight_c_leave_out(thread, callee, callable)))
         Py_RETURN_NONE;
     PyCodeObject *code = event_code(arguments);
-    struct pinsight_python_lexgion *caller = code ? pinsight_code_lexgion(code) : NULL;
+    struct pinsight_python_lexgion *caller = code ? pinsight_code_lexgion(code, plain) : NULL;
     if (PINSIGHT_UNLIKELY(!caller))
         Py_RETURN_NONE;
     int32_t lineno = 0;
     if (flavour != PINSIGHT_COUNT)
-        lineno = pinsight_code_line(caller, code, PyLong_AsLong(arguments[1]));
-    pinsight_c_begin(thread, caller, callee, pinsight_current_frame(), lineno, flavour);
+        lineno = pinsight_code_line(caller, code, PyLong_AsLong(arguments[1]), plain);
+    pinsight_c_begin(thread, caller, callee, event_frame(plain), lineno, flavour);
     Py_RETURN_NONE;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
-                                          enum pinsight_flavour flavour) {
+                                          enum pinsight_flavour flavour, bool plain) {
     PyObject *callable = arguments[2];
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread || pinsight_c_was_left_out(thread, callable)))
@@ -138,9 +142,9 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
     if (PINSIGHT_UNLIKELY(!code))
         Py_RETURN_NONE;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(C_RETURN + how, flavour, arguments);
+        return again(C_RETURN + how, flavour, arguments, plain);
     if (PINSIGHT_LIKELY(!thread->out || thread->depth))
-        pinsight_c_end(thread, code, pinsight_current_frame(), callable, how, flavour);
+        pinsight_c_end(thread, code, event_frame(plain), callable, how, flavour);
     Py_RETURN_NONE;
 }
 
@@ -150,53 +154,69 @@ static const char *const event_names[EVENTS] = {
     [CALL] = "CALL",        [C_RETURN] = "C_RETURN", [C_RAISE] = "C_RAISE",
 };
 
-#define CALLBACK(event, flavour, body)                                                             \
-    static PyObject *event##_##flavour(PyObject *self, PyObject *const *arguments,                 \
-                                       Py_ssize_t count) {                                         \
+#define CALLBACK(event, kind, body)                                                                \
+    static PyObject *event##_##kind(PyObject *self, PyObject *const *arguments,                    \
+                                    Py_ssize_t count) {                                            \
         (void)self;                                                                                \
         (void)count;                                                                               \
         return body;                                                                               \
     }
 
-#define CALLBACKS(flavour)                                                                         \
-    CALLBACK(START, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_START, flavour))     \
-    CALLBACK(RESUME, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, flavour))   \
-    CALLBACK(THROW, flavour, function_in(arguments, PINSIGHT_PYTHON_BEGIN_HOW_THROW, flavour))     \
-    CALLBACK(RETURN, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_RETURN, flavour))    \
-    CALLBACK(YIELD, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_YIELD, flavour))      \
-    CALLBACK(UNWIND, flavour, function_out(arguments, PINSIGHT_PYTHON_END_HOW_UNWIND, flavour))    \
-    CALLBACK(CALL, flavour, call_in(arguments, flavour))                                           \
-    CALLBACK(C_RETURN, flavour, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RETURN, flavour))    \
-    CALLBACK(C_RAISE, flavour, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RAISE, flavour))      \
-    static PyMethodDef methods_##flavour[EVENTS] = {                                               \
-        METHOD(START, flavour),  METHOD(RESUME, flavour),   METHOD(THROW, flavour),                \
-        METHOD(RETURN, flavour), METHOD(YIELD, flavour),    METHOD(UNWIND, flavour),               \
-        METHOD(CALL, flavour),   METHOD(C_RETURN, flavour), METHOD(C_RAISE, flavour),              \
+#define IN(event, kind, how, ...) CALLBACK(event, kind, function_in(arguments, how, __VA_ARGS__))
+#define OUT(event, kind, how, ...) CALLBACK(event, kind, function_out(arguments, how, __VA_ARGS__))
+
+/* `kind` names the callbacks that are made for a flavour, with or without plain. */
+#define CALLBACKS(kind, ...)                                                                       \
+    IN(START, kind, PINSIGHT_PYTHON_BEGIN_HOW_START, __VA_ARGS__)                                  \
+    IN(RESUME, kind, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, __VA_ARGS__)                                \
+    IN(THROW, kind, PINSIGHT_PYTHON_BEGIN_HOW_THROW, __VA_ARGS__)                                  \
+    OUT(RETURN, kind, PINSIGHT_PYTHON_END_HOW_RETURN, __VA_ARGS__)                                 \
+    OUT(YIELD, kind, PINSIGHT_PYTHON_END_HOW_YIELD, __VA_ARGS__)                                   \
+    OUT(UNWIND, kind, PINSIGHT_PYTHON_END_HOW_UNWIND, __VA_ARGS__)                                 \
+    CALLBACK(CALL, kind, call_in(arguments, __VA_ARGS__))                                          \
+    CALLBACK(C_RETURN, kind, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RETURN, __VA_ARGS__))   \
+    CALLBACK(C_RAISE, kind, call_out(arguments, PINSIGHT_PYTHON_C_END_HOW_RAISE, __VA_ARGS__))     \
+    static PyMethodDef methods_##kind[EVENTS] = {                                                  \
+        METHOD(START, kind),  METHOD(RESUME, kind),   METHOD(THROW, kind),                         \
+        METHOD(RETURN, kind), METHOD(YIELD, kind),    METHOD(UNWIND, kind),                        \
+        METHOD(CALL, kind),   METHOD(C_RETURN, kind), METHOD(C_RAISE, kind),                       \
     };
 
-#define METHOD(event, flavour)                                                                     \
-    [event] = {"pinsight_" #event, (PyCFunction)(void (*)(void))event##_##flavour, METH_FASTCALL,  \
-               NULL}
+#define METHOD(event, kind)                                                                        \
+    [event] = {"pinsight_" #event, (PyCFunction)(void (*)(void))event##_##kind, METH_FASTCALL, NULL}
 
-CALLBACKS(PINSIGHT_INLINE)
-CALLBACKS(PINSIGHT_REGISTRY)
-CALLBACKS(PINSIGHT_COUNT)
+CALLBACKS(inline, PINSIGHT_INLINE, false)
+CALLBACKS(registry, PINSIGHT_REGISTRY, false)
+CALLBACKS(count, PINSIGHT_COUNT, false)
+CALLBACKS(plain_inline, PINSIGHT_INLINE, true)
+CALLBACKS(plain_registry, PINSIGHT_REGISTRY, true)
+CALLBACKS(plain_count, PINSIGHT_COUNT, true)
 
-/* The callbacks of a mode. */
-static PyMethodDef *methods_of(enum pinsight_mode mode) {
-    return mode == PINSIGHT_MODE_MONITORING ? methods_PINSIGHT_COUNT
-           : pinsight_python.registry       ? methods_PINSIGHT_REGISTRY
-                                            : methods_PINSIGHT_INLINE;
+/* The callbacks of a flavour. */
+static PyMethodDef *methods_of(enum pinsight_flavour flavour, bool plain) {
+    switch (flavour) {
+    case PINSIGHT_COUNT:
+        return plain ? methods_plain_count : methods_count;
+    case PINSIGHT_REGISTRY:
+        return plain ? methods_plain_registry : methods_registry;
+    default:
+        return plain ? methods_plain_inline : methods_inline;
+    }
 }
 
-static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments) {
-    PyMethodDef *before = flavour == PINSIGHT_COUNT      ? methods_PINSIGHT_COUNT
-                          : flavour == PINSIGHT_REGISTRY ? methods_PINSIGHT_REGISTRY
-                                                         : methods_PINSIGHT_INLINE;
-    PyMethodDef *now = methods_of(pinsight_python.applied);
-    if (!pinsight_python.observing || now == before)
+static enum pinsight_flavour flavour_of(enum pinsight_mode mode) {
+    return mode == PINSIGHT_MODE_MONITORING ? PINSIGHT_COUNT
+           : pinsight_python.registry       ? PINSIGHT_REGISTRY
+                                            : PINSIGHT_INLINE;
+}
+
+static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments,
+                       bool plain) {
+    enum pinsight_flavour now = flavour_of(pinsight_python.applied);
+    if (!pinsight_python.observing || now == flavour)
         Py_RETURN_NONE;
-    return ((PyObject * (*)(PyObject *, PyObject *const *, Py_ssize_t))(void (*)(void))now[event]
+    return ((PyObject * (*)(PyObject *, PyObject *const *, Py_ssize_t))(void (*)(void))methods_of(
+                now, plain)[event]
                 .ml_meth)(NULL, arguments, 3);
 }
 
@@ -281,13 +301,23 @@ static int set_import_events(PyObject *module) {
     return result ? 0 : -1;
 }
 
+/* Announced to the program's audit hooks where it is not done behind the interpreter's back. */
+static int register_callback(PyObject *module, long mask, PyObject *callback) {
+    if (!pinsight_plain() && pinsight_callback_put(module, tool, mask, callback))
+        return 0;
+    PyObject *result = PyObject_CallMethod(module, "register_callback", "llO", tool, mask,
+                                           callback ? callback : Py_None);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
 /* Register the callbacks of one table, or none where it is NULL. */
 static int register_callbacks(PyObject *module, PyMethodDef *methods) {
     for (int event = 0; event < EVENTS; event++) {
         PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : NULL;
         if (methods && !callback)
             return -1;
-        int status = pinsight_callback_set(module, tool, masks[event], callback);
+        int status = register_callback(module, masks[event], callback);
         Py_XDECREF(callback);
         if (status != 0)
             return -1;
@@ -314,8 +344,8 @@ int pinsight_observe_start(enum pinsight_mode mode) {
     if (pinsight_python.imports) /* left by an exception; local events cannot tell */
         mask |= masks[UNWIND];
     pinsight_beside_start();
-    if (register_callbacks(module, methods_of(mode)) == 0 && set_events(module, mask) == 0 &&
-        set_import_events(module) == 0 && arm(module) == 0)
+    if (register_callbacks(module, methods_of(flavour_of(mode), pinsight_plain())) == 0 &&
+        set_events(module, mask) == 0 && set_import_events(module) == 0 && arm(module) == 0)
         status = 0;
 out:
     Py_DECREF(module);

@@ -32,8 +32,8 @@ bool pinsight_profile_come_back(void) {
 }
 
 /* Threads that started since the last look, from threading, _thread or C. */
-static inline void look_for_threads(void) {
-    if (PINSIGHT_UNLIKELY(pinsight_profile_hook_is_missing()))
+PINSIGHT_ALWAYS_INLINE void look_for_threads(bool plain) {
+    if (!plain && PINSIGHT_UNLIKELY(pinsight_profile_hook_is_missing()))
         pinsight_profile_hook_put(installed);
 }
 
@@ -56,6 +56,8 @@ static __attribute__((noinline)) struct pinsight_python_lexgion *meet(PyCodeObje
     /* The body of a class of cProfile's, which stands on _lsprof. */
     if (PyUnicode_CompareWithASCIIString(code->co_name, "Profile") == 0)
         pinsight_taken_start();
+    if (pinsight_plain())
+        pinsight_plain_look_for_threading();
     if (!calls && pinsight_python.has_modules &&
         (!pinsight_python.imports || code != pinsight_import_code()) &&
         pinsight_python.engine.config_version == config_version &&
@@ -81,22 +83,24 @@ static __attribute__((noinline)) void event_is_off(struct pinsight_python_lexgio
 PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
                                     struct pinsight_python_lexgion *caller, PyCodeObject *code,
                                     PyFrameObject *frame, PyObject *callable,
-                                    enum pinsight_flavour flavour) {
+                                    enum pinsight_flavour flavour, bool plain) {
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (PINSIGHT_UNLIKELY(!callee || pinsight_c_leave_out(thread, callee, callable)))
         return;
     if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = meet(code, true)))
         return;
-    int32_t lineno = flavour == PINSIGHT_COUNT
-                         ? 0
-                         : pinsight_code_line(caller, code, pinsight_event_offset(frame));
+    int32_t lineno = 0;
+    if (flavour != PINSIGHT_COUNT)
+        lineno = pinsight_code_line(
+            caller, code, plain ? pinsight_plain_offset(frame) : pinsight_event_offset(frame),
+            plain);
     pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
 }
 
 PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeObject *code,
                                   PyFrameObject *frame, int what, PyObject *callable,
-                                  enum pinsight_flavour flavour) {
-    look_for_threads(); /* this may have been the start of one */
+                                  enum pinsight_flavour flavour, bool plain) {
+    look_for_threads(plain); /* this may have been the start of one */
     if (!pinsight_c_was_left_out(thread, callable))
         pinsight_c_end(thread, code, frame, callable,
                        what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
@@ -106,27 +110,28 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
 
 /* The event came to a function that is not in force any more: the one that is gets it, so that a
  * change of mode costs no event. `flavour` is what the first was made for. */
-static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour);
+static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour,
+                 bool plain);
 
 PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
-                                   enum pinsight_flavour flavour) {
+                                   enum pinsight_flavour flavour, bool plain) {
     /* What is not wanted, first: events that are off, and code by one look at its flag. */
     bool is_c = what != PyTrace_CALL && what != PyTrace_RETURN;
-    PyCodeObject *code = pinsight_event_code(frame);
-    struct pinsight_python_lexgion *lexgion = pinsight_code_extra(code, pinsight_code_extra_index);
+    PyCodeObject *code = plain ? pinsight_plain_code(frame) : pinsight_event_code(frame);
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, plain);
     if (!is_c && lexgion && lexgion->quiet_version == pinsight_decision_version())
         return 0;
     if (is_c && PINSIGHT_UNLIKELY(!pinsight_python.sees_c_calls) && as_applied()) {
         if (what != PyTrace_C_CALL)
-            look_for_threads();
+            look_for_threads(plain);
         return 0;
     }
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(frame, what, argument, flavour);
+        return again(frame, what, argument, flavour, plain);
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(thread && thread->out)) {
-        look_for_threads();
-        if (out_of_range(thread))
+        look_for_threads(plain);
+        if (!plain && out_of_range(thread))
             return 0;
         if (what == PyTrace_CALL || what == PyTrace_C_CALL || !thread->depth)
             return 0;
@@ -135,13 +140,13 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
         return 0;
     if (is_c) {
         if (what == PyTrace_C_CALL)
-            c_begin(thread, lexgion, code, frame, argument, flavour);
+            c_begin(thread, lexgion, code, frame, argument, flavour, plain);
         else
-            c_end(thread, code, frame, what, argument, flavour);
+            c_end(thread, code, frame, what, argument, flavour, plain);
         return 0;
     }
     if (what == PyTrace_CALL)
-        look_for_threads();
+        look_for_threads(plain);
     if (PINSIGHT_UNLIKELY(!lexgion || lexgion->stands_in) && !(lexgion = meet(code, false)))
         return 0;
     if (!pinsight_python.functions && PINSIGHT_LIKELY(!lexgion->imports)) {
@@ -149,50 +154,84 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
         return 0;
     }
     if (what == PyTrace_CALL) {
-        bool shut =
-            pinsight_begin(thread, lexgion, frame, pinsight_event_begin_how(frame, code), flavour);
+        bool shut = pinsight_begin(thread, lexgion, frame,
+                                   plain ? pinsight_plain_begin_how(frame, code)
+                                         : pinsight_event_begin_how(frame, code),
+                                   flavour);
         if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
             lexgion->quiet_version = lexgion->state.refuse_version;
     } else {
         bool shut = pinsight_end(thread, lexgion, frame,
-                                 pinsight_event_end_how(frame, code, argument), flavour);
+                                 plain ? pinsight_plain_end_how(frame, code, argument)
+                                       : pinsight_event_end_how(frame, code, argument),
+                                 flavour);
         if (PINSIGHT_UNLIKELY(shut))
             lexgion->quiet_version = lexgion->state.refuse_version;
     }
     return 0;
 }
 
-#define PROFILE(flavour)                                                                           \
-    static int profile_##flavour(PyObject *self, PyFrameObject *frame, int what,                   \
-                                 PyObject *argument) {                                             \
+#define PROFILE(kind, ...)                                                                         \
+    static int profile_##kind(PyObject *self, PyFrameObject *frame, int what,                      \
+                              PyObject *argument) {                                                \
         (void)self;                                                                                \
-        return profile(frame, what, argument, flavour);                                            \
+        return profile(frame, what, argument, __VA_ARGS__);                                        \
     }
-PROFILE(PINSIGHT_INLINE)
-PROFILE(PINSIGHT_REGISTRY)
-PROFILE(PINSIGHT_COUNT)
+PROFILE(inline, PINSIGHT_INLINE, false)
+PROFILE(registry, PINSIGHT_REGISTRY, false)
+PROFILE(count, PINSIGHT_COUNT, false)
+PROFILE(plain_inline, PINSIGHT_INLINE, true)
+PROFILE(plain_registry, PINSIGHT_REGISTRY, true)
+PROFILE(plain_count, PINSIGHT_COUNT, true)
 
-static int again(PyFrameObject *frame, int what, PyObject *argument,
-                 enum pinsight_flavour flavour) {
-    Py_tracefunc before = flavour == PINSIGHT_COUNT      ? profile_PINSIGHT_COUNT
-                          : flavour == PINSIGHT_REGISTRY ? profile_PINSIGHT_REGISTRY
-                                                         : profile_PINSIGHT_INLINE;
-    return installed && installed != before ? installed(NULL, frame, what, argument) : 0;
+/* The profile function of a flavour. */
+static Py_tracefunc function_of(enum pinsight_flavour flavour, bool plain) {
+    switch (flavour) {
+    case PINSIGHT_COUNT:
+        return plain ? profile_plain_count : profile_count;
+    case PINSIGHT_REGISTRY:
+        return plain ? profile_plain_registry : profile_registry;
+    default:
+        return plain ? profile_plain_inline : profile_inline;
+    }
+}
+
+static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour,
+                 bool plain) {
+    bool another = installed && installed != function_of(flavour, plain);
+    return another ? installed(NULL, frame, what, argument) : 0;
+}
+
+/* With PINSIGHT_PLAIN=1 this one stays in each thread that it came into, whichever is in force. */
+static int profile_any(PyObject *self, PyFrameObject *frame, int what, PyObject *argument) {
+    if (pinsight_plain_is_check())
+        return 0;
+    if (installed)
+        return installed(self, frame, what, argument);
+    if (!pinsight_python.active)
+        pinsight_plain_take_out();
+    return 0;
 }
 
 /* Take our function, and only ours, out of every thread. */
 static void uninstall_everywhere(void) {
-    pinsight_profile_hook_take(installed);
+    if (!pinsight_plain())
+        pinsight_profile_hook_take(installed);
     installed = NULL;
 }
 
 int pinsight_observe_start(enum pinsight_mode mode) {
-    Py_tracefunc wanted = mode == PINSIGHT_MODE_MONITORING ? profile_PINSIGHT_COUNT
-                          : pinsight_python.registry       ? profile_PINSIGHT_REGISTRY
-                                                           : profile_PINSIGHT_INLINE;
+    Py_tracefunc wanted = function_of(mode == PINSIGHT_MODE_MONITORING ? PINSIGHT_COUNT
+                                      : pinsight_python.registry       ? PINSIGHT_REGISTRY
+                                                                       : PINSIGHT_INLINE,
+                                      pinsight_plain());
     if (installed != wanted)
         uninstall_everywhere();
     installed = wanted;
+    if (pinsight_plain()) {
+        pinsight_plain_profile(profile_any);
+        return 0;
+    }
     pinsight_taken_start();
     pinsight_profile_hook_put(installed);
     return 0;
@@ -200,6 +239,8 @@ int pinsight_observe_start(enum pinsight_mode mode) {
 
 void pinsight_observe_stop(bool release) {
     (void)release;
+    if (pinsight_plain() && !pinsight_python.active && installed)
+        pinsight_plain_check();
     uninstall_everywhere();
 }
 

@@ -4,6 +4,7 @@
 #include "core/control.h"
 #include "core/settings.h"
 #include "domains/python/cpython/method_table.h"
+#include "domains/python/modules.h"
 
 typedef PyObject *(*fast)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
 

@@ -10,6 +10,7 @@
 #include "domains/python/cpython/profile_hook.h"
 #include "domains/python/cpython/program_profiler.h"
 #include "domains/python/listen.h"
+#include "domains/python/modules.h"
 #include "domains/python/profile.h"
 
 static PyCFunction own_setprofile, own_enable, own_disable;

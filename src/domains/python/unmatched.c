@@ -2,7 +2,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
-#include "domains/python/cpython/method_table.h"
+#include "domains/python/modules.h"
 
 void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
                               void *callable, int how) {
@@ -14,7 +14,8 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code,
     /* The interpreter reports the end of some calls of Python callables too; those have no begin.
      * What is hidden has none either. */
     callee = pinsight_callable_lexgion(thread, callable);
-    struct pinsight_python_lexgion *caller = callee ? pinsight_code_lexgion(code) : NULL;
+    struct pinsight_python_lexgion *caller =
+        callee ? pinsight_code_lexgion(code, pinsight_plain()) : NULL;
     if (caller && !caller->hidden && !pinsight_lexgion_selects(callee))
         pinsight_end_drop(thread);
 }

@@ -7,7 +7,7 @@
  * LTTng-UST, whose threads take over the name of the thread that starts them, is opened under
  * another name there.
  */
-#include "../preload.h"
+#include "preload/preload.h"
 
 #include "record/recorder.h"
 

@@ -1,10 +1,12 @@
 /*
  * Functions that only some MPI libraries have. A program may look by a weak symbol whether they are
- * there (mpi4py does), so we must not export them. Their calls are redirected to our trampolines where
- * they go through an object's table of addresses instead: those that the dynamic linker fills in
- * (relocations R_*_JUMP_SLOT and R_*_GLOB_DAT of the System V ABI).
+ * there (mpi4py does), so we must not export them. Their calls are redirected to our trampolines
+ * where they go through an object's table of addresses instead: those that the dynamic linker fills
+ * in (relocations R_*_JUMP_SLOT and R_*_GLOB_DAT of the System V ABI).
  */
 #include "trampolines.h"
+
+#include "base/plain.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -157,6 +159,8 @@ static int count_adds(struct dl_phdr_info *info, size_t size, void *data) {
 void pinsight_mpi_lead(const struct pinsight_mpi_led *led, unsigned count, const void *mpi) {
     static unsigned long long seen;
     struct got_search search = {.led = led, .count = count, .mpi = mpi};
+    if (pinsight_plain_is_asked(secure_getenv(PINSIGHT_PLAIN_VARIABLE)))
+        return;
     dl_iterate_phdr(count_adds, &search);
     if (count == 0 || search.adds == seen)
         return;

@@ -199,6 +199,10 @@ static void say_absent(struct pinsight_speaker *speaker, const struct pinsight_r
                                        "did from then on is not in the trace: %s.",
                                        run->running_count == 1 ? "A process was" : "Processes were",
                                        run->running_count == 1 ? "it" : "they", run->running));
+    if (run->plain_missing[0])
+        pinsight_speak(speaker, 0,
+                       pinsight_format("The trace lacks, because of PINSIGHT_PLAIN=1: %s.",
+                                       run->plain_missing));
     if (run->inner[0])
         pinsight_speak(speaker, 0,
                        pinsight_format("What `pinsight run` within the command started is in its "

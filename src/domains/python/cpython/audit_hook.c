@@ -13,17 +13,7 @@ struct audit_hook {
     void *user_data;
 };
 
-/* PyMemAllocatorEx and PYMEM_DOMAIN_RAW of the Python/C API, "Customize Memory Allocators". */
-struct allocator {
-    void *context;
-    void *(*malloc)(void *context, size_t size);
-    void *(*calloc)(void *context, size_t count, size_t size);
-    void *(*realloc)(void *context, void *block, size_t size);
-    void (*free)(void *context, void *block);
-};
-enum { RAW_DOMAIN = 0 };
-
-static struct allocator original;
+static struct pinsight_allocator original;
 static struct audit_hook *ours;
 /* Where CPython keeps the list's head; NULL where it was not found. */
 static struct audit_hook **head;
@@ -56,17 +46,19 @@ static struct audit_hook **find_head(void) {
 }
 
 bool pinsight_audit_add(int (*add)(pinsight_audit_hook, void *), pinsight_audit_hook hook) {
-    void (*get_allocator)(int, struct allocator *) = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
-    void (*set_allocator)(int, struct allocator *) = dlsym(RTLD_DEFAULT, "PyMem_SetAllocator");
+    void (*get_allocator)(int, struct pinsight_allocator *) =
+        dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
+    void (*set_allocator)(int, struct pinsight_allocator *) =
+        dlsym(RTLD_DEFAULT, "PyMem_SetAllocator");
     if (!get_allocator || !set_allocator) {
         return false;
     }
-    get_allocator(RAW_DOMAIN, &original);
-    struct allocator lent = original;
+    get_allocator(PINSIGHT_RAW_DOMAIN, &original);
+    struct pinsight_allocator lent = original;
     lent.malloc = lend_entry;
-    set_allocator(RAW_DOMAIN, &lent);
+    set_allocator(PINSIGHT_RAW_DOMAIN, &lent);
     int failed = add(hook, NULL);
-    set_allocator(RAW_DOMAIN, &original);
+    set_allocator(PINSIGHT_RAW_DOMAIN, &original);
     if (failed) {
         return false;
     }
@@ -87,4 +79,8 @@ void pinsight_audit_remove(void) {
         }
     }
     head = NULL;
+}
+
+void pinsight_audit_end(void) {
+    pinsight_audit_remove();
 }

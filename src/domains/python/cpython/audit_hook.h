@@ -10,15 +10,27 @@
  * lend CPython an allocator for that one allocation, so we know the node's address; the head of the
  * list is then the word in _PyRuntime that points to it, whatever the layout of that version.
  *
- * For the preloaded shim, which knows no version of CPython.
+ * For the preloaded shim, which knows no version of CPython. That of PINSIGHT_PLAIN=1 has
+ * src/preload/plain_hook.c in its place.
  */
 #ifndef PINSIGHT_CPYTHON_AUDIT_HOOK_H
 #define PINSIGHT_CPYTHON_AUDIT_HOOK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* A C audit hook, as PySys_AddAuditHook() takes it (Python/C API reference, PySys_AddAuditHook). */
 typedef int (*pinsight_audit_hook)(const char *event, void *args, void *user_data);
+
+/* PyMemAllocatorEx and PYMEM_DOMAIN_RAW of the Python/C API, "Customize Memory Allocators". */
+struct pinsight_allocator {
+    void *context;
+    void *(*malloc)(void *context, size_t size);
+    void *(*calloc)(void *context, size_t count, size_t size);
+    void *(*realloc)(void *context, void *block, size_t size);
+    void (*free)(void *context, void *block);
+};
+enum { PINSIGHT_RAW_DOMAIN = 0 };
 
 /*
  * Registers `hook` with the CPython of this process, before or after its start. To be called in a
@@ -33,5 +45,11 @@ bool pinsight_audit_add(int (*add)(pinsight_audit_hook, void *), pinsight_audit_
  * found, the hook stays.
  */
 void pinsight_audit_remove(void);
+
+/*
+ * CPython is about to free its list ("cpython._PySys_ClearAuditHooks"): leaves before that, where
+ * the hook is still there, as in an embedded interpreter that never ran a program.
+ */
+void pinsight_audit_end(void);
 
 #endif

@@ -20,20 +20,16 @@ static bool place_is_known(PyObject *module, long tool) {
     return known;
 }
 
-int pinsight_callback_set(PyObject *module, long tool, long mask, PyObject *callback) {
+bool pinsight_callback_put(PyObject *module, long tool, long mask, PyObject *callback) {
     int event = __builtin_ctzl((unsigned long)mask);
-    if (mask > 0 && event < _PY_MONITORING_EVENTS && place_is_known(module, tool)) {
-        PyObject **place = &PyThreadState_Get()->interp->monitoring_callables[tool][event];
-        PyObject *before = *place;
-        Py_XINCREF(callback);
-        __atomic_store_n(place, callback, __ATOMIC_RELEASE);
-        Py_XDECREF(before);
-        return 0;
-    }
-    PyObject *result = PyObject_CallMethod(module, "register_callback", "llO", tool, mask,
-                                           callback ? callback : Py_None);
-    Py_XDECREF(result);
-    return result ? 0 : -1;
+    if (mask <= 0 || event >= _PY_MONITORING_EVENTS || !place_is_known(module, tool))
+        return false;
+    PyObject **place = &PyThreadState_Get()->interp->monitoring_callables[tool][event];
+    PyObject *before = *place;
+    Py_XINCREF(callback);
+    __atomic_store_n(place, callback, __ATOMIC_RELEASE);
+    Py_XDECREF(before);
+    return true;
 }
 
 bool pinsight_calls_are_watched(long tool) {

@@ -7,10 +7,10 @@
 /*
  * Puts `callback` (NULL for none) in the place of the tool's for one event. As
  * sys.monitoring.register_callback does, but without a word to the program's audit hooks: what we
- * do is none of the program's doings. `module` is sys.monitoring, `mask` the event's. Returns 0, or
- * -1 with an exception set. GIL held.
+ * do is none of the program's doings. `module` is sys.monitoring, `mask` the event's. False where
+ * the place is not known. GIL held.
  */
-int pinsight_callback_set(PyObject *module, long tool, long mask, PyObject *callback);
+bool pinsight_callback_put(PyObject *module, long tool, long mask, PyObject *callback);
 
 /*
  * Does another tool than `tool`, or a profile function in whichever thread, watch the calls of all

@@ -20,20 +20,22 @@ static inline PyObject *pinsight_method_wrapper_of(PyObject *wrapper) {
     return ((struct pinsight_method_wrapper *)wrapper)->descriptor;
 }
 
+#if PINSIGHT_HAS_MONITORING
+
 /* CPython 3.13, and 3.12 from 3.12.3 on, report no end of a call `method(*arguments)` through a
  * bound method; before that no begin either, so that nobody asks. Is one of those running? */
 static inline bool pinsight_call_ends_unseen(void) {
     bool unseen = false;
-#if PINSIGHT_HAS_MONITORING
     PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
     PyCodeObject *code = frame ? PyFrame_GetCode(frame) : NULL;
     int at = frame ? PyFrame_GetLasti(frame) : -1;
     if (code && at >= 0)
         unseen = (unsigned char)code->co_code_adaptive[at] == INSTRUMENTED_CALL_FUNCTION_EX;
     Py_XDECREF(code);
-#endif
     return unseen;
 }
+
+#endif
 
 /* The instance's own name space, borrowed; NULL where there is none (yet). */
 static inline PyObject *pinsight_instance_dict(PyObject *object) {

@@ -1,17 +1,13 @@
 /* Entries of method tables; see method_table.h. */
 #include "domains/python/cpython/method_table.h"
 
+#include "core/plain.h"
+
 #include <sys/uio.h>
 #include <unistd.h>
 
-PyObject *pinsight_module_there(const char *name) {
-    PyObject *modules = PyImport_GetModuleDict();
-    PyObject *module = modules ? PyDict_GetItemString(modules, name) : NULL;
-    return module && PyModule_Check(module) ? module : NULL;
-}
-
 bool pinsight_method_redirect(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own) {
-    if (method->ml_flags != flags)
+    if (method->ml_flags != flags || pinsight_plain())
         return false;
     if (method->ml_meth == to) /* else *own would be `to`, which would call itself for ever */
         return true;

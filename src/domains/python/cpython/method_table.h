@@ -1,20 +1,18 @@
 /*
- * Functions of the interpreter's own modules that are redirected to ours: their entries in the method
- * tables, which the interpreter reads at each call. The function objects stay as they are, so that
- * a program sees no difference.
+ * Functions of the interpreter's own modules that are redirected to ours: their entries in the
+ * method tables, which the interpreter reads at each call. The function objects stay as they are,
+ * so that a program sees no difference.
  */
 #ifndef PINSIGHT_CPYTHON_METHOD_TABLE_H
 #define PINSIGHT_CPYTHON_METHOD_TABLE_H
 
 #include "domains/python/versions.h"
 
-/* The module, if it was imported; borrowed, or NULL with no exception set. Holds the GIL. */
-PyObject *pinsight_module_there(const char *name);
-
 /*
  * Make `to` the function of an entry that has these flags (ml_flags), and give in *own what it was
  * before: *own is set before `to` can be called. Returns false, and changes nothing but *own, where
- * the flags differ or the table may not be written. An entry that leads to `to` stays as it is.
+ * the flags differ, the table may not be written, or with PINSIGHT_PLAIN=1. An entry that leads to
+ * `to` stays as it is.
  */
 bool pinsight_method_redirect(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own);
 

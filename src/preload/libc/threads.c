@@ -8,7 +8,7 @@
  * Threads of the program's own still make CPython warn.
  */
 #include "forward.h"
-#include "preload.h"
+#include "libc.h"
 
 #include "record/recorder.h"
 

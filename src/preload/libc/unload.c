@@ -2,7 +2,7 @@
  * Libraries that go: another may come to their addresses, so what was known of these is looked up
  * again.
  */
-#include "preload.h"
+#include "libc.h"
 
 #include <dlfcn.h>
 

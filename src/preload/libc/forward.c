@@ -3,7 +3,7 @@
  */
 #include "forward.h"
 
-#include "preload.h"
+#include "libc.h"
 
 #include <dlfcn.h>
 #include <errno.h>

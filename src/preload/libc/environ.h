@@ -4,7 +4,7 @@
 #ifndef PINSIGHT_PRELOAD_ENVIRON_H
 #define PINSIGHT_PRELOAD_ENVIRON_H
 
-#include "preload.h"
+#include "preload/preload.h"
 
 #include <stddef.h>
 

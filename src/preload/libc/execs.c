@@ -7,7 +7,7 @@
  */
 #include "environ.h"
 #include "forward.h"
-#include "preload.h"
+#include "libc.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
  * All of it may run between vfork() or fork() and exec(): nothing here allocates.
  */
 #include "forward.h"
-#include "preload.h"
+#include "libc.h"
 
 #include "record/recorder.h"
 

@@ -6,7 +6,7 @@
  * libomp reads its environment: from its question for a tool, before that, to the tool's
  * initialize(), after it. Neither the program nor its children see it.
  */
-#include "preload.h"
+#include "libc.h"
 
 #include <link.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /*
  * What changes in a process once a recorder is in it.
  */
-#include "preload.h"
+#include "libc.h"
 
 #include "record/recorder.h"
 

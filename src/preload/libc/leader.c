@@ -7,7 +7,7 @@
  * keep such a child for ever, and who waits for it: so once the first thread has ended, a thread of
  * ours ends the process as soon as none of the program's is left.
  */
-#include "preload.h"
+#include "libc.h"
 
 #include <dirent.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * OpenMP that is not recorded, as a process finds it out by itself: `pinsight run` knows the
  * program that it starts, and not what that one starts.
  */
-#include "preload.h"
+#include "libc.h"
 
 #include "base/program.h"
 

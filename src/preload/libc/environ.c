@@ -12,7 +12,7 @@
  */
 #include "environ.h"
 
-#include "preload.h"
+#include "libc.h"
 
 #include "record/recorder.h"
 

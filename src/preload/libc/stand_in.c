@@ -11,7 +11,7 @@
  * dlopen() is taken over for that, by code that leaves the caller's address in its place, since
  * glibc looks at the caller's DT_RUNPATH (dlopen.S).
  */
-#include "preload.h"
+#include "libc.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -13,7 +13,7 @@
  */
 #include "core/hold.h"
 #include "forward.h"
-#include "preload.h"
+#include "libc.h"
 
 #include "record/recorder.h"
 

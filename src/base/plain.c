@@ -1,0 +1,50 @@
+/* What PINSIGHT_PLAIN=1 costs; see plain.h. */
+#include "base/plain.h"
+
+#include "base/message.h"
+#include "base/said.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const topics[PINSIGHT_PLAIN_LOSSES] = {"plain-paths", "plain-forks",
+                                                          "plain-profiler"};
+
+const char *const pinsight_plain_missing[PINSIGHT_PLAIN_LOSSES] = {
+    "the Python that caused native events",
+    "what forked children did before they executed a program",
+    "what a thread did after the program had set a profiler of its own in it",
+};
+
+bool pinsight_plain_is_asked(const char *value) {
+    return value && strcmp(value, "1") == 0;
+}
+
+bool pinsight_plain_is_known(const char *value) {
+    return !value || !*value || strcmp(value, "0") == 0 || strcmp(value, "1") == 0;
+}
+
+bool pinsight_plain_write(const char *output, enum pinsight_plain_loss loss) {
+    bool said;
+    int mark = pinsight_said_mark(output, topics[loss], &said);
+    if (mark >= 0) {
+        const char *text = pinsight_plain_missing[loss];
+        pinsight_message_write(mark, text, strlen(text));
+        close(mark);
+    }
+    return mark >= 0 || said;
+}
+
+void pinsight_plain_read(const char *output, char *text, size_t room) {
+    char sentence[256];
+    size_t used = 0;
+
+    *text = '\0';
+    for (int loss = 0; loss < PINSIGHT_PLAIN_LOSSES; loss++) {
+        if (pinsight_said_read(output, topics[loss], sentence, sizeof(sentence)) && used < room) {
+            used += (size_t)snprintf(text + used, room - used, "%s%s", used > 0 ? "; " : "",
+                                     pinsight_plain_missing[loss]);
+        }
+    }
+}

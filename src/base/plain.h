@@ -1,0 +1,36 @@
+/*
+ * PINSIGHT_PLAIN=1: the traced program is observed by public interfaces alone. What that costs is
+ * told where it costs something: each loss that happened is a mark in the output folder (said.h).
+ */
+#ifndef PINSIGHT_BASE_PLAIN_H
+#define PINSIGHT_BASE_PLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PINSIGHT_PLAIN_VARIABLE "PINSIGHT_PLAIN"
+
+enum pinsight_plain_loss {
+    PINSIGHT_PLAIN_PATHS,    /* a native event asked which Python caused it */
+    PINSIGHT_PLAIN_FORKS,    /* the process forked */
+    PINSIGHT_PLAIN_PROFILER, /* the program's own profiler took the place of ours */
+    PINSIGHT_PLAIN_LOSSES,
+};
+
+/* Does this value of the variable (NULL: it is not set) ask for it? */
+bool pinsight_plain_is_asked(const char *value);
+
+/* May the variable have this value? */
+bool pinsight_plain_is_known(const char *value);
+
+/* Write that it happened into the folder `output`; the first process that has it to say does so.
+ * False without such a folder. As safe in a forked child as snprintf() is. */
+bool pinsight_plain_write(const char *output, enum pinsight_plain_loss loss);
+
+/* What is missing, as a part of a sentence. */
+extern const char *const pinsight_plain_missing[PINSIGHT_PLAIN_LOSSES];
+
+/* Join what happened in the run of that folder; "" where nothing did. */
+void pinsight_plain_read(const char *output, char *text, size_t room);
+
+#endif

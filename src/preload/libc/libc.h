@@ -1,0 +1,109 @@
+/*
+ * All that the shim changes of libc's doings in a process: functions of libc that it stands in
+ * front of, the environment, and the end of threads. Nothing else of PInsight's does such things,
+ * and docs/in-your-process.md has a line for each.
+ *
+ * ready.c has what the rest of the shim calls; none.c has the same for the shim of
+ * PINSIGHT_PLAIN=1, which has nothing else of this folder.
+ *
+ *   forward.[ch]  the functions, and where each leads
+ *   execs.c       execve() and its like, for environ.c: the variables of the run
+ *   forks.c       fork() and its like, for LTTng-UST
+ *   fds.c         close() and its like: LTTng-UST's descriptors stay open
+ *   threads.c     fopen(): CPython does not count the tracer's threads
+ *   leader.c      a process ends with the program's last thread
+ *   opened.c      from when on these four do that
+ *   stand_in.c    dlopen() (dlopen.S): LLVM's OpenMP in place of GCC's
+ *   schedule.c    OMP_SCHEDULE, for that
+ *   unseen.c      OpenMP that is not recorded, which is said
+ *   unload.c      dlclose(): code addresses that come to mean something else
+ */
+#ifndef PINSIGHT_PRELOAD_LIBC_H
+#define PINSIGHT_PRELOAD_LIBC_H
+
+#include "preload/preload.h"
+
+/* ---- ready.c ---- */
+
+/* In the constructor, while there is one thread. */
+void pinsight_libc_ready(void);
+
+/* The process is a Python that will be observed; also in the constructor. */
+void pinsight_libc_python_starts(void);
+
+/* It is about to run its program. GIL held. */
+void pinsight_libc_python_runs(void);
+
+/* What an OpenMP runtime is to be given in place of `tool` (may be NULL). */
+void *pinsight_libc_tool(void *tool);
+
+/* ---- processes that a recorder is in ---- */
+
+/* Finds the functions that a signal handler may call (signal-safety(7)) ahead of their first use:
+ * looking one up is not safe there. Called in the constructor. */
+void pinsight_forward_ready(void);
+
+/*
+ * To be called when a domain has been opened in this process, so a recorder has been loaded: from
+ * now on fork() and its like, close() and its like go through what guards it (record/recorder.h).
+ * Thread-safe, more calls do nothing. Returns 0, or -1 where that is missing.
+ */
+PINSIGHT_EXPORT int pinsight_preload_opened(void);
+
+/* ---- unload.c ---- */
+
+/* `tell` is called whenever a library may have been unloaded; libpinsight finds this by its name.
+ */
+PINSIGHT_EXPORT void pinsight_preload_on_unload(void (*tell)(void));
+
+/* Parts of pinsight_preload_opened(). */
+struct pinsight_recorder_guards;
+void pinsight_forks_guard(const struct pinsight_recorder_guards *guards);
+void pinsight_fds_guard(const struct pinsight_recorder_guards *guards);
+
+/* To be called in the parent of a fork that the recorder was told of: for the thread count. */
+void pinsight_threads_forked(void);
+
+/* Whether a thread of this process, named as in /proc/self/task, is the recorder's or PInsight's.
+ */
+bool pinsight_task_is_tracers(const char *task);
+
+/* Whether it has ended (a process's first thread is listed until the process ends). False where
+ * that cannot be read. */
+bool pinsight_task_has_ended(const char *task);
+
+/* From now on a process ends with the program's last thread, not with the tracer's. Called once. */
+void pinsight_leader_ready(void);
+
+/* To be called in the child of a fork: the calling thread is its first. As safe in a signal handler
+ * as pthread_setspecific(), for which glibc allocates nothing up to a process's 32nd key. */
+void pinsight_leader_is_this(void);
+
+/* ---- stand_in.c, unseen.c, schedule.c: LLVM's OpenMP in place of GCC's ---- */
+
+/* Reads what `pinsight run` has found ($PINSIGHT_LIBOMP): the path of a libomp that may stand in
+ * for libgomp, `none` where nothing was known beforehand, `no` where it is settled that libgomp
+ * stays. Called in the constructor. */
+void pinsight_stand_in_ready(void);
+
+/* The libomp that may stand in; NULL where there is none. */
+const char *pinsight_stand_in_path(void);
+
+/* Bits of enum pinsight_runtime_kind: the OpenMP runtimes that are loaded, by their files' names.
+ */
+unsigned pinsight_runtimes_loaded(void);
+
+/* Says what the process's OpenMP at its start is not seen for, if it has one. In the constructor.
+ */
+void pinsight_unseen_at_start(void);
+
+/* Says that the OpenMP of `who` is not recorded, whose runtime is `libgomp`: why, and `what` of it;
+ * NULL and "": nothing more. */
+void pinsight_say_unseen(const char *who, const char *libgomp, const char *why, const char *what);
+
+/* Is called with the tool that a runtime will be given, or NULL, and gives what it is to be given
+ * in its place: until that one's initialize() libgomp's default of OMP_SCHEDULE is in force where
+ * libomp stands in for it. */
+void *pinsight_schedule_lend(void *tool);
+
+#endif

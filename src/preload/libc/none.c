@@ -1,0 +1,20 @@
+/* The shim of PINSIGHT_PLAIN=1 leaves libc alone; see libc.h. */
+#include "libc.h"
+
+void pinsight_libc_ready(void) {
+}
+
+void pinsight_libc_python_starts(void) {
+}
+
+void pinsight_libc_python_runs(void) {
+}
+
+void *pinsight_libc_tool(void *tool) {
+    return tool;
+}
+
+/* Forks are not followed. */
+int pinsight_preload_opened(void) {
+    return -1;
+}

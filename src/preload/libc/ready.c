@@ -1,0 +1,21 @@
+/* What the rest of the shim calls; see libc.h. */
+#include "environ.h"
+#include "libc.h"
+
+void pinsight_libc_ready(void) {
+    pinsight_forward_ready();
+    pinsight_environ_keep();
+    pinsight_stand_in_ready();
+}
+
+void pinsight_libc_python_starts(void) {
+    pinsight_environ_hide();
+}
+
+void pinsight_libc_python_runs(void) {
+    pinsight_environ_show();
+}
+
+void *pinsight_libc_tool(void *tool) {
+    return pinsight_schedule_lend(tool);
+}

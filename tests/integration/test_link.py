@@ -154,7 +154,7 @@ def two():
 for turn in range(4):
     for _ in range(3):
         two()
-    core.pinsight_generation_next()
+    core.pinsight_session_version_next()
 library.where()
 print(len(numbers))
 """

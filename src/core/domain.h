@@ -75,6 +75,13 @@ struct pinsight_domain {
     unsigned slot; /* set by the registry */
 };
 
+/* The callbacks that every domain has: its file has those without a prefix, `prefix` are the two of
+ * its threads. */
+#define PINSIGHT_DOMAIN_CALLBACKS(prefix)                                                          \
+    .apply_mode = apply_mode, .settings_changed = settings_changed, .rotated = rotated,            \
+    .fork_child = fork_child, .thread_end = prefix##_thread_end,                                   \
+    .thread_free = prefix##_thread_free
+
 /* Threads wait at their next callback. */
 #define PINSIGHT_PAUSED 0x10
 

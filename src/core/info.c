@@ -23,6 +23,13 @@
 #define WANTED(event)                                                                              \
     (pinsight_record_core_##event##_enabled() && !pinsight_process.silent && !pinsight_stuck())
 
+/* Records a definition if it is wanted. */
+#define RECORD(event, ...)                                                                         \
+    do {                                                                                           \
+        if (WANTED(event))                                                                         \
+            PINSIGHT_INFO_TIMED(pinsight_record_core_##event(__VA_ARGS__));                        \
+    } while (0)
+
 /* To some milliseconds, for a quarter of what it takes to ask for more. */
 uint64_t pinsight_info_before(void) {
     struct timespec now;
@@ -55,11 +62,9 @@ void pinsight_info_process(void) {
     pinsight_program_words(command, sizeof command);
 
     pinsight_recorded_tell(); /* what is recorded from here on is in the trace */
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_process_info(pinsight_process.pid, (int32_t)getppid(),
-                                      pinsight_process.rank, host, program, command,
-                                      PINSIGHT_VERSION);
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_core_process_info(pinsight_process.pid, (int32_t)getppid(),
+                                                          pinsight_process.rank, host, program,
+                                                          command, PINSIGHT_VERSION));
 }
 
 /* A name that is too long is kept without its end, cut between characters of UTF-8. */
@@ -81,10 +86,8 @@ void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name)
         snprintf(number, sizeof number, "thread-%d", (int)thread->python_thread_id);
         name = number;
     }
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_thread_info(pinsight_process.pid, thread->tid, thread->python_thread_id,
-                                     name);
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_core_thread_info(pinsight_process.pid, thread->tid,
+                                                         thread->python_thread_id, name));
 }
 
 static void thread_again(struct pinsight_core_thread *thread, void *unused) {
@@ -116,22 +119,13 @@ bool pinsight_info_session_came(void) {
 
 void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime,
                           const char *mechanism, const char *events, const char *selection) {
-    if (!WANTED(domain_info))
-        return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_domain_info(pinsight_process.pid, domain->name, runtime, mechanism, events,
-                                     selection, (uint8_t)pinsight_domain_mode(domain));
-    pinsight_info_after(before);
+    RECORD(domain_info, pinsight_process.pid, domain->name, runtime, mechanism, events, selection,
+           (uint8_t)pinsight_domain_mode(domain));
 }
 
 void pinsight_info_mode_change(const char *domain, enum pinsight_mode from, enum pinsight_mode to,
                                const char *reason) {
-    if (!WANTED(mode_change))
-        return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_mode_change(pinsight_process.pid, domain, (uint8_t)from, (uint8_t)to,
-                                     reason);
-    pinsight_info_after(before);
+    RECORD(mode_change, pinsight_process.pid, domain, (uint8_t)from, (uint8_t)to, reason);
 }
 
 void pinsight_info_config_change(uint32_t config_version, const char *reason, bool failed,
@@ -139,10 +133,8 @@ void pinsight_info_config_change(uint32_t config_version, const char *reason, bo
     if (!WANTED(config_change))
         return;
     const char *path = pinsight_settings_path();
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_config_change(pinsight_process.pid, config_version, *path ? path : "-",
-                                       reason, failed, message);
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_core_config_change(
+        pinsight_process.pid, config_version, *path ? path : "-", reason, failed, message));
 }
 
 static uint8_t kind_of(const struct pinsight_window_owner *owner) {
@@ -151,27 +143,25 @@ static uint8_t kind_of(const struct pinsight_window_owner *owner) {
                               : PINSIGHT_CORE_LEXGION_KIND_FUNCTION;
 }
 
+/* The fields of an event that say whose window or counts it is about. */
+#define OF_OWNER(owner)                                                                            \
+    .domain = (owner)->domain->name, .kind = kind_of(owner), .lexgion = (owner)->lexgion,          \
+    .name = (owner)->name, .filename = (owner)->filename, .lineno = (owner)->lineno
+
 void pinsight_info_window_end(const struct pinsight_window_owner *owner,
                               const struct pinsight_window_account *account) {
     if (!WANTED(window_end))
         return;
     struct pinsight_record_core_window_end record = {
         .pid = pinsight_process.pid,
-        .domain = owner->domain->name,
-        .kind = kind_of(owner),
-        .lexgion = owner->lexgion,
-        .name = owner->name,
-        .filename = owner->filename,
-        .lineno = owner->lineno,
+        OF_OWNER(owner),
         .executions = account->executions,
         .recorded = account->recorded,
         .cause = (uint8_t)account->cause,
         .rule = account->rule,
         .after = account->after,
     };
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_window_end(&record);
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_core_window_end(&record));
 }
 
 void pinsight_info_profile(const struct pinsight_window_owner *owner,
@@ -182,59 +172,37 @@ void pinsight_info_profile(const struct pinsight_window_owner *owner,
         .pid = pinsight_process.pid,
         .tid = profile->tid,
         .python_thread_id = profile->python_thread_id,
-        .domain = owner->domain->name,
-        .kind = kind_of(owner),
-        .lexgion = owner->lexgion,
-        .name = owner->name,
-        .filename = owner->filename,
-        .lineno = owner->lineno,
+        OF_OWNER(owner),
         .calls = profile->calls,
         .inclusive_ns = profile->inclusive_ns,
         .exclusive_ns = profile->exclusive_ns,
     };
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_lexgion_profile(&record);
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_core_lexgion_profile(&record));
 }
 
 void pinsight_info_totals(const struct pinsight_domain *domain,
                           const struct pinsight_totals *totals) {
     if (!WANTED(domain_totals))
         return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_domain_totals(pinsight_process.pid, domain->name, totals->lost_frames,
-                                       totals->dropped_ends, totals->outside, totals->bytes,
-                                       pinsight_process.max_size, totals->size_limit_reached);
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_core_domain_totals(
+        pinsight_process.pid, domain->name, totals->lost_frames, totals->dropped_ends,
+        totals->outside, totals->bytes, pinsight_process.max_size, totals->size_limit_reached));
     pinsight_recorded_tell_all(false);
 }
 
 void pinsight_info_event_count(uint64_t events, bool ends, uint32_t counter) {
-    if (!WANTED(event_count))
-        return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_event_count(pinsight_process.pid, events, ends, counter);
-    pinsight_info_after(before);
+    RECORD(event_count, pinsight_process.pid, events, ends, counter);
 }
 
 void pinsight_info_introspect_begin(uint32_t number, const struct pinsight_introspection *how) {
-    if (!WANTED(introspect_begin))
-        return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_introspect_begin(pinsight_process.pid, number, how->cause, how->pause_ns,
-                                          *how->script ? how->script : "-");
-    pinsight_info_after(before);
+    RECORD(introspect_begin, pinsight_process.pid, number, how->cause, how->pause_ns,
+           *how->script ? how->script : "-");
 }
 
 void pinsight_info_introspect_end(const struct pinsight_introspection_end *end) {
-    if (!WANTED(introspect_end))
-        return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_core_introspect_end(
-        pinsight_process.pid, end->number, *end->chunk ? end->chunk : "-", (uint8_t)end->how,
-        end->status, end->threads_stopped, end->threads_running, end->reloaded, (uint8_t)end->mode,
-        *end->message ? end->message : "-");
-    pinsight_info_after(before);
+    RECORD(introspect_end, pinsight_process.pid, end->number, *end->chunk ? end->chunk : "-",
+           (uint8_t)end->how, end->status, end->threads_stopped, end->threads_running,
+           end->reloaded, (uint8_t)end->mode, *end->message ? end->message : "-");
 }
 
 static int32_t python_number(void) {
@@ -247,11 +215,7 @@ static int32_t python_number(void) {
 #define RECORD_MARK(event, name)                                                                   \
     do {                                                                                           \
         pinsight_process_start();                                                                  \
-        if (WANTED(event)) {                                                                       \
-            uint64_t before = pinsight_info_before();                                              \
-            pinsight_record_core_##event(name, python_number());                                   \
-            pinsight_info_after(before);                                                           \
-        }                                                                                          \
+        RECORD(event, name, python_number());                                                      \
     } while (0)
 
 void pinsight_region_begin(const char *name) {

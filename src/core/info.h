@@ -133,4 +133,12 @@ PINSIGHT_API bool pinsight_info_enabled(void);
 PINSIGHT_API uint64_t pinsight_info_before(void);
 PINSIGHT_API void pinsight_info_after(uint64_t before);
 
+/* The same around `record`, a call that records a definition. */
+#define PINSIGHT_INFO_TIMED(record)                                                                \
+    do {                                                                                           \
+        uint64_t before_ = pinsight_info_before();                                                 \
+        record;                                                                                    \
+        pinsight_info_after(before_);                                                              \
+    } while (0)
+
 #endif

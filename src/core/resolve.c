@@ -31,33 +31,38 @@ bool pinsight_resolve_registry(const struct pinsight_domain *domain) {
     return registry;
 }
 
+/* A list of modules that is in force, NULL where there is none; between _begin and _end. */
+static const struct pinsight_config_list *modules_of(const struct pinsight_config *config,
+                                                     const struct pinsight_domain *domain,
+                                                     enum pinsight_config_key key) {
+    const struct pinsight_config_setting *setting = setting_of(config, domain, key);
+    return setting && setting->modules.count ? &setting->modules : NULL;
+}
+
 bool pinsight_resolve_has_modules(const struct pinsight_domain *domain) {
     const struct pinsight_config *config = pinsight_settings_begin();
-    const struct pinsight_config_setting *only =
-        setting_of(config, domain, PINSIGHT_KEY_MODULE_FILTER);
-    const struct pinsight_config_setting *without =
-        setting_of(config, domain, PINSIGHT_KEY_MODULE_EXCLUDE);
-    bool any = (only && only->modules.count) || (without && without->modules.count);
+    bool any = modules_of(config, domain, PINSIGHT_KEY_MODULE_FILTER) ||
+               modules_of(config, domain, PINSIGHT_KEY_MODULE_EXCLUDE);
     pinsight_settings_end();
     return any;
 }
 
-bool pinsight_resolve_module_excluded(const struct pinsight_domain *domain, const char *module) {
-    const struct pinsight_config_setting *without =
-        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_MODULE_EXCLUDE);
-    bool excluded =
-        without && without->modules.count && pinsight_config_in_modules(&without->modules, module);
+/* Is the module in the list of that key? `without_list` where there is no list. */
+static bool in_modules(const struct pinsight_domain *domain, enum pinsight_config_key key,
+                       const char *module, bool without_list) {
+    const struct pinsight_config_list *modules = modules_of(pinsight_settings_begin(), domain, key);
+    bool found = modules ? pinsight_config_in_modules(modules, module) : without_list;
     pinsight_settings_end();
-    return excluded;
+    return found;
+}
+
+bool pinsight_resolve_module_excluded(const struct pinsight_domain *domain, const char *module) {
+    return in_modules(domain, PINSIGHT_KEY_MODULE_EXCLUDE, module, false);
 }
 
 bool pinsight_resolve_module(const struct pinsight_domain *domain, const char *module) {
-    const struct pinsight_config_setting *only =
-        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_MODULE_FILTER);
-    bool wanted =
-        !only || !only->modules.count || pinsight_config_in_modules(&only->modules, module);
-    pinsight_settings_end();
-    return wanted && !pinsight_resolve_module_excluded(domain, module);
+    return in_modules(domain, PINSIGHT_KEY_MODULE_FILTER, module, true) &&
+           !pinsight_resolve_module_excluded(domain, module);
 }
 
 bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain) {

@@ -1,6 +1,7 @@
 /* Per-thread state; see thread.h. */
 #include "core/thread.h"
 
+#include "base/list.h"
 #include "core/info.h"
 #include "core/process.h"
 #include "record/recorder.h"
@@ -25,12 +26,7 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
 static void list_remove(struct pinsight_core_thread *thread) {
     pthread_mutex_lock(&list_lock);
-    if (thread->previous)
-        thread->previous->next = thread->next;
-    else
-        list_head = thread->next;
-    if (thread->next)
-        thread->next->previous = thread->previous;
+    PINSIGHT_LIST_REMOVE(list_head, thread, next, previous);
     pthread_mutex_unlock(&list_lock);
 }
 

@@ -1,6 +1,7 @@
 /* Windows of code regions; see window.h. */
 #include "core/window.h"
 
+#include "base/list.h"
 #include "core/clock.h"
 #include "core/control.h"
 #include "core/info.h"
@@ -28,12 +29,7 @@ static void unlink_timer(struct pinsight_window *window) {
     window->timer = 0;
     if (of != process)
         return; /* none, or one that stayed in the parent */
-    if (window->previous_timer)
-        window->previous_timer->next_timer = window->next_timer;
-    else
-        timers = window->next_timer;
-    if (window->next_timer)
-        window->next_timer->previous_timer = window->previous_timer;
+    PINSIGHT_LIST_REMOVE(timers, window, next_timer, previous_timer);
 }
 
 bool pinsight_window_is_same(const struct pinsight_window *window,

@@ -21,38 +21,27 @@ static bool copy_members(bt_trace_class *into, const bt_field_class *from, bt_fi
     return true;
 }
 
-static bool copy_unsigned_mappings(const bt_field_class *from, bt_field_class *to) {
-    uint64_t count = bt_field_class_enumeration_get_mapping_count(from);
-
-    for (uint64_t i = 0; i < count; i++) {
-        const bt_field_class_enumeration_unsigned_mapping *mapping =
-            bt_field_class_enumeration_unsigned_borrow_mapping_by_index_const(from, i);
-        const char *label = bt_field_class_enumeration_mapping_get_label(
-            bt_field_class_enumeration_unsigned_mapping_as_mapping_const(mapping));
-
-        if (bt_field_class_enumeration_unsigned_add_mapping(
-                to, label,
-                bt_field_class_enumeration_unsigned_mapping_borrow_ranges_const(mapping)))
-            return false;
+/* copy_unsigned_mappings() and copy_signed_mappings(): the labels of an enumeration. */
+#define COPY_MAPPINGS(sign)                                                                        \
+    static bool copy_##sign##_mappings(const bt_field_class *from, bt_field_class *to) {           \
+        uint64_t count = bt_field_class_enumeration_get_mapping_count(from);                       \
+                                                                                                   \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            const bt_field_class_enumeration_##sign##_mapping *mapping =                           \
+                bt_field_class_enumeration_##sign##_borrow_mapping_by_index_const(from, i);        \
+            const char *label = bt_field_class_enumeration_mapping_get_label(                      \
+                bt_field_class_enumeration_##sign##_mapping_as_mapping_const(mapping));            \
+                                                                                                   \
+            if (bt_field_class_enumeration_##sign##_add_mapping(                                   \
+                    to, label,                                                                     \
+                    bt_field_class_enumeration_##sign##_mapping_borrow_ranges_const(mapping)))     \
+                return false;                                                                      \
+        }                                                                                          \
+        return true;                                                                               \
     }
-    return true;
-}
 
-static bool copy_signed_mappings(const bt_field_class *from, bt_field_class *to) {
-    uint64_t count = bt_field_class_enumeration_get_mapping_count(from);
-
-    for (uint64_t i = 0; i < count; i++) {
-        const bt_field_class_enumeration_signed_mapping *mapping =
-            bt_field_class_enumeration_signed_borrow_mapping_by_index_const(from, i);
-        const char *label = bt_field_class_enumeration_mapping_get_label(
-            bt_field_class_enumeration_signed_mapping_as_mapping_const(mapping));
-
-        if (bt_field_class_enumeration_signed_add_mapping(
-                to, label, bt_field_class_enumeration_signed_mapping_borrow_ranges_const(mapping)))
-            return false;
-    }
-    return true;
-}
+COPY_MAPPINGS(unsigned)
+COPY_MAPPINGS(signed)
 
 static bt_field_class *copy_field_class(bt_trace_class *into, const bt_field_class *from) {
     bt_field_class_type type = bt_field_class_get_type(from);

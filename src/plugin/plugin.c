@@ -86,35 +86,28 @@ static struct stream *find_stream(struct filter *filter, const bt_stream *theirs
 
 /* ---- messages: each gives the one that stands for theirs, or NULL ---- */
 
-static bt_message *stream_begins(struct filter *filter, const bt_message *theirs) {
-    const bt_stream *stream = bt_message_stream_beginning_borrow_stream_const(theirs);
-    struct stream *own = find_stream(filter, stream);
-    const bt_clock_snapshot *clock;
-    bt_message *message = own ? bt_message_stream_beginning_create(filter->self, own->ours) : NULL;
+/* stream_begins() and stream_ends(): `which` is the part of babeltrace2's names that tells them
+ * apart. */
+#define STREAM_MESSAGE(function, which)                                                            \
+    static bt_message *function(struct filter *filter, const bt_message *theirs) {                 \
+        const bt_stream *stream = bt_message_stream_##which##_borrow_stream_const(theirs);         \
+        struct stream *own = find_stream(filter, stream);                                          \
+        const bt_clock_snapshot *clock;                                                            \
+        bt_message *message =                                                                      \
+            own ? bt_message_stream_##which##_create(filter->self, own->ours) : NULL;              \
+                                                                                                   \
+        if (message &&                                                                             \
+            bt_stream_class_borrow_default_clock_class_const(                                      \
+                bt_stream_borrow_class_const(stream)) &&                                           \
+            bt_message_stream_##which##_borrow_default_clock_snapshot_const(theirs, &clock) ==     \
+                BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)                                      \
+            bt_message_stream_##which##_set_default_clock_snapshot(                                \
+                message, bt_clock_snapshot_get_value(clock));                                      \
+        return message;                                                                            \
+    }
 
-    if (message &&
-        bt_stream_class_borrow_default_clock_class_const(bt_stream_borrow_class_const(stream)) &&
-        bt_message_stream_beginning_borrow_default_clock_snapshot_const(theirs, &clock) ==
-            BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)
-        bt_message_stream_beginning_set_default_clock_snapshot(message,
-                                                               bt_clock_snapshot_get_value(clock));
-    return message;
-}
-
-static bt_message *stream_ends(struct filter *filter, const bt_message *theirs) {
-    const bt_stream *stream = bt_message_stream_end_borrow_stream_const(theirs);
-    struct stream *own = find_stream(filter, stream);
-    const bt_clock_snapshot *clock;
-    bt_message *message = own ? bt_message_stream_end_create(filter->self, own->ours) : NULL;
-
-    if (message &&
-        bt_stream_class_borrow_default_clock_class_const(bt_stream_borrow_class_const(stream)) &&
-        bt_message_stream_end_borrow_default_clock_snapshot_const(theirs, &clock) ==
-            BT_MESSAGE_STREAM_CLOCK_SNAPSHOT_STATE_KNOWN)
-        bt_message_stream_end_set_default_clock_snapshot(message,
-                                                         bt_clock_snapshot_get_value(clock));
-    return message;
-}
+STREAM_MESSAGE(stream_begins, beginning)
+STREAM_MESSAGE(stream_ends, end)
 
 static bt_message *packet_begins(struct filter *filter, const bt_message *theirs) {
     const bt_packet *packet = bt_message_packet_beginning_borrow_packet_const(theirs);

@@ -31,11 +31,9 @@ static void define(struct pinsight_pmpi_comm *comm) {
     if (atomic_exchange(&comm->defined, session_version) == session_version ||
         !pinsight_record_mpi_comm_info_enabled() || pinsight_process.silent || pinsight_stuck())
         return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_mpi_comm_info(pinsight_process.pid, comm->id, comm->size, comm->rank,
-                                  comm->remote_size, comm->context, *comm->name ? comm->name : "-",
-                                  comm->ranks ? comm->ranks : "?");
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_mpi_comm_info(
+        pinsight_process.pid, comm->id, comm->size, comm->rank, comm->remote_size, comm->context,
+        *comm->name ? comm->name : "-", comm->ranks ? comm->ranks : "?"));
 }
 
 static struct pinsight_pmpi_comm *find_in(struct pinsight_pmpi_comm *_Atomic *bucket,

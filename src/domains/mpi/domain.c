@@ -11,23 +11,7 @@
 
 #include <stdlib.h>
 
-static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
-static void settings_changed(struct pinsight_domain *domain);
 static void come_into_line(void);
-static void rotated(struct pinsight_domain *domain);
-static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
-
-struct pinsight_domain pinsight_mpi_domain = {
-    PINSIGHT_MPI_TABLES,
-    .apply_mode = apply_mode,
-    .settings_changed = settings_changed,
-    .pause = settings_changed,
-    .go_on = settings_changed,
-    .rotated = rotated,
-    .thread_end = pinsight_mpi_thread_end,
-    .thread_free = pinsight_mpi_thread_free,
-    .fork_child = fork_child,
-};
 
 struct pinsight_native pinsight_mpi_native = {
     PINSIGHT_NATIVE_INIT(&pinsight_mpi_domain, &pinsight_mpi_lexgions, pinsight_mpi_lexgion_define,
@@ -47,11 +31,9 @@ void pinsight_mpi_describe(void) {
                                   PINSIGHT_MPI_PUNIT_RANK) ||
         !pinsight_record_mpi_mpi_info_enabled())
         return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_mpi_mpi_info(pinsight_process.pid, pinsight_mpi_rank, world_size,
-                                 library.flavour, library.version, library.standard,
-                                 library.thread_level);
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_mpi_mpi_info(pinsight_process.pid, pinsight_mpi_rank,
+                                                     world_size, library.flavour, library.version,
+                                                     library.standard, library.thread_level));
 }
 
 /* ---- modes ---- */
@@ -172,3 +154,10 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_native_fork_child(&pinsight_mpi_native);
     pinsight_mpi_lead_calls(); /* another thread may have been about to */
 }
+
+struct pinsight_domain pinsight_mpi_domain = {
+    PINSIGHT_MPI_TABLES,
+    PINSIGHT_DOMAIN_CALLBACKS(pinsight_mpi),
+    .pause = settings_changed,
+    .go_on = settings_changed,
+};

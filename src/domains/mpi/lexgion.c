@@ -22,9 +22,7 @@ void pinsight_mpi_lexgion_define(const struct pinsight_lexgion *state) {
     const struct pinsight_native_lexgion *lexgion = (const struct pinsight_native_lexgion *)state;
     if (!pinsight_record_mpi_call_info_enabled())
         return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_mpi_call_info(pinsight_process.pid, state->id, lexgion->codeptr,
-                                  lexgion->called, lexgion->object, lexgion->offset,
-                                  lexgion->symbol);
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_mpi_call_info(
+        pinsight_process.pid, state->id, lexgion->codeptr, lexgion->called, lexgion->object,
+        lexgion->offset, lexgion->symbol));
 }

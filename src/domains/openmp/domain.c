@@ -6,23 +6,7 @@
 
 #include <stdio.h>
 
-static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
-static void settings_changed(struct pinsight_domain *domain);
-static uint64_t in_line(struct pinsight_domain *domain);
 static void come_into_line(void);
-static void rotated(struct pinsight_domain *domain);
-static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
-
-struct pinsight_domain pinsight_openmp_domain = {
-    PINSIGHT_OPENMP_TABLES,
-    .apply_mode = apply_mode,
-    .settings_changed = settings_changed,
-    .in_line = in_line,
-    .rotated = rotated,
-    .thread_end = pinsight_omp_thread_end,
-    .thread_free = pinsight_omp_thread_free,
-    .fork_child = fork_child,
-};
 
 struct pinsight_native pinsight_omp_native = {
     PINSIGHT_NATIVE_INIT(&pinsight_openmp_domain, &pinsight_omp_lexgions,
@@ -144,3 +128,9 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_native_fork_child(&pinsight_omp_native);
     pinsight_omp_thread_fork_child();
 }
+
+struct pinsight_domain pinsight_openmp_domain = {
+    PINSIGHT_OPENMP_TABLES,
+    PINSIGHT_DOMAIN_CALLBACKS(pinsight_omp),
+    .in_line = in_line,
+};

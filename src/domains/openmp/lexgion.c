@@ -8,8 +8,7 @@ void pinsight_omp_lexgion_define(const struct pinsight_lexgion *state) {
     const struct pinsight_native_lexgion *lexgion = (const struct pinsight_native_lexgion *)state;
     if (!pinsight_record_openmp_region_info_enabled())
         return;
-    uint64_t before = pinsight_info_before();
-    pinsight_record_openmp_region_info(pinsight_process.pid, state->id, lexgion->codeptr,
-                                       lexgion->object, lexgion->offset, lexgion->symbol);
-    pinsight_info_after(before);
+    PINSIGHT_INFO_TIMED(pinsight_record_openmp_region_info(pinsight_process.pid, state->id,
+                                                           lexgion->codeptr, lexgion->object,
+                                                           lexgion->offset, lexgion->symbol));
 }

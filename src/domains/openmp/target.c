@@ -71,6 +71,15 @@ static void target(ompt_target_t type, ompt_scope_endpoint_t endpoint, int devic
                             .src_device = source, .dest_device = destination, .codeptr = code)
 
 /* The number of an operation says whether its begin was recorded: only then it has one. */
+static uint64_t operation(struct pinsight_ompt_thread *thread, ompt_scope_endpoint_t endpoint,
+                          ompt_id_t *host_op_id) {
+    if (endpoint & ompt_scope_begin)
+        *host_op_id = pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_TARGET)
+                          ? pinsight_omp_new_id(thread)
+                          : 0;
+    return *host_op_id;
+}
+
 static void data_op(ompt_scope_endpoint_t endpoint, uint64_t target_id, ompt_id_t *host_op_id,
                     ompt_target_data_op_t type, int source, int destination, size_t bytes,
                     const void *codeptr) {
@@ -78,11 +87,7 @@ static void data_op(ompt_scope_endpoint_t endpoint, uint64_t target_id, ompt_id_
     if (!thread)
         return;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    if (endpoint & ompt_scope_begin)
-        *host_op_id = pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_TARGET)
-                          ? pinsight_omp_new_id(thread)
-                          : 0;
-    uint64_t id = *host_op_id;
+    uint64_t id = operation(thread, endpoint, host_op_id);
     if (!id)
         return;
     uint64_t code = pinsight_omp_code(thread, codeptr);
@@ -117,11 +122,7 @@ static void submit(ompt_scope_endpoint_t endpoint, uint64_t target_id, ompt_id_t
     if (!thread)
         return;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    if (endpoint & ompt_scope_begin)
-        *host_op_id = pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_TARGET)
-                          ? pinsight_omp_new_id(thread)
-                          : 0;
-    if (!*host_op_id)
+    if (!operation(thread, endpoint, host_op_id))
         return;
     if (endpoint & ompt_scope_begin)
         PINSIGHT_OMP_RECORD(thread, target_submit_begin, PINSIGHT_OMP_COMMON(thread, here),

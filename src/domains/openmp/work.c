@@ -45,45 +45,43 @@ void pinsight_omp_end_untold_single(struct pinsight_ompt_thread *thread) {
         pinsight_omp_end_open(thread, &found);
 }
 
-static void masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                   ompt_data_t *task_data, const void *codeptr) {
-    (void)parallel_data;
-    (void)task_data;
+/* A masked region or a reduction: they begin with the same fields. */
+static inline __attribute__((always_inline)) void
+scope(ompt_scope_endpoint_t endpoint, unsigned kind, unsigned type, const void *codeptr) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found, *open;
     if (!thread)
         return;
     if (endpoint & ompt_scope_begin) {
-        pinsight_omp_leave_single(thread, pinsight_omp_here(thread));
-        open = pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_MASKED, 0, codeptr);
-        if (open)
+        bool is_masked = kind == PINSIGHT_OPENMP_KIND_MASKED;
+        if (is_masked)
+            pinsight_omp_leave_single(thread, pinsight_omp_here(thread));
+        open = pinsight_omp_begin(thread, kind, type, codeptr);
+        if (open && is_masked)
             PINSIGHT_OMP_RECORD(thread, masked_begin,
                                 PINSIGHT_OMP_COMMON(thread, pinsight_omp_here(thread)),
                                 open->codeptr);
+        else if (open)
+            PINSIGHT_OMP_RECORD(thread, reduction_begin,
+                                PINSIGHT_OMP_COMMON(thread, pinsight_omp_here(thread)),
+                                open->codeptr);
     }
-    if ((endpoint & ompt_scope_end) &&
-        pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_MASKED, 0, &found))
+    if ((endpoint & ompt_scope_end) && pinsight_omp_close(thread, kind, 0, &found))
         pinsight_omp_end_open(thread, &found);
+}
+
+static void masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
+                   ompt_data_t *task_data, const void *codeptr) {
+    (void)parallel_data;
+    (void)task_data;
+    scope(endpoint, PINSIGHT_OPENMP_KIND_MASKED, 0, codeptr);
 }
 
 static void reduction(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
                       ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr) {
     (void)parallel_data;
     (void)task_data;
-    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
-    struct pinsight_omp_open found, *open;
-    if (!thread)
-        return;
-    if (endpoint & ompt_scope_begin) {
-        open = pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_REDUCTION, type, codeptr);
-        if (open)
-            PINSIGHT_OMP_RECORD(thread, reduction_begin,
-                                PINSIGHT_OMP_COMMON(thread, pinsight_omp_here(thread)),
-                                open->codeptr);
-    }
-    if ((endpoint & ompt_scope_end) &&
-        pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_REDUCTION, 0, &found))
-        pinsight_omp_end_open(thread, &found);
+    scope(endpoint, PINSIGHT_OPENMP_KIND_REDUCTION, type, codeptr);
 }
 
 void pinsight_omp_end_open(struct pinsight_ompt_thread *thread,

@@ -26,38 +26,9 @@
 
 #include <string.h>
 
-static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason);
 static void in_child(void);
-static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
-static void settings_changed(struct pinsight_domain *domain);
-static uint64_t in_line(struct pinsight_domain *domain);
-static void rotated(struct pinsight_domain *domain);
 
-struct pinsight_domain pinsight_python_domain = {
-    PINSIGHT_PYTHON_TABLES,
-    .apply_mode = apply_mode,
-    .thread_end = pinsight_python_thread_end,
-    .thread_free = pinsight_python_thread_free,
-    .fork_child = fork_child,
-    .settings_changed = settings_changed,
-    .in_line = in_line,
-    /* Code that is not wanted is reported once more, so that a thread which runs nothing else stops
-     * too. */
-    .pause = settings_changed,
-    .rotated = rotated,
-};
-
-struct pinsight_python_settings pinsight_python = {
-    .engine =
-        {
-            .domain = &pinsight_python_domain,
-            .owner = pinsight_python_owner,
-            .free = pinsight_python_lexgion_free,
-            .wanted = pinsight_python_wanted,
-            .define = pinsight_python_define_now,
-            PINSIGHT_ENGINE_INIT,
-        },
-};
+struct pinsight_python_settings pinsight_python = {.engine = PINSIGHT_PYTHON_ENGINE};
 
 static uint32_t inherited;
 /* When the interpreter came into line last, CLOCK_MONOTONIC. */
@@ -382,3 +353,12 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_ask_fork_child();
     pinsight_listen_fork_child();
 }
+
+struct pinsight_domain pinsight_python_domain = {
+    PINSIGHT_PYTHON_TABLES,
+    PINSIGHT_DOMAIN_CALLBACKS(pinsight_python),
+    .in_line = in_line,
+    /* Code that is not wanted is reported once more, so that a thread which runs nothing else stops
+     * too. */
+    .pause = settings_changed,
+};

@@ -29,6 +29,13 @@ struct pinsight_python_settings {
 };
 extern struct pinsight_python_settings pinsight_python;
 
+#define PINSIGHT_PYTHON_ENGINE                                                                     \
+    {                                                                                              \
+        .domain = &pinsight_python_domain, .owner = pinsight_python_owner,                         \
+        .free = pinsight_python_lexgion_free, .wanted = pinsight_python_wanted,                    \
+        .define = pinsight_python_define_now, PINSIGHT_ENGINE_INIT,                                \
+    }
+
 /*
  * Start the domain in this process: settings from the environment, overridden by `events`
  * ("function", "c_call", comma-separated, or "none") and `names` ("inline" or "registry") where

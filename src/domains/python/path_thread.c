@@ -1,4 +1,5 @@
 /* What is kept for each thread that asks for its call path, and the end of all; see path.h. */
+#include "base/list.h"
 #include "core/log.h"
 #include "core/process.h"
 #include "domains/python/path.h"
@@ -50,12 +51,7 @@ static void thread_end(void *argument) {
     struct pinsight_path_thread *thread = argument;
     own = NULL;
     pthread_mutex_lock(&list_lock);
-    if (thread->previous)
-        thread->previous->next = thread->next;
-    else
-        list_head = thread->next;
-    if (thread->next)
-        thread->next->previous = thread->previous;
+    PINSIGHT_LIST_REMOVE(list_head, thread, next, previous);
     pthread_mutex_unlock(&list_lock);
     thread_free(thread);
 }

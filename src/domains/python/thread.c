@@ -22,14 +22,10 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     struct pinsight_python_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
     if (!thread)
         return NULL;
-    pinsight_thread_number(core);
-    thread->engine.core = core;
-    thread->tid = core->tid;
-    thread->number = core->python_thread_id;
+    pinsight_python_thread_attach(thread, core);
     thread->inherited = pinsight_python_inherited();
     thread->name_tries = thread->number == 0 ? 0 : NAME_TRIES;
     pinsight_python_thread_place(thread);
-    core->state[pinsight_python_domain.slot] = thread;
     pinsight_info_thread(core, thread->number == 0 ? "MainThread" : NULL);
     pinsight_python_describe();
     pinsight_watchdog_start(); /* a forked child has none, */

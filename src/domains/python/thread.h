@@ -5,6 +5,7 @@
 #ifndef PINSIGHT_PYTHON_THREAD_H
 #define PINSIGHT_PYTHON_THREAD_H
 
+#include "domains/python/domain.h"
 #include "domains/python/lexgion.h"
 
 /* One begin that waits for its end. */
@@ -68,6 +69,16 @@ struct pinsight_python_thread {
 
 /* The calling thread's state, made if there is none; NULL when memory is short. Holds the GIL. */
 struct pinsight_python_thread *pinsight_python_thread_new(void);
+
+/* Makes `thread` the state of the calling thread, whose core's state is `core`. */
+static inline void pinsight_python_thread_attach(struct pinsight_python_thread *thread,
+                                                 struct pinsight_core_thread *core) {
+    pinsight_thread_number(core);
+    thread->engine.core = core;
+    thread->tid = core->tid;
+    thread->number = core->python_thread_id;
+    core->state[pinsight_python_domain.slot] = thread;
+}
 
 /* Look for the thread's name and record it once it is there; slow path. Holds the GIL. */
 void pinsight_python_thread_find_name(struct pinsight_python_thread *thread);

@@ -153,26 +153,9 @@ PINSIGHT_EXPORT int execle(const char *path, const char *word, ...) {
 typedef int (*spawner)(pid_t *, const char *, const posix_spawn_file_actions_t *,
                        const posix_spawnattr_t *, char *const *, char *const *);
 
-PINSIGHT_EXPORT int posix_spawn(pid_t *pid, const char *path,
-                                const posix_spawn_file_actions_t *actions,
-                                const posix_spawnattr_t *attributes, char *const words[],
-                                char *const variables[]) {
-    spawner next = (spawner)pinsight_next(TO_posix_spawn);
-    if (!next) {
-        return ENOSYS;
-    }
-    COMPLETE(variables, merged);
-    int error = next(pid, path, actions, attributes, words, merged);
-    return IS_TOO_LONG(error, merged, variables)
-               ? next(pid, path, actions, attributes, words, variables)
-               : error;
-}
-
-PINSIGHT_EXPORT int posix_spawnp(pid_t *pid, const char *file,
-                                 const posix_spawn_file_actions_t *actions,
-                                 const posix_spawnattr_t *attributes, char *const words[],
-                                 char *const variables[]) {
-    spawner next = (spawner)pinsight_next(TO_posix_spawnp);
+static int spawn(spawner next, pid_t *pid, const char *file,
+                 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+                 char *const words[], char *const variables[]) {
     if (!next) {
         return ENOSYS;
     }
@@ -181,4 +164,20 @@ PINSIGHT_EXPORT int posix_spawnp(pid_t *pid, const char *file,
     return IS_TOO_LONG(error, merged, variables)
                ? next(pid, file, actions, attributes, words, variables)
                : error;
+}
+
+PINSIGHT_EXPORT int posix_spawn(pid_t *pid, const char *path,
+                                const posix_spawn_file_actions_t *actions,
+                                const posix_spawnattr_t *attributes, char *const words[],
+                                char *const variables[]) {
+    return spawn((spawner)pinsight_next(TO_posix_spawn), pid, path, actions, attributes, words,
+                 variables);
+}
+
+PINSIGHT_EXPORT int posix_spawnp(pid_t *pid, const char *file,
+                                 const posix_spawn_file_actions_t *actions,
+                                 const posix_spawnattr_t *attributes, char *const words[],
+                                 char *const variables[]) {
+    return spawn((spawner)pinsight_next(TO_posix_spawnp), pid, file, actions, attributes, words,
+                 variables);
 }

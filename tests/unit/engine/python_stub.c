@@ -15,17 +15,7 @@ struct pinsight_domain pinsight_python_domain = {
     PINSIGHT_PYTHON_TABLES,
 };
 
-struct pinsight_python_settings pinsight_python = {
-    .engine =
-        {
-            .domain = &pinsight_python_domain,
-            .owner = pinsight_python_owner,
-            .free = pinsight_python_lexgion_free,
-            .wanted = pinsight_python_wanted,
-            .define = pinsight_python_define_now,
-            PINSIGHT_ENGINE_INIT,
-        },
-};
+struct pinsight_python_settings pinsight_python = {.engine = PINSIGHT_PYTHON_ENGINE};
 
 bool stub_greenlets;
 unsigned stub_left;
@@ -47,11 +37,7 @@ struct pinsight_python_thread *stub_start(void) {
     thread = core ? calloc(1, sizeof *thread) : NULL;
     if (!thread)
         return NULL;
-    pinsight_thread_number(core);
-    thread->engine.core = core;
-    thread->tid = core->tid;
-    thread->number = core->python_thread_id;
-    core->state[pinsight_python_domain.slot] = thread;
+    pinsight_python_thread_attach(thread, core);
     return thread;
 }
 

@@ -1,0 +1,17 @@
+/* Lists whose items know both neighbours. */
+#ifndef PINSIGHT_BASE_LIST_H
+#define PINSIGHT_BASE_LIST_H
+
+/* Takes `item` out of the list that begins at `head`; `next` and `previous` are the members of an
+ * item that point to its neighbours. The caller holds whatever guards the list. */
+#define PINSIGHT_LIST_REMOVE(head, item, next, previous)                                           \
+    do {                                                                                           \
+        if ((item)->previous)                                                                      \
+            (item)->previous->next = (item)->next;                                                 \
+        else                                                                                       \
+            (head) = (item)->next;                                                                 \
+        if ((item)->next)                                                                          \
+            (item)->next->previous = (item)->previous;                                             \
+    } while (0)
+
+#endif

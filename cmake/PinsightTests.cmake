@@ -13,6 +13,18 @@
 # `ctest -L unit` in a build with PINSIGHT_SANITIZE runs the same unit tests under the sanitizers.
 enable_testing()
 
+# The paths of a target's sources.
+function(pinsight_target_files target variable)
+    get_target_property(sources ${target} SOURCES)
+    get_target_property(folder ${target} SOURCE_DIR)
+    set(files "")
+    foreach(source IN LISTS sources)
+        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${folder}" OUTPUT_VARIABLE file)
+        list(APPEND files "${file}")
+    endforeach()
+    set(${variable} "${files}" PARENT_SCOPE)
+endfunction()
+
 function(pinsight_add_unit_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NO_SANITIZERS" "" "SOURCES;LIBS;ENV")
     if(NOT PINSIGHT_TESTS OR NOT PINSIGHT_HAVE_CMOCKA)

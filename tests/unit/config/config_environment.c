@@ -12,14 +12,9 @@ static const char *get(const char *name) {
 }
 
 static struct pinsight_config *read_with(const char *const *environment, const char *text) {
-    struct pinsight_config_input input = {
-        .domains = test_domains,
-        .domain_count = DOMAINS,
-        .path = "f.ini",
-        .text = text,
-        .length = strlen(text),
-        .environment = get,
-    };
+    struct pinsight_config_input input = test_input(text);
+
+    input.environment = get;
     variables = environment;
     struct pinsight_config *config = pinsight_config_read(&input, &test_errors);
     variables = NULL;

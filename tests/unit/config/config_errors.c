@@ -286,6 +286,18 @@ static void test_files_and_environment(void **state) {
 
 /* Domains of other builds are told apart from misspelt ones. */
 static void test_domain_of_another_build(void **state) {
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"[FORTRAN]", "f.ini:1:2: unknown section 'FORTRAN'; it is one of Python or Lexgion "
+                      "(nearest: 'Python')"},
+        {"[Lexgion.OpenMP]\n",
+         "f.ini:1:10: this build of PInsight has no domain 'OpenMP'; what it has is Python"},
+        {"[Lexgion(MPI:x)]\n",
+         "f.ini:1:10: this build of PInsight has no domain 'MPI'; what it has is Python"},
+        {"[OpenMP]\n",
+         "f.ini:1:2: this build of PInsight has no domain 'OpenMP'; what it has is Python"},
+    };
     struct pinsight_config_input input = {
         .domains = pinsight_config_domains,
         .domain_count = pinsight_config_domain_count,
@@ -298,20 +310,11 @@ static void test_domain_of_another_build(void **state) {
     assert_null(pinsight_config_read(&input, &test_errors));
     if (pinsight_config_domain_count > 1)
         skip(); /* this build has more than Python */
-    assert_only_error(&input, "f.ini:1:2: unknown section 'FORTRAN'; it is one of Python or "
-                              "Lexgion (nearest: 'Python')");
-    input.text = "[Lexgion.OpenMP]\n";
-    input.length = strlen(input.text);
-    assert_only_error(&input, "f.ini:1:10: this build of PInsight has no domain 'OpenMP'; what it "
-                              "has is Python");
-    input.text = "[Lexgion(MPI:x)]\n";
-    input.length = strlen(input.text);
-    assert_only_error(&input, "f.ini:1:10: this build of PInsight has no domain 'MPI'; what it "
-                              "has is Python");
-    input.text = "[OpenMP]\n";
-    input.length = strlen(input.text);
-    assert_only_error(&input, "f.ini:1:2: this build of PInsight has no domain 'OpenMP'; what it "
-                              "has is Python");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        input.text = cases[i].text;
+        input.length = strlen(input.text);
+        assert_only_error(&input, cases[i].message);
+    }
 }
 
 int main(void) {

@@ -22,14 +22,19 @@ const struct pinsight_description test_domains[DOMAINS] = {
 
 struct pinsight_config_errors test_errors;
 
-struct pinsight_config *test_read(const char *text) {
-    struct pinsight_config_input input = {
+struct pinsight_config_input test_input(const char *text) {
+    return (struct pinsight_config_input){
         .domains = test_domains,
         .domain_count = DOMAINS,
         .path = "f.ini",
         .text = text,
         .length = strlen(text),
     };
+}
+
+struct pinsight_config *test_read(const char *text) {
+    struct pinsight_config_input input = test_input(text);
+
     return pinsight_config_read(&input, &test_errors);
 }
 

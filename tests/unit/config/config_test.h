@@ -11,6 +11,9 @@ enum { PYTHON, OPENMP, MPI, CUDA, DOMAINS };
 /* Python as it is, and three domains that are like those to come. */
 extern const struct pinsight_description test_domains[DOMAINS];
 
+/* A text with these domains, called "f.ini". */
+struct pinsight_config_input test_input(const char *text);
+
 /* Reads a text with these domains, called "f.ini"; NULL with test_errors. */
 struct pinsight_config *test_read(const char *text);
 

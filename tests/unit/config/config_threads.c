@@ -13,13 +13,7 @@ static void *work(void *argument) {
     struct pinsight_config_errors errors;
     struct pinsight_config_region region = {
         .domain = PYTHON, .kind = PINSIGHT_SELECT_SOURCE, .file = "/x/a.py", .name = "f"};
-    struct pinsight_config_input input = {
-        .domains = test_domains,
-        .domain_count = DOMAINS,
-        .path = "f.ini",
-        .text = text,
-        .length = strlen(text),
-    };
+    struct pinsight_config_input input = test_input(text);
     uintptr_t wrong = 0;
 
     for (int i = 0; i < ROUNDS; i++) {

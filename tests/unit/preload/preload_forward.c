@@ -46,6 +46,14 @@ static void forks(void **state) {
     close(master);
 }
 
+static int in_child(int (*body)(void)) {
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(body());
+    }
+    return status_of(child);
+}
+
 static int failing(void) {
     struct rlimit none = {0, 0};
     if (setrlimit(RLIMIT_NPROC, &none) != 0) {
@@ -65,11 +73,7 @@ static int failing(void) {
 
 static void fork_fails(void **state) {
     (void)state;
-    pid_t child = fork();
-    if (child == 0) {
-        _exit(failing());
-    }
-    assert_int_equal(status_of(child), 0);
+    assert_int_equal(in_child(failing), 0);
 }
 
 static int cloned(void *argument) {
@@ -134,11 +138,7 @@ static int closing(void) {
 
 static void closes(void **state) {
     (void)state;
-    pid_t child = fork();
-    if (child == 0) {
-        _exit(closing());
-    }
-    assert_int_equal(status_of(child), 0);
+    assert_int_equal(in_child(closing), 0);
 }
 
 static void others(void **state) {

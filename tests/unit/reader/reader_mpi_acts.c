@@ -57,6 +57,14 @@ static void end(struct fixture *f, int rank, const char *function, uint64_t requ
                      &(struct pinsight_mpi_result){.request = request}, ns);
 }
 
+/* From ns to ns + 1. */
+static void done(struct fixture *f, int rank, const struct pinsight_mpi_call *call,
+                 uint64_t request, uint64_t ns) {
+    begin(f, rank, call, ns);
+    pinsight_mpi_end(f->mpi->ranks[rank], call->function,
+                     &(struct pinsight_mpi_result){.request = request}, ns + 1);
+}
+
 static void blocking(void **state) {
     struct fixture *f = *state;
     struct pinsight_mpi_call call = call_of(f, "MPI_Sendrecv");
@@ -80,13 +88,11 @@ static void blocking(void **state) {
         &(struct pinsight_mpi_result){.has_status = true, .source = 1, .tag = 3, .bytes = 16}, 21);
     told_is(&f->told, "1 send>0/3 16b r0 @11; 1 receive>0/3 8b r0 @20; 0 receive>1/3 16b r0 @21; ");
     call = call_of(f, "MPI_Send"); /* to nobody */
-    begin(f, 0, &call, 30);
-    end(f, 0, "MPI_Send", 0, 31);
+    done(f, 0, &call, 0, 30);
     call = call_of(f, "MPI_Bcast");
     call.root = 1;
     call.tag = 0;
-    begin(f, 0, &call, 40);
-    end(f, 0, "MPI_Bcast", 0, 41);
+    done(f, 0, &call, 0, 40);
     told_is(&f->told, "0 all>1/0 0b r0 @40; 0 all-done>1/0 0b r0 @41; ");
 }
 
@@ -97,18 +103,15 @@ static void with_requests(void **state) {
     call.dest = 1;
     call.tag = 4;
     call.bytes = 8;
-    begin(f, 0, &call, 10);
-    end(f, 0, "MPI_Isend", 5, 11);
+    done(f, 0, &call, 5, 10);
     call = call_of(f, "MPI_Irecv");
     call.source = 0;
     call.tag = 4;
-    begin(f, 1, &call, 12);
-    end(f, 1, "MPI_Irecv", 6, 13);
+    done(f, 1, &call, 6, 12);
     told_is(&f->told, "0 send>1/4 8b r5 @11; 1 post>0/4 0b r6 @13; ");
     call = call_of(f, "MPI_Ibarrier");
     call.tag = 0;
-    begin(f, 0, &call, 14);
-    end(f, 0, "MPI_Ibarrier", 7, 15);
+    done(f, 0, &call, 7, 14);
     told_is(&f->told, "0 all>-2/0 0b r7 @15; ");
     call = call_of(f, "MPI_Waitall");
     begin(f, 0, &call, 20);
@@ -127,13 +130,11 @@ static void persistent_and_cancelled(void **state) {
 
     call.source = 1;
     call.tag = 2;
-    begin(f, 0, &call, 10);
-    end(f, 0, "MPI_Recv_init", 9, 11);
+    done(f, 0, &call, 9, 10);
     told_is(&f->told, ""); /* nothing is received before it is started */
     start = call_of(f, "MPI_Start");
     start.request = 9;
-    begin(f, 0, &start, 20);
-    end(f, 0, "MPI_Start", 0, 21);
+    done(f, 0, &start, 0, 20);
     told_is(&f->told, "0 post>1/2 0b r9 @20; ");
     wait = call_of(f, "MPI_Wait");
     begin(f, 0, &wait, 30);

@@ -151,6 +151,24 @@ static void late_complete(void **state) {
     assert_int_equal(mpi_ranks_all_waits(f), 700);
 }
 
+/* "+1lock0@1000 -1lock@1010": rank 1 calls MPI_Win_lock for rank 0's window from 1000 to 1010. */
+static void locks(struct mpi_ranks *f, const char *script) {
+    char sign, name[16], function[32];
+    int rank, target;
+    unsigned ns;
+
+    for (int used; *script; script += used) {
+        if (sscanf(script, " %c%d%15[a-z]%d@%u%n", &sign, &rank, name, &target, &ns, &used) != 5 &&
+            sscanf(script, " %c%d%15[a-z]@%u%n", &sign, &rank, name, &ns, &used) != 4)
+            fail_msg("%s", script);
+        snprintf(function, sizeof(function), "MPI_Win_%s", name);
+        if (sign == '+')
+            begin(f, rank, function, AT(target), ns);
+        else
+            end(f, rank, function, ns);
+    }
+}
+
 /* MPI_Win_lock waits until the one before has unlocked. */
 static void lock(void **state) {
     struct mpi_ranks *f = *state;
@@ -161,12 +179,7 @@ static void lock(void **state) {
     begin(f, 0, "MPI_Win_lock", AT(1), 1100); /* at another target */
     begin(f, 1, "MPI_Win_unlock", AT(0), 1500);
     end(f, 2, "MPI_Win_lock", 1505); /* before the other's unlock returns */
-    end(f, 1, "MPI_Win_unlock", 1520);
-    end(f, 0, "MPI_Win_lock", 1530);
-    begin(f, 2, "MPI_Win_unlock", AT(0), 1600);
-    end(f, 2, "MPI_Win_unlock", 1610);
-    begin(f, 0, "MPI_Win_unlock", AT(1), 1700);
-    end(f, 0, "MPI_Win_unlock", 1710);
+    locks(f, "-1unlock@1520 -0lock@1530 +2unlock0@1600 -2unlock@1610 +0unlock1@1700 -0unlock@1710");
     assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_LOCK_CONTENTION, 1), 405);
     assert_int_equal(mpi_ranks_all_waits(f), 405);
 }
@@ -175,14 +188,8 @@ static void lock(void **state) {
 static void slow_unlock(void **state) {
     struct mpi_ranks *f = *state;
 
-    begin(f, 1, "MPI_Win_lock", AT(0), 1000);
-    end(f, 1, "MPI_Win_lock", 1010);
-    begin(f, 2, "MPI_Win_lock", AT(0), 1100);
-    begin(f, 1, "MPI_Win_unlock", AT(0), 1500);
-    end(f, 2, "MPI_Win_lock", 1505);
-    begin(f, 2, "MPI_Win_unlock", AT(0), 1510);
-    end(f, 2, "MPI_Win_unlock", 1515);
-    end(f, 1, "MPI_Win_unlock", 1520);
+    locks(f, "+1lock0@1000 -1lock@1010 +2lock0@1100 +1unlock0@1500 -2lock@1505 +2unlock0@1510 "
+             "-2unlock@1515 -1unlock@1520");
     assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_LOCK_CONTENTION, 1), 405);
     assert_int_equal(mpi_ranks_all_waits(f), 405);
 }
@@ -195,12 +202,8 @@ static void lazy_lock(void **state) {
         begin(f, i, "MPI_Win_lock", AT(0), 1000);
         end(f, i, "MPI_Win_lock", 1001);
     }
-    begin(f, 1, "MPI_Win_flush", AT(0), 1100);
-    begin(f, 2, "MPI_Win_unlock", AT(0), 1200);
-    end(f, 1, "MPI_Win_flush", 1300);
-    begin(f, 1, "MPI_Win_unlock", AT(0), 1400);
-    end(f, 1, "MPI_Win_unlock", 1450);
-    end(f, 2, "MPI_Win_unlock", 1480);
+    locks(f,
+          "+1flush0@1100 +2unlock0@1200 -1flush@1300 +1unlock0@1400 -1unlock@1450 -2unlock@1480");
     assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_LOCK_CONTENTION, 1), 250);
     assert_int_equal(mpi_ranks_all_waits(f), 250);
 }

@@ -153,14 +153,26 @@ static void a_part_ends_with_the_next_and_not_the_region(void **state) {
     assert_int_equal(f->threads[2]->scope_count, 0);
 }
 
+/* Region 1 begins at 1000, with threads 0 and 1. */
+static void region_of_two(struct fixture *f) {
+    begin(f, 0, 1, 1, 1000);
+    part(f, 0, 1, 0, 2, 1000);
+    part(f, 1, 1, 1, 2, 1000);
+}
+
+/* Region 1 ends, and thread 0's part of it; its sums. */
+static const struct pinsight_omp_region *ended(struct fixture *f, uint64_t ns) {
+    pinsight_omp_part_end(f->threads[0], 1, ns);
+    pinsight_omp_region_end(f->threads[0], 1, ns);
+    return first(f);
+}
+
 /* A loop's barrier is waiting, the region's is imbalance, also where both are called the same. */
 static void barriers_within(void **state) {
     struct fixture *f = *state;
     const struct pinsight_omp_region *region;
 
-    begin(f, 0, 1, 1, 1000);
-    part(f, 0, 1, 0, 2, 1000);
-    part(f, 1, 1, 1, 2, 1000);
+    region_of_two(f);
     barrier(f, 0, 1, true, OLD_KIND, 1050);
     barrier(f, 1, 1, true, OLD_KIND, 1080);
     barrier(f, 0, 1, false, OLD_KIND, 1080); /* 30 waited */
@@ -172,9 +184,7 @@ static void barriers_within(void **state) {
     barrier(f, 1, 1, true, OLD_KIND, 1110);
     barrier(f, 0, 1, true, OLD_KIND, 1150);
     barrier(f, 0, 1, false, OLD_KIND, 1150);
-    pinsight_omp_part_end(f->threads[0], 1, 1150);
-    pinsight_omp_region_end(f->threads[0], 1, 1150);
-    region = first(f);
+    region = ended(f, 1150);
     assert_int_equal(region->imbalance_ns, 40);
     assert_int_equal(region->wait_ns[IMPLICIT], 30 + 40);
     assert_int_equal(region->wait_ns[PINSIGHT_WAIT_EXPLICIT_BARRIER], 10);
@@ -191,9 +201,7 @@ static void tasks_in_a_barrier(void **state) {
     struct pinsight_omp_thread *other = f->threads[1];
     uint64_t implicit = 1000 + 10 + 1;
 
-    begin(f, 0, 1, 1, 1000);
-    part(f, 0, 1, 0, 2, 1000);
-    part(f, 1, 1, 1, 2, 1000);
+    region_of_two(f);
     barrier(f, 1, 1, true, END_KIND, 1010);
     pinsight_omp_task_made(f->threads[0], 1, 1020);
     pinsight_omp_task_made(f->threads[0], 1, 1021);
@@ -206,9 +214,7 @@ static void tasks_in_a_barrier(void **state) {
     pinsight_omp_task_switch(other, 1, 77, implicit, COMPLETE, 1080);
     barrier(f, 0, 1, true, END_KIND, 1100);
     barrier(f, 0, 1, false, END_KIND, 1100);
-    pinsight_omp_part_end(f->threads[0], 1, 1100);
-    pinsight_omp_region_end(f->threads[0], 1, 1100);
-    region = first(f);
+    region = ended(f, 1100);
     assert_int_equal(region->tasks, 2);
     assert_int_equal(pinsight_model_openmp(f->model)->tasks_done, 2);
     assert_int_equal(region->thread_work_ns[1], 10 + 10 + 20 + 10);

@@ -54,16 +54,20 @@ static int teardown(void **state) {
     return 0;
 }
 
+/* "+a@0 -a@10": the function a begins at 0 and ends at 10. */
+static void play(struct fixture *f, const char *script) {
+    char sign, name[2];
+    unsigned ns;
+
+    for (int used; sscanf(script, " %c%1[a-z]@%u%n", &sign, name, &ns, &used) == 3; script += used)
+        (sign == '+' ? begin : end)(f, function(f, name), ns);
+}
+
 static void self_and_total(void **state) {
     struct fixture *f = *state;
     uint32_t a = function(f, "a"), b = function(f, "b");
 
-    begin(f, a, 100);
-    begin(f, b, 110);
-    end(f, b, 150);
-    begin(f, b, 160);
-    end(f, b, 170);
-    end(f, a, 200);
+    play(f, "+a@100 +b@110 -b@150 +b@160 -b@170 -a@200");
     assert_int_equal(stats(f, a)->calls, 1);
     assert_int_equal(stats(f, a)->total_ns, 100);
     assert_int_equal(stats(f, a)->self_ns, 50);
@@ -94,14 +98,7 @@ static void mutual_recursion_counts_once(void **state) {
     struct fixture *f = *state;
     uint32_t a = function(f, "a"), b = function(f, "b");
 
-    begin(f, a, 0);
-    begin(f, b, 10);
-    begin(f, a, 20);
-    begin(f, b, 30);
-    end(f, b, 40);
-    end(f, a, 50);
-    end(f, b, 60);
-    end(f, a, 70);
+    play(f, "+a@0 +b@10 +a@20 +b@30 -b@40 -a@50 -b@60 -a@70");
     assert_int_equal(stats(f, a)->total_ns, 70);
     assert_int_equal(stats(f, b)->total_ns, 50);
     assert_int_equal(stats(f, a)->self_ns + stats(f, b)->self_ns, 70);
@@ -146,12 +143,9 @@ static void c_calls_are_not_the_callers(void **state) {
 
 static void lost_ends_close_what_is_above(void **state) {
     struct fixture *f = *state;
-    uint32_t a = function(f, "a"), b = function(f, "b"), c = function(f, "c");
+    uint32_t a = function(f, "a"), c = function(f, "c");
 
-    begin(f, a, 0);
-    begin(f, b, 10);
-    begin(f, c, 20);
-    end(f, a, 100);
+    play(f, "+a@0 +b@10 +c@20 -a@100");
     assert_int_equal(f->thread->depth, 0);
     assert_int_equal(f->model->unmatched_begins, 2);
     assert_int_equal(stats(f, c)->total_ns, 80);
@@ -163,11 +157,7 @@ static void lost_begins_drop_the_end(void **state) {
     struct fixture *f = *state;
     uint32_t a = function(f, "a"), b = function(f, "b");
 
-    end(f, b, 5);
-    begin(f, a, 10);
-    end(f, b, 20);
-    end(f, a, 30);
-    end(f, a, 40);
+    play(f, "-b@5 +a@10 -b@20 -a@30 -a@40");
     assert_int_equal(f->model->unmatched_ends, 3);
     assert_int_equal(f->model->unmatched_begins, 0);
     assert_int_equal(stats(f, a)->total_ns, 20);
@@ -178,8 +168,7 @@ static void time_does_not_run_back(void **state) {
     struct fixture *f = *state;
     uint32_t a = function(f, "a");
 
-    begin(f, a, 100);
-    end(f, a, 50);
+    play(f, "+a@100 -a@50");
     assert_int_equal(stats(f, a)->total_ns, 0);
     assert_int_equal(f->model->late_events, 1);
 }
@@ -189,8 +178,7 @@ static void open_frames_end_with_the_trace(void **state) {
     uint32_t a = function(f, "a"), b = function(f, "b");
 
     pinsight_model_touch(f->process, 10);
-    begin(f, a, 10);
-    begin(f, b, 20);
+    play(f, "+a@10 +b@20");
     pinsight_model_touch(f->process, 500);
     pinsight_model_finish(f->model);
     assert_int_equal(f->model->open_at_end, 2);
@@ -200,16 +188,8 @@ static void open_frames_end_with_the_trace(void **state) {
 
 static void tree_has_paths(void **state) {
     struct fixture *f = *state;
-    uint32_t a = function(f, "a"), b = function(f, "b");
 
-    begin(f, a, 0);
-    begin(f, b, 10);
-    end(f, b, 20);
-    begin(f, b, 30);
-    end(f, b, 50);
-    end(f, a, 60);
-    begin(f, b, 70);
-    end(f, b, 80);
+    play(f, "+a@0 +b@10 -b@20 +b@30 -b@50 -a@60 +b@70 -b@80");
     assert_int_equal(f->model->node_count, 3);
     assert_int_equal(f->model->nodes[1].parent, 0);
     assert_int_equal(f->model->nodes[1].calls, 2);
@@ -221,17 +201,11 @@ static void tree_has_paths(void **state) {
 static void groups_count_once(void **state) {
     struct fixture other;
     struct fixture *f = &other;
-    uint32_t a, b;
 
     (void)state;
     make(f, (struct pinsight_model_options){
                 .thread = -1, .process = -1, .group_by = PINSIGHT_BY_FILE});
-    a = function(f, "a");
-    b = function(f, "b");
-    begin(f, a, 0);
-    begin(f, b, 10);
-    end(f, b, 20);
-    end(f, a, 60);
+    play(f, "+a@0 +b@10 -b@20 -a@60");
     assert_int_equal(f->model->group_count, 1);
     assert_int_equal(f->model->groups[0].total_ns, 60);
     assert_int_equal(f->model->groups[0].self_ns[PINSIGHT_FUNCTION], 60);
@@ -249,8 +223,7 @@ static void threads_are_filtered(void **state) {
     make(f, (struct pinsight_model_options){.thread = 1, .process = -1});
     second = pinsight_model_thread(f->process, 1, 0);
     a = function(f, "a");
-    begin(f, a, 0);
-    end(f, a, 60);
+    play(f, "+a@0 -a@60");
     pinsight_model_begin(second, PINSIGHT_FUNCTION, a, PINSIGHT_HOW_START, 5);
     pinsight_model_end(second, PINSIGHT_FUNCTION, a, 0, 7);
     assert_int_equal(stats(f, a)->calls, 1);
@@ -263,8 +236,7 @@ static void spreads(void **state) {
     struct fixture *f = *state;
     uint32_t a = function(f, "a"), b = function(f, "b"), at;
 
-    begin(f, a, 100);
-    end(f, a, 110);
+    play(f, "+a@100 -a@110");
     assert_null(f->model->functions[a].spread);
     pinsight_model_free(f->model);
     make(f, (struct pinsight_model_options){.thread = -1, .process = -1, .spreads = true});

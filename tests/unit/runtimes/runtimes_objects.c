@@ -6,18 +6,24 @@
 #include "runtimes/objects.h"
 
 static void test_names(void **state) {
+    static const struct {
+        const char *name;
+        int runtime; /* or -1 */
+    } cases[] = {{"libgomp.so.1", PINSIGHT_LIBGOMP},
+                 {"libgomp-a34b3233.so.1.0.0", PINSIGHT_LIBGOMP},
+                 {"libiomp5.so", PINSIGHT_LIBIOMP},
+                 {"libomp.so.5", PINSIGHT_LIBOMP},
+                 {"libomp-14.so.5", PINSIGHT_LIBOMP},
+                 {"libomp.so", PINSIGHT_LIBOMP},
+                 {"libomptarget.so", -1},
+                 {"libompd.so", -1},
+                 {"libgomp.spec", -1},
+                 {"libgomp-plugin-nvptx.so.1", -1},
+                 {"libm.so.6", -1}};
+
     (void)state;
-    assert_int_equal(pinsight_runtime_of_name("libgomp.so.1"), PINSIGHT_LIBGOMP);
-    assert_int_equal(pinsight_runtime_of_name("libgomp-a34b3233.so.1.0.0"), PINSIGHT_LIBGOMP);
-    assert_int_equal(pinsight_runtime_of_name("libiomp5.so"), PINSIGHT_LIBIOMP);
-    assert_int_equal(pinsight_runtime_of_name("libomp.so.5"), PINSIGHT_LIBOMP);
-    assert_int_equal(pinsight_runtime_of_name("libomp-14.so.5"), PINSIGHT_LIBOMP);
-    assert_int_equal(pinsight_runtime_of_name("libomp.so"), PINSIGHT_LIBOMP);
-    assert_int_equal(pinsight_runtime_of_name("libomptarget.so"), -1);
-    assert_int_equal(pinsight_runtime_of_name("libompd.so"), -1);
-    assert_int_equal(pinsight_runtime_of_name("libgomp.spec"), -1);
-    assert_int_equal(pinsight_runtime_of_name("libgomp-plugin-nvptx.so.1"), -1);
-    assert_int_equal(pinsight_runtime_of_name("libm.so.6"), -1);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        assert_int_equal(pinsight_runtime_of_name(cases[i].name), cases[i].runtime);
 }
 
 static void copy_libc(const char *name) {

@@ -159,6 +159,30 @@ class Traced(Result):
         return json.loads(done.stdout.decode("utf-8", "surrogateescape"))
 
 
+@pytest.fixture
+def script(request, tmp_path):
+    """A file with the program WORK of the test's module."""
+    file = tmp_path / "work.py"
+    file.write_text(request.module.WORK)
+    return file
+
+
+@pytest.fixture
+def record(request, tmp_path):
+    """record(script) gives a folder with the trace of those events, behind START of the test's module; see
+    tests/tools/tracegen.c."""
+    tracegen = places.BUILD / "tests" / "tracegen"
+    if not tracegen.exists():
+        places.missing("tests/tools/tracegen, built")
+
+    def run(script, start=request.module.START):
+        (tmp_path / "script").write_text(start + script)
+        subprocess.run([str(places.TESTS / "tools" / "record-with"), "--alone", str(tmp_path / "trace"), str(tracegen),
+                        "script", str(tmp_path / "script")], check=True)
+        return tmp_path
+    return run
+
+
 @pytest.fixture(scope="session")
 def pinsight():
     """The path of the pinsight command under test."""

@@ -13,13 +13,6 @@ from support.traces import Trace
 WORK = "import sys, time\ndef work(): pass\nfor _ in range(200): work()\ntime.sleep(float(sys.argv[1]))\n"
 
 
-@pytest.fixture
-def script(tmp_path):
-    file = tmp_path / "work.py"
-    file.write_text(WORK)
-    return file
-
-
 def start(place, tmp_path, *words, **how):
     return place.start([places.COMMAND, "run", "-o", tmp_path / "trace", "--no-summary", *words], cwd=tmp_path,
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)

@@ -14,13 +14,6 @@ WORK = "import sys, time\ndef work(): pass\nfor _ in range(200): work()\ntime.sl
 NEEDS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="mounts a file system")
 
 
-@pytest.fixture
-def script(tmp_path):
-    file = tmp_path / "work.py"
-    file.write_text(WORK)
-    return file
-
-
 def start(place, output, *words, **how):
     return place.start([places.COMMAND, "run", "-o", output, "--no-summary", "--", *words],
                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)

@@ -2,13 +2,12 @@
 import collections
 import os
 import re
-import shutil
 import signal
 import subprocess
 
 import pytest
 
-from support import places
+from support import openmp, places
 from support.openmp_trace import apart
 from support.traces import events
 from support.world import wait_until
@@ -21,17 +20,8 @@ REGION = 2  # lexgion_kind
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """The program, linked with libomp; and its library beside it."""
-    clang = shutil.which("clang")
-    if not clang:
-        places.missing("clang")
-    folder = tmp_path_factory.mktemp("openmp")
-    program, library = folder / "openmp_domain", folder / "libregion.so"
-    done = subprocess.run([clang, "-g", "-O1", "-fopenmp", "-rdynamic", str(SOURCE), "-o", str(program), "-ldl"],
-                          stderr=subprocess.PIPE, encoding="utf-8")
-    if done.returncode:
-        places.missing("clang with libomp: " + done.stderr)
-    subprocess.run([clang, "-O1", "-fopenmp", "-fPIC", "-shared", "-DLIBRARY", str(SOURCE), "-o", str(library)],
-                   check=True)
+    program, _ = openmp.program_and_library(tmp_path_factory.mktemp("openmp"), SOURCE, "libregion.so",
+                                            ["-rdynamic", "-ldl"])
     return program
 
 
@@ -97,15 +87,20 @@ def config(mode="TRACING", more=""):
     return "[OpenMP]\n    trace_mode = %s\n%s" % (mode, more)
 
 
+def assert_executions(run, count):
+    """Each of the two regions was recorded so often, with all that is in it."""
+    run.assert_balanced()
+    run.assert_whole()
+    assert len(run.executions("first")) == len(run.executions("second")) == count
+    assert len(run.by_name["implicit_task_begin"]) == 2 * 2 * count + 1
+    assert len(run.by_name["work_begin"]) >= 2 * count
+    assert len(run.by_name["task_create"]) == count
+
+
 def test_all(traced):
     """Without a configuration everything is recorded: the executions of both regions, in both threads."""
     run = traced("times", 10)
-    run.assert_balanced()
-    run.assert_whole()
-    assert len(run.executions("first")) == len(run.executions("second")) == 10
-    assert len(run.by_name["implicit_task_begin"]) == 2 * 20 + 1
-    assert len(run.by_name["work_begin"]) >= 2 * 10
-    assert len(run.by_name["task_create"]) == 10
+    assert_executions(run, 10)
     assert {os.path.basename(event.fields["object"]) for event in run.by_name["region_info"]} == {"openmp_domain"}
     assert len(run.by_name["domain_info"]) == 1
     tasks = [event.fields["task_id"] for event in run.by_name["implicit_task_begin"]]
@@ -115,12 +110,7 @@ def test_all(traced):
 def test_windows(traced):
     """max_num_traces gives exactly so many of each region, with all that is in them."""
     run = traced("times", 200, config=config(more="[Lexgion.OpenMP]\n    max_num_traces = 50\n"))
-    run.assert_balanced()
-    run.assert_whole()
-    assert len(run.executions("first")) == len(run.executions("second")) == 50
-    assert len(run.by_name["implicit_task_begin"]) == 2 * 100 + 1
-    assert len(run.by_name["work_begin"]) >= 2 * 50
-    assert len(run.by_name["task_create"]) == 50
+    assert_executions(run, 50)
     ended = {event.fields["name"]: event.fields for event in run.by_name["window_end"]}
     assert set(ended) == {"first", "second"}
     for fields in ended.values():

@@ -12,29 +12,28 @@ from support.running import Running
 from support.traces import Trace
 from support.world import wait_until
 
+RUN = """
+def run():
+    while not ended():
+        turn()
+"""
+IN_A_THREAD = RUN + """
+thread = threading.Thread(target=run)
+thread.start()
+"""
 SITUATIONS = {
     "computing": """
 ready()
 while not ended():
     turn()
 """,
-    "asleep": """
-def run():
-    while not ended():
-        turn()
-thread = threading.Thread(target=run)
-thread.start()
+    "asleep": IN_A_THREAD + """
 ready()
 while not ended():
     time.sleep(1.5)
 thread.join()
 """,
-    "in_c_without_the_gil": """
-def run():
-    while not ended():
-        turn()
-thread = threading.Thread(target=run)
-thread.start()
+    "in_c_without_the_gil": IN_A_THREAD + """
 ready()
 sleep = ctypes.CDLL(None).usleep
 while thread.is_alive():
@@ -48,21 +47,13 @@ while not ended():
     sleep(30000)
     turn()
 """,
-    "joined": """
-def run():
-    while not ended():
-        turn()
+    "joined": RUN + """
 threads = [threading.Thread(target=run) for _ in range(2)]
 for thread in threads: thread.start()
 ready()
 for thread in threads: thread.join()
 """,
-    "joined_on_one": """
-def run():
-    while not ended():
-        turn()
-thread = threading.Thread(target=run)
-thread.start()
+    "joined_on_one": IN_A_THREAD + """
 ready()
 thread.join()
 """,

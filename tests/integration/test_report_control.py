@@ -12,22 +12,7 @@ from support import places
 
 from test_golden import compare, normalised
 
-TRACEGEN = places.BUILD / "tests" / "tracegen"
 START = "process 0 python3%20app.py\nthread 0 4711 0 MainThread\ndomain 0 Python CPython%203.12.1 sys.monitoring\n"
-
-
-@pytest.fixture
-def record(tmp_path):
-    """record(script) gives a folder with the trace of those events; see tests/tools/tracegen.c."""
-    if not TRACEGEN.exists():
-        places.missing("tests/tools/tracegen, built")
-
-    def run(script):
-        (tmp_path / "script").write_text(START + script)
-        subprocess.run([str(places.TESTS / "tools" / "record-with"), "--alone", str(tmp_path / "trace"), str(TRACEGEN), "script",
-                        str(tmp_path / "script")], check=True)
-        return tmp_path
-    return run
 
 
 def report(folder, *options):

@@ -11,7 +11,7 @@ import pytest
 from support import places
 
 from test_golden import compare, normalised
-from test_report_control import TRACEGEN, Version, report, report_json
+from test_report_control import Version, report, report_json
 
 LINALG = "/usr/lib/python3/dist-packages/numpy/linalg/linalg.py"
 APP = "/home/me/heat/app.py"
@@ -32,20 +32,6 @@ path 3 1 3 55
 native 0 1 0x1000 /usr/lib/libblas.so.3 0x4010 exec_blas
 native 0 2 0x3000 /home/me/heat/libheat.so 0x1234
 """
-
-
-@pytest.fixture
-def record(tmp_path):
-    """record(script) gives a folder with the trace of those events; see tests/tools/tracegen.c."""
-    if not TRACEGEN.exists():
-        places.missing("tests/tools/tracegen, built")
-
-    def run(script, start=START):
-        (tmp_path / "script").write_text(start + script)
-        subprocess.run([str(places.TESTS / "tools" / "record-with"), "--alone", str(tmp_path / "trace"), str(TRACEGEN), "script",
-                        str(tmp_path / "script")], check=True)
-        return tmp_path
-    return run
 
 
 def dump_json(folder, *options):

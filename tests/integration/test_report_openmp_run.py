@@ -1,12 +1,11 @@
 """The report of OpenMP against what programs know of themselves: how long each thread was at it, which line of
 Python called, and that the table of functions has all of the time."""
 import json
-import shutil
 import subprocess
 
 import pytest
 
-from support import places
+from support import openmp, places
 
 SOURCE = places.PROGRAMS / "openmp_parts.c"
 
@@ -14,18 +13,7 @@ SOURCE = places.PROGRAMS / "openmp_parts.c"
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """The program and its library, with clang and libomp."""
-    clang = shutil.which("clang")
-    if not clang:
-        places.missing("clang")
-    folder = tmp_path_factory.mktemp("openmp_parts")
-    program, library = folder / "openmp_parts", folder / "libparts.so"
-    done = subprocess.run([clang, "-g", "-O1", "-fopenmp", str(SOURCE), "-o", str(program)], stderr=subprocess.PIPE,
-                          encoding="utf-8")
-    if done.returncode:
-        places.missing("clang with libomp: " + done.stderr)
-    subprocess.run([clang, "-g", "-O1", "-fopenmp", "-fPIC", "-shared", "-DLIBRARY", str(SOURCE), "-o", str(library)],
-                   check=True)
-    return program, library
+    return openmp.program_and_library(tmp_path_factory.mktemp("openmp_parts"), SOURCE, "libparts.so")
 
 
 def report_json(folder, *options):

@@ -15,13 +15,6 @@ from support.traces import Trace
 WORK = "def work():\n    return len('abc')\nfor _ in range(100): work()\nprint('ran')\n"
 
 
-@pytest.fixture
-def script(tmp_path):
-    file = tmp_path / "work.py"
-    file.write_text(WORK)
-    return file
-
-
 def test_without_a_daemon(own_world, tmp_path, newest, script):
     """A daemon is started, and is gone after the run, with everything else."""
     done = own_world.run([places.COMMAND, "run", "-o", tmp_path / "trace", "--", newest.path, script], cwd=tmp_path)

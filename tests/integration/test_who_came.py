@@ -13,13 +13,6 @@ from support.traces import Trace
 WORK = "def work(): pass\nfor _ in range(200): work()\n"
 
 
-@pytest.fixture
-def script(tmp_path):
-    file = tmp_path / "work.py"
-    file.write_text(WORK)
-    return file
-
-
 def run(place, tmp_path, *words, options=(), env=None):
     done = place.run([places.COMMAND, "run", "-o", tmp_path / "trace", *options, "--", *words], cwd=tmp_path, env=env)
     assert done.returncode == 0, done.stderr.decode()

@@ -419,18 +419,25 @@ for thread in threads: thread.join()
     assert end["recorded"] == 500 and end["executions"] >= 100 + 499 * 7 + 1
 
 
+def dying(tmp_path, count, calls, end=""):
+    """A program that makes code objects, calls `f` of each by `calls`, and lets them go."""
+    program = tmp_path / "dying.py"
+    program.write_text("""
+import time
+for number in range(%d):
+    space = {"__name__": "made"}
+    exec(compile("def f(x):\\n    return x\\n%s\\n", "made.py", "exec"), space)
+    space.clear()
+%s
+""" % (count, calls, end))
+    return program
+
+
 @pytest.mark.thrifty
 @pytest.mark.parametrize("names", NAMES)
 def test_code_that_dies(python, names, run_traced, tmp_path):
     """Each exec makes a code object of its own, with a window of its own."""
-    program = tmp_path / "dying.py"
-    program.write_text("""
-import gc
-for number in range(2000):
-    space = {"__name__": "made"}
-    exec(compile("def f(x):\\n    return x\\nfor n in range(5): f(n)\\n", "made.py", "exec"), space)
-    space.clear()
-""")
+    program = dying(tmp_path, 2000, "for n in range(5): f(n)")
     text = "[Python]\nevents = function\nmodule_filter = made\nnames = %s\n[Lexgion.default]\n" % names
     text += "max_num_traces = 2\nwindow_timeout = 100\n"
     trace = run_traced(python, program, *configured(tmp_path, text)).trace
@@ -440,15 +447,7 @@ for number in range(2000):
 
 
 def test_timers_of_code_that_dies(python, run_traced, tmp_path):
-    program = tmp_path / "dying.py"
-    program.write_text("""
-import time
-for number in range(300):
-    space = {"__name__": "made"}
-    exec(compile("def f(x):\\n    return x\\nf(1)\\n", "made.py", "exec"), space)
-    space.clear()
-time.sleep(0.3)
-""")
+    program = dying(tmp_path, 300, "f(1)", "time.sleep(0.3)")
     text = "[Python]\nevents = function\nmodule_filter = made\n[Lexgion.default]\nwindow_timeout = 0.1\n"
     text += "trace_mode_after = Python:STANDBY\n"
     trace = run_traced(python, program, *configured(tmp_path, text)).trace

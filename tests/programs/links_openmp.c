@@ -3,26 +3,14 @@
  * to the account that it is given, in nanoseconds of CLOCK_MONOTONIC.
  */
 #include <omp.h>
-#include <time.h>
+
+#include "clock.h"
 
 struct account {
     long long regions;
     long long threads; /* the region's time in the caller, and in others from their begin on */
     long long waiting; /* of all threads, from the end of what they had to do to the region's end */
 };
-
-static long long now(void) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000000000LL + time.tv_nsec;
-}
-
-static void rest(long long ns) {
-    struct timespec time = {ns / 1000000000, ns % 1000000000};
-
-    nanosleep(&time, NULL);
-}
 
 /* The two threads rest for so long each. */
 __attribute__((visibility("default"))) void run(struct account *account, long long first,

@@ -9,14 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static int rank, size, wrong;
-#define CHECK(what)                                                                                \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "rank %d: line %d: %s\n", rank, __LINE__, #what);                      \
-            wrong = 1;                                                                             \
-        }                                                                                          \
-    } while (0)
+#include "mpi_check.h"
+
+static int size;
 
 static void p2p(void) {
     double data[100];

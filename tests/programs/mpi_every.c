@@ -7,18 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int rank, other, wrong, a[64], b[64];
+#include "mpi_check.h"
+
+static int other, a[64], b[64];
 static MPI_Comm world;
 static MPI_Request q;
 static MPI_Status status;
 
-#define CHECK(what)                                                                                \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "rank %d: line %d: %s\n", rank, __LINE__, #what);                      \
-            wrong = 1;                                                                             \
-        }                                                                                          \
-    } while (0)
 #define OK(call) CHECK((call) == MPI_SUCCESS)
 #define INT MPI_INT
 #define NONE MPI_INFO_NULL
@@ -241,38 +236,24 @@ static void windows(void) {
 }
 
 /* Written, and read again, by all that there is. */
-#define WRITE_READ(write, read)                                                                    \
+#define AT(seek, write, read)                                                                      \
     do {                                                                                           \
         fill();                                                                                    \
-        OK(MPI_File_seek(file, 8 * rank, MPI_SEEK_SET));                                           \
+        OK(seek);                                                                                  \
         OK(write);                                                                                 \
         if (q != MPI_REQUEST_NULL)                                                                 \
             wait_for();                                                                            \
         OK(MPI_File_sync(file));                                                                   \
         OK(MPI_Barrier(world));                                                                    \
-        OK(MPI_File_seek(file, 8 * rank, MPI_SEEK_SET));                                           \
+        OK(seek);                                                                                  \
         OK(read);                                                                                  \
         if (q != MPI_REQUEST_NULL)                                                                 \
             wait_for();                                                                            \
         CHECK(b[1] % 100 == 1);                                                                    \
         OK(MPI_Barrier(world));                                                                    \
     } while (0)
-#define SHARED(write, read)                                                                        \
-    do {                                                                                           \
-        fill();                                                                                    \
-        OK(MPI_File_seek_shared(file, 0, MPI_SEEK_SET));                                           \
-        OK(write);                                                                                 \
-        if (q != MPI_REQUEST_NULL)                                                                 \
-            wait_for();                                                                            \
-        OK(MPI_File_sync(file));                                                                   \
-        OK(MPI_Barrier(world));                                                                    \
-        OK(MPI_File_seek_shared(file, 0, MPI_SEEK_SET));                                           \
-        OK(read);                                                                                  \
-        if (q != MPI_REQUEST_NULL)                                                                 \
-            wait_for();                                                                            \
-        CHECK(b[1] % 100 == 1);                                                                    \
-        OK(MPI_Barrier(world));                                                                    \
-    } while (0)
+#define WRITE_READ(write, read) AT(MPI_File_seek(file, 8 * rank, MPI_SEEK_SET), write, read)
+#define SHARED(write, read) AT(MPI_File_seek_shared(file, 0, MPI_SEEK_SET), write, read)
 
 static void files(const char *name) {
     MPI_File file;

@@ -10,20 +10,8 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-static long long now(void) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000000000LL + time.tv_nsec;
-}
-
-static void rest(long long ns) {
-    struct timespec time = {ns / 1000000000, ns % 1000000000};
-
-    nanosleep(&time, NULL);
-}
+#include "clock.h"
 
 #ifdef LIBRARY
 

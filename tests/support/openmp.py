@@ -86,6 +86,21 @@ def build_library(name, compiler="clang", prefix="", flags=()):
     return target
 
 
+def program_and_library(folder, source, library, link=()):
+    """Builds a file of tests/programs twice with clang: as a program, and with -DLIBRARY as the library `library`;
+    gives both paths. `link` is for the program."""
+    clang = shutil.which("clang")
+    if not clang:
+        places.missing("clang")
+    program = folder / source.stem
+    words = [clang, "-g", "-O1", "-fopenmp", str(source)]
+    done = subprocess.run([*words, *link, "-o", str(program)], stderr=subprocess.PIPE, encoding="utf-8")
+    if done.returncode:
+        places.missing("clang with libomp: " + done.stderr)
+    subprocess.run([*words, "-fPIC", "-shared", "-DLIBRARY", "-o", str(folder / library)], check=True)
+    return program, folder / library
+
+
 def environment(name):
     """What a program's first lines ask for: Environment: NAME=VALUE."""
     head = (SOURCES / (name + ".c")).read_text().split("#include")[0]

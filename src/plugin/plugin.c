@@ -210,53 +210,37 @@ static bt_message *event(struct filter *filter, const bt_message *theirs) {
     return message;
 }
 
-static bt_message *events_discarded(struct filter *filter, const bt_message *theirs) {
-    const bt_stream *stream = bt_message_discarded_events_borrow_stream_const(theirs);
-    struct stream *own = find_stream(filter, stream);
-    bt_message *message;
-    uint64_t count;
+/* events_discarded() and packets_discarded(): `what` is the part of babeltrace2's names that tells
+ * them apart. */
+#define DISCARDED_MESSAGE(what)                                                                    \
+    static bt_message *what##_discarded(struct filter *filter, const bt_message *theirs) {         \
+        const bt_stream *stream = bt_message_discarded_##what##_borrow_stream_const(theirs);       \
+        struct stream *own = find_stream(filter, stream);                                          \
+        bt_message *message;                                                                       \
+        uint64_t count;                                                                            \
+                                                                                                   \
+        if (!own)                                                                                  \
+            return NULL;                                                                           \
+        if (!bt_stream_class_discarded_##what##_have_default_clock_snapshots(                      \
+                bt_stream_borrow_class_const(stream)))                                             \
+            message = bt_message_discarded_##what##_create(filter->self, own->ours);               \
+        else                                                                                       \
+            message = bt_message_discarded_##what##_create_with_default_clock_snapshots(           \
+                filter->self, own->ours,                                                           \
+                bt_clock_snapshot_get_value(                                                       \
+                    bt_message_discarded_##what##_borrow_beginning_default_clock_snapshot_const(   \
+                        theirs)),                                                                  \
+                bt_clock_snapshot_get_value(                                                       \
+                    bt_message_discarded_##what##_borrow_end_default_clock_snapshot_const(         \
+                        theirs)));                                                                 \
+        if (message && bt_message_discarded_##what##_get_count(theirs, &count) ==                  \
+                           BT_PROPERTY_AVAILABILITY_AVAILABLE)                                     \
+            bt_message_discarded_##what##_set_count(message, count);                               \
+        return message;                                                                            \
+    }
 
-    if (!own)
-        return NULL;
-    if (!bt_stream_class_discarded_events_have_default_clock_snapshots(
-            bt_stream_borrow_class_const(stream)))
-        message = bt_message_discarded_events_create(filter->self, own->ours);
-    else
-        message = bt_message_discarded_events_create_with_default_clock_snapshots(
-            filter->self, own->ours,
-            bt_clock_snapshot_get_value(
-                bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(theirs)),
-            bt_clock_snapshot_get_value(
-                bt_message_discarded_events_borrow_end_default_clock_snapshot_const(theirs)));
-    if (message &&
-        bt_message_discarded_events_get_count(theirs, &count) == BT_PROPERTY_AVAILABILITY_AVAILABLE)
-        bt_message_discarded_events_set_count(message, count);
-    return message;
-}
-
-static bt_message *packets_discarded(struct filter *filter, const bt_message *theirs) {
-    const bt_stream *stream = bt_message_discarded_packets_borrow_stream_const(theirs);
-    struct stream *own = find_stream(filter, stream);
-    bt_message *message;
-    uint64_t count;
-
-    if (!own)
-        return NULL;
-    if (!bt_stream_class_discarded_packets_have_default_clock_snapshots(
-            bt_stream_borrow_class_const(stream)))
-        message = bt_message_discarded_packets_create(filter->self, own->ours);
-    else
-        message = bt_message_discarded_packets_create_with_default_clock_snapshots(
-            filter->self, own->ours,
-            bt_clock_snapshot_get_value(
-                bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(theirs)),
-            bt_clock_snapshot_get_value(
-                bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(theirs)));
-    if (message && bt_message_discarded_packets_get_count(theirs, &count) ==
-                       BT_PROPERTY_AVAILABILITY_AVAILABLE)
-        bt_message_discarded_packets_set_count(message, count);
-    return message;
-}
+DISCARDED_MESSAGE(events)
+DISCARDED_MESSAGE(packets)
 
 static const bt_message *given_on(struct filter *filter, const bt_message *theirs) {
     switch (bt_message_get_type(theirs)) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,68 +59,43 @@ static uint64_t offset_of(const struct pinsight_elf *elf, uint64_t address) {
     return 0;
 }
 
+/* What an entry of the dynamic section says: a number, or an address that becomes an offset in the
+ * file. */
+static const struct dynamic_field {
+    int64_t tag;
+    bool is_address;
+    size_t at; /* in struct pinsight_elf, a uint64_t */
+} dynamic_fields[] = {
+    {DT_SONAME, false, offsetof(struct pinsight_elf, soname)},
+    {DT_RPATH, false, offsetof(struct pinsight_elf, rpath)},
+    {DT_RUNPATH, false, offsetof(struct pinsight_elf, runpath)},
+    {DT_STRTAB, true, offsetof(struct pinsight_elf, strings)},
+    {DT_STRSZ, false, offsetof(struct pinsight_elf, strings_size)},
+    {DT_SYMTAB, true, offsetof(struct pinsight_elf, symbols)},
+    {DT_GNU_HASH, true, offsetof(struct pinsight_elf, gnu_hash)},
+    {DT_HASH, true, offsetof(struct pinsight_elf, sysv_hash)},
+    {DT_VERSYM, true, offsetof(struct pinsight_elf, symbol_versions)},
+    {DT_VERDEF, true, offsetof(struct pinsight_elf, versions_defined.offset)},
+    {DT_VERDEFNUM, false, offsetof(struct pinsight_elf, versions_defined.count)},
+    {DT_VERNEED, true, offsetof(struct pinsight_elf, versions_needed.offset)},
+    {DT_VERNEEDNUM, false, offsetof(struct pinsight_elf, versions_needed.count)},
+    {DT_RELA, true, offsetof(struct pinsight_elf, data_relocations.offset)},
+    {DT_RELASZ, false, offsetof(struct pinsight_elf, data_relocations.size)},
+    {DT_JMPREL, true, offsetof(struct pinsight_elf, call_relocations.offset)},
+    {DT_PLTRELSZ, false, offsetof(struct pinsight_elf, call_relocations.size)},
+};
+
 static void take_dynamic(struct pinsight_elf *elf, const ElfW(Dyn) * entry) {
     uint64_t value = entry->d_un.d_val;
 
-    switch (entry->d_tag) {
-    case DT_NEEDED:
-        if (elf->needed_count < PINSIGHT_ELF_NEEDED_MAX) {
-            elf->needed[elf->needed_count++] = value;
-        }
-        break;
-    case DT_SONAME:
-        elf->soname = value;
-        break;
-    case DT_RPATH:
-        elf->rpath = value;
-        break;
-    case DT_RUNPATH:
-        elf->runpath = value;
-        break;
-    case DT_STRTAB:
-        elf->strings = offset_of(elf, value);
-        break;
-    case DT_STRSZ:
-        elf->strings_size = value;
-        break;
-    case DT_SYMTAB:
-        elf->symbols = offset_of(elf, value);
-        break;
-    case DT_GNU_HASH:
-        elf->gnu_hash = offset_of(elf, value);
-        break;
-    case DT_HASH:
-        elf->sysv_hash = offset_of(elf, value);
-        break;
-    case DT_VERSYM:
-        elf->symbol_versions = offset_of(elf, value);
-        break;
-    case DT_VERDEF:
-        elf->versions_defined.offset = offset_of(elf, value);
-        break;
-    case DT_VERDEFNUM:
-        elf->versions_defined.count = value;
-        break;
-    case DT_VERNEED:
-        elf->versions_needed.offset = offset_of(elf, value);
-        break;
-    case DT_VERNEEDNUM:
-        elf->versions_needed.count = value;
-        break;
-    case DT_RELA:
-        elf->data_relocations.offset = offset_of(elf, value);
-        break;
-    case DT_RELASZ:
-        elf->data_relocations.size = value;
-        break;
-    case DT_JMPREL:
-        elf->call_relocations.offset = offset_of(elf, value);
-        break;
-    case DT_PLTRELSZ:
-        elf->call_relocations.size = value;
-        break;
-    default:
-        break;
+    if (entry->d_tag == DT_NEEDED && elf->needed_count < PINSIGHT_ELF_NEEDED_MAX)
+        elf->needed[elf->needed_count++] = value;
+    for (size_t i = 0; i < sizeof(dynamic_fields) / sizeof(*dynamic_fields); i++) {
+        const struct dynamic_field *field = &dynamic_fields[i];
+
+        if (field->tag == entry->d_tag)
+            *(uint64_t *)((char *)elf + field->at) =
+                field->is_address ? offset_of(elf, value) : value;
     }
 }
 

@@ -4,18 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "reader/model.h"
 #include "reader/python/imports.h"
 #include "reader/python/names.h"
 
 #define THREADS 4
-
-static void check(int holds, const char *what) {
-    if (holds)
-        return;
-    fprintf(stderr, "does not hold: %s\n", what);
-    abort();
-}
 
 /* adopting: functions that turn out to be one may have been counted inside of each other. */
 static void check_times(const struct pinsight_model *model, uint64_t span, uint64_t threads,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "reader/model.h"
 #include "reader/mpi/mpi.h"
 
@@ -16,13 +17,6 @@ static const char *const names[] = {
     "MPI_Ibarrier", "MPI_Mprobe",       "MPI_Mrecv",    "MPI_Send_init", "MPI_Recv_init",
     "MPI_Start",    "MPI_Request_free", "MPI_Alltoall", "MPI_Init",      "MPI_Finalize"};
 #define NAMES (sizeof(names) / sizeof(names[0]))
-
-static void check(int holds, const char *what) {
-    if (holds)
-        return;
-    fprintf(stderr, "does not hold: %s\n", what);
-    abort();
-}
 
 static void check_all(const struct pinsight_mpi *mpi) {
     uint64_t suffered = 0, caused = 0, rows = 0;

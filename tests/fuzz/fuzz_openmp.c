@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/model.h"
@@ -13,13 +14,6 @@
 #include "reader/python/stacks.h"
 
 #define THREADS 4
-
-static void check(int holds, const char *what) {
-    if (holds)
-        return;
-    fprintf(stderr, "does not hold: %s\n", what);
-    abort();
-}
 
 static void check_region(const struct pinsight_omp_region *region) {
     const struct pinsight_omp_caller *caller = &region->caller;

@@ -61,6 +61,16 @@ static struct callback callbacks[] = {
 static enum { NONE, REFUSED, QUIET, REAL_ONE } state[COUNT];
 
 static void fill(void) {
+    static const struct {
+        ompt_callbacks_t event;
+        ompt_callback_t quiet;
+    } silent[] = {
+        {ompt_callback_thread_begin, (ompt_callback_t)no_thread_begin},
+        {ompt_callback_dependences, (ompt_callback_t)no_dependences},
+        {ompt_callback_task_dependence, (ompt_callback_t)no_task_dependence},
+        {ompt_callback_cancel, (ompt_callback_t)no_cancel},
+        {ompt_callback_flush, (ompt_callback_t)no_flush},
+    };
     unsigned at = 0;
     if (callbacks[0].real)
         return;
@@ -68,27 +78,10 @@ static void fill(void) {
     callbacks[at].quiet = callbacks[at].real = (ompt_callback_t)pinsight_omp_on_##name;            \
     at++;
     PINSIGHT_OMP_CALLBACKS(PINSIGHT_OMP_FILL)
-    for (at = 0; at < COUNT; at++) {
-        switch (callbacks[at].event) {
-        case ompt_callback_thread_begin:
-            callbacks[at].quiet = (ompt_callback_t)no_thread_begin;
-            break;
-        case ompt_callback_dependences:
-            callbacks[at].quiet = (ompt_callback_t)no_dependences;
-            break;
-        case ompt_callback_task_dependence:
-            callbacks[at].quiet = (ompt_callback_t)no_task_dependence;
-            break;
-        case ompt_callback_cancel:
-            callbacks[at].quiet = (ompt_callback_t)no_cancel;
-            break;
-        case ompt_callback_flush:
-            callbacks[at].quiet = (ompt_callback_t)no_flush;
-            break;
-        default:
-            break;
-        }
-    }
+    for (at = 0; at < COUNT; at++)
+        for (unsigned i = 0; i < sizeof silent / sizeof *silent; i++)
+            if (silent[i].event == callbacks[at].event)
+                callbacks[at].quiet = silent[i].quiet;
 }
 
 static bool is_wanted(const struct callback *callback, enum pinsight_mode mode) {

@@ -52,41 +52,23 @@ static void *room_for_long(size_t need) {
 /* With what was put back it may just be too long: then not. */
 #define IS_TOO_LONG(error, merged, variables) ((error) == E2BIG && (merged) != (variables))
 
-PINSIGHT_EXPORT int execve(const char *path, char *const words[], char *const variables[]) {
-    int (*next)(const char *, char *const *, char *const *) = pinsight_next(TO_execve);
-    if (!next) {
-        return -1;
+/* A function of the family: `what` is what it executes. */
+#define EXEC(name, type, what)                                                                     \
+    PINSIGHT_EXPORT int name(type what, char *const words[], char *const variables[]) {            \
+        int (*next)(type, char *const *, char *const *) = pinsight_next(TO_##name);                \
+        if (!next) {                                                                               \
+            return -1;                                                                             \
+        }                                                                                          \
+        int saved_errno = errno;                                                                   \
+        COMPLETE(variables, merged);                                                               \
+        errno = saved_errno;                                                                       \
+        int result = next(what, words, merged);                                                    \
+        return IS_TOO_LONG(errno, merged, variables) ? next(what, words, variables) : result;      \
     }
-    int saved_errno = errno;
-    COMPLETE(variables, merged);
-    errno = saved_errno;
-    int result = next(path, words, merged);
-    return IS_TOO_LONG(errno, merged, variables) ? next(path, words, variables) : result;
-}
 
-PINSIGHT_EXPORT int execvpe(const char *file, char *const words[], char *const variables[]) {
-    int (*next)(const char *, char *const *, char *const *) = pinsight_next(TO_execvpe);
-    if (!next) {
-        return -1;
-    }
-    int saved_errno = errno;
-    COMPLETE(variables, merged);
-    errno = saved_errno;
-    int result = next(file, words, merged);
-    return IS_TOO_LONG(errno, merged, variables) ? next(file, words, variables) : result;
-}
-
-PINSIGHT_EXPORT int fexecve(int fd, char *const words[], char *const variables[]) {
-    int (*next)(int, char *const *, char *const *) = pinsight_next(TO_fexecve);
-    if (!next) {
-        return -1;
-    }
-    int saved_errno = errno;
-    COMPLETE(variables, merged);
-    errno = saved_errno;
-    int result = next(fd, words, merged);
-    return IS_TOO_LONG(errno, merged, variables) ? next(fd, words, variables) : result;
-}
+EXEC(execve, const char *, path)
+EXEC(execvpe, const char *, file)
+EXEC(fexecve, int, fd)
 
 /* libc has it since 2.34; what was linked with that has it in any case. */
 PINSIGHT_EXPORT int execveat(int folder, const char *path, char *const words[],

@@ -184,24 +184,36 @@ static void new_and_gone(void **state) {
 
 static void a_function_may_move(void **state) {
     struct pinsight_diff *diff = *state;
+    static const struct {
+        const char *name;
+        struct {
+            const char *file;
+            int32_t line;
+        } sides[2];
+        uint64_t self_ms;
+    } cases[] = {
+        {"solve", {{"/home/me/old/src/app.py", 10}, {"/scratch/new/src/app.py", 14}}, 100},
+        {"<lambda>", {{"/home/me/old/src/app.py", 20}, {"/scratch/new/src/app.py", 24}}, 10},
+        {"<lambda>", {{"/home/me/old/src/app.py", 30}, {"/scratch/new/src/app.py", 44}}, 20},
+        {"helper", {{"/home/me/old/tools/app.py", 5}, {"/scratch/new/tools/app.py", 6}}, 1},
+        {"dot",
+         {{"/usr/lib/python3/dist-packages/numpy/core.py", 7},
+          {"/opt/venv/lib/python3.13/site-packages/numpy/core.py", 9}},
+         1},
+        {"run",
+         {{"/usr/lib/python3.11/threading.py", 8},
+          {"/opt/python/lib/python3.13t/threading.py", 12}},
+         1},
+    };
     struct made made;
 
-    start(&made, "a");
-    function(&made, "solve", "/home/me/old/src/app.py", 10, 100);
-    function(&made, "<lambda>", "/home/me/old/src/app.py", 20, 10);
-    function(&made, "<lambda>", "/home/me/old/src/app.py", 30, 20);
-    function(&made, "helper", "/home/me/old/tools/app.py", 5, 1);
-    function(&made, "dot", "/usr/lib/python3/dist-packages/numpy/core.py", 7, 1);
-    function(&made, "run", "/usr/lib/python3.11/threading.py", 8, 1);
-    pinsight_diff_add(diff, 0, &made.report);
-    start(&made, "b");
-    function(&made, "solve", "/scratch/new/src/app.py", 14, 100);
-    function(&made, "<lambda>", "/scratch/new/src/app.py", 24, 10);
-    function(&made, "<lambda>", "/scratch/new/src/app.py", 44, 20);
-    function(&made, "helper", "/scratch/new/tools/app.py", 6, 1);
-    function(&made, "dot", "/opt/venv/lib/python3.13/site-packages/numpy/core.py", 9, 1);
-    function(&made, "run", "/opt/python/lib/python3.13t/threading.py", 12, 1);
-    pinsight_diff_add(diff, 1, &made.report);
+    for (unsigned side = 0; side < 2; side++) {
+        start(&made, side ? "b" : "a");
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+            function(&made, cases[i].name, cases[i].sides[side].file, cases[i].sides[side].line,
+                     cases[i].self_ms);
+        pinsight_diff_add(diff, side, &made.report);
+    }
     pinsight_diff_finish(diff);
     assert_int_equal(diff->row_count, 6);
     find(diff, "solve", 10, 14);

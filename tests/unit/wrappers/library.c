@@ -56,22 +56,18 @@ int64_t comm_number(void) {
 
 /* ---- the library's queries ---- */
 
-static int says_rank(MPI_Comm comm, int *rank) {
-    *rank = wrappers_model_of(comm)->rank;
-    return MPI_SUCCESS;
-}
-static int says_size(MPI_Comm comm, int *size) {
-    *size = wrappers_model_of(comm)->size;
-    return MPI_SUCCESS;
-}
-static int says_remote_size(MPI_Comm comm, int *size) {
-    *size = wrappers_model_of(comm)->remote;
-    return MPI_SUCCESS;
-}
-static int says_inter(MPI_Comm comm, int *flag) {
-    *flag = wrappers_model_of(comm)->remote > 0;
-    return MPI_SUCCESS;
-}
+/* A query of a communicator: `value` is of the model `comm` of it. */
+#define SAYS(name, type, value)                                                                    \
+    static int says_##name(MPI_Comm handle, type *result) {                                        \
+        const struct model *comm = wrappers_model_of(handle);                                      \
+        *result = value;                                                                           \
+        return MPI_SUCCESS;                                                                        \
+    }
+
+SAYS(rank, int, comm->rank)
+SAYS(size, int, comm->size)
+SAYS(remote_size, int, comm->remote)
+SAYS(inter, int, comm->remote > 0)
 static int says_name(MPI_Comm comm, char *name, int *length) {
     (void)comm;
     strcpy(name, "some");
@@ -79,14 +75,8 @@ static int says_name(MPI_Comm comm, char *name, int *length) {
     return MPI_SUCCESS;
 }
 /* A group is its size. */
-static int says_group(MPI_Comm comm, MPI_Group *group) {
-    *group = HANDLE(MPI_Group, wrappers_model_of(comm)->size);
-    return MPI_SUCCESS;
-}
-static int says_remote_group(MPI_Comm comm, MPI_Group *group) {
-    *group = HANDLE(MPI_Group, wrappers_model_of(comm)->remote);
-    return MPI_SUCCESS;
-}
+SAYS(group, MPI_Group, HANDLE(MPI_Group, comm->size))
+SAYS(remote_group, MPI_Group, HANDLE(MPI_Group, comm->remote))
 static int says_group_size(MPI_Group group, int *size) {
     *size = (int)(uintptr_t)group;
     return MPI_SUCCESS;

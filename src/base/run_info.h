@@ -40,7 +40,7 @@ struct pinsight_run_info {
     bool daemon_died; /* recording ended early */
     bool consumer_died;
     bool incomplete;        /* not everything reached the disk */
-    uint64_t missing_count; /* processes that asked to be recorded, and LTTng never took */
+    uint64_t missing_count; /* processes that asked to be recorded, and the recorder never took */
     char missing[512];      /* "PID (NAME), ..." of the first of them */
     uint64_t running_count; /* processes that outlived the session */
     char running[512];      /* likewise */

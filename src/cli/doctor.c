@@ -105,7 +105,7 @@ int pinsight_cmd_doctor(int argc, char **argv) {
         return cli_print_help(&cli_doctor);
     }
     bool installed = pinsight_check_installation(&findings, libdir);
-    pinsight_check_lttng(&findings);
+    pinsight_check_recorder(&findings);
     if (installed && !options.no_trial) {
         pinsight_check_trial(&findings);
     }

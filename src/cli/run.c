@@ -26,7 +26,7 @@
 #include "pinsight_version.h"
 #include "session/env.h"
 #include "session/launch.h"
-#include "session/lttng_home.h"
+#include "session/recorder.h"
 #include "session/roll.h"
 #include "session/supervisor.h"
 #include "session/wait.h"
@@ -68,7 +68,7 @@ static bool wait_for_supervisor(struct run *run, struct pinsight_supervisor_mess
             return false;
         }
         if (ready == 0) {
-            pinsight_note("waiting: LTTng makes one session after another, and has much to do");
+            pinsight_note("%s", pinsight_session_recorder.slow);
             limit_ms = -1;
         }
         int number = wait[1].revents != 0 ? pinsight_signals_deadly(&run->signals) : 0;
@@ -84,10 +84,11 @@ static bool wait_for_supervisor(struct run *run, struct pinsight_supervisor_mess
         }
         int got = pinsight_supervisor_receive(&run->supervisor, message, 0);
         if (got > 0 && message->word == PINSIGHT_WORD_DAEMON) {
-            run->ending.daemon = message->daemon;
+            run->ending.left.daemon = message->daemon;
         } else if (got > 0 && message->word == PINSIGHT_WORD_NAMED) {
-            run->ending.foreign_daemon = message->foreign_daemon;
-            snprintf(run->ending.session, sizeof(run->ending.session), "%s", message->session);
+            run->ending.left.foreign_daemon = message->foreign_daemon;
+            snprintf(run->ending.left.session, sizeof(run->ending.left.session), "%s",
+                     message->session);
         } else if (got != 0) {
             return got > 0;
         }
@@ -99,17 +100,16 @@ static void keep_session(struct run *run) {
     struct pinsight_supervisor_message message;
     char why[512];
 
-    /* Here, and not in the supervisor: the command must find the same daemon. */
-    if (!pinsight_lttng_prepare_home(why, sizeof(why))) {
+    /* Here, and not in the supervisor: the command must find the same. */
+    if (!pinsight_session_recorder.prepare(why, sizeof(why))) {
         pinsight_warning("nothing is recorded: %s. The command runs all the same", why);
         return;
     }
     memset(&config, 0, sizeof(config));
-    snprintf(config.session.output, sizeof(config.session.output), "%s", run->output);
-    config.session.registry = run->config.registry;
-    config.session.lossless = run->options.lossless;
-    config.session.buffer_size = run->options.buffer_size;
-    config.session.tracked = true;
+    snprintf(config.output, sizeof(config.output), "%s", run->output);
+    config.registry = run->config.registry;
+    config.lossless = run->options.lossless;
+    config.buffer_size = run->options.buffer_size;
     config.made_output = run->made_output;
     snprintf(config.program, sizeof(config.program), "%.40s", run->program);
     snprintf(config.libdir, sizeof(config.libdir), "%s", run->libdir);
@@ -121,7 +121,7 @@ static void keep_session(struct run *run) {
                          strerror(error));
     } else if (!wait_for_supervisor(run, &message)) {
         run->ending.supervisor_died = true;
-        pinsight_ending_drop_session(&run->ending);
+        pinsight_session_recorder.drop(&run->ending.left, NULL);
         pinsight_warning("the supervisor of the session has ended; the command runs without being "
                          "recorded");
     } else if (message.word != PINSIGHT_WORD_READY) {
@@ -129,7 +129,7 @@ static void keep_session(struct run *run) {
     } else {
         snprintf(run->session, sizeof(run->session), "%s", message.session);
         snprintf(run->join, sizeof(run->join), "%s", message.join);
-        run->ending.foreign_daemon = message.foreign_daemon;
+        run->ending.left.foreign_daemon = message.foreign_daemon;
     }
     run->ending.recorded = run->session[0] != '\0';
     if (!run->ending.recorded && run->supervisor.fd >= 0) {
@@ -143,7 +143,7 @@ static void join_session(struct run *run) {
 
     char why[512];
 
-    pinsight_lttng_prepare_home(why, sizeof(why));
+    pinsight_session_recorder.prepare(why, sizeof(why));
     bool can_meet = pinsight_node_group_init(&run->group, &run->job, run->output);
     if (can_meet && pinsight_node_group_join(&run->group, &session, JOIN_MS)) {
         snprintf(run->session, sizeof(run->session), "%s", session.session);

@@ -11,15 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/message.h"
 #include "base/paths.h"
-#include "base/process.h"
 #include "cli/run_output.h"
 #include "cli/verbs.h"
-#include "session/counts.h"
 #include "session/roll.h"
-#include "session/session.h"
 #include "session/trace_size.h"
 
 #if PINSIGHT_HAVE_VIEWS
@@ -30,8 +26,6 @@
 #include "views/report/summary.h"
 #endif
 
-enum { DAEMON_MS = 3000 };
-
 bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *supervisor) {
     struct pinsight_supervisor_message message;
     int got = pinsight_supervisor_receive(supervisor, &message, 0);
@@ -40,14 +34,14 @@ bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker
         if (!ending->answered) {
             ending->supervisor_died = true;
             pinsight_warning("the supervisor of the session has ended; the command goes on%s",
-                             ending->foreign_daemon ? "" : " and nothing more is recorded");
+                             ending->left.foreign_daemon ? "" : " and nothing more is recorded");
         }
         return false;
     }
     if (got > 0 && message.word == PINSIGHT_WORD_NOTICE) {
         pinsight_warning("%s", message.text);
     } else if (got > 0 && message.word == PINSIGHT_WORD_DAEMON) {
-        ending->daemon = message.daemon;
+        ending->left.daemon = message.daemon;
     } else if (got > 0 && message.word == PINSIGHT_WORD_ENDED) {
         ending->answered = true;
         ending->answer = message;
@@ -75,65 +69,17 @@ static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_worker 
     return true;
 }
 
-/*
- * A daemon whose supervisor was killed is told to end by the kernel; one that was just starting may
- * miss it. What it has recorded is on disk when it is gone.
- */
-static void see_daemon_off(const struct pinsight_ending *ending) {
-    int64_t until = pinsight_now_ms() + DAEMON_MS;
-
-    while (pinsight_process_alive(&ending->daemon) && pinsight_now_ms() < until) {
-        pinsight_sleep_ms(10);
-    }
-    if (pinsight_process_alive(&ending->daemon)) {
-        kill(ending->daemon.pid, SIGKILL);
-    }
-}
-
-void pinsight_ending_drop_session(const struct pinsight_ending *ending) {
-    struct pinsight_session session;
-    struct pinsight_session_result result;
-
-    if (ending->foreign_daemon && ending->session[0] != '\0') {
-        memset(&session, 0, sizeof(session));
-        snprintf(session.name, sizeof(session.name), "%s", ending->session);
-        pinsight_session_destroy(&session, NULL, NULL, &result);
-    }
-}
-
 void pinsight_ending_clear(const struct pinsight_ending *ending, const char *output) {
     char folder[PATH_MAX];
 
     if (ending->supervisor_died) {
-        see_daemon_off(ending);
+        pinsight_session_recorder.see_off(&ending->left);
     }
-    if (pinsight_path_join(folder, output, "ust")) {
-        pinsight_path_remove(folder);
-    }
-    pinsight_counts_remove(output);
+    pinsight_session_recorder.discard(output);
     if (pinsight_path_join(folder, output, PINSIGHT_RUN_INFO_FILE)) {
         unlink(folder);
     }
     pinsight_roll_remove(output);
-}
-
-/* The supervisor was killed. Its daemon died with it; in another's, the session is still there. */
-static void end_without_supervisor(const struct pinsight_ending *ending, const char *output,
-                                   const struct pinsight_run_info *info) {
-    struct pinsight_session session;
-    struct pinsight_session_result result;
-
-    see_daemon_off(ending);
-    if (!ending->foreign_daemon) {
-        return;
-    }
-    memset(&session, 0, sizeof(session));
-    snprintf(session.name, sizeof(session.name), "%s", info->session);
-    snprintf(session.output, sizeof(session.output), "%s", output);
-    pinsight_session_stop(&session, &result);
-    if (result.error >= 0) {
-        pinsight_session_destroy(&session, NULL, NULL, &result);
-    }
 }
 
 static void note_result(const struct pinsight_ending *ending, struct pinsight_run_info *info,
@@ -164,7 +110,7 @@ static bool is_at_file_limit(const char *output) {
 
 static void say_problems(const struct pinsight_ending *ending, const char *output,
                          const struct pinsight_run_info *info) {
-    if (pinsight_session_disk_is_full(output)) {
+    if (pinsight_trace_disk_is_full(output)) {
         pinsight_warning("the disk with %s is full, so the end of the trace is missing; free some "
                          "space, or use --max-size",
                          output);
@@ -172,22 +118,26 @@ static void say_problems(const struct pinsight_ending *ending, const char *outpu
         pinsight_warning("a file of the trace is as large as files may be here (ulimit -f), so the "
                          "end of the trace is missing; raise that limit, or use --max-size");
     } else if (ending->answered && ending->answer.result.incomplete) {
-        pinsight_warning("LTTng's consumer daemon did not write everything; the end of the trace "
-                         "is missing");
+        pinsight_warning("%s did not write everything; the end of the trace is missing",
+                         pinsight_session_recorder.incomplete);
     }
     if (ending->answered && ending->answer.result.error != 0 && !info->daemon_died) {
-        pinsight_warning("the session was not ended properly: %s%s%s", ending->answer.result.text,
-                         ending->foreign_daemon ? "; then remove it with: lttng destroy " : "",
-                         ending->foreign_daemon ? info->session : "");
+        const char *text = ending->answer.result.text;
+        if (ending->left.foreign_daemon) {
+            pinsight_warning("the session was not ended properly: %s; then remove it with: %s%s",
+                             text, pinsight_session_recorder.remove, info->session);
+        } else {
+            pinsight_warning("the session was not ended properly: %s", text);
+        }
     }
 }
 
 /* What a summary would say. */
 static void say_absent(const struct pinsight_run_info *info) {
     if (info->missing_count > 0) {
-        pinsight_warning("not in the trace, as LTTng did not take them in time, or they ended "
+        pinsight_warning("not in the trace, as %s did not take them in time, or they ended "
                          "before: process %s",
-                         info->missing);
+                         pinsight_session_recorder.title, info->missing);
     }
     if (info->running_count > 0) {
         pinsight_warning("still running when the command had ended, and not in the trace from "
@@ -292,7 +242,8 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_work
         return;
     }
     if (ending->supervisor_died) {
-        end_without_supervisor(ending, output, info);
+        pinsight_session_recorder.see_off(&ending->left);
+        pinsight_session_recorder.drop(&ending->left, output);
     }
     if (ending->unstarted) {
         return;

@@ -7,7 +7,7 @@
 
 #include "base/run_info.h"
 #include "session/launch.h"
-#include "session/supervisor.h"
+#include "session/recorder.h"
 
 struct pinsight_ending {
     bool recorded;  /* there is a session */
@@ -15,13 +15,11 @@ struct pinsight_ending {
     bool quiet;
     bool no_summary;
     bool several_hosts; /* the folder is one host's, in the job's */
-    bool foreign_daemon;
     bool supervisor_died;
-    char session[PINSIGHT_SESSION_NAME_MAX]; /* that the supervisor made, or was about to make */
-    struct pinsight_proc daemon;             /* that the supervisor started; pid 0 if it did not */
-    uint64_t wall_ns;                        /* how long the command ran */
-    int told_to_end;                         /* see run_info.h */
-    bool answered;                           /* `answer` is the supervisor's last word */
+    struct pinsight_session_left left;
+    uint64_t wall_ns; /* how long the command ran */
+    int told_to_end;  /* see run_info.h */
+    bool answered;    /* `answer` is the supervisor's last word */
     struct pinsight_supervisor_message answer;
 };
 
@@ -30,11 +28,6 @@ struct pinsight_ending {
  * when the supervisor is gone.
  */
 bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *supervisor);
-
-/*
- * The supervisor was killed while it made the session: that is taken out of a daemon that lives on.
- */
-void pinsight_ending_drop_session(const struct pinsight_ending *ending);
 
 /*
  * For a run of which nothing is recorded: sees to it that neither a daemon nor half of a trace

@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "cli/complaints.h"
 #include "cli/options.h"
+#include "session/recorder.h"
 #include "session/size.h"
 
 #define GIB (UINT64_C(1) << 30)
@@ -174,7 +175,7 @@ static bool take_size(const struct option_reading *reading, const char *option, 
     return false;
 }
 
-/* LTTng takes powers of two of at least a page. */
+/* A recorder takes powers of two of at least a page. */
 static bool take_buffer_size(const struct option_reading *reading, const char *typed) {
     uint64_t *size = &reading->options->buffer_size;
     char text[32];
@@ -191,10 +192,10 @@ static bool take_buffer_size(const struct option_reading *reading, const char *t
     }
     uint64_t taken = pinsight_size_power_of_two(*size < PAGE_SIZE ? PAGE_SIZE : *size);
     if (taken != *size) {
-        snprintf(
-            reading->note, reading->note_room,
-            "--buffer-size %s is taken as %s: LTTng's buffers are powers of two of at least 4K",
-            typed, pinsight_size_format(taken, text, sizeof(text)));
+        snprintf(reading->note, reading->note_room,
+                 "--buffer-size %s is taken as %s: %s's buffers are powers of two of at least 4K",
+                 typed, pinsight_size_format(taken, text, sizeof(text)),
+                 pinsight_session_recorder.title);
         *size = taken;
     }
     return true;

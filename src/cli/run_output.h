@@ -28,7 +28,7 @@ bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char
  */
 bool pinsight_run_output_make(const char *path, bool *made, char *why, size_t room);
 
-/* Takes "." and ".." out of the path of a folder that is there, which LTTng does not take. */
+/* Takes "." and ".." out of the path of a folder that is there, which a recorder may not take. */
 void pinsight_run_output_straighten(char path[PATH_MAX]);
 
 /* The same folder as one would type it: within the current folder, its path from there. */

@@ -10,6 +10,7 @@
 #include "doctor/checks.h"
 #include "runtimes/elf.h"
 #include "runtimes/linker.h"
+#include "session/recorder.h"
 
 static const char area[] = "Installation";
 
@@ -64,9 +65,10 @@ static bool check_part(struct pinsight_findings *findings, const char *libdir,
     }
     list_missing(path, libdir, missing, sizeof(missing));
     if (*missing != '\0') {
-        pinsight_findings_add(findings, area, "libraries", PINSIGHT_FOUND_ERROR,
-                              "install LTTng-UST and liburcu (Debian: apt install liblttng-ust1 "
-                              "liburcu8), or name their folder in LD_LIBRARY_PATH",
+        char fix[256];
+        snprintf(fix, sizeof(fix), "install %s, or name their folder in LD_LIBRARY_PATH",
+                 pinsight_session_recorder.libraries);
+        pinsight_findings_add(findings, area, "libraries", PINSIGHT_FOUND_ERROR, fix,
                               "%s needs libraries that are not found: %s", part->name, missing);
         return false;
     }

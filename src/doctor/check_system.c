@@ -11,30 +11,26 @@
 #include "base/paths.h"
 #include "base/units.h"
 #include "doctor/checks.h"
-#include "session/channels.h"
+#include "session/recorder.h"
 
 #define GIB (UINT64_C(1) << 30)
 
 static const char area[] = "System";
 
 static void check_memory(struct pinsight_findings *findings) {
-    struct pinsight_machine machine, roomy;
+    struct pinsight_session_needs wanted;
     char needs[PINSIGHT_UNITS_SIZE], has[PINSIGHT_UNITS_SIZE];
 
-    pinsight_machine_look(&machine);
-    struct pinsight_channel_sizes sizes = pinsight_channel_choose_sizes(&machine, true, 0);
-    uint64_t memory = pinsight_channel_memory(&machine, &sizes);
-    roomy = machine;
-    roomy.shared_memory = UINT64_MAX;
-    pinsight_units_size(needs, memory);
-    pinsight_units_size(has, machine.shared_memory);
-    if (memory > machine.shared_memory) {
+    pinsight_session_recorder.look_at_needs(&wanted);
+    pinsight_units_size(needs, wanted.memory);
+    pinsight_units_size(has, wanted.memory_left);
+    if (wanted.memory > wanted.memory_left) {
         pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_ERROR,
                               "remove what is not needed from /dev/shm, or give the container more "
                               "(docker run --shm-size=1g)",
                               "/dev/shm has %s left, and the buffers of each process take %s", has,
                               needs);
-    } else if (sizes.registry < pinsight_channel_choose_sizes(&roomy, true, 0).registry) {
+    } else if (wanted.is_scarce) {
         pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_WARNING,
                               "give /dev/shm more room (docker run --shm-size=1g)",
                               "/dev/shm has %s left: the buffers are small, and events may be "
@@ -76,14 +72,12 @@ static void check_folder(struct pinsight_findings *findings) {
     }
 }
 
-/* LTTng-UST opens two files for each channel and processor in every traced process. */
 static void check_limits(struct pinsight_findings *findings) {
-    enum { CHANNELS = 3, OTHERS = 64 };
-    struct pinsight_machine machine;
+    struct pinsight_session_needs needs;
     struct rlimit files, size;
 
-    pinsight_machine_look(&machine);
-    uint64_t wanted = (uint64_t)machine.processors * CHANNELS * 2 + OTHERS;
+    pinsight_session_recorder.look_at_needs(&needs);
+    uint64_t wanted = needs.open_files;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         bool low = files.rlim_cur != RLIM_INFINITY && files.rlim_cur < wanted;
         char fix[128];

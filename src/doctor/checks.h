@@ -7,8 +7,8 @@
 /* The files of the installation, and what they need. Answers whether its folder was found. */
 bool pinsight_check_installation(struct pinsight_findings *findings, char libdir[]);
 
-/* LTTng's versions, and the session daemon. */
-void pinsight_check_lttng(struct pinsight_findings *findings);
+/* The recorder's versions, and its daemon if it has one. */
+void pinsight_check_recorder(struct pinsight_findings *findings);
 
 /* A run of `true`, in a folder that is removed: the whole chain. Some tenths of a second. */
 void pinsight_check_trial(struct pinsight_findings *findings);

@@ -2,8 +2,8 @@
  * pinsight-introspect SESSION OUTPUT PID: what an introspection needs outside of the traced process
  * (core/introspect.h starts it, and says what to do on descriptor 3; introspect_protocol.h).
  *
- * It talks to LTTng's session daemon and looks after the user's script, so that nothing of either
- * is in the program: no child, no SIGCHLD, no liblttng-ctl.
+ * It has the recorder rotate the session and looks after the user's script, so that nothing of
+ * either is in the program: no child, no SIGCHLD, no library.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +24,7 @@
 #include "introspect/rotate.h"
 #include "introspect/script.h"
 #include "introspect/tell.h"
+#include "session/trace_size.h"
 
 static const char *session, *output, *served;
 static struct pinsight_worker rotation;
@@ -71,7 +72,7 @@ static void hear_rotation(void) {
         pinsight_tell_others(session, served);
         return;
     case PINSIGHT_ROTATION_DONE:
-        if (pinsight_rotation_disk_is_full(output)) {
+        if (pinsight_trace_disk_is_full(output)) {
             say_full("so the chunk is cut off");
         } else {
             strcpy(chunk, text);
@@ -88,14 +89,13 @@ static void give_up_rotation(void) {
     char text[160];
 
     pinsight_worker_kill(&rotation);
-    if (pinsight_rotation_disk_is_full(output)) {
+    if (pinsight_trace_disk_is_full(output)) {
         say_full("so the session's rotation does not end");
         return;
     }
     snprintf(text, sizeof(text),
-             "the session's rotation did not end within %d s: LTTng's daemons are busy, stopped or "
-             "gone",
-             PINSIGHT_INTROSPECT_ROTATION_MS / 1000);
+             "the session's rotation did not end within %d s: %s are busy, stopped or gone",
+             PINSIGHT_INTROSPECT_ROTATION_MS / 1000, pinsight_rotation_actors);
     say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
 }
 

@@ -1,9 +1,8 @@
-/* Closing the trace so far as a chunk of its own, with liblttng-ctl (lttng-rotate(1)). */
+/* Closing the trace so far as a chunk of its own: what a recorder does for an introspection. */
 #ifndef PINSIGHT_INTROSPECT_ROTATE_H
 #define PINSIGHT_INTROSPECT_ROTATE_H
 
 #include <limits.h>
-#include <stdbool.h>
 
 #include "base/spawn.h"
 
@@ -14,9 +13,9 @@ enum pinsight_rotation_news {
 };
 
 /*
- * Starts it. liblttng-ctl waits for the daemon without limit, so a worker does it and sends packets
- * of a kind and text. To be ended with pinsight_worker_kill(): the rotation itself goes on in the
- * daemon. Returns 0, or an errno.
+ * Starts it. A recorder may wait without limit, so a worker does it and sends packets of a kind and
+ * text. To be ended with pinsight_worker_kill(): the rotation itself may go on. Returns 0, or an
+ * errno.
  */
 int pinsight_rotation_start(struct pinsight_worker *rotation, const char *session);
 
@@ -25,7 +24,7 @@ int pinsight_rotation_start(struct pinsight_worker *rotation, const char *sessio
 enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_worker *rotation,
                                                    char text[PATH_MAX]);
 
-/* Is the disk with `folder` on it full? Then a chunk is cut off, though its rotation went well. */
-bool pinsight_rotation_disk_is_full(const char *folder);
+/* Who rotates, for messages; more than one. */
+extern const char pinsight_rotation_actors[];
 
 #endif

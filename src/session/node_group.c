@@ -1,4 +1,4 @@
-/* Processes of one parallel job on one host that share an LTTng session. */
+/* Processes of one parallel job on one host that share a recording session. */
 #include "session/node_group.h"
 
 #include <errno.h>

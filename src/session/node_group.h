@@ -1,5 +1,5 @@
 /*
- * Processes of one parallel job on one host (mpirun, srun) that share an LTTng session.
+ * Processes of one parallel job on one host (mpirun, srun) that share a recording session.
  *
  * The process with local rank 0 keeps the session; the others wait until it is there, run their
  * command with the same environment, and the supervisor ends the session when all have ended. They

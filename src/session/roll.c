@@ -179,8 +179,8 @@ static int pid_of_folder(const char *name) {
     return 0;
 }
 
-/* Does a description (CTF metadata) tell of an event of ours? One of a process that LTTng never
- * came to terms with does not, and nothing can be read with it. */
+/* Does a description (CTF metadata) tell of an event of ours? One of a process that the recorder
+ * never came to terms with does not, and nothing can be read with it. */
 static bool tells_of_events(const char *path) {
     static const char wanted[] = "\"pinsight_lttng_ust:process_info\"";
     char block[16384 + sizeof(wanted)];

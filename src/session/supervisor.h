@@ -1,11 +1,11 @@
 /*
- * The supervisor: a process beside `pinsight run` that owns the LTTng session, and the session
- * daemon if it was started for it.
+ * The supervisor: a process beside `pinsight run` that owns the recording session, and a daemon if
+ * one was started for it. This is the talk between the two; what the supervisor does is the
+ * recorder's (recorder.h).
  *
  * It has a session of its own (setsid(2)), so that neither the terminal nor a signal to the job
  * reaches it, and a socket to `pinsight run`. When that closes, `pinsight run` was killed: the
- * supervisor ends the LTTng session, and the program goes on unrecorded. The daemon is the
- * supervisor's child and dies with it (PR_SET_PDEATHSIG).
+ * supervisor ends the recording session, and the program goes on unrecorded.
  *
  * Packets from the supervisor: DAEMON when it has started one, NAMED before it makes the session,
  * READY or FAILED once, NOTICE any time, ENDED once. To the supervisor: END.
@@ -15,21 +15,34 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/process.h"
 #include "base/spawn.h"
 #include "session/node_group.h"
-#include "session/session.h"
-#include "session/tracker.h"
+
+enum { PINSIGHT_SESSION_NAME_MAX = 128, PINSIGHT_JOIN_MAX = 128 };
 
 struct pinsight_supervisor_config {
-    struct pinsight_session session; /* the name is made by the supervisor */
-    char program[64];                /* for the name */
+    char output[PATH_MAX]; /* absolute; the trace goes below it */
+    char program[64];      /* for the session's name, which the supervisor makes */
     char libdir[PATH_MAX];
-    bool made_output; /* the trace folder was not there before */
+    bool made_output;     /* the trace folder was not there before */
+    bool registry;        /* Python's events have numbers for names */
+    bool lossless;        /* a program waits for room rather than lose an event */
+    uint64_t buffer_size; /* bytes of a part of a buffer, 0: choose */
     struct pinsight_node_group
         group; /* the processes of a job on this host that share the session */
+};
+
+/* What came of a session. */
+struct pinsight_session_result {
+    int error;      /* 0, or the recorder's; -1: no answer */
+    char text[400]; /* if there was an error: what happened */
+    uint64_t discarded_events;
+    uint64_t lost_packets;
+    bool incomplete; /* not everything was written in time */
 };
 
 enum pinsight_word {
@@ -45,7 +58,7 @@ enum pinsight_word {
 struct pinsight_supervisor_message {
     enum pinsight_word word;
     char session[PINSIGHT_SESSION_NAME_MAX];
-    char join[sizeof(((struct pinsight_tracker *)0)->name)];
+    char join[PINSIGHT_JOIN_MAX]; /* what goes into PINSIGHT_JOIN */
     struct pinsight_session_result result;
     bool daemon_died;
     bool consumer_died;
@@ -68,9 +81,5 @@ int pinsight_supervisor_receive(struct pinsight_worker *supervisor,
 
 /* Tells the supervisor that the command has ended. */
 void pinsight_supervisor_end(struct pinsight_worker *supervisor);
-
-/* The supervisor's main function: never returns. `fd` is its end of the socket. */
-void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *config)
-    __attribute__((noreturn));
 
 #endif

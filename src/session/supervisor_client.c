@@ -1,6 +1,8 @@
 /* The side of `pinsight run` in its talk with the supervisor. */
 #include "session/supervisor.h"
 
+#include "session/recorder.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 #include <unistd.h>
 
 static void supervise(int fd, void *config) {
-    pinsight_supervisor_main(fd, config);
+    pinsight_session_recorder.supervise(fd, config);
 }
 
 int pinsight_supervisor_start(struct pinsight_worker *supervisor,

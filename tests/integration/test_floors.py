@@ -79,7 +79,7 @@ def test_no_include_goes_up():
 def test_an_include_that_goes_up_is_found():
     floors = read_floors(FLOORS.read_text())
     path = ROOT / "src" / "reader" / "model.c"
-    for include in ("views/table.h", "session/lock.h"):
+    for include in ("views/table.h", "session/launch.h"):
         assert upward([(path, '#include "{}"\n'.format(include))], floors)
     for include in ("base/memory.h", "reader/model.h", "record/core.h", "stdio.h"):
         assert not upward([(path, '#  include "{}"\n'.format(include))], floors)

@@ -8,8 +8,8 @@
  *
  *   forward.[ch]  the functions, and where each leads
  *   execs.c       execve() and its like, for environ.c: the variables of the run
- *   forks.c       fork() and its like, for LTTng-UST
- *   fds.c         close() and its like: LTTng-UST's descriptors stay open
+ *   forks.c       fork() and its like, for the recorder
+ *   fds.c         close() and its like: the recorder's descriptors stay open
  *   threads.c     fopen(): CPython does not count the tracer's threads
  *   leader.c      a process ends with the program's last thread
  *   opened.c      from when on these four do that

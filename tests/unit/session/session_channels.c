@@ -1,7 +1,7 @@
 /* The sizes of buffers on machines small and large. */
 #include "unit.h"
 
-#include "session/channels.h"
+#include "session/lttng/channels.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)

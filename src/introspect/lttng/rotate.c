@@ -1,4 +1,4 @@
-/* Closing the trace so far as a chunk of its own. */
+/* Closing the trace so far as a chunk of its own, with liblttng-ctl (lttng-rotate(1)). */
 #include "introspect/rotate.h"
 
 #include <errno.h>
@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <lttng/lttng.h>
@@ -14,9 +13,6 @@
 
 #include "base/clock.h"
 #include "core/introspect_protocol.h"
-
-/* A disk with less than this is full for a consumer daemon that writes packets. */
-#define FULL_BYTES (UINT64_C(1) << 20)
 
 static void tell(int fd, enum pinsight_rotation_news news, const char *text) {
     char packet[PATH_MAX + 1];
@@ -100,9 +96,4 @@ enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_worker *rotat
     return (enum pinsight_rotation_news)packet[0];
 }
 
-bool pinsight_rotation_disk_is_full(const char *folder) {
-    struct statvfs disk;
-
-    return *folder != '\0' && statvfs(folder, &disk) == 0 &&
-           (uint64_t)disk.f_bavail * disk.f_frsize < FULL_BYTES;
-}
+const char pinsight_rotation_actors[] = "LTTng's daemons";

@@ -8,7 +8,8 @@
 #include "base/clock.h"
 #include "base/paths.h"
 #include "base/process.h"
-#include "session/supervisor_parts.h"
+#include "session/lttng/supervisor_parts.h"
+#include "session/trace_size.h"
 
 enum { ENDING_DAEMON_MS = 3000, STOPPED_MS = 2000 };
 
@@ -60,14 +61,14 @@ static void say_silent(const struct pinsight_supervisor *supervisor, const char 
 }
 
 static bool set_up_once(struct pinsight_supervisor *supervisor, char *why, size_t room) {
-    struct pinsight_session *session = &supervisor->config.session;
+    struct pinsight_session *session = &supervisor->session;
     struct pinsight_session_result result;
 
     pinsight_locks_init(&supervisor->locks);
     if (!pinsight_supervisor_begin(supervisor, why, room)) {
         return false;
     }
-    if (pinsight_session_disk_is_full(session->output)) {
+    if (pinsight_trace_disk_is_full(session->output)) {
         snprintf(why, room,
                  "the disk with %s is full; free some space, or name a folder elsewhere with -o",
                  session->output);
@@ -119,11 +120,11 @@ static void undo_set_up(struct pinsight_supervisor *supervisor, bool broken) {
     if (supervisor->daemon.child && broken) {
         pinsight_daemon_stop(&supervisor->daemon, PINSIGHT_DAEMON_PATIENCE_MS);
     } else if (supervisor->daemon.process.pid != 0 && !broken && !supervisor->hung &&
-               supervisor->config.session.name[0] != '\0') {
-        pinsight_session_destroy(&supervisor->config.session, NULL, NULL, &result);
+               supervisor->session.name[0] != '\0') {
+        pinsight_session_destroy(&supervisor->session, NULL, NULL, &result);
     }
     pinsight_locks_close(&supervisor->locks);
-    if (pinsight_path_join(folder, supervisor->config.session.output, "ust")) {
+    if (pinsight_path_join(folder, supervisor->session.output, "ust")) {
         pinsight_path_remove(folder);
     }
 }
@@ -152,7 +153,7 @@ static bool is_broken(struct pinsight_supervisor *supervisor, bool done) {
  * another run that started it was the last one.
  */
 bool pinsight_supervisor_set_up(struct pinsight_supervisor *supervisor, char *why, size_t room) {
-    bool tracked = supervisor->config.session.tracked;
+    bool tracked = supervisor->session.tracked;
 
     for (int attempt = 0;; attempt++) {
         bool done = set_up_once(supervisor, why, room);
@@ -168,7 +169,7 @@ bool pinsight_supervisor_set_up(struct pinsight_supervisor *supervisor, char *wh
         if (!broken || attempt > 0 || supervisor->run < 0) {
             return false;
         }
-        supervisor->config.session.tracked = tracked;
-        supervisor->config.session.name[0] = '\0';
+        supervisor->session.tracked = tracked;
+        supervisor->session.name[0] = '\0';
     }
 }

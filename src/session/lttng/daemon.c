@@ -1,8 +1,9 @@
 /* The LTTng session daemon that a run uses. */
-#include "session/daemon.h"
+#include "session/lttng/daemon.h"
 
 #include "base/clock.h"
 #include "base/spawn.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <grp.h>
@@ -15,20 +16,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/spawn.h"
-#include "session/lttng_home.h"
+#include "session/lttng/home.h"
 
-#include "base/spawn.h"
 enum { START_LOCK_MS = 15000, PREDECESSOR_MS = 4000 };
 
-#include "base/spawn.h"
 /* Connects to the daemon's socket for clients and asks the kernel who listens there. */
 static bool who_listens(const char *folder, struct pinsight_proc *process) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct ucred peer;
     socklen_t size = sizeof(peer);
 
-#include "base/spawn.h"
     int n =
         snprintf(address.sun_path, sizeof(address.sun_path), "%s/client-lttng-sessiond", folder);
     if (n <= 0 || (size_t)n >= sizeof(address.sun_path)) {
@@ -51,12 +48,10 @@ static bool who_listens(const char *folder, struct pinsight_proc *process) {
     return there;
 }
 
-#include "base/spawn.h"
 static bool is_in_tracing_group(void) {
     struct group *tracing = getgrnam("tracing");
     gid_t groups[256];
 
-#include "base/spawn.h"
     if (tracing == NULL) {
         return false;
     }
@@ -69,26 +64,22 @@ static bool is_in_tracing_group(void) {
     return getegid() == tracing->gr_gid;
 }
 
-#include "base/spawn.h"
 /* As liblttng-ctl does it: members of the tracing group use root's daemon, if there is one. */
 static bool find_roots_for_group(struct pinsight_daemon *daemon) {
     strcpy(daemon->rundir, "/var/run/lttng");
     return geteuid() != 0 && is_in_tracing_group() && who_listens(daemon->rundir, &daemon->process);
 }
 
-#include "base/spawn.h"
 static bool find_own(struct pinsight_daemon *daemon) {
     return pinsight_lttng_rundir(daemon->rundir) && who_listens(daemon->rundir, &daemon->process);
 }
 
-#include "base/spawn.h"
 /* The sockets for programs, lttng-ust-sock-<ABI>, are the first to go. */
 static bool has_socket_for_programs(const struct pinsight_daemon *daemon) {
     static const char prefix[] = "lttng-ust-sock-";
     DIR *folder = opendir(daemon->rundir);
     bool found = false;
 
-#include "base/spawn.h"
     if (folder == NULL) {
         return errno != ENOENT; /* else it cannot be known */
     }
@@ -99,7 +90,6 @@ static bool has_socket_for_programs(const struct pinsight_daemon *daemon) {
     return found;
 }
 
-#include "base/spawn.h"
 bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon) {
     for (int looks = 0; looks < 3; looks++) {
         if (has_socket_for_programs(daemon)) {
@@ -110,19 +100,16 @@ bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon) {
     return true;
 }
 
-#include "base/spawn.h"
 bool pinsight_daemon_look(struct pinsight_daemon *daemon) {
     memset(daemon, 0, sizeof(*daemon));
     daemon->errors = -1;
     return find_roots_for_group(daemon) || find_own(daemon);
 }
 
-#include "base/spawn.h"
 /* Waits until a daemon that is ending is gone. */
 static bool find_lasting(struct pinsight_daemon *daemon) {
     int64_t until = pinsight_now_ms() + PREDECESSOR_MS;
 
-#include "base/spawn.h"
     while (find_own(daemon)) {
         if (!pinsight_daemon_is_ending(daemon) || pinsight_now_ms() >= until) {
             return true;
@@ -132,7 +119,6 @@ static bool find_lasting(struct pinsight_daemon *daemon) {
     return false;
 }
 
-#include "base/spawn.h"
 bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
                          size_t room) {
     daemon->process.pid = 0;
@@ -168,7 +154,6 @@ bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *
     return done;
 }
 
-#include "base/spawn.h"
 void pinsight_daemon_find_consumers(struct pinsight_daemon *daemon) {
     daemon->consumer_count = 0;
     if (daemon->process.pid != 0) {
@@ -177,12 +162,10 @@ void pinsight_daemon_find_consumers(struct pinsight_daemon *daemon) {
     }
 }
 
-#include "base/spawn.h"
 bool pinsight_daemon_process_alive(const struct pinsight_daemon *daemon) {
     return daemon->process.pid == 0 || pinsight_process_alive(&daemon->process);
 }
 
-#include "base/spawn.h"
 bool pinsight_daemon_consumers_alive(const struct pinsight_daemon *daemon) {
     for (size_t i = 0; i < daemon->consumer_count; i++) {
         if (!pinsight_process_alive(&daemon->consumers[i])) {
@@ -192,24 +175,20 @@ bool pinsight_daemon_consumers_alive(const struct pinsight_daemon *daemon) {
     return true;
 }
 
-#include "base/spawn.h"
 static bool is_stopped(const struct pinsight_proc *process, bool ours) {
     char state = process->pid != 0 && pinsight_process_alive(process)
                      ? pinsight_process_state(process->pid)
                      : '\0';
 
-#include "base/spawn.h"
     if (state == 'T' && ours) {
         kill(process->pid, SIGCONT);
     }
     return state == 'T' || state == 't';
 }
 
-#include "base/spawn.h"
 bool pinsight_daemon_wait_unstopped(const struct pinsight_daemon *daemon, int patience_ms) {
     int64_t until = pinsight_now_ms() + patience_ms;
 
-#include "base/spawn.h"
     for (;;) {
         bool stopped = is_stopped(&daemon->process, daemon->child);
         for (size_t i = 0; i < daemon->consumer_count; i++) {
@@ -222,12 +201,10 @@ bool pinsight_daemon_wait_unstopped(const struct pinsight_daemon *daemon, int pa
     }
 }
 
-#include "base/spawn.h"
 /* What a daemon of ours leaves behind when it dies becomes our child, since we are a subreaper. */
 static void find_orphans(struct pinsight_daemon *daemon) {
     size_t count = daemon->consumer_count;
 
-#include "base/spawn.h"
     if (daemon->child && count < PINSIGHT_CONSUMERS_MAX) {
         struct pinsight_proc orphans[PINSIGHT_CONSUMERS_MAX];
         size_t found =
@@ -245,11 +222,9 @@ static void find_orphans(struct pinsight_daemon *daemon) {
     daemon->consumer_count = count;
 }
 
-#include "base/spawn.h"
 void pinsight_daemon_end_consumers(struct pinsight_daemon *daemon, int patience_ms) {
     int64_t until = pinsight_now_ms() + patience_ms;
 
-#include "base/spawn.h"
     /* Again, because the helper of a consumer becomes an orphan when that dies. */
     for (int round = 0; round < 3; round++) {
         find_orphans(daemon);
@@ -267,7 +242,6 @@ void pinsight_daemon_end_consumers(struct pinsight_daemon *daemon, int patience_
     }
 }
 
-#include "base/spawn.h"
 void pinsight_daemon_stop(struct pinsight_daemon *daemon, int patience_ms) {
     if (!daemon->child) {
         return;

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/process.h"
-#include "session/supervisor_parts.h"
+#include "session/lttng/supervisor_parts.h"
 
 enum {
     SET_UP_MS = 600000, /* a session is made in a third of a second, alone on a machine */

@@ -1,5 +1,5 @@
 /* The process that lets the processes of a run into its session. */
-#include "session/tracker.h"
+#include "session/lttng/tracker.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,8 +14,8 @@
 #include "base/spawn.h"
 #include "record/lttng/join.h"
 #include "session/counts.h"
+#include "session/lttng/session.h"
 #include "session/roll.h"
-#include "session/session.h"
 
 enum { QUEUE = 4096 };
 

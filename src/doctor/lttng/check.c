@@ -12,8 +12,8 @@
 #include "base/program.h"
 #include "doctor/capture.h"
 #include "doctor/checks.h"
-#include "session/daemon.h"
-#include "session/lttng_home.h"
+#include "session/lttng/daemon.h"
+#include "session/lttng/home.h"
 
 enum { VERSION_MS = 10000, TRIAL_MS = 60000 };
 
@@ -43,7 +43,7 @@ static void check_version(struct pinsight_findings *findings, const char *sessio
     }
 }
 
-void pinsight_check_lttng(struct pinsight_findings *findings) {
+void pinsight_check_recorder(struct pinsight_findings *findings) {
     struct pinsight_daemon daemon;
     char path[PATH_MAX], why[512];
     char missing[512];

@@ -4,15 +4,15 @@
  * Everything here talks to the session daemon in a process of its own (base/timeout.h), so that a
  * daemon that hangs holds nobody.
  */
-#ifndef PINSIGHT_SESSION_SESSION_H
-#define PINSIGHT_SESSION_SESSION_H
+#ifndef PINSIGHT_SESSION_LTTNG_SESSION_H
+#define PINSIGHT_SESSION_LTTNG_SESSION_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { PINSIGHT_SESSION_NAME_MAX = 128 };
+#include "session/supervisor.h"
 
 struct pinsight_session {
     char name[PINSIGHT_SESSION_NAME_MAX];
@@ -24,14 +24,7 @@ struct pinsight_session {
     uint64_t file_limit;  /* bytes that a file of the daemon's may have, 0: any number */
 };
 
-/* What came of it. */
-struct pinsight_session_result {
-    int error;      /* 0, or a positive LTTng error code; -1: the daemon did not answer */
-    char text[400]; /* if there was an error: what happened */
-    uint64_t discarded_events;
-    uint64_t lost_packets;
-    bool incomplete; /* the consumer did not write everything in time */
-};
+/* Of a result, `error` is 0, or a positive LTTng error code; -1: the daemon did not answer. */
 
 /*
  * Makes the name "pinsight-<program>-<pid>-<random>"; what LTTng does not take in a name is
@@ -39,9 +32,6 @@ struct pinsight_session_result {
  */
 void pinsight_session_make_name(char name[PINSIGHT_SESSION_NAME_MAX], const char *program,
                                 pid_t pid);
-
-/* Has the disk with that folder no room for a trace? */
-bool pinsight_session_disk_is_full(const char *output);
 
 /* Creates the session with its channels and starts it; undoes everything if a step fails. */
 void pinsight_session_create(const struct pinsight_session *session,

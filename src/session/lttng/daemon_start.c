@@ -13,22 +13,18 @@
 #include "base/clock.h"
 #include "base/program.h"
 #include "base/spawn.h"
-#include "session/daemon.h"
 #include "session/env.h"
+#include "session/lttng/daemon.h"
 
-#include "base/spawn.h"
 #ifndef PINSIGHT_LTTNG_BINDIR
 #define PINSIGHT_LTTNG_BINDIR "/usr/bin"
 #endif
 
-#include "base/spawn.h"
 enum { START_MS = 10000, PREDECESSOR_MS = 4000, FILES_MIN = 16384, FILES_PER_STREAM = 16 };
 
-#include "base/spawn.h"
 void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text, size_t room) {
     char words[4096];
 
-#include "base/spawn.h"
     text[0] = '\0';
     if (daemon->errors < 0) {
         return;
@@ -59,11 +55,9 @@ void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text
     }
 }
 
-#include "base/spawn.h"
 bool pinsight_daemon_find_program(char path[PATH_MAX], char *why, size_t room) {
     const char *given = getenv("LTTNG_SESSIOND");
 
-#include "base/spawn.h"
     if (given != NULL && *given != '\0') {
         if (pinsight_program_find(given, path) == 0) {
             return true;
@@ -83,7 +77,6 @@ bool pinsight_daemon_find_program(char path[PATH_MAX], char *why, size_t room) {
     return false;
 }
 
-#include "base/spawn.h"
 /*
  * Several descriptors are needed for each process, channel and processor: 16,384 are enough where
  * as many processes as processors, up to 32, are traced, and more are taken on larger machines. Not
@@ -98,7 +91,6 @@ static void set_limits(void) {
     rlim_t wanted = FILES_MIN;
     struct rlimit limit;
 
-#include "base/spawn.h"
     if (processors > 0 && (rlim_t)processors * (rlim_t)processors * FILES_PER_STREAM > wanted) {
         wanted = (rlim_t)processors * (rlim_t)processors * FILES_PER_STREAM;
     }
@@ -113,11 +105,9 @@ static void set_limits(void) {
     signal(SIGXFSZ, SIG_IGN);
 }
 
-#include "base/spawn.h"
 uint64_t pinsight_daemon_file_limit(const struct pinsight_daemon *daemon) {
     struct rlimit limit;
 
-#include "base/spawn.h"
     if (daemon->process.pid == 0 || prlimit(daemon->process.pid, RLIMIT_FSIZE, NULL, &limit) != 0 ||
         limit.rlim_cur == RLIM_INFINITY) {
         return 0;
@@ -125,18 +115,15 @@ uint64_t pinsight_daemon_file_limit(const struct pinsight_daemon *daemon) {
     return limit.rlim_cur > 0 ? limit.rlim_cur : 1;
 }
 
-#include "base/spawn.h"
 /* The consumer daemons inherit what is preloaded into the session daemon. */
 static void preload(const char *libdir) {
     char path[PATH_MAX];
 
-#include "base/spawn.h"
     if (libdir != NULL && pinsight_env_find_preload(libdir, "libpinsight-hasten.so", path)) {
         setenv("LD_PRELOAD", path, 1);
     }
 }
 
-#include "base/spawn.h"
 static void be_daemon(const char *program, const char *libdir, int errors) {
     static const char *const not_for_daemons[] = {"LD_PRELOAD", "PINSIGHT", "PINSIGHT_SESSION",
                                                   "PINSIGHT_JOIN", "LD_AUDIT"};
@@ -155,16 +142,13 @@ static void be_daemon(const char *program, const char *libdir, int errors) {
     _exit(127);
 }
 
-#include "base/spawn.h"
 enum daemon_start { START_DONE, START_FAILED, START_KILLED };
 
-#include "base/spawn.h"
 /* The daemon signals its parent when it takes commands and registrations (--sig-parent). */
 static enum daemon_start wait_until_ready(pid_t pid) {
     sigset_t set;
     int64_t until = pinsight_now_ms() + START_MS;
 
-#include "base/spawn.h"
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     sigaddset(&set, SIGCHLD);
@@ -185,13 +169,11 @@ static enum daemon_start wait_until_ready(pid_t pid) {
     }
 }
 
-#include "base/spawn.h"
 /* Starts it once; if that fails, `words` are its last. */
 static enum daemon_start start_once(struct pinsight_daemon *daemon, const char *program,
                                     char *words, size_t room) {
     enum daemon_start how = START_FAILED;
 
-#include "base/spawn.h"
     daemon->errors = memfd_create("lttng-sessiond", MFD_CLOEXEC);
     if (daemon->errors >= 0) {
         fcntl(daemon->errors, F_SETFL, O_APPEND);
@@ -220,7 +202,6 @@ static enum daemon_start start_once(struct pinsight_daemon *daemon, const char *
     return how;
 }
 
-#include "base/spawn.h"
 /*
  * Tries again for a while: a daemon that is ending keeps its lock file after its sockets are gone,
  * and another one refuses to start meanwhile.
@@ -229,7 +210,6 @@ bool pinsight_daemon_start(struct pinsight_daemon *daemon, char *why, size_t roo
     char program[PATH_MAX], words[512] = "";
     int64_t until = pinsight_now_ms() + PREDECESSOR_MS;
 
-#include "base/spawn.h"
     if (!pinsight_daemon_find_program(program, why, room)) {
         return false;
     }

@@ -1,5 +1,5 @@
 /* An LTTng session of one run, from its creation to its end. */
-#include "session/session.h"
+#include "session/lttng/session.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,7 +15,7 @@
 #include "base/clock.h"
 #include "base/paths.h"
 #include "base/timeout.h"
-#include "session/channels.h"
+#include "session/lttng/channels.h"
 #include "session/size.h"
 #include "session/trace_size.h"
 
@@ -26,7 +25,6 @@ enum {
     NO_GROWTH_MS = 8000,    /* for data that is pending and does not reach the disk */
     DESTROY_MS = 8000,
     FILL_KIB_PER_MS = 64, /* how fast buffers are made at least: they are filled with zeros */
-    DISK_FULL_BYTES = 1 << 20,
 };
 
 #define KIB UINT64_C(1024)
@@ -253,12 +251,6 @@ static void work_destroy(const struct pinsight_pulse *pulse, const void *request
     }
 }
 
-bool pinsight_session_disk_is_full(const char *output) {
-    struct statvfs disk;
-
-    return statvfs(output, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < DISK_FULL_BYTES;
-}
-
 static void run_timed(struct pinsight_timed_call *work, struct pinsight_session_result *result) {
     memset(result, 0, sizeof(*result));
     work->result = result;
@@ -299,7 +291,7 @@ void pinsight_session_stop(const struct pinsight_session *session,
                            struct pinsight_session_result *result) {
     struct pinsight_timed_call work = {.work = work_stop, .request = session};
 
-    if (pinsight_session_disk_is_full(session->output)) {
+    if (pinsight_trace_disk_is_full(session->output)) {
         work.silence_ms = FULL_SILENCE_MS;
     }
 

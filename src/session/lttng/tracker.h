@@ -1,13 +1,15 @@
-/* The process that lets the processes of a run into its session (join.h). */
-#ifndef PINSIGHT_SESSION_TRACKER_H
-#define PINSIGHT_SESSION_TRACKER_H
+/* The process that lets the processes of a run into its session (record/lttng/join.h). */
+#ifndef PINSIGHT_SESSION_LTTNG_TRACKER_H
+#define PINSIGHT_SESSION_LTTNG_TRACKER_H
 
 #include <sys/types.h>
 
+#include "session/supervisor.h"
+
 struct pinsight_tracker {
     pid_t pid;
-    char name[128]; /* of the socket, and the secret: what goes into PINSIGHT_JOIN */
-    int counts;     /* the file in which processes count (counts.h), -1 without one; its owner's */
+    char name[PINSIGHT_JOIN_MAX]; /* of the socket, and the secret: what goes into PINSIGHT_JOIN */
+    int counts; /* the file in which processes count (counts.h), -1 without one; its owner's */
 };
 
 /*

@@ -1,6 +1,6 @@
 /* The channels of a session, and which events go into which. */
-#ifndef PINSIGHT_SESSION_CHANNELS_H
-#define PINSIGHT_SESSION_CHANNELS_H
+#ifndef PINSIGHT_SESSION_LTTNG_CHANNELS_H
+#define PINSIGHT_SESSION_LTTNG_CHANNELS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,15 +1,15 @@
 /*
  * The LTTng session daemon that a run uses: one that is there, or one that PInsight starts.
  */
-#ifndef PINSIGHT_SESSION_DAEMON_H
-#define PINSIGHT_SESSION_DAEMON_H
+#ifndef PINSIGHT_SESSION_LTTNG_DAEMON_H
+#define PINSIGHT_SESSION_LTTNG_DAEMON_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/process.h"
-#include "session/lock.h"
+#include "session/lttng/lock.h"
 
 enum { PINSIGHT_CONSUMERS_MAX = 4 };
 

@@ -13,8 +13,8 @@
  * They are flock(2) locks: the kernel releases them when their holder dies. The last run that
  * leaves removes the files.
  */
-#ifndef PINSIGHT_SESSION_LOCK_H
-#define PINSIGHT_SESSION_LOCK_H
+#ifndef PINSIGHT_SESSION_LTTNG_LOCK_H
+#define PINSIGHT_SESSION_LTTNG_LOCK_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* The channels of a session, and which events go into which. */
-#include "session/channels.h"
+#include "session/lttng/channels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

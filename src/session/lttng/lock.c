@@ -1,5 +1,5 @@
 /* Runs of one user that share a session daemon which PInsight started. */
-#include "session/lock.h"
+#include "session/lttng/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/paths.h"
 #include "base/timeout.h"
-#include "session/lttng_home.h"
+#include "session/lttng/home.h"
 
 enum { POLL_MS = 3 };
 

@@ -1,11 +1,12 @@
 /* What the parts of the supervisor share; for them alone. */
-#ifndef PINSIGHT_SESSION_SUPERVISOR_PARTS_H
-#define PINSIGHT_SESSION_SUPERVISOR_PARTS_H
+#ifndef PINSIGHT_SESSION_LTTNG_SUPERVISOR_PARTS_H
+#define PINSIGHT_SESSION_LTTNG_SUPERVISOR_PARTS_H
 
-#include "session/daemon.h"
-#include "session/lock.h"
+#include "session/lttng/daemon.h"
+#include "session/lttng/lock.h"
+#include "session/lttng/session.h"
+#include "session/lttng/tracker.h"
 #include "session/supervisor.h"
-#include "session/tracker.h"
 
 enum {
     PINSIGHT_DAEMON_PATIENCE_MS = 2500, /* for a daemon that was told to end */
@@ -15,6 +16,7 @@ enum {
 
 struct pinsight_supervisor {
     struct pinsight_supervisor_config config;
+    struct pinsight_session session;
     int run;     /* socket to `pinsight run`, -1 once it is gone */
     int signals; /* signalfd */
     struct pinsight_daemon daemon;
@@ -28,6 +30,13 @@ struct pinsight_supervisor {
     bool asked_to_end;
     bool hung; /* the daemon does not answer */
 };
+
+/* The supervisor's main function (session/recorder.h). */
+void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *config)
+    __attribute__((noreturn));
+
+/* Removes what LTTng recorded from an output folder (session/recorder.h). */
+void pinsight_lttng_discard(const char *output);
 
 /*
  * Finds or starts a daemon and makes the session in it. On false `why` says what happened and what

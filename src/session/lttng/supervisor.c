@@ -1,5 +1,5 @@
 /* The supervisor: a process beside `pinsight run` that owns the LTTng session and the daemon. */
-#include "session/supervisor.h"
+#include "session/lttng/supervisor_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,6 @@
 #include "base/paths.h"
 #include "base/process.h"
 #include "session/counts.h"
-#include "session/supervisor_parts.h"
 
 enum {
     TICK_MS = 500,     /* how often processes are looked at that cannot be waited for */
@@ -33,9 +32,9 @@ static void tell(struct pinsight_supervisor *supervisor,
     message->daemon_died = supervisor->daemon_died;
     message->consumer_died = supervisor->consumer_died;
     message->foreign_daemon = !supervisor->daemon.ours;
-    snprintf(message->session, sizeof(message->session), "%s", supervisor->config.session.name);
+    snprintf(message->session, sizeof(message->session), "%s", supervisor->session.name);
     snprintf(message->join, sizeof(message->join), "%s",
-             supervisor->config.session.tracked ? supervisor->tracker.name : "");
+             supervisor->session.tracked ? supervisor->tracker.name : "");
     if (send(supervisor->run, message, sizeof(*message), MSG_NOSIGNAL) < 0 && errno == EPIPE) {
         close(supervisor->run);
         supervisor->run = -1;
@@ -120,8 +119,8 @@ void pinsight_supervisor_reap(struct pinsight_supervisor *supervisor) {
             /* Somebody killed it; without it no further process is recorded. */
             supervisor->tracker.pid = 0;
             if (!supervisor->asked_to_end && !supervisor->daemon_died) {
-                pinsight_tracker_start(&supervisor->tracker, supervisor->config.session.name,
-                                       supervisor->config.session.output);
+                pinsight_tracker_start(&supervisor->tracker, supervisor->session.name,
+                                       supervisor->session.output);
             }
         }
     }
@@ -296,13 +295,13 @@ static void end_session(struct pinsight_supervisor *supervisor) {
                  "LTTng's session daemon (process %d) or its consumer is stopped; let it go on",
                  (int)supervisor->daemon.process.pid);
     } else if (!supervisor->daemon_died) {
-        pinsight_session_stop(&supervisor->config.session, &result);
+        pinsight_session_stop(&supervisor->session, &result);
         look_at_daemons(supervisor);
     }
-    pinsight_counts_write(&counted, supervisor->tracker.counts, supervisor->config.session.output);
+    pinsight_counts_write(&counted, supervisor->tracker.counts, supervisor->session.output);
     /* A daemon that does not answer would hold us again. */
     if (!supervisor->daemon_died && result.error >= 0) {
-        pinsight_session_destroy(&supervisor->config.session, tell_ended, &ending, &destroyed);
+        pinsight_session_destroy(&supervisor->session, tell_ended, &ending, &destroyed);
     }
     if (result.error < 0 || destroyed.error < 0) {
         pinsight_supervisor_note_silence(supervisor);
@@ -312,13 +311,9 @@ static void end_session(struct pinsight_supervisor *supervisor) {
 
 /* `pinsight run` was killed before its command started: there is nothing in the trace. */
 static void remove_trace(const struct pinsight_supervisor *supervisor) {
-    const char *output = supervisor->config.session.output;
-    char folder[PATH_MAX];
+    const char *output = supervisor->session.output;
 
-    if (pinsight_path_join(folder, output, "ust")) {
-        pinsight_path_remove(folder);
-    }
-    pinsight_counts_remove(output);
+    pinsight_lttng_discard(output);
     if (supervisor->config.made_output) {
         rmdir(output);
     }
@@ -330,6 +325,11 @@ void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *c
 
     memset(&supervisor, 0, sizeof(supervisor));
     supervisor.config = *config;
+    supervisor.session = (struct pinsight_session){.registry = config->registry,
+                                                   .lossless = config->lossless,
+                                                   .tracked = true,
+                                                   .buffer_size = config->buffer_size};
+    strcpy(supervisor.session.output, config->output);
     supervisor.run = fd;
     supervisor.daemon.errors = -1;
     supervisor.daemon.libdir = supervisor.config.libdir;
@@ -344,8 +344,8 @@ void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *c
             remove_trace(&supervisor);
         }
     } else {
-        pinsight_node_group_open(&supervisor.config.group, supervisor.config.session.name,
-                                 supervisor.config.session.tracked ? supervisor.tracker.name : "");
+        pinsight_node_group_open(&supervisor.config.group, supervisor.session.name,
+                                 supervisor.session.tracked ? supervisor.tracker.name : "");
         tell_text(&supervisor, PINSIGHT_WORD_READY, "");
         bool in_vain = supervisor.run < 0;
         watch(&supervisor);

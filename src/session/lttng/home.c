@@ -1,5 +1,5 @@
 /* Where a session daemon has its run directory. */
-#include "session/lttng_home.h"
+#include "session/lttng/home.h"
 
 #include <linux/magic.h>
 #include <stdio.h>

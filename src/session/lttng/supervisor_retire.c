@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "session/supervisor_parts.h"
+#include "session/lttng/supervisor_parts.h"
 
 enum { LINGER_MS = 1000 /* a daemon of ours waits so long for another run */ };
 

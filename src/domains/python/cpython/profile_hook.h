@@ -22,7 +22,7 @@ bool pinsight_profile_hook_take_own(Py_tracefunc function);
 /* The newest thread at the last pinsight_profile_hook_put, by the number that is never used again:
  * threads are added at the front of the list, and the state of one may lie where that of one that
  * ended lay. */
-extern uint64_t pinsight_profile_hook_newest;
+extern uint64_t pinsight_profile_hook_newest __attribute__((visibility("hidden")));
 
 /* Did a thread start since then, from threading, _thread or C? */
 static inline bool pinsight_profile_hook_is_missing(void) {

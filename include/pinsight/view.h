@@ -62,21 +62,21 @@ struct pinsight_view_thread {
     int32_t rank;          /* of MPI, -1 without */
     const char *name;      /* "MainThread", "OpenMP thread 3", "GPU 0 stream 7" */
     const char *process;   /* "rank 2 (solver.py)" */
-    bool is_stream;        /* with these numbers, as CUDA gives them in the process: */
+    bool is_stream;        /* with these numbers, as its library gives them: */
     uint32_t device, context, stream;
 };
 
 /* Texts may contain any bytes, are never NULL, and live until the callback returns. */
 struct pinsight_view_slice {
     const char *name;
-    const char *category; /* python, c, import, region, openmp, wait, mpi, cuda, device */
+    const char *category; /* "python", "mpi", "device": see docs/viewers.md */
     const char
         *file; /* the function's file, a C call's caller's file, or the file of the user's line
                   of native work (the innermost outside installed packages); "" unknown */
     const char *module; /* of a function or C callable; "" unknown */
     uint64_t begin_ns;
     uint64_t end_ns;      /* 0 in `begin` */
-    uint64_t bytes;       /* that an MPI call sends; that a CUDA call or a device copies or sets */
+    uint64_t bytes;       /* that an MPI call sends; that a device or its calls copy or set */
     uint64_t out;         /* the first number of the links that may leave it, 0 without */
     uint64_t in;          /* of the link that arrives at its begin, 0 without */
     uint32_t outs;        /* numbers from `out` on */
@@ -87,12 +87,12 @@ struct pinsight_view_slice {
     uint32_t depth;       /* open slices around it */
     bool resumed;         /* of a function: a generator or coroutine that goes on; no new call */
     bool cut;             /* in `end`: the end is not in the trace */
-    uint32_t correlation; /* of CUDA's calls and the work that they cause; 0 without */
+    uint32_t correlation; /* of calls of a device and the work that they cause */
     uint32_t grid[3], block[3]; /* of a kernel and its launch, else 0 */
 };
 
 /* A link from a region to a thread's part in it, from an MPI call that sends to the one that
- * receives, or from a CUDA call to later work of a stream (all work of one call has the same
+ * receives, or from a call of a device to later work of a stream (all work of one call has the same
  * number). */
 struct pinsight_view_link {
     uint64_t

@@ -26,9 +26,6 @@ static const char *const mode_words[] = {
     NULL,
 };
 
-/* Domains that other builds of PInsight can have. */
-static const char *const other_domains[] = {"Python", "OpenMP", "MPI", "CUDA", NULL};
-
 const char *pinsight_config_key_word(enum pinsight_config_key key) {
     return key_words[key];
 }
@@ -100,7 +97,7 @@ static bool other_domain(struct pinsight_config_parser *parser,
                          struct pinsight_config_piece piece) {
     const char *words[PINSIGHT_CONFIG_WORDS_MAX];
     char valid[256];
-    int other = find(piece, other_domains);
+    int other = find(piece, pinsight_domain_names);
 
     domain_words(parser, words, PINSIGHT_CONFIG_WORDS_MAX);
     if (other < 0 || find(piece, words) >= 0)
@@ -108,7 +105,7 @@ static bool other_domain(struct pinsight_config_parser *parser,
     pinsight_word_list(words, valid, sizeof valid);
     PINSIGHT_CONFIG_ERROR(parser, piece,
                           "this build of PInsight has no domain '%s'; what it has is %s",
-                          other_domains[other], valid);
+                          pinsight_domain_names[other], valid);
     return true;
 }
 

@@ -43,4 +43,8 @@ struct pinsight_description {
 extern const struct pinsight_description pinsight_config_domains[];
 extern const size_t pinsight_config_domain_count;
 
+/* The names of all domains that have a table, also of those that nothing records yet; ended by
+ * NULL. */
+extern const char *const pinsight_domain_names[];
+
 #endif

@@ -64,6 +64,7 @@ def header(domain, configure):
 
 def generate(tables, out_dir):
     folder = pathlib.Path(out_dir) / "describe"
+    names = [table.get("configure", table).get("name") for table in tables]
     tables = [table for table in tables if "configure" in table]
     lines = [NOTE + '#include "events/description.h"', ""]
     lines += [f'#include "describe/{table["domain"]}.h"' for table in tables]
@@ -83,4 +84,6 @@ def generate(tables, out_dir):
         lines.append(f"        .process_punits = {whole},")
         lines.append("    },")
     lines += ["};", f"const size_t pinsight_config_domain_count = {len(tables)};", ""]
+    words = "".join(c_string(name) + ", " for name in names if name)
+    lines += [f"const char *const pinsight_domain_names[] = {{{words}NULL}};", ""]
     write_if_changed(folder / "descriptions.c", "\n".join(lines))

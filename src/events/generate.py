@@ -7,7 +7,7 @@ The tables (one a domain) are checked, then each generator module writes its par
 record/ (the functions by which a domain records, and what the recorder needs for them), reader/ (the reader's
 bindings), describe/ (what can be configured of a domain) and events.md (the event reference). A file whose content did not change is left alone, so
 that a build does not compile it again. A table with `"recorded": false` is of events that the reader knows and
-that nothing records yet: there is no provider of it.
+that nothing records yet: there is no provider of it. Such a table has the domain's `name` itself.
 """
 
 import argparse
@@ -82,7 +82,7 @@ def check_configure(where, configure):
 
 
 def check(path, table):
-    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("configure", "functions", "function_rows", "recorded"))
+    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("name", "configure", "functions", "function_rows", "recorded"))
     if "configure" in table:
         check_configure(f"{path}: configure", table["configure"])
     seen = set()

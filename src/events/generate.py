@@ -16,6 +16,7 @@ import pathlib
 import re
 import sys
 
+import call_events
 import gen_describe
 import gen_docs
 import gen_record
@@ -81,8 +82,14 @@ def check_configure(where, configure):
             raise TableError(f"{where}: {key} are of {', '.join(known)}")
 
 
+def check_calls(where, calls):
+    check_keys(where, calls, ("functions",), ("begin", "end"))
+    for function in calls["functions"]:
+        check_keys(f"{where}: {function.get('name', '?')}", function, ("name", "meaning"), ("begin", "end"))
+
+
 def check(path, table):
-    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("name", "configure", "functions", "function_rows", "recorded"))
+    check_keys(path, table, ("domain", "provider", "meaning", "enums", "events"), ("name", "calls", "configure", "functions", "function_rows", "recorded"))
     if "configure" in table:
         check_configure(f"{path}: configure", table["configure"])
     seen = set()
@@ -112,6 +119,9 @@ def load(paths):
             functions = mpi_functions.load(pathlib.Path(path).parent / table["functions"])
             table["events"] += mpi_functions.events(functions)
             table["function_rows"] = mpi_functions.reader_table(functions)
+        if "calls" in table:
+            check_calls(f"{path}: calls", table["calls"])
+            table["events"] = call_events.events(table["calls"], table.get("recorded", True)) + table["events"]
         check(path, table)
         tables.append(table)
     return sorted(tables, key=lambda table: table["domain"])

@@ -1,0 +1,44 @@
+"""The events of a domain whose calls have a begin and an end each: `calls` of a table.
+
+    "calls": {
+      "begin": [fields of every begin], "end": [fields of every end],
+      "functions": [{"name": "toy_solve", "meaning": "A system is solved.", "begin": [more], "end": [more]}]
+    }
+
+A function has the events NAME_begin and NAME_end. Each begin says first which Python the call came from, and from
+where in native code. A domain that something records has the event call_info too, which explains such a place.
+"""
+
+LINK = [
+    {"name": "py_path", "type": "u32", "meaning": "the Python call path of the thread, see path_info; 0 where the thread has no Python"},
+    {"name": "codeptr", "type": "u64", "base": 16, "meaning": "code address that called; 0 where it is not known"},
+]  # fmt: skip
+
+PLACE = {
+    "name": "call_info", "channel": "definitions",
+    "meaning": "Where a function is called, before the first other event that names the address.",
+    "fields": [
+        {"name": "pid", "type": "i32", "meaning": "process id"},
+        {"name": "lexgion", "type": "u32", "meaning": "number of the call site, never reused in a process"},
+        {"name": "codeptr", "type": "u64", "base": 16, "meaning": "the code address, after the call"},
+        {"name": "function", "type": "string", "meaning": "the function that is called there"},
+        {"name": "object", "type": "string", "meaning": "path of the program or library that it is in; ? where it is not known"},
+        {"name": "offset", "type": "u64", "base": 16, "meaning": "the address less the one that the object was loaded at"},
+        {"name": "symbol", "type": "string", "meaning": "the nearest symbol before it; ? where there is none"},
+    ],
+}  # fmt: skip
+
+
+def event(name, meaning, fields):
+    return {"name": name, "channel": "events", "meaning": meaning, "fields": fields}
+
+
+def events(calls, recorded):
+    """The events of `calls`, in the order of the functions; `recorded` says whether something records them."""
+    made = [PLACE] if recorded else []
+    for function in calls["functions"]:
+        name = function["name"]
+        begin = LINK + calls.get("begin", []) + function.get("begin", [])
+        made.append(event(f"{name}_begin", f"{function['meaning']} It is called.", begin))
+        made.append(event(f"{name}_end", f"{name} returns.", calls.get("end", []) + function.get("end", [])))
+    return made

@@ -102,6 +102,8 @@ def _header(tables: list[dict]) -> str:
     for table in tables:
         for event in table["events"]:
             most = max(most, len(event["fields"]))
+            if not event["fields"]:
+                continue
             lines.append("enum {")
             for field in event["fields"]:
                 name = _c_name("pinsight", table["domain"], event["name"], field["name"])

@@ -83,7 +83,7 @@ def record_header(table):
             parameters = f"const {struct_name(table, event)} *record"
             arguments = "record"
         else:
-            parameters = ", ".join(declare(field) for field in event["fields"])
+            parameters = ", ".join(declare(field) for field in event["fields"]) or "void"
             arguments = ", ".join(field["name"] for field in event["fields"])
         before = after = ""
         if event.get("counted", True):
@@ -95,7 +95,7 @@ def record_header(table):
             f"    return PINSIGHT_EVENT_LISTENED({table['provider']}, {event['name']});\n}}\n"
             f"\n/* {event['meaning']} */\n"
             f"static inline void {function}({parameters})\n{{\n"
-            f"{before}    PINSIGHT_EVENT_RECORD({table['provider']}, {event['name']}, {arguments});\n{after}}}\n"
+            f"{before}    PINSIGHT_EVENT_RECORD({', '.join(filter(None, (table['provider'], event['name'], arguments)))});\n{after}}}\n"
         )
     out.append("\n#endif\n")
     return "".join(out)

@@ -187,6 +187,25 @@ static bool on_supervisor(void *data) {
     return pinsight_ending_hear(&run->ending, &run->supervisor);
 }
 
+/* The tools that runtimes are told of: those that this build has. Another one in the place of ours
+ * stays. */
+static void take_tools(const struct run *run, struct pinsight_env_tool *tools) {
+    char path[PATH_MAX];
+
+    for (const struct pinsight_env_tool *tool = run->config.tools; tool->variable != NULL; tool++) {
+        const char *there = getenv(tool->variable);
+        if (!pinsight_path_join(path, run->libdir, tool->library) || access(path, R_OK) != 0) {
+            continue;
+        }
+        *tools++ = *tool;
+        if (there != NULL && !pinsight_env_is_tool(tool, there) && run->job.local_rank == 0) {
+            pinsight_note("%s names another tool (%.200s), which keeps its place; unset it to have "
+                          "its calls recorded",
+                          tool->variable, there);
+        }
+    }
+}
+
 /* Returns the wait status of the command, or ends this process if it cannot be executed. */
 static int run_command(struct run *run) {
     char preload[PATH_MAX], mpi[PATH_MAX], tool[PATH_MAX];
@@ -218,6 +237,7 @@ static int run_command(struct run *run) {
                 pinsight_env_find_preload(run->libdir, "libpinsight-preload-mpi.so", mpi)) {
                 env.mpi = mpi; /* not there where this build has no MPI domain */
             }
+            take_tools(run, env.tools);
             env.libomp = run->openmp.preload;
             env.stand_in = run->openmp.stand_in;
             if (run->openmp.named &&

@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "base/paths.h"
 #include "cli/config_options.h"
-#include "session/env.h"
+#include "describe/words.h"
 
 static const struct pinsight_run_options *given; /* while the environment is read */
 
@@ -20,15 +20,21 @@ static const char *variable_of_command(const char *name) {
     const struct {
         const char *name, *value;
     } options[] = {
-        {"PINSIGHT_DOMAINS", given->domains},   {"PINSIGHT_EVENTS", given->events},
-        {"PINSIGHT_NAMES", given->names},       {"PINSIGHT_TRACE_PYTHON", given->mode},
-        {"PINSIGHT_TRACE_OPENMP", given->mode}, {"PINSIGHT_TRACE_MPI", given->mode},
+        {"PINSIGHT_DOMAINS", given->domains},
+        {"PINSIGHT_EVENTS", given->events},
+        {"PINSIGHT_NAMES", given->names},
     };
+    static const char *const modes[] = {PINSIGHT_MODE_VARIABLES};
 
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
         const char *value = options[i].value;
         if (value != NULL && *value != '\0' && strcmp(options[i].name, name) == 0) {
             return value;
+        }
+    }
+    for (size_t i = 0; given->mode != NULL && i < sizeof(modes) / sizeof(*modes); i++) {
+        if (strcmp(modes[i], name) == 0) {
+            return given->mode;
         }
     }
     return pinsight_env_get(name);
@@ -84,6 +90,19 @@ static const char *domains_of(const struct pinsight_run_options *options) {
     return *options->domains != '\0' ? options->domains : pinsight_env_get("PINSIGHT_DOMAINS");
 }
 
+/* Takes a domain's tool into the list where the domain is to be observed. */
+static void take_tool(struct pinsight_run_config *config, const struct pinsight_description *domain,
+                      bool observed) {
+    struct pinsight_env_tool *tool = config->tools;
+
+    while (tool->variable != NULL) {
+        tool++;
+    }
+    if (observed && domain->tool != NULL && tool < config->tools + PINSIGHT_ENV_TOOLS) {
+        *tool = (struct pinsight_env_tool){domain->tool, domain->tool_library};
+    }
+}
+
 bool pinsight_run_config_read(struct pinsight_run_config *config,
                               const struct pinsight_run_options *options) {
     memset(config, 0, sizeof(*config));
@@ -100,6 +119,10 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
         read->path == NULL || (check_kind(read->path) && make_absolute(config->path, read->path));
     for (unsigned i = 0; good && i < read->domain_count; i++) {
         const struct pinsight_description *domain = &read->domains[i];
+        bool observed =
+            pinsight_config_domain_setting(read, i, PINSIGHT_KEY_TRACE_MODE, NULL)->mode !=
+            PINSIGHT_MODE_OFF;
+        take_tool(config, domain, observed);
         if (strcmp(domain->name, "Python") == 0) {
             config->registry =
                 pinsight_config_domain_setting(read, i, PINSIGHT_KEY_NAMES, NULL)->registry;
@@ -107,15 +130,11 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
                         pinsight_config_domain_setting(read, i, PINSIGHT_KEY_EVENTS, NULL)->events,
                         config->events, sizeof(config->events));
         } else if (strcmp(domain->name, "OpenMP") == 0) {
-            const struct pinsight_config_setting *mode =
-                pinsight_config_domain_setting(read, i, PINSIGHT_KEY_TRACE_MODE, NULL);
             const char *named = domains_of(options);
-            config->openmp = mode->mode != PINSIGHT_MODE_OFF;
+            config->openmp = observed;
             config->openmp_asked = config->openmp && named != NULL && *named != '\0';
         } else if (strcmp(domain->name, "MPI") == 0) {
-            const struct pinsight_config_setting *mode =
-                pinsight_config_domain_setting(read, i, PINSIGHT_KEY_TRACE_MODE, NULL);
-            config->mpi = mode->mode != PINSIGHT_MODE_OFF;
+            config->mpi = observed;
         }
     }
     pinsight_config_free(read);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "cli/run_options.h"
+#include "session/env.h"
 
 struct pinsight_run_config {
     char path[PATH_MAX]; /* of the file, absolute; "" without one */
@@ -13,7 +14,9 @@ struct pinsight_run_config {
     bool openmp;         /* OpenMP is to be observed */
     bool openmp_asked;   /* and the user named it */
     bool mpi;            /* MPI is to be observed */
-    char events[64];     /* of Python, as they are in force: "function,c_call", "none" */
+    /* Of domains that are to be observed, and whose runtimes are told of a library. */
+    struct pinsight_env_tool tools[PINSIGHT_ENV_TOOLS + 1];
+    char events[64]; /* of Python, as they are in force: "function,c_call", "none" */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "cli/complaints.h"
 #include "cli/options.h"
+#include "describe/words.h"
 #include "session/recorder.h"
 #include "session/size.h"
 
@@ -16,7 +17,7 @@
 #define PAGE_SIZE UINT64_C(4096)
 #define BUFFER_MAX (UINT64_C(1) << 30)
 
-static const char *const domain_words[] = {"python", "openmp", "mpi", NULL};
+static const char *const domain_words[] = {PINSIGHT_DOMAIN_WORDS, NULL};
 static const char *const event_words[] = {"function", "c_call", "import", NULL};
 static const char *const event_choices[] = {"function", "c_call", "import", "none", NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
@@ -42,7 +43,7 @@ static const struct cli_option option_table[] = {
     CLI_OPTION('c', "config", "FILE",
                "what to record, of which code, how often, for how long (default: what\n"
                "$PINSIGHT_CONFIG names); see `pinsight help config`. Options win"),
-    CLI_OPTION(0, "domains", "LIST", "what to trace: python, openmp, mpi (default: all)",
+    CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
                .id = OPTION_DOMAINS, .words = domain_words),
     CLI_OPTION(0, "events", "LIST",
                "of Python: function,c_call (default), import, some of them, or none",

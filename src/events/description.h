@@ -37,6 +37,9 @@ struct pinsight_description {
     /* Bit n: a unit of kind n of punit_kinds is a whole process, such as a rank; else it is a part
      * of one, such as a thread. */
     unsigned process_punits;
+    /* The variable in which its runtime is told of a library to open, and ours; NULL where the
+     * domain comes into a process in another way. */
+    const char *tool, *tool_library;
 };
 
 /* The domains that this build has. */

@@ -1,5 +1,6 @@
 """What can be configured of each domain: describe/<domain>.h and <domain>_kinds.h for the domain itself, and
-describe/descriptions.c with the table of all domains of this build, for the configuration.
+describe/descriptions.c with the table of all domains of this build, for the configuration; and describe/words.h with
+their words, for options and the environment.
 """
 
 import json
@@ -62,6 +63,19 @@ def header(domain, configure):
     return "\n".join(lines)
 
 
+def words_header(domains):
+    """The domains as options and the environment name them: preprocessor lists, for static arrays."""
+    guard = "PINSIGHT_DESCRIBE_WORDS_H"
+    words = ", ".join(c_string(domain) for domain in domains)
+    modes = ", ".join(c_string("PINSIGHT_TRACE_" + domain.upper()) for domain in domains)
+    return (
+        f"{NOTE}#ifndef {guard}\n#define {guard}\n\n"
+        f"#define PINSIGHT_DOMAIN_LIST {c_string(', '.join(domains))}\n"
+        f"#define PINSIGHT_DOMAIN_WORDS {words}\n"
+        f"/* The variables that set their modes. */\n#define PINSIGHT_MODE_VARIABLES {modes}\n\n#endif\n"
+    )
+
+
 def generate(tables, out_dir):
     folder = pathlib.Path(out_dir) / "describe"
     names = [table.get("configure", table).get("name") for table in tables]
@@ -82,8 +96,13 @@ def generate(tables, out_dir):
         lines += [f"        .has_{key} = true," for key in configure["keys"]]
         whole = sum(1 << configure["punits"].index(kind) for kind in configure.get("process_punits", ()))
         lines.append(f"        .process_punits = {whole},")
+        if "tool" in configure:
+            lines.append(f"        .tool = {c_string(configure['tool'])},")
+            lines.append(f"        .tool_library = {c_string(f'libpinsight-{domain}.so')},")
         lines.append("    },")
     lines += ["};", f"const size_t pinsight_config_domain_count = {len(tables)};", ""]
     words = "".join(c_string(name) + ", " for name in names if name)
     lines += [f"const char *const pinsight_domain_names[] = {{{words}NULL}};", ""]
     write_if_changed(folder / "descriptions.c", "\n".join(lines))
+    # The order in which options have always named them.
+    write_if_changed(folder / "words.h", words_header([table["domain"] for table in reversed(tables)]))

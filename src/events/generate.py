@@ -65,8 +65,9 @@ def check_field(where, field, enums):
 
 
 def check_configure(where, configure):
-    """What can be configured of a domain: its name, punits, kinds of events, selectors, further keys."""
-    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits",))
+    """What can be configured of a domain: its name, punits, kinds of events, selectors, further keys. `tool` is the
+    variable by which its runtime is told of a library to open: `pinsight run` names libpinsight-<domain>.so there."""
+    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "tool"))
     if not set(configure.get("process_punits", ())) <= set(configure["punits"]):
         raise TableError(f"{where}: process_punits are of punits")
     for kind in configure["kinds"]:

@@ -9,6 +9,8 @@
 #include "libc/libc.h"
 #include "preload.h"
 
+#include "describe/words.h"
+
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -54,6 +56,16 @@ static void refuse_old_python(void) {
                       Py_GetVersion());
 }
 
+static bool is_any_wanted(const char *list) {
+    static const char *const words[] = {PINSIGHT_DOMAIN_WORDS};
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        if (pinsight_domain_wanted(list, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 __attribute__((constructor)) static void preload_start(void) {
     pinsight_libc_ready();
     if (!Py_GetVersion) {
@@ -63,9 +75,7 @@ __attribute__((constructor)) static void preload_start(void) {
     libdir = secure_getenv("PINSIGHT_LIBDIR");
     const char *domains = secure_getenv("PINSIGHT_DOMAINS");
     /* Also where Python is not to be recorded: native events name its lines. */
-    if (!libdir || libdir[0] != '/' ||
-        !(pinsight_domain_wanted(domains, "python") || pinsight_domain_wanted(domains, "openmp") ||
-          pinsight_domain_wanted(domains, "mpi"))) {
+    if (!libdir || libdir[0] != '/' || !is_any_wanted(domains)) {
         return;
     }
     pinsight_say_ready();

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/paths.h"
+#include "describe/words.h"
 #include "record/recorder.h"
 
 static const char session_variable[] = "PINSIGHT_SESSION";
@@ -36,14 +37,13 @@ static const char *const chosen_variables[] = {
     "PINSIGHT_NAMES",
 };
 /* Of each domain; the user's, also within a run. */
-static const char *const mode_variables[] = {"PINSIGHT_TRACE_PYTHON", "PINSIGHT_TRACE_OPENMP",
-                                             "PINSIGHT_TRACE_MPI"};
+static const char *const mode_variables[] = {PINSIGHT_MODE_VARIABLES};
 enum { MODES = sizeof(mode_variables) / sizeof(*mode_variables) };
 static const char preload_variable[] = "LD_PRELOAD";
 /* OpenMP 5.1, 6.21: libraries in which a runtime looks for a tool. */
 static const char tool_variable[] = "OMP_TOOL_LIBRARIES";
 
-enum { OWN_MAX = 24 };
+enum { OWN_MAX = 24 + PINSIGHT_ENV_TOOLS };
 
 struct builder {
     char **variables;
@@ -59,6 +59,12 @@ static bool is_named(const char *variable, const char *name) {
 
 static bool is_given(const char *value) {
     return value != NULL && *value != '\0';
+}
+
+bool pinsight_env_is_tool(const struct pinsight_env_tool *tool, const char *value) {
+    const char *slash = strrchr(value, '/');
+
+    return strcmp(slash != NULL ? slash + 1 : value, tool->library) == 0;
 }
 
 /* Is it taken out of the environment? `nested` says that an outer run has set that up. */
@@ -84,6 +90,11 @@ static bool is_own(const char *variable, const struct pinsight_env *env, bool ne
     for (size_t i = 0; i < MODES; i++) {
         if (env->mode != NULL && is_named(variable, mode_variables[i])) {
             return true;
+        }
+    }
+    for (const struct pinsight_env_tool *tool = env->tools; tool->variable != NULL; tool++) {
+        if (is_named(variable, tool->variable)) {
+            return pinsight_env_is_tool(tool, strchr(variable, '=') + 1);
         }
     }
     if (is_named(variable, tool_variable)) {
@@ -195,6 +206,11 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
         add_preload(&builder, base, env);
     }
     add_if(&builder, tool_variable, env->tool);
+    for (const struct pinsight_env_tool *tool = env->tools; tool->variable != NULL; tool++) {
+        if (!is_in(builder.variables, tool->variable)) {
+            add(&builder, "%s=%s/%s", tool->variable, env->libdir, tool->library);
+        }
+    }
     add_if(&builder, "PINSIGHT_LIBOMP", env->stand_in);
     add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
     add_if(&builder, "PINSIGHT_SESSION", env->session);

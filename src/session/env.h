@@ -9,6 +9,14 @@
 /* The library that OMP_TOOL_LIBRARIES names where it has to. */
 #define PINSIGHT_OPENMP_TOOL "libpinsight-openmp-tool.so"
 
+/* A runtime opens the library that a variable names: the variable, and ours in `libdir`. */
+struct pinsight_env_tool {
+    const char *variable; /* NULL after the last */
+    const char *library;
+};
+
+enum { PINSIGHT_ENV_TOOLS = 8 };
+
 struct pinsight_env {
     const char *libdir;
     const char *preload; /* path of the library to preload, NULL for none */
@@ -17,6 +25,8 @@ struct pinsight_env {
     /* PINSIGHT_LIBOMP, for the shim: src/preload/libc/libc.h. NULL or "" for none. */
     const char *stand_in;
     const char *tool; /* of OpenMP's, to be named in its variable; NULL or "" for none */
+    struct pinsight_env_tool
+        tools[PINSIGHT_ENV_TOOLS + 1]; /* another library in a variable stays */
     const char *session;
     const char *join; /* NULL or "" for none */
     const char *output;
@@ -38,6 +48,9 @@ struct pinsight_env {
  */
 char **pinsight_env_build(char *const *base, const struct pinsight_env *env);
 void pinsight_env_free(char **variables);
+
+/* Is it that tool, in whatever folder, that the variable names? */
+bool pinsight_env_is_tool(const struct pinsight_env_tool *tool, const char *value);
 
 /* A variable of this process as its command will have it where no option sets it: NULL where it is
  * an outer run's. */

@@ -164,8 +164,31 @@ static void test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link(void **s
     assert_int_equal(system(command), 0);
 }
 
+static void test_tools_of_runtimes(void **state) {
+    char *plain_base[] = {"HOME=/h", NULL};
+    char *outer[] = {"TOY_TOOL=/old/libpinsight-toy.so", NULL};
+    char *others[] = {"TOY_TOOL=/usr/lib/libother.so", NULL};
+    struct pinsight_env env = plain;
+    char **variables = pinsight_env_build(plain_base, &env);
+
+    (void)state;
+    assert_null(find(variables, "TOY_TOOL"));
+    pinsight_env_free(variables);
+    env.tools[0] = (struct pinsight_env_tool){"TOY_TOOL", "libpinsight-toy.so"};
+    variables = pinsight_env_build(plain_base, &env);
+    assert_string_equal(find(variables, "TOY_TOOL"), "/lib/p/libpinsight-toy.so");
+    pinsight_env_free(variables);
+    variables = pinsight_env_build(outer, &env);
+    assert_string_equal(find(variables, "TOY_TOOL"), "/lib/p/libpinsight-toy.so");
+    pinsight_env_free(variables);
+    variables = pinsight_env_build(others, &env);
+    assert_string_equal(find(variables, "TOY_TOOL"), "/usr/lib/libother.so");
+    pinsight_env_free(variables);
+}
+
 int main(void) {
-    return RUN_TESTS(test_what_is_set, test_what_the_user_chose_stays, test_single_variables,
-                     test_an_outer_run_does_not_shine_through, test_preloads_are_joined,
+    return RUN_TESTS(test_what_is_set, test_tools_of_runtimes, test_what_the_user_chose_stays,
+                     test_single_variables, test_an_outer_run_does_not_shine_through,
+                     test_preloads_are_joined,
                      test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link);
 }

@@ -83,7 +83,7 @@ static struct pinsight_native_lexgion *look_up(struct pinsight_native *native, u
     bool first = true;
     for (struct pinsight_native_lexgion **link = bucket; *link; link = &(*link)->next) {
         struct pinsight_native_lexgion *lexgion = *link;
-        if (lexgion->codeptr != codeptr)
+        if (lexgion->codeptr != codeptr || lexgion->called != called)
             continue;
         if (first && lexgion->objects_version == now)
             return lexgion;
@@ -104,9 +104,9 @@ static struct pinsight_native_lexgion *look_up(struct pinsight_native *native, u
 
 struct pinsight_native_lexgion *pinsight_native_lexgion_look(struct pinsight_native *native,
                                                              struct pinsight_native_cache *cache,
+                                                             struct pinsight_native_lexgion **place,
                                                              const void *codeptr,
                                                              const char *called) {
-    struct pinsight_native_lexgion **place = pinsight_native_lexgion_place(cache, codeptr);
     uint32_t objects_version = pinsight_objects();
     if (!codeptr)
         return NULL;
@@ -115,7 +115,7 @@ struct pinsight_native_lexgion *pinsight_native_lexgion_look(struct pinsight_nat
         cache->objects_version = objects_version;
     }
     struct pinsight_native_lexgion *lexgion = *place;
-    if (!lexgion || lexgion->codeptr != (uintptr_t)codeptr) {
+    if (!lexgion || lexgion->codeptr != (uintptr_t)codeptr || lexgion->called != called) {
         pthread_mutex_lock(&native->table->lock);
         lexgion = look_up(native, (uintptr_t)codeptr, called);
         pthread_mutex_unlock(&native->table->lock);

@@ -1,8 +1,9 @@
 /*
  * Lexgions of native code: the addresses that a domain of native code (OpenMP, MPI) is given for
- * what happens, in a parallel region or at a call. Each is looked up once and never freed; a thread
- * finds the ones that it met last without a lock. What they are to a domain (how the trace explains
- * them) the domain says in its struct pinsight_native (native.h).
+ * what happens, in a parallel region or at a call. Where one place calls several functions, as that
+ * of a foreign function interface does, each of them has a lexgion there. Each is looked up once
+ * and never freed; a thread finds the ones that it met last without a lock. What they are to a
+ * domain (how the trace explains them) the domain says in its struct pinsight_native (native.h).
  */
 #ifndef PINSIGHT_CORE_NATIVE_LEXGION_H
 #define PINSIGHT_CORE_NATIVE_LEXGION_H
@@ -46,10 +47,12 @@ struct pinsight_native_cache {
 struct pinsight_native;
 
 /* The lexgion of an address, its definition recorded where somebody listens; NULL for the address 0
- * and when memory is short. `called`: see above. Any thread; slow path. */
+ * and when memory is short. `called`: see above. It is put into `place`, one of the cache's. Any
+ * thread; slow path. */
 PINSIGHT_API struct pinsight_native_lexgion *
 pinsight_native_lexgion_look(struct pinsight_native *native, struct pinsight_native_cache *cache,
-                             const void *codeptr, const char *called);
+                             struct pinsight_native_lexgion **place, const void *codeptr,
+                             const char *called);
 
 /* Its place in a thread's cache. */
 static inline struct pinsight_native_lexgion **
@@ -57,17 +60,37 @@ pinsight_native_lexgion_place(struct pinsight_native_cache *cache, const void *c
     return &cache->at[(uintptr_t)codeptr / 4 % PINSIGHT_NATIVE_CACHE];
 }
 
-/* The same, for a hot path: one that the thread met before is found without a call. */
+/* Is what stands in a place of the cache the lexgion of that address, and defined? */
+static inline bool pinsight_native_lexgion_is(const struct pinsight_native_cache *cache,
+                                              const struct pinsight_native_lexgion *lexgion,
+                                              const void *codeptr) {
+    return lexgion && lexgion->codeptr == (uintptr_t)codeptr &&
+           cache->objects_version == pinsight_objects() &&
+           PINSIGHT_GET(lexgion->state.defined) == pinsight_session_version();
+}
+
+/* The same as pinsight_native_lexgion_look, for a hot path: one that the thread met before is found
+ * without a call. It may be that of another function which is called there. */
 static inline struct pinsight_native_lexgion *
 pinsight_native_lexgion_find(struct pinsight_native *native, struct pinsight_native_cache *cache,
                              const void *codeptr, const char *called) {
-    struct pinsight_native_lexgion *lexgion = *pinsight_native_lexgion_place(cache, codeptr);
-    if (__builtin_expect(lexgion && lexgion->codeptr == (uintptr_t)codeptr &&
-                             cache->objects_version == pinsight_objects() &&
-                             PINSIGHT_GET(lexgion->state.defined) == pinsight_session_version(),
-                         1))
-        return lexgion;
-    return pinsight_native_lexgion_look(native, cache, codeptr, called);
+    struct pinsight_native_lexgion **place = pinsight_native_lexgion_place(cache, codeptr);
+    if (__builtin_expect(pinsight_native_lexgion_is(cache, *place, codeptr), 1))
+        return *place;
+    return pinsight_native_lexgion_look(native, cache, place, codeptr, called);
+}
+
+/* The same of one function alone. `called` is the same pointer for each call of it. */
+static inline struct pinsight_native_lexgion *
+pinsight_native_lexgion_find_called(struct pinsight_native *native,
+                                    struct pinsight_native_cache *cache, const void *codeptr,
+                                    const char *called) {
+    struct pinsight_native_lexgion **place =
+        &cache->at[((uintptr_t)codeptr / 4 + (uintptr_t)called) % PINSIGHT_NATIVE_CACHE];
+    if (__builtin_expect(
+            pinsight_native_lexgion_is(cache, *place, codeptr) && (*place)->called == called, 1))
+        return *place;
+    return pinsight_native_lexgion_look(native, cache, place, codeptr, called);
 }
 
 /* For the engine: who owns a native lexgion. */

@@ -113,6 +113,13 @@ static size_t find(const struct pinsight_track *track, enum pinsight_slice_kind 
     return at;
 }
 
+uint32_t pinsight_track_path(const struct pinsight_track *track) {
+    for (size_t i = track ? track->depth : 0; i-- > 0;)
+        if (track->slices[i].path != PINSIGHT_NONE)
+            return track->slices[i].path;
+    return PINSIGHT_NONE;
+}
+
 void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
                               uint64_t key, uint64_t bytes) {
     size_t at = find(thread->track, kind, key);

@@ -44,7 +44,10 @@ enum pinsight_slice_kind {
     PINSIGHT_SLICE_MPI,         /* a call; id: its site */
     PINSIGHT_SLICE_DEVICE_CALL, /* of the library that devices are used through; id: its site */
     PINSIGHT_SLICE_WORK, /* of a stream of a device, in its track; id: the domain's kind of work */
-    PINSIGHT_SLICE_KINDS,
+    /* A call of the runtime of a domain without kinds of its own: PINSIGHT_SLICE_CALL and the
+     * domain's number; id: its site. See calls.h. */
+    PINSIGHT_SLICE_CALL,
+    PINSIGHT_SLICE_KINDS = PINSIGHT_SLICE_CALL + READER_DOMAINS,
 };
 
 struct pinsight_slice {
@@ -175,6 +178,10 @@ struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread);
 /* A slice begins in a thread; begin_ns is set. `slice` is copied. */
 void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_slice *slice,
                           uint64_t ns);
+
+/* The Python of what is open in a track, which may not be the thread's own: that of a region that
+ * it has a part in. PINSIGHT_NONE where there is none; `track` may be NULL. */
+uint32_t pinsight_track_path(const struct pinsight_track *track);
 
 /* The innermost slice of a kind and key ends, and before it those within it. Nothing where there is
  * none. Functions and C calls are of one kind here. */

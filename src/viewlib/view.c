@@ -26,7 +26,7 @@ _Static_assert((int)PINSIGHT_VIEW_FUNCTION == (int)PINSIGHT_SLICE_FUNCTION &&
                    (int)PINSIGHT_VIEW_MPI == (int)PINSIGHT_SLICE_MPI &&
                    (int)PINSIGHT_VIEW_MPI + 1 == (int)PINSIGHT_SLICE_DEVICE_CALL &&
                    (int)PINSIGHT_VIEW_WORK == (int)PINSIGHT_SLICE_WORK &&
-                   (int)PINSIGHT_SLICE_KINDS == (int)PINSIGHT_VIEW_WORK + 1,
+                   (int)PINSIGHT_VIEW_CALL == (int)PINSIGHT_SLICE_CALL,
                "the public kinds are those of the timeline");
 
 static struct pinsight_view_thread thread_of(struct view_reading *reading,
@@ -79,7 +79,7 @@ static struct pinsight_view_slice slice_of(struct view_reading *reading,
         .out = slice->out,
         .in = slice->in,
         .outs = slice->outs,
-        .kind = slice->kind,
+        .kind = slice->kind < PINSIGHT_VIEW_CALL ? slice->kind : PINSIGHT_VIEW_CALL,
         .line = text.line,
         .peer = slice->peer,
         .tag = slice->tag,

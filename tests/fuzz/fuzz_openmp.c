@@ -68,8 +68,8 @@ static void python(struct pinsight_thread *thread, const uint8_t *data, uint64_t
         pinsight_path_info(process, data[2], data[3] >> 4, data[2] % 8, data[4]);
         break;
     default:
-        pinsight_native_info(process, data[2], data[2] % 4, data[3] & 64 ? "a.so" : "",
-                             data[3] >> 4, "f");
+        pinsight_native_info(process, READER_OPENMP, data[2], data[2] % 4,
+                             data[3] & 64 ? "a.so" : "", data[3] >> 4, "f");
     }
 }
 

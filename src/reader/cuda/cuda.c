@@ -124,16 +124,6 @@ static bool asks(const struct pinsight_cuda *cuda, uint32_t function) {
            role == PINSIGHT_CUDA_SETS;
 }
 
-/* Python that is not this thread's own: that of the region that it has a part in. */
-static uint32_t path_around(const struct pinsight_thread *thread) {
-    const struct pinsight_track *track = thread->track;
-
-    for (size_t i = track ? track->depth : 0; i-- > 0;)
-        if (track->slices[i].path != PINSIGHT_NONE)
-            return track->slices[i].path;
-    return PINSIGHT_NONE;
-}
-
 void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process *process,
                          const struct pinsight_cuda_call *call, uint64_t ns) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(process->model);
@@ -153,7 +143,7 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
     frame = &own->frames[own->depth++];
     *frame = (struct pinsight_cuda_frame){.call = *call, .begin_ns = ns, .shown_ns = ns};
     if (call->path == PINSIGHT_NONE)
-        frame->call.path = path_around(thread);
+        frame->call.path = pinsight_track_path(thread->track);
     frame->site = site_of(process, &frame->call);
     if (cuda->functions[call->function].role == PINSIGHT_CUDA_COPIES)
         cuda->sites[frame->site].bytes[call->direction] += call->bytes;

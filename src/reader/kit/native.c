@@ -22,8 +22,9 @@ uint32_t pinsight_native_at(struct pinsight_process *process, uint64_t address) 
     return native;
 }
 
-uint32_t pinsight_native_numbered(const struct pinsight_process *process, uint32_t number) {
-    uint32_t native = pinsight_map_get(&process->native_numbers, number, 0, 0);
+uint32_t pinsight_native_numbered(const struct pinsight_process *process,
+                                  enum reader_domain_number domain, uint32_t number) {
+    uint32_t native = pinsight_map_get(&process->native_numbers, number, domain, 0);
 
     return native == PINSIGHT_MAP_NONE ? PINSIGHT_NONE : native;
 }
@@ -36,8 +37,9 @@ static uint32_t find_known(const struct pinsight_model *model, uint32_t object, 
     return pinsight_map_get(&model->native_map, object, (uint32_t)offset, (uint32_t)(offset >> 32));
 }
 
-void pinsight_native_info(struct pinsight_process *process, uint32_t number, uint64_t address,
-                          const char *object, uint64_t offset, const char *symbol) {
+void pinsight_native_info(struct pinsight_process *process, enum reader_domain_number domain,
+                          uint32_t number, uint64_t address, const char *object, uint64_t offset,
+                          const char *symbol) {
     struct pinsight_model *model = process->model;
     uint32_t object_name = pinsight_strings_add(&model->strings, object, strlen(object));
     uint32_t native = find_known(model, object_name, offset);
@@ -63,5 +65,5 @@ void pinsight_native_info(struct pinsight_process *process, uint32_t number, uin
     }
     pinsight_map_set64(&process->addresses, address, native);
     if (number)
-        pinsight_map_set(&process->native_numbers, number, 0, 0, native);
+        pinsight_map_set(&process->native_numbers, number, domain, 0, native);
 }

@@ -19,12 +19,19 @@ struct pinsight_native_place {
 /* The place with a code address in a process; made at its first mention. */
 uint32_t pinsight_native_at(struct pinsight_process *process, uint64_t address);
 
-/* The place that a process knows by a number, as lexgion_profile and window_end have it, or
- * PINSIGHT_NONE. */
-uint32_t pinsight_native_numbered(const struct pinsight_process *process, uint32_t number);
+/* The place that a domain of a process knows by a number, as lexgion_profile and window_end have
+ * it, or PINSIGHT_NONE. */
+uint32_t pinsight_native_numbered(const struct pinsight_process *process,
+                                  enum reader_domain_number domain, uint32_t number);
 
-/* A region_info event. */
-void pinsight_native_info(struct pinsight_process *process, uint32_t number, uint64_t address,
-                          const char *object, uint64_t offset, const char *symbol);
+/* An event region_info or call_info of a domain. */
+void pinsight_native_info(struct pinsight_process *process, enum reader_domain_number domain,
+                          uint32_t number, uint64_t address, const char *object, uint64_t offset,
+                          const char *symbol);
+
+/* A name of an object or symbol in an event; "" where it is not known. */
+static inline const char *pinsight_native_name(const char *text) {
+    return text[0] == '?' && !text[1] ? "" : text;
+}
 
 #endif

@@ -9,9 +9,9 @@ static void profile(struct pinsight_thread *thread, const struct pinsight_event 
     uint32_t number =
         (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LEXGION);
 
-    pinsight_mpi_count(
-        thread->process, pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_NAME),
-        pinsight_native_numbered(thread->process, PINSIGHT_MPI_PLACES | number), counted);
+    pinsight_mpi_count(thread->process,
+                       pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_NAME),
+                       pinsight_native_numbered(thread->process, READER_MPI, number), counted);
 }
 
 static void end_trace(struct pinsight_process *process) {

@@ -153,20 +153,14 @@ static void mpi_info(struct pinsight_process *process, const struct pinsight_eve
         rank->rank = (uint32_t)event_layout_get(layout, event, RANK, 0);
 }
 
-/* What stands for nothing in a definition is "?". */
-static const char *known(const char *text) {
-    return strcmp(text, "?") != 0 ? text : "";
-}
-
-/* A place that calls MPI. Numbers of OpenMP's places are others, see region_info. */
+/* A place that calls MPI. */
 static void call_info(struct pinsight_process *process, const struct pinsight_event *event,
                       const struct event_layout *layout) {
-    pinsight_native_info(
-        process, PINSIGHT_MPI_PLACES | (uint32_t)event_layout_get(layout, event, LEXGION, 0),
-        (uint64_t)event_layout_get(layout, event, CODEPTR, 0),
-        known(event_layout_text(layout, event, OBJECT)),
-        (uint64_t)event_layout_get(layout, event, OFFSET, 0),
-        known(event_layout_text(layout, event, SYMBOL)));
+    pinsight_native_info(process, READER_MPI, (uint32_t)event_layout_get(layout, event, LEXGION, 0),
+                         (uint64_t)event_layout_get(layout, event, CODEPTR, 0),
+                         pinsight_native_name(event_layout_text(layout, event, OBJECT)),
+                         (uint64_t)event_layout_get(layout, event, OFFSET, 0),
+                         pinsight_native_name(event_layout_text(layout, event, SYMBOL)));
 }
 
 void pinsight_ingest_mpi(struct pinsight_model *model, const struct pinsight_event *event) {

@@ -31,8 +31,6 @@
 
 /* Ranks in a communicator that are none (MPI 4.0 section 3.2.4, 3.10, 6.6); -1 is any source. */
 enum { PINSIGHT_MPI_ANY = -1, PINSIGHT_MPI_PROC_NULL = -2, PINSIGHT_MPI_ROOT = -3 };
-/* The numbers of places that call MPI are those of call_info and this, see native.h. */
-#define PINSIGHT_MPI_PLACES UINT32_C(0x80000000)
 #define PINSIGHT_MPI_NO_RANK UINT32_MAX /* before MPI_Init */
 #define PINSIGHT_MPI_WORLD 1            /* the number of MPI_COMM_WORLD in each process */
 

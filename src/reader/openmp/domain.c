@@ -13,7 +13,8 @@ static void profile(struct pinsight_thread *thread, const struct pinsight_event 
         (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LEXGION);
 
     if (thread->selected)
-        pinsight_omp_count(thread, pinsight_native_numbered(thread->process, number), counted);
+        pinsight_omp_count(thread, pinsight_native_numbered(thread->process, READER_OPENMP, number),
+                           counted);
 }
 
 static void move(struct pinsight_thread *from, struct pinsight_thread *to) {

@@ -241,7 +241,7 @@ void pinsight_ingest_openmp(struct pinsight_model *model, const struct pinsight_
         return;
     }
     pinsight_native_info(
-        pinsight_lookup_process_named(model, event, PINSIGHT_OPENMP_REGION_INFO_PID),
+        pinsight_lookup_process_named(model, event, PINSIGHT_OPENMP_REGION_INFO_PID), READER_OPENMP,
         u32(event, PINSIGHT_OPENMP_REGION_INFO_LEXGION),
         u64(event, PINSIGHT_OPENMP_REGION_INFO_CODEPTR),
         pinsight_event_text(event, PINSIGHT_OPENMP_REGION_INFO_OBJECT),

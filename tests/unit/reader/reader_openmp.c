@@ -464,22 +464,22 @@ static void natives(void **state) {
     struct pinsight_process *other = pinsight_model_process(f->model, 0, 200);
     uint32_t early = pinsight_native_at(f->process, 0x5010), one, again;
 
-    pinsight_native_info(f->process, 1, 0x5010, "/lib/a.so", 0x10, "f");
+    pinsight_native_info(f->process, READER_OPENMP, 1, 0x5010, "/lib/a.so", 0x10, "f");
     assert_int_equal(pinsight_native_at(f->process, 0x5010), early);
     assert_true(f->model->natives[early].known);
-    assert_int_equal(pinsight_native_numbered(f->process, 1), early);
-    assert_int_equal(pinsight_native_numbered(f->process, 2), PINSIGHT_NONE);
+    assert_int_equal(pinsight_native_numbered(f->process, READER_OPENMP, 1), early);
+    assert_int_equal(pinsight_native_numbered(f->process, READER_OPENMP, 2), PINSIGHT_NONE);
     /* The same place elsewhere. */
-    pinsight_native_info(other, 7, 0x9010, "/lib/a.so", 0x10, "f");
+    pinsight_native_info(other, READER_OPENMP, 7, 0x9010, "/lib/a.so", 0x10, "f");
     assert_int_equal(pinsight_native_at(other, 0x9010), early);
     /* Another object at that address. */
-    pinsight_native_info(f->process, 2, 0x5010, "/lib/b.so", 0x10, "g");
+    pinsight_native_info(f->process, READER_OPENMP, 2, 0x5010, "/lib/b.so", 0x10, "g");
     one = pinsight_native_at(f->process, 0x5010);
     assert_int_not_equal(one, early);
     /* Told again after a rotation, also where no object is known. */
-    pinsight_native_info(f->process, 3, 0x6000, "", 0, "");
+    pinsight_native_info(f->process, READER_OPENMP, 3, 0x6000, "", 0, "");
     again = pinsight_native_at(f->process, 0x6000);
-    pinsight_native_info(f->process, 3, 0x6000, "", 0, "");
+    pinsight_native_info(f->process, READER_OPENMP, 3, 0x6000, "", 0, "");
     assert_int_equal(pinsight_native_at(f->process, 0x6000), again);
 }
 

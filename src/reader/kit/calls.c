@@ -1,0 +1,253 @@
+/* Calls of a domain, by their events' names; see calls.h. */
+#include "reader/kit/calls.h"
+
+#include "base/memory.h"
+#include "reader/kit/native.h"
+#include "reader/kit/paths.h"
+#include "reader/lookup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Past this many sites calls are told without the Python path that they came from. */
+#define MOST_SITES (1u << 18)
+
+enum calls_field { PY_PATH, CODEPTR, BYTES, PID, LEXGION, OBJECT, OFFSET, SYMBOL };
+const char *const reader_calls_fields[READER_CALLS_FIELDS] = {
+    "py_path", "codeptr", "bytes", "pid", "lexgion", "object", "offset", "symbol"};
+
+enum { CALL_INFO = EVENT_OWN };
+const char *const reader_calls_moments[] = {"call_info"};
+
+struct reader_calls_frame {
+    uint64_t begin_ns;
+    uint32_t function, site;
+};
+
+struct reader_calls_stack {
+    struct reader_calls_frame frames[READER_CALLS_DEEPEST];
+    size_t depth;
+};
+
+static struct reader_calls *calls_in(struct pinsight_model *model,
+                                     enum reader_domain_number number) {
+    if (!model->state[number])
+        model->state[number] = pinsight_calloc(1, sizeof(struct reader_calls));
+    return model->state[number];
+}
+
+static bool waits(const struct reader_calls_domain *domain, const char *name) {
+    for (const char *const *at = domain->waiting; *at; at++)
+        if (!strcmp(*at, name))
+            return true;
+    return false;
+}
+
+static uint32_t function_of(const struct reader_calls_domain *domain, struct pinsight_model *model,
+                            const char *name) {
+    struct reader_calls *calls = calls_in(model, domain->number);
+    uint32_t string = pinsight_strings_add(&model->strings, name, strlen(name));
+    uint32_t function = pinsight_map_get(&calls->function_map, string, 0, 0);
+
+    if (function != PINSIGHT_MAP_NONE)
+        return function;
+    calls->functions = pinsight_grow(calls->functions, calls->function_count,
+                                     &calls->function_capacity, sizeof(*calls->functions));
+    function = (uint32_t)calls->function_count++;
+    calls->functions[function] =
+        (struct reader_calls_function){.name = string, .waits = waits(domain, name)};
+    pinsight_map_set(&calls->function_map, string, 0, 0, function);
+    return function;
+}
+
+static uint32_t site_of(struct reader_calls *calls, uint32_t function, uint32_t path,
+                        uint32_t native) {
+    uint32_t site;
+
+    if (calls->site_count >= MOST_SITES)
+        path = PINSIGHT_NONE;
+    site = pinsight_map_get(&calls->site_map, function, path, native);
+    if (site != PINSIGHT_MAP_NONE)
+        return site;
+    calls->sites = pinsight_grow(calls->sites, calls->site_count, &calls->site_capacity,
+                                 sizeof(*calls->sites));
+    site = (uint32_t)calls->site_count++;
+    calls->sites[site] = (struct reader_calls_site){function, path, native};
+    pinsight_map_set(&calls->site_map, function, path, native, site);
+    return site;
+}
+
+struct pinsight_thread *reader_calls_thread(struct reader_calls_domain *domain,
+                                            struct pinsight_model *model,
+                                            const struct pinsight_event *event) {
+    unsigned moment = event_layout_of(&domain->layouts, event)->moment;
+
+    return moment == EVENT_BEGIN || moment == EVENT_END
+               ? pinsight_lookup_native_thread(model, event, 0)
+               : NULL;
+}
+
+static void begin(const struct reader_calls_domain *domain, struct pinsight_thread *thread,
+                  struct pinsight_process *process, const struct pinsight_event *event,
+                  const struct event_layout *layout) {
+    struct reader_calls *calls = calls_in(process->model, domain->number);
+    struct reader_calls_stack *own = thread->state[domain->number];
+    uint64_t codeptr = (uint64_t)event_layout_get(layout, event, CODEPTR, 0);
+    uint32_t path =
+        pinsight_path_of(process, (uint32_t)event_layout_get(layout, event, PY_PATH, 0));
+    uint32_t native = codeptr ? pinsight_native_at(process, codeptr) : PINSIGHT_NONE;
+    struct reader_calls_frame *frame;
+    struct pinsight_slice slice;
+
+    if (!own)
+        own = thread->state[domain->number] = pinsight_calloc(1, sizeof(*own));
+    if (own->depth == READER_CALLS_DEEPEST) {
+        calls->unmatched_begins++;
+        return;
+    }
+    if (path == PINSIGHT_NONE)
+        path = pinsight_track_path(thread->track);
+    frame = &own->frames[own->depth++];
+    frame->begin_ns = event->ns;
+    frame->function = function_of(domain, process->model, layout->function);
+    frame->site = site_of(calls, frame->function, path, native);
+    slice = pinsight_slice_of(PINSIGHT_SLICE_CALL + domain->number, frame->site, own->depth);
+    slice.path = path;
+    slice.native = native;
+    slice.bytes = (uint64_t)event_layout_get(layout, event, BYTES, 0);
+    pinsight_slice_begin(thread, &slice, event->ns);
+}
+
+static void add_call(struct reader_calls_function *function, uint64_t time) {
+    if (!function->calls || time < function->min_ns)
+        function->min_ns = time;
+    if (time > function->max_ns)
+        function->max_ns = time;
+    function->calls++;
+    function->total_ns += time;
+}
+
+static void end(const struct reader_calls_domain *domain, struct pinsight_thread *thread,
+                uint32_t function, uint64_t ns) {
+    struct reader_calls *calls = calls_in(thread->process->model, domain->number);
+    struct reader_calls_stack *own = thread->state[domain->number];
+    const struct reader_calls_frame *frame;
+    size_t depth = own ? own->depth : 0;
+
+    while (depth && own->frames[depth - 1].function != function)
+        depth--;
+    if (!depth) {
+        calls->unmatched_ends++;
+        return;
+    }
+    calls->unmatched_begins += own->depth - depth; /* their ends were not seen */
+    for (size_t i = depth; i < own->depth; i++)
+        calls->functions[own->frames[i].function].open++;
+    frame = &own->frames[depth - 1];
+    add_call(&calls->functions[function], ns > frame->begin_ns ? ns - frame->begin_ns : 0);
+    calls->calls++;
+    own->depth = depth - 1;
+    pinsight_slice_end(thread, PINSIGHT_SLICE_CALL + domain->number, depth, ns);
+}
+
+/* A place that calls the runtime. */
+static void call_info(const struct reader_calls_domain *domain, struct pinsight_process *process,
+                      const struct pinsight_event *event, const struct event_layout *layout) {
+    pinsight_native_info(process, domain->number,
+                         (uint32_t)event_layout_get(layout, event, LEXGION, 0),
+                         (uint64_t)event_layout_get(layout, event, CODEPTR, 0),
+                         pinsight_native_name(event_layout_text(layout, event, OBJECT)),
+                         (uint64_t)event_layout_get(layout, event, OFFSET, 0),
+                         pinsight_native_name(event_layout_text(layout, event, SYMBOL)));
+}
+
+void reader_calls_ingest(struct reader_calls_domain *domain, struct pinsight_model *model,
+                         const struct pinsight_event *event) {
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
+    const struct event_layout *layout = event_layout_of(&domain->layouts, event);
+    struct pinsight_thread *thread;
+
+    if (layout->moment == CALL_INFO)
+        call_info(domain, process, event, layout);
+    thread = reader_calls_thread(domain, model, event);
+    if (!thread)
+        return;
+    pinsight_model_touch(process, event->ns);
+    if (model->options.names_only || !thread->selected)
+        return;
+    if (layout->moment == EVENT_BEGIN)
+        begin(domain, thread, process, event, layout);
+    else
+        end(domain, thread, function_of(domain, model, layout->function), event->ns);
+}
+
+void reader_calls_profile(struct reader_calls_domain *domain, struct pinsight_thread *thread,
+                          const struct pinsight_event *event,
+                          const struct pinsight_monitored *counted) {
+    struct pinsight_model *model = thread->process->model;
+    uint32_t function =
+        function_of(domain, model, pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_NAME));
+    struct reader_calls_function *sum = &calls_in(model, domain->number)->functions[function];
+
+    if (!thread->selected)
+        return;
+    sum->counted.calls += counted->calls;
+    sum->counted.total_ns += counted->total_ns;
+    sum->counted.self_ns += counted->self_ns;
+}
+
+uint64_t reader_calls_close(enum reader_domain_number number, struct pinsight_thread *thread,
+                            uint64_t ns) {
+    struct reader_calls *calls = thread->process->model->state[number];
+    struct reader_calls_stack *own = thread->state[number];
+    uint64_t open = own ? own->depth : 0;
+
+    while (own && own->depth) {
+        pinsight_slice_end(thread, PINSIGHT_SLICE_CALL + number, own->depth, ns);
+        calls->functions[own->frames[--own->depth].function].open++;
+    }
+    return open;
+}
+
+void reader_calls_pause(enum reader_domain_number number, struct pinsight_thread *thread,
+                        uint64_t before_ns, uint64_t pause_ns) {
+    struct reader_calls_stack *own = thread->state[number];
+
+    for (size_t i = 0; own && i < own->depth; i++)
+        if (own->frames[i].begin_ns < before_ns)
+            own->frames[i].begin_ns += pause_ns;
+}
+
+void reader_calls_move(enum reader_domain_number number, struct pinsight_thread *from,
+                       struct pinsight_thread *to) {
+    if (!from->state[number] || to->state[number])
+        return;
+    to->state[number] = from->state[number];
+    from->state[number] = NULL;
+}
+
+void reader_calls_unmatched(enum reader_domain_number number, const struct pinsight_model *model,
+                            uint64_t *begins, uint64_t *ends) {
+    const struct reader_calls *calls = model->state[number];
+
+    *begins = calls ? calls->unmatched_begins : 0;
+    *ends = calls ? calls->unmatched_ends : 0;
+}
+
+void reader_calls_free_thread(enum reader_domain_number number, struct pinsight_thread *thread) {
+    free(thread->state[number]);
+    thread->state[number] = NULL;
+}
+
+void reader_calls_free(enum reader_domain_number number, struct pinsight_model *model) {
+    struct reader_calls *calls = model->state[number];
+
+    if (!calls)
+        return;
+    free(calls->functions);
+    free(calls->sites);
+    pinsight_map_clear(&calls->function_map);
+    pinsight_map_clear(&calls->site_map);
+    free(calls);
+    model->state[number] = NULL;
+}

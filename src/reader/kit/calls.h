@@ -1,0 +1,136 @@
+/* A domain of calls: each event of its table is a begin or an end of a call of a function
+ * (src/events/call_events.py), or the call_info that explains a place. Part of the model; not
+ * thread-safe.
+ *
+ *     READER_CALLS_DOMAIN(TOY, toy, "Toy", "toy_wait")
+ *
+ * in one file is the whole domain for the reader: calls are in the timeline under the Python that
+ * made them, and summed up by function, Python call path and place. */
+#ifndef PINSIGHT_READER_KIT_CALLS_H
+#define PINSIGHT_READER_KIT_CALLS_H
+
+#include "reader/ctf/layout.h"
+#include "reader/timeline.h"
+
+/* How deep calls may be within each other in one thread; what is deeper is not looked at. */
+#define READER_CALLS_DEEPEST 16
+
+struct reader_calls_function {
+    uint32_t name; /* in the model's strings */
+    bool waits;    /* the thread waits in it */
+    uint64_t calls, open, total_ns;
+    uint64_t min_ns, max_ns; /* of one call; not set while calls is 0 */
+    struct pinsight_monitored counted;
+};
+
+/* All calls of one function by one Python call path, from one place. */
+struct reader_calls_site {
+    uint32_t function;
+    uint32_t path, native; /* see paths.h and native.h; or PINSIGHT_NONE */
+};
+
+/* What is kept of a domain in a model. */
+struct reader_calls {
+    struct reader_calls_function *functions;
+    size_t function_count, function_capacity;
+    struct reader_calls_site *sites;
+    size_t site_count, site_capacity;
+    struct pinsight_map function_map, site_map;
+    uint64_t calls; /* that returned */
+    uint64_t unmatched_begins, unmatched_ends;
+};
+
+/* A domain, for the functions below. */
+struct reader_calls_domain {
+    enum reader_domain_number number;
+    const char *const *waiting; /* the functions in which a thread waits, ended by NULL */
+    struct event_layouts layouts;
+};
+
+/* The fields and events that are looked for; see layout.h. */
+#define READER_CALLS_FIELDS 8
+extern const char *const reader_calls_fields[READER_CALLS_FIELDS];
+extern const char *const reader_calls_moments[1];
+
+/* What is kept of a domain; NULL without. */
+static inline struct reader_calls *reader_calls_of(const struct pinsight_model *model,
+                                                   enum reader_domain_number number) {
+    return model->state[number];
+}
+
+/* For struct reader_domain; see there. */
+void reader_calls_ingest(struct reader_calls_domain *domain, struct pinsight_model *model,
+                         const struct pinsight_event *event);
+struct pinsight_thread *reader_calls_thread(struct reader_calls_domain *domain,
+                                            struct pinsight_model *model,
+                                            const struct pinsight_event *event);
+void reader_calls_profile(struct reader_calls_domain *domain, struct pinsight_thread *thread,
+                          const struct pinsight_event *event,
+                          const struct pinsight_monitored *counted);
+uint64_t reader_calls_close(enum reader_domain_number number, struct pinsight_thread *thread,
+                            uint64_t ns);
+void reader_calls_pause(enum reader_domain_number number, struct pinsight_thread *thread,
+                        uint64_t before_ns, uint64_t pause_ns);
+void reader_calls_move(enum reader_domain_number number, struct pinsight_thread *from,
+                       struct pinsight_thread *to);
+void reader_calls_unmatched(enum reader_domain_number number, const struct pinsight_model *model,
+                            uint64_t *begins, uint64_t *ends);
+void reader_calls_free_thread(enum reader_domain_number number, struct pinsight_thread *thread);
+void reader_calls_free(enum reader_domain_number number, struct pinsight_model *model);
+
+/* Defines reader_domain_NAME: its number and name in the list of domains, its name for people, and
+ * the functions in which a thread waits, if there are any. */
+#define READER_CALLS_DOMAIN(NUMBER, the_name, people, ...)                                         \
+    static const char *const calls_waiting[] = {__VA_ARGS__ __VA_OPT__(, ) NULL};                  \
+    static struct reader_calls_domain calls_domain = {                                             \
+        .number = READER_##NUMBER,                                                                 \
+        .waiting = calls_waiting,                                                                  \
+        .layouts = {.fields = reader_calls_fields,                                                 \
+                    .field_count = READER_CALLS_FIELDS,                                            \
+                    .moments = reader_calls_moments,                                               \
+                    .moment_count = 1}};                                                           \
+    static void calls_ingest(struct pinsight_model *model, const struct pinsight_event *event) {   \
+        reader_calls_ingest(&calls_domain, model, event);                                          \
+    }                                                                                              \
+    static struct pinsight_thread *calls_thread(struct pinsight_model *model,                      \
+                                                const struct pinsight_event *event) {              \
+        return reader_calls_thread(&calls_domain, model, event);                                   \
+    }                                                                                              \
+    static void calls_profile(struct pinsight_thread *thread, const struct pinsight_event *event,  \
+                              const struct pinsight_monitored *counted) {                          \
+        reader_calls_profile(&calls_domain, thread, event, counted);                               \
+    }                                                                                              \
+    static uint64_t calls_close(struct pinsight_thread *thread, uint64_t ns) {                     \
+        return reader_calls_close(READER_##NUMBER, thread, ns);                                    \
+    }                                                                                              \
+    static void calls_pause(struct pinsight_thread *thread, uint64_t before, uint64_t pause) {     \
+        reader_calls_pause(READER_##NUMBER, thread, before, pause);                                \
+    }                                                                                              \
+    static void calls_move(struct pinsight_thread *from, struct pinsight_thread *to) {             \
+        reader_calls_move(READER_##NUMBER, from, to);                                              \
+    }                                                                                              \
+    static void calls_unmatched(const struct pinsight_model *model, uint64_t *begins,              \
+                                uint64_t *ends) {                                                  \
+        reader_calls_unmatched(READER_##NUMBER, model, begins, ends);                              \
+    }                                                                                              \
+    static void calls_free_thread(struct pinsight_thread *thread) {                                \
+        reader_calls_free_thread(READER_##NUMBER, thread);                                         \
+    }                                                                                              \
+    static void calls_free(struct pinsight_model *model) {                                         \
+        reader_calls_free(READER_##NUMBER, model);                                                 \
+    }                                                                                              \
+    const struct reader_domain reader_domain_##the_name = {                                        \
+        .table = #the_name,                                                                        \
+        .name = people,                                                                            \
+        .ingest = calls_ingest,                                                                    \
+        .thread_of = calls_thread,                                                                 \
+        .profile = calls_profile,                                                                  \
+        .close = calls_close,                                                                      \
+        .pause = calls_pause,                                                                      \
+        .move = calls_move,                                                                        \
+        .unmatched = calls_unmatched,                                                              \
+        .free_thread = calls_free_thread,                                                          \
+        .free = calls_free,                                                                        \
+    }
+
+#endif

@@ -234,7 +234,7 @@ def reader_table(functions):
             "session": function.parameter("session") is not None and role(function) == "initialises",
             "removes": role(function) == "probes" and function.parameter("message") is not None,
         }
-        words = [f".kind = PINSIGHT_MPI_{function.kind.upper()}", f".role = PINSIGHT_MPI_{role(function).upper()}"]
+        words = [f".kind = PINSIGHT_MPI_KIND_{function.kind.upper()}", f".role = PINSIGHT_MPI_{role(function).upper()}"]
         if "moves" in does:
             words.append(f".spread = PINSIGHT_MPI_{does['moves'].upper()}")
         words += [f".{flag} = true" for flag, holds in flags.items() if holds]

@@ -24,7 +24,7 @@ void pinsight_mpi_describe(struct pinsight_mpi_function *function, const char *n
     uint32_t number = function->name;
 
     *function = row ? row->function
-                    : (struct pinsight_mpi_function){.kind = PINSIGHT_MPI_ENVIRONMENT,
+                    : (struct pinsight_mpi_function){.kind = PINSIGHT_MPI_KIND_ENVIRONMENT,
                                                      .role = PINSIGHT_MPI_PLAIN};
     function->name = number;
 }

@@ -4,21 +4,10 @@
 #ifndef PINSIGHT_READER_MPI_FUNCTION_H
 #define PINSIGHT_READER_MPI_FUNCTION_H
 
+#include "describe/mpi_kinds.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-/* As the kinds of the configuration. */
-enum pinsight_mpi_kind {
-    PINSIGHT_MPI_P2P,
-    PINSIGHT_MPI_COLLECTIVE,
-    PINSIGHT_MPI_COMPLETION,
-    PINSIGHT_MPI_ONE_SIDED,
-    PINSIGHT_MPI_IO,
-    PINSIGHT_MPI_COMM,
-    PINSIGHT_MPI_DATATYPE,
-    PINSIGHT_MPI_ENVIRONMENT,
-    PINSIGHT_MPI_KINDS,
-};
 
 enum pinsight_mpi_role {
     PINSIGHT_MPI_PLAIN,

@@ -182,7 +182,7 @@ static bool operation_of(const char *function, unsigned kind, OTF2_CollectiveOp 
         return true;
     }
     *operation = OTF2_COLLECTIVE_OP_CREATE_HANDLE;
-    return kind == PINSIGHT_MPI_COMM;
+    return kind == PINSIGHT_MPI_KIND_COMM;
 }
 
 /* The root of an operation, and who is it of an intercommunicator (MPI 4.0 section 6.2.3). */

@@ -21,11 +21,11 @@ static OTF2_RegionRole role_of(const struct pinsight_model *model, uint32_t numb
         break;
     }
     switch (function->kind) {
-    case PINSIGHT_MPI_P2P:
+    case PINSIGHT_MPI_KIND_P2P:
         return OTF2_REGION_ROLE_POINT2POINT;
-    case PINSIGHT_MPI_ONE_SIDED:
+    case PINSIGHT_MPI_KIND_ONE_SIDED:
         return OTF2_REGION_ROLE_RMA;
-    case PINSIGHT_MPI_IO:
+    case PINSIGHT_MPI_KIND_IO:
         return OTF2_REGION_ROLE_FILE_IO;
     default:
         return OTF2_REGION_ROLE_FUNCTION;

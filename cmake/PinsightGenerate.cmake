@@ -9,6 +9,7 @@
 set(PINSIGHT_GENERATED "${CMAKE_BINARY_DIR}/generated")
 set(pinsight_events "${CMAKE_SOURCE_DIR}/src/events")
 file(GLOB pinsight_event_tables CONFIGURE_DEPENDS "${pinsight_events}/*.json")
+list(APPEND pinsight_event_tables ${PINSIGHT_EXTRA_TABLES})
 file(GLOB pinsight_generators CONFIGURE_DEPENDS "${pinsight_events}/*.py" "${CMAKE_SOURCE_DIR}/src/record/*/*.py")
 list(APPEND pinsight_generators "${CMAKE_SOURCE_DIR}/src/domains/mpi/functions.txt") # mpi.json names it
 

@@ -58,6 +58,18 @@ static inline void pinsight_map_set64(struct pinsight_map *map, uint64_t key, ui
     pinsight_map_set(map, (uint32_t)key, (uint32_t)(key >> 32), 0, value);
 }
 
+/* The value of a key; that of a new one is `next`, the number of keys that there are, say. */
+static inline uint32_t pinsight_map_number(struct pinsight_map *map, uint32_t a, uint32_t b,
+                                           uint32_t c, size_t next) {
+    uint32_t value = pinsight_map_get(map, a, b, c);
+
+    if (value == PINSIGHT_MAP_NONE) {
+        value = (uint32_t)next;
+        pinsight_map_set(map, a, b, c, value);
+    }
+    return value;
+}
+
 /* Frees the entries and leaves an empty map. */
 void pinsight_map_clear(struct pinsight_map *map);
 

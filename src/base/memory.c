@@ -45,17 +45,35 @@ char *pinsight_strdup(const char *text) {
     return pinsight_memdup(text, strlen(text));
 }
 
-char *pinsight_format(const char *format, ...) {
-    va_list arguments;
+char *pinsight_format_list(const char *format, va_list arguments) {
     char *text = NULL;
-    int length;
 
-    va_start(arguments, format);
-    length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0)
+    if (vasprintf(&text, format, arguments) < 0)
         out_of_memory();
     return text;
+}
+
+char *pinsight_format(const char *format, ...) {
+    va_list arguments;
+    char *text;
+
+    va_start(arguments, format);
+    text = pinsight_format_list(format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+void pinsight_append(char **text, const char *format, ...) {
+    size_t length = *text ? strlen(*text) : 0;
+    va_list arguments;
+    char *more;
+
+    va_start(arguments, format);
+    more = pinsight_format_list(format, arguments);
+    va_end(arguments);
+    *text = pinsight_realloc(*text, length + strlen(more) + 1, 1);
+    strcpy(*text + length, more);
+    free(more);
 }
 
 void *pinsight_grow(void *items, size_t count, size_t *capacity, size_t size) {

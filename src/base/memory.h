@@ -4,6 +4,7 @@
 #ifndef PINSIGHT_BASE_MEMORY_H
 #define PINSIGHT_BASE_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Zeroed memory for count items of size bytes; never NULL for a size above 0. */
@@ -18,9 +19,19 @@ char *pinsight_strdup(const char *text);
 
 /* Formats like printf into new memory, which the caller frees. */
 char *pinsight_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *pinsight_format_list(const char *format, va_list arguments)
+    __attribute__((format(printf, 1, 0)));
+
+/* printf behind a text that was allocated, or NULL for an empty one; *text may move. */
+void pinsight_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Makes room for one more item in an array: doubles *capacity if count has reached it. */
 void *pinsight_grow(void *items, size_t count, size_t *capacity, size_t size);
+
+/* Adds an item to a growing array: a pointer to it, to be set; what it holds is not zeroed. `items`
+ * and `count` change, and must have no side effects. */
+#define PINSIGHT_ADD(items, count, capacity)                                                       \
+    ((items) = pinsight_grow((items), (count), &(capacity), sizeof(*(items))), &(items)[(count)++])
 
 /* Extends an array of *count items until it has the item `index`. The array at least doubles; new
  * items are zeroed. */

@@ -14,9 +14,7 @@ void *pinsight_slab_take(struct pinsight_slab *slab) {
     if (!slab->free) {
         char *block = pinsight_calloc(ITEMS_PER_BLOCK, slab->size);
 
-        slab->blocks = pinsight_grow(slab->blocks, slab->block_count, &slab->block_capacity,
-                                     sizeof(*slab->blocks));
-        slab->blocks[slab->block_count++] = block;
+        *PINSIGHT_ADD(slab->blocks, slab->block_count, slab->block_capacity) = block;
         for (size_t i = ITEMS_PER_BLOCK; i-- > 0;)
             pinsight_slab_give(slab, block + i * slab->size);
     }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/order.h"
 #include "base/paths.h"
 #include "base/run_info.h"
 
@@ -333,7 +334,7 @@ static void ask_status(const struct pinsight_ctl_options *options, struct pinsig
 static int by_pid(const void *a, const void *b) {
     const struct pinsight_ctl_target *first = a, *second = b;
 
-    return (first->pid > second->pid) - (first->pid < second->pid);
+    return BY(first->pid, second->pid);
 }
 
 size_t pinsight_ctl_find(const struct pinsight_ctl_options *options, struct pinsight_call *calls,

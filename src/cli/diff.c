@@ -33,9 +33,7 @@ static void add_trace(void *options, const char *trace) {
     struct diff_wanted *wanted = options;
     unsigned side = wanted->side;
 
-    wanted->traces[side] = pinsight_grow(wanted->traces[side], wanted->count[side],
-                                         &wanted->capacity[side], sizeof(*wanted->traces[side]));
-    wanted->traces[side][wanted->count[side]++] = trace;
+    *PINSIGHT_ADD(wanted->traces[side], wanted->count[side], wanted->capacity[side]) = trace;
 }
 
 static int take_to(void *options, const struct cli_option *option, const char *value) {

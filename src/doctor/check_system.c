@@ -19,33 +19,33 @@ static const char area[] = "System";
 
 static void check_memory(struct pinsight_findings *findings) {
     struct pinsight_session_needs wanted;
-    char needs[PINSIGHT_UNITS_SIZE], has[PINSIGHT_UNITS_SIZE];
+    struct pinsight_units needs, has;
 
     pinsight_session_recorder.look_at_needs(&wanted);
-    pinsight_units_size(needs, wanted.memory);
-    pinsight_units_size(has, wanted.memory_left);
+    needs = pinsight_units_size(wanted.memory);
+    has = pinsight_units_size(wanted.memory_left);
     if (wanted.memory > wanted.memory_left) {
         pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_ERROR,
                               "remove what is not needed from /dev/shm, or give the container more "
                               "(docker run --shm-size=1g)",
-                              "/dev/shm has %s left, and the buffers of each process take %s", has,
-                              needs);
+                              "/dev/shm has %s left, and the buffers of each process take %s",
+                              has.text, needs.text);
     } else if (wanted.is_scarce) {
         pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_WARNING,
                               "give /dev/shm more room (docker run --shm-size=1g)",
                               "/dev/shm has %s left: the buffers are small, and events may be "
                               "dropped",
-                              has);
+                              has.text);
     } else {
         pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_OK, NULL,
-                              "/dev/shm has %s left; the buffers of each process take %s", has,
-                              needs);
+                              "/dev/shm has %s left; the buffers of each process take %s", has.text,
+                              needs.text);
     }
 }
 
 static void check_folder(struct pinsight_findings *findings) {
     struct statvfs disk;
-    char has[PINSIGHT_UNITS_SIZE], runtime[PATH_MAX];
+    char runtime[PATH_MAX];
 
     if (access(".", W_OK | X_OK) != 0) {
         pinsight_findings_add(findings, area, "permissions", PINSIGHT_FOUND_WARNING,
@@ -53,22 +53,21 @@ static void check_folder(struct pinsight_findings *findings) {
                               "this folder cannot be written to: %s", strerror(errno));
     }
     if (!pinsight_path_runtime(runtime)) {
-        pinsight_findings_add(findings, area, "permissions", PINSIGHT_FOUND_WARNING,
-                              "set XDG_RUNTIME_DIR to a folder of your own, or see who has made "
-                              "/tmp/pinsight-<your number>",
-                              "there is no folder for files of running programs: %s is not yours "
-                              "alone",
-                              runtime);
+        pinsight_findings_add(
+            findings, area, "permissions", PINSIGHT_FOUND_WARNING,
+            "set XDG_RUNTIME_DIR to a folder of your own, or see who has made /tmp/pinsight-<your "
+            "number>",
+            "there is no folder for files of running programs: %s is not yours alone", runtime);
     }
     if (statvfs(".", &disk) == 0) {
         uint64_t room = (uint64_t)disk.f_bavail * disk.f_frsize;
-        pinsight_units_size(has, room);
-        pinsight_findings_add(findings, area, "disk",
-                              room < GIB ? PINSIGHT_FOUND_WARNING : PINSIGHT_FOUND_OK,
-                              room < GIB ? "write traces elsewhere (-o), or record less "
-                                           "(--max-size, --names registry)"
-                                         : NULL,
-                              "this folder's disk has %s left for traces", has);
+
+        pinsight_findings_add(
+            findings, area, "disk", room < GIB ? PINSIGHT_FOUND_WARNING : PINSIGHT_FOUND_OK,
+            room < GIB
+                ? "write traces elsewhere (-o), or record less (--max-size, --names registry)"
+                : NULL,
+            "this folder's disk has %s left for traces", pinsight_units_size(room).text);
     }
 }
 

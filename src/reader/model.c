@@ -90,9 +90,7 @@ static struct pinsight_process *add_process(struct pinsight_model *model, uint32
     process->ppid = -1;
     process->rank = -1;
     process->selected = model->options.process < 0 || model->options.process == pid;
-    model->processes = pinsight_grow(model->processes, model->process_count,
-                                     &model->process_capacity, sizeof(*model->processes));
-    model->processes[model->process_count++] = process;
+    *PINSIGHT_ADD(model->processes, model->process_count, model->process_capacity) = process;
     return process;
 }
 

@@ -54,9 +54,7 @@ static void push(struct pinsight_track *track, const struct pinsight_slice *slic
     const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
     struct pinsight_slice *own;
 
-    track->slices =
-        pinsight_grow(track->slices, track->depth, &track->capacity, sizeof(*track->slices));
-    own = &track->slices[track->depth++];
+    own = PINSIGHT_ADD(track->slices, track->depth, track->capacity);
     *own = *slice;
     own->begin_ns = own->since_ns = take_time(track, ns);
     own->children_ns = own->self_ns = 0;

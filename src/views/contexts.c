@@ -55,19 +55,16 @@ static uint32_t enter(struct pinsight_contexts *contexts, uint32_t parent, uint3
 static uint32_t frame_of(struct pinsight_contexts *contexts, unsigned kind, unsigned native_kind,
                          uint32_t id, uint32_t sample) {
     uint32_t key = kind | native_kind << 8;
-    uint32_t frame = pinsight_map_get(&contexts->frame_map, id, key, 0);
+    uint32_t frame = pinsight_map_number(&contexts->frame_map, id, key, 0, contexts->frame_count);
 
-    if (frame != PINSIGHT_MAP_NONE)
+    if (frame < contexts->frame_count)
         return frame;
-    contexts->frames = pinsight_grow(contexts->frames, contexts->frame_count,
-                                     &contexts->frame_capacity, sizeof(*contexts->frames));
-    frame = (uint32_t)contexts->frame_count++;
-    contexts->frames[frame] = (struct pinsight_context_frame){.kind = (uint8_t)kind,
-                                                              .native_kind = (uint8_t)native_kind,
-                                                              .id = id,
-                                                              .sample = sample,
-                                                              .same = frame};
-    pinsight_map_set(&contexts->frame_map, id, key, 0, frame);
+    *PINSIGHT_ADD(contexts->frames, contexts->frame_count, contexts->frame_capacity) =
+        (struct pinsight_context_frame){.kind = (uint8_t)kind,
+                                        .native_kind = (uint8_t)native_kind,
+                                        .id = id,
+                                        .sample = sample,
+                                        .same = frame};
     return frame;
 }
 
@@ -113,9 +110,7 @@ static struct pinsight_context_lane *lane_of(struct pinsight_contexts *contexts,
     if (lane)
         return lane;
     lane = track->view = pinsight_calloc(1, sizeof(*lane));
-    contexts->lanes = pinsight_grow(contexts->lanes, contexts->lane_count, &contexts->lane_capacity,
-                                    sizeof(struct pinsight_context_lane *));
-    contexts->lanes[contexts->lane_count++] = lane;
+    *PINSIGHT_ADD(contexts->lanes, contexts->lane_count, contexts->lane_capacity) = lane;
     lane->track = track;
     lane->root = root_of(contexts, track);
     lane->in_node = lane->grafted[0] = lane->path[0] = NONE;

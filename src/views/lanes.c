@@ -64,9 +64,8 @@ struct pinsight_lane *pinsight_lane_of(struct pinsight_lanes *lanes,
     uint32_t index = track->number - 1, tid, owner;
 
     while (lanes->thread_count <= index) {
-        lanes->threads = pinsight_grow(lanes->threads, lanes->thread_count, &lanes->thread_capacity,
-                                       sizeof(*lanes->threads));
-        lanes->threads[lanes->thread_count++] = (struct pinsight_lane){0};
+        *PINSIGHT_ADD(lanes->threads, lanes->thread_count, lanes->thread_capacity) =
+            (struct pinsight_lane){0};
     }
     lane = &lanes->threads[index];
     if (lane->track)

@@ -80,9 +80,7 @@ static struct pinsight_walk_track *track_of(struct pinsight_links_walk *walk,
         return own;
     own = track->view = pinsight_calloc(1, sizeof(*own));
     own->sums.thread = track->thread;
-    walk->tracks = pinsight_grow(walk->tracks, walk->track_count, &walk->track_capacity,
-                                 sizeof(struct pinsight_walk_track *));
-    walk->tracks[walk->track_count++] = own;
+    *PINSIGHT_ADD(walk->tracks, walk->track_count, walk->track_capacity) = own;
     return own;
 }
 
@@ -131,15 +129,11 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
 }
 
 static struct pinsight_walk_python *python_of(struct pinsight_links_walk *walk, uint32_t function) {
-    uint32_t at = pinsight_map_get(&walk->python_map, function, 0, 0);
+    uint32_t at = pinsight_map_number(&walk->python_map, function, 0, 0, walk->python_count);
 
-    if (at == PINSIGHT_MAP_NONE) {
-        walk->pythons = pinsight_grow(walk->pythons, walk->python_count, &walk->python_capacity,
-                                      sizeof(*walk->pythons));
-        at = (uint32_t)walk->python_count++;
-        walk->pythons[at] = (struct pinsight_walk_python){.function = function};
-        pinsight_map_set(&walk->python_map, function, 0, 0, at);
-    }
+    if (at == walk->python_count)
+        *PINSIGHT_ADD(walk->pythons, walk->python_count, walk->python_capacity) =
+            (struct pinsight_walk_python){.function = function};
     return &walk->pythons[at];
 }
 
@@ -152,29 +146,22 @@ static void add_c_call(struct pinsight_links_walk *walk, const struct frame *fra
     python_of(walk, frame->users)->c_ns += ns;
     if (entry->caller != frame->users || entry->caller == PINSIGHT_NONE || frame->outermost)
         return;
-    at = pinsight_map_get(&walk->line_map, entry->caller, (uint32_t)entry->line, 0);
-    if (at == PINSIGHT_MAP_NONE) {
-        walk->lines = pinsight_grow(walk->lines, walk->line_count, &walk->line_capacity,
-                                    sizeof(*walk->lines));
-        at = (uint32_t)walk->line_count++;
-        walk->lines[at] = (struct pinsight_walk_line){entry->caller, entry->line, 0, 0};
-        pinsight_map_set(&walk->line_map, entry->caller, (uint32_t)entry->line, 0, at);
-    }
+    at = pinsight_map_number(&walk->line_map, entry->caller, (uint32_t)entry->line, 0,
+                             walk->line_count);
+    if (at == walk->line_count)
+        *PINSIGHT_ADD(walk->lines, walk->line_count, walk->line_capacity) =
+            (struct pinsight_walk_line){entry->caller, entry->line, 0, 0};
     walk->lines[at].calls++;
     walk->lines[at].ns += ns;
 }
 
 static struct pinsight_links_work *work_of(struct pinsight_links_walk *walk, uint32_t path,
                                            unsigned domain) {
-    uint32_t at = pinsight_map_get(&walk->native_map, path, domain, 0);
+    uint32_t at = pinsight_map_number(&walk->native_map, path, domain, 0, walk->native_count);
 
-    if (at == PINSIGHT_MAP_NONE) {
-        walk->natives = pinsight_grow(walk->natives, walk->native_count, &walk->native_capacity,
-                                      sizeof(*walk->natives));
-        at = (uint32_t)walk->native_count++;
-        walk->natives[at] = (struct pinsight_walk_native){.path = path, .domain = (uint8_t)domain};
-        pinsight_map_set(&walk->native_map, path, domain, 0, at);
-    }
+    if (at == walk->native_count)
+        *PINSIGHT_ADD(walk->natives, walk->native_count, walk->native_capacity) =
+            (struct pinsight_walk_native){.path = path, .domain = (uint8_t)domain};
     return &walk->natives[at].work;
 }
 

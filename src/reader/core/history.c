@@ -6,16 +6,12 @@
 #include <stdlib.h>
 
 void pinsight_history_add(struct pinsight_history *history, const struct pinsight_change *change) {
-    history->changes = pinsight_grow(history->changes, history->change_count,
-                                     &history->change_capacity, sizeof(*history->changes));
-    history->changes[history->change_count++] = *change;
+    *PINSIGHT_ADD(history->changes, history->change_count, history->change_capacity) = *change;
 }
 
 void pinsight_history_window(struct pinsight_history *history,
                              const struct pinsight_past_window *window) {
-    history->windows = pinsight_grow(history->windows, history->window_count,
-                                     &history->window_capacity, sizeof(*history->windows));
-    history->windows[history->window_count++] = *window;
+    *PINSIGHT_ADD(history->windows, history->window_count, history->window_capacity) = *window;
 }
 
 /* The begin that an end belongs to: the latest of that process and number that is open. */

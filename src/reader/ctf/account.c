@@ -46,9 +46,7 @@ static void note_short(struct closing *closing, const struct pinsight_short_proc
 
     if (process->exact && !process->missing)
         return;
-    result->short_processes = pinsight_grow(result->short_processes, result->short_count,
-                                            &closing->capacity, sizeof(*result->short_processes));
-    result->short_processes[result->short_count++] = *process;
+    *PINSIGHT_ADD(result->short_processes, result->short_count, closing->capacity) = *process;
 }
 
 /* The line of a process whose trace has no event_count: the only one of that number. */

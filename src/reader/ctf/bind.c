@@ -96,9 +96,7 @@ static struct pinsight_binding *make(struct pinsight_bindings *bindings, const b
     binding->vtid = find_context(event_class, "vtid");
     read_environment(bindings, binding,
                      bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)));
-    bindings->items = pinsight_grow(bindings->items, bindings->count, &bindings->capacity,
-                                    sizeof(*bindings->items));
-    bindings->items[bindings->count++] = binding;
+    *PINSIGHT_ADD(bindings->items, bindings->count, bindings->capacity) = binding;
     return binding;
 }
 

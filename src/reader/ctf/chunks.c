@@ -2,6 +2,7 @@
 #include "reader/ctf/chunks.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -168,7 +169,7 @@ size_t pinsight_chunks_before(const char *path, char ***folders) {
     if (dir)
         closedir(dir);
     if (count > 1)
-        qsort(*folders, count, sizeof(**folders), by_number);
+        PINSIGHT_SORT(*folders, count, by_number);
     free(archive);
     free(whole);
     free(real);

@@ -41,8 +41,7 @@ static bool read_file(struct pinsight_counts_read *run, const char *folder) {
             !count.number || count.pid <= 0 || whole > 1)
             continue;
         count.whole = whole;
-        run->lines = pinsight_grow(run->lines, run->count, &run->capacity, sizeof(*run->lines));
-        run->lines[run->count++] = count;
+        *PINSIGHT_ADD(run->lines, run->count, run->capacity) = count;
     }
     fclose(text);
     return true;

@@ -2,6 +2,7 @@
 #include "reader/ctf/find.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/packet.h"
 
@@ -105,9 +106,7 @@ static bool add_trace(struct pinsight_found *found, const char *folder) {
     read_head(&trace, metadata);
     free(metadata);
     found->chunks |= strstr(folder, "/archives/") != NULL;
-    found->traces =
-        pinsight_grow(found->traces, found->count, &found->capacity, sizeof(*found->traces));
-    found->traces[found->count++] = trace;
+    *PINSIGHT_ADD(found->traces, found->count, found->capacity) = trace;
     return true;
 }
 
@@ -217,7 +216,7 @@ char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
             break;
     }
     if (found->count > 1)
-        qsort(found->traces, found->count, sizeof(*found->traces), by_path);
+        PINSIGHT_SORT(found->traces, found->count, by_path);
     if (!found->count && !(seen.run && !seen.streams && !seen.denied))
         problem = why_nothing(path, &seen);
     for (size_t i = 0; i < found->count && !problem; i++)

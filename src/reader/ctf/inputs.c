@@ -23,9 +23,7 @@ static void add_input(struct pinsight_inputs *inputs, enum pinsight_stage stage,
     input.originals = pinsight_calloc(count, sizeof(*input.originals));
     memcpy(input.folders, folders, count * sizeof(*folders));
     memcpy(input.originals, originals, count * sizeof(*originals));
-    inputs->items =
-        pinsight_grow(inputs->items, inputs->count, &inputs->capacity, sizeof(*inputs->items));
-    inputs->items[inputs->count++] = input;
+    *PINSIGHT_ADD(inputs->items, inputs->count, inputs->capacity) = input;
 }
 
 static void free_input(struct pinsight_input *input) {

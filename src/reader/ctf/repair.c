@@ -60,9 +60,7 @@ static char *new_folder(struct pinsight_repair *repair) {
         free(path);
         return NULL;
     }
-    repair->folders = pinsight_grow(repair->folders, repair->folder_count, &repair->folder_capacity,
-                                    sizeof(*repair->folders));
-    repair->folders[repair->folder_count++] = path;
+    *PINSIGHT_ADD(repair->folders, repair->folder_count, repair->folder_capacity) = path;
     return path;
 }
 
@@ -138,9 +136,7 @@ static bool copy_stream(struct pinsight_repair *repair, int from, const char *to
         unlink(to);
         return false;
     }
-    repair->cut =
-        pinsight_grow(repair->cut, repair->cut_count, &repair->cut_capacity, sizeof(*repair->cut));
-    repair->cut[repair->cut_count++] = pinsight_strdup(to);
+    *PINSIGHT_ADD(repair->cut, repair->cut_count, repair->cut_capacity) = pinsight_strdup(to);
     return true;
 }
 
@@ -302,9 +298,8 @@ size_t pinsight_repair_split(struct pinsight_repair *repair, const char *copy, c
             (*list)[count++] = part;
         }
         if (pinsight_repair_is_cut(repair, from)) {
-            repair->cut = pinsight_grow(repair->cut, repair->cut_count, &repair->cut_capacity,
-                                        sizeof(*repair->cut));
-            repair->cut[repair->cut_count++] = pinsight_strdup(to);
+            *PINSIGHT_ADD(repair->cut, repair->cut_count, repair->cut_capacity) =
+                pinsight_strdup(to);
         }
         free(from);
         free(to);

@@ -13,9 +13,7 @@
 #include <string.h>
 
 void pinsight_source_warn(struct pinsight_source_result *result, char *text) {
-    result->warnings = pinsight_grow(result->warnings, result->warning_count,
-                                     &result->warning_capacity, sizeof(*result->warnings));
-    result->warnings[result->warning_count++] = text;
+    *PINSIGHT_ADD(result->warnings, result->warning_count, result->warning_capacity) = text;
 }
 
 void pinsight_source_result_clear(struct pinsight_source_result *result) {

@@ -62,16 +62,13 @@ static enum pinsight_cuda_role role_of(const char *name) {
 uint32_t pinsight_cuda_function(struct pinsight_model *model, const char *name) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(model);
     uint32_t string = pinsight_strings_add(&model->strings, name, strlen(name));
-    uint32_t function = pinsight_map_get(&cuda->function_map, string, 0, 0);
+    uint32_t function =
+        pinsight_map_number(&cuda->function_map, string, 0, 0, cuda->function_count);
 
-    if (function != PINSIGHT_MAP_NONE)
+    if (function < cuda->function_count)
         return function;
-    cuda->functions = pinsight_grow(cuda->functions, cuda->function_count, &cuda->function_capacity,
-                                    sizeof(*cuda->functions));
-    function = (uint32_t)cuda->function_count++;
-    cuda->functions[function] =
+    *PINSIGHT_ADD(cuda->functions, cuda->function_count, cuda->function_capacity) =
         (struct pinsight_cuda_function){.name = string, .role = (uint8_t)role_of(name)};
-    pinsight_map_set(&cuda->function_map, string, 0, 0, function);
     return function;
 }
 
@@ -79,16 +76,12 @@ uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_typ
                             const char *text, enum pinsight_cuda_direction direction) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(model);
     uint32_t name = pinsight_strings_add(&model->strings, text, strlen(text));
-    uint32_t work = pinsight_map_get(&cuda->work_map, name, type, direction);
+    uint32_t work = pinsight_map_number(&cuda->work_map, name, type, direction, cuda->work_count);
 
-    if (work != PINSIGHT_MAP_NONE)
+    if (work < cuda->work_count)
         return work;
-    cuda->works =
-        pinsight_grow(cuda->works, cuda->work_count, &cuda->work_capacity, sizeof(*cuda->works));
-    work = (uint32_t)cuda->work_count++;
-    cuda->works[work] = (struct pinsight_cuda_work){
+    *PINSIGHT_ADD(cuda->works, cuda->work_count, cuda->work_capacity) = (struct pinsight_cuda_work){
         .name = name, .type = (uint8_t)type, .direction = (uint8_t)direction};
-    pinsight_map_set(&cuda->work_map, name, type, direction, work);
     return work;
 }
 
@@ -96,24 +89,19 @@ uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_typ
 static uint32_t site_of(struct pinsight_process *process, const struct pinsight_cuda_call *call) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
     uint32_t path = cuda->site_count < MOST_SITES ? call->path : PINSIGHT_NONE;
-    uint32_t place = pinsight_map_get(&cuda->path_map, path, call->native, process->index);
+    uint32_t place =
+        pinsight_map_number(&cuda->path_map, path, call->native, process->index, cuda->paths);
     uint32_t site;
 
-    if (place == PINSIGHT_MAP_NONE) {
-        place = cuda->paths++;
-        pinsight_map_set(&cuda->path_map, path, call->native, process->index, place);
-    }
-    site = pinsight_map_get(&cuda->site_map, place, call->function, 0);
-    if (site != PINSIGHT_MAP_NONE)
+    cuda->paths += place == cuda->paths;
+    site = pinsight_map_number(&cuda->site_map, place, call->function, 0, cuda->site_count);
+    if (site < cuda->site_count)
         return site;
-    cuda->sites =
-        pinsight_grow(cuda->sites, cuda->site_count, &cuda->site_capacity, sizeof(*cuda->sites));
-    site = (uint32_t)cuda->site_count++;
-    cuda->sites[site] = (struct pinsight_cuda_site){.process = process->index,
-                                                    .function = call->function,
-                                                    .path = path,
-                                                    .native = call->native};
-    pinsight_map_set(&cuda->site_map, place, call->function, 0, site);
+    *PINSIGHT_ADD(cuda->sites, cuda->site_count, cuda->site_capacity) =
+        (struct pinsight_cuda_site){.process = process->index,
+                                    .function = call->function,
+                                    .path = path,
+                                    .native = call->native};
     return site;
 }
 

@@ -20,14 +20,12 @@ static struct pinsight_cuda_stream *stream_of(struct pinsight_process *process, 
                                               uint32_t context, uint32_t number) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
     /* A map's key has three numbers: context and device are one, by a map of their own. */
-    uint32_t place = pinsight_map_get(&cuda->place_map, process->index, device, context);
+    uint32_t place =
+        pinsight_map_number(&cuda->place_map, process->index, device, context, cuda->places);
     struct pinsight_cuda_stream *stream;
     uint32_t index;
 
-    if (place == PINSIGHT_MAP_NONE) {
-        place = cuda->places++;
-        pinsight_map_set(&cuda->place_map, process->index, device, context, place);
-    }
+    cuda->places += place == cuda->places;
     index = pinsight_map_get(&cuda->stream_map, place, number, 0);
     if (index != PINSIGHT_MAP_NONE)
         return cuda->streams[index];
@@ -36,9 +34,7 @@ static struct pinsight_cuda_stream *stream_of(struct pinsight_process *process, 
         .process = process, .device = device, .context = context, .number = number};
     mark_contexts(cuda, &stream->base);
     pinsight_map_set(&cuda->stream_map, place, number, 0, (uint32_t)cuda->stream_count);
-    cuda->streams = pinsight_grow(cuda->streams, cuda->stream_count, &cuda->stream_capacity,
-                                  sizeof(struct pinsight_cuda_stream *));
-    cuda->streams[cuda->stream_count++] = stream;
+    *PINSIGHT_ADD(cuda->streams, cuda->stream_count, cuda->stream_capacity) = stream;
     return stream;
 }
 

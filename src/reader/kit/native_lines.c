@@ -107,9 +107,7 @@ static struct object *find_object(struct pinsight_native_lines *lines, const cha
             return &lines->objects[i];
     if (lines->count >= MOST_OBJECTS)
         return NULL;
-    lines->objects =
-        pinsight_grow(lines->objects, lines->count, &lines->capacity, sizeof(*lines->objects));
-    object = &lines->objects[lines->count++];
+    object = PINSIGHT_ADD(lines->objects, lines->count, lines->capacity);
     *object = (struct object){.path = pinsight_strdup(path)};
     fd = path[0] == '/' ? open_object(lines, path) : -1;
     if (fd >= 0)

@@ -13,14 +13,11 @@ uint32_t pinsight_path_of(struct pinsight_process *process, uint32_t number) {
 
     if (!number)
         return PINSIGHT_NONE;
-    path = pinsight_map_get(&process->paths, number, 0, 0);
-    if (path != PINSIGHT_MAP_NONE)
+    path = pinsight_map_number(&process->paths, number, 0, 0, model->path_count);
+    if (path < model->path_count)
         return path;
-    model->paths = pinsight_grow(model->paths, model->path_count, &model->path_capacity,
-                                 sizeof(*model->paths));
-    path = (uint32_t)model->path_count++;
-    model->paths[path] = (struct pinsight_path){.function = PINSIGHT_NONE, .parent = PINSIGHT_NONE};
-    pinsight_map_set(&process->paths, number, 0, 0, path);
+    *PINSIGHT_ADD(model->paths, model->path_count, model->path_capacity) =
+        (struct pinsight_path){.function = PINSIGHT_NONE, .parent = PINSIGHT_NONE};
     return path;
 }
 

@@ -2,6 +2,7 @@
 #include "reader/kit/spread.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,9 +109,7 @@ uint64_t pinsight_spread_count(const struct pinsight_spread *spread) {
 }
 
 static int ascending(const void *left, const void *right) {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
+    return BY(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
 /* Tells the times from the shortest on: how many, and their mean. */
@@ -128,7 +127,7 @@ static void walk(const struct pinsight_spread *spread,
     if (spread->octaves || !spread->count)
         return;
     memcpy(few, spread->few, spread->count * sizeof(*few));
-    qsort(few, spread->count, sizeof(*few), ascending);
+    PINSIGHT_SORT(few, spread->count, ascending);
     for (size_t i = 0; i < spread->count; i++)
         pass(data, 1, (double)few[i]);
 }

@@ -22,9 +22,7 @@ static uint32_t add_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_com
     uint32_t index = (uint32_t)mpi->comm_count, count = info->size + info->remote_size;
     struct pinsight_mpi_comm *comm;
 
-    mpi->comms =
-        pinsight_grow(mpi->comms, mpi->comm_count, &mpi->comm_capacity, sizeof(*mpi->comms));
-    comm = &mpi->comms[mpi->comm_count++];
+    comm = PINSIGHT_ADD(mpi->comms, mpi->comm_count, mpi->comm_capacity);
     *comm = (struct pinsight_mpi_comm){.context = info->context,
                                        .sizes = {info->size, info->remote_size},
                                        .group = group,

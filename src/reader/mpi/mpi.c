@@ -88,9 +88,7 @@ struct pinsight_mpi_rank *pinsight_mpi_rank_of(struct pinsight_process *process)
     rank->world = PINSIGHT_NONE;
     rank->thread_level = -1;
     rank->last_site = rank->abort_site = rank->in = PINSIGHT_NONE;
-    mpi->ranks =
-        pinsight_grow(mpi->ranks, mpi->rank_count, &mpi->rank_capacity, sizeof(*mpi->ranks));
-    mpi->ranks[mpi->rank_count++] = rank;
+    *PINSIGHT_ADD(mpi->ranks, mpi->rank_count, mpi->rank_capacity) = rank;
     return rank;
 }
 
@@ -123,16 +121,13 @@ void pinsight_mpi_thread_free(struct pinsight_thread *thread) {
 uint32_t pinsight_mpi_function(struct pinsight_model *model, const char *name) {
     struct pinsight_mpi *mpi = pinsight_mpi_of(model);
     uint32_t string = pinsight_strings_add(&model->strings, name, strlen(name));
-    uint32_t function = pinsight_map_get(&mpi->function_map, string, 0, 0);
+    uint32_t function = pinsight_map_number(&mpi->function_map, string, 0, 0, mpi->function_count);
 
-    if (function != PINSIGHT_MAP_NONE)
+    if (function < mpi->function_count)
         return function;
-    mpi->functions = pinsight_grow(mpi->functions, mpi->function_count, &mpi->function_capacity,
-                                   sizeof(*mpi->functions));
-    function = (uint32_t)mpi->function_count++;
-    mpi->functions[function] = (struct pinsight_mpi_function){.name = string};
+    *PINSIGHT_ADD(mpi->functions, mpi->function_count, mpi->function_capacity) =
+        (struct pinsight_mpi_function){.name = string};
     pinsight_mpi_describe(&mpi->functions[function], name);
-    pinsight_map_set(&mpi->function_map, string, 0, 0, function);
     return function;
 }
 
@@ -142,34 +137,24 @@ uint32_t pinsight_mpi_site(struct pinsight_mpi *mpi, const struct pinsight_mpi_r
 
     if (mpi->site_count >= MOST_SITES)
         path = native = PINSIGHT_NONE;
-    place = pinsight_map_get(&mpi->path_map, path, native, 0);
-    if (place == PINSIGHT_MAP_NONE) {
-        place = mpi->path_count++;
-        pinsight_map_set(&mpi->path_map, path, native, 0, place);
-    }
-    site = pinsight_map_get(&mpi->site_map, rank->index, function, place);
-    if (site != PINSIGHT_MAP_NONE)
+    place = pinsight_map_number(&mpi->path_map, path, native, 0, mpi->path_count);
+    mpi->path_count += place == mpi->path_count;
+    site = pinsight_map_number(&mpi->site_map, rank->index, function, place, mpi->site_count);
+    if (site < mpi->site_count)
         return site;
-    mpi->sites =
-        pinsight_grow(mpi->sites, mpi->site_count, &mpi->site_capacity, sizeof(*mpi->sites));
-    site = (uint32_t)mpi->site_count++;
-    mpi->sites[site] = (struct pinsight_mpi_site){
+    *PINSIGHT_ADD(mpi->sites, mpi->site_count, mpi->site_capacity) = (struct pinsight_mpi_site){
         .rank = rank->index, .function = function, .path = path, .native = native};
-    pinsight_map_set(&mpi->site_map, rank->index, function, place, site);
     return site;
 }
 
 struct pinsight_mpi_edge *pinsight_mpi_edge_of(struct pinsight_mpi *mpi, uint32_t comm,
                                                uint32_t source, uint32_t dest) {
-    uint32_t edge = pinsight_map_get(&mpi->edge_map, comm, source, dest);
+    uint32_t edge = pinsight_map_number(&mpi->edge_map, comm, source, dest, mpi->edge_count);
 
-    if (edge != PINSIGHT_MAP_NONE)
+    if (edge < mpi->edge_count)
         return &mpi->edges[edge];
-    mpi->edges =
-        pinsight_grow(mpi->edges, mpi->edge_count, &mpi->edge_capacity, sizeof(*mpi->edges));
-    edge = (uint32_t)mpi->edge_count++;
-    mpi->edges[edge] = (struct pinsight_mpi_edge){.comm = comm, .source = source, .dest = dest};
-    pinsight_map_set(&mpi->edge_map, comm, source, dest, edge);
+    *PINSIGHT_ADD(mpi->edges, mpi->edge_count, mpi->edge_capacity) =
+        (struct pinsight_mpi_edge){.comm = comm, .source = source, .dest = dest};
     return &mpi->edges[edge];
 }
 

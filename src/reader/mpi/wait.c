@@ -47,15 +47,10 @@ static struct pinsight_mpi_wait_row *row_of(struct pinsight_mpi *mpi, uint8_t ki
 
     if (mpi->wait_count >= MOST_WAITS)
         causes = PINSIGHT_NONE;
-    row = pinsight_map_get(&mpi->wait_map, suffers, causes, kind);
-    if (row == PINSIGHT_MAP_NONE) {
-        mpi->waits =
-            pinsight_grow(mpi->waits, mpi->wait_count, &mpi->wait_capacity, sizeof(*mpi->waits));
-        row = (uint32_t)mpi->wait_count++;
-        mpi->waits[row] =
+    row = pinsight_map_number(&mpi->wait_map, suffers, causes, kind, mpi->wait_count);
+    if (row == mpi->wait_count)
+        *PINSIGHT_ADD(mpi->waits, mpi->wait_count, mpi->wait_capacity) =
             (struct pinsight_mpi_wait_row){.kind = kind, .suffers = suffers, .causes = causes};
-        pinsight_map_set(&mpi->wait_map, suffers, causes, kind, row);
-    }
     return &mpi->waits[row];
 }
 

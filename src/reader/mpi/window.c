@@ -126,9 +126,7 @@ static void find_members(const struct pinsight_mpi_thread *thread,
 
             if (member == PINSIGHT_MAP_NONE)
                 break;
-            members->list =
-                pinsight_grow(members->list, members->count, &capacity, sizeof(*members->list));
-            members->list[members->count++] = member;
+            *PINSIGHT_ADD(members->list, members->count, capacity) = member;
         }
         at = *end == ',' ? end + 1 : end;
     }

@@ -67,15 +67,11 @@ struct pinsight_omp_region *pinsight_omp_region_of(struct pinsight_model *model,
         path = PINSIGHT_NONE;
     if (openmp->region_count >= 2 * MOST_REGIONS)
         native = PINSIGHT_NONE;
-    region = pinsight_map_get(&openmp->region_map, native, path, (uint32_t)kind);
-    if (region == PINSIGHT_MAP_NONE) {
-        openmp->regions = pinsight_grow(openmp->regions, openmp->region_count,
-                                        &openmp->region_capacity, sizeof(*openmp->regions));
-        region = (uint32_t)openmp->region_count++;
-        openmp->regions[region] =
+    region = pinsight_map_number(&openmp->region_map, native, path, (uint32_t)kind,
+                                 openmp->region_count);
+    if (region == openmp->region_count)
+        *PINSIGHT_ADD(openmp->regions, openmp->region_count, openmp->region_capacity) =
             (struct pinsight_omp_region){.native = native, .path = path, .kind = (uint8_t)kind};
-        pinsight_map_set(&openmp->region_map, native, path, (uint32_t)kind, region);
-    }
     return &openmp->regions[region];
 }
 
@@ -86,16 +82,14 @@ void pinsight_omp_count(struct pinsight_thread *thread, uint32_t native,
     uint32_t region = (uint32_t)(pinsight_omp_region_of(process->model, native, PINSIGHT_NONE,
                                                         PINSIGHT_OMP_PARALLEL) -
                                  openmp->regions);
-    uint32_t count = pinsight_map_get(&openmp->count_map, region, process->index, thread->tid);
+    uint32_t count = pinsight_map_number(&openmp->count_map, region, process->index, thread->tid,
+                                         openmp->count_count);
 
-    if (count == PINSIGHT_MAP_NONE) {
-        openmp->counts = pinsight_grow(openmp->counts, openmp->count_count, &openmp->count_capacity,
-                                       sizeof(*openmp->counts));
-        count = (uint32_t)openmp->count_count++;
-        openmp->counts[count] = (struct pinsight_omp_count){
-            .process = process->index, .before = openmp->regions[region].last_count};
+    if (count == openmp->count_count) {
+        *PINSIGHT_ADD(openmp->counts, openmp->count_count, openmp->count_capacity) =
+            (struct pinsight_omp_count){.process = process->index,
+                                        .before = openmp->regions[region].last_count};
         openmp->regions[region].last_count = count + 1;
-        pinsight_map_set(&openmp->count_map, region, process->index, thread->tid, count);
     }
     openmp->counts[count].counted.calls += counted->calls;
     openmp->counts[count].counted.total_ns += counted->total_ns;

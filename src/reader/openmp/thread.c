@@ -28,9 +28,7 @@ static struct pinsight_omp_scope *push(struct pinsight_omp_thread *thread,
 }
 
 void pinsight_omp_push_level(struct pinsight_omp_thread *thread, uint64_t task) {
-    thread->levels = pinsight_grow(thread->levels, thread->level_count, &thread->level_capacity,
-                                   sizeof(*thread->levels));
-    thread->levels[thread->level_count++] =
+    *PINSIGHT_ADD(thread->levels, thread->level_count, thread->level_capacity) =
         (struct pinsight_omp_level){.task = task, .wait = PINSIGHT_WAIT_NONE};
 }
 
@@ -186,10 +184,8 @@ void pinsight_omp_part_begin(struct pinsight_omp_thread *thread, uint64_t id, ui
         struct pinsight_omp_instance *instance = &openmp->instances[found];
 
         if (instance->member_count < MOST_MEMBERS) {
-            instance->members =
-                pinsight_grow(instance->members, instance->member_count, &instance->member_capacity,
-                              sizeof(struct pinsight_omp_thread *));
-            instance->members[instance->member_count++] = thread;
+            *PINSIGHT_ADD(instance->members, instance->member_count, instance->member_capacity) =
+                thread;
         }
     }
     push(thread, &(struct pinsight_omp_scope){.kind = PINSIGHT_SCOPE_PART,

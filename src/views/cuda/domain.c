@@ -61,33 +61,29 @@ static const struct slice_view work = {
 /* What of devices is not there, or not as it was. */
 static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
-    char number[32], time[32];
 
     if (!cuda)
         return;
     if (cuda->unanswered)
-        pinsight_speak(speaker, 0,
-                       pinsight_format("Of %s CUDA calls there is no record of what a device did "
-                                       "for them: there was nothing to do, or records were not "
-                                       "handed over before the end, or were lost.",
-                                       pinsight_units_count(number, cuda->unanswered)));
+        pinsight_speak(
+            speaker, 0,
+            "Of %s CUDA calls there is no record of what a device did for them: there was nothing "
+            "to do, or records were not handed over before the end, or were lost.",
+            pinsight_units_count(cuda->unanswered).text);
     if (cuda->without_call)
         pinsight_speak(speaker, 0,
-                       pinsight_format("Of %s records of devices' work the call is not in the "
-                                       "trace: what Python caused it is not known.",
-                                       pinsight_units_count(number, cuda->without_call)));
+                       "Of %s records of devices' work the call is not in the trace: what Python "
+                       "caused it is not known.",
+                       pinsight_units_count(cuda->without_call).text);
     if (cuda->without_times)
-        pinsight_speak(speaker, 1,
-                       pinsight_format("%s records of devices' work have no times, and are left "
-                                       "out.",
-                                       pinsight_units_count(number, cuda->without_times)));
+        pinsight_speak(speaker, 1, "%s records of devices' work have no times, and are left out.",
+                       pinsight_units_count(cuda->without_times).text);
     if (cuda->shortened)
         pinsight_speak(speaker, 0,
-                       pinsight_format("%s pieces of devices' work overlap what was before them in "
-                                       "their stream, or their call: they begin later here, by "
-                                       "%s in all.",
-                                       pinsight_units_count(number, cuda->shortened),
-                                       pinsight_units_time(time, cuda->shortened_ns)));
+                       "%s pieces of devices' work overlap what was before them in their stream, "
+                       "or their call: they begin later here, by %s in all.",
+                       pinsight_units_count(cuda->shortened).text,
+                       pinsight_units_time(cuda->shortened_ns).text);
 }
 
 /* Bytes that devices copied for calls; where no record says, those that the calls name. */

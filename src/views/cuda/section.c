@@ -2,6 +2,7 @@
 #include "views/cuda/cuda.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "views/report/head.h"
@@ -39,38 +40,36 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-/* "120 kernels, 30 copies (4.0 MiB to the device, 2.0 MiB from it)"; to be freed. */
+/* "120 kernels.text, 30 copies (4.0 MiB to the device, 2.0 MiB from it)"; to be freed. */
 static char *what_was_done(const struct pinsight_cuda_devices *all) {
-    char kernels[PINSIGHT_UNITS_SIZE], copies[PINSIGHT_UNITS_SIZE];
-    char to[PINSIGHT_UNITS_SIZE], from[PINSIGHT_UNITS_SIZE];
+    struct pinsight_units kernels = pinsight_units_count(all->count[PINSIGHT_CUDA_KERNEL]);
     uint64_t copied = all->count[PINSIGHT_CUDA_COPY];
 
-    pinsight_units_count(kernels, all->count[PINSIGHT_CUDA_KERNEL]);
     if (!copied)
-        return pinsight_format("%s kernel%s", kernels, plural(all->count[PINSIGHT_CUDA_KERNEL]));
-    return pinsight_format("%s kernel%s, %s %s (%s to it, %s back)", kernels,
+        return pinsight_format("%s kernel%s", kernels.text,
+                               plural(all->count[PINSIGHT_CUDA_KERNEL]));
+    return pinsight_format("%s kernel%s, %s %s (%s to it, %s back)", kernels.text,
                            plural(all->count[PINSIGHT_CUDA_KERNEL]),
-                           pinsight_units_count(copies, copied), copied == 1 ? "copy" : "copies",
-                           pinsight_units_size(to, all->bytes[PINSIGHT_CUDA_TO_DEVICE]),
-                           pinsight_units_size(from, all->bytes[PINSIGHT_CUDA_FROM_DEVICE]));
+                           pinsight_units_count(copied).text, copied == 1 ? "copy" : "copies",
+                           pinsight_units_size(all->bytes[PINSIGHT_CUDA_TO_DEVICE]).text,
+                           pinsight_units_size(all->bytes[PINSIGHT_CUDA_FROM_DEVICE]).text);
 }
 
 void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_links_work *work = &report->links->all[READER_CUDA];
     struct pinsight_cuda_devices all = pinsight_cuda_devices_of(report);
-    char time[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], waiting[PINSIGHT_UNITS_SIZE];
     char *done;
 
     if (work->calls)
         fprintf(out, "CUDA %s in %s call%s, of it %s waiting for devices\n",
-                pinsight_units_time(time, work->wall_ns), pinsight_units_count(calls, work->calls),
-                plural(work->calls), pinsight_units_time(waiting, work->waiting_ns));
+                pinsight_units_time(work->wall_ns).text, pinsight_units_count(work->calls).text,
+                plural(work->calls), pinsight_units_time(work->waiting_ns).text);
     if (!all.streams)
         return;
     done = what_was_done(&all);
     fprintf(out, "%s%" PRIu32 " stream%s of devices busy for %s: %s\n",
             work->calls ? "   " : "CUDA: ", all.streams, plural(all.streams),
-            pinsight_units_time(time, all.busy_ns), done);
+            pinsight_units_time(all.busy_ns).text, done);
     free(done);
 }
 
@@ -235,9 +234,7 @@ static int by_time(const void *left, const void *right) {
     const struct pinsight_cuda_work *a = *(const struct pinsight_cuda_work *const *)left;
     const struct pinsight_cuda_work *b = *(const struct pinsight_cuda_work *const *)right;
 
-    if (a->total_ns != b->total_ns)
-        return a->total_ns < b->total_ns ? 1 : -1;
-    return a->count != b->count ? (a->count < b->count ? 1 : -1) : (a > b) - (a < b);
+    return BY(b->total_ns, a->total_ns) ?: BY(b->count, a->count) ?: BY(a, b);
 }
 
 void pinsight_section_cuda_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -251,7 +248,7 @@ void pinsight_section_cuda_brief(const struct pinsight_report *report, FILE *out
     for (size_t i = 0; i < cuda->work_count; i++)
         if (cuda->works[i].count)
             order[count++] = &cuda->works[i];
-    qsort(order, count, sizeof(*order), by_time);
+    PINSIGHT_SORT(order, count, by_time);
     pinsight_section_print_rows(report, out, &works, PINSIGHT_ROW_POINTERS(order, count), limit);
     free(order);
 }

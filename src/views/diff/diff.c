@@ -2,6 +2,7 @@
 #include "views/diff/state.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,17 +182,9 @@ static int in_order(const void *left, const void *right, void *options) {
     int a_class = pinsight_diff_is_work(a) ? 0 : pinsight_diff_is_wait(a) ? 1 : 2;
     int b_class = pinsight_diff_is_work(b) ? 0 : pinsight_diff_is_wait(b) ? 1 : 2;
     uint64_t a_key = key_of(a, sort, a_class == 1), b_key = key_of(b, sort, b_class == 1);
-    int order;
 
-    if (a_class != b_class)
-        return a_class - b_class;
-    if (a_key != b_key)
-        return a_key < b_key ? 1 : -1;
-    if ((order = strcmp(a->name, b->name)) || (order = strcmp(file_of(a), file_of(b))))
-        return order;
-    if (line_of(a) != line_of(b))
-        return line_of(a) < line_of(b) ? -1 : 1;
-    return (int)a->kind - (int)b->kind;
+    return BY(a_class, b_class) ?: BY(b_key, a_key) ?: strcmp(a->name, b->name)
+        ?: strcmp(file_of(a), file_of(b)) ?: BY(line_of(a), line_of(b)) ?: BY(a->kind, b->kind);
 }
 
 void pinsight_diff_finish(struct pinsight_diff *diff) {

@@ -6,6 +6,7 @@
  * that two paths have in common, of those the one with the longest common start. So a checkout
  * beside the other is compared file by file. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "views/diff/state.h"
 
 #include <stdlib.h>
@@ -84,13 +85,7 @@ static size_t common_start(const char *a, const char *b) {
 static int best_first(const void *left, const void *right) {
     const struct candidate *a = left, *b = right;
 
-    if (a->end != b->end)
-        return a->end < b->end ? 1 : -1;
-    if (a->start != b->start)
-        return a->start < b->start ? 1 : -1;
-    if (a->path != b->path)
-        return a->path < b->path ? -1 : 1;
-    return (a->file > b->file) - (a->file < b->file);
+    return BY(b->end, a->end) ?: BY(b->start, a->start) ?: BY(a->path, b->path) ?: BY(a->file, b->file);
 }
 
 static void take(struct pinsight_diff *diff, unsigned side, uint32_t path, uint32_t file) {
@@ -103,9 +98,7 @@ static void take(struct pinsight_diff *diff, unsigned side, uint32_t path, uint3
 static uint32_t new_file(struct pinsight_diff *diff, uint32_t key, bool users) {
     uint32_t file = (uint32_t)diff->file_count;
 
-    diff->files =
-        pinsight_grow(diff->files, diff->file_count, &diff->file_capacity, sizeof(*diff->files));
-    diff->files[diff->file_count++] = (struct pinsight_diff_file){
+    *PINSIGHT_ADD(diff->files, diff->file_count, diff->file_capacity) = (struct pinsight_diff_file){
         .key = key, .users = users, .paths = {PINSIGHT_DIFF_NONE, PINSIGHT_DIFF_NONE}};
     if (!users)
         pinsight_map_set(&diff->file_keys, key, 0, 0, file);
@@ -160,8 +153,7 @@ static struct candidate *candidates(const struct pinsight_diff *diff, const uint
             end = common_end(a, b);
             if (!end)
                 continue;
-            list = pinsight_grow(list, *found, &capacity, sizeof(*list));
-            list[(*found)++] = (struct candidate){
+            *PINSIGHT_ADD(list, *found, capacity) = (struct candidate){
                 .path = (uint32_t)i, .file = (uint32_t)f, .end = end, .start = common_start(a, b)};
         }
     }
@@ -175,8 +167,7 @@ void pinsight_diff_files_find(struct pinsight_diff *diff, unsigned side, const u
 
     find_exact(diff, side, paths, count, files);
     list = candidates(diff, paths, count, files, &found);
-    if (found)
-        qsort(list, found, sizeof(*list), best_first);
+    PINSIGHT_SORT(list, found, best_first);
     for (size_t i = 0; i < found; i++) {
         if (files[list[i].path] != PINSIGHT_DIFF_NONE ||
             diff->files[list[i].file].taken == diff->added + 1)

@@ -1,5 +1,6 @@
 /* What the runs of a side differ by in most rows: what no row may be taken to be steadier than. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "views/diff/state.h"
 
 #include <math.h>
@@ -9,15 +10,13 @@
 #define ROWS 3
 
 static int ascending(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
+    return BY(*(const double *)left, *(const double *)right);
 }
 
 double pinsight_diff_middle(double *numbers, size_t count) {
     if (!count)
         return 0;
-    qsort(numbers, count, sizeof(*numbers), ascending);
+    PINSIGHT_SORT(numbers, count, ascending);
     return numbers[(count - 1) / 2];
 }
 

@@ -33,9 +33,7 @@ static void add_path(struct gather *gather, const char *path) {
     if (pinsight_map_get(&gather->path_map, string, 0, 0) != PINSIGHT_MAP_NONE)
         return;
     pinsight_map_set(&gather->path_map, string, 0, 0, (uint32_t)gather->path_count);
-    gather->paths = pinsight_grow(gather->paths, gather->path_count, &gather->path_capacity,
-                                  sizeof(*gather->paths));
-    gather->paths[gather->path_count++] = string;
+    *PINSIGHT_ADD(gather->paths, gather->path_count, gather->path_capacity) = string;
 }
 
 /* A library or program is known by its name alone: it lies elsewhere on another machine. */
@@ -96,9 +94,7 @@ static uint32_t owner_of(struct gather *gather, const char *path, const char *na
         return owner;
     owner = (uint32_t)diff->owner_count;
     pinsight_map_set(&diff->owner_map, file, string, python, owner);
-    diff->owners = pinsight_grow(diff->owners, diff->owner_count, &diff->owner_capacity,
-                                 sizeof(*diff->owners));
-    diff->owners[diff->owner_count++] =
+    *PINSIGHT_ADD(diff->owners, diff->owner_count, diff->owner_capacity) =
         (struct pinsight_diff_owner){.file = file, .name = string, .python = python};
     return owner;
 }
@@ -123,9 +119,8 @@ static struct pinsight_diff_item *item_of(struct gather *gather, enum pinsight_d
         return &diff->items[side][index];
     index = (uint32_t)diff->item_count[side];
     pinsight_map_set(&diff->item_map[side], owner, key, (uint32_t)line, index);
-    diff->items[side] = pinsight_grow(diff->items[side], diff->item_count[side],
-                                      &diff->item_capacity[side], sizeof(*diff->items[side]));
-    diff->items[side][diff->item_count[side]++] = (struct pinsight_diff_item){
+    *PINSIGHT_ADD(diff->items[side], diff->item_count[side],
+                  diff->item_capacity[side]) = (struct pinsight_diff_item){
         .kind = kind, .owner = owner, .name = string, .line = line, .last_run = PINSIGHT_DIFF_NONE};
     return &diff->items[side][index];
 }
@@ -278,17 +273,6 @@ static void gather_mpi(struct gather *gather) {
     }
 }
 
-/* Whether a process said that it has the domain, with work in it or not. */
-static bool has_domain(const struct pinsight_report *report, const char *name) {
-    const struct pinsight_model *model = report->model;
-
-    for (size_t i = 0; i < model->process_count; i++)
-        for (size_t d = 0; d < model->processes[i]->domain_count; d++)
-            if (!strcmp(pinsight_report_string(report, model->processes[i]->domains[d].name), name))
-                return true;
-    return false;
-}
-
 /* "3.12.1", or of several "3.11.7, 3.12.1". */
 static char *pythons_of(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
@@ -296,13 +280,10 @@ static char *pythons_of(const struct pinsight_report *report) {
 
     for (size_t i = 0; i < model->process_count; i++) {
         const char *version = pinsight_report_string(report, model->processes[i]->version);
-        char *longer;
 
         if (!pinsight_process_is_there(model->processes[i]) || !version[0] || strstr(all, version))
             continue;
-        longer = pinsight_format("%s%s%s", all, all[0] ? ", " : "", version);
-        free(all);
-        all = longer;
+        pinsight_append(&all, "%s%s", all[0] ? ", " : "", version);
     }
     return all;
 }
@@ -326,8 +307,9 @@ static struct pinsight_diff_run about(const struct pinsight_report *report) {
         .has = {[PINSIGHT_DIFF_FUNCTION] = report->function_count > 0,
                 [PINSIGHT_DIFF_C_CALL] = report->c_call_count > 0,
                 [PINSIGHT_DIFF_REGION] =
-                    report->openmp->place_count > 0 || has_domain(report, "OpenMP"),
-                [PINSIGHT_DIFF_MPI] = report->mpi->line_count > 0 || has_domain(report, "MPI")},
+                    report->openmp->place_count > 0 || pinsight_report_has_domain(report, "OpenMP"),
+                [PINSIGHT_DIFF_MPI] =
+                    report->mpi->line_count > 0 || pinsight_report_has_domain(report, "MPI")},
     };
 
     for (size_t i = 0; i < model->process_count; i++)

@@ -1,14 +1,13 @@
 /* What is a change, and what is noise. docs/diff-json.md has the rule. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "views/diff/state.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static int ascending(const void *left, const void *right) {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
+    return BY(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
 struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count) {
@@ -16,7 +15,7 @@ struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count) {
 
     if (!count)
         return stat;
-    qsort(values, count, sizeof(*values), ascending);
+    PINSIGHT_SORT(values, count, ascending);
     stat.min = stat.low = values[0];
     stat.max = values[count - 1];
     stat.high = values[count - 1 - count / 5];

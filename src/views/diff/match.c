@@ -7,6 +7,7 @@
  * far from the function's first line as before (Needleman and Wunsch's alignment, without a penalty
  * for gaps). Functions of one file and one name are paired up in the same way, by their order. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "views/diff/state.h"
 
 #include <stdlib.h>
@@ -27,13 +28,7 @@ struct entry {
 static int in_order(const void *left, const void *right) {
     const struct entry *a = left, *b = right;
 
-    if (a->function != b->function)
-        return a->function ? -1 : 1;
-    if (a->owner != b->owner)
-        return a->owner < b->owner ? -1 : 1;
-    if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    return (a->what > b->what) - (a->what < b->what);
+    return BY(b->function, a->function) ?: BY(a->owner, b->owner) ?: BY(a->line, b->line) ?: BY(a->what, b->what);
 }
 
 static struct entry *entries_of(const struct pinsight_diff *diff, unsigned side) {
@@ -48,7 +43,7 @@ static struct entry *entries_of(const struct pinsight_diff *diff, unsigned side)
                                     .item = (uint32_t)i,
                                     .function = item->kind == PINSIGHT_DIFF_FUNCTION};
     }
-    qsort(entries, diff->item_count[side], sizeof(*entries), in_order);
+    PINSIGHT_SORT(entries, diff->item_count[side], in_order);
     return entries;
 }
 

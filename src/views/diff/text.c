@@ -21,33 +21,28 @@ struct diff_printing {
 };
 
 static void print_side(const struct pinsight_diff *diff, FILE *out, unsigned side) {
-    char median[PINSIGHT_UNITS_SIZE], low[PINSIGHT_UNITS_SIZE], high[PINSIGHT_UNITS_SIZE];
     size_t count = diff->run_count[side];
     uint64_t *values = pinsight_calloc(count, sizeof(*values));
-    char *names = pinsight_strdup(""), *text, *mark;
+    char *names = NULL, *mark = pinsight_format("%c  ", "AB"[side]);
     struct pinsight_diff_stat stat;
 
     for (size_t i = 0; i < count; i++) {
         char *clean = pinsight_text_clean(diff->runs[side][i].path);
-        char *longer = pinsight_format("%s%s%s", names, i ? ", " : "", clean);
 
+        pinsight_append(&names, "%s%s", i ? ", " : "", clean);
         free(clean);
-        free(names);
-        names = longer;
         values[i] = diff->runs[side][i].duration_ns;
     }
     stat = pinsight_diff_stat(values, count);
-    pinsight_units_time(median, stat.median);
     if (count > 1)
-        text = pinsight_format("%s (%s to %s), %zu runs: %s", median,
-                               pinsight_units_time(low, stat.min),
-                               pinsight_units_time(high, stat.max), count, names);
+        pinsight_paragraph(out, false, PINSIGHT_PLAIN, diff->options.width, mark,
+                           "%s (%s to %s), %zu runs: %s", pinsight_units_time(stat.median).text,
+                           pinsight_units_time(stat.min).text, pinsight_units_time(stat.max).text,
+                           count, names);
     else
-        text = pinsight_format("%s, one run: %s", median, names);
-    mark = pinsight_format("%c  ", "AB"[side]);
-    pinsight_paragraph(out, diff->options.colour, PINSIGHT_PLAIN, diff->options.width, mark, text);
+        pinsight_paragraph(out, false, PINSIGHT_PLAIN, diff->options.width, mark, "%s, one run: %s",
+                           pinsight_units_time(stat.median).text, names);
     free(mark);
-    free(text);
     free(names);
     free(values);
 }
@@ -57,20 +52,19 @@ static void say(void *data, const char *sentence) {
     char *clean = pinsight_text_clean(sentence);
 
     pinsight_paragraph(printing->out, printing->diff->options.colour, PINSIGHT_WARN,
-                       printing->diff->options.width, "!  ", clean);
+                       printing->diff->options.width, "!  ", "%s", clean);
     free(clean);
 }
 
 /* "+412 ms" */
 static char *signed_time(int64_t change) {
-    char buffer[PINSIGHT_UNITS_SIZE];
     uint64_t size = change < 0 ? -(uint64_t)change : (uint64_t)change;
 
     return pinsight_format("%s%s",
                            change > 0   ? "+"
                            : change < 0 ? "-"
                                         : "",
-                           pinsight_units_time(buffer, size));
+                           pinsight_units_time(size).text);
 }
 
 /* "+20.1", "new" */
@@ -172,31 +166,27 @@ static struct pinsight_value total(const void *view, const void *row) {
 /* "64,000", or "64,000 > 80,000" */
 static struct pinsight_value calls(const void *view, const void *row) {
     const struct pinsight_diff_side *sides = ((const struct pinsight_diff_row *)row)->sides;
-    char a[PINSIGHT_UNITS_SIZE], b[PINSIGHT_UNITS_SIZE];
     uint64_t before = sides[0].stats[PINSIGHT_DIFF_CALLS].median;
     uint64_t after = sides[1].stats[PINSIGHT_DIFF_CALLS].median;
 
-    pinsight_units_count(a, before);
-    pinsight_units_count(b, after);
-    return pinsight_value_owned(before == after || !sides[0].seen ? pinsight_strdup(b)
-                                : sides[1].seen                   ? pinsight_format("%s > %s", a, b)
-                                                                  : pinsight_strdup(a));
+    if (before == after || !sides[0].seen || !sides[1].seen)
+        return pinsight_value_owned(
+            pinsight_strdup(pinsight_units_count(sides[0].seen ? before : after).text));
+    return pinsight_value_owned(pinsight_format("%s > %s", pinsight_units_count(before).text,
+                                                pinsight_units_count(after).text));
 }
 
 static struct pinsight_value place(const void *view, const void *row) {
     const struct pinsight_diff_row *r = row;
     const struct pinsight_diff_side *side = &r->sides[r->sides[1].file ? 1 : 0];
-    char *place = pinsight_text_place(side->file, side->line);
+    char *place = pinsight_text_place(side->file, side->line), *both;
 
-    if (r->function && r->kind != PINSIGHT_DIFF_FUNCTION) {
-        char *function = pinsight_text_clean(r->function);
-        char *both = pinsight_format("%s%s%s", function, place[0] ? " " : "", place);
-
-        free(function);
-        free(place);
-        place = both;
-    }
-    return pinsight_value_owned(place);
+    if (!r->function || r->kind == PINSIGHT_DIFF_FUNCTION)
+        return pinsight_value_owned(place);
+    both = pinsight_text_clean(r->function);
+    pinsight_append(&both, "%s%s", place[0] ? " " : "", place);
+    free(place);
+    return pinsight_value_owned(both);
 }
 
 static const char *kind_text(unsigned kind) {
@@ -290,9 +280,9 @@ static size_t print_section(const struct pinsight_diff *diff, FILE *out, const c
     putc('\n', out);
     if (print_table(diff, out, rows, shown, waiting))
         pinsight_paragraph(out, diff->options.colour, PINSIGHT_DIM, diff->options.width, "",
-                           "A call, B call: the self time of a call, in the fastest quarter of "
-                           "the calls and on the fastest run. Where it stands, the change is "
-                           "in that, times the calls, which is steadier than the whole.");
+                           "A call, B call: the self time of a call, in the fastest quarter of the "
+                           "calls and on the fastest run. Where it stands, the change is in that, "
+                           "times the calls, which is steadier than the whole.");
     free(rows);
     return count;
 }
@@ -300,16 +290,13 @@ static size_t print_section(const struct pinsight_diff *diff, FILE *out, const c
 /* Where nothing changed: what was looked at, and the largest difference that is none. */
 static void print_none(const struct pinsight_diff *diff, FILE *out) {
     const struct pinsight_diff_row *row = diff->row_count ? &diff->rows[0] : NULL;
-    char least[PINSIGHT_UNITS_SIZE];
-    char *text = pinsight_format(
-        "No change. Nothing takes more or less time than its runs differ by, by %s (%g %% of the "
-        "run) and %g %% of its own time or more.",
-        pinsight_units_time(least, diff->rule.least_ns), diff->options.min_share,
-        diff->options.min_change);
 
     putc('\n', out);
-    pinsight_paragraph(out, diff->options.colour, PINSIGHT_BOLD, diff->options.width, "", text);
-    free(text);
+    pinsight_paragraph(out, diff->options.colour, PINSIGHT_BOLD, diff->options.width, "",
+                       "No change. Nothing takes more or less time than its runs differ by, by %s "
+                       "(%g %% of the run) and %g %% of its own time or more.",
+                       pinsight_units_time(diff->rule.least_ns).text, diff->options.min_share,
+                       diff->options.min_change);
     if (!row || diff->options.sort != PINSIGHT_DIFF_BY_SELF ||
         !pinsight_diff_change(row, PINSIGHT_DIFF_SELF))
         return;
@@ -319,10 +306,9 @@ static void print_none(const struct pinsight_diff *diff, FILE *out) {
                              pinsight_diff_change(row, PINSIGHT_DIFF_SELF));
     bool number = percent[0] == '+' || percent[0] == '-';
 
-    text = pinsight_format("The largest difference is that of %s: %s%s%s%s.", name, change,
-                           number ? ", " : "", number ? percent : "", number ? " %" : "");
-    pinsight_paragraph(out, diff->options.colour, PINSIGHT_DIM, diff->options.width, "", text);
-    free(text);
+    pinsight_paragraph(out, diff->options.colour, PINSIGHT_DIM, diff->options.width, "",
+                       "The largest difference is that of %s: %s%s%s%s.", name, change,
+                       number ? ", " : "", number ? percent : "", number ? " %" : "");
     free(change);
     free(name);
     free(percent);

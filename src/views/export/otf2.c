@@ -60,9 +60,7 @@ static struct pinsight_otf2_location *location_of(struct pinsight_otf2 *otf2,
 
     if (number)
         return &otf2->locations[number - 1];
-    otf2->locations = pinsight_grow(otf2->locations, otf2->location_count, &otf2->location_capacity,
-                                    sizeof(*otf2->locations));
-    location = &otf2->locations[otf2->location_count++];
+    location = PINSIGHT_ADD(otf2->locations, otf2->location_count, otf2->location_capacity);
     *location = (struct pinsight_otf2_location){.id = id_of(otf2, pinsight_track_process(track)),
                                                 .track = track,
                                                 .stream = track->stream,

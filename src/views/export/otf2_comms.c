@@ -45,9 +45,7 @@ static uint64_t add_absent(struct comms *comms, uint32_t rank) {
                                   definitions->writer, number, string,
                                   OTF2_LOCATION_TYPE_CPU_THREAD, 0, comms->next_group));
     comms->next_group++;
-    otf2->absent = pinsight_grow(otf2->absent, otf2->absent_count, &otf2->absent_capacity,
-                                 sizeof(*otf2->absent));
-    otf2->absent[otf2->absent_count++] = number;
+    *PINSIGHT_ADD(otf2->absent, otf2->absent_count, otf2->absent_capacity) = number;
     writer = OTF2_Archive_GetEvtWriter(otf2->archive, number);
     pinsight_otf2_check(otf2, writer ? OTF2_Archive_CloseEvtWriter(otf2->archive, writer)
                                      : OTF2_ERROR_MEM_ALLOC_FAILED);

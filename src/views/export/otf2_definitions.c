@@ -1,6 +1,7 @@
 /* The definitions of an OTF2 archive: the clock, the machine with its processes and threads, and
  * what otf2_streams.c, otf2_regions.c and otf2_comms.c add. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/utf8.h"
 #include "reader/mpi/mpi.h"
 #include "views/export/otf2.h"
@@ -77,11 +78,7 @@ static int compare(const void *a, const void *b) {
     uint64_t others_world = others ? others->world : UINT64_MAX;
     uint32_t rank = own ? own->rank : 0, others_rank = others ? others->rank : 0;
 
-    if (world != others_world)
-        return world < others_world ? -1 : 1;
-    if (rank != others_rank)
-        return rank < others_rank ? -1 : 1;
-    return (one->index > other->index) - (one->index < other->index);
+    return BY(world, others_world) ?: BY(rank, others_rank) ?: BY(one->index, other->index);
 }
 
 struct pinsight_process *pinsight_otf2_process(const struct pinsight_otf2_location *location) {
@@ -104,7 +101,7 @@ static struct pinsight_process **processes_of(const struct pinsight_otf2 *otf2, 
             processes[(*count)++] = process;
         groups[process->index] = 0;
     }
-    qsort((void *)processes, *count, sizeof(struct pinsight_process *), compare);
+    PINSIGHT_SORT(processes, *count, compare);
     for (uint32_t i = 0; i < *count; i++)
         groups[processes[i]->index] = i;
     return processes;

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,9 +56,7 @@ void pinsight_grid_cell(struct pinsight_grid *table, char *text) {
     size_t length = strlen(text);
 
     text = pinsight_realloc(text, length + 4, 1);
-    table->cells =
-        pinsight_grow(table->cells, table->cell_count, &table->capacity, sizeof(*table->cells));
-    table->cells[table->cell_count++] = text;
+    *PINSIGHT_ADD(table->cells, table->cell_count, table->capacity) = text;
 }
 
 /* Takes columns off the widest flexible column until the table fits. */
@@ -136,7 +133,17 @@ void pinsight_grid_print(struct pinsight_grid *table, FILE *out) {
 }
 
 void pinsight_paragraph(FILE *out, bool colour, enum pinsight_style style, unsigned width,
-                        const char *mark, const char *text) {
+                        const char *mark, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    pinsight_paragraph_list(out, colour, style, width, mark, format, arguments);
+    va_end(arguments);
+}
+
+void pinsight_paragraph_list(FILE *out, bool colour, enum pinsight_style style, unsigned width,
+                             const char *mark, const char *format, va_list arguments) {
+    char *whole = pinsight_format_list(format, arguments), *text = whole;
     size_t indent = pinsight_text_width(mark);
     size_t column = indent;
     bool first = true;
@@ -164,4 +171,5 @@ void pinsight_paragraph(FILE *out, bool colour, enum pinsight_style style, unsig
     }
     pinsight_style_off(out, colour, style);
     putc('\n', out);
+    free(whole);
 }

@@ -2,6 +2,7 @@
 #ifndef PINSIGHT_VIEWS_GRID_H
 #define PINSIGHT_VIEWS_GRID_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -61,8 +62,12 @@ void pinsight_styled(FILE *out, bool colour, enum pinsight_style style, const ch
     __attribute__((format(printf, 4, 5)));
 
 /* A paragraph in a style, broken at spaces to fit width. It starts with mark, and its other lines
- * with as many spaces. */
+ * with as many spaces. The texts in it are clean. */
 void pinsight_paragraph(FILE *out, bool colour, enum pinsight_style style, unsigned width,
-                        const char *mark, const char *text);
+                        const char *mark, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+void pinsight_paragraph_list(FILE *out, bool colour, enum pinsight_style style, unsigned width,
+                             const char *mark, const char *format, va_list arguments)
+    __attribute__((format(printf, 6, 0)));
 
 #endif

@@ -13,19 +13,18 @@ static bool is_text(enum pinsight_unit unit) {
 
 /* What stands in a cell, to be freed and clean. */
 static char *text_of(const struct pinsight_column *column, struct pinsight_value value) {
-    char buffer[PINSIGHT_UNITS_SIZE];
 
     if (value.none)
         return pinsight_strdup(column->none ? column->none : is_text(column->unit) ? "" : "-");
     switch (column->unit) {
     case PINSIGHT_UNIT_COUNT:
-        return pinsight_strdup(pinsight_units_count(buffer, value.number));
+        return pinsight_strdup(pinsight_units_count(value.number).text);
     case PINSIGHT_UNIT_NS:
-        return pinsight_strdup(pinsight_units_time(buffer, value.number));
+        return pinsight_strdup(pinsight_units_time(value.number).text);
     case PINSIGHT_UNIT_BYTES:
-        return pinsight_strdup(pinsight_units_size(buffer, value.number));
+        return pinsight_strdup(pinsight_units_size(value.number).text);
     case PINSIGHT_UNIT_SHARE:
-        return pinsight_strdup(pinsight_units_percent(buffer, value.number, value.of));
+        return pinsight_strdup(pinsight_units_percent(value.number, value.of).text);
     case PINSIGHT_UNIT_ID:
         return pinsight_format("%" PRIu64, value.number);
     case PINSIGHT_UNIT_SIGNED:

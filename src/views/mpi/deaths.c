@@ -1,12 +1,14 @@
 /* Ranks that died: of a job whose other ranks hang it is the one to look at. What is known is the
  * trace, where a rank that dies records nothing, and how the command ended. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/run_info.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "pinsight/pinsight.h"
 #include "views/kit/grid.h"
 #include "views/mpi/mpi.h"
+#include "views/report/head.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -66,9 +68,7 @@ const char *pinsight_mpi_end_word(unsigned how) {
 static int by_time(const void *left, const void *right) {
     const struct pinsight_mpi_death *a = left, *b = right;
 
-    if (a->ns != b->ns)
-        return a->ns < b->ns ? -1 : 1;
-    return (a->rank->index > b->rank->index) - (a->rank->index < b->rank->index);
+    return BY(a->ns, b->ns) ?: BY(a->rank->index, b->rank->index);
 }
 
 static void add(const struct pinsight_mpi *mpi, struct pinsight_mpi_view *view,
@@ -112,7 +112,7 @@ void pinsight_mpi_deaths_make(const struct pinsight_report *report,
         view->death_count = 0;
     if (!view->death_count && one_hangs(mpi))
         add(mpi, view, PINSIGHT_MPI_LEFT);
-    qsort(view->deaths, view->death_count, sizeof(*view->deaths), by_time);
+    PINSIGHT_SORT(view->deaths, view->death_count, by_time);
 }
 
 static char *rank_text(const struct pinsight_mpi_rank *rank) {
@@ -175,7 +175,8 @@ void pinsight_mpi_print_deaths(const struct pinsight_report *report, FILE *out) 
     const char *what = view->death_count && was_stopped(report->options.run)
                            ? "computed, hung or died until the job was stopped"
                            : "died, or computed until the job was ended";
-    char time[PINSIGHT_UNITS_SIZE], *rank, *call, *status, *inside, *text;
+    struct pinsight_units time;
+    char *rank, *call, *status, *inside;
 
     if (!view->death_count)
         return;
@@ -183,25 +184,26 @@ void pinsight_mpi_print_deaths(const struct pinsight_report *report, FILE *out) 
     call = pinsight_mpi_call_text(view, view->site_lines[first->site], true);
     status = status_text(report->options.run);
     inside = inside_text(report, first->rank);
-    pinsight_units_time(time, first->ns - report->model->first_ns);
+    time = pinsight_units_time(first->ns - report->model->first_ns);
     if (first->how == PINSIGHT_MPI_ABORTED)
-        text = pinsight_format("%s ended the job after %s: %s.%s", rank, time, call, status);
+        pinsight_head_warn(report, out, "%s ended the job after %s: %s.%s", rank, time.text, call,
+                           status);
     else if (first->how == PINSIGHT_MPI_LEFT)
-        text = pinsight_format("%s%s called MPI_Finalize after %s, while others are in other calls "
-                               "for ever.%s",
-                               rank, view->death_count > 1 ? " and others" : "", time, status);
+        pinsight_head_warn(
+            report, out,
+            "%s%s called MPI_Finalize after %s, while others are in other calls for ever.%s", rank,
+            view->death_count > 1 ? " and others" : "", time.text, status);
     else if (view->death_count == 1)
-        text = pinsight_format("%s %s: it is outside of MPI and has not called MPI_Finalize. Its "
-                               "last event is %s after the start, its last call %s.%s%s",
-                               rank, what, time, call, inside, status);
+        pinsight_head_warn(report, out,
+                           "%s %s: it is outside of MPI and has not called MPI_Finalize. Its last "
+                           "event is %s after the start, its last call %s.%s%s",
+                           rank, what, time.text, call, inside, status);
     else
-        text = pinsight_format("%zu ranks %s: they are outside of MPI and have not called "
-                               "MPI_Finalize. The first to fall silent is %s, %s after the start; "
-                               "its last call is %s.%s%s",
-                               view->death_count, what, rank, time, call, inside, status);
-    pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
-                       text);
-    free(text);
+        pinsight_head_warn(
+            report, out,
+            "%zu ranks %s: they are outside of MPI and have not called MPI_Finalize. The first to "
+            "fall silent is %s, %s after the start; its last call is %s.%s%s",
+            view->death_count, what, rank, time.text, call, inside, status);
     free(status);
     free(inside);
     free(call);

@@ -1,5 +1,6 @@
 /* Ranks and what went between them, as rows; see maker.h. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "views/mpi/maker.h"
 
 #include <stdlib.h>
@@ -11,21 +12,14 @@ static struct pinsight_mpi_rank_row *add_rank(struct pinsight_mpi_view *view, si
     return &view->ranks[view->rank_count++];
 }
 
-static uint32_t world_of(const struct pinsight_mpi_rank_row *row) {
-    return row->rank ? row->rank->world : 0;
-}
-
 static int by_number(const void *left, const void *right) {
     const struct pinsight_mpi_rank_row *a = left, *b = right;
 
+    bool both = a->rank && b->rank;
+
     /* Those that an MPI program spawned have a MPI_COMM_WORLD of their own. */
-    if (a->rank && b->rank && world_of(a) != world_of(b))
-        return world_of(a) < world_of(b) ? -1 : 1;
-    if (a->number != b->number)
-        return a->number < b->number ? -1 : 1;
-    return a->rank && b->rank
-               ? (a->rank->index > b->rank->index) - (a->rank->index < b->rank->index)
-               : (a->rank == NULL) - (b->rank == NULL);
+    return (both ? BY(a->rank->world, b->rank->world) : 0) ?: BY(a->number, b->number)
+        ?: (both ? BY(a->rank->index, b->rank->index) : BY(a->rank == NULL, b->rank == NULL));
 }
 
 /* The key that a member of a communicator is found by among rank rows. */
@@ -74,7 +68,7 @@ void pinsight_mpi_ranks_make(struct pinsight_mpi_maker *maker) {
         add_missing(maker, &capacity, mpi->edges[i].comm, mpi->edges[i].source);
         add_missing(maker, &capacity, mpi->edges[i].comm, mpi->edges[i].dest);
     }
-    qsort(view->ranks, view->rank_count, sizeof(*view->ranks), by_number);
+    PINSIGHT_SORT(view->ranks, view->rank_count, by_number);
     pinsight_map_clear(&maker->ranks);
     maker->rank_rows = pinsight_calloc(mpi->rank_count + 1, sizeof(*maker->rank_rows));
     for (uint32_t i = 0; i < view->rank_count; i++) {
@@ -99,9 +93,7 @@ static uint32_t rank_row(const struct pinsight_mpi_maker *maker, uint32_t comm, 
 static int by_ranks(const void *left, const void *right) {
     const struct pinsight_mpi_flow *a = left, *b = right;
 
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+    return BY(a->from, b->from) ?: BY(a->to, b->to);
 }
 
 static struct pinsight_mpi_flow *flow_of(struct pinsight_mpi_maker *maker, size_t *capacity,
@@ -159,6 +151,5 @@ void pinsight_mpi_flows_make(struct pinsight_mpi_maker *maker) {
         for (uint32_t m = 0; m < mpi->comms[c].member_count; m++)
             if (mpi->comms[c].members[m].each)
                 spread(maker, &capacity, c, m);
-    if (view->flow_count)
-        qsort(view->flows, view->flow_count, sizeof(*view->flows), by_ranks);
+    PINSIGHT_SORT(view->flows, view->flow_count, by_ranks);
 }

@@ -17,19 +17,17 @@
  * not return "..., of it 3.27 s hanging, 20.3 ms waiting" */
 static void print_ranks(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
-    char time[PINSIGHT_UNITS_SIZE], wall_text[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE];
-    char wait[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE];
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
 
     fprintf(out, "MPI %zu rank%s: %s of %s (%s %%), of it ", times.ranks,
-            times.ranks == 1 ? "" : "s", pinsight_units_time(time, times.mpi_ns),
-            pinsight_units_time(wall_text, times.wall_ns),
-            pinsight_units_percent(share, times.mpi_ns, times.wall_ns));
+            times.ranks == 1 ? "" : "s", pinsight_units_time(times.mpi_ns).text,
+            pinsight_units_time(times.wall_ns).text,
+            pinsight_units_percent(times.mpi_ns, times.wall_ns).text);
     if (times.open_ns)
-        fprintf(out, "%s hanging, ", pinsight_units_time(time, times.open_ns));
-    fprintf(out, "%s waiting", pinsight_units_time(wait, times.wait_ns));
+        fprintf(out, "%s hanging, ", pinsight_units_time(times.open_ns).text);
+    fprintf(out, "%s waiting", pinsight_units_time(times.wait_ns).text);
     if (view->all.sent_bytes && !times.open_ns)
-        fprintf(out, "; sent %s", pinsight_units_size(size, view->all.sent_bytes));
+        fprintf(out, "; sent %s", pinsight_units_size(view->all.sent_bytes).text);
     putc('\n', out);
 }
 
@@ -59,7 +57,6 @@ static void print_longest(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
     const struct pinsight_mpi_wait *wait = view->waits;
     uint32_t rank;
-    char time[PINSIGHT_UNITS_SIZE];
     char *call, *line, *cause;
     unsigned used;
 
@@ -68,7 +65,7 @@ static void print_longest(const struct pinsight_report *report, FILE *out) {
     rank = view->ranks[wait->suffering_rank].number;
     call = pinsight_mpi_call_text(view, wait->suffers, false);
     cause = for_rank(view, wait);
-    line = pinsight_format("   most waited: %s %s, ", pinsight_units_time(time, wait->total_ns),
+    line = pinsight_format("   most waited: %s %s, ", pinsight_units_time(wait->total_ns).text,
                            pinsight_mpi_wait_words(wait->kind));
     fputs(line, out);
     if (wait->suffering_ranks > 1)

@@ -43,28 +43,25 @@ static uint64_t bytes_of(const struct pinsight_mpi_flow *flow) {
 static void draw_flow(FILE *out, const struct pinsight_mpi_view *view,
                       const struct pinsight_mpi_flow *flow, unsigned cell, uint64_t most) {
     unsigned grey = shade(bytes_of(flow), most);
-    char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE];
 
     fprintf(out,
-            "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"rgb(%u,%u,%u)\">"
-            "<title>",
+            "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"rgb(%u,%u,%u)\"><title>",
             LEFT + flow->to * cell, TOP + flow->from * cell, cell, cell, grey,
             grey > 20 ? grey - 20 : 0, 255 - (235 - grey) / 4);
     put_rank(out, view, flow->from);
     fputs(" to ", out);
     put_rank(out, view, flow->to);
-    fprintf(out, ": %s messages, %s; ", pinsight_units_count(number, flow->messages),
-            pinsight_units_size(size, flow->bytes));
+    fprintf(out, ": %s messages, %s; ", pinsight_units_count(flow->messages).text,
+            pinsight_units_size(flow->bytes).text);
     fprintf(out, "%s collective operations, %s</title></rect>\n",
-            pinsight_units_count(number, flow->operations),
-            pinsight_units_size(size, flow->collective_bytes));
+            pinsight_units_count(flow->operations).text,
+            pinsight_units_size(flow->collective_bytes).text);
 }
 
 void pinsight_mpi_matrix_svg(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
     unsigned count = (unsigned)view->rank_count, cell = count ? PICTURE / count : 0, side;
     uint64_t most = 0, bytes = 0, messages = 0, collective = 0;
-    char size[PINSIGHT_UNITS_SIZE], number[PINSIGHT_UNITS_SIZE], other[PINSIGHT_UNITS_SIZE];
 
     cell = cell > 48 ? 48 : cell < 2 ? 2 : cell;
     side = count * cell;
@@ -82,8 +79,8 @@ void pinsight_mpi_matrix_svg(const struct pinsight_report *report, FILE *out) {
             "<text x=\"8\" y=\"18\" font-size=\"14\">From rank (down) to rank (across)</text>\n"
             "<text x=\"8\" y=\"36\">%s messages, %s; collective operations %s</text>\n",
             LEFT + (side > 420 ? side : 420) + 16, TOP + side + 40,
-            pinsight_units_count(number, messages), pinsight_units_size(size, bytes),
-            pinsight_units_size(other, collective));
+            pinsight_units_count(messages).text, pinsight_units_size(bytes).text,
+            pinsight_units_size(collective).text);
     fprintf(out, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"#f4f4f4\"/>\n", LEFT,
             TOP, side, side);
     draw_axes(out, view, cell);
@@ -92,5 +89,5 @@ void pinsight_mpi_matrix_svg(const struct pinsight_report *report, FILE *out) {
     fprintf(out,
             "<text x=\"8\" y=\"%u\">darkest: %s from one rank to another; the scale is "
             "logarithmic</text>\n</svg>\n",
-            TOP + side + 24, pinsight_units_size(size, most));
+            TOP + side + 24, pinsight_units_size(most).text);
 }

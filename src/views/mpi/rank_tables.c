@@ -2,6 +2,7 @@
 #include "views/mpi/mpi.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/units.h"
 #include "views/report/head.h"
 #include "views/report/tables.h"
@@ -89,8 +90,8 @@ static const struct pinsight_table ranks = {
     PINSIGHT_COLUMNS(rank_columns),
     .screen = "rank wall_ns useful_ns mpi_ns share wait_ns other_threads_ns calls sent_messages "
               "sent_bytes pid hostname",
-    .json = "rank recorded pid hostname flavour library standard finalized begin_ns end_ns "
-            "wall_ns mpi_ns wait_ns useful_ns open_ns other_threads_ns by_other_threads calls "
+    .json = "rank recorded pid hostname flavour library standard finalized begin_ns end_ns wall_ns "
+            "mpi_ns wait_ns useful_ns open_ns other_threads_ns by_other_threads calls "
             "requests_started requests_completed sent_messages sent_bytes received_messages",
 };
 
@@ -246,18 +247,19 @@ void pinsight_section_mpi_sizes(const struct pinsight_report *report, FILE *out)
                                     PINSIGHT_ROWS(rows, make_sizes(report, rows)), 0);
 }
 
-static char *rank_text(char *buffer, const struct pinsight_report *report, uint32_t row) {
+static struct pinsight_units rank_text(const struct pinsight_report *report, uint32_t row) {
     struct pinsight_value rank = pinsight_mpi_rank_value(report, row);
+    struct pinsight_units units = {"?"};
 
-    if (rank.none)
-        return strcpy(buffer, "?");
-    snprintf(buffer, PINSIGHT_UNITS_SIZE, "%" PRIu64, rank.number);
-    return buffer;
+    if (!rank.none)
+        snprintf(units.text, sizeof(units.text), "%" PRIu64, rank.number);
+    return units;
 }
 
 /* "1.5K": at most four columns. */
-static char *short_size(char *buffer, uint64_t bytes) {
+static struct pinsight_units short_size(uint64_t bytes) {
     static const char units[] = " KMGTPE";
+    struct pinsight_units size;
     double value = (double)bytes;
     size_t unit = 0;
 
@@ -266,10 +268,10 @@ static char *short_size(char *buffer, uint64_t bytes) {
         unit++;
     }
     if (!unit)
-        snprintf(buffer, PINSIGHT_UNITS_SIZE, "%.0f", value);
+        snprintf(size.text, sizeof(size.text), "%.0f", value);
     else
-        snprintf(buffer, PINSIGHT_UNITS_SIZE, "%.*f%c", value < 9.95 ? 1 : 0, value, units[unit]);
-    return buffer;
+        snprintf(size.text, sizeof(size.text), "%.*f%c", value < 9.95 ? 1 : 0, value, units[unit]);
+    return size;
 }
 
 static const struct pinsight_mpi_flow *flow_of(const struct pinsight_mpi_view *view, uint32_t from,
@@ -289,7 +291,6 @@ static uint64_t value_of(const struct pinsight_mpi_flow *flow, enum what what) {
 static void print_square(const struct pinsight_report *report, FILE *out, enum what what) {
     static const char *const heads[] = {"bytes", "messages", "collect."};
     const struct pinsight_mpi_view *view = report->mpi;
-    char text[PINSIGHT_UNITS_SIZE];
     uint64_t all = 0;
 
     for (size_t i = 0; i < view->flow_count; i++)
@@ -297,16 +298,13 @@ static void print_square(const struct pinsight_report *report, FILE *out, enum w
     if (!all && what != BYTES)
         return;
     fprintf(out, "   %8s", heads[what]);
-    for (uint32_t to = 0; to < view->rank_count; to++) {
-        char rank[PINSIGHT_UNITS_SIZE];
-
+    for (uint32_t to = 0; to < view->rank_count; to++)
         pinsight_styled(out, report->options.colour, PINSIGHT_DIM, " %6s",
-                        rank_text(rank, report, to));
-    }
+                        rank_text(report, to).text);
     putc('\n', out);
     for (uint32_t from = 0; from < view->rank_count; from++) {
         pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "   %8s",
-                        rank_text(text, report, from));
+                        rank_text(report, from).text);
         for (uint32_t to = 0; to < view->rank_count; to++) {
             const struct pinsight_mpi_flow *flow = flow_of(view, from, to);
 
@@ -315,7 +313,7 @@ static void print_square(const struct pinsight_report *report, FILE *out, enum w
             else if (what == MESSAGES)
                 fprintf(out, " %6" PRIu64, flow->messages);
             else
-                fprintf(out, " %6s", short_size(text, value_of(flow, what)));
+                fprintf(out, " %6s", short_size(value_of(flow, what)).text);
         }
         putc('\n', out);
     }
@@ -324,13 +322,7 @@ static void print_square(const struct pinsight_report *report, FILE *out, enum w
 static int by_bytes(const void *left, const void *right) {
     const struct pinsight_mpi_flow *a = left, *b = right;
 
-    uint64_t a_bytes = a->bytes + a->collective_bytes, b_bytes = b->bytes + b->collective_bytes;
-
-    if (a_bytes != b_bytes)
-        return a_bytes < b_bytes ? 1 : -1;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+    return BY(b->bytes + b->collective_bytes, a->bytes + a->collective_bytes) ?: BY(a->from, b->from) ?: BY(a->to, b->to);
 }
 
 static void print_pairs(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -338,7 +330,7 @@ static void print_pairs(const struct pinsight_report *report, FILE *out, size_t 
     struct pinsight_mpi_flow *flows = pinsight_calloc(view->flow_count + 1, sizeof(*flows));
 
     memcpy(flows, view->flows, view->flow_count * sizeof(*flows));
-    qsort(flows, view->flow_count, sizeof(*flows), by_bytes);
+    PINSIGHT_SORT(flows, view->flow_count, by_bytes);
     pinsight_report_table(report, out, &matrix, PINSIGHT_ROWS(flows, view->flow_count), limit);
     free(flows);
 }
@@ -353,8 +345,7 @@ void pinsight_section_mpi_matrix(const struct pinsight_report *report, FILE *out
         return;
     remark = square
                  ? pinsight_strdup("from rank (down) to rank (across)")
-                 : pinsight_format("%zu of %zu pairs; --matrix --format svg "
-                                   "draws all",
+                 : pinsight_format("%zu of %zu pairs; --matrix --format svg draws all",
                                    pinsight_rows_shown(view->flow_count, limit), view->flow_count);
     pinsight_head_section(report, out, "Communication matrix", remark);
     free(remark);

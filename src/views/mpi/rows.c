@@ -1,6 +1,7 @@
 /* From the model's MPI to rows. Calls of one function at one line are one row, in whatever process
  * they were. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "reader/kit/native.h"
 #include "reader/kit/native_lines.h"
 #include "reader/kit/paths.h"
@@ -86,11 +87,10 @@ static struct pinsight_mpi_row *row_of(struct pinsight_mpi_maker *maker, struct 
                                        struct pinsight_mpi_row *rows, size_t *count,
                                        uint32_t function, uint32_t place) {
     const struct pinsight_mpi_function *entry = &maker->mpi->functions[function];
-    uint32_t row = pinsight_map_get(map, function, place, 0);
+    uint32_t row = pinsight_map_number(map, function, place, 0, (*count));
 
-    if (row == PINSIGHT_MAP_NONE) {
-        row = (uint32_t)(*count)++;
-        pinsight_map_set(map, function, place, 0, row);
+    if (row == (*count)) {
+        (*count)++;
         rows[row] = (struct pinsight_mpi_row){.name = text_of(maker, entry->name),
                                               .function = function,
                                               .kind = entry->kind,
@@ -106,10 +106,9 @@ static struct pinsight_mpi_caller *caller_of(struct pinsight_mpi_maker *maker, u
     struct pinsight_mpi_view *view = maker->view;
 
     key = pinsight_omp_function_key(&maker->keys, function);
-    row = pinsight_map_get(&maker->callers, key, 0, 0);
-    if (row == PINSIGHT_MAP_NONE) {
-        row = (uint32_t)view->caller_count++;
-        pinsight_map_set(&maker->callers, key, 0, 0, row);
+    row = pinsight_map_number(&maker->callers, key, 0, 0, view->caller_count);
+    if (row == view->caller_count) {
+        view->caller_count++;
         view->callers[row] = (struct pinsight_mpi_caller){.file = ""};
         if (function != PINSIGHT_NONE) {
             const struct pinsight_function *entry = &maker->model->functions[function];
@@ -194,18 +193,14 @@ static void make_efficiency(struct pinsight_mpi_maker *maker) {
 static int by_total(const void *left, const void *right) {
     const struct pinsight_mpi_row *a = left, *b = right;
 
-    if (a->sums.total_ns != b->sums.total_ns)
-        return a->sums.total_ns < b->sums.total_ns ? 1 : -1;
-    return strcmp(a->name, b->name) ? strcmp(a->name, b->name)
-                                    : (a->place > b->place) - (a->place < b->place);
+    return BY(b->sums.total_ns, a->sums.total_ns) ?: strcmp(a->name, b->name) ?: BY(a->place, b->place);
 }
 
 static int by_caller_total(const void *left, const void *right) {
     const struct pinsight_mpi_caller *a = left, *b = right;
 
-    if (a->sums.total_ns != b->sums.total_ns)
-        return a->sums.total_ns < b->sums.total_ns ? 1 : -1;
-    return strcmp(a->name ? a->name : "", b->name ? b->name : "");
+    return BY(b->sums.total_ns, a->sums.total_ns)
+               ?: strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
 
 /* Puts the lines in their order; sites and waits know them by index. */
@@ -214,7 +209,7 @@ static void sort_lines(const struct pinsight_mpi_maker *maker) {
     struct pinsight_map moved = {0};
 
     /* A line is one function at one place: that finds it again. */
-    qsort(view->lines, view->line_count, sizeof(*view->lines), by_total);
+    PINSIGHT_SORT(view->lines, view->line_count, by_total);
     for (uint32_t i = 0; i < view->line_count; i++)
         pinsight_map_set(
             &moved,
@@ -257,8 +252,8 @@ struct pinsight_mpi_view *pinsight_mpi_view_make(const struct pinsight_report *r
         view->requests_cancelled += maker.mpi->ranks[i]->requests_cancelled;
         view->ended += pinsight_mpi_has_ended(maker.mpi->ranks[i]->process);
     }
-    qsort(view->functions, view->function_count, sizeof(*view->functions), by_total);
-    qsort(view->callers, view->caller_count, sizeof(*view->callers), by_caller_total);
+    PINSIGHT_SORT(view->functions, view->function_count, by_total);
+    PINSIGHT_SORT(view->callers, view->caller_count, by_caller_total);
     sort_lines(&maker);
     pinsight_mpi_waits_make(report, view, maker.rank_rows);
     pinsight_mpi_deaths_make(report, view);

@@ -13,17 +13,15 @@
 /* "4 ranks, Open MPI v4.1.4 · in MPI 253 ms of 553 ms (45.7 %), 247 ms of it waiting …" */
 static void print_ranks(const struct pinsight_report *report, FILE *out) {
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
-    char time[PINSIGHT_UNITS_SIZE], wall_text[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE];
-    char wait[PINSIGHT_UNITS_SIZE];
     char *clean = pinsight_text_clean(times.library);
 
     fprintf(out, "   %zu rank%s%s%s · in MPI %s of %s (%s %%), ", times.ranks,
             times.ranks == 1 ? "" : "s", clean[0] ? ", " : "", clean,
-            pinsight_units_time(time, times.mpi_ns), pinsight_units_time(wall_text, times.wall_ns),
-            pinsight_units_percent(share, times.mpi_ns, times.wall_ns));
+            pinsight_units_time(times.mpi_ns).text, pinsight_units_time(times.wall_ns).text,
+            pinsight_units_percent(times.mpi_ns, times.wall_ns).text);
     if (times.open_ns)
-        fprintf(out, "%s of it hanging, ", pinsight_units_time(time, times.open_ns));
-    fprintf(out, "%s of it waiting for other ranks\n", pinsight_units_time(wait, times.wait_ns));
+        fprintf(out, "%s of it hanging, ", pinsight_units_time(times.open_ns).text);
+    fprintf(out, "%s of it waiting for other ranks\n", pinsight_units_time(times.wait_ns).text);
     free(clean);
 }
 
@@ -40,12 +38,6 @@ static void print_efficiency(const struct pinsight_report *report, FILE *out) {
         fprintf(out, " (serialisation %.1f %% × transfer %.1f %%)", 100 * e->serialisation,
                 100 * e->transfer);
     putc('\n', out);
-}
-
-static void warn(const struct pinsight_report *report, FILE *out, char *text) {
-    pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
-                       text);
-    free(text);
 }
 
 /* "2430 requests started, 2300 completed, 130 under way when the recording ended" */
@@ -67,35 +59,32 @@ static void print_matching(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
     const struct pinsight_mpi_view *view = report->mpi;
     char *requests = requests_text(view), *because = pinsight_strdup("");
-    char *text =
-        pinsight_format("%" PRIu64 " message%s sent, %" PRIu64 " received, %" PRIu64
-                        " matched · %" PRIu64 " collective operation%s · %s",
-                        mpi->sends, mpi->sends == 1 ? "" : "s", mpi->receives, mpi->matched,
-                        mpi->collectives, mpi->collectives == 1 ? "" : "s", requests);
 
     pinsight_head_section(report, out, "Matched", NULL);
-    pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "   ", text);
-    free(text);
+    pinsight_head_note(report, out,
+                       "%" PRIu64 " message%s sent, %" PRIu64 " received, %" PRIu64
+                       " matched · %" PRIu64 " collective operation%s · %s",
+                       mpi->sends, mpi->sends == 1 ? "" : "s", mpi->receives, mpi->matched,
+                       mpi->collectives, mpi->collectives == 1 ? "" : "s", requests);
     free(requests);
-    if (view->ended) {
-        free(because);
-        because = pinsight_format("The recording of MPI ended in %zu process%s before the "
-                                  "program did: ",
-                                  view->ended, view->ended == 1 ? "" : "es");
-    }
+    if (view->ended)
+        pinsight_append(&because,
+                        "The recording of MPI ended in %zu process%s before the program did: ",
+                        view->ended, view->ended == 1 ? "" : "es");
     if (mpi->matched != mpi->sends || mpi->matched != mpi->receives)
-        warn(report, out,
-             pinsight_format("%s%" PRIu64 " message%s sent and not seen to be received, %" PRIu64
-                             " received whose sending was not seen.",
-                             because, mpi->sends - mpi->matched,
-                             mpi->sends - mpi->matched == 1 ? " was" : "s were",
-                             mpi->receives - mpi->matched));
+        pinsight_head_warn(report, out,
+                           "%s%" PRIu64 " message%s sent and not seen to be received, %" PRIu64
+                           " received whose sending was not seen.",
+                           because, mpi->sends - mpi->matched,
+                           mpi->sends - mpi->matched == 1 ? " was" : "s were",
+                           mpi->receives - mpi->matched);
     if (mpi->incomplete || mpi->misaligned)
-        warn(report, out,
-             pinsight_format("%s%" PRIu64 " collective operation%s not seen on all ranks: their "
-                             "waiting is not known.",
-                             because, mpi->incomplete + mpi->misaligned,
-                             mpi->incomplete + mpi->misaligned == 1 ? " was" : "s were"));
+        pinsight_head_warn(
+            report, out,
+            "%s%" PRIu64
+            " collective operation%s not seen on all ranks: their waiting is not known.",
+            because, mpi->incomplete + mpi->misaligned,
+            mpi->incomplete + mpi->misaligned == 1 ? " was" : "s were");
     free(because);
 }
 
@@ -111,8 +100,7 @@ static void print_head(const struct pinsight_report *report, FILE *out, size_t l
 static void print_mpi(const struct pinsight_report *report, FILE *out, size_t limit) {
     pinsight_head_section(report, out, "MPI", NULL);
     if (!pinsight_mpi_seen(report)) {
-        pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "   ",
-                           pinsight_mpi_none(report));
+        pinsight_head_note(report, out, "%s", pinsight_mpi_none(report));
         if (pinsight_model_mpi(report->model) && report->mpi) {
             pinsight_mpi_print_deaths(report, out);
             pinsight_mpi_print_open(report, out);

@@ -15,7 +15,6 @@
 void pinsight_mpi_print_alone(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
     size_t count = 0;
-    char *text;
 
     for (size_t i = 0; i < mpi->rank_count; i++) {
         if (mpi->ranks[i]->world == PINSIGHT_NONE ||
@@ -25,13 +24,10 @@ void pinsight_mpi_print_alone(const struct pinsight_report *report, FILE *out) {
     }
     if (count < 2)
         return;
-    text =
-        pinsight_format("%zu processes are each alone in their MPI_COMM_WORLD. If they were to be "
-                        "one job, they were started with the mpirun of another MPI than theirs.",
-                        count);
-    pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
-                       text);
-    free(text);
+    pinsight_head_warn(report, out,
+                       "%zu processes are each alone in their MPI_COMM_WORLD. If they were to be "
+                       "one job, they were started with the mpirun of another MPI than theirs.",
+                       count);
 }
 
 /* Calls that had not returned: what a program that hangs, or was killed, was doing. */
@@ -41,19 +37,16 @@ void pinsight_mpi_print_open(const struct pinsight_report *report, FILE *out) {
 
     for (size_t i = 0; i < mpi->site_count; i++) {
         const struct pinsight_mpi_site *site = &mpi->sites[i];
-        char time[PINSIGHT_UNITS_SIZE], *call, *text;
+        char *call;
 
         if (!site->open || !mpi->ranks[site->rank]->process->selected)
             continue;
         call = pinsight_mpi_call_text(view, view->site_lines[i], true);
-        text = pinsight_format("rank %" PRId64 " had not returned after %s: %s",
-                               mpi->ranks[site->rank]->rank == PINSIGHT_MPI_NO_RANK
-                                   ? INT64_C(-1)
-                                   : (int64_t)mpi->ranks[site->rank]->rank,
-                               pinsight_units_time(time, site->open_ns), call);
-        pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
-                           text);
-        free(text);
+        pinsight_head_warn(report, out, "rank %" PRId64 " had not returned after %s: %s",
+                           mpi->ranks[site->rank]->rank == PINSIGHT_MPI_NO_RANK
+                               ? INT64_C(-1)
+                               : (int64_t)mpi->ranks[site->rank]->rank,
+                           pinsight_units_time(site->open_ns).text, call);
         free(call);
     }
 }
@@ -93,7 +86,7 @@ void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, 
     for (size_t i = 0; i < mpi->site_count; i++) {
         const struct pinsight_mpi_site *site = &mpi->sites[i];
         const struct pinsight_mpi_rank *rank = mpi->ranks[site->rank];
-        char *call, *error, *text;
+        char *call, *error;
 
         if (!site->failed || !rank->process->selected)
             continue;
@@ -104,13 +97,11 @@ void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, 
         shown++;
         call = pinsight_mpi_call_text(report->mpi, report->mpi->site_lines[i], true);
         error = error_text(pinsight_report_string(report, rank->flavour), site->failure);
-        text = pinsight_format(
+        pinsight_head_warn(
+            report, out,
             "rank %" PRId64 ": %" PRIu64 " of %" PRIu64 " calls returned an error%s %s: %s",
             rank->rank == PINSIGHT_MPI_NO_RANK ? INT64_C(-1) : (int64_t)rank->rank, site->failed,
             site->calls, site->failed == 1 ? "," : ", the last one", error, call);
-        pinsight_paragraph(out, report->options.colour, PINSIGHT_WARN, report->options.width, " ! ",
-                           text);
-        free(text);
         free(error);
         free(call);
     }

@@ -1,5 +1,6 @@
 /* Wait states, by line and by pairs of ranks; and words for them. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "views/mpi/mpi.h"
 
 #include <stdlib.h>
@@ -35,42 +36,25 @@ bool pinsight_mpi_seen(const struct pinsight_report *report) {
 }
 
 const char *pinsight_mpi_none(const struct pinsight_report *report) {
-    const struct pinsight_model *model = report->model;
-
-    for (size_t i = 0; i < model->process_count; i++)
-        for (size_t d = 0; d < model->processes[i]->domain_count; d++)
-            if (!strcmp(
-                    pinsight_strings_text(&model->strings, model->processes[i]->domains[d].name),
-                    "MPI"))
-                return "MPI was there, and no call was recorded: the program made none, or its "
-                       "mode or a window left all of them out.";
+    if (pinsight_report_has_domain(report, "MPI"))
+        return "MPI was there, and no call was recorded: the program made none, or its mode or a "
+               "window left all of them out.";
     return "No MPI was recorded: it was not asked for (--domains python,mpi), or the program used "
            "no MPI that PInsight was built for; `pinsight doctor` says which these are.";
-}
-
-static int compare(uint64_t a, uint64_t b) {
-    return (a > b) - (a < b);
 }
 
 /* Lines that belong together, and of them pairs of ranks. */
 static int by_lines(const void *left, const void *right) {
     const struct pinsight_mpi_wait *a = left, *b = right;
-    int order = compare(a->kind, b->kind);
 
-    if (!order)
-        order = compare(a->suffers, b->suffers);
-    if (!order)
-        order = compare(a->causes, b->causes);
-    if (!order)
-        order = compare(a->suffering_rank, b->suffering_rank);
-    return order ? order : compare(a->causing_rank, b->causing_rank);
+    return BY(a->kind, b->kind) ?: BY(a->suffers, b->suffers) ?: BY(a->causes, b->causes)
+        ?: BY(a->suffering_rank, b->suffering_rank) ?: BY(a->causing_rank, b->causing_rank);
 }
 
 static int by_time(const void *left, const void *right) {
     const struct pinsight_mpi_wait *a = left, *b = right;
-    int order = compare(b->total_ns, a->total_ns);
 
-    return order ? order : by_lines(left, right);
+    return BY(b->total_ns, a->total_ns) ?: by_lines(left, right);
 }
 
 static void add(struct pinsight_mpi_wait *to, const struct pinsight_mpi_wait *from) {
@@ -86,7 +70,7 @@ static void add(struct pinsight_mpi_wait *to, const struct pinsight_mpi_wait *fr
 static size_t merge(struct pinsight_mpi_wait *rows, size_t count) {
     size_t merged = 0;
 
-    qsort(rows, count, sizeof(*rows), by_lines);
+    PINSIGHT_SORT(rows, count, by_lines);
     for (size_t i = 0; i < count; i++)
         if (merged && !by_lines(&rows[merged - 1], &rows[i]))
             add(&rows[merged - 1], &rows[i]);
@@ -163,6 +147,6 @@ void pinsight_mpi_waits_make(const struct pinsight_report *report, struct pinsig
     }
     view->pair_count = merge(view->pairs, view->pair_count);
     make_groups(view);
-    qsort(view->pairs, view->pair_count, sizeof(*view->pairs), by_time);
-    qsort(view->waits, view->wait_count, sizeof(*view->waits), by_time);
+    PINSIGHT_SORT(view->pairs, view->pair_count, by_time);
+    PINSIGHT_SORT(view->waits, view->wait_count, by_time);
 }

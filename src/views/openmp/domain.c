@@ -79,20 +79,18 @@ static const struct slice_view wait = {
 static void print_lines(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_links_work *work = &report->links->all[READER_OPENMP];
     const struct pinsight_monitored *counted = &report->links->counted[READER_OPENMP];
-    char wall[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], all[PINSIGHT_UNITS_SIZE];
-    char waiting[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE];
 
     if (!work->calls && counted->calls)
         fprintf(out, "OpenMP %s in %s region%s that were counted (MONITORING)\n",
-                pinsight_units_time(wall, counted->total_ns),
-                pinsight_units_count(calls, counted->calls), counted->calls == 1 ? "" : "s");
+                pinsight_units_time(counted->total_ns).text,
+                pinsight_units_count(counted->calls).text, counted->calls == 1 ? "" : "s");
     if (!work->calls)
         return;
     fprintf(out, "OpenMP %s in %s region%s; all threads %s, of it %s waiting (%s %%)\n",
-            pinsight_units_time(wall, work->wall_ns), pinsight_units_count(calls, work->calls),
-            work->calls == 1 ? "" : "s", pinsight_units_time(all, work->thread_ns),
-            pinsight_units_time(waiting, work->waiting_ns),
-            pinsight_units_percent(share, work->waiting_ns, work->thread_ns));
+            pinsight_units_time(work->wall_ns).text, pinsight_units_count(work->calls).text,
+            work->calls == 1 ? "" : "s", pinsight_units_time(work->thread_ns).text,
+            pinsight_units_time(work->waiting_ns).text,
+            pinsight_units_percent(work->waiting_ns, work->thread_ns).text);
 }
 
 /* Whether a function of a package was recorded: a part of its file's path says which. */
@@ -116,19 +114,18 @@ static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_
     blas = run->thread_blas[0] && (asked || has_code_of(report, "/numpy/"));
     blas_name = strrchr(run->thread_blas, '/');
     if (blas)
-        pinsight_speak(
-            speaker, 0,
-            pinsight_format("NumPy's BLAS (%s) has threads of its own (pthreads), which no OpenMP "
-                            "tool sees. Debian's libopenblas0-openmp, conda's "
-                            "\"libopenblas=*=*openmp*\" or a site's NumPy would show them.",
-                            blas_name ? blas_name + 1 : run->thread_blas));
+        pinsight_speak(speaker, 0,
+                       "NumPy's BLAS (%s) has threads of its own (pthreads), which no OpenMP tool "
+                       "sees. Debian's libopenblas0-openmp, conda's \"libopenblas=*=*openmp*\" or "
+                       "a site's NumPy would show them.",
+                       blas_name ? blas_name + 1 : run->thread_blas);
     if (run->openmp_left[0])
-        pinsight_speak(speaker, 0, pinsight_strdup(run->openmp_left));
+        pinsight_speak(speaker, 0, "%s", run->openmp_left);
     if (run->openmp_tool[0])
-        pinsight_speak(speaker, 0, pinsight_strdup(run->openmp_tool));
+        pinsight_speak(speaker, 0, "%s", run->openmp_tool);
     if (!pinsight_omp_seen(report) && run->openmp_unseen[0] && !run->openmp_left[0] &&
         !run->openmp_tool[0])
-        pinsight_speak(speaker, 0, pinsight_strdup(run->openmp_unseen));
+        pinsight_speak(speaker, 0, "%s", run->openmp_unseen);
 }
 
 static int64_t thread_number(const struct pinsight_thread *thread) {

@@ -82,12 +82,10 @@ void pinsight_omp_functions_json(const struct pinsight_report *report, struct pi
 
 /* "1.20 s of 1.30 s recorded (92.3 %), in 2 threads" */
 static void print_recorded(const struct pinsight_links_view *links, FILE *out) {
-    char wall[PINSIGHT_UNITS_SIZE], part[PINSIGHT_UNITS_SIZE], sum[PINSIGHT_UNITS_SIZE];
-
-    fprintf(out, "   %s of %s recorded", pinsight_units_time(sum, links->recorded_ns),
-            pinsight_units_time(wall, links->wall_ns));
+    fprintf(out, "   %s of %s recorded", pinsight_units_time(links->recorded_ns).text,
+            pinsight_units_time(links->wall_ns).text);
     if (links->wall_ns)
-        fprintf(out, " (%s %%)", pinsight_units_percent(part, links->recorded_ns, links->wall_ns));
+        fprintf(out, " (%s %%)", pinsight_units_percent(links->recorded_ns, links->wall_ns).text);
     if (links->callers > 1)
         fprintf(out, ", in %u threads", links->callers);
     putc('\n', out);

@@ -3,6 +3,7 @@
 #include "views/report/links.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "reader/kit/paths.h"
 
 #include <stdlib.h>
@@ -102,15 +103,12 @@ static uint64_t all_of(const struct pinsight_omp_function *row) {
 
 static int by_all(const void *left, const void *right) {
     const struct pinsight_omp_function *a = left, *b = right;
-    uint64_t a_ns = all_of(a), b_ns = all_of(b);
 
-    if (a_ns != b_ns)
-        return a_ns < b_ns ? 1 : -1;
-    return strcmp(a->name ? a->name : "", b->name ? b->name : "");
+    return BY(all_of(b), all_of(a)) ?: strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
 
 void pinsight_omp_functions_make(const struct pinsight_report *report,
                                  struct pinsight_omp_view *view, struct pinsight_omp_keys *keys) {
     make_functions(report, view, keys);
-    qsort(view->functions, view->function_count, sizeof(*view->functions), by_all);
+    PINSIGHT_SORT(view->functions, view->function_count, by_all);
 }

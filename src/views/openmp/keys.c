@@ -8,12 +8,9 @@
 
 uint32_t pinsight_omp_key(struct pinsight_map *map, uint32_t a, uint32_t b, uint32_t c,
                           uint32_t *count) {
-    uint32_t number = pinsight_map_get(map, a, b, c);
+    uint32_t number = pinsight_map_number(map, a, b, c, (*count));
 
-    if (number == PINSIGHT_MAP_NONE) {
-        number = (*count)++;
-        pinsight_map_set(map, a, b, c, number);
-    }
+    (*count) += number == (*count);
     return number;
 }
 

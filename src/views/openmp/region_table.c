@@ -261,9 +261,9 @@ static const struct pinsight_table regions = {
             "python_line python_path calls total_ns mean_ns min_ns max_ns nested_calls "
             "measured_calls threads work_ns imbalance imbalance_ns wait_ns fork_ns join_ns tasks "
             "thread_work_ns caller counted_calls counted_total_ns lexgion",
-    .csv = "name object symbol source_file source_line python_function python_file python_line "
-           "calls total_ns threads work_ns imbalance imbalance_ns fork_ns join_ns wait_ns "
-           "counted_calls",
+    .csv =
+        "name object symbol source_file source_line python_function python_file python_line calls "
+        "total_ns threads work_ns imbalance imbalance_ns fork_ns join_ns wait_ns counted_calls",
 };
 
 void pinsight_omp_print_places(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -308,15 +308,14 @@ void pinsight_omp_print_paths(const struct pinsight_report *report, FILE *out, s
 
     for (size_t i = 0; i < shown; i++) {
         const struct pinsight_omp_row *row = &view->regions[i];
-        char time[PINSIGHT_UNITS_SIZE], count_text[PINSIGHT_UNITS_SIZE];
+        struct pinsight_units time = pinsight_units_time(total_of(row));
         char *name = pinsight_text_clean(row->name), *where = source_of(row);
         size_t count;
         uint32_t *frames = pinsight_path_frames(report->model, row->path, &count);
 
-        pinsight_units_time(time, total_of(row));
-        fprintf(out, "%*s%s  ", (int)(10 - pinsight_text_width(time)), "", time);
+        fprintf(out, "%*s%s  ", (int)(10 - pinsight_text_width(time.text)), "", time.text);
         pinsight_styled(out, report->options.colour, PINSIGHT_C, "%s", name);
-        fprintf(out, "  %s  %s call%s\n", where, pinsight_units_count(count_text, calls_of(row)),
+        fprintf(out, "  %s  %s call%s\n", where, pinsight_units_count(calls_of(row)).text,
                 calls_of(row) == 1 ? "" : "s");
         for (size_t f = 0; f < count; f++)
             print_frame(report, out, frames[f], frames[f] == row->users);

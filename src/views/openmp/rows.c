@@ -3,6 +3,7 @@
 #include "views/openmp/keys.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "reader/kit/native.h"
 #include "reader/kit/native_lines.h"
 #include "reader/kit/paths.h"
@@ -49,14 +50,9 @@ bool pinsight_omp_seen(const struct pinsight_report *report) {
 }
 
 const char *pinsight_omp_none(const struct pinsight_report *report) {
-    const struct pinsight_model *model = report->model;
-
-    for (size_t i = 0; i < model->process_count; i++)
-        for (size_t d = 0; d < model->processes[i]->domain_count; d++)
-            if (!strcmp(pinsight_report_string(report, model->processes[i]->domains[d].name),
-                        "OpenMP"))
-                return "OpenMP was there, and no parallel region was recorded: the program "
-                       "started none, or its mode or a window left all of them out.";
+    if (pinsight_report_has_domain(report, "OpenMP"))
+        return "OpenMP was there, and no parallel region was recorded: the program started none, "
+               "or its mode or a window left all of them out.";
     return "No OpenMP was recorded: it was not asked for (--domains python,openmp), or the program "
            "used no runtime that PInsight sees (LLVM's libomp; GCC's libgomp only with libomp "
            "preloaded); a BLAS on pthreads is none.";
@@ -193,10 +189,9 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
                   : pinsight_omp_key(&keys->paths, PINSIGHT_NONE - 1,
                                      pinsight_omp_function_key(keys, model->paths[users].function),
                                      (uint32_t)model->paths[users].line, &keys->path_count);
-        row = pinsight_map_get(&map, native, key, region->kind);
-        if (row == PINSIGHT_MAP_NONE) {
-            row = (uint32_t)(*count)++;
-            pinsight_map_set(&map, native, key, region->kind, row);
+        row = pinsight_map_number(&map, native, key, region->kind, (*count));
+        if (row == (*count)) {
+            (*count)++;
             rows[row].path = region->path;
             rows[row].users = users;
             rows[row].sums.kind = region->kind;
@@ -211,13 +206,9 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
 
 static int by_total(const void *left, const void *right) {
     const struct pinsight_omp_row *a = left, *b = right;
-    uint64_t a_ns = a->sums.total_ns + a->counted.total_ns;
-    uint64_t b_ns = b->sums.total_ns + b->counted.total_ns;
-    int order = a_ns == b_ns ? strcmp(a->name, b->name) : a_ns < b_ns ? 1 : -1;
 
-    if (order)
-        return order;
-    return (a->path > b->path) - (a->path < b->path);
+    return BY(b->sums.total_ns + b->counted.total_ns, a->sums.total_ns + a->counted.total_ns)
+        ?: strcmp(a->name, b->name) ?: BY(a->path, b->path);
 }
 
 struct pinsight_omp_view *pinsight_omp_view_make(const struct pinsight_report *report) {
@@ -230,8 +221,8 @@ struct pinsight_omp_view *pinsight_omp_view_make(const struct pinsight_report *r
     view->regions = make_rows(report, view, &keys, true, &view->region_count);
     view->places = make_rows(report, view, &keys, false, &view->place_count);
     pinsight_omp_functions_make(report, view, &keys);
-    qsort(view->regions, view->region_count, sizeof(*view->regions), by_total);
-    qsort(view->places, view->place_count, sizeof(*view->places), by_total);
+    PINSIGHT_SORT(view->regions, view->region_count, by_total);
+    PINSIGHT_SORT(view->places, view->place_count, by_total);
     pinsight_omp_keys_clear(&keys);
     return view;
 }

@@ -17,7 +17,6 @@ static void print_waits(const struct pinsight_report *report, FILE *out) {
                                         "ordered"};
     const struct pinsight_omp_view *view = report->openmp;
     uint64_t waits[PINSIGHT_WAIT_COUNT] = {0}, lost = 0;
-    char time[PINSIGHT_UNITS_SIZE];
     bool any = false;
 
     for (size_t i = 0; i < view->region_count; i++) {
@@ -29,10 +28,10 @@ static void print_waits(const struct pinsight_report *report, FILE *out) {
         if (!waits[w])
             continue;
         fprintf(out, "%s%s %s", any ? " · " : "   Waiting, all threads together: ", names[w],
-                pinsight_units_time(time, waits[w]));
+                pinsight_units_time(waits[w]).text);
         if (w == PINSIGHT_WAIT_IMPLICIT_BARRIER && lost)
             fprintf(out, " (%s of it at the ends of regions: lost)",
-                    pinsight_units_time(time, lost));
+                    pinsight_units_time(lost).text);
         any = true;
     }
     if (any)
@@ -42,8 +41,7 @@ static void print_waits(const struct pinsight_report *report, FILE *out) {
 static void print_openmp(const struct pinsight_report *report, FILE *out, size_t limit) {
     if (!pinsight_omp_seen(report)) {
         pinsight_head_section(report, out, "OpenMP", NULL);
-        pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "   ",
-                           pinsight_omp_none(report));
+        pinsight_head_note(report, out, "%s", pinsight_omp_none(report));
         return;
     }
     if (report->openmp->function_count)

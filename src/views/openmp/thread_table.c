@@ -2,6 +2,7 @@
 #include "views/openmp/openmp.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 
@@ -60,11 +61,8 @@ static int compare_numbers(const void *left, const void *right) {
     const struct pinsight_thread *a = (*(const struct pinsight_thread_row *const *)left)->thread;
     const struct pinsight_thread *b = (*(const struct pinsight_thread_row *const *)right)->thread;
 
-    if (a->process->pid != b->process->pid)
-        return a->process->pid < b->process->pid ? -1 : 1;
-    if (pinsight_thread_openmp(a)->number != pinsight_thread_openmp(b)->number)
-        return pinsight_thread_openmp(a)->number < pinsight_thread_openmp(b)->number ? -1 : 1;
-    return (a->tid > b->tid) - (a->tid < b->tid);
+    return BY(a->process->pid, b->process->pid)
+        ?: BY(pinsight_thread_openmp(a)->number, pinsight_thread_openmp(b)->number) ?: BY(a->tid, b->tid);
 }
 
 void pinsight_section_openmp_threads(const struct pinsight_report *report, FILE *out,
@@ -76,7 +74,7 @@ void pinsight_section_openmp_threads(const struct pinsight_report *report, FILE 
     for (size_t i = 0; i < report->thread_count; i++)
         if (pinsight_thread_openmp(report->threads[i].thread))
             rows[count++] = &report->threads[i];
-    qsort(rows, count, sizeof(*rows), compare_numbers);
+    PINSIGHT_SORT(rows, count, compare_numbers);
     pinsight_section_print_rows(report, out, &threads, PINSIGHT_ROW_POINTERS(rows, count), limit);
     free(rows);
 }

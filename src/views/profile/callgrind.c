@@ -14,6 +14,7 @@
 #include "views/profile/profile.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include "pinsight_version.h"
 
@@ -93,13 +94,9 @@ static void put_call(struct writer *writer, const struct pinsight_context_arc *a
 static int by_caller(const void *left, const void *right) {
     const struct pinsight_context_arc *a = left, *b = right;
 
-    if (a->caller != b->caller)
-        return a->caller < b->caller ? -1 : 1;
-    if (a->caller == PINSIGHT_NONE && a->root != b->root)
-        return a->root < b->root ? -1 : 1;
-    if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    return a->callee < b->callee ? -1 : a->callee > b->callee;
+    return BY(a->caller, b->caller)
+        ?: (a->caller == PINSIGHT_NONE ? BY(a->root, b->root) : 0)
+        ?: BY(a->line, b->line) ?: BY(a->callee, b->callee);
 }
 
 /* The calls of a function, from *at on. */
@@ -198,8 +195,7 @@ static int finish(struct pinsight_export *export) {
     size_t at = 0;
 
     pinsight_context_sums_make(&sums, contexts);
-    if (sums.arc_count)
-        qsort(sums.arcs, sums.arc_count, sizeof(*sums.arcs), by_caller);
+    PINSIGHT_SORT(sums.arcs, sums.arc_count, by_caller);
     writer.named = pinsight_calloc(contexts->frame_count + 1, sizeof(*writer.named));
     writer.twins = pinsight_calloc(contexts->frame_count + 1, sizeof(*writer.twins));
     writer.process = pinsight_calloc(contexts->root_count + 1, sizeof(*writer.process));

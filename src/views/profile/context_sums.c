@@ -49,17 +49,14 @@ static uint32_t arc_of(struct pinsight_context_sums *sums, struct pinsight_map *
     uint32_t arc;
 
     for (;; probe += UINT32_C(0x9E3779B1)) {
-        arc = pinsight_map_get(map, caller, callee, probe);
-        if (arc == PINSIGHT_MAP_NONE) {
-            sums->arcs = pinsight_grow(sums->arcs, sums->arc_count, &sums->arc_capacity,
-                                       sizeof(*sums->arcs));
-            arc = (uint32_t)sums->arc_count++;
-            sums->arcs[arc] = (struct pinsight_context_arc){.caller = caller,
-                                                            .callee = callee,
-                                                            .root = node->root,
-                                                            .line = node->line,
-                                                            .remote = node->remote};
-            pinsight_map_set(map, caller, callee, probe, arc);
+        arc = pinsight_map_number(map, caller, callee, probe, sums->arc_count);
+        if (arc == sums->arc_count) {
+            *PINSIGHT_ADD(sums->arcs, sums->arc_count, sums->arc_capacity) =
+                (struct pinsight_context_arc){.caller = caller,
+                                              .callee = callee,
+                                              .root = node->root,
+                                              .line = node->line,
+                                              .remote = node->remote};
             return arc;
         }
         if (is_arc(&sums->arcs[arc], node, caller, callee))

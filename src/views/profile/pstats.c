@@ -8,6 +8,7 @@
  * binary floats are of version 2. What is not Python has file "~" and line 0, as there. What
  * devices did is left out: there is one kind of time, and that is of threads. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "views/export/formats.h"
 #include "views/profile/context_sums.h"
 #include "views/profile/profile.h"
@@ -89,9 +90,7 @@ static void put_calls(FILE *out, uint64_t first, uint64_t second, uint64_t self_
 static int by_callee(const void *left, const void *right) {
     const struct pinsight_context_arc *a = left, *b = right;
 
-    if (a->callee != b->callee)
-        return a->callee < b->callee ? -1 : 1;
-    return a->caller < b->caller ? -1 : a->caller > b->caller;
+    return BY(a->callee, b->callee) ?: BY(a->caller, b->caller);
 }
 
 /* The callers of a frame, from *at on. */
@@ -141,8 +140,7 @@ static int finish(struct pinsight_export *export) {
     size_t at = 0;
 
     pinsight_context_sums_make(&sums, contexts);
-    if (sums.arc_count)
-        qsort(sums.arcs, sums.arc_count, sizeof(*sums.arcs), by_callee);
+    PINSIGHT_SORT(sums.arcs, sums.arc_count, by_callee);
     putc('{', out);
     for (uint32_t i = 0; i < contexts->frame_count; i++) {
         const struct pinsight_context_sum *sum = &sums.frames[i];

@@ -10,6 +10,7 @@
 #include "views/profile/profile.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include "pinsight_version.h"
 
@@ -135,7 +136,7 @@ static int finish(struct pinsight_export *export) {
 
     if (count) {
         memcpy(roots, contexts->roots, count * sizeof(*roots));
-        qsort(roots, count, sizeof(*roots), by_thread);
+        PINSIGHT_SORT(roots, count, by_thread);
     }
     fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
           "\"exporter\":\"pinsight " PINSIGHT_VERSION "\",\n\"name\":",

@@ -82,13 +82,12 @@ static void print_parts(const struct pinsight_report *report, FILE *out,
     size_t column = 0;
 
     for (size_t i = 0; i < PARTS; i++) {
-        char share[PINSIGHT_UNITS_SIZE];
         char *text;
 
         if (!parts[i].ns)
             continue;
         text = pinsight_format("%s %s %%", parts[i].view.name,
-                               pinsight_units_percent(share, parts[i].ns, whole));
+                               pinsight_units_percent(parts[i].ns, whole).text);
         if (column && column + 4 + pinsight_text_width(text) > report->options.width) {
             putc('\n', out);
             column = 0;
@@ -107,7 +106,6 @@ static void print_parts(const struct pinsight_report *report, FILE *out,
 void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
     struct bar_part parts[PARTS];
     bool ascii = pinsight_screen_ascii();
-    char time[PINSIGHT_UNITS_SIZE];
     uint64_t whole = 0;
     uint32_t threads = report->links->callers;
 
@@ -118,7 +116,7 @@ void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
         return;
     print_bar(report, out, parts, whole, ascii);
     pinsight_styled(out, report->options.colour, PINSIGHT_DIM, " of %s",
-                    pinsight_units_time(time, whole));
+                    pinsight_units_time(whole).text);
     /* Threads that were counted have no slices. */
     if (report->only_counted || report->mixed)
         pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "%s",

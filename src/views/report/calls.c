@@ -50,19 +50,18 @@ void view_calls_lines(enum reader_domain_number number, const struct pinsight_re
                       FILE *out) {
     const struct pinsight_links_work *work = &report->links->all[number];
     const struct pinsight_monitored *counted = &report->links->counted[number];
-    char time[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], waiting[PINSIGHT_UNITS_SIZE];
     const char *name = reader_domains[number]->name;
 
     if (!work->calls && counted->calls)
         fprintf(out, "%s %s in %s call%s that were counted (MONITORING)\n", name,
-                pinsight_units_time(time, counted->total_ns),
-                pinsight_units_count(calls, counted->calls), counted->calls == 1 ? "" : "s");
+                pinsight_units_time(counted->total_ns).text,
+                pinsight_units_count(counted->calls).text, counted->calls == 1 ? "" : "s");
     if (!work->calls)
         return;
-    fprintf(out, "%s %s in %s call%s", name, pinsight_units_time(time, work->thread_ns),
-            pinsight_units_count(calls, work->calls), work->calls == 1 ? "" : "s");
+    fprintf(out, "%s %s in %s call%s", name, pinsight_units_time(work->thread_ns).text,
+            pinsight_units_count(work->calls).text, work->calls == 1 ? "" : "s");
     if (work->waiting_ns)
-        fprintf(out, ", of it %s waiting", pinsight_units_time(waiting, work->waiting_ns));
+        fprintf(out, ", of it %s waiting", pinsight_units_time(work->waiting_ns).text);
     putc('\n', out);
 }
 

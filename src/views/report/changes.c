@@ -89,7 +89,7 @@ static char *pause_text(const struct pinsight_report *report,
                         const struct pinsight_change *change) {
     const struct pinsight_past_introspection *introspection = &change->introspection;
     const char *script = last_part(pinsight_report_string(report, introspection->script));
-    char time[PINSIGHT_UNITS_SIZE], length[48] = "";
+    char length[48] = "";
     char *status = status_text(introspection->status);
     char *text;
 
@@ -97,7 +97,7 @@ static char *pause_text(const struct pinsight_report *report,
         script = "the script";
     if (introspection->begun)
         snprintf(length, sizeof(length), " for %s",
-                 pinsight_units_time(time, introspection->end_ns - change->ns));
+                 pinsight_units_time(introspection->end_ns - change->ns).text);
     switch (introspection->how) {
     case PINSIGHT_INTROSPECT_SCRIPT_ENDED:
         text = pinsight_format("paused%s until %s %s", length, script, status);
@@ -229,9 +229,7 @@ static struct pinsight_change_groups group_changes(const struct pinsight_report 
         uint32_t number;
 
         if (!group) {
-            groups.groups = pinsight_grow(groups.groups, groups.count, &groups.capacity,
-                                          sizeof(*groups.groups));
-            group = &groups.groups[groups.count++];
+            group = PINSIGHT_ADD(groups.groups, groups.count, groups.capacity);
             *group = (struct pinsight_change_group){.sentence = sentence, .first_ns = change->ns};
             sentence = NULL;
         }
@@ -274,28 +272,27 @@ void pinsight_section_changes(const struct pinsight_report *report, FILE *out, s
 
     if (groups.count && shown < groups.count)
         snprintf(remark, sizeof(remark),
-                 "time since the start, the first %zu of %zu (--limit 0 "
-                 "shows all)",
-                 shown, groups.count);
+                 "time since the start, the first %zu of %zu (--limit 0 shows all)", shown,
+                 groups.count);
     if (groups.count)
         pinsight_head_section(report, out, "Changes while it ran", remark);
     for (size_t i = 0; i < shown; i++) {
         const struct pinsight_change_group *group = &groups.groups[i];
         uint64_t start = report->model->first_ns;
-        char time[PINSIGHT_UNITS_SIZE], times[48] = "";
-        char *lead = lead_of(report, group), *mark, *line;
+        struct pinsight_units time =
+            pinsight_units_time(group->first_ns > start ? group->first_ns - start : 0);
+        char times[48] = "";
+        char *lead = lead_of(report, group), *mark;
 
-        pinsight_units_time(time, group->first_ns > start ? group->first_ns - start : 0);
-        mark = pinsight_format("%*s%s  ", (int)(10 - pinsight_text_width(time)), "", time);
+        mark =
+            pinsight_format("%*s%s  ", (int)(10 - pinsight_text_width(time.text)), "", time.text);
         if (group->count > group->processes)
             snprintf(times, sizeof(times), " (%" PRIu64 " times)", group->count);
-        line = pinsight_format("%s%s%s", lead, group->sentence, times);
         pinsight_paragraph(out, report->options.colour,
                            group->serious ? PINSIGHT_WARN : PINSIGHT_PLAIN, report->options.width,
-                           mark, line);
+                           mark, "%s%s%s", lead, group->sentence, times);
         free(lead);
         free(mark);
-        free(line);
     }
     free_groups(&groups);
 }

@@ -28,6 +28,24 @@ void pinsight_head_section(const struct pinsight_report *report, FILE *out, cons
     putc('\n', out);
 }
 
+void pinsight_head_note(const struct pinsight_report *report, FILE *out, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    pinsight_paragraph_list(out, false, PINSIGHT_PLAIN, report->options.width, "   ", format,
+                            arguments);
+    va_end(arguments);
+}
+
+void pinsight_head_warn(const struct pinsight_report *report, FILE *out, const char *format, ...) {
+    va_list arguments;
+
+    va_start(arguments, format);
+    pinsight_paragraph_list(out, report->options.colour, PINSIGHT_WARN, report->options.width,
+                            " ! ", format, arguments);
+    va_end(arguments);
+}
+
 static const char *command_of(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 
@@ -88,20 +106,18 @@ static char *runtime_of(const struct pinsight_report *report) {
     for (size_t i = 0; i < model->process_count; i++)
         for (size_t d = 0; d < model->processes[i]->domain_count; d++) {
             const struct pinsight_process_domain *domain = &model->processes[i]->domains[d];
-            char *longer;
 
             if (!domain->has_info || !model->processes[i]->selected || !is_first(model, i, d))
                 continue;
-            longer =
-                is_the_same(model, domain)
-                    ? pinsight_format("%s%s%s, %s", text ? text : "", text ? " · " : "",
-                                      pinsight_strings_text(&model->strings, domain->runtime),
-                                      pinsight_strings_text(&model->strings, domain->mechanism))
-                    : pinsight_format("%s%sseveral runtimes of %s", text ? text : "",
-                                      text ? " · " : "",
-                                      pinsight_strings_text(&model->strings, domain->name));
-            free(text);
-            text = longer;
+            if (text)
+                pinsight_append(&text, " · ");
+            if (is_the_same(model, domain))
+                pinsight_append(&text, "%s, %s",
+                                pinsight_strings_text(&model->strings, domain->runtime),
+                                pinsight_strings_text(&model->strings, domain->mechanism));
+            else
+                pinsight_append(&text, "several runtimes of %s",
+                                pinsight_strings_text(&model->strings, domain->name));
         }
     return text;
 }
@@ -109,18 +125,15 @@ static char *runtime_of(const struct pinsight_report *report) {
 /* "OpenMP 303 ms in 1,222 regions: …": in the threads that started them. */
 static void print_regions(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_omp_caller all = pinsight_omp_all(report);
-    char total[PINSIGHT_UNITS_SIZE], calls[PINSIGHT_UNITS_SIZE], work[PINSIGHT_UNITS_SIZE];
-    char imbalance[PINSIGHT_UNITS_SIZE], waiting[PINSIGHT_UNITS_SIZE], runtime[PINSIGHT_UNITS_SIZE];
 
     if (!all.calls)
         return;
     fprintf(out, "OpenMP %s in %s region%s: work %s, imbalance %s, waiting %s",
-            pinsight_units_time(total, all.total_ns), pinsight_units_count(calls, all.calls),
-            all.calls == 1 ? "" : "s", pinsight_units_time(work, all.work_ns),
-            pinsight_units_time(imbalance, all.imbalance_ns),
-            pinsight_units_time(waiting, all.waiting_ns));
+            pinsight_units_time(all.total_ns).text, pinsight_units_count(all.calls).text,
+            all.calls == 1 ? "" : "s", pinsight_units_time(all.work_ns).text,
+            pinsight_units_time(all.imbalance_ns).text, pinsight_units_time(all.waiting_ns).text);
     if (report->options.width >= WIDTH_FOR_RUNTIME)
-        fprintf(out, ", runtime %s", pinsight_units_time(runtime, all.runtime_ns));
+        fprintf(out, ", runtime %s", pinsight_units_time(all.runtime_ns).text);
     putc('\n', out);
 }
 
@@ -137,28 +150,26 @@ static void print_command(const struct pinsight_report *report, FILE *out, const
 
 /* "1 process, 2 threads · 25,804 events, 2.52 MiB"; to be freed. */
 static char *sizes_of(const struct pinsight_report *report) {
-    char number[PINSIGHT_UNITS_SIZE], size[PINSIGHT_UNITS_SIZE];
     size_t processes = process_count(report);
 
     return pinsight_format("%zu %s, %zu %s · %s events, %s", processes,
                            processes == 1 ? "process" : "processes", report->thread_count,
                            report->thread_count == 1 ? "thread" : "threads",
-                           pinsight_units_count(number, report->source.known_events),
-                           pinsight_units_size(size, report->source.bytes));
+                           pinsight_units_count(report->source.known_events).text,
+                           pinsight_units_size(report->source.bytes).text);
 }
 
 void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
     const struct pinsight_model *model = report->model;
-    char time[PINSIGHT_UNITS_SIZE];
     char *runtime = runtime_of(report), *sizes = sizes_of(report);
     char *line, *clean;
 
     print_command(report, out, command);
     line = pinsight_format("%s recorded · %s%s%s",
-                           pinsight_units_time(time, model->last_ns - model->first_ns), sizes,
+                           pinsight_units_time(model->last_ns - model->first_ns).text, sizes,
                            runtime ? " · " : "", runtime ? runtime : "");
     clean = pinsight_text_clean(line);
-    pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", clean);
+    pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", "%s", clean);
     pinsight_bar_print(report, out);
     print_regions(report, out);
     free(runtime);
@@ -170,12 +181,12 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
                          uint64_t wall_ns, const char *status) {
     const struct pinsight_model *model = report->model;
-    char time[PINSIGHT_UNITS_SIZE];
     char *runtime = runtime_of(report), *sizes = sizes_of(report);
     char *brief, *line, *clean;
 
-    pinsight_units_time(time, wall_ns ? wall_ns : model->last_ns - model->first_ns);
-    brief = pinsight_format("%s%s · %s", time, wall_ns ? "" : " recorded", sizes);
+    brief = pinsight_format(
+        "%s%s · %s", pinsight_units_time(wall_ns ? wall_ns : model->last_ns - model->first_ns).text,
+        wall_ns ? "" : " recorded", sizes);
     line = pinsight_format("%s%s%s", brief, runtime ? " · " : "", runtime ? runtime : "");
     clean = pinsight_text_clean(line);
     print_command(report, out, command);
@@ -205,7 +216,7 @@ static void say(void *data, int level, const char *sentence) {
     const struct pinsight_report_options *options = &foot->report->options;
 
     pinsight_paragraph(foot->out, options->colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN,
-                       options->width, level ? " ! " : "   ", sentence);
+                       options->width, level ? " ! " : "   ", "%s", sentence);
 }
 
 static void say_nothing(void *data, int level, const char *sentence) {
@@ -229,5 +240,5 @@ void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool b
     pinsight_not_recorded_say(report, say, &foot);
     if (!brief && (report->python_ns || report->c_ns || !view_domains_seen(report)))
         pinsight_paragraph(out, report->options.colour, PINSIGHT_DIM, report->options.width, "   ",
-                           pinsight_report_unseen(report));
+                           "%s", pinsight_report_unseen(report));
 }

@@ -20,4 +20,10 @@ void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool b
 void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
                            const char *remark);
 
+/* A paragraph of a section, and one on what is wrong; the texts in it are clean. */
+void pinsight_head_note(const struct pinsight_report *report, FILE *out, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void pinsight_head_warn(const struct pinsight_report *report, FILE *out, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -103,9 +103,8 @@ const char *pinsight_imports_none(const struct pinsight_report *report) {
                     "import"))
                 return "No import was recorded: no module was imported that was not there yet.";
     return "No import was recorded: imports are off unless they are asked for. Record with "
-           "--events "
-           "function,import, or with `events = function, import` in the section [Python] of a "
-           "configuration.";
+           "--events function,import, or with `events = function, import` in the section [Python] "
+           "of a configuration.";
 }
 
 /* A line of a tree. */
@@ -156,8 +155,7 @@ static struct import_row *add_rows(const struct pinsight_report *report,
         uint32_t id = tree->nodes[line->node];
         const struct pinsight_import *import = &report->model->imports[id];
 
-        rows = pinsight_grow(rows, *count, capacity, sizeof(*rows));
-        rows[(*count)++] =
+        *PINSIGHT_ADD(rows, *count, *capacity) =
             (struct import_row){import,
                                 import->process,
                                 id,
@@ -224,7 +222,7 @@ static const struct pinsight_table table = {
 /* "Imports", or "Imports of process 4711" where there are several. */
 static void start(const struct pinsight_report *report, FILE *out,
                   const struct pinsight_import_tree *tree, double threshold, int64_t depth) {
-    char count[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE], levels[48] = "";
+    char levels[48] = "";
     char *title = report->model->process_count - report->model->adopted_count > 1
                       ? pinsight_format("Imports of process %" PRId64, tree->process->pid)
                       : pinsight_strdup("Imports");
@@ -232,10 +230,9 @@ static void start(const struct pinsight_report *report, FILE *out,
 
     if (depth)
         snprintf(levels, sizeof(levels), ", %lld levels", (long long)depth);
-    remark = pinsight_format("%s in %s, from %g %% on%s (--threshold%s)",
-                             pinsight_units_count(count, tree->count),
-                             pinsight_units_time(time, tree->tree.whole_ns), threshold, levels,
-                             depth ? ", --depth" : "");
+    remark = pinsight_format(
+        "%s in %s, from %g %% on%s (--threshold%s)", pinsight_units_count(tree->count).text,
+        pinsight_units_time(tree->tree.whole_ns).text, threshold, levels, depth ? ", --depth" : "");
     pinsight_head_section(report, out, title, remark);
     free(title);
     free(remark);
@@ -263,8 +260,7 @@ static void print_imports(const struct pinsight_report *report, FILE *out, size_
 
     if (!trees.count) {
         pinsight_head_section(report, out, "Imports", NULL);
-        pinsight_paragraph(out, options->colour, PINSIGHT_PLAIN, options->width, "   ",
-                           pinsight_imports_none(report));
+        pinsight_head_note(report, out, "%s", pinsight_imports_none(report));
     }
     for (size_t t = 0; t < trees.count; t++) {
         start(report, out, &trees.trees[t], threshold, depth);
@@ -307,7 +303,6 @@ static void write_csv(const struct pinsight_report *report, FILE *out, size_t li
 
 void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_model *model = report->model;
-    char count[PINSIGHT_UNITS_SIZE], time[PINSIGHT_UNITS_SIZE];
     uint64_t whole_ns = 0;
     char *remark;
 
@@ -317,8 +312,8 @@ void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *
         if (model->imports[i].parent == PINSIGHT_NONE)
             whole_ns += model->imports[i].total_ns;
     remark = pinsight_format("%s in %s (--imports shows them)",
-                             pinsight_units_count(count, model->import_count),
-                             pinsight_units_time(time, whole_ns));
+                             pinsight_units_count(model->import_count).text,
+                             pinsight_units_time(whole_ns).text);
     pinsight_head_section(report, out, "Imports", remark);
     free(remark);
 }

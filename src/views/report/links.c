@@ -3,6 +3,7 @@
 #include "views/links_walk.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "reader/kit/paths.h"
 #include "views/domain.h"
 #include "views/openmp/keys.h"
@@ -99,15 +100,11 @@ static struct pinsight_links_line *line_row(struct pinsight_links_maker *maker, 
                                             int32_t line) {
     struct pinsight_links_view *view = maker->view;
     uint32_t of = function_row(maker, function);
-    uint32_t row = pinsight_map_get(&maker->lines, of, (uint32_t)line, 0);
+    uint32_t row = pinsight_map_number(&maker->lines, of, (uint32_t)line, 0, view->line_count);
 
-    if (row == PINSIGHT_MAP_NONE) {
-        view->lines = pinsight_grow(view->lines, view->line_count, &maker->line_capacity,
-                                    sizeof(*view->lines));
-        row = (uint32_t)view->line_count++;
-        view->lines[row] = (struct pinsight_links_line){.function = of, .line = line};
-        pinsight_map_set(&maker->lines, of, (uint32_t)line, 0, row);
-    }
+    if (row == view->line_count)
+        *PINSIGHT_ADD(view->lines, view->line_count, maker->line_capacity) =
+            (struct pinsight_links_line){.function = of, .line = line};
     return &view->lines[row];
 }
 
@@ -156,28 +153,17 @@ static void add_threads(struct pinsight_links_view *view, const struct pinsight_
         view->elsewhere_ns = view->wall_ns - view->recorded_ns;
 }
 
-static int compare(uint64_t a, uint64_t b) {
-    return a < b ? 1 : a > b ? -1 : 0;
-}
-
 static int by_all(const void *left, const void *right) {
     const struct pinsight_links_function *a = left, *b = right;
-    int order = compare(pinsight_links_function_ns(a), pinsight_links_function_ns(b));
 
-    if (!order)
-        order = strcmp(a->name ? a->name : "", b->name ? b->name : "");
-    return order ? order : strcmp(a->file, b->file);
+    return BY(pinsight_links_function_ns(b), pinsight_links_function_ns(a))
+        ?: strcmp(a->name ? a->name : "", b->name ? b->name : "") ?: strcmp(a->file, b->file);
 }
 
 static int by_wall(const void *left, const void *right) {
     const struct pinsight_links_line *a = left, *b = right;
-    int order = compare(wall_of(a->work), wall_of(b->work));
 
-    if (!order)
-        order = compare(a->c_ns, b->c_ns);
-    if (!order)
-        order = (a->function > b->function) - (a->function < b->function);
-    return order ? order : (a->line > b->line) - (a->line < b->line);
+    return BY(wall_of(b->work), wall_of(a->work)) ?: BY(b->c_ns, a->c_ns) ?: BY(a->function, b->function) ?: BY(a->line, b->line);
 }
 
 /* Sorts the functions, and gives the lines their new numbers. */
@@ -189,13 +175,12 @@ static void sort(struct pinsight_links_view *view) {
     places = pinsight_calloc(view->function_count, sizeof(*places));
     for (size_t i = 0; i < view->function_count; i++)
         view->functions[i].order = (uint32_t)i;
-    qsort(view->functions, view->function_count, sizeof(*view->functions), by_all);
+    PINSIGHT_SORT(view->functions, view->function_count, by_all);
     for (size_t i = 0; i < view->function_count; i++)
         places[view->functions[i].order] = (uint32_t)i;
     for (size_t i = 0; i < view->line_count; i++)
         view->lines[i].function = places[view->lines[i].function];
-    if (view->line_count)
-        qsort(view->lines, view->line_count, sizeof(*view->lines), by_wall);
+    PINSIGHT_SORT(view->lines, view->line_count, by_wall);
     free(places);
 }
 

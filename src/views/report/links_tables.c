@@ -2,6 +2,7 @@
 #include "views/report/links.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "views/domain.h"
@@ -34,11 +35,7 @@ struct links_row {
 static int by_wall(const void *left, const void *right) {
     const struct links_row *a = left, *b = right;
 
-    if (a->wall_ns != b->wall_ns)
-        return a->wall_ns < b->wall_ns ? 1 : -1;
-    if (a->work->thread_ns != b->work->thread_ns)
-        return a->work->thread_ns < b->work->thread_ns ? 1 : -1;
-    return (a->line > b->line) - (a->line < b->line);
+    return BY(b->wall_ns, a->wall_ns) ?: BY(b->work->thread_ns, a->work->thread_ns) ?: BY(a->line, b->line);
 }
 
 struct links_rows {
@@ -47,8 +44,7 @@ struct links_rows {
 };
 
 static void add_row(struct links_rows *rows, struct links_row row) {
-    rows->rows = pinsight_grow(rows->rows, rows->count, &rows->capacity, sizeof(*rows->rows));
-    rows->rows[rows->count++] = row;
+    *PINSIGHT_ADD(rows->rows, rows->count, rows->capacity) = row;
 }
 
 /* Adds the work of each domain. */
@@ -142,8 +138,7 @@ static const struct pinsight_table line_rows = {
     .remark = "by wall time",
     PINSIGHT_COLUMNS(row_columns),
     .screen = "wall_ns share domain_name calls thread_ns waiting_ns sent received function place",
-    .csv = "function file line domain calls wall_ns thread_ns waiting_ns sent_bytes "
-           "received_bytes",
+    .csv = "function file line domain calls wall_ns thread_ns waiting_ns sent_bytes received_bytes",
 };
 
 /* Every line with every domain, what no line is known of, and what no Python caused. */
@@ -157,8 +152,7 @@ static void print_lines(const struct pinsight_report *report, FILE *out, size_t 
         if (!view->functions[i].name)
             add_works(&rows, "(not known)", view->functions[i].file, 0, view->functions[i].work);
     add_works(&rows, "(no Python)", NULL, 0, view->alone);
-    if (rows.count)
-        qsort(rows.rows, rows.count, sizeof(*rows.rows), by_wall);
+    PINSIGHT_SORT(rows.rows, rows.count, by_wall);
     pinsight_section_print_rows(report, out, &line_rows, PINSIGHT_ROWS(rows.rows, rows.count),
                                 limit);
     free(rows.rows);
@@ -298,55 +292,39 @@ static void write_json(const struct pinsight_report *report, struct pinsight_jso
     pinsight_json_close(json, '}');
 }
 
-static void print_paragraph(const struct pinsight_report *report, FILE *out, char *text) {
-    pinsight_paragraph(out, report->options.colour, PINSIGHT_PLAIN, report->options.width, "   ",
-                       text);
-    free(text);
-}
-
 /* Python overhead, and native work that no Python caused. */
 static void print_rest(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_links_view *view = report->links;
-    char time[PINSIGHT_UNITS_SIZE], share[PINSIGHT_UNITS_SIZE], number[PINSIGHT_UNITS_SIZE];
-    char whole[PINSIGHT_UNITS_SIZE], in_threads[PINSIGHT_UNITS_SIZE];
     uint64_t overhead = view->python_ns + view->c_ns;
 
     pinsight_head_section(report, out, "Not linked", NULL);
-    print_paragraph(report, out,
-                    pinsight_format("Python overhead: %s, %s %% of %s in %u thread%s, had no "
-                                    "native work under it",
-                                    pinsight_units_time(time, overhead),
-                                    pinsight_units_percent(share, overhead, view->wall_ns),
-                                    pinsight_units_time(whole, view->wall_ns), view->callers,
-                                    view->callers == 1 ? "" : "s"));
+    pinsight_head_note(
+        report, out, "Python overhead: %s, %s %% of %s in %u thread%s, had no native work under it",
+        pinsight_units_time(overhead).text, pinsight_units_percent(overhead, view->wall_ns).text,
+        pinsight_units_time(view->wall_ns).text, view->callers, view->callers == 1 ? "" : "s");
     if (view->native_ns)
-        print_paragraph(
+        pinsight_head_note(
             report, out,
-            pinsight_format("Native code of threads without Python, outside of all that is "
-                            "recorded: %s, %s %%",
-                            pinsight_units_time(time, view->native_ns),
-                            pinsight_units_percent(share, view->native_ns, view->wall_ns)));
+            "Native code of threads without Python, outside of all that is recorded: %s, %s %%",
+            pinsight_units_time(view->native_ns).text,
+            pinsight_units_percent(view->native_ns, view->wall_ns).text);
     for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++) {
         const struct pinsight_links_work *alone = &view->alone[d];
 
         if (pinsight_links_any(alone))
-            print_paragraph(
-                report, out,
-                pinsight_format("%s with no Python above it: %s, %s %s, %s call%s",
-                                pinsight_links_name(d), pinsight_units_time(time, alone->wall_ns),
-                                view_domains[d]->on_devices ? "on devices" : "in all threads",
-                                pinsight_units_time(in_threads, alone->thread_ns),
-                                pinsight_units_count(number, alone->calls),
-                                alone->calls == 1 ? "" : "s"));
+            pinsight_head_note(report, out, "%s with no Python above it: %s, %s %s, %s call%s",
+                               pinsight_links_name(d), pinsight_units_time(alone->wall_ns).text,
+                               view_domains[d]->on_devices ? "on devices" : "in all threads",
+                               pinsight_units_time(alone->thread_ns).text,
+                               pinsight_units_count(alone->calls).text,
+                               alone->calls == 1 ? "" : "s");
         if (view->counted[d].calls)
-            print_paragraph(
+            pinsight_head_note(
                 report, out,
-                pinsight_format("%s that was only counted (MONITORING), so its lines are not "
-                                "known: %s call%s, %s",
-                                pinsight_links_name(d),
-                                pinsight_units_count(number, view->counted[d].calls),
-                                view->counted[d].calls == 1 ? "" : "s",
-                                pinsight_units_time(time, view->counted[d].total_ns)));
+                "%s that was only counted (MONITORING), so its lines are not known: %s call%s, %s",
+                pinsight_links_name(d), pinsight_units_count(view->counted[d].calls).text,
+                view->counted[d].calls == 1 ? "" : "s",
+                pinsight_units_time(view->counted[d].total_ns).text);
     }
 }
 

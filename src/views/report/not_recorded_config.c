@@ -19,7 +19,6 @@ static char *rules_of(const struct pinsight_window_groups *groups,
     for (size_t i = 0; i < groups->count; i++) {
         const char *rule = groups->groups[i].rule;
         const char *slash = strrchr(rule, '/');
-        char *longer;
 
         rule = slash ? slash + 1 : rule;
         if (!wanted(&groups->groups[i]) || !rule[0] || strstr(text, rule))
@@ -28,16 +27,10 @@ static char *rules_of(const struct pinsight_window_groups *groups,
             more++;
             continue;
         }
-        longer = pinsight_format("%s%s%s", text, named++ ? ", " : "", rule);
-        free(text);
-        text = longer;
+        pinsight_append(&text, "%s%s", named++ ? ", " : "", rule);
     }
-    if (more) {
-        char *longer = pinsight_format("%s and %zu more", text, more);
-
-        free(text);
-        text = longer;
-    }
+    if (more)
+        pinsight_append(&text, " and %zu more", more);
     return text;
 }
 
@@ -58,18 +51,13 @@ static char *all_regions_text(const uint64_t *regions) {
     for (size_t i = 0; i < sizeof(kinds); i++)
         left += regions[kinds[i]] > 0;
     for (size_t i = 0; i < sizeof(kinds); i++) {
-        char *one, *longer;
+        char *one;
 
         if (!regions[kinds[i]])
             continue;
         one = pinsight_regions_text(kinds[i], regions[kinds[i]]);
-        longer = pinsight_format("%s%s%s", text, one,
-                                 --left == 0 ? ""
-                                 : left == 1 ? " and "
-                                             : ", ");
+        pinsight_append(&text, "%s%s", one, --left == 0 ? "" : left == 1 ? " and " : ", ");
         free(one);
-        free(text);
-        text = longer;
     }
     return text;
 }
@@ -91,10 +79,9 @@ static void say_windows_that(struct pinsight_speaker *speaker,
         return;
     text = all_regions_text(regions);
     rules = rules_of(groups, wanted);
-    pinsight_speak(speaker, 0,
-                   pinsight_format("%s %s %s past %s window%s%s%s%s.", text,
-                                   all == 1 ? "is" : "are", what, all == 1 ? "its" : "their",
-                                   rules[0] ? " (" : "", rules, rules[0] ? ")" : "", so));
+    pinsight_speak(speaker, 0, "%s %s %s past %s window%s%s%s%s.", text, all == 1 ? "is" : "are",
+                   what, all == 1 ? "its" : "their", rules[0] ? " (" : "", rules,
+                   rules[0] ? ")" : "", so);
     free(text);
     free(rules);
 }
@@ -102,17 +89,14 @@ static void say_windows_that(struct pinsight_speaker *speaker,
 void pinsight_say_windows(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
     struct pinsight_window_groups groups = pinsight_windows_group(report);
     uint64_t outside = report->not_recorded.outside_windows;
-    char number[32];
 
     say_windows_that(speaker, &groups, goes_unrecorded, "not recorded",
                      ": their time counts with the function around them");
     say_windows_that(speaker, &groups, goes_on_counted, "counted and not traced", "");
     if (outside)
-        pinsight_speak(speaker, 0,
-                       pinsight_format("%s %s seen outside %s and not recorded.",
-                                       pinsight_units_count(number, outside),
-                                       outside == 1 ? "call was" : "calls were",
-                                       outside == 1 ? "its window" : "their windows"));
+        pinsight_speak(speaker, 0, "%s %s seen outside %s and not recorded.",
+                       pinsight_units_count(outside).text, outside == 1 ? "call was" : "calls were",
+                       outside == 1 ? "its window" : "their windows");
     pinsight_window_groups_free(&groups);
 }
 
@@ -141,16 +125,13 @@ static void say_selection_of(struct pinsight_speaker *speaker, const struct pins
     if (differs)
         pinsight_speak(
             speaker, 0,
-            pinsight_strdup("Which modules and threads were recorded changed while it ran, or "
-                            "differs between processes. The time of calls that are left out "
-                            "counts with the function around them."));
+            "Which modules and threads were recorded changed while it ran, or differs between "
+            "processes. The time of calls that are left out counts with the function around them.");
     else
-        pinsight_speak(
-            speaker, 0,
-            pinsight_format("Only what the configuration selects%s%s: %s.%s",
-                            others[0] ? "" : " of ",
-                            others[0] ? "" : pinsight_strings_text(&model->strings, name),
-                            pinsight_strings_text(&model->strings, said->selection), others));
+        pinsight_speak(speaker, 0, "Only what the configuration selects%s%s: %s.%s",
+                       others[0] ? "" : " of ",
+                       others[0] ? "" : pinsight_strings_text(&model->strings, name),
+                       pinsight_strings_text(&model->strings, said->selection), others);
 }
 
 void pinsight_say_selection(struct pinsight_speaker *speaker,

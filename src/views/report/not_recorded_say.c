@@ -17,9 +17,14 @@
 /* Processes that are named one by one. */
 #define MOST_NAMED 5
 
-void pinsight_speak(struct pinsight_speaker *speaker, int level, char *sentence) {
-    char *clean = pinsight_text_clean(sentence); /* names in it may be any bytes */
+void pinsight_speak(struct pinsight_speaker *speaker, int level, const char *format, ...) {
+    va_list arguments;
+    char *sentence, *clean;
 
+    va_start(arguments, format);
+    sentence = pinsight_format_list(format, arguments);
+    va_end(arguments);
+    clean = pinsight_text_clean(sentence);
     speaker->say(speaker->data, level, clean);
     speaker->serious += level > 0;
     free(clean);
@@ -28,56 +33,44 @@ void pinsight_speak(struct pinsight_speaker *speaker, int level, char *sentence)
 
 static void say_discards(struct pinsight_speaker *speaker,
                          const struct pinsight_not_recorded *missing, bool lossless) {
-    char number[32];
 
     if (missing->discarded_events && lossless)
-        pinsight_speak(
-            speaker, 1,
-            pinsight_format("%s events were discarded: their buffer was full for longer than "
-                            "--lossless waits. Record with a larger --buffer-size, or to a "
-                            "faster disk.",
-                            pinsight_units_count(number, missing->discarded_events)));
+        pinsight_speak(speaker, 1,
+                       "%s events were discarded: their buffer was full for longer than --lossless "
+                       "waits. Record with a larger --buffer-size, or to a faster disk.",
+                       pinsight_units_count(missing->discarded_events).text);
     else if (missing->discarded_events)
-        pinsight_speak(
-            speaker, 1,
-            pinsight_format("%s events were discarded because the buffers were full: calls are "
-                            "missing and times may be wrong. Record with --lossless, or with a "
-                            "larger --buffer-size, or less (--events function).",
-                            pinsight_units_count(number, missing->discarded_events)));
+        pinsight_speak(speaker, 1,
+                       "%s events were discarded because the buffers were full: calls are missing "
+                       "and times may be wrong. Record with --lossless, or with a larger "
+                       "--buffer-size, or less (--events function).",
+                       pinsight_units_count(missing->discarded_events).text);
     if (missing->discarded_packets)
         pinsight_speak(speaker, 1,
-                       pinsight_format("%s packets of events were overwritten or lost: record with "
-                                       "--lossless.",
-                                       pinsight_units_count(number, missing->discarded_packets)));
+                       "%s packets of events were overwritten or lost: record with --lossless.",
+                       pinsight_units_count(missing->discarded_packets).text);
     if (missing->unclear_discards)
         pinsight_speak(
             speaker, 1,
-            pinsight_strdup("Events were discarded, and the trace does not say how many: record "
-                            "with --lossless."));
+            "Events were discarded, and the trace does not say how many: record with --lossless.");
     if (missing->damaged_streams)
-        pinsight_speak(speaker, 1,
-                       pinsight_format(
-                           "%" PRIu64 " of the trace's streams %s damaged; what stands before "
-                           "the damage is in the numbers.",
-                           missing->damaged_streams, missing->damaged_streams == 1 ? "is" : "are"));
+        pinsight_speak(
+            speaker, 1,
+            "%" PRIu64
+            " of the trace's streams %s damaged; what stands before the damage is in the numbers.",
+            missing->damaged_streams, missing->damaged_streams == 1 ? "is" : "are");
     if (missing->daemon_died)
-        pinsight_speak(
-            speaker, 1,
-            pinsight_strdup("LTTng's daemon ended before the program did: the last second of "
-                            "events before that may be missing, and all after it."));
+        pinsight_speak(speaker, 1,
+                       "LTTng's daemon ended before the program did: the last second of events "
+                       "before that may be missing, and all after it.");
     else if (missing->incomplete)
-        pinsight_speak(speaker, 1,
-                       pinsight_strdup("Not everything reached the disk: the recording was cut "
-                                       "short."));
+        pinsight_speak(speaker, 1, "Not everything reached the disk: the recording was cut short.");
     else if (missing->unended)
-        pinsight_speak(
-            speaker, 1,
-            pinsight_strdup("`pinsight run` was killed, or is still running: the last second of "
-                            "events may be missing."));
-    if (missing->stopped)
         pinsight_speak(speaker, 1,
-                       pinsight_strdup("The reading was interrupted: this is the trace's "
-                                       "beginning."));
+                       "`pinsight run` was killed, or is still running: the last second of events "
+                       "may be missing.");
+    if (missing->stopped)
+        pinsight_speak(speaker, 1, "The reading was interrupted: this is the trace's beginning.");
 }
 
 /* What processes say that they recorded, and is not there. */
@@ -86,7 +79,6 @@ static void say_short_processes(struct pinsight_speaker *speaker,
     const struct pinsight_not_recorded *missing = &report->not_recorded;
     uint64_t unnamed = missing->missing_events;
     unsigned named = 0;
-    char number[32];
 
     for (size_t i = 0; i < report->source.short_count && named < MOST_NAMED; i++) {
         const struct pinsight_short_process *process = &report->source.short_processes[i];
@@ -94,64 +86,56 @@ static void say_short_processes(struct pinsight_speaker *speaker,
         if (!process->missing)
             continue;
         pinsight_speak(speaker, 1,
-                       pinsight_format("%s%s events of process %" PRId64 " are missing%s: it "
-                                       "recorded them, and they did not reach the trace.",
-                                       process->exact ? "" : "At least ",
-                                       pinsight_units_count(number, process->missing), process->pid,
-                                       process->ended ? "" : ", which did not come to its end"));
+                       "%s%s events of process %" PRId64
+                       " are missing%s: it recorded them, and they did not reach the trace.",
+                       process->exact ? "" : "At least ",
+                       pinsight_units_count(process->missing).text, process->pid,
+                       process->ended ? "" : ", which did not come to its end");
         unnamed -= process->missing;
         named++;
     }
     if (unnamed)
-        pinsight_speak(speaker, 1,
-                       pinsight_format("%s events of further processes are missing.",
-                                       pinsight_units_count(number, unnamed)));
+        pinsight_speak(speaker, 1, "%s events of further processes are missing.",
+                       pinsight_units_count(unnamed).text);
     if (missing->unsaid_processes)
         pinsight_speak(
             speaker, 0,
-            pinsight_format("%" PRIu64 " %s killed, or left without a word, so that the "
-                            "last events of %s may be missing.",
-                            missing->unsaid_processes,
-                            missing->unsaid_processes == 1 ? "process was" : "processes were",
-                            missing->unsaid_processes == 1 ? "it" : "them"));
+            "%" PRIu64
+            " %s killed, or left without a word, so that the last events of %s may be missing.",
+            missing->unsaid_processes,
+            missing->unsaid_processes == 1 ? "process was" : "processes were",
+            missing->unsaid_processes == 1 ? "it" : "them");
 }
 
 static void say_frames(struct pinsight_speaker *speaker,
                        const struct pinsight_not_recorded *missing) {
-    char number[32];
 
     if (missing->lost_frames)
         pinsight_speak(
             speaker, 1,
-            pinsight_format("%s calls were closed as lost: their end was not seen, and their "
-                            "time is until then.",
-                            pinsight_units_count(number, missing->lost_frames)));
+            "%s calls were closed as lost: their end was not seen, and their time is until then.",
+            pinsight_units_count(missing->lost_frames).text);
     if (missing->dropped_ends)
-        pinsight_speak(speaker, 1,
-                       pinsight_format("%s ends of calls were left out: their begin was not seen.",
-                                       pinsight_units_count(number, missing->dropped_ends)));
+        pinsight_speak(speaker, 1, "%s ends of calls were left out: their begin was not seen.",
+                       pinsight_units_count(missing->dropped_ends).text);
     if (missing->began_before)
-        pinsight_speak(speaker, 0,
-                       pinsight_format("%s %s before this chunk and ended in it: %s left out.",
-                                       pinsight_units_count(number, missing->began_before),
-                                       missing->began_before == 1 ? "call began" : "calls began",
-                                       missing->began_before == 1 ? "it is" : "they are"));
+        pinsight_speak(speaker, 0, "%s %s before this chunk and ended in it: %s left out.",
+                       pinsight_units_count(missing->began_before).text,
+                       missing->began_before == 1 ? "call began" : "calls began",
+                       missing->began_before == 1 ? "it is" : "they are");
     if (missing->open_at_end)
-        pinsight_speak(
-            speaker, 0,
-            pinsight_format("%s %s still running when the trace ends, and counted until there.",
-                            pinsight_units_count(number, missing->open_at_end),
-                            missing->open_at_end == 1 ? "call was" : "calls were"));
+        pinsight_speak(speaker, 0,
+                       "%s %s still running when the trace ends, and counted until there.",
+                       pinsight_units_count(missing->open_at_end).text,
+                       missing->open_at_end == 1 ? "call was" : "calls were");
     if (missing->unnamed_functions)
-        pinsight_speak(speaker, 1,
-                       pinsight_format("%s functions have no name in the trace.",
-                                       pinsight_units_count(number, missing->unnamed_functions)));
+        pinsight_speak(speaker, 1, "%s functions have no name in the trace.",
+                       pinsight_units_count(missing->unnamed_functions).text);
     if (missing->folded_calls)
-        pinsight_speak(
-            speaker, 0,
-            pinsight_format("%s calls are counted with their caller: the tree has no room for "
-                            "more branches. Narrow it with --thread.",
-                            pinsight_units_count(number, missing->folded_calls)));
+        pinsight_speak(speaker, 0,
+                       "%s calls are counted with their caller: the tree has no room for more "
+                       "branches. Narrow it with --thread.",
+                       pinsight_units_count(missing->folded_calls).text);
 }
 
 /* Why there is nothing to see. */
@@ -166,18 +150,16 @@ static void say_nothing_recorded(struct pinsight_speaker *speaker,
     for (size_t i = 0; i < model->process_count; i++)
         announced |= model->processes[i]->has_info;
     if (announced)
-        pinsight_speak(
-            speaker, 0,
-            pinsight_strdup("No call was recorded: Python was OFF or in STANDBY, its events were "
-                            "switched off, or a configuration left everything out "
-                            "(PINSIGHT_TRACE_PYTHON, --domains, --events, -c)."));
+        pinsight_speak(speaker, 0,
+                       "No call was recorded: Python was OFF or in STANDBY, its events were "
+                       "switched off, or a configuration left everything out "
+                       "(PINSIGHT_TRACE_PYTHON, --domains, --events, -c).");
     else if (!report->options.run ||
              !(report->options.run->missing_count || report->options.run->running_count ||
                report->options.run->inner[0]))
-        pinsight_speak(
-            speaker, 0,
-            pinsight_strdup("No Python was seen: the command started none, or one that cannot "
-                            "be reached (set-uid, a static executable, a container)."));
+        pinsight_speak(speaker, 0,
+                       "No Python was seen: the command started none, or one that cannot be "
+                       "reached (set-uid, a static executable, a container).");
 }
 
 /* Processes of the command that are not in the trace, or not to their end. */
@@ -185,29 +167,25 @@ static void say_absent(struct pinsight_speaker *speaker, const struct pinsight_r
     if (!run)
         return;
     if (run->missing_count)
-        pinsight_speak(
-            speaker, 1,
-            pinsight_format("%s not in the trace: %s. LTTng did not take %s in time (the machine "
-                            "has much to do, or ulimit -v leaves no room for buffers), or %s "
-                            "ended before.",
-                            run->missing_count == 1 ? "A process is" : "Processes are",
-                            run->missing, run->missing_count == 1 ? "it" : "them",
-                            run->missing_count == 1 ? "it" : "they"));
+        pinsight_speak(speaker, 1,
+                       "%s not in the trace: %s. LTTng did not take %s in time (the machine has "
+                       "much to do, or ulimit -v leaves no room for buffers), or %s ended before.",
+                       run->missing_count == 1 ? "A process is" : "Processes are", run->missing,
+                       run->missing_count == 1 ? "it" : "them",
+                       run->missing_count == 1 ? "it" : "they");
     if (run->running_count)
         pinsight_speak(speaker, 1,
-                       pinsight_format("%s still running when the command had ended, and what %s "
-                                       "did from then on is not in the trace: %s.",
-                                       run->running_count == 1 ? "A process was" : "Processes were",
-                                       run->running_count == 1 ? "it" : "they", run->running));
+                       "%s still running when the command had ended, and what %s did from then on "
+                       "is not in the trace: %s.",
+                       run->running_count == 1 ? "A process was" : "Processes were",
+                       run->running_count == 1 ? "it" : "they", run->running);
     if (run->plain_missing[0])
-        pinsight_speak(speaker, 0,
-                       pinsight_format("The trace lacks, because of PINSIGHT_PLAIN=1: %s.",
-                                       run->plain_missing));
+        pinsight_speak(speaker, 0, "The trace lacks, because of PINSIGHT_PLAIN=1: %s.",
+                       run->plain_missing);
     if (run->inner[0])
         pinsight_speak(speaker, 0,
-                       pinsight_format("What `pinsight run` within the command started is in its "
-                                       "own trace: %s.",
-                                       run->inner));
+                       "What `pinsight run` within the command started is in its own trace: %s.",
+                       run->inner);
 }
 
 unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
@@ -215,53 +193,43 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
                                    void *data) {
     const struct pinsight_not_recorded *missing = &report->not_recorded;
     struct pinsight_speaker speaker = {say, data, 0};
-    char size[32];
 
     say_discards(&speaker, missing, report->options.run && report->options.run->lossless);
     say_short_processes(&speaker, report);
     say_frames(&speaker, missing);
     say_absent(&speaker, report->options.chunk ? NULL : report->options.run);
     if (missing->size_limit_processes)
-        pinsight_speak(
-            &speaker, 1,
-            missing->size_limit
-                ? pinsight_format("%" PRIu64 " %s reached the size limit of %s and went on "
-                                  "counting without events. A larger --max-size records more.",
-                                  missing->size_limit_processes,
-                                  missing->size_limit_processes == 1 ? "process" : "processes",
-                                  pinsight_units_size(size, missing->size_limit))
-                : pinsight_format("%" PRIu64 " %s reached the size limit and went on counting "
-                                  "without events. A larger --max-size records more.",
-                                  missing->size_limit_processes,
-                                  missing->size_limit_processes == 1 ? "process" : "processes"));
+        pinsight_speak(&speaker, 1,
+                       "%" PRIu64 " %s reached the size limit%s%s and went on counting without "
+                       "events. A larger --max-size records more.",
+                       missing->size_limit_processes,
+                       missing->size_limit_processes == 1 ? "process" : "processes",
+                       missing->size_limit ? " of " : "",
+                       missing->size_limit ? pinsight_units_size(missing->size_limit).text : "");
     pinsight_say_selection(&speaker, report);
     pinsight_say_windows(&speaker, report);
     if (missing->pauses)
-        pinsight_speak(&speaker, 0,
-                       pinsight_format("%" PRIu64
-                                       " introspection%s held the program, for %s in all: that is "
-                                       "in no call's time.",
-                                       missing->pauses, missing->pauses == 1 ? "" : "s",
-                                       pinsight_units_time(size, missing->paused_ns)));
+        pinsight_speak(
+            &speaker, 0,
+            "%" PRIu64
+            " introspection%s held the program, for %s in all: that is in no call's time.",
+            missing->pauses, missing->pauses == 1 ? "" : "s",
+            pinsight_units_time(missing->paused_ns).text);
     say_nothing_recorded(&speaker, report);
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->say)
             view_domains[i]->say(&speaker, report);
     if (report->only_counted)
-        pinsight_speak(
-            &speaker, 0,
-            pinsight_strdup("Calls were counted (MONITORING) and not traced: callers, single "
-                            "times and the call tree are not known."));
+        pinsight_speak(&speaker, 0,
+                       "Calls were counted (MONITORING) and not traced: callers, single times and "
+                       "the call tree are not known.");
     if (report->mixed)
         pinsight_speak(
             &speaker, 0,
-            pinsight_strdup("Calls that were counted (MONITORING) have no events: the call tree "
-                            "lacks them, and the self time of a traced function that made them "
-                            "has their time too."));
+            "Calls that were counted (MONITORING) have no events: the call tree lacks them, and "
+            "the self time of a traced function that made them has their time too.");
     if (missing->silent_processes)
-        pinsight_speak(&speaker, 0,
-                       pinsight_format("%" PRIu64 " %s recorded no event.",
-                                       missing->silent_processes,
-                                       missing->silent_processes == 1 ? "process" : "processes"));
+        pinsight_speak(&speaker, 0, "%" PRIu64 " %s recorded no event.", missing->silent_processes,
+                       missing->silent_processes == 1 ? "process" : "processes");
     return speaker.serious;
 }

@@ -11,8 +11,9 @@ struct pinsight_speaker {
     unsigned serious;
 };
 
-/* Say a sentence, and free it. */
-void pinsight_speak(struct pinsight_speaker *speaker, int level, char *sentence);
+/* Says a sentence; names in it may be any bytes. */
+void pinsight_speak(struct pinsight_speaker *speaker, int level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* What the configuration selected of each domain, and what its windows ended. */
 void pinsight_say_selection(struct pinsight_speaker *speaker, const struct pinsight_report *report);

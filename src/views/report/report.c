@@ -2,6 +2,7 @@
 #include "views/report/report.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "reader/trace.h"
 #include "views/links_walk.h"
 #include "views/mpi/mpi.h"
@@ -11,11 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Descending by number, then ascending by name, so that equal rows have one order. */
-static int compare(uint64_t a, uint64_t b, const char *a_name, const char *b_name) {
-    return a != b ? (a < b ? 1 : -1) : strcmp(a_name, b_name);
-}
 
 static uint64_t sort_key(enum pinsight_sort sort, const struct pinsight_times *times) {
     switch (sort) {
@@ -39,70 +35,51 @@ static uint64_t sort_key(enum pinsight_sort sort, const struct pinsight_times *t
 static int compare_functions(const void *left, const void *right, void *sort) {
     const struct pinsight_function_row *a = left, *b = right;
     enum pinsight_sort by = *(const enum pinsight_sort *)sort;
-    int order = compare(sort_key(by, &a->times), sort_key(by, &b->times), a->name, b->name);
 
-    if (!order)
-        order = strcmp(a->file, b->file);
-    return order ? order : (a->line > b->line) - (a->line < b->line);
+    return BY(sort_key(by, &b->times), sort_key(by, &a->times)) ?: strcmp(a->name, b->name)
+        ?: strcmp(a->file, b->file) ?: BY(a->line, b->line);
 }
 
 static int compare_c_rows(const void *left, const void *right, void *sort) {
     const struct pinsight_c_row *a = left, *b = right;
     enum pinsight_sort by = *(const enum pinsight_sort *)sort;
-    int order = compare(sort_key(by, &a->times), sort_key(by, &b->times), a->name, b->name);
 
-    if (!order)
-        order = strcmp(a->caller_file ? a->caller_file : "", b->caller_file ? b->caller_file : "");
-    return order ? order : (a->caller_line > b->caller_line) - (a->caller_line < b->caller_line);
+    return BY(sort_key(by, &b->times), sort_key(by, &a->times)) ?: strcmp(a->name, b->name)
+        ?: strcmp(a->caller_file ? a->caller_file : "", b->caller_file ? b->caller_file : "")
+        ?: BY(a->caller_line, b->caller_line);
+}
+
+/* Of a group or a thread: what is asked for of three numbers. */
+static uint64_t one_of(enum pinsight_sort sort, uint64_t total, uint64_t calls, uint64_t self) {
+    return sort == PINSIGHT_SORT_TOTAL   ? total
+           : sort == PINSIGHT_SORT_CALLS ? calls
+           : sort == PINSIGHT_SORT_NAME  ? 0
+                                         : self;
+}
+
+static uint64_t group_key(enum pinsight_sort sort, const struct pinsight_group_row *row) {
+    return one_of(sort, row->total_ns, row->calls + row->c_calls, row->self_ns + row->c_self_ns);
 }
 
 static int compare_groups(const void *left, const void *right, void *sort) {
     const struct pinsight_group_row *a = left, *b = right;
-    uint64_t a_key, b_key;
+    enum pinsight_sort by = *(const enum pinsight_sort *)sort;
 
-    switch (*(const enum pinsight_sort *)sort) {
-    case PINSIGHT_SORT_TOTAL:
-        a_key = a->total_ns;
-        b_key = b->total_ns;
-        break;
-    case PINSIGHT_SORT_CALLS:
-        a_key = a->calls + a->c_calls;
-        b_key = b->calls + b->c_calls;
-        break;
-    case PINSIGHT_SORT_NAME:
-        a_key = b_key = 0;
-        break;
-    default:
-        a_key = a->self_ns + a->c_self_ns;
-        b_key = b->self_ns + b->c_self_ns;
-    }
-    return compare(a_key, b_key, a->name, b->name);
+    return BY(group_key(by, b), group_key(by, a)) ?: strcmp(a->name, b->name);
 }
 
-/* Threads are in the order of their processes and numbers, unless an order is asked for. */
+static uint64_t thread_key(enum pinsight_sort sort, const struct pinsight_thread_row *row) {
+    return one_of(sort, row->busy_ns, row->calls + row->c_calls, row->self_ns + row->c_self_ns);
+}
+
+/* Threads that are the same are in the order of their processes and numbers. */
 static int compare_threads(const void *left, const void *right, void *sort) {
     const struct pinsight_thread_row *a = left, *b = right;
-    const struct pinsight_process *p = a->thread->process, *q = b->thread->process;
-    int order;
+    enum pinsight_sort by = *(const enum pinsight_sort *)sort;
 
-    switch (*(const enum pinsight_sort *)sort) {
-    case PINSIGHT_SORT_TOTAL:
-        order = compare(a->busy_ns, b->busy_ns, a->name, b->name);
-        break;
-    case PINSIGHT_SORT_CALLS:
-        order = compare(a->calls + a->c_calls, b->calls + b->c_calls, a->name, b->name);
-        break;
-    case PINSIGHT_SORT_NAME:
-        order = strcmp(a->name, b->name);
-        break;
-    default:
-        order = compare(a->self_ns + a->c_self_ns, b->self_ns + b->c_self_ns, a->name, b->name);
-    }
-    if (!order)
-        order = (p->pid > q->pid) - (p->pid < q->pid);
-    if (!order)
-        order = (a->thread->number > b->thread->number) - (a->thread->number < b->thread->number);
-    return order;
+    return BY(thread_key(by, b), thread_key(by, a)) ?: strcmp(a->name, b->name)
+        ?: BY(a->thread->process->pid, b->thread->process->pid)
+        ?: BY(a->thread->number, b->thread->number);
 }
 
 /* Orders the rows. */
@@ -178,4 +155,14 @@ void pinsight_report_free(struct pinsight_report *report) {
     pinsight_mpi_view_free(report->mpi);
     pinsight_links_free(report->links);
     free(report);
+}
+
+bool pinsight_report_has_domain(const struct pinsight_report *report, const char *name) {
+    const struct pinsight_model *model = report->model;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t d = 0; d < model->processes[i]->domain_count; d++)
+            if (!strcmp(pinsight_report_string(report, model->processes[i]->domains[d].name), name))
+                return true;
+    return false;
 }

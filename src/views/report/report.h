@@ -159,6 +159,9 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
                                              char **error);
 void pinsight_report_free(struct pinsight_report *report);
 
+/* Whether a process said that it has a domain, with anything recorded in it or not. */
+bool pinsight_report_has_domain(const struct pinsight_report *report, const char *name);
+
 /* The fixed sentences on what this kind of recording cannot see. */
 const char *pinsight_report_unseen(const struct pinsight_report *report);
 

@@ -80,10 +80,10 @@ static void make_functions(struct pinsight_report *report) {
             continue;
         if (!function->known)
             report->not_recorded.unnamed_functions++;
-        row = pinsight_map_get(&map, function->name, function->file, (uint32_t)function->line);
-        if (row == PINSIGHT_MAP_NONE) {
-            row = (uint32_t)report->function_count++;
-            pinsight_map_set(&map, function->name, function->file, (uint32_t)function->line, row);
+        row = pinsight_map_number(&map, function->name, function->file, (uint32_t)function->line,
+                                  report->function_count);
+        if (row == report->function_count) {
+            report->function_count++;
             report->functions[row] = (struct pinsight_function_row){
                 .name = function_name(model, (uint32_t)i),
                 .file = text_of(model, function->file),
@@ -113,10 +113,9 @@ static void make_callees(struct pinsight_report *report) {
 
         if (!seen(&callee->stats, &callee->counted))
             continue;
-        row = pinsight_map_get(&map, callee->name, 0, 0);
-        if (row == PINSIGHT_MAP_NONE) {
-            row = (uint32_t)report->callee_count++;
-            pinsight_map_set(&map, callee->name, 0, 0, row);
+        row = pinsight_map_number(&map, callee->name, 0, 0, report->callee_count);
+        if (row == report->callee_count) {
+            report->callee_count++;
             report->callees[row] = (struct pinsight_c_row){
                 .name = callee->known ? text_of(model, callee->name) : "(name not recorded)",
                 .module = text_of(model, callee->module)};
@@ -155,12 +154,10 @@ static void add_site(struct pinsight_report *report, struct pinsight_map *map,
         return;
     if (site->caller != PINSIGHT_NONE)
         caller = caller_number(model, callers, site->caller);
-    row = pinsight_map_get(map, callee->known ? callee->name : PINSIGHT_NONE - site->callee, caller,
-                           (uint32_t)site->line);
-    if (row == PINSIGHT_MAP_NONE) {
-        row = (uint32_t)report->c_call_count++;
-        pinsight_map_set(map, callee->known ? callee->name : PINSIGHT_NONE - site->callee, caller,
-                         (uint32_t)site->line, row);
+    row = pinsight_map_number(map, callee->known ? callee->name : PINSIGHT_NONE - site->callee,
+                              caller, (uint32_t)site->line, report->c_call_count);
+    if (row == report->c_call_count) {
+        report->c_call_count++;
         report->c_calls[row] = (struct pinsight_c_row){
             .name = callee->known ? text_of(model, callee->name) : "(name not recorded)",
             .known = callee->known,

@@ -37,14 +37,13 @@ size_t pinsight_section_rows(const struct pinsight_report *report, FILE *out, co
 
 void pinsight_section_sorted(const struct pinsight_report *report, FILE *out, const char *title,
                              size_t count, size_t limit) {
-    char all[PINSIGHT_UNITS_SIZE], some[PINSIGHT_UNITS_SIZE];
     size_t shown = pinsight_rows_shown(count, limit);
     const char *by = sorted_by[report->options.sort];
     const char *both = report->mixed ? ", traced and counted calls together" : "";
     char *text = shown == count ? pinsight_format("%s%s", by, both)
                                 : pinsight_format("%s%s, %s of %s (--limit 0 shows all)", by, both,
-                                                  pinsight_units_count(some, shown),
-                                                  pinsight_units_count(all, count));
+                                                  pinsight_units_count(shown).text,
+                                                  pinsight_units_count(count).text);
 
     pinsight_head_section(report, out, title, text);
     free(text);

@@ -3,6 +3,7 @@
 #include "views/report/tree.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -20,11 +21,8 @@ static uint32_t parent_of(const struct pinsight_tree_source *source, uint32_t no
 static int compare_nodes(const void *left, const void *right, void *data) {
     const struct pinsight_tree_source *source = data;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    uint64_t x = source->totals[a], y = source->totals[b];
 
-    if (x != y)
-        return x < y ? 1 : -1;
-    return (a > b) - (a < b);
+    return BY(source->totals[b], source->totals[a]) ?: BY(a, b);
 }
 
 static struct children find_children(const struct pinsight_tree_source *source) {
@@ -77,8 +75,7 @@ struct pinsight_tree pinsight_tree_choose(const struct pinsight_tree_source *sou
             continue;
         }
         node = children.order[stack[level].next++];
-        tree.lines = pinsight_grow(tree.lines, tree.count, &tree.capacity, sizeof(*tree.lines));
-        tree.lines[tree.count++] = (struct pinsight_tree_line){
+        *PINSIGHT_ADD(tree.lines, tree.count, tree.capacity) = (struct pinsight_tree_line){
             .node = node,
             .depth = (uint32_t)level,
             .last =

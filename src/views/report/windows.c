@@ -1,5 +1,6 @@
 /* Windows that ended: one group for each setting that ended them. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "views/kit/grid.h"
@@ -23,11 +24,10 @@ static struct pinsight_window_group *find_group(const struct pinsight_report *re
                                                 const struct pinsight_past_window *window) {
     const struct pinsight_strings *strings = &report->model->strings;
     uint32_t kind = (uint32_t)window->kind << 8 | window->cause;
-    uint32_t number = pinsight_map_get(map, window->rule, window->after, kind);
+    uint32_t number = pinsight_map_number(map, window->rule, window->after, kind, groups->count);
 
-    if (number == PINSIGHT_MAP_NONE) {
-        number = (uint32_t)groups->count++;
-        pinsight_map_set(map, window->rule, window->after, kind, number);
+    if (number == groups->count) {
+        groups->count++;
         groups->groups[number] = (struct pinsight_window_group){
             .rule = pinsight_strings_text(strings, window->rule),
             .after = pinsight_strings_text(strings, window->after),
@@ -42,9 +42,7 @@ static struct pinsight_window_group *find_group(const struct pinsight_report *re
 static int most_regions_first(const void *left, const void *right) {
     const struct pinsight_window_group *a = left, *b = right;
 
-    if (a->regions != b->regions)
-        return a->regions < b->regions ? 1 : -1;
-    return (a->first > b->first) - (a->first < b->first);
+    return BY(b->regions, a->regions) ?: BY(a->first, b->first);
 }
 
 struct pinsight_window_groups pinsight_windows_group(const struct pinsight_report *report) {
@@ -72,7 +70,7 @@ struct pinsight_window_groups pinsight_windows_group(const struct pinsight_repor
         group->executions += window->executions;
         group->recorded += window->recorded;
     }
-    qsort(groups.groups, groups.count, sizeof(*groups.groups), most_regions_first);
+    PINSIGHT_SORT(groups.groups, groups.count, most_regions_first);
     pinsight_map_clear(&map);
     pinsight_map_clear(&regions);
     pinsight_map_clear(&seen);
@@ -85,12 +83,11 @@ void pinsight_window_groups_free(struct pinsight_window_groups *groups) {
 }
 
 char *pinsight_regions_text(uint8_t kind, uint64_t count) {
-    char number[PINSIGHT_UNITS_SIZE];
     const char *what = kind == PINSIGHT_FUNCTION ? "function"
                        : kind == PINSIGHT_REGION ? "region"
                                                  : "C callable";
 
-    return pinsight_format("%s %s%s", pinsight_units_count(number, count), what,
+    return pinsight_format("%s %s%s", pinsight_units_count(count).text, what,
                            count == 1 ? "" : "s");
 }
 

@@ -63,30 +63,27 @@ static void times(void **state) {
         {UINT64_C(7320000000000), "2 h 02 min"},
         {UINT64_MAX, "5124095 h 34 min"},
     };
-    char buffer[PINSIGHT_UNITS_SIZE];
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_string_equal(pinsight_units_time(buffer, cases[i].ns), cases[i].text);
+        assert_string_equal(pinsight_units_time(cases[i].ns).text, cases[i].text);
 }
 
 static void counts_sizes_and_shares(void **state) {
-    char buffer[PINSIGHT_UNITS_SIZE];
-
     (void)state;
-    assert_string_equal(pinsight_units_count(buffer, 0), "0");
-    assert_string_equal(pinsight_units_count(buffer, 999), "999");
-    assert_string_equal(pinsight_units_count(buffer, 1000), "1,000");
-    assert_string_equal(pinsight_units_count(buffer, UINT64_MAX), "18,446,744,073,709,551,615");
-    assert_string_equal(pinsight_units_size(buffer, 1), "1 byte");
-    assert_string_equal(pinsight_units_size(buffer, 1023), "1023 bytes");
-    assert_string_equal(pinsight_units_size(buffer, 1536), "1.50 KiB");
-    assert_string_equal(pinsight_units_size(buffer, UINT64_C(2) << 30), "2.00 GiB");
-    assert_string_equal(pinsight_units_size(buffer, UINT64_MAX), "16.0 EiB");
-    assert_string_equal(pinsight_units_percent(buffer, 0, 0), "0");
-    assert_string_equal(pinsight_units_percent(buffer, 1, 100000), "<0.1");
-    assert_string_equal(pinsight_units_percent(buffer, 1, 3), "33.3");
-    assert_string_equal(pinsight_units_percent(buffer, 3, 3), "100");
+    assert_string_equal(pinsight_units_count(0).text, "0");
+    assert_string_equal(pinsight_units_count(999).text, "999");
+    assert_string_equal(pinsight_units_count(1000).text, "1,000");
+    assert_string_equal(pinsight_units_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
+    assert_string_equal(pinsight_units_size(1).text, "1 byte");
+    assert_string_equal(pinsight_units_size(1023).text, "1023 bytes");
+    assert_string_equal(pinsight_units_size(1536).text, "1.50 KiB");
+    assert_string_equal(pinsight_units_size(UINT64_C(2) << 30).text, "2.00 GiB");
+    assert_string_equal(pinsight_units_size(UINT64_MAX).text, "16.0 EiB");
+    assert_string_equal(pinsight_units_percent(0, 0).text, "0");
+    assert_string_equal(pinsight_units_percent(1, 100000).text, "<0.1");
+    assert_string_equal(pinsight_units_percent(1, 3).text, "33.3");
+    assert_string_equal(pinsight_units_percent(3, 3).text, "100");
 }
 
 static void decoding(void **state) {
@@ -188,8 +185,9 @@ static void json_names(void **state) {
     char *text = written(write_names);
 
     (void)state;
-    assert_string_equal(text, "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\""
-                              "\"\\\\xff\\\\xed\\\\xb2\\\\x80 é \\u2028\\u0085\"");
+    assert_string_equal(
+        text,
+        "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\"\"\\\\xff\\\\xed\\\\xb2\\\\x80 é \\u2028\\u0085\"");
     free(text);
 }
 

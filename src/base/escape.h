@@ -1,10 +1,16 @@
-/* Names that may be any bytes, for forms whose text is lines. */
+/* Names that may be any bytes, for forms that want valid UTF-8. */
 #ifndef PINSIGHT_BASE_ESCAPE_H
 #define PINSIGHT_BASE_ESCAPE_H
 
-/* Returns a copy of `text` as valid UTF-8 on one line; the caller frees it. Invalid bytes,
- * characters that are unsafe on a terminal (utf8.h) and the ASCII characters in `avoid` are written
- * as \xNN, byte for byte. */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Returns a copy of `text` as valid UTF-8; the caller frees it. Invalid bytes and characters for
+ * which `keep` is false (NULL keeps all) are written as \xNN, byte for byte. */
+char *pinsight_escape_if(const char *text, bool (*keep)(uint32_t point));
+
+/* The same on one line: written so are characters that are unsafe on a terminal (utf8.h) and the
+ * ASCII characters in `avoid`. */
 char *pinsight_escape(const char *text, const char *avoid);
 
 #endif

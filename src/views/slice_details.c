@@ -9,11 +9,11 @@ static void of_place(const struct pinsight_model *model, uint32_t number,
     const struct pinsight_native_place *native = &model->natives[number];
 
     if (native->known) {
-        details->text(details->data, "object",
-                      pinsight_strings_text(&model->strings, native->object));
-        details->address(details->data, "offset", native->offset);
+        pinsight_detail_text(details, "object",
+                             pinsight_strings_text(&model->strings, native->object));
+        pinsight_detail(details, "offset", PINSIGHT_DETAIL_ADDRESS, native->offset);
     } else {
-        details->address(details->data, "address", native->address);
+        pinsight_detail(details, "address", PINSIGHT_DETAIL_ADDRESS, native->address);
     }
 }
 
@@ -23,9 +23,9 @@ void pinsight_slice_details(const struct pinsight_model *model, const struct pin
     const struct slice_view *view = slice_view_of(slice->kind);
 
     if (*text->file)
-        details->text(details->data, "file", text->file);
+        pinsight_detail_text(details, "file", text->file);
     if (text->line)
-        details->number(details->data, "line", text->line);
+        pinsight_detail(details, "line", PINSIGHT_DETAIL_NUMBER, (uint64_t)text->line);
     if (view->details)
         view->details(slice, details);
     if (slice->native != PINSIGHT_NONE)

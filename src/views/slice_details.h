@@ -5,15 +5,37 @@
 
 #include "views/slice_text.h"
 
-/* Takes one detail each; `data` is the view's. Texts live as long as the model. */
+enum pinsight_detail_kind {
+    PINSIGHT_DETAIL_TEXT,
+    PINSIGHT_DETAIL_NUMBER, /* signed */
+    PINSIGHT_DETAIL_SIZE,
+    PINSIGHT_DETAIL_ADDRESS,
+    PINSIGHT_DETAIL_FLAG, /* it is so; the number is 1 */
+};
+
+struct pinsight_slice_detail {
+    const char *key;
+    enum pinsight_detail_kind kind;
+    uint64_t number;
+    const char *text; /* lives as long as the model; NULL of the other kinds */
+};
+
+/* Takes the details, one each; `data` is the view's. */
 struct pinsight_slice_details {
     void *data;
-    void (*text)(void *data, const char *key, const char *text);
-    void (*number)(void *data, const char *key, int64_t number);
-    void (*size)(void *data, const char *key, uint64_t size);
-    void (*address)(void *data, const char *key, uint64_t address);
-    void (*flag)(void *data, const char *key); /* it is so */
+    void (*add)(void *data, const struct pinsight_slice_detail *detail);
 };
+
+static inline void pinsight_detail_text(const struct pinsight_slice_details *details,
+                                        const char *key, const char *text) {
+    details->add(details->data, &(struct pinsight_slice_detail){.key = key, .text = text});
+}
+
+/* Of another kind. */
+static inline void pinsight_detail(const struct pinsight_slice_details *details, const char *key,
+                                   enum pinsight_detail_kind kind, uint64_t number) {
+    details->add(details->data, &(struct pinsight_slice_detail){key, kind, number, NULL});
+}
 
 /* Of a slice that begins: where it is in Python (of native work the user's line) and in native
  * code, and what an MPI call was called with. At most 8. */

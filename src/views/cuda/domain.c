@@ -35,13 +35,13 @@ static void details_of(const struct pinsight_slice *slice,
     static const char *const block[] = {"block_x", "block_y", "block_z"};
 
     if (slice->bytes)
-        details->size(details->data, "bytes", slice->bytes);
+        pinsight_detail(details, "bytes", PINSIGHT_DETAIL_SIZE, slice->bytes);
     if (slice->correlation)
-        details->size(details->data, "correlation", slice->correlation);
+        pinsight_detail(details, "correlation", PINSIGHT_DETAIL_SIZE, slice->correlation);
     for (size_t i = 0; slice->shape.grid[0] && i < 3; i++)
-        details->size(details->data, grid[i], slice->shape.grid[i]);
+        pinsight_detail(details, grid[i], PINSIGHT_DETAIL_SIZE, slice->shape.grid[i]);
     for (size_t i = 0; slice->shape.grid[0] && i < 3; i++)
-        details->size(details->data, block[i], slice->shape.block[i]);
+        pinsight_detail(details, block[i], PINSIGHT_DETAIL_SIZE, slice->shape.block[i]);
 }
 
 static bool waits(const struct pinsight_model *model, const struct pinsight_slice *slice) {

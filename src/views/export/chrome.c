@@ -12,13 +12,11 @@
 #include "views/export/formats.h"
 
 #include "base/json.h"
-#include "base/memory.h"
 #include "reader/mpi/mpi.h"
 #include "views/lanes.h"
 #include "views/slice_details.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #define SECOND UINT64_C(1000000000)
 
@@ -75,32 +73,32 @@ static void write_name(struct chrome_export *own, const char *category, const ch
     pinsight_json_quote(own->out, name);
 }
 
-static FILE *detail(void *data, const char *key) {
+static void add_detail(void *data, const struct pinsight_slice_detail *detail) {
     struct chrome_export *own = data;
+    FILE *out = own->out;
 
-    fprintf(own->out, "%s\"%s\":", own->detailed ? "," : ",\"args\":{", key);
+    fprintf(out, "%s\"%s\":", own->detailed ? "," : ",\"args\":{", detail->key);
     own->detailed = true;
-    return own->out;
+    switch (detail->kind) {
+    case PINSIGHT_DETAIL_TEXT:
+        pinsight_json_quote(out, detail->text);
+        break;
+    case PINSIGHT_DETAIL_NUMBER:
+        fprintf(out, "%" PRId64, (int64_t)detail->number);
+        break;
+    case PINSIGHT_DETAIL_SIZE:
+        fprintf(out, "%" PRIu64, detail->number);
+        break;
+    case PINSIGHT_DETAIL_ADDRESS:
+        fprintf(out, "\"0x%" PRIx64 "\"", detail->number);
+        break;
+    case PINSIGHT_DETAIL_FLAG:
+        fputs("true", out);
+    }
 }
 
-static void add_text(void *data, const char *key, const char *text) {
-    pinsight_json_quote(detail(data, key), text);
-}
-
-static void add_number(void *data, const char *key, int64_t number) {
-    fprintf(detail(data, key), "%" PRId64, number);
-}
-
-static void add_size(void *data, const char *key, uint64_t size) {
-    fprintf(detail(data, key), "%" PRIu64, size);
-}
-
-static void add_address(void *data, const char *key, uint64_t address) {
-    fprintf(detail(data, key), "\"0x%" PRIx64 "\"", address);
-}
-
-static void add_flag(void *data, const char *key) {
-    fputs("true", detail(data, key));
+static void add_size(struct chrome_export *own, const char *key, uint64_t size) {
+    pinsight_detail(&own->details, key, PINSIGHT_DETAIL_SIZE, size);
 }
 
 static void end_event(struct chrome_export *own) {
@@ -188,7 +186,7 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
 
     write_at(own, 'E', lane, pinsight_lane_time(lane, ns));
     if (slice->cut)
-        add_flag(own, "end_not_seen");
+        pinsight_detail(&own->details, "end_not_seen", PINSIGHT_DETAIL_FLAG, 1);
     end_event(own);
     count_running(own, lane, track->depth > 1 ? slice - 1 : NULL);
     count_all(export);
@@ -263,19 +261,11 @@ static void write_gone(void *data, struct pinsight_track *track) {
 }
 
 static int begin(struct pinsight_export *export) {
-    struct chrome_export *own = pinsight_calloc(1, sizeof(*own));
+    struct chrome_export *own = export->own;
 
-    export->own = own;
     own->out = export->out;
     own->lanes.model = export->model;
-    own->details =
-        (struct pinsight_slice_details){own, add_text, add_number, add_size, add_address, add_flag};
-    export->timeline.streams = true;
-    export->timeline.begin = write_begin;
-    export->timeline.end = write_end;
-    export->timeline.link = write_link;
-    export->timeline.instant = write_instant;
-    export->timeline.gone = write_gone;
+    own->details = (struct pinsight_slice_details){own, add_detail};
     return 0;
 }
 
@@ -296,19 +286,20 @@ static int finish(struct pinsight_export *export) {
 }
 
 static void clear(struct pinsight_export *export) {
-    struct chrome_export *own = export->own;
-
-    if (!own)
-        return;
-    pinsight_lanes_clear(&own->lanes);
-    free(own);
-    export->own = NULL;
+    pinsight_lanes_clear(&((struct chrome_export *)export->own)->lanes);
 }
 
 const struct pinsight_export_format pinsight_export_chrome = {
     .name = "chrome",
     .suffix = ".json",
     .about = "chrome://tracing, ui.perfetto.dev, Speedscope",
+    .own_size = sizeof(struct chrome_export),
+    .timeline = {.streams = true,
+                 .begin = write_begin,
+                 .end = write_end,
+                 .link = write_link,
+                 .instant = write_instant,
+                 .gone = write_gone},
     .begin = begin,
     .finish = finish,
     .clear = clear,

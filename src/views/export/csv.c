@@ -1,10 +1,11 @@
 /* One row a slice, in the order in which slices end, for pandas, DuckDB, Polars and spreadsheets:
  * RFC 4180, UTF-8, a line with the names of the columns first. */
+#include "base/escape.h"
 #include "base/utf8.h"
 #include "views/export/formats.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
+#include <stdlib.h>
 
 static bool is_plain(const char *text) {
     while (*text >= ' ' && *text <= '~' && *text != ',' && *text != '"')
@@ -12,31 +13,28 @@ static bool is_plain(const char *text) {
     return !*text;
 }
 
+static bool is_kept(uint32_t point) {
+    return pinsight_utf8_is_printable(point) || point == '\n' || point == '\r' || point == '\t';
+}
+
 /* Quoted where it has to be. Bytes that are not UTF-8, and characters that a terminal cannot be
  * shown, are \xNN, byte for byte; the ends of lines and tabs are a name's own. */
 static void write_text(FILE *out, const char *text) {
+    char *kept;
+
     if (is_plain(text)) {
         fputs(text, out);
         return;
     }
+    kept = pinsight_escape_if(text, is_kept);
     putc('"', out);
-    while (*text) {
-        uint32_t point;
-        int length = pinsight_utf8_decode(text, &point);
-
-        if (length && (pinsight_utf8_is_printable(point) || point == '\n' || point == '\r' ||
-                       point == '\t')) {
-            if (point == '"')
-                putc('"', out);
-            fwrite(text, 1, (size_t)length, out);
-            text += length;
-            continue;
-        }
-        do
-            fprintf(out, "\\x%02x", (unsigned char)*text++);
-        while (--length > 0);
+    for (const char *at = kept; *at; at++) {
+        if (*at == '"')
+            putc('"', out);
+        putc(*at, out);
     }
     putc('"', out);
+    free(kept);
 }
 
 static void write_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
@@ -65,8 +63,6 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
 }
 
 static int begin(struct pinsight_export *export) {
-    export->timeline.streams = true;
-    export->timeline.end = write_end;
     fputs("pid,tid,python_thread,depth,category,name,file,line,begin_ns,duration_ns,bytes,device,"
           "context,stream,correlation\n",
           export->out);
@@ -77,5 +73,6 @@ const struct pinsight_export_format pinsight_export_csv = {
     .name = "csv",
     .suffix = ".csv",
     .about = "one row a slice: pandas, DuckDB, Polars",
+    .timeline = {.streams = true, .end = write_end},
     .begin = begin,
 };

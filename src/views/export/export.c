@@ -125,10 +125,15 @@ int pinsight_export_write(struct pinsight_export *export,
 
     *export = (struct pinsight_export){.format = format, .options = options};
     export->model = pinsight_model_new(&model);
+    export->timeline = format->timeline;
     export->timeline.data = export;
     pinsight_slice_texts_make(&export->texts, export->model);
     part = open_output(export);
-    rc = export->error ? -1 : format->begin(export);
+    rc = export->error ? -1 : 0;
+    if (rc == 0) {
+        export->own = pinsight_calloc(1, format->own_size + 1);
+        rc = format->begin(export);
+    }
     pinsight_model_show(export->model, &export->timeline);
     if (rc == 0)
         rc = read_trace(export);
@@ -145,8 +150,9 @@ void pinsight_export_clear(struct pinsight_export *export) {
     export->timeline.begin = NULL;
     export->timeline.end = NULL;
     pinsight_model_free(export->model);
-    if (export->own && export->format->clear) /* NULL where the output could not be opened */
+    if (export->own && export->format->clear)
         export->format->clear(export);
+    free(export->own);
     pinsight_slice_texts_clear(&export->texts);
     pinsight_source_result_clear(&export->source);
     free(export->error);

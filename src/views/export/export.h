@@ -25,17 +25,20 @@ struct pinsight_export;
 
 /* A form, one file each. */
 struct pinsight_export_format {
-    const char *name;   /* as --to has it */
-    const char *suffix; /* of a file's name: ".json" */
-    const char *about;  /* what reads it, in a few words */
-    bool folder;        /* writes a folder, and opens it itself: `out` is NULL */
-    /* Fills in export->timeline's functions (its data is export) and writes the head. Returns 0, or
-     * -1 with export->error set. */
+    const char *name;                  /* as --to has it */
+    const char *suffix;                /* of a file's name: ".json" */
+    const char *about;                 /* what reads it, in a few words */
+    bool folder;                       /* writes a folder, and opens it itself: `out` is NULL */
+    size_t own_size;                   /* of export->own, which is zero at first */
+    struct pinsight_timeline timeline; /* what it is told; the data is the export */
+    /* Writes the head; export->timeline is the form's, and may be changed. Returns 0, or -1 with
+     * export->error set. */
     int (*begin)(struct pinsight_export *export);
     /* The trace is read and all slices have ended: writes the rest. Likewise. Not called where
      * writing failed. */
     int (*finish)(struct pinsight_export *export);
-    /* Frees `own`; also after an error. The model is gone, and `gone` was called for each track. */
+    /* Frees what `own` has; also after an error, once `begin` was called. The model is gone, and
+     * `gone` was called for each track. */
     void (*clear)(struct pinsight_export *export);
 };
 
@@ -53,7 +56,7 @@ struct pinsight_export {
     bool stop;    /* no more events, please: an error was set */
     bool unread;  /* and it is that who reads the output has closed it: for them all is well */
     uint64_t slices;
-    void *own; /* the form's */
+    void *own; /* the form's; NULL before `begin` */
 };
 
 /* All forms, ended by one without a name. */

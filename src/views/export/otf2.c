@@ -286,17 +286,10 @@ static void on_gone(void *data, struct pinsight_track *track) {
 }
 
 static int begin(struct pinsight_export *export) {
-    struct pinsight_otf2 *otf2 = pinsight_calloc(1, sizeof(*otf2));
+    struct pinsight_otf2 *otf2 = export->own;
 
     otf2->export = export;
     otf2->failed = OTF2_SUCCESS;
-    export->own = otf2;
-    export->timeline.streams = true;
-    export->timeline.begin = on_begin;
-    export->timeline.end = on_end;
-    export->timeline.act = on_act;
-    export->timeline.instant = on_instant;
-    export->timeline.gone = on_gone;
     return pinsight_otf2_open(otf2);
 }
 
@@ -318,8 +311,6 @@ static int finish(struct pinsight_export *export) {
 static void clear(struct pinsight_export *export) {
     struct pinsight_otf2 *otf2 = export->own;
 
-    if (!otf2)
-        return;
     pinsight_otf2_abandon(otf2);
     for (size_t i = 0; i < otf2->location_count; i++)
         free(otf2->locations[i].name);
@@ -331,8 +322,6 @@ static void clear(struct pinsight_export *export) {
     pinsight_map_clear(&otf2->region_map);
     pinsight_map_clear(&otf2->comm_map);
     free(otf2->folder);
-    free(otf2);
-    export->own = NULL;
 }
 
 const struct pinsight_export_format pinsight_export_otf2 = {
@@ -340,6 +329,13 @@ const struct pinsight_export_format pinsight_export_otf2 = {
     .suffix = ".otf2",
     .about = "a folder: Vampir, Scalasca",
     .folder = true,
+    .own_size = sizeof(struct pinsight_otf2),
+    .timeline = {.streams = true,
+                 .begin = on_begin,
+                 .end = on_end,
+                 .act = on_act,
+                 .instant = on_instant,
+                 .gone = on_gone},
     .begin = begin,
     .finish = finish,
     .clear = clear,

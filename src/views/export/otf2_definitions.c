@@ -1,8 +1,8 @@
 /* The definitions of an OTF2 archive: the clock, the machine with its processes and threads, and
  * what otf2_streams.c, otf2_regions.c and otf2_comms.c add. */
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/utf8.h"
 #include "reader/mpi/mpi.h"
 #include "views/export/otf2.h"
 
@@ -10,21 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_on_one_line(uint32_t point) {
+    return point >= ' ' && point != 0x7f;
+}
+
 char *pinsight_otf2_valid(const char *text) {
-    char *copy = pinsight_calloc(strlen(text) * 4 + 1, 1), *out = copy;
-    uint32_t point;
-
-    while (*text) {
-        int length = pinsight_utf8_decode(text, &point);
-
-        if (length == 0 || point < ' ' || point == 0x7f) {
-            out += sprintf(out, "\\x%02x", (unsigned char)*text++);
-            continue;
-        }
-        for (; length > 0; length--)
-            *out++ = *text++;
-    }
-    return copy;
+    return pinsight_escape_if(text, is_on_one_line);
 }
 
 OTF2_StringRef pinsight_otf2_string(struct pinsight_otf2_definitions *definitions,

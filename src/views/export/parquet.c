@@ -1,9 +1,9 @@
 /* Parquet, for DuckDB, pandas and Polars: the columns of the form CSV. Written by what the format's
  * description says (Apache Parquet, file format 2): groups of rows, in each a piece of every
  * column; numbers as they are, texts by a dictionary; where all is stands at the end. */
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "base/utf8.h"
 #include "views/export/formats.h"
 #include "views/export/thrift.h"
 
@@ -74,8 +74,6 @@ struct parquet {
     uint64_t groups;
     struct pinsight_bytes about; /* the groups, as the end will tell of them */
     struct pinsight_bytes page;
-    char *valid; /* a text in valid UTF-8 */
-    size_t valid_capacity;
 };
 
 static void put(struct pinsight_export *export, const void *data, size_t size) {
@@ -104,8 +102,8 @@ static void put_page(struct pinsight_export *export, int type, uint32_t count, i
     }
     pinsight_thrift_end(&thrift);
     pinsight_thrift_end(&thrift);
-    put(export, head.data, head.size);
-    put(export, parquet->page.data, parquet->page.size);
+    put(export, head.bytes, head.size);
+    put(export, parquet->page.bytes, parquet->page.size);
     pinsight_bytes_clear(&head);
     parquet->page.size = 0;
 }
@@ -216,31 +214,12 @@ static void put_group(struct pinsight_export *export) {
     parquet->rows = 0;
 }
 
-/* A text in valid UTF-8; bytes that are not stand as \xff. */
-static const char *valid(struct parquet *parquet, const char *text) {
-    size_t length = strlen(text), at = 0;
-    uint32_t point;
-
-    if (parquet->valid_capacity < length * 4 + 1) {
-        parquet->valid_capacity = length * 4 + 64;
-        parquet->valid = pinsight_realloc(parquet->valid, parquet->valid_capacity, 1);
-    }
-    while (*text) {
-        int size = pinsight_utf8_decode(text, &point);
-
-        if (size == 0)
-            at += (size_t)sprintf(parquet->valid + at, "\\x%02x", (unsigned char)*text++);
-        for (; size > 0; size--)
-            parquet->valid[at++] = *text++;
-    }
-    parquet->valid[at] = 0;
-    return parquet->valid;
-}
-
 static void set_text(struct parquet *parquet, enum column column, const char *text) {
-    text = valid(parquet, text);
+    char *valid = pinsight_escape_if(text, NULL);
+
     parquet->values[column][parquet->rows] =
-        pinsight_strings_add(&parquet->words[column], text, strlen(text));
+        pinsight_strings_add(&parquet->words[column], valid, strlen(valid));
+    free(valid);
 }
 
 static void set_number(struct parquet *parquet, enum column column, int64_t number) {
@@ -289,13 +268,10 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
 }
 
 static int begin(struct pinsight_export *export) {
-    struct parquet *parquet = pinsight_calloc(1, sizeof(*parquet));
+    struct parquet *parquet = export->own;
 
-    export->own = parquet;
     for (enum column column = 0; column < COLUMNS; column++)
         parquet->values[column] = pinsight_calloc(GROUP, sizeof(int64_t));
-    export->timeline.streams = true;
-    export->timeline.end = on_end;
     put(export, "PAR1", 4);
     return 0;
 }
@@ -328,13 +304,13 @@ static int finish(struct pinsight_export *export) {
     tell_columns(&thrift);
     pinsight_thrift_int(&thrift, 3, PINSIGHT_THRIFT_I64, (int64_t) export->slices);
     pinsight_thrift_list(&thrift, 4, PINSIGHT_THRIFT_STRUCT, parquet->groups);
-    pinsight_bytes_add(&parquet->page, parquet->about.data, parquet->about.size);
+    pinsight_bytes_add(&parquet->page, parquet->about.bytes, parquet->about.size);
     pinsight_thrift_text(&thrift, 6, "PInsight");
     pinsight_thrift_end(&thrift);
     size = parquet->page.size;
     add_little_endian(&parquet->page, size, 4);
     pinsight_bytes_add(&parquet->page, "PAR1", 4);
-    put(export, parquet->page.data, parquet->page.size);
+    put(export, parquet->page.bytes, parquet->page.size);
     return 0;
 }
 
@@ -347,15 +323,14 @@ static void clear(struct pinsight_export *export) {
     }
     pinsight_bytes_clear(&parquet->about);
     pinsight_bytes_clear(&parquet->page);
-    free(parquet->valid);
-    free(parquet);
-    export->own = NULL;
 }
 
 const struct pinsight_export_format pinsight_export_parquet = {
     .name = "parquet",
     .suffix = ".parquet",
     .about = "the rows of csv, in less space: DuckDB, pandas, Polars",
+    .own_size = sizeof(struct parquet),
+    .timeline = {.streams = true, .end = on_end},
     .begin = begin,
     .finish = finish,
     .clear = clear,

@@ -21,8 +21,6 @@
 #include "views/lanes.h"
 #include "views/slice_details.h"
 
-#include <stdlib.h>
-
 struct counter {
     uint64_t uuid; /* 0 before its first value */
     uint64_t value, last_ns;
@@ -178,7 +176,7 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
     pinsight_perfetto_event(&own->perfetto, PINSIGHT_PERFETTO_SLICE_END, lane->uuid,
                             take_time(own, lane, ns));
     if (slice->cut)
-        pinsight_perfetto_flag(&own->perfetto, "end_not_seen");
+        pinsight_detail(&own->details, "end_not_seen", PINSIGHT_DETAIL_FLAG, 1);
     write_running(export, lane, track->depth > 1 ? slice - 1 : NULL);
     count_all(export);
 }
@@ -207,7 +205,7 @@ static void write_link(void *data, const struct pinsight_link *link) {
     pinsight_perfetto_event(&own->perfetto, PINSIGHT_PERFETTO_INSTANT, lane->uuid,
                             take_time(own, lane, link->to_ns));
     pinsight_perfetto_name(&own->perfetto, "mpi", "message received");
-    pinsight_perfetto_size(&own->perfetto, "bytes", link->bytes);
+    pinsight_detail(&own->details, "bytes", PINSIGHT_DETAIL_SIZE, link->bytes);
     pinsight_perfetto_arrives(&own->perfetto, link->number);
     pinsight_perfetto_write(&own->perfetto);
 }
@@ -243,39 +241,15 @@ static void write_gone(void *data, struct pinsight_track *track) {
     lane->track = NULL;
 }
 
-static void add_text(void *data, const char *key, const char *text) {
-    pinsight_perfetto_text(data, key, text);
-}
-
-static void add_number(void *data, const char *key, int64_t number) {
-    pinsight_perfetto_number(data, key, number);
-}
-
-static void add_size(void *data, const char *key, uint64_t size) {
-    pinsight_perfetto_size(data, key, size);
-}
-
-static void add_address(void *data, const char *key, uint64_t address) {
-    pinsight_perfetto_address(data, key, address);
-}
-
-static void add_flag(void *data, const char *key) {
-    pinsight_perfetto_flag(data, key);
+static void add_detail(void *data, const struct pinsight_slice_detail *detail) {
+    pinsight_perfetto_detail(data, detail);
 }
 
 static int begin(struct pinsight_export *export) {
-    struct perfetto_export *own = pinsight_calloc(1, sizeof(*own));
+    struct perfetto_export *own = export->own;
 
-    export->own = own;
     own->lanes.model = export->model;
-    own->details = (struct pinsight_slice_details){&own->perfetto, add_text,    add_number,
-                                                   add_size,       add_address, add_flag};
-    export->timeline.streams = true;
-    export->timeline.begin = write_begin;
-    export->timeline.end = write_end;
-    export->timeline.link = write_link;
-    export->timeline.instant = write_instant;
-    export->timeline.gone = write_gone;
+    own->details = (struct pinsight_slice_details){&own->perfetto, add_detail};
     pinsight_perfetto_open(&own->perfetto, export->out);
     pinsight_perfetto_ordered(&own->perfetto);
     return 0;
@@ -299,18 +273,21 @@ static int finish(struct pinsight_export *export) {
 static void clear(struct pinsight_export *export) {
     struct perfetto_export *own = export->own;
 
-    if (!own)
-        return;
     pinsight_perfetto_clear(&own->perfetto);
     pinsight_lanes_clear(&own->lanes);
-    free(own);
-    export->own = NULL;
 }
 
 const struct pinsight_export_format pinsight_export_perfetto = {
     .name = "perfetto",
     .suffix = ".pftrace",
     .about = "ui.perfetto.dev, trace_processor",
+    .own_size = sizeof(struct perfetto_export),
+    .timeline = {.streams = true,
+                 .begin = write_begin,
+                 .end = write_end,
+                 .link = write_link,
+                 .instant = write_instant,
+                 .gone = write_gone},
     .begin = begin,
     .finish = finish,
     .clear = clear,

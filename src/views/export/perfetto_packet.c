@@ -1,7 +1,7 @@
 /* Writing a Perfetto trace; see perfetto_packet.h. */
 #include "views/export/perfetto_packet.h"
 
-#include "base/utf8.h"
+#include "base/escape.h"
 
 #include <stdlib.h>
 
@@ -82,29 +82,11 @@ void pinsight_perfetto_clear(struct pinsight_perfetto *perfetto) {
 }
 
 /* A text as a string field: strings are valid UTF-8, and other bytes come out as \xNN. */
-static void put_text(struct pinsight_message *message, uint32_t field, const char *text) {
-    static const char digits[] = "0123456789abcdef";
-    struct pinsight_message copy = {0};
-    uint32_t point;
+static void put_text(struct pinsight_bytes *message, uint32_t field, const char *text) {
+    char *valid = pinsight_escape_if(text, NULL);
 
-    while (*text) {
-        int length = pinsight_utf8_decode(text, &point);
-        uint8_t *at = pinsight_message_room(&copy, 4);
-
-        if (length) {
-            memcpy(at, text, (size_t)length);
-            copy.size += (size_t)length;
-            text += length;
-        } else {
-            at[0] = '\\';
-            at[1] = 'x';
-            at[2] = (uint8_t)digits[(unsigned char)*text >> 4];
-            at[3] = (uint8_t)digits[(unsigned char)*text++ & 15];
-            copy.size += 4;
-        }
-    }
-    pinsight_put_bytes(message, field, copy.size ? (const void *)copy.bytes : "", copy.size);
-    free(copy.bytes);
+    pinsight_put_bytes(message, field, valid, strlen(valid));
+    free(valid);
 }
 
 static void begin_packet(struct pinsight_perfetto *perfetto) {
@@ -114,7 +96,7 @@ static void begin_packet(struct pinsight_perfetto *perfetto) {
 
 /* Ends a packet that has what it is about, and writes it. */
 static void write_packet(struct pinsight_perfetto *perfetto) {
-    struct pinsight_message *packet = &perfetto->packet;
+    struct pinsight_bytes *packet = &perfetto->packet;
     uint64_t flags =
         (perfetto->begun ? 0 : FLAG_NAMES_START) | (perfetto->refers ? FLAG_NEEDS_NAMES : 0);
 
@@ -147,7 +129,7 @@ static uint64_t intern(struct pinsight_perfetto *perfetto, enum pinsight_perfett
                        const char *text) {
     struct pinsight_map *map = &perfetto->names[kind];
     uint32_t number = pinsight_map_get64(map, (uintptr_t)text);
-    struct pinsight_message name = {0};
+    struct pinsight_bytes name = {0};
 
     perfetto->refers = true;
     if (number != PINSIGHT_MAP_NONE)
@@ -187,25 +169,17 @@ static void put_detail(struct pinsight_perfetto *perfetto, const char *key, uint
     pinsight_put_bytes(&perfetto->event, EVENT_DETAIL, bytes, (size_t)(at - bytes));
 }
 
-void pinsight_perfetto_text(struct pinsight_perfetto *perfetto, const char *key, const char *text) {
-    put_detail(perfetto, key, DETAIL_STRING, intern(perfetto, PINSIGHT_PERFETTO_VALUES, text));
-}
+void pinsight_perfetto_detail(struct pinsight_perfetto *perfetto,
+                              const struct pinsight_slice_detail *detail) {
+    static const uint32_t fields[] = {[PINSIGHT_DETAIL_TEXT] = DETAIL_STRING,
+                                      [PINSIGHT_DETAIL_NUMBER] = DETAIL_INT,
+                                      [PINSIGHT_DETAIL_SIZE] = DETAIL_UINT,
+                                      [PINSIGHT_DETAIL_ADDRESS] = DETAIL_POINTER,
+                                      [PINSIGHT_DETAIL_FLAG] = DETAIL_BOOL};
 
-void pinsight_perfetto_number(struct pinsight_perfetto *perfetto, const char *key, int64_t number) {
-    put_detail(perfetto, key, DETAIL_INT, (uint64_t)number);
-}
-
-void pinsight_perfetto_size(struct pinsight_perfetto *perfetto, const char *key, uint64_t number) {
-    put_detail(perfetto, key, DETAIL_UINT, number);
-}
-
-void pinsight_perfetto_address(struct pinsight_perfetto *perfetto, const char *key,
-                               uint64_t value) {
-    put_detail(perfetto, key, DETAIL_POINTER, value);
-}
-
-void pinsight_perfetto_flag(struct pinsight_perfetto *perfetto, const char *key) {
-    put_detail(perfetto, key, DETAIL_BOOL, true);
+    put_detail(perfetto, detail->key, fields[detail->kind],
+               detail->text ? intern(perfetto, PINSIGHT_PERFETTO_VALUES, detail->text)
+                            : detail->number);
 }
 
 void pinsight_perfetto_leaves(struct pinsight_perfetto *perfetto, uint64_t flow) {
@@ -229,7 +203,7 @@ void pinsight_perfetto_counter(struct pinsight_perfetto *perfetto, uint64_t trac
 }
 
 void pinsight_perfetto_clock(struct pinsight_perfetto *perfetto, uint64_t ns) {
-    struct pinsight_message clocks = {0}, clock = {0};
+    struct pinsight_bytes clocks = {0}, clock = {0};
 
     for (unsigned i = 0; i < 2; i++) {
         clock.size = 0;
@@ -245,7 +219,7 @@ void pinsight_perfetto_clock(struct pinsight_perfetto *perfetto, uint64_t ns) {
     free(clock.bytes);
 }
 
-static void write_track(struct pinsight_perfetto *perfetto, struct pinsight_message *track) {
+static void write_track(struct pinsight_perfetto *perfetto, struct pinsight_bytes *track) {
     begin_packet(perfetto);
     pinsight_put_message(&perfetto->packet, PACKET_TRACK, track);
     write_packet(perfetto);
@@ -253,7 +227,7 @@ static void write_track(struct pinsight_perfetto *perfetto, struct pinsight_mess
 }
 
 void pinsight_perfetto_ordered(struct pinsight_perfetto *perfetto) {
-    struct pinsight_message track = {0};
+    struct pinsight_bytes track = {0};
 
     /* Orders are those of the track 0, which has no events. */
     pinsight_put(&track, TRACK_UUID, 0);
@@ -264,7 +238,7 @@ void pinsight_perfetto_ordered(struct pinsight_perfetto *perfetto) {
 
 void pinsight_perfetto_process(struct pinsight_perfetto *perfetto, uint64_t uuid, int32_t pid,
                                int32_t order, const char *name, const char *command) {
-    struct pinsight_message track = {0}, process = {0};
+    struct pinsight_bytes track = {0}, process = {0};
 
     pinsight_put(&process, PROCESS_PID, (uint64_t)pid);
     pinsight_put(&process, PROCESS_SORT, (uint64_t)order); /* for older viewers */
@@ -280,7 +254,7 @@ void pinsight_perfetto_process(struct pinsight_perfetto *perfetto, uint64_t uuid
 
 void pinsight_perfetto_thread(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t process,
                               int32_t pid, int32_t tid, int32_t order, const char *name) {
-    struct pinsight_message track = {0}, thread = {0};
+    struct pinsight_bytes track = {0}, thread = {0};
 
     pinsight_put(&thread, THREAD_PID, (uint64_t)pid);
     pinsight_put(&thread, THREAD_TID, (uint64_t)tid);
@@ -296,7 +270,7 @@ void pinsight_perfetto_thread(struct pinsight_perfetto *perfetto, uint64_t uuid,
 
 void pinsight_perfetto_track(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t process,
                              int32_t order, const char *name) {
-    struct pinsight_message track = {0};
+    struct pinsight_bytes track = {0};
 
     pinsight_put(&track, TRACK_UUID, uuid);
     pinsight_put(&track, TRACK_PARENT, process);
@@ -307,7 +281,7 @@ void pinsight_perfetto_track(struct pinsight_perfetto *perfetto, uint64_t uuid, 
 
 void pinsight_perfetto_counts(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t parent,
                               const char *name, const char *unit) {
-    struct pinsight_message track = {0}, counter = {0};
+    struct pinsight_bytes track = {0}, counter = {0};
 
     put_text(&counter, COUNTER_UNIT, unit);
     pinsight_put(&track, TRACK_UUID, uuid);

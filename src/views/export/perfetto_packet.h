@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "views/export/protobuf.h"
+#include "views/slice_details.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,11 +34,11 @@ struct pinsight_perfetto {
     FILE *out;
     struct pinsight_map names[PINSIGHT_PERFETTO_NAMES]; /* from a text's address */
     uint32_t name_count[PINSIGHT_PERFETTO_NAMES];
-    struct pinsight_message packet, event, added; /* that are being made */
-    struct pinsight_message written;              /* and go into the file together */
-    uint64_t ns;                                  /* of the event */
-    bool begun;                                   /* the first packet is written */
-    bool refers;                                  /* this packet refers to names */
+    struct pinsight_bytes packet, event, added; /* that are being made */
+    struct pinsight_bytes written;              /* and go into the file together */
+    uint64_t ns;                                /* of the event */
+    bool begun;                                 /* the first packet is written */
+    bool refers;                                /* this packet refers to names */
 };
 
 void pinsight_perfetto_open(struct pinsight_perfetto *perfetto, FILE *out);
@@ -51,11 +52,8 @@ void pinsight_perfetto_event(struct pinsight_perfetto *perfetto, enum pinsight_p
 /* Texts are any bytes, known by their address: they do not change or go before the end. */
 void pinsight_perfetto_name(struct pinsight_perfetto *perfetto, const char *category,
                             const char *name);
-void pinsight_perfetto_text(struct pinsight_perfetto *perfetto, const char *key, const char *text);
-void pinsight_perfetto_number(struct pinsight_perfetto *perfetto, const char *key, int64_t number);
-void pinsight_perfetto_size(struct pinsight_perfetto *perfetto, const char *key, uint64_t number);
-void pinsight_perfetto_address(struct pinsight_perfetto *perfetto, const char *key, uint64_t value);
-void pinsight_perfetto_flag(struct pinsight_perfetto *perfetto, const char *key);
+void pinsight_perfetto_detail(struct pinsight_perfetto *perfetto,
+                              const struct pinsight_slice_detail *detail);
 /* A flow that leaves it, or passes through it on its way to others; or arrives at it. */
 void pinsight_perfetto_leaves(struct pinsight_perfetto *perfetto, uint64_t flow);
 void pinsight_perfetto_arrives(struct pinsight_perfetto *perfetto, uint64_t flow);

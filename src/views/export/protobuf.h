@@ -5,16 +5,7 @@
 #ifndef PINSIGHT_VIEWS_PROTOBUF_H
 #define PINSIGHT_VIEWS_PROTOBUF_H
 
-#include "base/memory.h"
-
-#include <stdint.h>
-#include <string.h>
-
-/* All zero is an empty message. `bytes` is owned and used again for the next one. */
-struct pinsight_message {
-    uint8_t *bytes;
-    size_t size, capacity;
-};
+#include "views/export/bytes.h"
 
 /* Types of fields on the wire. */
 enum { PINSIGHT_WIRE_VARINT = 0, PINSIGHT_WIRE_FIXED64 = 1, PINSIGHT_WIRE_BYTES = 2 };
@@ -22,42 +13,22 @@ enum { PINSIGHT_WIRE_VARINT = 0, PINSIGHT_WIRE_FIXED64 = 1, PINSIGHT_WIRE_BYTES 
 /* Bytes that a field of one number needs at most: its tag, and a varint of 64 bits. */
 enum { PINSIGHT_FIELD_MOST = 5 + 10 };
 
-/* Room for so many bytes more. */
-static inline uint8_t *pinsight_message_room(struct pinsight_message *message, size_t size) {
-    if (message->capacity - message->size < size) {
-        message->capacity = 2 * (message->capacity + size) + 64;
-        message->bytes = pinsight_realloc(message->bytes, message->capacity, 1);
-    }
-    return message->bytes + message->size;
-}
-
-/* Seven bits a byte, the lowest first; all but the last have their highest bit set. Returns where
- * the next byte goes. */
-static inline uint8_t *pinsight_varint(uint8_t *at, uint64_t value) {
-    while (value >= 0x80) {
-        *at++ = (uint8_t)(value | 0x80);
-        value >>= 7;
-    }
-    *at++ = (uint8_t)value;
-    return at;
-}
-
 static inline uint8_t *pinsight_field(uint8_t *at, uint32_t field, unsigned type) {
     return pinsight_varint(at, (uint64_t)field << 3 | type);
 }
 
 /* A bool, an enum, or a number: uint32, uint64, int32, int64 (a negative one as 64 bits). */
-static inline void pinsight_put(struct pinsight_message *message, uint32_t field, uint64_t value) {
-    uint8_t *at = pinsight_message_room(message, PINSIGHT_FIELD_MOST);
+static inline void pinsight_put(struct pinsight_bytes *message, uint32_t field, uint64_t value) {
+    uint8_t *at = pinsight_bytes_room(message, PINSIGHT_FIELD_MOST);
 
     at = pinsight_varint(pinsight_field(at, field, PINSIGHT_WIRE_VARINT), value);
     message->size = (size_t)(at - message->bytes);
 }
 
 /* A fixed64. */
-static inline void pinsight_put_fixed(struct pinsight_message *message, uint32_t field,
+static inline void pinsight_put_fixed(struct pinsight_bytes *message, uint32_t field,
                                       uint64_t value) {
-    uint8_t *at = pinsight_message_room(message, PINSIGHT_FIELD_MOST);
+    uint8_t *at = pinsight_bytes_room(message, PINSIGHT_FIELD_MOST);
 
     at = pinsight_field(at, field, PINSIGHT_WIRE_FIXED64);
     for (unsigned i = 0; i < 8; i++)
@@ -66,17 +37,17 @@ static inline void pinsight_put_fixed(struct pinsight_message *message, uint32_t
 }
 
 /* A string, bytes, or a message. */
-static inline void pinsight_put_bytes(struct pinsight_message *message, uint32_t field,
+static inline void pinsight_put_bytes(struct pinsight_bytes *message, uint32_t field,
                                       const void *bytes, size_t size) {
-    uint8_t *at = pinsight_message_room(message, PINSIGHT_FIELD_MOST + size);
+    uint8_t *at = pinsight_bytes_room(message, PINSIGHT_FIELD_MOST + size);
 
     at = pinsight_varint(pinsight_field(at, field, PINSIGHT_WIRE_BYTES), size);
     memcpy(at, bytes, size);
     message->size = (size_t)(at - message->bytes) + size;
 }
 
-static inline void pinsight_put_message(struct pinsight_message *message, uint32_t field,
-                                        const struct pinsight_message *inner) {
+static inline void pinsight_put_message(struct pinsight_bytes *message, uint32_t field,
+                                        const struct pinsight_bytes *inner) {
     if (inner->size)
         pinsight_put_bytes(message, field, inner->bytes, inner->size);
 }

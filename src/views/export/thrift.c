@@ -2,40 +2,6 @@
  * Protocol" of Apache Thrift. */
 #include "views/export/thrift.h"
 
-#include "base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-void pinsight_bytes_add(struct pinsight_bytes *bytes, const void *data, size_t size) {
-    if (bytes->capacity - bytes->size < size) {
-        size_t capacity = bytes->capacity ? bytes->capacity : 256;
-
-        while (capacity - bytes->size < size)
-            capacity *= 2;
-        bytes->data = pinsight_realloc(bytes->data, capacity, 1);
-        bytes->capacity = capacity;
-    }
-    if (size)
-        memcpy(bytes->data + bytes->size, data, size);
-    bytes->size += size;
-}
-
-void pinsight_bytes_varint(struct pinsight_bytes *bytes, uint64_t value) {
-    unsigned char coded[10];
-    size_t size = 0;
-
-    for (; value > 0x7f; value >>= 7)
-        coded[size++] = (unsigned char)(value | 0x80);
-    coded[size++] = (unsigned char)value;
-    pinsight_bytes_add(bytes, coded, size);
-}
-
-void pinsight_bytes_clear(struct pinsight_bytes *bytes) {
-    free(bytes->data);
-    *bytes = (struct pinsight_bytes){0};
-}
-
 static void add_byte(struct pinsight_thrift *thrift, unsigned value) {
     unsigned char byte = (unsigned char)value;
 

@@ -4,19 +4,7 @@
 #ifndef PINSIGHT_VIEWS_THRIFT_H
 #define PINSIGHT_VIEWS_THRIFT_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-/* Bytes that grow. All zero is none. */
-struct pinsight_bytes {
-    unsigned char *data;
-    size_t size, capacity;
-};
-
-void pinsight_bytes_add(struct pinsight_bytes *bytes, const void *data, size_t size);
-/* Seven bits a byte, the lowest first. */
-void pinsight_bytes_varint(struct pinsight_bytes *bytes, uint64_t value);
-void pinsight_bytes_clear(struct pinsight_bytes *bytes);
+#include "views/export/bytes.h"
 
 enum pinsight_thrift_type {
     PINSIGHT_THRIFT_I32 = 5,

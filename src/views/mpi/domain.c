@@ -24,11 +24,11 @@ static void text_of(struct pinsight_slice_texts *texts, const struct pinsight_sl
 static void details_of(const struct pinsight_slice *slice,
                        const struct pinsight_slice_details *details) {
     if (slice->bytes || slice->outs)
-        details->size(details->data, "bytes", slice->bytes);
+        pinsight_detail(details, "bytes", PINSIGHT_DETAIL_SIZE, slice->bytes);
     if (slice->peer >= 0)
-        details->number(details->data, "peer", slice->peer);
+        pinsight_detail(details, "peer", PINSIGHT_DETAIL_NUMBER, (uint64_t)slice->peer);
     if (slice->tag >= 0)
-        details->number(details->data, "tag", slice->tag);
+        pinsight_detail(details, "tag", PINSIGHT_DETAIL_NUMBER, (uint64_t)slice->tag);
 }
 
 static const struct slice_view call = {

@@ -36,7 +36,7 @@ static uint32_t place_of(const struct pinsight_model *model, const struct pinsig
 static void details_of_part(const struct pinsight_slice *slice,
                             const struct pinsight_slice_details *details) {
     (void)slice;
-    details->flag(details->data, "part"); /* it has the name of its region */
+    pinsight_detail(details, "part", PINSIGHT_DETAIL_FLAG, 1); /* it has the name of its region */
 }
 
 static void text_of_task(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,

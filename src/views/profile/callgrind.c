@@ -221,6 +221,7 @@ const struct pinsight_export_format pinsight_export_callgrind = {
     .name = "callgrind",
     .suffix = ".callgrind",
     .about = "KCachegrind, QCachegrind, callgrind_annotate",
+    .own_size = sizeof(struct pinsight_contexts),
     .begin = begin,
     .finish = finish,
     .clear = pinsight_export_contexts_clear,

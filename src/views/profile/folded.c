@@ -105,6 +105,7 @@ const struct pinsight_export_format pinsight_export_folded = {
     .name = "folded",
     .suffix = ".folded",
     .about = "a line a stack: flamegraph.pl, inferno, speedscope",
+    .own_size = sizeof(struct pinsight_contexts),
     .begin = begin,
     .finish = finish,
     .clear = pinsight_export_contexts_clear,

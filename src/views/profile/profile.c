@@ -10,11 +10,8 @@
 #include <string.h>
 
 struct pinsight_contexts *pinsight_export_contexts_begin(struct pinsight_export *export) {
-    struct pinsight_contexts *contexts = pinsight_calloc(1, sizeof(*contexts));
-
-    pinsight_contexts_make(contexts, export->model, &export->timeline);
-    export->own = contexts;
-    return contexts;
+    pinsight_contexts_make(export->own, export->model, &export->timeline);
+    return export->own;
 }
 
 struct pinsight_contexts *pinsight_export_contexts_finish(struct pinsight_export *export,
@@ -57,8 +54,5 @@ const char *pinsight_context_short_file(const struct pinsight_context_frame *fra
 }
 
 void pinsight_export_contexts_clear(struct pinsight_export *export) {
-    if (export->own)
-        pinsight_contexts_clear(export->own);
-    free(export->own);
-    export->own = NULL;
+    pinsight_contexts_clear(export->own);
 }

@@ -167,6 +167,7 @@ const struct pinsight_export_format pinsight_export_pstats = {
     .name = "pstats",
     .suffix = ".pstats",
     .about = "as cProfile writes: python -m pstats, SnakeViz, gprof2dot",
+    .own_size = sizeof(struct pinsight_contexts),
     .begin = begin,
     .finish = finish,
     .clear = pinsight_export_contexts_clear,

@@ -159,6 +159,7 @@ const struct pinsight_export_format pinsight_export_speedscope = {
     .name = "speedscope",
     .suffix = ".speedscope.json",
     .about = "a flame graph a thread: https://www.speedscope.app",
+    .own_size = sizeof(struct pinsight_contexts),
     .begin = begin,
     .finish = finish,
     .clear = pinsight_export_contexts_clear,

@@ -18,9 +18,9 @@ static void text_of_function(struct pinsight_slice_texts *texts, const struct pi
 static void details_of_function(const struct pinsight_slice *slice,
                                 const struct pinsight_slice_details *details) {
     if (slice->how == PINSIGHT_HOW_RESUME)
-        details->flag(details->data, "resumed");
+        pinsight_detail(details, "resumed", PINSIGHT_DETAIL_FLAG, 1);
     else if (slice->how == PINSIGHT_HOW_THROW)
-        details->flag(details->data, "thrown_into");
+        pinsight_detail(details, "thrown_into", PINSIGHT_DETAIL_FLAG, 1);
 }
 
 static void text_of_c_call(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,

@@ -32,7 +32,7 @@ void view_calls_text(struct pinsight_slice_texts *texts, const struct pinsight_s
 void view_calls_details(const struct pinsight_slice *slice,
                         const struct pinsight_slice_details *details) {
     if (slice->bytes)
-        details->size(details->data, "bytes", slice->bytes);
+        pinsight_detail(details, "bytes", PINSIGHT_DETAIL_SIZE, slice->bytes);
 }
 
 bool view_calls_waits(const struct pinsight_model *model, const struct pinsight_slice *slice) {

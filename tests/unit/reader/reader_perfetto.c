@@ -5,7 +5,7 @@
 #include "views/export/perfetto_packet.h"
 #include "views/lanes.h"
 
-static void assert_bytes(const struct pinsight_message *message, const char *bytes, size_t size) {
+static void assert_bytes(const struct pinsight_bytes *message, const char *bytes, size_t size) {
     assert_int_equal(message->size, size);
     assert_memory_equal(message->bytes, bytes, size);
 }
@@ -13,7 +13,7 @@ static void assert_bytes(const struct pinsight_message *message, const char *byt
 
 /* The examples of "Encoding" in Protocol Buffers' documentation, and the ends of the ranges. */
 static void test_wire(void **state) {
-    struct pinsight_message message = {0}, outer = {0};
+    struct pinsight_bytes message = {0}, outer = {0};
 
     (void)state;
     pinsight_put(&message, 1, 150);

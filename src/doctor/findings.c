@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grid.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "pinsight_version.h"
-#include "views/kit/grid.h"
 
 enum { FORMAT_VERSION = 1 };
 

@@ -4,8 +4,8 @@
 #ifndef PINSIGHT_VIEWS_DOMAIN_H
 #define PINSIGHT_VIEWS_DOMAIN_H
 
+#include "base/grid.h"
 #include "reader/timeline.h"
-#include "views/kit/grid.h"
 #include "views/slice_details.h"
 
 #include <stdbool.h>

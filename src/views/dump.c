@@ -2,6 +2,7 @@
  * the events. */
 #include "views/dump.h"
 
+#include "base/grid.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -10,7 +11,6 @@
 #include "reader/subject.h"
 #include "reader/trace.h"
 #include "views/dump_openmp.h"
-#include "views/kit/grid.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #ifndef PINSIGHT_VIEWS_KIT_TABLE_H
 #define PINSIGHT_VIEWS_KIT_TABLE_H
 
+#include "base/grid.h"
 #include "base/json.h"
 #include "base/strings.h"
-#include "views/kit/grid.h"
 
 #include <stdbool.h>
 #include <stddef.h>

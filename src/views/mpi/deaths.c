@@ -1,12 +1,12 @@
 /* Ranks that died: of a job whose other ranks hang it is the one to look at. What is known is the
  * trace, where a rank that dies records nothing, and how the command ended. */
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/run_info.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "pinsight/pinsight.h"
-#include "views/kit/grid.h"
 #include "views/mpi/mpi.h"
 #include "views/report/head.h"
 

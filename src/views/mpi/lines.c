@@ -1,10 +1,10 @@
 /* MPI in a few lines, for the summary. */
 #include "views/mpi/mpi.h"
 
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "views/kit/grid.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

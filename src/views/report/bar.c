@@ -1,11 +1,11 @@
 /* The parts are those of links.h, with what MONITORING counted. */
 #include "views/report/bar.h"
 
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "views/domain.h"
-#include "views/kit/grid.h"
 #include "views/kit/screen.h"
 #include "views/report/links.h"
 

@@ -1,8 +1,8 @@
 /* Changes on the axis of time, in sentences. */
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "views/kit/grid.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
 #include "views/report/tables.h"

@@ -3,11 +3,11 @@
 
 #include "views/domain.h"
 
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/run_info.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "views/kit/grid.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
 #include "views/report/bar.h"

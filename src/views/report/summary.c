@@ -1,13 +1,13 @@
 /* The summary at the end of a run. */
 #include "views/report/summary.h"
 
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/run_info.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "views/domain.h"
-#include "views/kit/grid.h"
 #include "views/kit/screen.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"

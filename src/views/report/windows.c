@@ -1,9 +1,9 @@
 /* Windows that ended: one group for each setting that ended them. */
+#include "base/grid.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "views/kit/grid.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
 #include "views/report/tables.h"

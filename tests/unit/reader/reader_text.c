@@ -1,11 +1,11 @@
 /* Numbers, names and JSON as they are shown. */
 #include "unit.h"
 
+#include "base/grid.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/utf8.h"
-#include "views/kit/grid.h"
 #include "views/report/program_name.h"
 
 static void programs(void **state) {

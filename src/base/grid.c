@@ -1,5 +1,5 @@
 /* Layout of tables and paragraphs. */
-#include "views/kit/grid.h"
+#include "base/grid.h"
 
 #include "base/memory.h"
 #include "base/text.h"

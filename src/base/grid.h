@@ -1,6 +1,6 @@
 /* A table on a screen: columns as wide as what stands in them, shortened where the screen ends. */
-#ifndef PINSIGHT_VIEWS_GRID_H
-#define PINSIGHT_VIEWS_GRID_H
+#ifndef PINSIGHT_BASE_GRID_H
+#define PINSIGHT_BASE_GRID_H
 
 #include <stdarg.h>
 #include <stdbool.h>

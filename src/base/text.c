@@ -51,6 +51,12 @@ void pinsight_text_cut(char *text, size_t width) {
     memcpy(text, ellipsis, sizeof(ellipsis) - 1);
 }
 
+const char *pinsight_text_file(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 /* What follows "/lib/pythonX.Y/" in a path, or NULL. */
 static const char *after_library(const char *path) {
     const char *at = path;

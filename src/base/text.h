@@ -17,6 +17,10 @@ size_t pinsight_text_width(const char *text);
  * more bytes. */
 void pinsight_text_cut(char *text, size_t width);
 
+/* Returns the last part of a path, the whole path if it has one part or ends with a slash, or NULL
+ * for NULL. */
+const char *pinsight_text_file(const char *path);
+
 /* Returns a short form of a path, which is not clean yet; the caller frees it. The short form is
  * relative to the installed packages, the standard library, the current folder or the home folder.
  */

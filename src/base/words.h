@@ -25,4 +25,11 @@ const char *pinsight_word_meant(const char *typed, const char *const *words);
 /* Writes "a, b or c" to text. Returns text. */
 const char *pinsight_word_list(const char *const *words, char *text, size_t room);
 
+/* The word of a number among those that follow; `none` where it has none. */
+#define PINSIGHT_WORD(number, none, ...)                                                           \
+    __extension__({                                                                                \
+        static const char *const words[] = {__VA_ARGS__};                                          \
+        (size_t)(number) < sizeof(words) / sizeof(words[0]) ? words[number] : (none);              \
+    })
+
 #endif

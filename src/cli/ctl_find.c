@@ -331,11 +331,7 @@ static void ask_status(const struct pinsight_ctl_options *options, struct pinsig
     pinsight_calls_ask(calls, count, "status\n", STATUS_MS);
 }
 
-static int by_pid(const void *a, const void *b) {
-    const struct pinsight_ctl_target *first = a, *second = b;
-
-    return BY(first->pid, second->pid);
-}
+ORDER(by_pid, struct pinsight_ctl_target, BY(a->pid, b->pid))
 
 size_t pinsight_ctl_find(const struct pinsight_ctl_options *options, struct pinsight_call *calls,
                          size_t count, struct pinsight_ctl_target *targets, bool *missing) {

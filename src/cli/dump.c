@@ -24,10 +24,7 @@ struct dump_wanted {
 
 #define AT(member) offsetof(struct dump_wanted, options.member)
 static const struct cli_option option_table[] = {
-    CLI_OPTION(0, "thread", "N", "only the Python thread N, or the thread with OS thread id N",
-               .kind = CLI_NUMBER, .at = AT(thread), .most = UINT32_MAX),
-    CLI_OPTION(0, "process", "PID", "only this process", .kind = CLI_NUMBER, .at = AT(process),
-               .most = INT32_MAX),
+    CLI_SELECT(struct dump_wanted, options.thread, options.process),
     CLI_OPTION(0, "limit", "N", "the first N events, 0 for all (default)", .kind = CLI_NUMBER,
                .at = AT(limit), .most = INT64_MAX),
     CLI_OPTION(0, "format", "FORMAT", "text (default), or json: one object a line",
@@ -64,12 +61,7 @@ const struct cli_verb cli_dump = {
 /* Returns the exit status. */
 static int say_what_is_missing(const struct pinsight_dump_options *options, bool quiet,
                                uint64_t shown, const struct pinsight_source_result *result) {
-    for (size_t i = 0; i < result->warning_count; i++)
-        pinsight_warning("%s", result->warnings[i]);
-    if (!quiet && result->discarded_events)
-        pinsight_warning("%" PRIu64 " events are missing: the buffers were full; record with "
-                         "--lossless, or with a larger --buffer-size",
-                         result->discarded_events);
+    pinsight_view_warn(result, quiet);
     if (result->stopped) {
         if (!quiet)
             pinsight_warning("the reading was interrupted: this is the trace's beginning");

@@ -69,10 +69,7 @@ static const struct cli_option option_table[] = {
                "where to (default: the trace's name and the form's suffix, in the current\n"
                "folder); - is standard output",
                .kind = CLI_TEXT, .at = AT(output)),
-    CLI_OPTION(0, "thread", "N", "only the Python thread N, or the thread with OS thread id N",
-               .kind = CLI_NUMBER, .at = AT(thread), .most = UINT32_MAX),
-    CLI_OPTION(0, "process", "PID", "only this process", .kind = CLI_NUMBER, .at = AT(process),
-               .most = INT32_MAX),
+    CLI_SELECT(struct export_wanted, options.thread, options.process),
     CLI_OPTION('q', "quiet", NULL, "no progress, and nothing said at the end",
                .at = offsetof(struct export_wanted, quiet)),
     CLI_HELP,
@@ -127,12 +124,7 @@ static bool parse(int argc, char **argv, struct export_wanted *wanted, int *stat
 
 /* Says what was written and what is missing from it; returns the exit status. */
 static int say(const struct export_wanted *wanted, const struct pinsight_export *export) {
-    for (size_t i = 0; i < export->source.warning_count; i++)
-        pinsight_warning("%s", export->source.warnings[i]);
-    if (!wanted->quiet && export->source.discarded_events)
-        pinsight_warning("%" PRIu64 " events are missing: the buffers were full; record with "
-                         "--lossless, or with a larger --buffer-size",
-                         export->source.discarded_events);
+    pinsight_view_warn(&export->source, wanted->quiet);
     if (!wanted->quiet && !export->slices)
         pinsight_note("there is nothing in it: the trace has no function, region or call");
     if (!wanted->quiet && export->note)

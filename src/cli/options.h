@@ -53,6 +53,12 @@ struct cli_verb {
 /* An element of a table: what follows the four is .name = value. */
 #define CLI_OPTION(of_letter, of_name, of_value, about, ...)                                       \
     { .letter = of_letter, .name = of_name, .value = of_value, .help = about, __VA_ARGS__ }
+/* Whose events are looked at, by verbs that have these members. */
+#define CLI_SELECT(type, thread, process)                                                          \
+    CLI_OPTION(0, "thread", "N", "only the Python thread N, or the thread with OS thread id N",    \
+               .kind = CLI_NUMBER, .at = offsetof(type, thread), .most = UINT32_MAX),              \
+        CLI_OPTION(0, "process", "PID", "only this process", .kind = CLI_NUMBER,                   \
+                   .at = offsetof(type, process), .most = INT32_MAX)
 #define CLI_HELP CLI_OPTION('h', "help", NULL, "this text", .kind = CLI_TAKE)
 
 /* An option's id for getopt_long: its own, its letter, or 256 and its index. */

@@ -70,10 +70,7 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "limit", "N",
                "rows of a table, 0 for all (default: one screen; JSON and CSV: all)",
                .kind = CLI_NUMBER, .at = AT(limit), .most = INT32_MAX),
-    CLI_OPTION(0, "thread", "N", "only the Python thread N, or the thread with OS thread id N",
-               .kind = CLI_NUMBER, .at = AT(thread), .most = UINT32_MAX),
-    CLI_OPTION(0, "process", "PID", "only this process", .kind = CLI_NUMBER, .at = AT(process),
-               .most = INT32_MAX),
+    CLI_SELECT(struct report_wanted, options.thread, options.process),
     CLI_OPTION(0, "format", "FORMAT", "text (default), json or csv; with --matrix svg, too",
                .kind = CLI_WORD, .at = AT(format), .words = format_words),
     CLI_OPTION('q', "quiet", NULL, "no progress", .at = offsetof(struct report_wanted, quiet)),
@@ -241,8 +238,7 @@ int pinsight_cmd_report(int argc, char **argv) {
         free(error);
         return 1;
     }
-    for (size_t i = 0; i < report->source.warning_count; i++)
-        pinsight_warning("%s", report->source.warnings[i]);
+    pinsight_view_warn(&report->source, true);
     if (!is_there(report)) {
         pinsight_report_free(report);
         return 1;

@@ -80,3 +80,12 @@ int pinsight_option_write_error(void) {
     pinsight_error("the output could not be written: %s", strerror(errno));
     return 1;
 }
+
+void pinsight_view_warn(const struct pinsight_source_result *source, bool quiet) {
+    for (size_t i = 0; i < source->warning_count; i++)
+        pinsight_warning("%s", source->warnings[i]);
+    if (!quiet && source->discarded_events)
+        pinsight_warning("%" PRIu64 " events are missing: the buffers were full; record with "
+                         "--lossless, or with a larger --buffer-size",
+                         source->discarded_events);
+}

@@ -3,7 +3,10 @@
 #ifndef PINSIGHT_CLI_VIEW_OPTIONS_H
 #define PINSIGHT_CLI_VIEW_OPTIONS_H
 
+#include "reader/ctf/result.h"
+
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Sets *choice to the index of value among words, which a NULL ends. Returns 0, or -1 after a
@@ -23,6 +26,10 @@ int pinsight_option_error(const char *verb, int kind, char **argv,
 
 /* Sets *trace to the one argument that is left at optind. Returns 0, or -1 after a message. */
 int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace);
+
+/* Warns of what is damaged in a trace that was read; and unless `quiet` of events that are missing.
+ */
+void pinsight_view_warn(const struct pinsight_source_result *source, bool quiet);
 
 /* To be called where stdout could not be written (errno): a closed pipe is no error, everything
  * else is said. Returns the exit status. */

@@ -361,3 +361,15 @@ void pinsight_model_finish(struct pinsight_model *model) {
     }
     READER_EACH(finish, model);
 }
+
+static const char *name_of(const struct pinsight_model *model, bool known, uint32_t name) {
+    return known ? pinsight_strings_text(&model->strings, name) : "(name not recorded)";
+}
+
+const char *pinsight_function_name(const struct pinsight_model *model, uint32_t function) {
+    return name_of(model, model->functions[function].known, model->functions[function].name);
+}
+
+const char *pinsight_callee_name(const struct pinsight_model *model, uint32_t callee) {
+    return name_of(model, model->callees[callee].known, model->callees[callee].name);
+}

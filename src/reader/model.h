@@ -332,4 +332,8 @@ void pinsight_model_pause(struct pinsight_process *process, uint64_t from_ns, ui
 /* The end of the trace: closes every frame that is open, at its process's last event. */
 void pinsight_model_finish(struct pinsight_model *model);
 
+/* The name of a function or a C callable, where it is not in the trace "(name not recorded)". */
+const char *pinsight_function_name(const struct pinsight_model *model, uint32_t function);
+const char *pinsight_callee_name(const struct pinsight_model *model, uint32_t callee);
+
 #endif

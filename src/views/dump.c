@@ -31,18 +31,11 @@ static const char *text_of(const struct dump *dump, uint32_t string) {
 }
 
 static const char *function_name(const struct dump *dump, uint32_t function) {
-    if (function == PINSIGHT_NONE)
-        return NULL;
-    return dump->model->functions[function].known
-               ? text_of(dump, dump->model->functions[function].name)
-               : "(name not recorded)";
+    return function == PINSIGHT_NONE ? NULL : pinsight_function_name(dump->model, function);
 }
 
 static const char *callee_name(const struct dump *dump, uint32_t callee) {
-    if (callee == PINSIGHT_NONE)
-        return NULL;
-    return dump->model->callees[callee].known ? text_of(dump, dump->model->callees[callee].name)
-                                              : "(name not recorded)";
+    return callee == PINSIGHT_NONE ? NULL : pinsight_callee_name(dump->model, callee);
 }
 
 static void put_clean(FILE *out, const char *text) {
@@ -166,6 +159,14 @@ static void string_or_null(struct pinsight_json *json, const char *key, const ch
         pinsight_json_null(json, key);
 }
 
+static void signed_or_null(struct pinsight_json *json, const char *key, bool there,
+                           int64_t number) {
+    if (there)
+        pinsight_json_signed(json, key, number);
+    else
+        pinsight_json_null(json, key);
+}
+
 static void json_call(const struct dump *dump, struct pinsight_json *json,
                       const struct pinsight_subject *subject) {
     const struct pinsight_function *function =
@@ -242,18 +243,11 @@ static void json_event(struct dump *dump, const struct pinsight_event *event,
     pinsight_json_open(&json, NULL, '{');
     pinsight_json_unsigned(&json, "time_ns", event->ns);
     pinsight_json_string(&json, "event", subject->name);
-    if (subject->process)
-        pinsight_json_signed(&json, "pid", subject->process->pid);
-    else
-        pinsight_json_null(&json, "pid");
-    if (subject->tid >= 0)
-        pinsight_json_signed(&json, "tid", subject->tid);
-    else
-        pinsight_json_null(&json, "tid");
-    if (subject->thread)
-        pinsight_json_signed(&json, "python_thread_id", subject->thread->number);
-    else
-        pinsight_json_null(&json, "python_thread_id");
+    signed_or_null(&json, "pid", subject->process != NULL,
+                   subject->process ? subject->process->pid : 0);
+    signed_or_null(&json, "tid", subject->tid >= 0, subject->tid);
+    signed_or_null(&json, "python_thread_id", subject->thread != NULL,
+                   subject->thread ? subject->thread->number : 0);
     if (subject->moment == PINSIGHT_OTHER)
         json_fields(&json, event);
     else

@@ -31,12 +31,6 @@ bool pinsight_dump_is_native(const struct pinsight_event *event,
            pinsight_dump_is_of(event, subject, READER_MPI);
 }
 
-static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* "main (heat.c:23)", "exec_blas (libblas.so.3)", "libfoo.so+0x4010" */
 static char *make_name(struct pinsight_dump_names *names, const struct pinsight_model *model,
                        const struct pinsight_native_place *native, uint64_t ns) {
@@ -54,12 +48,12 @@ static char *make_name(struct pinsight_dump_names *names, const struct pinsight_
     if (found)
         symbol = found;
     if (file)
-        text = pinsight_format("%s (%s:%d)", symbol[0] ? symbol : last_part(object),
-                               last_part(file), line);
+        text = pinsight_format("%s (%s:%d)", symbol[0] ? symbol : pinsight_text_file(object),
+                               pinsight_text_file(file), line);
     else if (symbol[0])
-        text = pinsight_format("%s (%s)", symbol, last_part(object));
+        text = pinsight_format("%s (%s)", symbol, pinsight_text_file(object));
     else
-        text = pinsight_format("%s+0x%" PRIx64, last_part(object), native->offset);
+        text = pinsight_format("%s+0x%" PRIx64, pinsight_text_file(object), native->offset);
     clean = pinsight_text_clean(text);
     free(text);
     return clean;

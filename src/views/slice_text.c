@@ -2,6 +2,7 @@
 #include "views/slice_text.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "reader/kit/native.h"
 #include "reader/kit/native_lines.h"
 #include "reader/kit/paths.h"
@@ -30,12 +31,6 @@ void pinsight_slice_texts_clear(struct pinsight_slice_texts *texts) {
     *texts = (struct pinsight_slice_texts){0};
 }
 
-static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static char *place_name(struct pinsight_slice_texts *texts, const char *what,
                         const struct pinsight_native_place *native) {
     const char *object = string(texts->model, native->object), *file = "";
@@ -51,7 +46,7 @@ static char *place_name(struct pinsight_slice_texts *texts, const char *what,
         symbol = found;
     if (*symbol)
         return pinsight_format("%s in %s", what, symbol);
-    return pinsight_format("%s in %s+0x%" PRIx64, what, last_part(object), native->offset);
+    return pinsight_format("%s in %s+0x%" PRIx64, what, pinsight_text_file(object), native->offset);
 }
 
 const char *pinsight_slice_texts_place(struct pinsight_slice_texts *texts, uint32_t number,

@@ -108,9 +108,7 @@ uint64_t pinsight_spread_count(const struct pinsight_spread *spread) {
     return spread ? spread->count : 0;
 }
 
-static int ascending(const void *left, const void *right) {
-    return BY(*(const uint64_t *)left, *(const uint64_t *)right);
-}
+ORDER(ascending, uint64_t, BY(*a, *b))
 
 /* Tells the times from the shortest on: how many, and their mean. */
 static void walk(const struct pinsight_spread *spread,

@@ -75,13 +75,9 @@ void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out) {
 
 /* Sites of one function together. */
 #define S(member) MEMBER(struct pinsight_cuda_site, member)
-static struct pinsight_value function_name(const void *view, const void *row) {
-    const struct pinsight_report *report = view;
-    const struct pinsight_cuda_site *sum = row;
-
-    return pinsight_value_text(pinsight_report_string(
-        report, pinsight_model_cuda(report->model)->functions[sum->function].name));
-}
+VALUE(function_name, struct pinsight_cuda_site,
+      pinsight_value_text(pinsight_report_string(
+          report, pinsight_model_cuda(report->model)->functions[row->function].name)))
 
 static const struct pinsight_column function_columns[] = {
     GETTER("name", NULL, STRING, function_name),
@@ -97,11 +93,7 @@ static const struct pinsight_column function_columns[] = {
     COLUMN("from_device_bytes", NULL, BYTES, S(bytes[PINSIGHT_CUDA_FROM_DEVICE])),
 };
 
-static bool was_called(const void *view, const void *row) {
-    const struct pinsight_cuda_site *sum = row;
-
-    return sum->calls || sum->open;
-}
+HAS(was_called, struct pinsight_cuda_site, row->calls || row->open)
 
 static const struct pinsight_table functions = {
     .key = "functions",
@@ -141,21 +133,12 @@ static const char *type_word(unsigned type) {
     return type < PINSIGHT_CUDA_TYPES ? words[type] : "?";
 }
 
-static const struct pinsight_cuda_work *work_of(const void *row) {
-    return row;
-}
+HAS(was_done, struct pinsight_cuda_work, row->count != 0)
 
-static bool was_done(const void *view, const void *row) {
-    return work_of(row)->count != 0;
-}
+VALUE(work_share, struct pinsight_cuda_work,
+      pinsight_value_share(row->total_ns, pinsight_cuda_devices_of(report).busy_ns))
 
-static struct pinsight_value work_share(const void *view, const void *row) {
-    return pinsight_value_share(work_of(row)->total_ns, pinsight_cuda_devices_of(view).busy_ns);
-}
-
-static struct pinsight_value work_mean(const void *view, const void *row) {
-    return pinsight_value_number(work_of(row)->total_ns / work_of(row)->count);
-}
+VALUE(work_mean, struct pinsight_cuda_work, pinsight_value_number(row->total_ns / row->count))
 
 #define W(member) MEMBER(struct pinsight_cuda_work, member)
 static const struct pinsight_column work_columns[] = {

@@ -82,11 +82,8 @@ static size_t common_start(const char *a, const char *b) {
     return i;
 }
 
-static int best_first(const void *left, const void *right) {
-    const struct candidate *a = left, *b = right;
-
-    return BY(b->end, a->end) ?: BY(b->start, a->start) ?: BY(a->path, b->path) ?: BY(a->file, b->file);
-}
+ORDER(best_first, struct candidate,
+      BY(b->end, a->end) ?: BY(b->start, a->start) ?: BY(a->path, b->path) ?: BY(a->file, b->file))
 
 static void take(struct pinsight_diff *diff, unsigned side, uint32_t path, uint32_t file) {
     diff->files[file].taken = diff->added + 1;

@@ -9,9 +9,7 @@
 /* Fewer rows tell nothing of each other. */
 #define ROWS 3
 
-static int ascending(const void *left, const void *right) {
-    return BY(*(const double *)left, *(const double *)right);
-}
+ORDER(ascending, double, BY(*a, *b))
 
 double pinsight_diff_middle(double *numbers, size_t count) {
     if (!count)

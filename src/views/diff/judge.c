@@ -6,9 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int ascending(const void *left, const void *right) {
-    return BY(*(const uint64_t *)left, *(const uint64_t *)right);
-}
+ORDER(ascending, uint64_t, BY(*a, *b))
 
 struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count) {
     struct pinsight_diff_stat stat = {0};

@@ -25,11 +25,9 @@ struct entry {
 };
 
 /* Functions apart from lines, by owner; of one owner in the order of their lines. */
-static int in_order(const void *left, const void *right) {
-    const struct entry *a = left, *b = right;
-
-    return BY(b->function, a->function) ?: BY(a->owner, b->owner) ?: BY(a->line, b->line) ?: BY(a->what, b->what);
-}
+ORDER(in_order, struct entry,
+      BY(b->function, a->function) ?: BY(a->owner, b->owner) ?: BY(a->line, b->line)
+          ?: BY(a->what, b->what))
 
 static struct entry *entries_of(const struct pinsight_diff *diff, unsigned side) {
     struct entry *entries = pinsight_calloc(diff->item_count[side] + 1, sizeof(*entries));

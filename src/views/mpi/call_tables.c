@@ -20,8 +20,7 @@ static const struct pinsight_mpi_view *mpi_of(const void *view) {
 
 /* "solve (app.py:12)", or what is known of it. */
 static char *place_text(const struct pinsight_mpi_place *place) {
-    const char *slash = strrchr(place->file, '/');
-    const char *file = !place->python && slash && slash[1] ? slash + 1 : place->file;
+    const char *file = place->python ? place->file : pinsight_text_file(place->file);
     char *where = pinsight_text_place(file, place->line), *name, *text;
 
     if (!place->name && !where[0]) {
@@ -41,13 +40,12 @@ static char *place_text(const struct pinsight_mpi_place *place) {
  * the start. */
 char *pinsight_mpi_call_text(const struct pinsight_mpi_view *view, uint32_t line, bool wide) {
     const struct pinsight_mpi_place *place = &view->places[view->lines[line].place];
-    const char *slash = strrchr(place->file, '/');
     char *where, *text;
 
     if (wide || !place->file[0])
         where = place_text(place);
     else
-        where = pinsight_text_place(slash && slash[1] ? slash + 1 : place->file, place->line);
+        where = pinsight_text_place(pinsight_text_file(place->file), place->line);
     text = place->name || place->file[0] ? pinsight_format("%s %s", where, view->lines[line].name)
                                          : pinsight_strdup(view->lines[line].name);
     free(where);
@@ -69,28 +67,19 @@ void pinsight_mpi_write_rank(struct pinsight_json *json, const void *view, uint3
         pinsight_json_unsigned(json, "rank", rank.number);
 }
 
-static struct pinsight_value sums_share(const void *view, const void *row) {
-    return pinsight_value_share(((const struct pinsight_mpi_sums *)row)->total_ns,
-                                mpi_of(view)->all.total_ns);
-}
+VALUE(sums_share, struct pinsight_mpi_sums,
+      pinsight_value_share(row->total_ns, report->mpi->all.total_ns))
 
-static struct pinsight_value sums_mean(const void *view, const void *row) {
-    const struct pinsight_mpi_sums *sums = row;
-
-    return pinsight_value_number(sums->calls ? sums->total_ns / sums->calls : 0);
-}
+VALUE(sums_mean, struct pinsight_mpi_sums,
+      pinsight_value_number(row->calls ? row->total_ns / row->calls : 0))
 
 static struct pinsight_value of_one_call(const struct pinsight_mpi_sums *sums, uint64_t ns) {
     return (struct pinsight_value){.none = sums->calls <= sums->counted_calls, .number = ns};
 }
 
-static struct pinsight_value sums_min(const void *view, const void *row) {
-    return of_one_call(row, ((const struct pinsight_mpi_sums *)row)->min_ns);
-}
+VALUE(sums_min, struct pinsight_mpi_sums, of_one_call(row, row->min_ns))
 
-static struct pinsight_value sums_max(const void *view, const void *row) {
-    return of_one_call(row, ((const struct pinsight_mpi_sums *)row)->max_ns);
-}
+VALUE(sums_max, struct pinsight_mpi_sums, of_one_call(row, row->max_ns))
 
 #define S(member) MEMBER(struct pinsight_mpi_sums, member)
 static const struct pinsight_column sum_columns[] = {
@@ -123,9 +112,7 @@ static const struct pinsight_mpi_place *place_of(const void *view, const void *r
     return &mpi_of(view)->places[((const struct pinsight_mpi_row *)row)->place];
 }
 
-static struct pinsight_value line_place(const void *view, const void *row) {
-    return pinsight_value_owned(place_text(place_of(view, row)));
-}
+VALUE(line_place, void, pinsight_value_owned(place_text(place_of(report, row))))
 
 /* The line that a row is of: a Python function, or native code. */
 static void write_place(struct pinsight_json *json, const struct pinsight_printing *printing,
@@ -187,21 +174,13 @@ struct pinsight_value pinsight_mpi_ranks_text(const void *view, uint32_t row, ui
     return pinsight_value_owned(text);
 }
 
-static struct pinsight_value least(const void *view, const void *row) {
-    return time_of_rank(row, least_rank(view, row));
-}
+VALUE(least, void, time_of_rank(row, least_rank(report, row)))
 
-static struct pinsight_value most(const void *view, const void *row) {
-    return time_of_rank(row, extreme_rank(view, row, true));
-}
+VALUE(most, void, time_of_rank(row, extreme_rank(report, row, true)))
 
-static struct pinsight_value rank_of_least(const void *view, const void *row) {
-    return pinsight_mpi_ranks_text(view, least_rank(view, row), 1);
-}
+VALUE(rank_of_least, void, pinsight_mpi_ranks_text(report, least_rank(report, row), 1))
 
-static struct pinsight_value rank_of_most(const void *view, const void *row) {
-    return pinsight_mpi_ranks_text(view, extreme_rank(view, row, true), 1);
-}
+VALUE(rank_of_most, void, pinsight_mpi_ranks_text(report, extreme_rank(report, row, true), 1))
 
 static void write_ranks(struct pinsight_json *json, const struct pinsight_printing *printing,
                         const void *row) {
@@ -248,9 +227,7 @@ static const struct pinsight_table functions = {
 };
 
 /* MONITORING and calls that have not returned leave lines without calls. */
-static bool has_calls(const void *view, const void *row) {
-    return ((const struct pinsight_mpi_row *)row)->sums.calls != 0;
-}
+HAS(has_calls, struct pinsight_mpi_row, row->sums.calls != 0)
 
 #define LINES(filter)                                                                              \
     {                                                                                              \
@@ -263,7 +240,7 @@ static bool has_calls(const void *view, const void *row) {
         .json = "function place " SUMS                                                             \
     }
 
-static const struct pinsight_table lines = LINES(NULL);
+const struct pinsight_table pinsight_mpi_line_table = LINES(NULL);
 static const struct pinsight_table lines_with_calls = LINES(has_calls);
 
 void pinsight_mpi_write_place(struct pinsight_json *json, const struct pinsight_printing *printing,
@@ -275,11 +252,8 @@ void pinsight_mpi_write_place(struct pinsight_json *json, const struct pinsight_
 }
 
 /* Nothing where no Python function is known at all. */
-static struct pinsight_value caller_place(const void *view, const void *row) {
-    const struct pinsight_mpi_caller *caller = row;
-
-    return pinsight_value_owned(pinsight_text_place(caller->file, caller->line));
-}
+VALUE(caller_place, struct pinsight_mpi_caller,
+      pinsight_value_owned(pinsight_text_place(row->file, row->line)))
 
 #define C(member) MEMBER(struct pinsight_mpi_caller, member)
 static const struct pinsight_column caller_columns[] = {
@@ -301,17 +275,13 @@ static const struct pinsight_table callers = {
     .json = "name file line " SUMS,
 };
 
-void pinsight_mpi_print_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_section_print(report, out, &lines, limit);
-}
-
 void pinsight_mpi_print_calls(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_mpi_view *view = report->mpi;
 
     pinsight_section_print(report, out, &functions, limit);
     if (view->caller_count > 1 || (view->caller_count && view->callers[0].name))
         pinsight_section_print(report, out, &callers, limit);
-    pinsight_section_print(report, out, &lines, limit);
+    pinsight_section_print(report, out, &pinsight_mpi_line_table, limit);
 }
 
 void pinsight_mpi_calls_json(const struct pinsight_report *report, struct pinsight_json *json,

@@ -65,11 +65,7 @@ const char *pinsight_mpi_end_word(unsigned how) {
     return words[how];
 }
 
-static int by_time(const void *left, const void *right) {
-    const struct pinsight_mpi_death *a = left, *b = right;
-
-    return BY(a->ns, b->ns) ?: BY(a->rank->index, b->rank->index);
-}
+ORDER(by_time, struct pinsight_mpi_death, BY(a->ns, b->ns) ?: BY(a->rank->index, b->rank->index))
 
 static void add(const struct pinsight_mpi *mpi, struct pinsight_mpi_view *view,
                 enum pinsight_mpi_end how) {

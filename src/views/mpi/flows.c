@@ -90,11 +90,7 @@ static uint32_t rank_row(const struct pinsight_mpi_maker *maker, uint32_t comm, 
     return row == PINSIGHT_MAP_NONE ? 0 : row;
 }
 
-static int by_ranks(const void *left, const void *right) {
-    const struct pinsight_mpi_flow *a = left, *b = right;
-
-    return BY(a->from, b->from) ?: BY(a->to, b->to);
-}
+ORDER(by_ranks, struct pinsight_mpi_flow, BY(a->from, b->from) ?: BY(a->to, b->to))
 
 static struct pinsight_mpi_flow *flow_of(struct pinsight_mpi_maker *maker, size_t *capacity,
                                          uint32_t comm, uint32_t source, uint32_t dest) {

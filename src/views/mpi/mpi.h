@@ -158,7 +158,6 @@ const char *pinsight_mpi_wait_words(unsigned kind); /* late sender */
 void pinsight_section_mpi_brief(const struct pinsight_report *report, FILE *out, size_t limit);
 /* A few lines of the same, for the summary. */
 void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t limit);
-void pinsight_section_mpi_ranks(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_matrix(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_sizes(const struct pinsight_report *report, FILE *out);
 /* Lines that stand only where something is wrong. */
@@ -177,9 +176,7 @@ extern const struct pinsight_section *const pinsight_mpi_sections[];
 
 /* Parts of these. */
 void pinsight_mpi_print_calls(const struct pinsight_report *report, FILE *out, size_t limit);
-void pinsight_mpi_print_lines(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_mpi_print_waits(const struct pinsight_report *report, FILE *out, size_t limit);
-void pinsight_mpi_ranks_json(const struct pinsight_report *report, struct pinsight_json *json);
 void pinsight_mpi_calls_json(const struct pinsight_report *report, struct pinsight_json *json,
                              size_t limit);
 void pinsight_mpi_waits_json(const struct pinsight_report *report, struct pinsight_json *json,
@@ -189,6 +186,9 @@ void pinsight_mpi_traffic_json(const struct pinsight_report *report, struct pins
 
 /* Columns of struct pinsight_mpi_sums. The view of this and of what follows is a report. */
 extern const struct pinsight_table pinsight_mpi_sums_table;
+
+/* Tables of a report. */
+extern const struct pinsight_table pinsight_mpi_line_table, pinsight_mpi_rank_table;
 
 /* The number of a rank row; none where it is not known. */
 struct pinsight_value pinsight_mpi_rank_value(const void *view, uint32_t row);

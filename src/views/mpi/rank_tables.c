@@ -14,28 +14,15 @@
 /* Of more ranks the matrix is a list of those pairs that exchange the most. */
 #define WIDEST_MATRIX 16
 
-static const struct pinsight_mpi_view *mpi_of(const void *view) {
-    return ((const struct pinsight_report *)view)->mpi;
-}
+SHOWN(has_others, report->mpi->others)
 
-static bool has_others(const void *view) {
-    return mpi_of(view)->others;
-}
+VALUE(row_rank, void,
+      pinsight_mpi_rank_value(report, (uint32_t)((const struct pinsight_mpi_rank_row *)row -
+                                                 report->mpi->ranks)))
 
-static struct pinsight_value row_rank(const void *view, const void *row) {
-    return pinsight_mpi_rank_value(
-        view, (uint32_t)((const struct pinsight_mpi_rank_row *)row - mpi_of(view)->ranks));
-}
+VALUE(row_share, struct pinsight_mpi_rank_row, pinsight_value_share(row->mpi_ns, row->wall_ns))
 
-static struct pinsight_value row_share(const void *view, const void *row) {
-    const struct pinsight_mpi_rank_row *rank = row;
-
-    return pinsight_value_share(rank->mpi_ns, rank->wall_ns);
-}
-
-static struct pinsight_value is_recorded(const void *view, const void *row) {
-    return pinsight_value_number(((const struct pinsight_mpi_rank_row *)row)->rank != NULL);
-}
+VALUE(is_recorded, struct pinsight_mpi_rank_row, pinsight_value_number(row->rank != NULL))
 
 #define P(member) MEMBER(struct pinsight_process, member)
 static const struct pinsight_column process_columns[] = {
@@ -81,7 +68,7 @@ static const struct pinsight_column rank_columns[] = {
     COLUMN("received_messages", NULL, COUNT, R(received)),
 };
 
-static const struct pinsight_table ranks = {
+const struct pinsight_table pinsight_mpi_rank_table = {
     .title = "Ranks",
     .remark = "from MPI_Init to MPI_Finalize",
     .empty = true,
@@ -95,13 +82,9 @@ static const struct pinsight_table ranks = {
             "requests_started requests_completed sent_messages sent_bytes received_messages",
 };
 
-static struct pinsight_value flow_from(const void *view, const void *row) {
-    return pinsight_mpi_rank_value(view, ((const struct pinsight_mpi_flow *)row)->from);
-}
+VALUE(flow_from, struct pinsight_mpi_flow, pinsight_mpi_rank_value(report, row->from))
 
-static struct pinsight_value flow_to(const void *view, const void *row) {
-    return pinsight_mpi_rank_value(view, ((const struct pinsight_mpi_flow *)row)->to);
-}
+VALUE(flow_to, struct pinsight_mpi_flow, pinsight_mpi_rank_value(report, row->to))
 
 #define F(member) MEMBER(struct pinsight_mpi_flow, member)
 static const struct pinsight_column flow_columns[] = {
@@ -129,12 +112,8 @@ struct size_row {
     uint64_t from, to, messages, bytes;
 };
 
-static struct pinsight_value size_share(const void *view, const void *row) {
-    const struct pinsight_report *report = view;
-
-    return pinsight_value_share(((const struct size_row *)row)->messages,
-                                pinsight_model_mpi(report->model)->sends);
-}
+VALUE(size_share, struct size_row,
+      pinsight_value_share(row->messages, pinsight_model_mpi(report->model)->sends))
 
 #define S(member) MEMBER(struct size_row, member)
 static const struct pinsight_column size_columns[] = {
@@ -215,14 +194,6 @@ struct pinsight_mpi_times pinsight_mpi_times_of(const struct pinsight_report *re
             times.library = pinsight_report_string(report, row->rank->library);
     }
     return times;
-}
-
-void pinsight_section_mpi_ranks(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_section_print(report, out, &ranks, limit);
-}
-
-void pinsight_mpi_ranks_json(const struct pinsight_report *report, struct pinsight_json *json) {
-    pinsight_report_list(report, json, &ranks, 0);
 }
 
 void pinsight_mpi_traffic_json(const struct pinsight_report *report, struct pinsight_json *json) {
@@ -319,11 +290,9 @@ static void print_square(const struct pinsight_report *report, FILE *out, enum w
     }
 }
 
-static int by_bytes(const void *left, const void *right) {
-    const struct pinsight_mpi_flow *a = left, *b = right;
-
-    return BY(b->bytes + b->collective_bytes, a->bytes + a->collective_bytes) ?: BY(a->from, b->from) ?: BY(a->to, b->to);
-}
+ORDER(by_bytes, struct pinsight_mpi_flow,
+      BY(b->bytes + b->collective_bytes, a->bytes + a->collective_bytes) ?: BY(a->from, b->from)
+          ?: BY(a->to, b->to))
 
 static void print_pairs(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_mpi_view *view = report->mpi;

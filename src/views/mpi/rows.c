@@ -113,8 +113,7 @@ static struct pinsight_mpi_caller *caller_of(struct pinsight_mpi_maker *maker, u
         if (function != PINSIGHT_NONE) {
             const struct pinsight_function *entry = &maker->model->functions[function];
 
-            view->callers[row].name =
-                entry->known ? text_of(maker, entry->name) : "(name not recorded)";
+            view->callers[row].name = pinsight_function_name(maker->model, function);
             view->callers[row].file = text_of(maker, entry->file);
             view->callers[row].line = entry->line;
         }
@@ -190,18 +189,12 @@ static void make_efficiency(struct pinsight_mpi_maker *maker) {
     e->transfer = (double)ideal / (double)e->runtime_ns;
 }
 
-static int by_total(const void *left, const void *right) {
-    const struct pinsight_mpi_row *a = left, *b = right;
+ORDER(by_total, struct pinsight_mpi_row,
+      BY(b->sums.total_ns, a->sums.total_ns) ?: strcmp(a->name, b->name) ?: BY(a->place, b->place))
 
-    return BY(b->sums.total_ns, a->sums.total_ns) ?: strcmp(a->name, b->name) ?: BY(a->place, b->place);
-}
-
-static int by_caller_total(const void *left, const void *right) {
-    const struct pinsight_mpi_caller *a = left, *b = right;
-
-    return BY(b->sums.total_ns, a->sums.total_ns)
-               ?: strcmp(a->name ? a->name : "", b->name ? b->name : "");
-}
+ORDER(by_caller_total, struct pinsight_mpi_caller,
+      BY(b->sums.total_ns, a->sums.total_ns)
+          ?: strcmp(a->name ? a->name : "", b->name ? b->name : ""))
 
 /* Puts the lines in their order; sites and waits know them by index. */
 static void sort_lines(const struct pinsight_mpi_maker *maker) {

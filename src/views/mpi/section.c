@@ -110,7 +110,7 @@ static void print_mpi(const struct pinsight_report *report, FILE *out, size_t li
     print_head(report, out, limit);
     pinsight_mpi_print_waits(report, out, limit);
     pinsight_mpi_print_calls(report, out, limit);
-    pinsight_section_mpi_ranks(report, out, limit);
+    pinsight_section_print(report, out, &pinsight_mpi_rank_table, limit);
     pinsight_section_mpi_matrix(report, out, limit);
     pinsight_section_mpi_sizes(report, out);
     print_matching(report, out);
@@ -124,7 +124,7 @@ void pinsight_section_mpi_brief(const struct pinsight_report *report, FILE *out,
     if (report->mpi->wait_count)
         pinsight_mpi_print_waits(report, out, limit);
     else
-        pinsight_mpi_print_lines(report, out, limit);
+        pinsight_section_print(report, out, &pinsight_mpi_line_table, limit);
 }
 
 /* The matrix alone; where there is no MPI, what the whole section says of that. */

@@ -34,13 +34,9 @@ static struct pinsight_value rank(const void *view, const void *row) {
     return number == PINSIGHT_MPI_NO_RANK ? pinsight_value_none() : pinsight_value_number(number);
 }
 
-static struct pinsight_value function(const void *view, const void *row) {
-    return pinsight_value_text(row_of(view, row)->name);
-}
+VALUE(function, void, pinsight_value_text(row_of(report, row)->name))
 
-static struct pinsight_value kind(const void *view, const void *row) {
-    return pinsight_value_text(pinsight_mpi_kind_word(row_of(view, row)->kind));
-}
+VALUE(kind, void, pinsight_value_text(pinsight_mpi_kind_word(row_of(report, row)->kind)))
 
 static struct pinsight_value python_function(const void *view, const void *row) {
     const struct pinsight_mpi_place *place = place_of(view, row);
@@ -48,9 +44,7 @@ static struct pinsight_value python_function(const void *view, const void *row) 
     return pinsight_value_text(place->python ? place->name : NULL);
 }
 
-static struct pinsight_value file(const void *view, const void *row) {
-    return pinsight_value_text(place_of(view, row)->file);
-}
+VALUE(file, void, pinsight_value_text(place_of(report, row)->file))
 
 static struct pinsight_value line(const void *view, const void *row) {
     int32_t number = place_of(view, row)->line;
@@ -58,13 +52,9 @@ static struct pinsight_value line(const void *view, const void *row) {
     return number ? pinsight_value_signed(number) : pinsight_value_none();
 }
 
-static struct pinsight_value calls(const void *view, const void *row) {
-    return pinsight_value_number(site_of(row)->calls + site_of(row)->counted.calls);
-}
+VALUE(calls, struct pinsight_mpi_site, pinsight_value_number(row->calls + row->counted.calls))
 
-static struct pinsight_value total(const void *view, const void *row) {
-    return pinsight_value_number(site_of(row)->total_ns + site_of(row)->counted.total_ns);
-}
+VALUE(total, struct pinsight_mpi_site, pinsight_value_number(row->total_ns + row->counted.total_ns))
 
 static void write_place(struct pinsight_json *json, const struct pinsight_printing *printing,
                         const void *row) {
@@ -94,18 +84,12 @@ static const struct pinsight_column columns[] = {
     COLUMN("last_value", NULL, SIGNED, S(failure)),
 };
 
-static bool has_calls(const void *view, const void *row) {
-    return (site_of(row)->calls || site_of(row)->counted.calls) &&
-           model_of(view)->ranks[site_of(row)->rank]->process->selected;
-}
+HAS(has_calls, struct pinsight_mpi_site,
+    ((row->calls || row->counted.calls) && model_of(report)->ranks[row->rank]->process->selected))
 
-static bool is_open(const void *view, const void *row) {
-    return site_of(row)->open != 0;
-}
+HAS(is_open, struct pinsight_mpi_site, row->open != 0)
 
-static bool has_failed(const void *view, const void *row) {
-    return site_of(row)->failed != 0;
-}
+HAS(has_failed, struct pinsight_mpi_site, row->failed != 0)
 
 static const struct pinsight_table sites = {
     PINSIGHT_COLUMNS(columns),
@@ -223,7 +207,7 @@ void pinsight_mpi_json(const struct pinsight_report *report, struct pinsight_jso
     pinsight_row_members(&pinsight_mpi_sums_table, &printing, &view->all, json);
     pinsight_row_json(&efficiency, &printing, view->efficiency.known ? &view->efficiency : NULL,
                       "efficiency", json);
-    pinsight_mpi_ranks_json(report, json);
+    pinsight_report_list(report, json, &pinsight_mpi_rank_table, 0);
     pinsight_mpi_calls_json(report, json, limit);
     pinsight_mpi_waits_json(report, json, limit);
     pinsight_mpi_traffic_json(report, json);

@@ -10,27 +10,20 @@ static const struct pinsight_mpi_wait *wait_of(const void *row) {
     return row;
 }
 
-static struct pinsight_value suffering_ranks(const void *view, const void *row) {
-    return pinsight_mpi_ranks_text(view, wait_of(row)->suffering_rank,
-                                   wait_of(row)->suffering_ranks);
-}
+VALUE(suffering_ranks, struct pinsight_mpi_wait,
+      pinsight_mpi_ranks_text(report, row->suffering_rank, row->suffering_ranks))
 
 static struct pinsight_value call_text(const struct pinsight_report *report, uint32_t line) {
     return pinsight_value_owned(
         pinsight_mpi_call_text(report->mpi, line, report->options.width >= WIDTH_FOR_FUNCTIONS));
 }
 
-static struct pinsight_value suffering_call(const void *view, const void *row) {
-    return call_text(view, wait_of(row)->suffers);
-}
+VALUE(suffering_call, struct pinsight_mpi_wait, call_text(report, row->suffers))
 
-static struct pinsight_value causing_ranks(const void *view, const void *row) {
-    return pinsight_mpi_ranks_text(view, wait_of(row)->causing_rank, wait_of(row)->causing_ranks);
-}
+VALUE(causing_ranks, struct pinsight_mpi_wait,
+      pinsight_mpi_ranks_text(report, row->causing_rank, row->causing_ranks))
 
-static struct pinsight_value causing_call(const void *view, const void *row) {
-    return call_text(view, wait_of(row)->causes);
-}
+VALUE(causing_call, struct pinsight_mpi_wait, call_text(report, row->causes))
 
 static void write_side(struct pinsight_json *json, const struct pinsight_printing *printing,
                        const char *key, uint32_t rank, uint32_t line) {

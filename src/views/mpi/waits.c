@@ -1,34 +1,29 @@
 /* Wait states, by line and by pairs of ranks; and words for them. */
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/words.h"
 #include "views/mpi/mpi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const char *pinsight_mpi_kind_word(unsigned kind) {
-    static const char *const words[] = {"p2p", "collective", "completion", "one_sided",
-                                        "io",  "comm",       "datatype",   "environment"};
-
-    return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "?";
+    return PINSIGHT_WORD(kind, "?", "p2p", "collective", "completion", "one_sided", "io", "comm",
+                         "datatype", "environment");
 }
 
 const char *pinsight_mpi_wait_word(unsigned kind) {
-    static const char *const words[] = {
-        "late_sender",    "late_receiver", "wait_at_barrier", "wait_at_nxn",  "early_reduce",
-        "late_broadcast", "wait_at_fence", "wait_at_create",  "wait_at_free", "late_post",
-        "early_wait",     "late_complete", "lock_contention"};
-
-    return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "?";
+    return PINSIGHT_WORD(kind, "?", "late_sender", "late_receiver", "wait_at_barrier",
+                         "wait_at_nxn", "early_reduce", "late_broadcast", "wait_at_fence",
+                         "wait_at_create", "wait_at_free", "late_post", "early_wait",
+                         "late_complete", "lock_contention");
 }
 
 const char *pinsight_mpi_wait_words(unsigned kind) {
-    static const char *const words[] = {
-        "late sender",    "late receiver", "wait at barrier", "wait at NxN",  "early reduce",
-        "late broadcast", "wait at fence", "wait at create",  "wait at free", "late post",
-        "early wait",     "late complete", "lock contention"};
-
-    return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "?";
+    return PINSIGHT_WORD(kind, "?", "late sender", "late receiver", "wait at barrier",
+                         "wait at NxN", "early reduce", "late broadcast", "wait at fence",
+                         "wait at create", "wait at free", "late post", "early wait",
+                         "late complete", "lock contention");
 }
 
 bool pinsight_mpi_seen(const struct pinsight_report *report) {
@@ -44,18 +39,11 @@ const char *pinsight_mpi_none(const struct pinsight_report *report) {
 }
 
 /* Lines that belong together, and of them pairs of ranks. */
-static int by_lines(const void *left, const void *right) {
-    const struct pinsight_mpi_wait *a = left, *b = right;
+ORDER(by_lines, struct pinsight_mpi_wait,
+      BY(a->kind, b->kind) ?: BY(a->suffers, b->suffers) ?: BY(a->causes, b->causes)
+        ?: BY(a->suffering_rank, b->suffering_rank) ?: BY(a->causing_rank, b->causing_rank))
 
-    return BY(a->kind, b->kind) ?: BY(a->suffers, b->suffers) ?: BY(a->causes, b->causes)
-        ?: BY(a->suffering_rank, b->suffering_rank) ?: BY(a->causing_rank, b->causing_rank);
-}
-
-static int by_time(const void *left, const void *right) {
-    const struct pinsight_mpi_wait *a = left, *b = right;
-
-    return BY(b->total_ns, a->total_ns) ?: by_lines(left, right);
-}
+ORDER(by_time, struct pinsight_mpi_wait, BY(b->total_ns, a->total_ns) ?: by_lines(a, b))
 
 static void add(struct pinsight_mpi_wait *to, const struct pinsight_mpi_wait *from) {
     to->count += from->count;

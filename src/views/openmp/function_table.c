@@ -18,24 +18,14 @@ static uint64_t all_ns(const struct pinsight_omp_function *row) {
     return row->python_ns + row->c_ns + row->regions.total_ns;
 }
 
-static struct pinsight_value all(const void *view, const void *row) {
-    return pinsight_value_number(all_ns(row));
-}
+VALUE(all, void, pinsight_value_number(all_ns(row)))
 
-static struct pinsight_value share(const void *view, const void *row) {
-    const struct pinsight_report *report = view;
-
-    return pinsight_value_share(all_ns(row), report->links->wall_ns);
-}
+VALUE(share, void, pinsight_value_share(all_ns(row), report->links->wall_ns))
 
 /* Rows that are no function have no file. */
-static struct pinsight_value place(const void *view, const void *row) {
-    const struct pinsight_omp_function *function = row;
-
-    return pinsight_value_owned(function->name && function->file
-                                    ? pinsight_text_place(function->file, function->line)
-                                    : NULL);
-}
+VALUE(place, struct pinsight_omp_function,
+      pinsight_value_owned(row->name && row->file ? pinsight_text_place(row->file, row->line)
+                                                  : NULL))
 
 #define C(member) MEMBER(struct pinsight_omp_caller, member)
 static const struct pinsight_column caller_columns[] = {
@@ -65,7 +55,7 @@ static const struct pinsight_column columns[] = {
     INNER("regions", &pinsight_omp_caller_table, F(regions)),
 };
 
-static const struct pinsight_table functions = {
+const struct pinsight_table pinsight_omp_function_table = {
     .key = "functions",
     PINSIGHT_ROWS_INSIDE(struct pinsight_report, openmp, struct pinsight_omp_view, functions,
                          function_count),
@@ -74,11 +64,6 @@ static const struct pinsight_table functions = {
               "calls name place",
     .json = "name file line all_ns python_ns c_ns regions",
 };
-
-void pinsight_omp_functions_json(const struct pinsight_report *report, struct pinsight_json *json,
-                                 size_t limit) {
-    pinsight_report_list(report, json, &functions, limit);
-}
 
 /* "1.20 s of 1.30 s recorded (92.3 %), in 2 threads" */
 static void print_recorded(const struct pinsight_links_view *links, FILE *out) {
@@ -126,7 +111,7 @@ void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *ou
                                                        .python_ns = links->elsewhere_ns};
     pinsight_head_section(report, out, "Python functions, with the regions that they caused",
                           "in the calling thread; the lines add up");
-    pinsight_report_table(report, out, &functions, PINSIGHT_ROWS(rows, shown), 0);
+    pinsight_report_table(report, out, &pinsight_omp_function_table, PINSIGHT_ROWS(rows, shown), 0);
     print_recorded(links, out);
     free(label);
     free(rows);

@@ -24,9 +24,7 @@ static struct pinsight_omp_function *function_row(struct pinsight_omp_view *view
     entry = &view->functions[row];
     if (function == PINSIGHT_NONE)
         return entry;
-    entry->name = model->functions[function].known
-                      ? pinsight_strings_text(&model->strings, model->functions[function].name)
-                      : "(name not recorded)";
+    entry->name = pinsight_function_name(model, function);
     entry->file = pinsight_strings_text(&model->strings, model->functions[function].file);
     entry->line = model->functions[function].line;
     return entry;
@@ -101,11 +99,8 @@ static uint64_t all_of(const struct pinsight_omp_function *row) {
     return row->python_ns + row->c_ns + row->regions.total_ns;
 }
 
-static int by_all(const void *left, const void *right) {
-    const struct pinsight_omp_function *a = left, *b = right;
-
-    return BY(all_of(b), all_of(a)) ?: strcmp(a->name ? a->name : "", b->name ? b->name : "");
-}
+ORDER(by_all, struct pinsight_omp_function,
+      BY(all_of(b), all_of(a)) ?: strcmp(a->name ? a->name : "", b->name ? b->name : ""))
 
 void pinsight_omp_functions_make(const struct pinsight_report *report,
                                  struct pinsight_omp_view *view, struct pinsight_omp_keys *keys) {

@@ -86,16 +86,15 @@ extern const struct pinsight_section *const pinsight_omp_sections[];
 
 /* Parts of the section and of the JSON. */
 void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *out, size_t limit);
-void pinsight_omp_print_places(const struct pinsight_report *report, FILE *out, size_t limit);
 /* Each region with the whole call path that started it. */
 void pinsight_omp_print_paths(const struct pinsight_report *report, FILE *out, size_t limit);
-void pinsight_omp_regions_json(const struct pinsight_report *report, struct pinsight_json *json,
-                               size_t limit);
-void pinsight_omp_functions_json(const struct pinsight_report *report, struct pinsight_json *json,
-                                 size_t limit);
 
 /* Columns for tables in which these stand: struct pinsight_omp_thread, struct pinsight_omp_caller.
  */
 extern const struct pinsight_table pinsight_omp_thread_table, pinsight_omp_caller_table;
+
+/* Tables of a report. */
+extern const struct pinsight_table pinsight_omp_place_table, pinsight_omp_region_table,
+    pinsight_omp_function_table;
 
 #endif

@@ -36,24 +36,15 @@ static uint64_t total_of(const struct pinsight_omp_row *row) {
     return row->sums.total_ns + row->counted.total_ns;
 }
 
-static struct pinsight_value calls(const void *view, const void *row) {
-    return pinsight_value_number(calls_of(row));
-}
+VALUE(calls, void, pinsight_value_number(calls_of(row)))
 
-static struct pinsight_value total(const void *view, const void *row) {
-    return pinsight_value_number(total_of(row));
-}
+VALUE(total, void, pinsight_value_number(total_of(row)))
 
-static struct pinsight_value mean(const void *view, const void *row) {
-    return pinsight_value_number(calls_of(row) ? total_of(row) / calls_of(row) : 0);
-}
+VALUE(mean, void, pinsight_value_number(calls_of(row) ? total_of(row) / calls_of(row) : 0))
 
-static struct pinsight_value threads(const void *view, const void *row) {
-    const struct pinsight_omp_row *r = row;
-
-    return pinsight_value_number(r->sums.threads > r->counted_threads ? r->sums.threads
-                                                                      : r->counted_threads);
-}
+VALUE(threads, struct pinsight_omp_row,
+      pinsight_value_number(row->sums.threads > row->counted_threads ? row->sums.threads
+                                                                     : row->counted_threads))
 
 static struct pinsight_value threads_on_screen(const void *view, const void *row) {
     struct pinsight_value value = threads(view, row);
@@ -62,12 +53,9 @@ static struct pinsight_value threads_on_screen(const void *view, const void *row
     return value;
 }
 
-static struct pinsight_value imbalance(const void *view, const void *row) {
-    const struct pinsight_omp_region *sums = row;
-
-    return (struct pinsight_value){.none = !(sums->joined && sums->mean_ns),
-                                   .real = pinsight_omp_imbalance(sums)};
-}
+VALUE(imbalance, struct pinsight_omp_region,
+      (struct pinsight_value){.none = !(row->joined && row->mean_ns),
+                              .real = pinsight_omp_imbalance(row)})
 
 static struct pinsight_value imbalance_on_screen(const void *view, const void *row) {
     struct pinsight_value value = imbalance(view, row);
@@ -86,24 +74,16 @@ static struct pinsight_value waiting(const void *view, const void *row) {
     return pinsight_value_number(waiting - sums->imbalance_ns);
 }
 
-static struct pinsight_value fork_and_join(const void *view, const void *row) {
-    const struct pinsight_omp_region *sums = row;
-
-    return pinsight_value_number(sums->fork_ns + sums->join_ns);
-}
+VALUE(fork_and_join, struct pinsight_omp_region, pinsight_value_number(row->fork_ns + row->join_ns))
 
 /* "solve.c:23", or the object that it is in. */
 static char *source_of(const struct pinsight_omp_row *row) {
     const char *source = row->source ? row->source : row->object;
-    const char *slash = strrchr(source, '/');
 
-    return pinsight_text_place(slash && slash[1] ? slash + 1 : source,
-                               row->source ? row->source_line : 0);
+    return pinsight_text_place(pinsight_text_file(source), row->source ? row->source_line : 0);
 }
 
-static struct pinsight_value source(const void *view, const void *row) {
-    return pinsight_value_owned(source_of(row));
-}
+VALUE(source, void, pinsight_value_owned(source_of(row)))
 
 /* The function with the user's line, as people read it. */
 static struct pinsight_value caller(const void *view, const void *row) {
@@ -146,9 +126,8 @@ static struct pinsight_value python_line(const void *view, const void *row) {
                                   : pinsight_value_signed(report->model->paths[users].line);
 }
 
-static struct pinsight_value python_line_of_function(const void *view, const void *row) {
-    return function_at(view, region(row)->users) ? python_line(view, row) : pinsight_value_none();
-}
+VALUE(python_line_of_function, struct pinsight_omp_row,
+      function_at(report, row->users) ? python_line(report, row) : pinsight_value_none())
 
 static void write_path(struct pinsight_json *json, const struct pinsight_printing *printing,
                        const void *row) {
@@ -182,10 +161,8 @@ static void write_thread_work(struct pinsight_json *json, const struct pinsight_
     pinsight_json_close(json, ']');
 }
 
-static struct pinsight_value lexgion(const void *view, const void *row) {
-    return pinsight_value_owned(
-        pinsight_lexgion_native("OpenMP", region(row)->object, region(row)->offset));
-}
+VALUE(lexgion, struct pinsight_omp_row,
+      pinsight_value_owned(pinsight_lexgion_native("OpenMP", row->object, row->offset)))
 
 #define S(member) MEMBER(struct pinsight_omp_region, member)
 static const struct pinsight_column sum_columns[] = {
@@ -249,10 +226,10 @@ static const struct pinsight_column columns[] = {
                   "caller_name caller_place"                                                       \
     }
 
-static const struct pinsight_table places = PLACES("Parallel regions");
+const struct pinsight_table pinsight_omp_place_table = PLACES("Parallel regions");
 static const struct pinsight_table places_brief = PLACES("OpenMP regions");
 
-static const struct pinsight_table regions = {
+const struct pinsight_table pinsight_omp_region_table = {
     .key = "regions",
     PINSIGHT_ROWS_INSIDE(struct pinsight_report, openmp, struct pinsight_omp_view, regions,
                          region_count),
@@ -266,21 +243,12 @@ static const struct pinsight_table regions = {
         "total_ns threads work_ns imbalance imbalance_ns fork_ns join_ns wait_ns counted_calls",
 };
 
-void pinsight_omp_print_places(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_section_print(report, out, &places, limit);
-}
-
 void pinsight_section_openmp_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
     pinsight_section_print(report, out, &places_brief, limit);
 }
 
-void pinsight_omp_regions_json(const struct pinsight_report *report, struct pinsight_json *json,
-                               size_t limit) {
-    pinsight_report_list(report, json, &regions, limit);
-}
-
 void pinsight_omp_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_report_lines(report, out, &regions, limit, true);
+    pinsight_report_lines(report, out, &pinsight_omp_region_table, limit, true);
 }
 
 /* One frame of a path; the user's line stands out. */

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/text.h"
+#include "base/words.h"
 #include "reader/kit/native.h"
 #include "reader/kit/native_lines.h"
 #include "reader/kit/paths.h"
@@ -13,23 +15,16 @@
 #include <string.h>
 
 const char *pinsight_omp_wait_word(unsigned wait) {
-    static const char *const words[] = {
-        "implicit_barrier", "explicit_barrier", "taskwait", "taskgroup", "lock",
-        "critical",         "atomic",           "ordered"};
-
-    return wait < sizeof(words) / sizeof(words[0]) ? words[wait] : "?";
+    return PINSIGHT_WORD(wait, "?", "implicit_barrier", "explicit_barrier", "taskwait", "taskgroup",
+                         "lock", "critical", "atomic", "ordered");
 }
 
 const char *pinsight_omp_kind_word(unsigned kind) {
-    static const char *const words[] = {"parallel", "teams", "target"};
-
-    return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "?";
+    return PINSIGHT_WORD(kind, "?", "parallel", "teams", "target");
 }
 
 const char *pinsight_omp_thread_word(unsigned type) {
-    static const char *const words[] = {NULL, "initial", "worker", "other", "unknown"};
-
-    return type < sizeof(words) / sizeof(words[0]) ? words[type] : NULL;
+    return PINSIGHT_WORD(type, NULL, NULL, "initial", "worker", "other", "unknown");
 }
 
 double pinsight_omp_imbalance(const struct pinsight_omp_region *sums) {
@@ -129,13 +124,6 @@ static void add_counts(const struct pinsight_openmp *openmp,
     pinsight_map_clear(&threads);
 }
 
-/* The last part of a path. */
-static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static void name_row(const struct pinsight_report *report, struct pinsight_native_lines *lines,
                      struct pinsight_omp_row *row, uint32_t native) {
     const struct pinsight_native_place *entry;
@@ -159,7 +147,7 @@ static void name_row(const struct pinsight_report *report, struct pinsight_nativ
     if (row->symbol[0])
         row->name = pinsight_strdup(row->symbol);
     else if (row->object[0])
-        row->name = pinsight_format("%s+0x%" PRIx64, last_part(row->object), row->offset);
+        row->name = pinsight_format("%s+0x%" PRIx64, pinsight_text_file(row->object), row->offset);
     else if (entry->address)
         row->name = pinsight_format("0x%" PRIx64, entry->address);
     else
@@ -204,12 +192,9 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
     return rows;
 }
 
-static int by_total(const void *left, const void *right) {
-    const struct pinsight_omp_row *a = left, *b = right;
-
-    return BY(b->sums.total_ns + b->counted.total_ns, a->sums.total_ns + a->counted.total_ns)
-        ?: strcmp(a->name, b->name) ?: BY(a->path, b->path);
-}
+ORDER(by_total, struct pinsight_omp_row,
+      BY(b->sums.total_ns + b->counted.total_ns, a->sums.total_ns + a->counted.total_ns)
+        ?: strcmp(a->name, b->name) ?: BY(a->path, b->path))
 
 struct pinsight_omp_view *pinsight_omp_view_make(const struct pinsight_report *report) {
     struct pinsight_omp_view *view = pinsight_calloc(1, sizeof(*view));

@@ -49,7 +49,7 @@ static void print_openmp(const struct pinsight_report *report, FILE *out, size_t
     if (report->options.tree)
         pinsight_omp_print_paths(report, out, limit);
     else
-        pinsight_omp_print_places(report, out, limit);
+        pinsight_section_print(report, out, &pinsight_omp_place_table, limit);
     print_waits(report, out);
     pinsight_section_openmp_threads(report, out, limit);
 }
@@ -58,14 +58,14 @@ void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_jso
                        size_t limit) {
     const struct pinsight_omp_view *view = report->openmp;
 
-    pinsight_omp_regions_json(report, json, limit);
+    pinsight_report_list(report, json, &pinsight_omp_region_table, limit);
     pinsight_json_open(json, "openmp", '{');
     pinsight_json_unsigned(json, "wall_ns", report->links->wall_ns);
     pinsight_json_unsigned(json, "recorded_ns", view->recorded_ns);
     pinsight_json_unsigned(json, "others_ns", pinsight_omp_others(report));
     pinsight_json_unsigned(json, "elsewhere_ns", report->links->elsewhere_ns);
     pinsight_json_unsigned(json, "regions_ns", view->regions_ns);
-    pinsight_omp_functions_json(report, json, limit);
+    pinsight_report_list(report, json, &pinsight_omp_function_table, limit);
     pinsight_json_close(json, '}');
 }
 

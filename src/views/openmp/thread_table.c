@@ -8,9 +8,7 @@
 
 #include <stdlib.h>
 
-static bool has_openmp(const void *view) {
-    return pinsight_omp_seen(view);
-}
+SHOWN(has_openmp, pinsight_omp_seen(report))
 
 /* "0-3": the numbers that it had in teams. */
 static struct pinsight_value in_teams(const void *view, const void *row) {
@@ -62,7 +60,8 @@ static int compare_numbers(const void *left, const void *right) {
     const struct pinsight_thread *b = (*(const struct pinsight_thread_row *const *)right)->thread;
 
     return BY(a->process->pid, b->process->pid)
-        ?: BY(pinsight_thread_openmp(a)->number, pinsight_thread_openmp(b)->number) ?: BY(a->tid, b->tid);
+        ?: BY(pinsight_thread_openmp(a)->number, pinsight_thread_openmp(b)->number)
+          ?: BY(a->tid, b->tid);
 }
 
 void pinsight_section_openmp_threads(const struct pinsight_report *report, FILE *out,

@@ -91,13 +91,10 @@ static void put_call(struct writer *writer, const struct pinsight_context_arc *a
 }
 
 /* By caller and root, then by line and callee. */
-static int by_caller(const void *left, const void *right) {
-    const struct pinsight_context_arc *a = left, *b = right;
-
-    return BY(a->caller, b->caller)
+ORDER(by_caller, struct pinsight_context_arc,
+      BY(a->caller, b->caller)
         ?: (a->caller == PINSIGHT_NONE ? BY(a->root, b->root) : 0)
-        ?: BY(a->line, b->line) ?: BY(a->callee, b->callee);
-}
+        ?: BY(a->line, b->line) ?: BY(a->callee, b->callee))
 
 /* The calls of a function, from *at on. */
 static void put_calls(struct writer *writer, uint32_t caller, size_t *at) {

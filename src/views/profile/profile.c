@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,11 +47,11 @@ char *pinsight_context_root_name(const struct pinsight_contexts *contexts, uint3
 }
 
 const char *pinsight_context_short_file(const struct pinsight_context_frame *frame) {
-    const char *packages = strstr(frame->file, "-packages/"), *slash = strrchr(frame->file, '/');
+    const char *packages = strstr(frame->file, "-packages/");
 
     if (packages)
         return packages + strlen("-packages/");
-    return slash && slash[1] ? slash + 1 : frame->file;
+    return pinsight_text_file(frame->file);
 }
 
 void pinsight_export_contexts_clear(struct pinsight_export *export) {

@@ -87,11 +87,7 @@ static void put_calls(FILE *out, uint64_t first, uint64_t second, uint64_t self_
 }
 
 /* By callee, then by caller; calls from outside at the end. */
-static int by_callee(const void *left, const void *right) {
-    const struct pinsight_context_arc *a = left, *b = right;
-
-    return BY(a->callee, b->callee) ?: BY(a->caller, b->caller);
-}
+ORDER(by_callee, struct pinsight_context_arc, BY(a->callee, b->callee) ?: BY(a->caller, b->caller))
 
 /* The callers of a frame, from *at on. */
 static void put_callers(FILE *out, const struct pinsight_contexts *contexts,

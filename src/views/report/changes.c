@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
 #include "views/report/tables.h"
@@ -30,23 +31,11 @@ struct pinsight_change_groups {
 };
 
 const char *pinsight_mode_word(uint32_t mode) {
-    static const char *const words[] = {"OFF", "STANDBY", "MONITORING", "TRACING"};
-
-    return mode < sizeof(words) / sizeof(words[0]) ? words[mode] : "?";
+    return PINSIGHT_WORD(mode, "?", "OFF", "STANDBY", "MONITORING", "TRACING");
 }
 
 const char *pinsight_introspect_end_word(unsigned how) {
-    static const char *const words[] = {"script_ended", "time_out", "resumed", "not_waited",
-                                        "failed"};
-
-    return how < sizeof(words) / sizeof(words[0]) ? words[how] : "?";
-}
-
-/* The last part of a path. */
-static const char *last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-
-    return slash && slash[1] ? slash + 1 : path;
+    return PINSIGHT_WORD(how, "?", "script_ended", "time_out", "resumed", "not_waited", "failed");
 }
 
 static char *mode_sentence(const struct pinsight_report *report,
@@ -60,7 +49,7 @@ static char *mode_sentence(const struct pinsight_report *report,
 
 static char *config_sentence(const struct pinsight_report *report,
                              const struct pinsight_config_change *change) {
-    const char *path = last_part(pinsight_report_string(report, change->path));
+    const char *path = pinsight_text_file(pinsight_report_string(report, change->path));
     const char *reason = pinsight_report_string(report, change->reason);
     const char *message = pinsight_report_string(report, change->message);
 
@@ -88,7 +77,7 @@ static char *status_text(int32_t status) {
 static char *pause_text(const struct pinsight_report *report,
                         const struct pinsight_change *change) {
     const struct pinsight_past_introspection *introspection = &change->introspection;
-    const char *script = last_part(pinsight_report_string(report, introspection->script));
+    const char *script = pinsight_text_file(pinsight_report_string(report, introspection->script));
     char length[48] = "";
     char *status = status_text(introspection->status);
     char *text;
@@ -138,7 +127,7 @@ static char *introspection_sentence(const struct pinsight_report *report,
     const struct pinsight_past_introspection *introspection = &change->introspection;
     const char *cause = pinsight_report_string(report, introspection->cause);
     const char *message = pinsight_report_string(report, introspection->message);
-    const char *chunk = last_part(pinsight_report_string(report, introspection->chunk));
+    const char *chunk = pinsight_text_file(pinsight_report_string(report, introspection->chunk));
     char *what, *pause, *threads, *sentence;
 
     if (!introspection->begun)

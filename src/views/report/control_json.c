@@ -1,6 +1,7 @@
 /* What control did, in a report's JSON. */
 #include "views/report/control.h"
 
+#include "views/report/sections.h"
 #include "views/report/tables.h"
 
 static const char *kind_word(unsigned kind) {
@@ -8,28 +9,17 @@ static const char *kind_word(unsigned kind) {
 }
 
 /* A C callable has no place. */
-static struct pinsight_value window_file(const void *view, const void *row) {
-    const struct pinsight_past_window *window = row;
+VALUE(window_file, struct pinsight_past_window,
+      pinsight_value_text(row->kind == PINSIGHT_C_CALL ? NULL
+                                                       : pinsight_report_string(report, row->file)))
 
-    return pinsight_value_text(
-        window->kind == PINSIGHT_C_CALL ? NULL : pinsight_report_string(view, window->file));
-}
-
-static struct pinsight_value window_line(const void *view, const void *row) {
-    const struct pinsight_past_window *window = row;
-
-    return window->kind == PINSIGHT_C_CALL ? pinsight_value_none()
-                                           : pinsight_value_signed(window->line);
-}
-
-#define P(member) MEMBER(struct pinsight_process, member)
-static const struct pinsight_column pid_columns[] = {COLUMN("pid", NULL, SIGNED, P(pid))};
-static const struct pinsight_table pids = {PINSIGHT_COLUMNS(pid_columns)};
+VALUE(window_line, struct pinsight_past_window,
+      row->kind == PINSIGHT_C_CALL ? pinsight_value_none() : pinsight_value_signed(row->line))
 
 #define W(member) MEMBER(struct pinsight_past_window, member)
 static const struct pinsight_column window_columns[] = {
     COLUMN("time_ns", NULL, NS, W(ns)),
-    INNER(NULL, &pids, W(process), .pointer = true),
+    INNER(NULL, &pinsight_pid_table, W(process), .pointer = true),
     COLUMN("domain", NULL, STRING_NUMBER, W(domain)),
     COLUMN("kind", NULL, WORD, W(kind), .word = kind_word),
     COLUMN("name", NULL, STRING_NUMBER, W(name)),
@@ -123,7 +113,7 @@ static const char *change_word(unsigned kind) {
 static const struct pinsight_column change_columns[] = {
     COLUMN("kind", NULL, WORD, H(kind), .word = change_word),
     COLUMN("time_ns", NULL, NS, H(ns)),
-    INNER(NULL, &pids, H(process), .pointer = true),
+    INNER(NULL, &pinsight_pid_table, H(process), .pointer = true),
     WRITER("details", write_details),
 };
 

@@ -2,18 +2,24 @@
 #include "views/report/report.h"
 #include "views/report/section.h"
 #include "views/report/sections.h"
+#include "views/report/tables.h"
 
 int pinsight_report_csv(const struct pinsight_report *report, FILE *out) {
-    static void (*const tables[])(const struct pinsight_report *, FILE *, size_t) = {
-        [PINSIGHT_VIEW_FUNCTION] = pinsight_functions_csv,
-        [PINSIGHT_VIEW_MODULE] = pinsight_groups_csv,
-        [PINSIGHT_VIEW_FILE] = pinsight_groups_csv,
-        [PINSIGHT_VIEW_THREAD] = pinsight_threads_csv,
+    static const struct pinsight_table *const tables[] = {
+        [PINSIGHT_VIEW_FUNCTION] = NULL,
+        [PINSIGHT_VIEW_MODULE] = &pinsight_module_table,
+        [PINSIGHT_VIEW_FILE] = &pinsight_file_table,
+        [PINSIGHT_VIEW_THREAD] = &pinsight_threads_table,
     };
     const struct pinsight_report_options *options = &report->options;
+    size_t limit = options->limit > 0 ? (size_t)options->limit : 0;
 
-    (options->section ? options->section->csv
-                      : tables[options->by])(report, out, options->limit > 0 ? options->limit : 0);
+    if (options->section)
+        options->section->csv(report, out, limit);
+    else if (tables[options->by])
+        pinsight_report_lines(report, out, tables[options->by], limit, true);
+    else
+        pinsight_functions_csv(report, out, limit);
     return fflush(out) == 0 && !ferror(out) ? 0 : -1;
 }
 

@@ -17,31 +17,19 @@
 #define IN_FILES (PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV)
 #define ON_SCREEN PINSIGHT_FORM_SCREEN
 
-static bool is_mixed(const void *view) {
-    return ((const struct pinsight_report *)view)->mixed;
-}
+SHOWN(is_mixed, report->mixed)
 
-static bool is_not_mixed(const void *view) {
-    return !is_mixed(view);
-}
+SHOWN(is_not_mixed, !is_mixed(report))
 
-static bool has_range(const void *view) {
-    return !((const struct pinsight_report *)view)->only_counted;
-}
+SHOWN(has_range, !report->only_counted)
 
 static uint64_t whole_of(const struct pinsight_report *report) {
     return report->python_ns + report->c_ns;
 }
 
-static struct pinsight_value times_share(const void *view, const void *row) {
-    return pinsight_value_share(((const struct pinsight_times *)row)->self_ns, whole_of(view));
-}
+VALUE(times_share, struct pinsight_times, pinsight_value_share(row->self_ns, whole_of(report)))
 
-static struct pinsight_value times_traced(const void *view, const void *row) {
-    const struct pinsight_times *times = row;
-
-    return pinsight_value_number(times->calls - times->counted_calls);
-}
+VALUE(times_traced, struct pinsight_times, pinsight_value_number(row->calls - row->counted_calls))
 
 #define T(member) MEMBER(struct pinsight_times, member)
 static const struct pinsight_column times_columns[] = {
@@ -69,31 +57,18 @@ static const struct pinsight_table times = {PINSIGHT_COLUMNS(times_columns)};
 /* Functions and C calls stand in one table of CSV. */
 #define CALLS_IN_CSV "kind name module file line caller" TIMES_IN_CSV
 
-static struct pinsight_value function_kind(const void *view, const void *row) {
-    return pinsight_value_text("function");
-}
+VALUE(function_kind, void, pinsight_value_text("function"))
 
-static struct pinsight_value c_kind(const void *view, const void *row) {
-    return pinsight_value_text("c_call");
-}
+VALUE(c_kind, void, pinsight_value_text("c_call"))
 
-static struct pinsight_value no_caller(const void *view, const void *row) {
-    return pinsight_value_none();
-}
+VALUE(no_caller, void, pinsight_value_none())
 
-static struct pinsight_value function_place(const void *view, const void *row) {
-    const struct pinsight_function_row *function = row;
-
-    return pinsight_value_owned(pinsight_text_place(function->file, function->line));
-}
+VALUE(function_place, struct pinsight_function_row,
+      pinsight_value_owned(pinsight_text_place(row->file, row->line)))
 
 /* How a configuration names it. */
-static struct pinsight_value function_lexgion(const void *view, const void *row) {
-    const struct pinsight_function_row *function = row;
-
-    return pinsight_value_owned(
-        function->file[0] ? pinsight_lexgion_selector(function->file, function->name) : NULL);
-}
+VALUE(function_lexgion, struct pinsight_function_row,
+      pinsight_value_owned(row->file[0] ? pinsight_lexgion_selector(row->file, row->name) : NULL))
 
 #define F(member) MEMBER(struct pinsight_function_row, member)
 static const struct pinsight_column function_columns[] = {
@@ -123,27 +98,20 @@ static struct pinsight_value call_place(const void *view, const void *row) {
     const struct pinsight_report *report = view;
     const struct pinsight_c_row *call = row;
     const char *file = call->caller_file;
-    const char *slash = file ? strrchr(file, '/') : NULL;
 
-    if (slash && slash[1] && report->options.width < WIDTH_FOR_FOLDERS)
-        file = slash + 1;
+    if (report->options.width < WIDTH_FOR_FOLDERS)
+        file = pinsight_text_file(file);
     return pinsight_value_owned(pinsight_text_place(file, call->caller_line));
 }
 
 /* "solver.py:77", or "3 lines" where several call it. */
-static struct pinsight_value call_lines(const void *view, const void *row) {
-    const struct pinsight_c_row *call = row;
+VALUE(call_lines, struct pinsight_c_row,
+      pinsight_value_owned(row->sites > 1
+                               ? pinsight_format("%u lines", row->sites)
+                               : pinsight_text_place(row->caller_file, row->caller_line)))
 
-    return pinsight_value_owned(call->sites > 1
-                                    ? pinsight_format("%u lines", call->sites)
-                                    : pinsight_text_place(call->caller_file, call->caller_line));
-}
-
-static struct pinsight_value call_lexgion(const void *view, const void *row) {
-    const struct pinsight_c_row *call = row;
-
-    return pinsight_value_owned(call->known ? pinsight_lexgion_selector(NULL, call->name) : NULL);
-}
+VALUE(call_lexgion, struct pinsight_c_row,
+      pinsight_value_owned(row->known ? pinsight_lexgion_selector(NULL, row->name) : NULL))
 
 #define C(member) MEMBER(struct pinsight_c_row, member)
 static const struct pinsight_column c_columns[] = {
@@ -161,7 +129,7 @@ static const struct pinsight_column c_columns[] = {
     GETTER("lexgion", NULL, TEXT, call_lexgion),
 };
 
-static const struct pinsight_table c_calls = {
+const struct pinsight_table pinsight_c_call_table = {
     .title = "Calls from Python into C",
     .key = "c_calls",
     PINSIGHT_ROWS_IN(struct pinsight_report, c_calls, c_call_count),
@@ -172,7 +140,7 @@ static const struct pinsight_table c_calls = {
 };
 
 /* C callables, each with all its callers together. */
-static const struct pinsight_table callees = {
+const struct pinsight_table pinsight_callee_table = {
     .title = "Calls from Python into C",
     PINSIGHT_ROWS_IN(struct pinsight_report, callees, callee_count),
     PINSIGHT_COLUMNS(c_columns),
@@ -183,13 +151,9 @@ static uint64_t group_ns(const struct pinsight_group_row *group) {
     return group->self_ns + group->c_self_ns;
 }
 
-static struct pinsight_value group_self(const void *view, const void *row) {
-    return pinsight_value_number(group_ns(row));
-}
+VALUE(group_self, void, pinsight_value_number(group_ns(row)))
 
-static struct pinsight_value group_share(const void *view, const void *row) {
-    return pinsight_value_share(group_ns(row), whole_of(view));
-}
+VALUE(group_share, void, pinsight_value_share(group_ns(row), whole_of(report)))
 
 static struct pinsight_value module_name(const void *view, const void *row) {
     const char *name = ((const struct pinsight_group_row *)row)->name;
@@ -232,12 +196,8 @@ static const struct pinsight_column group_columns[] = {
         .csv = word " calls c_calls total_ns self_ns c_self_ns"                                    \
     }
 
-static const struct pinsight_table modules = GROUP_TABLE("Modules", "modules", "module");
-static const struct pinsight_table files = GROUP_TABLE("Files", "files", "file");
-
-static const struct pinsight_table *groups(const struct pinsight_report *report) {
-    return report->options.by == PINSIGHT_VIEW_MODULE ? &modules : &files;
-}
+const struct pinsight_table pinsight_module_table = GROUP_TABLE("Modules", "modules", "module");
+const struct pinsight_table pinsight_file_table = GROUP_TABLE("Files", "files", "file");
 
 void pinsight_section_functions(const struct pinsight_report *report, FILE *out, size_t limit) {
     pinsight_section_print(report, out, &functions, limit);
@@ -247,31 +207,17 @@ void pinsight_section_functions(const struct pinsight_report *report, FILE *out,
     fputs("   none\n", out);
 }
 
-void pinsight_section_c_calls(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_section_print(report, out, &c_calls, limit);
-}
-
-void pinsight_section_callees(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_section_print(report, out, &callees, limit);
-}
-
-void pinsight_section_groups(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_section_print(report, out, groups(report), limit);
-}
-
 void pinsight_functions_json(const struct pinsight_report *report, struct pinsight_json *json,
                              size_t limit) {
     pinsight_report_list(report, json, &functions, limit);
-    pinsight_report_list(report, json, &c_calls, limit);
-    if (report->options.by == PINSIGHT_VIEW_MODULE || report->options.by == PINSIGHT_VIEW_FILE)
-        pinsight_report_list(report, json, groups(report), limit);
+    pinsight_report_list(report, json, &pinsight_c_call_table, limit);
+    if (report->options.by == PINSIGHT_VIEW_MODULE)
+        pinsight_report_list(report, json, &pinsight_module_table, limit);
+    if (report->options.by == PINSIGHT_VIEW_FILE)
+        pinsight_report_list(report, json, &pinsight_file_table, limit);
 }
 
 void pinsight_functions_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
     pinsight_report_lines(report, out, &functions, limit, true);
-    pinsight_report_lines(report, out, &c_calls, limit, false);
-}
-
-void pinsight_groups_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_report_lines(report, out, groups(report), limit, true);
+    pinsight_report_lines(report, out, &pinsight_c_call_table, limit, false);
 }

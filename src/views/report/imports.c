@@ -7,6 +7,7 @@
 #include "views/kit/branches.h"
 #include "views/report/head.h"
 #include "views/report/section.h"
+#include "views/report/sections.h"
 #include "views/report/tables.h"
 #include "views/report/tree.h"
 
@@ -172,21 +173,9 @@ static struct pinsight_value parent(const void *view, const void *row) {
     return number == PINSIGHT_NONE ? pinsight_value_none() : pinsight_value_number(number);
 }
 
-static struct pinsight_value share(const void *view, const void *row) {
-    const struct import_row *line = row;
+VALUE(share, struct import_row, pinsight_value_share(row->import->total_ns, row->whole_ns))
 
-    return pinsight_value_share(line->import->total_ns, line->whole_ns);
-}
-
-static struct pinsight_value label(const void *view, const void *row) {
-    return pinsight_value_owned(pinsight_strdup(((const struct import_row *)row)->label));
-}
-
-#define P(member) MEMBER(struct pinsight_process, member)
-static const struct pinsight_column process_columns[] = {
-    COLUMN("pid", NULL, SIGNED, P(pid)),
-};
-static const struct pinsight_table processes = {PINSIGHT_COLUMNS(process_columns)};
+VALUE(label, struct import_row, pinsight_value_owned(pinsight_strdup(row->label)))
 
 #define I(member) MEMBER(struct pinsight_import, member)
 static const struct pinsight_column import_columns[] = {
@@ -204,7 +193,7 @@ static const struct pinsight_column columns[] = {
     COLUMN("id", NULL, ID, R(id)),
     GETTER("parent", NULL, ID, parent),
     COLUMN("depth", NULL, ID, R(depth)),
-    INNER(NULL, &processes, R(process), .pointer = true),
+    INNER(NULL, &pinsight_pid_table, R(process), .pointer = true),
     INNER(NULL, &imports, R(import), .pointer = true),
     GETTER("share", "%", SHARE, share),
     GETTER("label", "module", TEXT, label, .align = PINSIGHT_LEFT),

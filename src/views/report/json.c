@@ -13,17 +13,10 @@
 
 #define FORMAT_VERSION 1
 
-static struct pinsight_value other_events(const void *view, const void *row) {
-    const struct pinsight_report *report = view;
+VALUE(other_events, void,
+      pinsight_value_number(report->source.events - report->source.known_events))
 
-    return pinsight_value_number(report->source.events - report->source.known_events);
-}
-
-static struct pinsight_value duration(const void *view, const void *row) {
-    const struct pinsight_model *model = row;
-
-    return pinsight_value_number(model->last_ns - model->first_ns);
-}
+VALUE(duration, struct pinsight_model, pinsight_value_number(row->last_ns - row->first_ns))
 
 #define M(member) MEMBER(struct pinsight_model, member)
 static const struct pinsight_column model_columns[] = {
@@ -50,13 +43,9 @@ static struct pinsight_value filter(int64_t number) {
     return number < 0 ? pinsight_value_none() : pinsight_value_signed(number);
 }
 
-static struct pinsight_value thread_filter(const void *view, const void *row) {
-    return filter(((const struct pinsight_report *)view)->options.thread);
-}
+VALUE(thread_filter, void, filter(report->options.thread))
 
-static struct pinsight_value process_filter(const void *view, const void *row) {
-    return filter(((const struct pinsight_report *)view)->options.process);
-}
+VALUE(process_filter, void, filter(report->options.process))
 
 static const struct pinsight_column filter_columns[] = {
     GETTER("thread", NULL, SIGNED, thread_filter),
@@ -64,13 +53,9 @@ static const struct pinsight_column filter_columns[] = {
 };
 static const struct pinsight_table filters = {PINSIGHT_COLUMNS(filter_columns)};
 
-static struct pinsight_value at_least(const void *view, const void *row) {
-    return pinsight_value_number(!((const struct pinsight_short_process *)row)->exact);
-}
+VALUE(at_least, struct pinsight_short_process, pinsight_value_number(!row->exact))
 
-static bool is_missing(const void *view, const void *row) {
-    return ((const struct pinsight_short_process *)row)->missing != 0;
-}
+HAS(is_missing, struct pinsight_short_process, row->missing != 0)
 
 #define S(member) MEMBER(struct pinsight_short_process, member)
 static const struct pinsight_column short_columns[] = {
@@ -91,20 +76,13 @@ static void write_missing(struct pinsight_json *json, const struct pinsight_prin
     pinsight_report_list(row, json, &missing_of, 0);
 }
 
-static struct pinsight_value incomplete(const void *view, const void *row) {
-    const struct pinsight_report *report = row;
+VALUE(incomplete, struct pinsight_report,
+      pinsight_value_number(row->not_recorded.incomplete || row->not_recorded.unended))
 
-    return pinsight_value_number(report->not_recorded.incomplete || report->not_recorded.unended);
-}
+VALUE(windows_ended, struct pinsight_report,
+      pinsight_value_number(row->model->history.window_count))
 
-static struct pinsight_value windows_ended(const void *view, const void *row) {
-    return pinsight_value_number(
-        ((const struct pinsight_report *)row)->model->history.window_count);
-}
-
-static struct pinsight_value unseen(const void *view, const void *row) {
-    return pinsight_value_text(pinsight_report_unseen(row));
-}
+VALUE(unseen, void, pinsight_value_text(pinsight_report_unseen(row)))
 
 static void write_warnings(struct pinsight_json *json, const struct pinsight_printing *printing,
                            const void *row) {

@@ -80,9 +80,7 @@ static uint32_t function_row(struct pinsight_links_maker *maker, uint32_t functi
     *entry = (struct pinsight_links_function){.file = ""};
     if (function == PINSIGHT_NONE)
         return row;
-    entry->name = model->functions[function].known
-                      ? pinsight_report_string(maker->report, model->functions[function].name)
-                      : "(name not recorded)";
+    entry->name = pinsight_function_name(model, function);
     entry->file = pinsight_report_string(maker->report, model->functions[function].file);
     entry->line = model->functions[function].line;
     return row;
@@ -153,18 +151,13 @@ static void add_threads(struct pinsight_links_view *view, const struct pinsight_
         view->elsewhere_ns = view->wall_ns - view->recorded_ns;
 }
 
-static int by_all(const void *left, const void *right) {
-    const struct pinsight_links_function *a = left, *b = right;
+ORDER(by_all, struct pinsight_links_function,
+      BY(pinsight_links_function_ns(b), pinsight_links_function_ns(a))
+        ?: strcmp(a->name ? a->name : "", b->name ? b->name : "") ?: strcmp(a->file, b->file))
 
-    return BY(pinsight_links_function_ns(b), pinsight_links_function_ns(a))
-        ?: strcmp(a->name ? a->name : "", b->name ? b->name : "") ?: strcmp(a->file, b->file);
-}
-
-static int by_wall(const void *left, const void *right) {
-    const struct pinsight_links_line *a = left, *b = right;
-
-    return BY(wall_of(b->work), wall_of(a->work)) ?: BY(b->c_ns, a->c_ns) ?: BY(a->function, b->function) ?: BY(a->line, b->line);
-}
+ORDER(by_wall, struct pinsight_links_line,
+      BY(wall_of(b->work), wall_of(a->work)) ?: BY(b->c_ns, a->c_ns)
+          ?: BY(a->function, b->function) ?: BY(a->line, b->line))
 
 /* Sorts the functions, and gives the lines their new numbers. */
 static void sort(struct pinsight_links_view *view) {

@@ -111,8 +111,7 @@ bool pinsight_links_any(const struct pinsight_links_work *work);
 /* The functions alone, without the rows that make them add up. */
 void pinsight_links_print_functions(const struct pinsight_report *report, FILE *out, size_t limit,
                                     bool brief);
-void pinsight_links_functions_json(const struct pinsight_report *report, struct pinsight_json *json,
-                                   size_t limit);
+extern const struct pinsight_table pinsight_links_function_table;
 /* The members of an object: the work of each domain. */
 void pinsight_links_write_work(struct pinsight_json *json, const struct pinsight_printing *printing,
                                const struct pinsight_links_work *work);

@@ -29,22 +29,15 @@ static bool has_shares(const void *view) {
     return domains < 2 || ((const struct pinsight_report *)view)->options.width >= WIDTH_FOR_SHARES;
 }
 
-static struct pinsight_value function_all(const void *view, const void *row) {
-    return pinsight_value_number(pinsight_links_function_ns(row));
-}
+VALUE(function_all, void, pinsight_value_number(pinsight_links_function_ns(row)))
 
-static struct pinsight_value function_share(const void *view, const void *row) {
-    return pinsight_value_share(pinsight_links_function_ns(row), links_of(view)->wall_ns);
-}
+VALUE(function_share, void,
+      pinsight_value_share(pinsight_links_function_ns(row), report->links->wall_ns))
 
 /* Rows that are no function have no file. */
-static struct pinsight_value function_place(const void *view, const void *row) {
-    const struct pinsight_links_function *function = row;
-
-    return pinsight_value_owned(function->name && function->file
-                                    ? pinsight_text_place(function->file, function->line)
-                                    : NULL);
-}
+VALUE(function_place, struct pinsight_links_function,
+      pinsight_value_owned(row->name && row->file ? pinsight_text_place(row->file, row->line)
+                                                  : NULL))
 
 static void write_function_work(struct pinsight_json *json,
                                 const struct pinsight_printing *printing, const void *row) {
@@ -70,7 +63,7 @@ static const struct pinsight_column function_columns[] = {
     WRITER("work", write_function_work),
 };
 
-static const struct pinsight_table functions = {
+const struct pinsight_table pinsight_links_function_table = {
     .key = "functions",
     PINSIGHT_ROWS_INSIDE(struct pinsight_report, links, struct pinsight_links_view, functions,
                          function_count),
@@ -118,14 +111,10 @@ void pinsight_links_print_functions(const struct pinsight_report *report, FILE *
                                                    shown, view->function_count)
                                  : pinsight_strdup(brief ? "by time" : "the lines add up");
         pinsight_head_section(report, out, "Your functions, with their libraries", remark);
-        pinsight_report_table(report, out, &functions, PINSIGHT_ROWS(rows, count), 0);
+        pinsight_report_table(report, out, &pinsight_links_function_table,
+                              PINSIGHT_ROWS(rows, count), 0);
         free(remark);
     }
     free(label);
     free(rows);
-}
-
-void pinsight_links_functions_json(const struct pinsight_report *report, struct pinsight_json *json,
-                                   size_t limit) {
-    pinsight_report_list(report, json, &functions, limit);
 }

@@ -32,11 +32,9 @@ struct links_row {
     const struct pinsight_links_work *work; /* NULL of Python and C */
 };
 
-static int by_wall(const void *left, const void *right) {
-    const struct links_row *a = left, *b = right;
-
-    return BY(b->wall_ns, a->wall_ns) ?: BY(b->work->thread_ns, a->work->thread_ns) ?: BY(a->line, b->line);
-}
+ORDER(by_wall, struct links_row,
+      BY(b->wall_ns, a->wall_ns) ?: BY(b->work->thread_ns, a->work->thread_ns)
+          ?: BY(a->line, b->line))
 
 struct links_rows {
     struct links_row *rows;
@@ -64,9 +62,7 @@ static void add_line(struct links_rows *rows, const struct pinsight_links_view *
               view->lines[line].line, view->lines[line].work);
 }
 
-static struct pinsight_value row_share(const void *view, const void *row) {
-    return pinsight_value_share(((const struct links_row *)row)->wall_ns, links_of(view)->wall_ns);
-}
+VALUE(row_share, struct links_row, pinsight_value_share(row->wall_ns, report->links->wall_ns))
 
 static struct pinsight_value row_file(const void *view, const void *row) {
     const char *file = ((const struct links_row *)row)->file;
@@ -74,11 +70,8 @@ static struct pinsight_value row_file(const void *view, const void *row) {
     return pinsight_value_text(file && file[0] ? file : NULL);
 }
 
-static struct pinsight_value row_place(const void *view, const void *row) {
-    const struct links_row *line = row;
-
-    return pinsight_value_owned(line->file ? pinsight_text_place(line->file, line->line) : NULL);
-}
+VALUE(row_place, struct links_row,
+      pinsight_value_owned(row->file ? pinsight_text_place(row->file, row->line) : NULL))
 
 /* Bytes are known of calls of MPI, and of what devices did. */
 static bool has_bytes(const void *view) {
@@ -188,17 +181,11 @@ static const struct pinsight_links_function *function_of_line(const void *view, 
     return &links_of(view)->functions[((const struct pinsight_links_line *)row)->function];
 }
 
-static struct pinsight_value line_function(const void *view, const void *row) {
-    return pinsight_value_text(function_of_line(view, row)->name);
-}
+VALUE(line_function, void, pinsight_value_text(function_of_line(report, row)->name))
 
-static struct pinsight_value line_file(const void *view, const void *row) {
-    return pinsight_value_text(function_of_line(view, row)->file);
-}
+VALUE(line_file, void, pinsight_value_text(function_of_line(report, row)->file))
 
-static struct pinsight_value line_function_line(const void *view, const void *row) {
-    return pinsight_value_signed(function_of_line(view, row)->line);
-}
+VALUE(line_function_line, void, pinsight_value_signed(function_of_line(report, row)->line))
 
 static void write_line_work(struct pinsight_json *json, const struct pinsight_printing *printing,
                             const void *row) {
@@ -243,9 +230,7 @@ static const struct pinsight_table threads = {
     .json = "pid python_thread_id tid wall_ns python_ns c_ns under_python_ns alone_ns team_ns",
 };
 
-static struct pinsight_value overhead(const void *view, const void *row) {
-    return pinsight_value_number(links_of(view)->python_ns + links_of(view)->c_ns);
-}
+VALUE(overhead, void, pinsight_value_number(report->links->python_ns + report->links->c_ns))
 
 static void write_sums(struct pinsight_json *json, const struct pinsight_printing *printing,
                        const void *row) {
@@ -287,7 +272,7 @@ static void write_json(const struct pinsight_report *report, struct pinsight_jso
     pinsight_json_open(json, "links", '{');
     pinsight_row_members(&sums, &printing, report->links, json);
     pinsight_report_list(report, json, &lines, limit);
-    pinsight_links_functions_json(report, json, limit);
+    pinsight_report_list(report, json, &pinsight_links_function_table, limit);
     pinsight_report_list(report, json, &threads, 0);
     pinsight_json_close(json, '}');
 }

@@ -61,11 +61,6 @@ static const char *text_of(const struct pinsight_model *model, uint32_t string) 
     return pinsight_strings_text(&model->strings, string);
 }
 
-static const char *function_name(const struct pinsight_model *model, uint32_t function) {
-    return model->functions[function].known ? text_of(model, model->functions[function].name)
-                                            : "(name not recorded)";
-}
-
 static void make_functions(struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     struct pinsight_map map = {0};
@@ -85,7 +80,7 @@ static void make_functions(struct pinsight_report *report) {
         if (row == report->function_count) {
             report->function_count++;
             report->functions[row] = (struct pinsight_function_row){
-                .name = function_name(model, (uint32_t)i),
+                .name = pinsight_function_name(model, (uint32_t)i),
                 .file = text_of(model, function->file),
                 .line = function->line,
             };
@@ -116,9 +111,9 @@ static void make_callees(struct pinsight_report *report) {
         row = pinsight_map_number(&map, callee->name, 0, 0, report->callee_count);
         if (row == report->callee_count) {
             report->callee_count++;
-            report->callees[row] = (struct pinsight_c_row){
-                .name = callee->known ? text_of(model, callee->name) : "(name not recorded)",
-                .module = text_of(model, callee->module)};
+            report->callees[row] =
+                (struct pinsight_c_row){.name = pinsight_callee_name(model, (uint32_t)i),
+                                        .module = text_of(model, callee->module)};
         }
         add_sums(&sums[row], &callee->stats, &callee->counted);
     }
@@ -159,10 +154,10 @@ static void add_site(struct pinsight_report *report, struct pinsight_map *map,
     if (row == report->c_call_count) {
         report->c_call_count++;
         report->c_calls[row] = (struct pinsight_c_row){
-            .name = callee->known ? text_of(model, callee->name) : "(name not recorded)",
+            .name = pinsight_callee_name(model, site->callee),
             .known = callee->known,
             .module = text_of(model, callee->module),
-            .caller = caller == PINSIGHT_NONE ? NULL : function_name(model, caller),
+            .caller = caller == PINSIGHT_NONE ? NULL : pinsight_function_name(model, caller),
             .caller_file =
                 caller == PINSIGHT_NONE ? NULL : text_of(model, model->functions[caller].file),
             .caller_line = site->line,

@@ -19,6 +19,7 @@
 #include "views/report/report.h"
 #include "views/report/section.h"
 #include "views/report/sections.h"
+#include "views/report/tables.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -147,7 +148,7 @@ static void print_table(const struct pinsight_report *report, FILE *out, size_t 
         if (report->function_count)
             pinsight_section_functions(report, out, c ? rows - TITLE_LINES - c : rows);
         if (c)
-            pinsight_section_callees(report, out, c);
+            pinsight_section_print(report, out, &pinsight_callee_table, c);
     } else if (!print_domain(report, out, rows)) {
         pinsight_section_functions(report, out, rows);
     }

@@ -5,6 +5,24 @@
 #include "views/kit/table.h"
 #include "views/report/report.h"
 
+/* Getters of columns, rows that are in a table, and columns that are there: an expression over
+ * `report`, and `row`, which is of a type. */
+#define PINSIGHT_OVER_ROW(result, name, type, ...)                                                 \
+    static result name(const void *of_view, const void *of_row) {                                  \
+        const struct pinsight_report *report __attribute__((unused)) = of_view;                    \
+        const type *row __attribute__((unused)) = of_row;                                          \
+                                                                                                   \
+        return __VA_ARGS__;                                                                        \
+    }
+#define VALUE(name, type, ...) PINSIGHT_OVER_ROW(struct pinsight_value, name, type, __VA_ARGS__)
+#define HAS(name, type, ...) PINSIGHT_OVER_ROW(bool, name, type, __VA_ARGS__)
+#define SHOWN(name, ...)                                                                           \
+    static bool name(const void *of_view) {                                                        \
+        const struct pinsight_report *report __attribute__((unused)) = of_view;                    \
+                                                                                                   \
+        return __VA_ARGS__;                                                                        \
+    }
+
 /* What the tables of a report are printed with: the view is the report. */
 struct pinsight_printing pinsight_report_printing(const struct pinsight_report *report);
 

@@ -7,6 +7,7 @@
 #include "views/report/report.h"
 #include "views/report/section.h"
 #include "views/report/sections.h"
+#include "views/report/tables.h"
 #include "views/report/tree.h"
 
 /* Lines that are not rows of tables: heads, titles, what was not recorded. */
@@ -32,34 +33,48 @@ static void print_imports(const struct pinsight_report *report, FILE *out, size_
     pinsight_section_imports_brief(report, out);
 }
 
-/* A part of the tables, and its share of the screen's rows. */
+/* A part of the tables, a table alone or what a function prints, and its share of the screen's
+ * rows.
+ */
 struct report_part {
+    const struct pinsight_table *table;
     void (*print)(const struct pinsight_report *report, FILE *out, size_t limit);
     unsigned share;
 };
 
 /* The tables by what their rows are; and what follows all of them. */
-static const struct report_part by_functions[] = {{pinsight_section_functions, 5},
-                                                  {pinsight_section_c_calls, 3},
-                                                  {print_domains, 2},
-                                                  {pinsight_section_threads, 2},
-                                                  {NULL, 0}};
-static const struct report_part by_groups[] = {{pinsight_section_groups, 10}, {NULL, 0}};
-static const struct report_part by_threads[] = {
-    {pinsight_section_threads, 10}, {pinsight_section_processes, 10}, {NULL, 0}};
+static const struct report_part by_functions[] = {{.print = pinsight_section_functions, .share = 5},
+                                                  {&pinsight_c_call_table, .share = 3},
+                                                  {.print = print_domains, .share = 2},
+                                                  {.print = pinsight_section_threads, .share = 2},
+                                                  {.share = 0}};
+static const struct report_part by_modules[] = {{&pinsight_module_table, .share = 10},
+                                                {.share = 0}};
+static const struct report_part by_files[] = {{&pinsight_file_table, .share = 10}, {.share = 0}};
+static const struct report_part by_threads[] = {{.print = pinsight_section_threads, .share = 10},
+                                                {.print = pinsight_section_processes, .share = 10},
+                                                {.share = 0}};
 static const struct report_part *const tables[] = {
     [PINSIGHT_VIEW_FUNCTION] = by_functions,
-    [PINSIGHT_VIEW_MODULE] = by_groups,
-    [PINSIGHT_VIEW_FILE] = by_groups,
+    [PINSIGHT_VIEW_MODULE] = by_modules,
+    [PINSIGHT_VIEW_FILE] = by_files,
     [PINSIGHT_VIEW_THREAD] = by_threads,
 };
-static const struct report_part others[] = {
-    {print_imports, 0}, {pinsight_section_windows, 3}, {pinsight_section_changes, 4}, {NULL, 0}};
+static const struct report_part others[] = {{.print = print_imports},
+                                            {.print = pinsight_section_windows, .share = 3},
+                                            {.print = pinsight_section_changes, .share = 4},
+                                            {.share = 0}};
 
 static void print_parts(const struct pinsight_report *report, FILE *out,
                         const struct report_part *parts) {
-    for (; parts->print; parts++)
-        parts->print(report, out, rows(report, out, parts->share));
+    for (; parts->table || parts->print; parts++) {
+        size_t limit = rows(report, out, parts->share);
+
+        if (parts->table)
+            pinsight_section_print(report, out, parts->table, limit);
+        else
+            parts->print(report, out, limit);
+    }
 }
 
 int pinsight_report_text(const struct pinsight_report *report, FILE *out) {

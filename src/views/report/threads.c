@@ -14,35 +14,24 @@ static const struct pinsight_thread_row *thread_row(const void *row) {
     return row;
 }
 
-static bool has_processes(const void *view) {
-    const struct pinsight_report *report = view;
+SHOWN(has_processes, report->model->process_count - report->model->adopted_count > 1)
 
-    return report->model->process_count - report->model->adopted_count > 1;
-}
+VALUE(os_threads, struct pinsight_thread,
+      pinsight_value_number(row->os_threads ? row->os_threads : 1))
 
-static struct pinsight_value os_threads(const void *view, const void *row) {
-    const struct pinsight_thread *thread = row;
-
-    return pinsight_value_number(thread->os_threads ? thread->os_threads : 1);
-}
-
-static struct pinsight_value thread_number(const void *view, const void *row) {
-    const struct pinsight_thread *thread = row;
-
-    return pinsight_value_owned(thread->number < 0
-                                    ? pinsight_format("tid %u", thread->tid)
-                                    : pinsight_format("%lld", (long long)thread->number));
-}
+VALUE(thread_number, struct pinsight_thread,
+      pinsight_value_owned(row->number < 0 ? pinsight_format("tid %u", row->tid)
+                                           : pinsight_format("%lld", (long long)row->number)))
 
 #define P(member) MEMBER(struct pinsight_process, member)
 static const struct pinsight_column pid_columns[] = {
     COLUMN("pid", "process", SIGNED, P(pid), .shown = has_processes),
 };
-static const struct pinsight_table pids = {PINSIGHT_COLUMNS(pid_columns)};
+const struct pinsight_table pinsight_pid_table = {PINSIGHT_COLUMNS(pid_columns)};
 
 #define T(member) MEMBER(struct pinsight_thread, member)
 static const struct pinsight_column thread_columns[] = {
-    INNER(NULL, &pids, T(process), .pointer = true),
+    INNER(NULL, &pinsight_pid_table, T(process), .pointer = true),
     COLUMN("python_thread_id", NULL, SIGNED, T(number)),
     GETTER("thread", "thread", TEXT, thread_number),
     COLUMN("tid", NULL, ID, T(tid), .needs = T(tid), .only = PINSIGHT_FORM_JSON),
@@ -59,15 +48,9 @@ static uint64_t self_ns(const struct pinsight_thread_row *row) {
     return row->self_ns + row->c_self_ns;
 }
 
-static struct pinsight_value thread_self(const void *view, const void *row) {
-    return pinsight_value_number(self_ns(row));
-}
+VALUE(thread_self, void, pinsight_value_number(self_ns(row)))
 
-static struct pinsight_value thread_share(const void *view, const void *row) {
-    const struct pinsight_report *report = view;
-
-    return pinsight_value_share(self_ns(row), report->python_ns + report->c_ns);
-}
+VALUE(thread_share, void, pinsight_value_share(self_ns(row), report->python_ns + report->c_ns))
 
 /* With how many threads had the number, where there was more than one. */
 static struct pinsight_value thread_name(const void *view, const void *row) {
@@ -97,7 +80,7 @@ static const struct pinsight_column row_columns[] = {
     COLUMN("counted_c_calls", NULL, COUNT, R(counted[PINSIGHT_C_CALL])),
 };
 
-static const struct pinsight_table threads = {
+const struct pinsight_table pinsight_threads_table = {
     .title = "Threads",
     .key = "threads",
     PINSIGHT_ROWS_IN(struct pinsight_report, threads, thread_count),
@@ -117,11 +100,7 @@ void pinsight_section_threads(const struct pinsight_report *report, FILE *out, s
         if (pinsight_mpi_seen(report)) /* the ranks say it all */
             return;
     }
-    pinsight_section_print(report, out, &threads, limit);
-}
-
-void pinsight_threads_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_report_lines(report, out, &threads, limit, true);
+    pinsight_section_print(report, out, &pinsight_threads_table, limit);
 }
 
 static struct pinsight_value domain_mode(const void *view, const void *row) {
@@ -155,23 +134,12 @@ static void write_domains(struct pinsight_json *json, const struct pinsight_prin
                         0, json);
 }
 
-static bool is_process(const void *view, const void *row) {
-    const struct pinsight_process *process = row;
+HAS(is_process, struct pinsight_process, (row->selected && pinsight_process_is_there(row)))
 
-    return process->selected && pinsight_process_is_there(process);
-}
+VALUE(parent, struct pinsight_process,
+      row->ppid >= 0 ? pinsight_value_signed(row->ppid) : pinsight_value_none())
 
-static struct pinsight_value parent(const void *view, const void *row) {
-    const struct pinsight_process *process = row;
-
-    return process->ppid >= 0 ? pinsight_value_signed(process->ppid) : pinsight_value_none();
-}
-
-static struct pinsight_value process_time(const void *view, const void *row) {
-    const struct pinsight_process *process = row;
-
-    return pinsight_value_number(process->last_ns - process->first_ns);
-}
+VALUE(process_time, struct pinsight_process, pinsight_value_number(row->last_ns - row->first_ns))
 
 static const struct pinsight_column process_columns[] = {
     COLUMN("pid", "process", SIGNED, P(pid)),
@@ -213,6 +181,6 @@ void pinsight_section_processes(const struct pinsight_report *report, FILE *out,
 
 void pinsight_threads_json(const struct pinsight_report *report, struct pinsight_json *json,
                            size_t limit) {
-    pinsight_report_list(report, json, &threads, 0);
+    pinsight_report_list(report, json, &pinsight_threads_table, 0);
     pinsight_report_list(report, json, &processes, 0);
 }

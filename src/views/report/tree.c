@@ -81,21 +81,11 @@ static const char *kind_word(unsigned kind) {
     return kind == PINSIGHT_FUNCTION ? "function" : "c_call";
 }
 
-static struct pinsight_value share(const void *view, const void *row) {
-    const struct tree_row *line = row;
+VALUE(share, struct tree_row, pinsight_value_share(row->node->total_ns, row->whole_ns))
 
-    return pinsight_value_share(line->node->total_ns, line->whole_ns);
-}
+VALUE(label, struct tree_row, pinsight_value_owned(pinsight_strdup(row->label)))
 
-static struct pinsight_value label(const void *view, const void *row) {
-    return pinsight_value_owned(pinsight_strdup(((const struct tree_row *)row)->label));
-}
-
-static struct pinsight_value place(const void *view, const void *row) {
-    const struct tree_row *line = row;
-
-    return pinsight_value_owned(place_of(line->file, line->line));
-}
+VALUE(place, struct tree_row, pinsight_value_owned(place_of(row->file, row->line)))
 
 #define N(member) MEMBER(struct pinsight_node, member)
 static const struct pinsight_column node_columns[] = {

@@ -119,21 +119,12 @@ const char *pinsight_tree_name(const struct pinsight_report *report, uint32_t no
                                const char **file, int32_t *line) {
     const struct pinsight_model *model = report->model;
     const struct pinsight_node *entry = &model->nodes[node];
-    bool known;
-    uint32_t name;
 
     *file = NULL;
     *line = 0;
-    if (entry->kind == PINSIGHT_FUNCTION) {
-        const struct pinsight_function *function = &model->functions[entry->id];
-
-        *file = pinsight_strings_text(&model->strings, function->file);
-        *line = function->line;
-        known = function->known;
-        name = function->name;
-    } else {
-        known = model->callees[entry->id].known;
-        name = model->callees[entry->id].name;
-    }
-    return known ? pinsight_strings_text(&model->strings, name) : "(name not recorded)";
+    if (entry->kind != PINSIGHT_FUNCTION)
+        return pinsight_callee_name(model, entry->id);
+    *file = pinsight_strings_text(&model->strings, model->functions[entry->id].file);
+    *line = model->functions[entry->id].line;
+    return pinsight_function_name(model, entry->id);
 }

@@ -4,6 +4,7 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
 #include "views/report/tables.h"
@@ -12,9 +13,7 @@
 #include <string.h>
 
 const char *pinsight_window_cause_word(unsigned cause) {
-    static const char *const words[] = {"max_num_traces", "window_timeout"};
-
-    return cause < sizeof(words) / sizeof(words[0]) ? words[cause] : "?";
+    return PINSIGHT_WORD(cause, "?", "max_num_traces", "window_timeout");
 }
 
 /* The group of a window; made if it is new. */
@@ -39,11 +38,8 @@ static struct pinsight_window_group *find_group(const struct pinsight_report *re
     return &groups->groups[number];
 }
 
-static int most_regions_first(const void *left, const void *right) {
-    const struct pinsight_window_group *a = left, *b = right;
-
-    return BY(b->regions, a->regions) ?: BY(a->first, b->first);
-}
+ORDER(most_regions_first, struct pinsight_window_group,
+      BY(b->regions, a->regions) ?: BY(a->first, b->first))
 
 struct pinsight_window_groups pinsight_windows_group(const struct pinsight_report *report) {
     const struct pinsight_history *history = &report->model->history;

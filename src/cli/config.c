@@ -12,14 +12,17 @@
 
 static const char *const words[] = {"check", "show", "init", NULL};
 
+#define AT(member) offsetof(struct config_wanted, member)
 static const struct cli_option option_table[] = {
     CLI_OPTION('c', "config", "FILE",
-               "of show: this file (default: the one that $PINSIGHT_CONFIG names)", .id = 'c'),
+               "of show: this file (default: the one that $PINSIGHT_CONFIG names)",
+               .kind = CLI_TEXT, .at = AT(path)),
     CLI_OPTION(0, "for", "REGION",
                "of show: the settings of one function or C callable, and which section\n"
                "of the file decides each",
-               .id = PINSIGHT_CONFIG_FOR),
-    CLI_OPTION('o', "output", "FILE", "of init: a new file (default: standard output)", .id = 'o'),
+               .kind = CLI_TEXT, .at = AT(region)),
+    CLI_OPTION('o', "output", "FILE", "of init: a new file (default: standard output)",
+               .kind = CLI_TEXT, .at = AT(output)),
     CLI_HELP,
 };
 

@@ -1,9 +1,7 @@
 /* `pinsight config check`: what a file means, in words. */
 #include "base/message.h"
 #include "cli/config_options.h"
-#include "cli/view_options.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -152,14 +150,10 @@ static void say_section(const struct pinsight_config *config,
 }
 
 int pinsight_cmd_config_check(int argc, char **argv) {
-    struct cli_getopt table;
-    int option;
+    int rc;
 
-    cli_getopt(&cli_config_check, ":", &table);
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1)
-        return pinsight_option_error("config", option, argv, table.longs);
+    if (!cli_parse(&cli_config_check, argc, argv, NULL, NULL, &rc))
+        return rc;
     if (argc - optind != 1) {
         pinsight_error(argc == optind ? "config check wants a file, such as pinsight.ini"
                                       : "config check takes one file");

@@ -1,12 +1,10 @@
 /* `pinsight config init`: writes a commented file to start from. */
 #include "cli/config_options.h"
-#include "cli/view_options.h"
 
 #include "base/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,24 +35,17 @@ static int write_file(const char *path) {
 }
 
 int pinsight_cmd_config_init(int argc, char **argv) {
-    const char *output = NULL;
-    struct cli_getopt table;
-    int option;
+    struct config_wanted wanted = {.output = NULL};
+    int rc;
 
-    cli_getopt(&cli_config_init, ":", &table);
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1) {
-        if (option != 'o')
-            return pinsight_option_error("config", option, argv, table.longs);
-        output = optarg;
-    }
+    if (!cli_parse(&cli_config_init, argc, argv, &wanted, NULL, &rc))
+        return rc;
     if (optind < argc) {
         pinsight_error("config init takes no '%s'; the file is named with -o", argv[optind]);
         return 2;
     }
-    if (output)
-        return write_file(output);
+    if (wanted.output)
+        return write_file(wanted.output);
     fputs(pinsight_config_template, stdout);
     return pinsight_config_flush();
 }

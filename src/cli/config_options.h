@@ -5,8 +5,10 @@
 #include "cli/options.h"
 #include "config/config.h"
 
-/* What the options of `show` and `init` are told by; they are letters but for this one. */
-enum { PINSIGHT_CONFIG_FOR = 256 };
+/* What the options of `show` and `init` ask for; NULL without. */
+struct config_wanted {
+    const char *path, *region, *output;
+};
 
 /* Their options, of those that the help of `pinsight config` has. */
 extern const struct cli_verb cli_config_check, cli_config_show, cli_config_init;

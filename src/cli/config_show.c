@@ -1,10 +1,8 @@
 /* `pinsight config show`: the configuration in force, and where each value comes from. */
 #include "cli/config_options.h"
-#include "cli/view_options.h"
 
 #include "base/message.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,30 +132,21 @@ static int show_region(const struct pinsight_config *config, const char *text) {
 }
 
 int pinsight_cmd_config_show(int argc, char **argv) {
-    const char *path = NULL, *region = NULL;
-    struct cli_getopt table;
-    int option, rc = 0;
+    struct config_wanted wanted = {.path = NULL};
+    int rc;
 
-    cli_getopt(&cli_config_show, ":", &table);
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1) {
-        if (option == 'c')
-            path = optarg;
-        else if (option == PINSIGHT_CONFIG_FOR)
-            region = optarg;
-        else
-            return pinsight_option_error("config", option, argv, table.longs);
-    }
+    if (!cli_parse(&cli_config_show, argc, argv, &wanted, NULL, &rc))
+        return rc;
     if (optind < argc) {
         pinsight_error("config show takes no '%s'; the file is named with -c", argv[optind]);
         return 2;
     }
-    struct pinsight_config *config = pinsight_config_load(path, pinsight_config_getenv);
+    struct pinsight_config *config = pinsight_config_load(wanted.path, pinsight_config_getenv);
     if (!config)
         return 1;
-    if (region) {
-        rc = show_region(config, region);
+    rc = 0;
+    if (wanted.region) {
+        rc = show_region(config, wanted.region);
     } else {
         if (config->path)
             printf("# defaults, %s and the environment\n", config->path);

@@ -1,26 +1,25 @@
 /* `pinsight doctor`: is everything there, and what would be missing in a trace? */
-#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/message.h"
-#include "base/words.h"
-#include "cli/complaints.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 #include "doctor/checks.h"
 #include "views/kit/screen.h"
 
-enum { OPTION_FORMAT = 256, OPTION_NO_TRIAL };
-
 static const char *const formats[] = {"text", "json", NULL};
 
+struct doctor_wanted {
+    int format; /* of formats */
+    bool no_trial;
+};
+
 static const struct cli_option option_table[] = {
-    CLI_OPTION(0, "format", "WHAT", "text (default) or json", .id = OPTION_FORMAT,
-               .words = formats),
-    CLI_OPTION(0, "no-trial", NULL, "no trial run", .id = OPTION_NO_TRIAL),
+    CLI_OPTION(0, "format", "WHAT", "text (default) or json", .kind = CLI_WORD,
+               .at = offsetof(struct doctor_wanted, format), .words = formats),
+    CLI_OPTION(0, "no-trial", NULL, "no trial run", .at = offsetof(struct doctor_wanted, no_trial)),
     CLI_HELP,
 };
 
@@ -51,73 +50,30 @@ const struct cli_verb cli_doctor = {
     .has_command = true,
 };
 
-struct options {
-    bool json, no_trial, help;
-    char **command; /* NULL: none */
-};
-
-static bool read_options(struct options *options, int argc, char **argv, char *complaint,
-                         size_t room) {
-    struct cli_getopt table;
-    const char *word;
-
-    cli_getopt(&cli_doctor, "+:", &table);
-    optind = 0;
-    opterr = 0;
-    for (;;) {
-        optopt = 0;
-        int option = getopt_long(argc, argv, table.letters, table.longs, NULL);
-        switch (option) {
-        case -1:
-            options->command = optind < argc ? argv + optind : NULL;
-            return true;
-        case OPTION_FORMAT:
-            word = pinsight_word_find(optarg, strlen(optarg), formats);
-            if (word == NULL) {
-                pinsight_complaint_word(complaint, room, "--format", optarg, formats);
-                return false;
-            }
-            options->json = word == formats[1];
-            break;
-        case OPTION_NO_TRIAL:
-            options->no_trial = true;
-            break;
-        case 'h':
-            options->help = true;
-            return true;
-        default:
-            pinsight_complaint_option(complaint, room, "doctor", option, argv, table.longs);
-            return false;
-        }
-    }
-}
-
 int pinsight_cmd_doctor(int argc, char **argv) {
-    struct options options = {.json = false};
+    struct doctor_wanted wanted = {.format = 0};
     struct pinsight_findings findings = {.count = 0};
-    char complaint[512], libdir[PATH_MAX];
+    char libdir[PATH_MAX], **command;
+    int rc;
 
-    if (!read_options(&options, argc, argv, complaint, sizeof(complaint))) {
-        pinsight_error("%s", complaint);
-        return 2;
+    if (!cli_parse(&cli_doctor, argc, argv, &wanted, NULL, &rc)) {
+        return rc;
     }
-    if (options.help) {
-        return cli_print_help(&cli_doctor);
-    }
+    command = optind < argc ? argv + optind : NULL;
     bool installed = pinsight_check_installation(&findings, libdir);
     pinsight_check_recorder(&findings);
-    if (installed && !options.no_trial) {
+    if (installed && !wanted.no_trial) {
         pinsight_check_trial(&findings);
     }
     if (installed) {
-        pinsight_check_pythons(&findings, libdir, options.command);
+        pinsight_check_pythons(&findings, libdir, command);
     }
-    pinsight_check_openmp(&findings, options.command);
+    pinsight_check_openmp(&findings, command);
     if (installed) {
-        pinsight_check_mpi(&findings, libdir, options.command);
+        pinsight_check_mpi(&findings, libdir, command);
     }
     pinsight_check_system(&findings);
-    if (options.json) {
+    if (wanted.format == 1) {
         pinsight_findings_print_json(&findings, stdout);
     } else {
         pinsight_findings_print(&findings, stdout, pinsight_screen_colour(stdout));

@@ -83,7 +83,7 @@ bool cli_parse(const struct cli_verb *verb, int argc, char **argv, void *options
     *status = 2;
     opterr = 0;
     optind = 0;
-    cli_getopt(verb, argument ? "-:" : ":", &getopt);
+    cli_getopt(verb, verb->has_command ? "+:" : argument ? "-:" : ":", &getopt);
     while ((id = getopt_long(argc, argv, getopt.letters, getopt.longs, NULL)) != -1) {
         if (id == 1) {
             argument(options, optarg);

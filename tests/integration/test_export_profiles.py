@@ -18,7 +18,7 @@ from support.profiles import (FORMS, annotated, callgrind_calls, check_speedscop
 from support.pythons import pythons
 
 from test_report_control import report_json
-from test_report_openmp import TRACE, record  # noqa: F401
+from test_report_openmp import START, TRACE  # noqa: F401
 
 READERS = ("gprof2dot==2024.6.6", "jsonschema==4.17.3", "snakeviz==2.2.0")
 PROGRAM = """
@@ -207,7 +207,7 @@ def test_names_in_a_registry(tmp_path):
     test_speedscope(made)
 
 
-def test_speedscope_by_its_schema(recorded, record):  # noqa: F811
+def test_speedscope_by_its_schema(recorded, record):
     folder, _ = recorded
     package = speedscope_package()
     if not package:
@@ -257,7 +257,7 @@ print(json.dumps(json_stats(stats)))
 """
 
 
-def test_snakeviz(record):  # noqa: F811
+def test_snakeviz(record):
     folder = record(TRACE)
     python = pythons()[-1].with_packages(*READERS)
     file = save(folder, "pstats")
@@ -282,7 +282,7 @@ def test_gprof2dot(recorded):
 
 # What is unusual.
 
-def test_any_name(record):  # noqa: F811
+def test_any_name(record):
     """Names of any bytes are valid text on one line, in each form the same."""
     strange = "a;b%09%22%5c%0ac%ff%ed%a0%80(1)%20%c3%a4"
     folder = record("code 7 7 %s /tmp/x;%%0ay.py 5 m\nfb %s /tmp/x;%%0ay.py 5 7 0 0\nsleep 100\n"
@@ -298,7 +298,7 @@ def test_any_name(record):  # noqa: F811
     assert stack == ((shown + " (x;\\x0ay.py:5)").replace(";", "\\x3b"),)
 
 
-def test_standing_still(record):  # noqa: F811
+def test_standing_still(record):
     """The time of an introspection, in which the program waits, is in no profile, as it is in no report."""
     folder = record("code 7 7 work /tmp/x.py 5 m\nfb work /tmp/x.py 5 7 0 0\n"
                     "look 0 1 window 0 /tmp/look.sh\nsleep 300000\nlooked 0 1 - 0 0 1 0 0 3 -\n"

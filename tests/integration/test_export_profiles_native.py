@@ -7,11 +7,11 @@ from support import mpi, places
 from support.profiles import annotated, callgrind_calls, export, folded, functions_of, pstats_of, save, speedscope_stacks
 
 from test_report_control import report_json
-from test_report_openmp import APP, LINALG, TRACE, record  # noqa: F401
+from test_report_openmp import APP, LINALG, START, TRACE  # noqa: F401
 from test_report_openmp_run import built  # noqa: F401
 
 
-def test_regions_beneath_their_lines(record):  # noqa: F811
+def test_regions_beneath_their_lines(record):
     folder = record(TRACE)
     told = report_json(folder, "--openmp")
     regions = {row["python_line"]: row for row in told["regions"] if row["calls"] == 1}
@@ -33,7 +33,7 @@ def test_regions_beneath_their_lines(record):  # noqa: F811
         assert inclusive[shown][0] == functions[name]["total_ns"] < inclusive[shown][1]
 
 
-def test_self_time_and_regions(record):  # noqa: F811
+def test_self_time_and_regions(record):
     """The report counts regions with what started them; profiles have them beneath it."""
     folder = record(TRACE)
     told = report_json(folder)
@@ -52,7 +52,7 @@ def test_self_time_and_regions(record):  # noqa: F811
     assert (part.calls, list(part.callers)) == (2, [("~", 0, "<parallel in exec_blas>")])
 
 
-def test_threads_of_a_team(record):  # noqa: F811
+def test_threads_of_a_team(record):
     folder = record(TRACE)
     stacks = speedscope_stacks(json.loads(save(folder, "speedscope").read_text()))
     shown = {(thread.split(": ")[-1], ">".join(frame[2] for frame in stack)) for thread, stack in stacks}

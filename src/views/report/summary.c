@@ -47,8 +47,11 @@ struct next {
     const char *verb, *dashes, *option, *about;
 };
 
-/* The most useful first; returns how many. */
-static size_t choose_next(const struct pinsight_report *report, struct next *next) {
+#define MOST_NEXT 8
+#define NEXT_AFTER_SECTIONS 3 /* what may follow the sections of domains */
+
+/* The most useful first; returns how many, at most MOST_NEXT. */
+static size_t choose_next(const struct pinsight_report *report, struct next next[MOST_NEXT]) {
     bool native = view_domains_seen(report);
     size_t count = 0;
 
@@ -57,7 +60,7 @@ static size_t choose_next(const struct pinsight_report *report, struct next *nex
                            : (struct next){"report", " --", "tree", "who called what"};
     for (size_t d = 0; d < READER_DOMAINS; d++)
         for (const struct pinsight_section *const *of = view_domains[d]->sections; of && *of; of++)
-            if ((*of)->next && (*of)->seen(report))
+            if (count < MOST_NEXT - NEXT_AFTER_SECTIONS && (*of)->next && (*of)->seen(report))
                 next[count++] = (struct next){"report", " --", (*of)->option, (*of)->next};
     if (!native)
         next[count++] = (struct next){"report", " --", "by module", "packages against your code"};
@@ -71,8 +74,8 @@ static size_t choose_next(const struct pinsight_report *report, struct next *nex
 /* Lines that can be typed, or copied, as they are. What they are for stands beside them where there
  * is room. */
 static void print_next(const struct pinsight_report *report, FILE *out, const char *pinsight) {
-    struct next next[8];
-    char *texts[8] = {NULL};
+    struct next next[MOST_NEXT];
+    char *texts[MOST_NEXT] = {NULL};
     size_t count = choose_next(report, next), column = 0;
 
     pinsight_head_section(report, out, "Next", NULL);

@@ -38,8 +38,10 @@ static int teardown(void **state) {
     struct fixture *f = *state;
     void *mpi = f->mpi;
 
+    int result = mpi_ranks_free(&mpi); /* uses the observer, which lies in f */
+
     free(f);
-    return mpi_ranks_free(&mpi);
+    return result;
 }
 
 static struct pinsight_mpi_call call_of(struct fixture *f, const char *function) {

@@ -9,8 +9,9 @@ static const char *const punits[] = {"thread", "rank", NULL};
 static const struct pinsight_event_descriptor events[] = {{"function", true, ""},
                                                           {"c_call", false, ""}};
 static const struct pinsight_description domains[] = {
-    {"Python", punits, events, 2, PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true, 2},
-    {"MPI", punits, events, 1, PINSIGHT_SELECT_NATIVE, false, false, 2},
+    {"Python", punits, events, 2, PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true, 2,
+     NULL},
+    {"MPI", punits, events, 1, PINSIGHT_SELECT_NATIVE, false, false, 2, NULL},
 };
 
 static int64_t unit(const void *data, unsigned domain, unsigned punit) {

@@ -9,9 +9,20 @@ static const char *const punits[] = {"thread", "rank", NULL};
 static const struct pinsight_event_descriptor events[] = {{"function", true, ""},
                                                           {"c_call", false, ""}};
 static const struct pinsight_description domains[] = {
-    {"Python", punits, events, 2, PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true, 2,
-     NULL},
-    {"MPI", punits, events, 1, PINSIGHT_SELECT_NATIVE, false, false, 2, NULL},
+    {.name = "Python",
+     .punit_kinds = punits,
+     .events = events,
+     .event_count = 2,
+     .selectors = PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE,
+     .has_modules = true,
+     .has_names = true,
+     .process_punits = 2},
+    {.name = "MPI",
+     .punit_kinds = punits,
+     .events = events,
+     .event_count = 1,
+     .selectors = PINSIGHT_SELECT_NATIVE,
+     .process_punits = 2},
 };
 
 static int64_t unit(const void *data, unsigned domain, unsigned punit) {

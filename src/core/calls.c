@@ -3,12 +3,13 @@
 
 #include "core/resolve.h"
 #include "core/settings.h"
+#include "record/event.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Bytes of an event, about: LTTng's header and contexts, and some fields. */
-#define EVENT_BYTES (6 + 8 + 32)
+/* Bytes of an event, about: with some fields. */
+#define EVENT_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 32)
 
 /* A call that is open. */
 struct pinsight_open_call {

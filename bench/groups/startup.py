@@ -1,4 +1,4 @@
-"""`pinsight run -- python -c pass` beside `python -c pass`, with a session daemon running and without one."""
+"""`pinsight run` beside its command alone: by LTTng with a session daemon and without one, and by the file recorder."""
 
 import os
 import pathlib
@@ -13,6 +13,7 @@ NAME = "startup"
 ABOUT = "start-up with and without a session daemon, and how long a daemon of ours stays"
 
 WITH, WITHOUT, GONE = 0.3, 0.6, 5.0
+FILE = {"true": 0.015, "python -c pass": 0.030}  # of the file recorder, above the command alone
 
 
 def daemons():
@@ -45,12 +46,12 @@ def wait_until_gone(limit):
     return None
 
 
-def one(bench, python, kind):
+def one(bench, command, kind):
     """One run: seconds from start to end, and seconds until our daemon was gone."""
-    command = [python.executable, "-c", "pass"]
     trace = bench.fresh("startup")
     if kind != "plain":
-        command = [bench.pinsight, "run", "-o", trace, "--"] + command
+        recorder = "file" if kind == "file" else "lttng"
+        command = [bench.pinsight, "run", "--recorder", recorder, "-o", trace, "--"] + command
     outcome = bench.run(command, timeout=60)
     shutil.rmtree(trace, ignore_errors=True)
     if outcome["status"] != 0:
@@ -65,15 +66,31 @@ def busy():
     return "; the machine is busy (load %.1f on %d cores)" % (load, cores) if load > cores else ""
 
 
-def measure(bench, python, kinds, rounds):
+def measure(bench, command, kinds, rounds):
     times = {kind: [] for kind in kinds}
     gone = []
     for _, kind in in_turns(rounds, kinds):
-        wall, left = one(bench, python, kind)
+        wall, left = one(bench, command, kind)
         times[kind].append(wall)
         if kind == "without":
             gone.append(left)
     return times, gone
+
+
+def run_files(bench, python, store):
+    """By the file recorder: what is above the command alone."""
+    rounds, rows = 5 if bench.quick else 25, []
+    for name, command in (("true", ["true"]), ("python -c pass", [python.executable, "-c", "pass"])):
+        times, _ = measure(bench, command, ["plain", "file"], rounds)
+        plain, whole = (statistics.median(times[kind]) for kind in ("plain", "file"))
+        added = whole - plain
+        store.value("startup", python.version, "file recorder, " + name, "pinsight", "added_s", added)
+        what = "pinsight run --recorder file -- " + name
+        store.budget(what, python.version, "<= %.0f ms more" % (1000 * FILE[name]), "%.1f ms" % (1000 * added),
+                     added <= FILE[name], "%.2f times the command%s" % (whole / plain, busy()))
+        rows.append([name, "%.1f" % (1000 * plain), "%.1f" % (1000 * whole), "%.2f" % (whole / plain)])
+    store.table("Python %s: start-up by the file recorder, milliseconds, median" % python.version,
+                ["command", "alone", "with pinsight run", "ratio"], rows)
 
 
 def run(bench, python, store):
@@ -82,13 +99,15 @@ def run(bench, python, store):
         store.failure("startup, %s" % python.version, "a session daemon runs already; use tests/isolate")
         return
     bench.say("start-up, Python %s" % python.version)
+    command = [python.executable, "-c", "pass"]
     try:
-        without, gone = measure(bench, python, ["plain", "without"], rounds)
+        run_files(bench, python, store)
+        without, gone = measure(bench, command, ["plain", "without"], rounds)
         nothing = subprocess.DEVNULL
         daemon = subprocess.Popen(["lttng-sessiond", "--quiet"], stdin=nothing, stdout=nothing, stderr=nothing)
         try:
             time.sleep(1.5)
-            present, _ = measure(bench, python, ["plain", "present"], rounds)
+            present, _ = measure(bench, command, ["plain", "present"], rounds)
         finally:
             daemon.terminate()
             daemon.wait()

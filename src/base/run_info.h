@@ -15,10 +15,13 @@
 #include <stdint.h>
 
 #define PINSIGHT_RUN_INFO_FILE "pinsight-run.txt"
+/* The recorder whose processes write their trace themselves, and go on after the command. */
+#define PINSIGHT_RECORDER_FILE "file"
 
 struct pinsight_run_info {
     char version[32];
     char command[4096]; /* the words of the command, quoted for a shell, perhaps cut off */
+    char recorder[16]; /* its name; "" of a run before there were two: lttng */
     char session[128];
     char started[32];         /* ISO 8601, UTC */
     char config[4096];        /* the configuration file, "" for none */
@@ -34,15 +37,16 @@ struct pinsight_run_info {
     int exit_status;   /* -1 if a signal ended the command */
     int signal;        /* 0 if none did */
     int told_to_end;   /* a signal by which somebody asked for its end, 0 for none */
-    bool counted;      /* the daemon said how much was discarded: */
+    bool counted;      /* the recorder said how much was discarded: */
     uint64_t discarded_events;
     uint64_t lost_packets;
+    uint64_t lost_bytes; /* of events that found no room on the disk, with the file recorder */
     bool daemon_died; /* recording ended early */
     bool consumer_died;
     bool incomplete;        /* not everything reached the disk */
     uint64_t missing_count; /* processes that asked to be recorded, and the recorder never took */
     char missing[512];      /* "PID (NAME), ..." of the first of them */
-    uint64_t running_count; /* processes that outlived the session */
+    uint64_t running_count; /* processes that outlived the command */
     char running[512];      /* likewise */
     char inner[1024];       /* folders of `pinsight run` within the command, "" for none */
     /* What the traced processes said of OpenMP that is not recorded, see base/said.h; "":

@@ -29,8 +29,8 @@ const struct cli_verb cli_doctor = {
     .usage = "usage: pinsight doctor [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
              "\n"
              "Checks what PInsight needs, and says of each finding how to fix it: its own files, "
-             "LTTng and\n"
-             "its daemon (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads "
+             "the recorder\n"
+             "and LTTng (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads "
              "them, MPI's\n"
              "libraries and mpirun, memory, disk, permissions and limits. With a command: what "
              "that would\n"
@@ -61,7 +61,7 @@ int pinsight_cmd_doctor(int argc, char **argv) {
     }
     command = optind < argc ? argv + optind : NULL;
     bool installed = pinsight_check_installation(&findings, libdir);
-    pinsight_check_recorder(&findings);
+    pinsight_check_recorder(&findings, libdir);
     if (installed && !wanted.no_trial) {
         pinsight_check_trial(&findings);
     }

@@ -1,6 +1,5 @@
 /* `pinsight run`: a session around a command. */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,16 +25,12 @@
 #include "pinsight_version.h"
 #include "session/env.h"
 #include "session/launch.h"
+#include "session/node_group.h"
 #include "session/recorder.h"
 #include "session/roll.h"
-#include "session/supervisor.h"
 #include "session/wait.h"
 
-enum {
-    EXIT_USAGE = 2,
-    JOIN_MS = 30000,
-    SLOW_MS = 20000, /* then it is said what is waited for */
-};
+enum { EXIT_USAGE = 2 };
 
 struct run {
     struct pinsight_run_options options;
@@ -44,115 +39,39 @@ struct run {
     bool plain;        /* PINSIGHT_PLAIN=1 */
     char program[256]; /* what the run is called */
     struct pinsight_job job;
-    struct pinsight_node_group group; /* of a process that joins */
     char libdir[PATH_MAX];
     char output[PATH_MAX];
     bool made_output;
     bool unstarted; /* the command could not be executed after all */
     struct pinsight_signals signals;
-    struct pinsight_worker supervisor;
     struct pinsight_ending ending;
-    struct pinsight_worker after;            /* of the process that keeps a job's session */
-    char session[PINSIGHT_SESSION_NAME_MAX]; /* "": nothing is recorded */
-    char join[128];
+    struct pinsight_worker after; /* of the process that keeps a job's session */
     struct pinsight_run_info info;
 };
 
-/* Waits for the supervisor's first answer; a signal that would end us ends the wait. */
-static bool wait_for_supervisor(struct run *run, struct pinsight_supervisor_message *message) {
-    for (int limit_ms = SLOW_MS;;) {
-        struct pollfd wait[2] = {{.fd = run->supervisor.fd, .events = POLLIN},
-                                 {.fd = run->signals.fd, .events = POLLIN}};
-        int ready = poll(wait, 2, limit_ms);
-        if (ready < 0 && errno != EINTR) {
-            return false;
-        }
-        if (ready == 0) {
-            pinsight_note("%s", pinsight_session_recorder.slow);
-            limit_ms = -1;
-        }
-        int number = wait[1].revents != 0 ? pinsight_signals_deadly(&run->signals) : 0;
-        if (number != 0) {
-            /* Nothing has started yet: the supervisor clears up when its socket closes. */
-            if (run->made_output) {
-                rmdir(run->output);
-            }
-            pinsight_end_like(number);
-        }
-        if (wait[0].revents == 0) {
-            continue;
-        }
-        int got = pinsight_supervisor_receive(&run->supervisor, message, 0);
-        if (got > 0 && message->word == PINSIGHT_WORD_DAEMON) {
-            run->ending.left.daemon = message->daemon;
-        } else if (got > 0 && message->word == PINSIGHT_WORD_NAMED) {
-            run->ending.left.foreign_daemon = message->foreign_daemon;
-            snprintf(run->ending.left.session, sizeof(run->ending.left.session), "%s",
-                     message->session);
-        } else if (got != 0) {
-            return got > 0;
-        }
-    }
-}
+/* Begins to record, or ends this process by the signal that came meanwhile. */
+static void start_recording(struct run *run) {
+    struct pinsight_recording *recording = &run->ending.recording;
+    struct pinsight_session_config config;
 
-static void keep_session(struct run *run) {
-    struct pinsight_supervisor_config config;
-    struct pinsight_supervisor_message message;
-    char why[512];
-
-    /* Here, and not in the supervisor: the command must find the same. */
-    if (!pinsight_session_recorder.prepare(why, sizeof(why))) {
-        pinsight_warning("nothing is recorded: %s. The command runs all the same", why);
-        return;
-    }
     memset(&config, 0, sizeof(config));
     snprintf(config.output, sizeof(config.output), "%s", run->output);
     config.registry = run->config.registry;
     config.lossless = run->options.lossless;
     config.buffer_size = run->options.buffer_size;
     config.made_output = run->made_output;
+    config.job = run->job;
     snprintf(config.program, sizeof(config.program), "%.40s", run->program);
     snprintf(config.libdir, sizeof(config.libdir), "%s", run->libdir);
-    pinsight_node_group_init(&config.group, &run->job, run->output);
-    int error = pinsight_supervisor_start(&run->supervisor, &config);
-    if (error != 0) {
-        pinsight_warning("no process for the session could be started: %s; the command runs "
-                         "without being recorded",
-                         strerror(error));
-    } else if (!wait_for_supervisor(run, &message)) {
-        run->ending.supervisor_died = true;
-        pinsight_session_recorder.drop(&run->ending.left, NULL);
-        pinsight_warning("the supervisor of the session has ended; the command runs without being "
-                         "recorded");
-    } else if (message.word != PINSIGHT_WORD_READY) {
-        pinsight_warning("nothing is recorded: %s. The command runs all the same", message.text);
-    } else {
-        snprintf(run->session, sizeof(run->session), "%s", message.session);
-        snprintf(run->join, sizeof(run->join), "%s", message.join);
-        run->ending.left.foreign_daemon = message.foreign_daemon;
-    }
-    run->ending.recorded = run->session[0] != '\0';
-    if (!run->ending.recorded && run->supervisor.fd >= 0) {
-        close(run->supervisor.fd);
-        run->supervisor.fd = -1;
-    }
-}
-
-static void join_session(struct run *run) {
-    struct pinsight_node_group_session session;
-
-    char why[512];
-
-    pinsight_session_recorder.prepare(why, sizeof(why));
-    bool can_meet = pinsight_node_group_init(&run->group, &run->job, run->output);
-    if (can_meet && pinsight_node_group_join(&run->group, &session, JOIN_MS)) {
-        snprintf(run->session, sizeof(run->session), "%s", session.session);
-        snprintf(run->join, sizeof(run->join), "%s", session.join);
-        snprintf(run->output, sizeof(run->output), "%s", session.output);
-    } else if (can_meet) {
-        pinsight_warning("the process of this job that keeps the session (local rank 0) did not "
-                         "start one within %d s; rank %d runs without being recorded",
-                         JOIN_MS / 1000, run->job.rank);
+    recording->recorder = run->options.recorder;
+    recording->fd = recording->kept[0] = recording->kept[1] = recording->kept[2] = -1;
+    snprintf(recording->output, sizeof(recording->output), "%s", run->output);
+    int number = recording->recorder->start(recording, &config, &run->signals);
+    if (number != 0) {
+        if (run->made_output) {
+            rmdir(run->output);
+        }
+        pinsight_end_like(number);
     }
 }
 
@@ -163,7 +82,8 @@ static void fill_info(struct run *run) {
 
     snprintf(info->version, sizeof(info->version), "%s", PINSIGHT_VERSION);
     pinsight_run_info_quote(run->options.command, info->command, sizeof(info->command));
-    snprintf(info->session, sizeof(info->session), "%s", run->session);
+    snprintf(info->recorder, sizeof(info->recorder), "%s", run->options.recorder->name);
+    snprintf(info->session, sizeof(info->session), "%s", run->ending.recording.session);
     gmtime_r(&now, &calendar);
     strftime(info->started, sizeof(info->started), "%Y-%m-%dT%H:%M:%SZ", &calendar);
     snprintf(info->config, sizeof(info->config), "%s", run->config.path);
@@ -181,10 +101,11 @@ static void fill_info(struct run *run) {
     info->max_size = run->options.max_size;
 }
 
-static bool on_supervisor(void *data) {
-    struct run *run = data;
+static bool on_recorder(void *data) {
+    struct pinsight_recording *recording = data;
 
-    return pinsight_ending_hear(&run->ending, &run->supervisor);
+    recording->recorder->hear(recording);
+    return recording->fd >= 0;
 }
 
 /* The tools that runtimes are told of: those that this build has. Another one in the place of ours
@@ -209,16 +130,18 @@ static void take_tools(const struct run *run, struct pinsight_env_tool *tools) {
 /* Returns the wait status of the command, or ends this process if it cannot be executed. */
 static int run_command(struct run *run) {
     char preload[PATH_MAX], mpi[PATH_MAX], tool[PATH_MAX];
+    struct pinsight_recording *recording = &run->ending.recording;
     struct pinsight_env env = {
         .libdir = run->libdir,
-        .session = run->session,
-        .join = run->join,
-        .output = run->output,
+        .recorder = recording->recorder->name,
+        .session = recording->session,
+        .join = recording->join,
+        .output = recording->output,
         .config = run->config.path,
         .domains = run->options.domains,
         .mode = run->options.mode,
         .events = run->options.events,
-        .names = run->options.names,
+        .names = run->config.names,
         .lossless = run->options.lossless,
         .quiet = run->options.quiet,
         .max_size = run->options.max_size,
@@ -228,7 +151,7 @@ static int run_command(struct run *run) {
     struct pinsight_worker monitor;
     int error = 0;
 
-    if (run->session[0] != '\0') {
+    if (recording->session[0] != '\0') {
         const char *library =
             run->plain ? "libpinsight-preload-plain.so" : "libpinsight-preload.so";
         if (pinsight_env_find_preload(run->libdir, library, preload)) {
@@ -261,8 +184,8 @@ static int run_command(struct run *run) {
         return pinsight_run_complain_exec(run->options.command[0], error != 0 ? error : ENOMEM)
                << 8;
     }
-    int status = pinsight_wait_for(pid, &run->signals, monitor.fd, run->supervisor.fd,
-                                   on_supervisor, run, &run->ending.told_to_end);
+    int status = pinsight_wait_for(pid, &run->signals, monitor.fd, recording->fd, on_recorder,
+                                   recording, &run->ending.told_to_end);
     pinsight_worker_kill(&monitor);
     return status;
 }
@@ -346,20 +269,17 @@ int pinsight_cmd_run(int argc, char **argv) {
     if (done >= 0) {
         return done;
     }
-    run.supervisor.fd = -1;
     int error = pinsight_signals_take(&run.signals);
     if (error != 0) {
         pinsight_error("signals cannot be passed on: %s", strerror(error));
         return 1;
     }
-    if (run.job.local_rank == 0) {
-        keep_session(&run);
-    } else {
-        join_session(&run);
-    }
+    start_recording(&run);
+    const struct pinsight_recording *recording = &run.ending.recording;
+    bool recorded = recording->keeps && recording->session[0] != '\0';
     fill_info(&run);
-    if (run.ending.recorded) {
-        pinsight_run_info_write(run.output, &run.info);
+    if (recorded) {
+        pinsight_run_info_write(recording->output, &run.info);
     }
     run.ending.quiet = run.options.quiet;
     run.ending.several_hosts = run.job.unplaced || run.job.size > run.job.local_size;
@@ -367,29 +287,27 @@ int pinsight_cmd_run(int argc, char **argv) {
     run.ending.no_summary = run.options.no_summary ||
                             (run.ending.several_hosts && run.job.rank != 0 && !run.job.unplaced);
     run.after.fd = -1;
-    if (run.ending.recorded && run.job.local_size > 1) {
-        pinsight_after_start(&run.after, &run.ending, &run.supervisor, &run.signals, run.output,
-                             &run.info);
+    if (recorded && run.job.local_size > 1) {
+        pinsight_after_start(&run.after, &run.ending, &run.signals, &run.info);
     }
     uint64_t began = pinsight_now_ns();
     int status = run_command(&run);
     run.ending.wall_ns = pinsight_now_ns() - began;
-    if (run.job.local_rank == 0) {
+    if (recording->keeps) {
         pinsight_run_openmp_ended(&run.openmp, status);
         /* In a job, the other processes have recorded what they did. */
         run.ending.unstarted = run.unstarted && run.job.local_size < 2;
-        if (!pinsight_after_finish(&run.after, &run.ending, &run.signals, run.output, status)) {
-            pinsight_ending_finish(&run.ending, &run.supervisor, &run.signals, run.output,
-                                   &run.info, status);
+        if (!pinsight_after_finish(&run.after, &run.ending, &run.signals, status)) {
+            pinsight_ending_finish(&run.ending, &run.signals, &run.info, status);
         }
     } else {
-        pinsight_node_group_leave(&run.group);
+        recording->recorder->leave(&run.ending.recording);
     }
     if (run.job.unplaced && run.job.local_rank == 0) {
         pinsight_node_group_unclaim(&run.job);
     }
-    if (run.job.local_rank == 0 && (!run.ending.recorded || run.ending.unstarted)) {
-        pinsight_ending_clear(&run.ending, run.output);
+    if (run.job.local_rank == 0 && (!recorded || run.ending.unstarted)) {
+        pinsight_ending_clear(&run.ending);
         if (run.made_output) {
             rmdir(run.output);
         }

@@ -40,19 +40,39 @@ static void let_go_of_the_rest(const int *kept, size_t count) {
 /* What it has copies of. */
 struct before {
     const struct pinsight_ending *ending;
-    const struct pinsight_worker *supervisor;
     const struct pinsight_signals *signals;
-    const char *output;
     const struct pinsight_run_info *info;
 };
 
+/* What it is told: that, and the recorder's own state, which goes where the process has its copy. */
+struct parcel {
+    struct iovec pieces[2];
+    struct msghdr message;
+    ssize_t size;
+};
+
+static struct msghdr *wrap(struct parcel *parcel, struct told *told,
+                           const struct pinsight_recording *recording) {
+    parcel->pieces[0] = (struct iovec){told, sizeof(*told)};
+    parcel->pieces[1] = (struct iovec){recording->own, recording->own_size};
+    parcel->message = (struct msghdr){.msg_iov = parcel->pieces, .msg_iovlen = 2};
+    parcel->size = (ssize_t)(sizeof(*told) + recording->own_size);
+    return &parcel->message;
+}
+
 static void serve(int fd, void *data) {
     const struct before *before = data;
-    struct pinsight_worker supervisor = *before->supervisor;
+    const struct pinsight_recording *recording = &before->ending->recording;
     struct pinsight_run_info info = *before->info;
-    const int kept[] = {fd, supervisor.fd, before->signals->fd};
+    const int kept[] = {fd,
+                        before->signals->fd,
+                        recording->fd,
+                        recording->kept[0],
+                        recording->kept[1],
+                        recording->kept[2]};
     uint64_t began = pinsight_now_ns();
     struct told told = {.ending = *before->ending, .status = SIGKILL};
+    struct parcel parcel;
     ssize_t got;
 
     setsid();
@@ -60,37 +80,37 @@ static void serve(int fd, void *data) {
     signal(SIGPIPE, SIG_IGN); /* the launcher may not be there any more to take the summary */
     let_go_of_the_rest(kept, sizeof(kept) / sizeof(*kept));
     do {
-        got = recv(fd, &told, sizeof(told), 0);
+        got = recvmsg(fd, wrap(&parcel, &told, recording), 0);
     } while (got < 0 && errno == EINTR);
-    if (got != (ssize_t)sizeof(told)) {
+    if (got != parcel.size) {
         told.ending = *before->ending;
         told.ending.wall_ns = pinsight_now_ns() - began;
         told.status = SIGKILL;
     }
-    pinsight_ending_finish(&told.ending, &supervisor, before->signals, before->output, &info,
-                           told.status);
+    pinsight_ending_finish(&told.ending, before->signals, &info, told.status);
     fflush(NULL);
 }
 
 bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_ending *ending,
-                          const struct pinsight_worker *supervisor,
-                          const struct pinsight_signals *signals, const char *output,
+                          const struct pinsight_signals *signals,
                           const struct pinsight_run_info *info) {
-    struct before before = {ending, supervisor, signals, output, info};
+    struct before before = {ending, signals, info};
 
     fflush(NULL);
     return pinsight_worker_start(after, 0, serve, &before) == 0;
 }
 
 bool pinsight_after_finish(struct pinsight_worker *after, const struct pinsight_ending *ending,
-                           const struct pinsight_signals *signals, const char *output, int status) {
+                           const struct pinsight_signals *signals, int status) {
     struct told told = {.ending = *ending, .status = status};
     int64_t until = pinsight_now_ms() + PATIENCE_MS;
+    struct parcel parcel;
 
     if (after->fd < 0) {
         return false;
     }
-    if (send(after->fd, &told, sizeof(told), MSG_NOSIGNAL) != (ssize_t)sizeof(told)) {
+    if (sendmsg(after->fd, wrap(&parcel, &told, &ending->recording), MSG_NOSIGNAL) !=
+        parcel.size) {
         close(after->fd);
         waitpid(after->pid, NULL, WNOHANG);
         return false;
@@ -100,10 +120,9 @@ bool pinsight_after_finish(struct pinsight_worker *after, const struct pinsight_
                                  {.fd = signals->fd, .events = POLLIN}};
         int64_t left = status == 0 ? -1 : until - pinsight_now_ms();
         if (status != 0 && left <= 0) {
-            output = pinsight_run_output_short(output);
             pinsight_note("other ranks on this host are still at work: the trace in %s is complete "
                           "when they have ended",
-                          output);
+                          pinsight_run_output_short(ending->recording.output));
             break;
         }
         if (poll(wait, 2, (int)left) < 0 && errno != EINTR) {

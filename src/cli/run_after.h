@@ -10,20 +10,20 @@
 #ifndef PINSIGHT_CLI_RUN_AFTER_H
 #define PINSIGHT_CLI_RUN_AFTER_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/spawn.h"
 #include "cli/run_end.h"
 
 /*
- * Starts it, before the command. It has copies of all that is given, holds the supervisor's socket
- * and stderr open and nothing else of this process's, and waits to be told how the command ended;
- * if this process is killed, it takes that for the command's end. False if there can be none.
+ * Starts it, before the command. It has copies of all that is given, holds the recording's
+ * descriptors and stderr open and nothing else of this process's, and waits to be told how the
+ * command ended; if this process is killed, it takes that for the command's end. False if there can
+ * be none.
  */
 bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_ending *ending,
-                          const struct pinsight_worker *supervisor,
-                          const struct pinsight_signals *signals, const char *output,
+                          const struct pinsight_signals *signals,
                           const struct pinsight_run_info *info);
 
 /*
@@ -32,6 +32,6 @@ bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_e
  * signal that would end us ends the waiting. False if it is gone and the caller has to do its work.
  */
 bool pinsight_after_finish(struct pinsight_worker *after, const struct pinsight_ending *ending,
-                           const struct pinsight_signals *signals, const char *output, int status);
+                           const struct pinsight_signals *signals, int status);
 
 #endif

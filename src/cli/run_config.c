@@ -15,6 +15,11 @@
 
 static const struct pinsight_run_options *given; /* while the environment is read */
 
+/* How events have names, where an option or the recorder decides it; else NULL. */
+static const char *names_of(const struct pinsight_run_options *options) {
+    return options->recorder->numbers_alone ? "registry" : options->names;
+}
+
 /* A variable as the command will have it: what an option sets, else what the environment has. */
 static const char *variable_of_command(const char *name) {
     const struct {
@@ -22,7 +27,7 @@ static const char *variable_of_command(const char *name) {
     } options[] = {
         {"PINSIGHT_DOMAINS", given->domains},
         {"PINSIGHT_EVENTS", given->events},
-        {"PINSIGHT_NAMES", given->names},
+        {"PINSIGHT_NAMES", names_of(given)},
     };
     static const char *const modes[] = {PINSIGHT_MODE_VARIABLES};
 
@@ -106,6 +111,7 @@ static void take_tool(struct pinsight_run_config *config, const struct pinsight_
 bool pinsight_run_config_read(struct pinsight_run_config *config,
                               const struct pinsight_run_options *options) {
     memset(config, 0, sizeof(*config));
+    config->names = names_of(options);
     if (options->leave_environments) {
         setenv("PINSIGHT_LEAVE_ENVIRONMENTS", "1", 1); /* which the command inherits */
     }

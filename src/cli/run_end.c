@@ -1,8 +1,6 @@
 /* The end of a run: the session is closed, the user is told what came of it. */
 #include "cli/run_end.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,78 +24,24 @@
 #include "views/report/summary.h"
 #endif
 
-bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *supervisor) {
-    struct pinsight_supervisor_message message;
-    int got = pinsight_supervisor_receive(supervisor, &message, 0);
+void pinsight_ending_clear(const struct pinsight_ending *ending) {
+    const struct pinsight_recording *recording = &ending->recording;
+    char file[PATH_MAX];
 
-    if (got < 0) {
-        if (!ending->answered) {
-            ending->supervisor_died = true;
-            pinsight_warning("the supervisor of the session has ended; the command goes on%s",
-                             ending->left.foreign_daemon ? "" : " and nothing more is recorded");
-        }
-        return false;
+    recording->recorder->clear(recording, recording->output);
+    if (pinsight_path_join(file, recording->output, PINSIGHT_RUN_INFO_FILE)) {
+        unlink(file);
     }
-    if (got > 0 && message.word == PINSIGHT_WORD_NOTICE) {
-        pinsight_warning("%s", message.text);
-    } else if (got > 0 && message.word == PINSIGHT_WORD_DAEMON) {
-        ending->left.daemon = message.daemon;
-    } else if (got > 0 && message.word == PINSIGHT_WORD_ENDED) {
-        ending->answered = true;
-        ending->answer = message;
-    }
-    return true;
-}
-
-/* Waits for the supervisor's last word; false if a signal ended the wait. */
-static bool wait_for_end(struct pinsight_ending *ending, struct pinsight_worker *supervisor,
-                         const struct pinsight_signals *signals) {
-    pinsight_supervisor_end(supervisor);
-    while (supervisor->fd >= 0 && !ending->answered) {
-        struct pollfd wait[2] = {{.fd = supervisor->fd, .events = POLLIN},
-                                 {.fd = signals->fd, .events = POLLIN}};
-        if (poll(wait, 2, -1) < 0 && errno != EINTR) {
-            return true;
-        }
-        if (wait[0].revents != 0) {
-            pinsight_ending_hear(ending, supervisor);
-        }
-        if (wait[1].revents != 0 && pinsight_signals_deadly(signals) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void pinsight_ending_clear(const struct pinsight_ending *ending, const char *output) {
-    char folder[PATH_MAX];
-
-    if (ending->supervisor_died) {
-        pinsight_session_recorder.see_off(&ending->left);
-    }
-    pinsight_session_recorder.discard(output);
-    if (pinsight_path_join(folder, output, PINSIGHT_RUN_INFO_FILE)) {
-        unlink(folder);
-    }
-    pinsight_roll_remove(output);
+    pinsight_roll_remove(recording->output);
 }
 
 static void note_result(const struct pinsight_ending *ending, struct pinsight_run_info *info,
                         int status) {
-    const struct pinsight_supervisor_message *answer = &ending->answer;
-
     info->ended = true;
     info->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     info->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     info->told_to_end = ending->told_to_end;
-    info->daemon_died = ending->supervisor_died || answer->daemon_died;
-    info->consumer_died = answer->consumer_died;
-    if (ending->answered) {
-        info->incomplete = answer->result.incomplete || answer->result.error != 0;
-        info->counted = !answer->daemon_died && answer->result.error == 0;
-        info->discarded_events = answer->result.discarded_events;
-        info->lost_packets = answer->result.lost_packets;
-    }
+    ending->recording.recorder->tell(&ending->recording, info);
 }
 
 /* Has a file of the trace the size that RLIMIT_FSIZE allows? What does not fit is cut off there. */
@@ -108,38 +52,33 @@ static bool is_at_file_limit(const char *output) {
            pinsight_trace_largest_file(output) == limit.rlim_max;
 }
 
-static void say_problems(const struct pinsight_ending *ending, const char *output,
-                         const struct pinsight_run_info *info) {
-    if (pinsight_trace_disk_is_full(output)) {
+static void say_problems(const struct pinsight_recording *recording) {
+    if (pinsight_trace_disk_is_full(recording->output)) {
         pinsight_warning("the disk with %s is full, so the end of the trace is missing; free some "
                          "space, or use --max-size",
-                         output);
-    } else if (is_at_file_limit(output)) {
+                         recording->output);
+    } else if (is_at_file_limit(recording->output)) {
         pinsight_warning("a file of the trace is as large as files may be here (ulimit -f), so the "
                          "end of the trace is missing; raise that limit, or use --max-size");
-    } else if (ending->answered && ending->answer.result.incomplete) {
-        pinsight_warning("%s did not write everything; the end of the trace is missing",
-                         pinsight_session_recorder.incomplete);
+    } else if (recording->unwritten != NULL) {
+        pinsight_warning("%s", recording->unwritten);
     }
-    if (ending->answered && ending->answer.result.error != 0 && !info->daemon_died) {
-        const char *text = ending->answer.result.text;
-        if (ending->left.foreign_daemon) {
-            pinsight_warning("the session was not ended properly: %s; then remove it with: %s%s",
-                             text, pinsight_session_recorder.remove, info->session);
-        } else {
-            pinsight_warning("the session was not ended properly: %s", text);
-        }
+    if (recording->problem[0] != '\0') {
+        pinsight_warning("%s", recording->problem);
     }
 }
 
 /* What a summary would say. */
-static void say_absent(const struct pinsight_run_info *info) {
+static void say_absent(const char *title, const struct pinsight_run_info *info) {
     if (info->missing_count > 0) {
         pinsight_warning("not in the trace, as %s did not take them in time, or they ended "
                          "before: process %s",
-                         pinsight_session_recorder.title, info->missing);
+                         title, info->missing);
     }
-    if (info->running_count > 0) {
+    if (info->running_count > 0 && strcmp(info->recorder, PINSIGHT_RECORDER_FILE) == 0) {
+        pinsight_note("still running when the command had ended, and recorded further: process %s",
+                      info->running);
+    } else if (info->running_count > 0) {
         pinsight_warning("still running when the command had ended, and not in the trace from "
                          "then on: process %s",
                          info->running);
@@ -213,49 +152,43 @@ static void say_where_all_hosts_are(const char *output) {
                   line);
 }
 
-/* A process that was killed while it registered leaves a trace without an event, over which
+/* A process that was killed while it registered may leave a trace without an event, over which
  * babeltrace2 would refuse the traces of all others. */
-static void remove_empty_traces(const char *output) {
+static void remove_empty_traces(const struct pinsight_recording *recording) {
 #if PINSIGHT_HAVE_VIEWS
+    const char *part = recording->recorder->empty_traces;
     struct pinsight_found found = {0};
 
-    free(pinsight_find_traces(output, &found));
+    if (part == NULL || recording->broken || recording->incomplete) {
+        return;
+    }
+    free(pinsight_find_traces(recording->output, &found));
     for (size_t i = 0; i < found.count; i++) {
-        if (strstr(found.traces[i].folder, "/ust/pid/") != NULL &&
+        if (strstr(found.traces[i].folder, part) != NULL &&
             pinsight_nothing_is_in(found.traces[i].at)) {
             pinsight_path_remove(found.traces[i].folder);
         }
     }
     pinsight_found_clear(&found);
 #else
-    (void)output;
+    (void)recording;
 #endif
 }
 
-void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_worker *supervisor,
-                            const struct pinsight_signals *signals, const char *output,
+void pinsight_ending_finish(struct pinsight_ending *ending, const struct pinsight_signals *signals,
                             struct pinsight_run_info *info, int status) {
-    if (!ending->recorded) {
-        return;
-    }
-    if (!wait_for_end(ending, supervisor, signals)) {
-        return;
-    }
-    if (ending->supervisor_died) {
-        pinsight_session_recorder.see_off(&ending->left);
-        pinsight_session_recorder.drop(&ending->left, output);
-    }
-    if (ending->unstarted) {
+    struct pinsight_recording *recording = &ending->recording;
+    const char *output = recording->output;
+
+    if (recording->session[0] == '\0' || !recording->recorder->stop(recording, signals) ||
+        ending->unstarted) {
         return;
     }
     note_result(ending, info, status);
-    pinsight_roll_look(output, info);
     pinsight_run_info_write(output, info);
-    if (info->ended && !info->daemon_died && !info->consumer_died && !info->incomplete) {
-        remove_empty_traces(output);
-    }
+    remove_empty_traces(recording);
     pinsight_run_info_hear(output, info);
-    say_problems(ending, output, info);
+    say_problems(recording);
 #if PINSIGHT_HAVE_VIEWS
     if (!ending->no_summary) {
         print_summary(ending, signals, output, info);
@@ -265,7 +198,7 @@ void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_work
         return;
     }
 #endif
-    say_absent(info);
+    say_absent(recording->recorder->title, info);
     output = pinsight_run_output_short(output);
     char *const next[] = {(char *)pinsight_command_word, "report", (char *)output, NULL};
     char line[2 * PATH_MAX];

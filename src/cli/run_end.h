@@ -10,38 +10,24 @@
 #include "session/recorder.h"
 
 struct pinsight_ending {
-    bool recorded;  /* there is a session */
-    bool unstarted; /* and no command, so that there is nothing to tell */
+    struct pinsight_recording recording;
+    bool unstarted; /* there is no command, so that there is nothing to tell */
     bool quiet;
     bool no_summary;
     bool several_hosts; /* the folder is one host's, in the job's */
-    bool supervisor_died;
-    struct pinsight_session_left left;
-    uint64_t wall_ns; /* how long the command ran */
-    int told_to_end;  /* see run_info.h */
-    bool answered;    /* `answer` is the supervisor's last word */
-    struct pinsight_supervisor_message answer;
+    uint64_t wall_ns;   /* how long the command ran */
+    int told_to_end;    /* see run_info.h */
 };
 
-/*
- * Takes a packet of the supervisor while the command runs, and says what the user must know. False
- * when the supervisor is gone.
- */
-bool pinsight_ending_hear(struct pinsight_ending *ending, struct pinsight_worker *supervisor);
-
-/*
- * For a run of which nothing is recorded: sees to it that neither a daemon nor half of a trace
- * stays in `output`.
- */
-void pinsight_ending_clear(const struct pinsight_ending *ending, const char *output);
+/* For a run of which nothing is recorded: sees to it that nothing of one stays. */
+void pinsight_ending_clear(const struct pinsight_ending *ending);
 
 /*
  * Ends the session, completes the file with what is known of the run, prints the summary and what
  * to type next. `status` is the command's wait status. A signal that would end us (Ctrl-C) ends the
- * waiting: the supervisor goes on by itself.
+ * waiting: the recorder goes on by itself.
  */
-void pinsight_ending_finish(struct pinsight_ending *ending, struct pinsight_worker *supervisor,
-                            const struct pinsight_signals *signals, const char *output,
+void pinsight_ending_finish(struct pinsight_ending *ending, const struct pinsight_signals *signals,
                             struct pinsight_run_info *info, int status);
 
 #endif

@@ -2,7 +2,9 @@
 #include "cli/run_options.h"
 
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,7 +12,6 @@
 #include "cli/complaints.h"
 #include "cli/options.h"
 #include "describe/words.h"
-#include "session/recorder.h"
 #include "session/size.h"
 
 #define GIB (UINT64_C(1) << 30)
@@ -25,7 +26,8 @@ static const char *const libomp_words[] = {"auto", "no", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
 
 enum {
-    OPTION_DOMAINS = 256,
+    OPTION_RECORDER = 256,
+    OPTION_DOMAINS,
     OPTION_EVENTS,
     OPTION_NAMES,
     OPTION_MODE,
@@ -43,6 +45,10 @@ static const struct cli_option option_table[] = {
     CLI_OPTION('c', "config", "FILE",
                "what to record, of which code, how often, for how long (default: what\n"
                "$PINSIGHT_CONFIG names); see `pinsight help config`. Options win"),
+    CLI_OPTION(0, "recorder", "WHICH",
+               "lttng (default): by LTTng's daemons; or\n"
+               "file: the command's processes write the trace themselves",
+               .id = OPTION_RECORDER, .words = pinsight_session_recorder_names),
     CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
                .id = OPTION_DOMAINS, .words = domain_words),
     CLI_OPTION(0, "events", "LIST",
@@ -85,8 +91,7 @@ const struct cli_verb cli_run = {
     .about = "run a command, trace every Python in it, print where its time went",
     .usage = "usage: pinsight run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
              "\n"
-             "Runs a command, traces every Python in it with LTTng-UST, and prints a summary on "
-             "stderr.\n"
+             "Runs a command, traces every Python in it, and prints a summary on stderr.\n"
              "The command's input, output, signals and exit status are its own.\n"
              "\n",
     .more =
@@ -114,6 +119,7 @@ struct option_reading {
     size_t complaint_room;
     char *note;
     size_t note_room;
+    const char *recorder, *buffer_size; /* as typed, NULL: not given */
 };
 
 static bool complain_word(const struct option_reading *reading, const char *option,
@@ -176,10 +182,8 @@ static bool take_size(const struct option_reading *reading, const char *option, 
     return false;
 }
 
-/* A recorder takes powers of two of at least a page. */
-static bool take_buffer_size(const struct option_reading *reading, const char *typed) {
+static bool take_buffer_size(struct option_reading *reading, const char *typed) {
     uint64_t *size = &reading->options->buffer_size;
-    char text[32];
 
     if (!take_size(reading, "--buffer-size", typed, size)) {
         return false;
@@ -191,13 +195,61 @@ static bool take_buffer_size(const struct option_reading *reading, const char *t
             typed);
         return false;
     }
+    reading->buffer_size = typed;
+    return true;
+}
+
+__attribute__((format(printf, 2, 3))) static void add_note(const struct option_reading *reading,
+                                                           const char *format, ...) {
+    size_t used = strlen(reading->note);
+    va_list arguments;
+
+    if (used > 0) {
+        snprintf(reading->note + used, reading->note_room - used, ". ");
+        used = strlen(reading->note);
+    }
+    va_start(arguments, format);
+    vsnprintf(reading->note + used, reading->note_room - used, format, arguments);
+    va_end(arguments);
+}
+
+/* A recorder takes powers of two of at least a page, or no size at all. */
+static void settle_buffer_size(const struct option_reading *reading) {
+    const struct pinsight_session_recorder *recorder = reading->options->recorder;
+    uint64_t *size = &reading->options->buffer_size;
+    char text[32];
+
+    if (recorder->no_buffer_size != NULL) {
+        add_note(reading, "--buffer-size has no effect: %s", recorder->no_buffer_size);
+        return;
+    }
     uint64_t taken = pinsight_size_power_of_two(*size < PAGE_SIZE ? PAGE_SIZE : *size);
     if (taken != *size) {
-        snprintf(reading->note, reading->note_room,
+        add_note(reading,
                  "--buffer-size %s is taken as %s: %s's buffers are powers of two of at least 4K",
-                 typed, pinsight_size_format(taken, text, sizeof(text)),
-                 pinsight_session_recorder.title);
+                 reading->buffer_size, pinsight_size_format(taken, text, sizeof(text)),
+                 recorder->title);
         *size = taken;
+    }
+}
+
+/* Which recorder it is, and what that makes of the other options. */
+static bool settle_recorder(const struct option_reading *reading) {
+    const char *variable = getenv(PINSIGHT_RECORDER_VARIABLE);
+    struct pinsight_run_options *options = reading->options;
+
+    options->recorder =
+        pinsight_session_recorder_find(reading->recorder != NULL ? reading->recorder : variable);
+    if (options->recorder == NULL) {
+        return complain_word(reading, PINSIGHT_RECORDER_VARIABLE, variable,
+                             pinsight_session_recorder_names);
+    }
+    if (reading->buffer_size != NULL) {
+        settle_buffer_size(reading);
+    }
+    if (options->names != NULL && options->recorder->no_inline_names != NULL &&
+        strcmp(options->names, name_words[0]) == 0) {
+        add_note(reading, "--names inline has no effect: %s", options->recorder->no_inline_names);
     }
     return true;
 }
@@ -215,7 +267,7 @@ static bool take_libomp(const struct option_reading *reading, const char *typed)
     return true;
 }
 
-static bool take(const struct option_reading *reading, int option, const char *value, char **argv,
+static bool take(struct option_reading *reading, int option, const char *value, char **argv,
                  const struct option *long_options) {
     struct pinsight_run_options *options = reading->options;
 
@@ -242,6 +294,9 @@ static bool take(const struct option_reading *reading, int option, const char *v
     case 'h':
         options->help = true;
         return true;
+    case OPTION_RECORDER:
+        return take_word(reading, "--recorder", value, pinsight_session_recorder_names,
+                         &reading->recorder);
     case OPTION_DOMAINS:
         return take_list(reading, "--domains", value, domain_words, domain_words, options->domains,
                          sizeof(options->domains));
@@ -282,7 +337,8 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
                                char *complaint, size_t complaint_room, char *note,
                                size_t note_room) {
     struct cli_getopt table;
-    struct option_reading reading = {options, complaint, complaint_room, note, note_room};
+    struct option_reading reading = {options,   complaint, complaint_room, note,
+                                     note_room, NULL,      NULL};
 
     memset(options, 0, sizeof(*options));
     options->max_size = 2 * GIB;
@@ -310,5 +366,5 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
                  "run needs a command; for example: pinsight run -- python3 app.py");
         return false;
     }
-    return true;
+    return settle_recorder(&reading);
 }

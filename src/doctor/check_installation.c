@@ -67,7 +67,7 @@ static bool check_part(struct pinsight_findings *findings, const char *libdir,
     if (*missing != '\0') {
         char fix[256];
         snprintf(fix, sizeof(fix), "install %s, or name their folder in LD_LIBRARY_PATH",
-                 pinsight_session_recorder.libraries);
+                 pinsight_doctor_recorder()->libraries);
         pinsight_findings_add(findings, area, "libraries", PINSIGHT_FOUND_ERROR, fix,
                               "%s needs libraries that are not found: %s", part->name, missing);
         return false;

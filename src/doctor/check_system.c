@@ -20,8 +20,12 @@ static const char area[] = "System";
 static void check_memory(struct pinsight_findings *findings) {
     struct pinsight_session_needs wanted;
     struct pinsight_units needs, has;
+    char why[1024];
 
-    pinsight_session_recorder.look_at_needs(&wanted);
+    if (!pinsight_doctor_recorder()->look_at_needs(&wanted, why, sizeof(why)) ||
+        wanted.memory == 0) {
+        return;
+    }
     needs = pinsight_units_size(wanted.memory);
     has = pinsight_units_size(wanted.memory_left);
     if (wanted.memory > wanted.memory_left) {
@@ -74,8 +78,9 @@ static void check_folder(struct pinsight_findings *findings) {
 static void check_limits(struct pinsight_findings *findings) {
     struct pinsight_session_needs needs;
     struct rlimit files, size;
+    char why[1024];
 
-    pinsight_session_recorder.look_at_needs(&needs);
+    pinsight_doctor_recorder()->look_at_needs(&needs, why, sizeof(why));
     uint64_t wanted = needs.open_files;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         bool low = files.rlim_cur != RLIM_INFINITY && files.rlim_cur < wanted;

@@ -4,11 +4,21 @@
 
 #include "doctor/findings.h"
 
+struct pinsight_session_recorder;
+
 /* The files of the installation, and what they need. Answers whether its folder was found. */
 bool pinsight_check_installation(struct pinsight_findings *findings, char libdir[]);
 
-/* The recorder's versions, and its daemon if it has one. */
-void pinsight_check_recorder(struct pinsight_findings *findings);
+/* The recorder that a run would take: what it needs of this machine. */
+void pinsight_check_recorder(struct pinsight_findings *findings, const char *libdir);
+
+/* The recorder that needs packages: their versions, and its daemon (src/doctor/lttng). `level` is
+ * what it means that it cannot be used. */
+void pinsight_check_lttng(struct pinsight_findings *findings, const char *libdir,
+                          enum pinsight_level level);
+
+/* The recorder that a run would take. */
+const struct pinsight_session_recorder *pinsight_doctor_recorder(void);
 
 /* A run of `true`, in a folder that is removed: the whole chain. Some tenths of a second. */
 void pinsight_check_trial(struct pinsight_findings *findings);

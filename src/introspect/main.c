@@ -95,7 +95,7 @@ static void give_up_rotation(void) {
     }
     snprintf(text, sizeof(text),
              "the session's rotation did not end within %d s: %s are busy, stopped or gone",
-             PINSIGHT_INTROSPECT_ROTATION_MS / 1000, pinsight_rotation_actors);
+             PINSIGHT_INTROSPECT_ROTATION_MS / 1000, pinsight_rotation_actors());
     say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
 }
 
@@ -196,7 +196,8 @@ int main(int argc, char **argv) {
     int signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
     name_command();
     rotation_until = pinsight_now_ms() + PINSIGHT_INTROSPECT_ROTATION_MS;
-    int error = signals < 0 ? errno : pinsight_rotation_start(&rotation, session);
+    const struct pinsight_rotated what = {session, output};
+    int error = signals < 0 ? errno : pinsight_rotation_start(&rotation, &what);
     if (error) {
         say(PINSIGHT_INTROSPECT_NO_CHUNK, strerror(error));
     }

@@ -12,19 +12,36 @@ enum pinsight_rotation_news {
     PINSIGHT_ROTATION_FAILED = 'f', /* text: why, a sentence */
 };
 
+struct pinsight_rotated {
+    const char *session, *output; /* of the run */
+};
+
+struct pinsight_rotator {
+    /* Rotates, in a process of its own, and says each piece of news with pinsight_rotation_tell().
+     * It may wait without limit. */
+    void (*rotate)(int fd, const struct pinsight_rotated *what);
+    const char *actors; /* who does it, for messages; more than one */
+};
+
+/* src/introspect/lttng/rotate.c */
+extern const struct pinsight_rotator pinsight_rotator_lttng;
+
+/* Says a piece of news, and text with it. */
+void pinsight_rotation_tell(int fd, enum pinsight_rotation_news news, const char *text);
+
 /*
- * Starts it. A recorder may wait without limit, so a worker does it and sends packets of a kind and
- * text. To be ended with pinsight_worker_kill(): the rotation itself may go on. Returns 0, or an
- * errno.
+ * Starts a rotation by the recorder that PINSIGHT_RECORDER names: a worker does it and sends
+ * packets of a kind and text. To be ended with pinsight_worker_kill(): the rotation itself may go
+ * on. Returns 0, or an errno.
  */
-int pinsight_rotation_start(struct pinsight_worker *rotation, const char *session);
+int pinsight_rotation_start(struct pinsight_worker *rotation, const struct pinsight_rotated *what);
 
 /* The next packet's kind, with its text, once `fd` is readable. If the process ended without a last
  * word, that is FAILED. */
 enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_worker *rotation,
                                                    char text[PATH_MAX]);
 
-/* Who rotates, for messages; more than one. */
-extern const char pinsight_rotation_actors[];
+/* Who rotates here, for messages; more than one. */
+const char *pinsight_rotation_actors(void);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/paths.h"
 #include "describe/words.h"
 #include "record/recorder.h"
+#include "session/recorder.h"
 
 static const char session_variable[] = "PINSIGHT_SESSION";
 /* The part of LD_PRELOAD that is the run's: src/preload/libc/environ.c puts it back where it is
@@ -28,6 +29,7 @@ static const char *const own_variables[] = {
     "PINSIGHT_LIBDIR",   session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
     "PINSIGHT_LOSSLESS", "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       PINSIGHT_HOST_VARIABLE,
     "PINSIGHT_LIBOMP",   own_preload,         "PINSIGHT_PUT_BACK",    launched_variable,
+    PINSIGHT_RECORDER_VARIABLE,
 };
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */
 static const char *const chosen_variables[] = {
@@ -43,7 +45,7 @@ static const char preload_variable[] = "LD_PRELOAD";
 /* OpenMP 5.1, 6.21: libraries in which a runtime looks for a tool. */
 static const char tool_variable[] = "OMP_TOOL_LIBRARIES";
 
-enum { OWN_MAX = 24 + PINSIGHT_ENV_TOOLS };
+enum { OWN_MAX = 32 + PINSIGHT_ENV_TOOLS };
 
 struct builder {
     char **variables;
@@ -213,6 +215,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     }
     add_if(&builder, "PINSIGHT_LIBOMP", env->stand_in);
     add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
+    add_if(&builder, PINSIGHT_RECORDER_VARIABLE, env->recorder);
     add_if(&builder, "PINSIGHT_SESSION", env->session);
     add_if(&builder, PINSIGHT_JOIN_VARIABLE, env->join);
     if (is_given(env->join) && gethostname(host, sizeof(host) - 1) == 0) {

@@ -127,9 +127,10 @@ void pinsight_node_group_open(struct pinsight_node_group *group, const char *ses
     }
 }
 
-void pinsight_node_group_wait(struct pinsight_node_group *group) {
+bool pinsight_node_group_wait(struct pinsight_node_group *group, bool (*is_over)(void *data),
+                              void *data) {
     if (group->job.local_size < 2 || group->ranks < 0) {
-        return;
+        return true;
     }
     const struct pinsight_job *job = &group->job;
     int others = (job->unplaced ? job->size : job->local_size) - 1; /* -1: it is not known */
@@ -148,6 +149,9 @@ void pinsight_node_group_wait(struct pinsight_node_group *group) {
         } else {
             late = 0;
         }
+        if (is_over != NULL && is_over(data)) {
+            return false;
+        }
         pinsight_sleep_ms(POLL_MS);
     }
     remove_from_group(group, "session");
@@ -158,6 +162,7 @@ void pinsight_node_group_wait(struct pinsight_node_group *group) {
     close(group->supervisor);
     group->ranks = -1;
     group->supervisor = -1;
+    return true;
 }
 
 /* Is there a supervisor, or are these files what a killed one left behind? */

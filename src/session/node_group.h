@@ -2,11 +2,13 @@
  * Processes of one parallel job on one host (mpirun, srun) that share a recording session.
  *
  * The process with local rank 0 keeps the session; the others wait until it is there, run their
- * command with the same environment, and the supervisor ends the session when all have ended. They
- * meet in a folder of the user's runtime folder, named for the job: supervisor   locked (flock,
- * exclusive) by the supervisor as long as the session can be joined ranks    locked (shared) by
- * every process of the job that is at work; one byte is appended by each that has come session what
- * a process needs to join: name, socket, output folder, one a line
+ * command with the same environment, and the supervisor (or what stands for it) ends the session
+ * when all have ended. They meet in a folder of the user's runtime folder, named for the job:
+ *
+ *   supervisor   locked (flock, exclusive) by the supervisor as long as the session can be joined
+ *   ranks        locked (shared) by every process of the job that is at work; one byte is appended
+ *                by each that has come
+ *   session      what a process needs to join: name, socket, output folder, one a line
  */
 #ifndef PINSIGHT_SESSION_NODE_GROUP_H
 #define PINSIGHT_SESSION_NODE_GROUP_H
@@ -48,8 +50,10 @@ bool pinsight_node_group_init(struct pinsight_node_group *group, const struct pi
 /* For the supervisor: makes the session known. */
 void pinsight_node_group_open(struct pinsight_node_group *group, const char *session,
                               const char *join);
-/* For the supervisor: waits until all others have ended, and closes the group. */
-void pinsight_node_group_wait(struct pinsight_node_group *group);
+/* For the supervisor: waits until all others have ended, and closes the group. False where
+ * is_over(data), which may be NULL, ended the wait: then the group is as it was. */
+bool pinsight_node_group_wait(struct pinsight_node_group *group, bool (*is_over)(void *data),
+                              void *data);
 
 /* For the others: waits until the session is there; false after `patience_ms`. */
 bool pinsight_node_group_join(struct pinsight_node_group *group,

@@ -330,3 +330,16 @@ void pinsight_roll_look(const char *output, struct pinsight_run_info *info) {
     snprintf(info->inner, sizeof(info->inner), "%s", roll.inner);
     free(roll.entries);
 }
+
+void pinsight_roll_look_at_runs(const char *output, struct pinsight_run_info *info) {
+    size_t room = 0;
+    struct roll roll = {NULL, 0, ""};
+    char path[PATH_MAX];
+
+    if (pinsight_path_join(path, output, roll_file)) {
+        read_roll(&roll, &room, path);
+        unlink(path);
+        snprintf(info->inner, sizeof(info->inner), "%s", roll.inner);
+        free(roll.entries);
+    }
+}

@@ -33,4 +33,7 @@ void pinsight_roll_remove(const char *output);
  */
 void pinsight_roll_look(const char *output, struct pinsight_run_info *info);
 
+/* The same of info->inner alone, where processes ask nobody. */
+void pinsight_roll_look_at_runs(const char *output, struct pinsight_run_info *info);
+
 #endif

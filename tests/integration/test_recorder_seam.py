@@ -19,7 +19,10 @@ ALLOWED = {
     "record/event.h": "chooses what an event is",
     "record/recorder.c": "chooses the recorder of a process",
     "record/recorder.h": "declares it, and says where the tables are",
+    "session/recorder.c": "has the list of recorders",
     "session/recorder.h": "says where its table is",
+    "introspect/rotate.c": "chooses who rotates",
+    "introspect/rotate.h": "says where its table is",
     "session/roll.c": "looks for an event of the core by its name in the trace",
 }
 

@@ -1,25 +1,17 @@
-/* LTTng's versions, its session daemon, and a run for trial. */
-#include <errno.h>
-#include <limits.h>
-#include <signal.h>
+/* LTTng's versions, and its session daemon. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/paths.h"
-#include "base/program.h"
 #include "doctor/capture.h"
 #include "doctor/checks.h"
-#include "session/lttng/daemon.h"
-#include "session/lttng/home.h"
+#include "session/lttng/library.h"
 
-enum { VERSION_MS = 10000, TRIAL_MS = 60000 };
+enum { VERSION_MS = 10000 };
 
 static const char area[] = "LTTng";
 
-static void check_version(struct pinsight_findings *findings, const char *sessiond) {
+static void check_version(struct pinsight_findings *findings, const char *sessiond,
+                          enum pinsight_level level) {
     char *const words[] = {(char *)sessiond, "--version", NULL};
     char text[512];
     int major = 0, minor = 0;
@@ -32,7 +24,7 @@ static void check_version(struct pinsight_findings *findings, const char *sessio
                               "run it by hand; LTTNG_SESSIOND names another one",
                               "%s does not tell its version: %.200s", sessiond, text);
     } else if (major < 2 || (major == 2 && minor < 13)) {
-        pinsight_findings_add(findings, area, "versions", PINSIGHT_FOUND_ERROR,
+        pinsight_findings_add(findings, area, "versions", level,
                               "install lttng-tools 2.13 or later, or name one in LTTNG_SESSIOND",
                               "%s is version %.*s; 2.13 is the oldest that works", sessiond,
                               (int)strcspn(at, " "), at);
@@ -43,75 +35,43 @@ static void check_version(struct pinsight_findings *findings, const char *sessio
     }
 }
 
-void pinsight_check_recorder(struct pinsight_findings *findings) {
-    struct pinsight_daemon daemon;
-    char path[PATH_MAX], why[512];
-    char missing[512];
-    bool there = pinsight_daemon_find_program(path, missing, sizeof(missing));
-
-    if (there) {
-        check_version(findings, path);
-    }
-    if (!pinsight_lttng_prepare_home(why, sizeof(why))) {
+static void check_daemon(struct pinsight_findings *findings,
+                         const struct pinsight_lttng_found *found, enum pinsight_level level) {
+    if (found->homeless[0] != '\0') {
         pinsight_findings_add(
-            findings, area, "daemon", PINSIGHT_FOUND_ERROR,
-            "set LTTNG_HOME to a short path on a local disk that you can write to", "%s", why);
-    } else if (pinsight_daemon_look(&daemon)) {
+            findings, area, "daemon", level,
+            "set LTTNG_HOME to a short path on a local disk that you can write to", "%s",
+            found->homeless);
+    } else if (found->process >= 0) {
         pinsight_findings_add(findings, area, "daemon", PINSIGHT_FOUND_OK, NULL,
-                              "a session daemon runs (process %d, sockets in %s)",
-                              (int)daemon.process.pid, daemon.rundir);
-    } else if (there) {
+                              "a session daemon runs (process %d, sockets in %s)", found->process,
+                              found->rundir);
+    } else if (found->program[0] != '\0') {
         pinsight_findings_add(findings, area, "daemon", PINSIGHT_FOUND_OK, NULL,
                               "no session daemon runs; `pinsight run` starts %s, and stops it",
-                              path);
+                              found->program);
     } else {
-        pinsight_findings_add(findings, area, "daemon", PINSIGHT_FOUND_ERROR,
+        pinsight_findings_add(findings, area, "daemon", level,
                               "install lttng-tools (Debian: apt install lttng-tools), or name the "
                               "daemon in LTTNG_SESSIOND",
-                              "no session daemon runs, and %s", missing);
+                              "no session daemon runs, and %s", found->missing);
     }
 }
 
-static void check_trace(struct pinsight_findings *findings, const char *folder, int status,
-                        char *said) {
-    char metadata[PATH_MAX];
+void pinsight_check_lttng(struct pinsight_findings *findings, const char *libdir,
+                          enum pinsight_level level) {
+    struct pinsight_lttng_found found;
+    char why[1024];
 
-    bool described =
-        pinsight_path_join(metadata, folder, "trace/ust") && access(metadata, R_OK) == 0;
-    for (char *at = said; (at = strchr(at, '\n')) != NULL;) {
-        *at = at[1] != '\0' ? ' ' : '\0';
-    }
-    if (status == 0 && described && *said == '\0') {
-        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_OK, NULL,
-                              "a trial run made a session, registered all providers and wrote a "
-                              "trace");
-    } else if (status == 0 && described) {
-        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_WARNING, "see its message",
-                              "a trial run wrote a trace and complained: %s", said);
-    } else {
-        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_ERROR,
-                              "do what its message says; the findings above may tell why",
-                              "a trial run recorded nothing: %s",
-                              *said != '\0'  ? said
-                              : status == -1 ? "it took longer than a minute, or could not start"
-                                             : "it said nothing");
-    }
-}
-
-void pinsight_check_trial(struct pinsight_findings *findings) {
-    char command[PATH_MAX], trace[PATH_MAX], said[2048];
-    char folder[] = "/tmp/pinsight-doctor-XXXXXX";
-
-    if (!pinsight_program_self(command, sizeof(command)) || mkdtemp(folder) == NULL ||
-        !pinsight_path_join(trace, folder, "trace")) {
-        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_ERROR,
-                              "make room in /tmp, and see that you can write to it",
-                              "no folder for a trial run can be made in /tmp: %s", strerror(errno));
+    const struct pinsight_lttng_library *library = pinsight_lttng_open(libdir, why, sizeof(why));
+    if (library == NULL) {
+        pinsight_findings_add(findings, area, "library", level, NULL,
+                              "--recorder lttng cannot be used: %s", why);
         return;
     }
-    char *const words[] = {command, "run", "--quiet", "--domains", "python", "--no-summary",
-                           "-o",    trace, "--",      "true",      NULL};
-    int status = pinsight_capture(words, TRIAL_MS, said, sizeof(said));
-    check_trace(findings, folder, status, said);
-    pinsight_path_remove(folder);
+    library->look(&found);
+    if (found.program[0] != '\0') {
+        check_version(findings, found.program, level);
+    }
+    check_daemon(findings, &found, level);
 }

@@ -1,13 +1,10 @@
 /* An LTTng session of one run, from its creation to its end. */
 #include "session/lttng/session.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <lttng/lttng.h>
@@ -30,26 +27,6 @@ enum {
 #define KIB UINT64_C(1024)
 
 static const char *const own_prefix = "pinsight-";
-
-void pinsight_session_make_name(char name[PINSIGHT_SESSION_NAME_MAX], const char *program,
-                                pid_t pid) {
-    uint32_t number = 0;
-    char short_name[41];
-    size_t n = 0;
-
-    for (; program[n] != '\0' && n < sizeof(short_name) - 1; n++) {
-        unsigned char c = (unsigned char)program[n];
-        short_name[n] = isalnum(c) || c == '.' || c == '_' || c == '-' ? (char)c : '_';
-    }
-    short_name[n] = '\0';
-    if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number)) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        number = (uint32_t)now.tv_nsec;
-    }
-    snprintf(name, PINSIGHT_SESSION_NAME_MAX, "%s%s-%d-%08x", own_prefix, short_name, (int)pid,
-             number);
-}
 
 static void fail(struct pinsight_session_result *result, int error, const char *what) {
     result->error = error < 0 ? -error : error;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "session/supervisor.h"
+#include "session/lttng/supervisor.h"
 
 struct pinsight_session {
     char name[PINSIGHT_SESSION_NAME_MAX];
@@ -25,13 +25,6 @@ struct pinsight_session {
 };
 
 /* Of a result, `error` is 0, or a positive LTTng error code; -1: the daemon did not answer. */
-
-/*
- * Makes the name "pinsight-<program>-<pid>-<random>"; what LTTng does not take in a name is
- * replaced.
- */
-void pinsight_session_make_name(char name[PINSIGHT_SESSION_NAME_MAX], const char *program,
-                                pid_t pid);
 
 /* Creates the session with its channels and starts it; undoes everything if a step fails. */
 void pinsight_session_create(const struct pinsight_session *session,

@@ -314,7 +314,7 @@ static void remove_trace(const struct pinsight_supervisor *supervisor) {
     const char *output = supervisor->session.output;
 
     pinsight_lttng_discard(output);
-    if (supervisor->config.made_output) {
+    if (supervisor->config.wanted.made_output) {
         rmdir(output);
     }
 }
@@ -325,14 +325,14 @@ void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *c
 
     memset(&supervisor, 0, sizeof(supervisor));
     supervisor.config = *config;
-    supervisor.session = (struct pinsight_session){.registry = config->registry,
-                                                   .lossless = config->lossless,
+    supervisor.session = (struct pinsight_session){.registry = config->wanted.registry,
+                                                   .lossless = config->wanted.lossless,
                                                    .tracked = true,
-                                                   .buffer_size = config->buffer_size};
-    strcpy(supervisor.session.output, config->output);
+                                                   .buffer_size = config->wanted.buffer_size};
+    strcpy(supervisor.session.output, config->wanted.output);
     supervisor.run = fd;
     supervisor.daemon.errors = -1;
-    supervisor.daemon.libdir = supervisor.config.libdir;
+    supervisor.daemon.libdir = supervisor.config.wanted.libdir;
     supervisor.daemon_status = -1;
     supervisor.daemon.born = tell_of_daemon;
     supervisor.daemon.listener = &supervisor;
@@ -349,7 +349,7 @@ void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *c
         tell_text(&supervisor, PINSIGHT_WORD_READY, "");
         bool in_vain = supervisor.run < 0;
         watch(&supervisor);
-        pinsight_node_group_wait(&supervisor.config.group);
+        pinsight_node_group_wait(&supervisor.config.group, NULL, NULL);
         end_session(&supervisor);
         if (in_vain) {
             remove_trace(&supervisor);

@@ -6,7 +6,7 @@
 #include "session/lttng/lock.h"
 #include "session/lttng/session.h"
 #include "session/lttng/tracker.h"
-#include "session/supervisor.h"
+#include "session/lttng/supervisor.h"
 
 enum {
     PINSIGHT_DAEMON_PATIENCE_MS = 2500, /* for a daemon that was told to end */
@@ -31,11 +31,11 @@ struct pinsight_supervisor {
     bool hung; /* the daemon does not answer */
 };
 
-/* The supervisor's main function (session/recorder.h). */
+/* The supervisor's main function (library.h). */
 void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *config)
     __attribute__((noreturn));
 
-/* Removes what LTTng recorded from an output folder (session/recorder.h). */
+/* Removes what LTTng recorded from an output folder (library.h). */
 void pinsight_lttng_discard(const char *output);
 
 /*

@@ -84,7 +84,7 @@ static bool set_up_once(struct pinsight_supervisor *supervisor, char *why, size_
         return false;
     }
     session->file_limit = pinsight_daemon_file_limit(&supervisor->daemon);
-    pinsight_session_make_name(session->name, supervisor->config.program, getpid());
+    pinsight_session_make_name(session->name, supervisor->config.wanted.program, getpid());
     pinsight_supervisor_tell_name(supervisor);
     if (supervisor->run < 0) {
         return false; /* `pinsight run` was killed while we waited for our turn */

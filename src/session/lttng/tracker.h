@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "session/supervisor.h"
+#include "session/lttng/supervisor.h"
 
 struct pinsight_tracker {
     pid_t pid;

@@ -69,7 +69,7 @@ static void test_the_supervisor_waits_for_all(void **state) {
     pinsight_node_group_open(&group, "s", "j");
     pid_t late = start_rank(2, 3, 10000, 10);
     int64_t start = pinsight_now_ms();
-    pinsight_node_group_wait(&group);
+    pinsight_node_group_wait(&group, NULL, NULL);
     assert_in_range(pinsight_now_ms() - start, 200, 8000);
     assert_int_equal(status_of(early), 0);
     assert_int_equal(status_of(late), 0);
@@ -94,7 +94,7 @@ static void test_nobody_joins_what_a_killed_supervisor_left(void **state) {
     /* The next job of that name is not disturbed by it. */
     pinsight_node_group_open(&group, "s", "j");
     assert_int_equal(status_of(start_rank(1, 2, 5000, 0)), 0);
-    pinsight_node_group_wait(&group);
+    pinsight_node_group_wait(&group, NULL, NULL);
 }
 
 static void test_alone_there_is_no_team(void **state) {
@@ -105,7 +105,7 @@ static void test_alone_there_is_no_team(void **state) {
     (void)state;
     pinsight_node_group_init(&group, &job, "/out put");
     pinsight_node_group_open(&group, "s", "j");
-    pinsight_node_group_wait(&group);
+    pinsight_node_group_wait(&group, NULL, NULL);
     assert_in_range(pinsight_now_ms() - start, 0, 1000);
 }
 

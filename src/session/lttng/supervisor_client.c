@@ -1,7 +1,5 @@
 /* The side of `pinsight run` in its talk with the supervisor. */
-#include "session/supervisor.h"
-
-#include "session/recorder.h"
+#include "session/lttng/supervisor.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,13 +7,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void supervise(int fd, void *config) {
-    pinsight_session_recorder.supervise(fd, config);
-}
-
 int pinsight_supervisor_start(struct pinsight_worker *supervisor,
+                              void (*work)(int fd, void *config),
                               const struct pinsight_supervisor_config *config) {
-    return pinsight_worker_start(supervisor, 0, supervise, (void *)config);
+    return pinsight_worker_start(supervisor, 0, work, (void *)config);
 }
 
 int pinsight_supervisor_receive(struct pinsight_worker *supervisor,

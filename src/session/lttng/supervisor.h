@@ -1,7 +1,7 @@
 /*
  * The supervisor: a process beside `pinsight run` that owns the recording session, and a daemon if
- * one was started for it. This is the talk between the two; what the supervisor does is the
- * recorder's (recorder.h).
+ * one was started for it. This is the talk between the two. What the supervisor does is in the
+ * library that links LTTng's (library.h).
  *
  * It has a session of its own (setsid(2)), so that neither the terminal nor a signal to the job
  * reaches it, and a socket to `pinsight run`. When that closes, `pinsight run` was killed: the
@@ -10,8 +10,8 @@
  * Packets from the supervisor: DAEMON when it has started one, NAMED before it makes the session,
  * READY or FAILED once, NOTICE any time, ENDED once. To the supervisor: END.
  */
-#ifndef PINSIGHT_SESSION_SUPERVISOR_H
-#define PINSIGHT_SESSION_SUPERVISOR_H
+#ifndef PINSIGHT_SESSION_LTTNG_SUPERVISOR_H
+#define PINSIGHT_SESSION_LTTNG_SUPERVISOR_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -21,19 +21,11 @@
 #include "base/process.h"
 #include "base/spawn.h"
 #include "session/node_group.h"
-
-enum { PINSIGHT_SESSION_NAME_MAX = 128, PINSIGHT_JOIN_MAX = 128 };
+#include "session/recorder.h"
 
 struct pinsight_supervisor_config {
-    char output[PATH_MAX]; /* absolute; the trace goes below it */
-    char program[64];      /* for the session's name, which the supervisor makes */
-    char libdir[PATH_MAX];
-    bool made_output;     /* the trace folder was not there before */
-    bool registry;        /* Python's events have numbers for names */
-    bool lossless;        /* a program waits for room rather than lose an event */
-    uint64_t buffer_size; /* bytes of a part of a buffer, 0: choose */
-    struct pinsight_node_group
-        group; /* the processes of a job on this host that share the session */
+    struct pinsight_session_config wanted;
+    struct pinsight_node_group group; /* the processes of a job on this host that share it */
 };
 
 /* What came of a session. */
@@ -67,9 +59,10 @@ struct pinsight_supervisor_message {
     char text[1500];
 };
 
-/* Starts the supervisor; its descriptor is -1 once it is gone. Returns 0 or an errno. Not for
- * processes with more than one thread. */
+/* Starts the supervisor, with its main function; its descriptor is -1 once it is gone. Returns 0 or
+ * an errno. Not for processes with more than one thread. */
 int pinsight_supervisor_start(struct pinsight_worker *supervisor,
+                              void (*work)(int fd, void *config),
                               const struct pinsight_supervisor_config *config);
 
 /*

@@ -1,0 +1,158 @@
+/* The recorder: what it needs of this machine, and a run for trial. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/paths.h"
+#include "base/program.h"
+#include "doctor/capture.h"
+#include "doctor/checks.h"
+#include "session/recorder.h"
+
+enum { TRIAL_MS = 60000 };
+
+static const char area[] = "Recorder";
+
+const struct pinsight_session_recorder *pinsight_doctor_recorder(void) {
+    const struct pinsight_session_recorder *named =
+        pinsight_session_recorder_find(getenv(PINSIGHT_RECORDER_VARIABLE));
+
+    return named != NULL ? named : pinsight_session_recorder_find(NULL);
+}
+
+/* File systems on which mapped files are not what they are on a disk; what linux/magic.h does not
+ * name is from statfs(2). */
+static const struct file_system {
+    unsigned long magic;
+    const char *name;
+    bool is_shared; /* by several hosts */
+} file_systems[] = {
+    {NFS_SUPER_MAGIC, "NFS", true}, {0x0bd00bd0, "Lustre", true}, {0x47504653, "GPFS", true},
+    {0xff534d42, "CIFS", true},     {0x00c36400, "Ceph", true},   {0x19830326, "BeeGFS", true},
+    {FUSE_SUPER_MAGIC, "FUSE", true},
+    {V9FS_MAGIC, "9p", true},       {BTRFS_SUPER_MAGIC, "btrfs", false},
+    {0x2fc12fc1, "ZFS", false},
+};
+
+static void check_file_system(struct pinsight_findings *findings) {
+    struct statfs about;
+
+    if (statfs(".", &about) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof(file_systems) / sizeof(*file_systems); i++) {
+        const struct file_system *known = &file_systems[i];
+        if (known->magic == (unsigned long)about.f_type) {
+            pinsight_findings_add(
+                findings, area, "file-system",
+                known->is_shared ? PINSIGHT_FOUND_WARNING : PINSIGHT_FOUND_NOTE,
+                "name a folder on a local disk with -o",
+                known->is_shared ? "this folder lies on %s, which hosts share: recording into it "
+                                   "is slower, and what a host that fails had recorded may be lost"
+                                 : "this folder lies on %s, which copies what is written: "
+                                   "recording into it is slower",
+                known->name);
+            return;
+        }
+    }
+    pinsight_findings_add(findings, area, "file-system", PINSIGHT_FOUND_OK, NULL,
+                          "traces can be written into this folder by the processes themselves");
+}
+
+/* The clock that the kernel keeps time by (clocksource in the kernel's documentation). */
+static void check_clock(struct pinsight_findings *findings) {
+#if defined(__x86_64__)
+    char name[32] = "";
+    int mode = PR_TSC_ENABLE;
+
+    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                  O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, name, sizeof(name) - 1) : 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    name[n > 0 ? n : 0] = '\0';
+    name[strcspn(name, "\n")] = '\0';
+    if (strcmp(name, "tsc") == 0 && prctl(PR_GET_TSC, &mode) == 0 && mode == PR_TSC_ENABLE) {
+        pinsight_findings_add(findings, area, "clock", PINSIGHT_FOUND_OK, NULL,
+                              "events are stamped with the processor's counter (TSC)");
+    } else {
+        pinsight_findings_add(findings, area, "clock", PINSIGHT_FOUND_NOTE, NULL,
+                              "events are stamped with CLOCK_MONOTONIC, as the kernel's clock is "
+                              "%s and not the processor's counter: each takes some 20 ns more, or "
+                              "far more in virtual machines",
+                              *name != '\0' ? name : "not known");
+    }
+#else
+    (void)findings;
+#endif
+}
+
+void pinsight_check_recorder(struct pinsight_findings *findings, const char *libdir) {
+    const struct pinsight_session_recorder *recorder = pinsight_doctor_recorder();
+    const char *named = getenv(PINSIGHT_RECORDER_VARIABLE);
+    bool is_file = recorder == &pinsight_session_recorder_file;
+
+    if (named != NULL && pinsight_session_recorder_find(named) == NULL) {
+        pinsight_findings_add(findings, area, "recorder", PINSIGHT_FOUND_ERROR,
+                              "set it to a name that `pinsight run --recorder` takes, or unset it",
+                              PINSIGHT_RECORDER_VARIABLE " names no recorder: %s", named);
+    }
+    if (is_file) {
+        check_file_system(findings);
+        check_clock(findings);
+    }
+    pinsight_check_lttng(findings, libdir, is_file ? PINSIGHT_FOUND_NOTE : PINSIGHT_FOUND_ERROR);
+}
+
+static void check_trace(struct pinsight_findings *findings, const char *output, int status,
+                        char *said) {
+    char folder[PATH_MAX];
+
+    bool described = pinsight_path_join(folder, output, pinsight_doctor_recorder()->folder) &&
+                     access(folder, R_OK) == 0;
+    for (char *at = said; (at = strchr(at, '\n')) != NULL;) {
+        *at = at[1] != '\0' ? ' ' : '\0';
+    }
+    if (status == 0 && described && *said == '\0') {
+        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_OK, NULL,
+                              "a trial run made a session and wrote a trace");
+    } else if (status == 0 && described) {
+        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_WARNING, "see its message",
+                              "a trial run wrote a trace and complained: %s", said);
+    } else {
+        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_ERROR,
+                              "do what its message says; the findings above may tell why",
+                              "a trial run recorded nothing: %s",
+                              *said != '\0'  ? said
+                              : status == -1 ? "it took longer than a minute, or could not start"
+                                             : "it said nothing");
+    }
+}
+
+void pinsight_check_trial(struct pinsight_findings *findings) {
+    char command[PATH_MAX], trace[PATH_MAX], said[2048];
+    char folder[] = "/tmp/pinsight-doctor-XXXXXX";
+
+    if (!pinsight_program_self(command, sizeof(command)) || mkdtemp(folder) == NULL ||
+        !pinsight_path_join(trace, folder, "trace")) {
+        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_ERROR,
+                              "make room in /tmp, and see that you can write to it",
+                              "no folder for a trial run can be made in /tmp: %s", strerror(errno));
+        return;
+    }
+    char *const words[] = {command, "run", "--quiet", "--domains", "python", "--no-summary",
+                           "-o",    trace, "--",      "true",      NULL};
+    int status = pinsight_capture(words, TRIAL_MS, said, sizeof(said));
+    check_trace(findings, trace, status, said);
+    pinsight_path_remove(folder);
+}

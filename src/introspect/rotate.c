@@ -1,0 +1,68 @@
+/* The worker that rotates, and the file recorder's rotation; see rotate.h. */
+#include "introspect/rotate.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/introspect_protocol.h"
+#include "session/recorder.h"
+
+/* What is recorded is in files at once, and readers take a trace that is still written: the run's
+ * folder itself is the chunk. */
+static void rotate_files(int fd, const struct pinsight_rotated *what) {
+    pinsight_rotation_tell(fd, PINSIGHT_ROTATION_BEGUN, "");
+    pinsight_rotation_tell(fd, PINSIGHT_ROTATION_DONE, what->output);
+}
+
+static const struct pinsight_rotator files = {rotate_files, "its files"};
+
+static const struct pinsight_rotator *rotator(void) {
+    const struct pinsight_session_recorder *recorder =
+        pinsight_session_recorder_find(getenv(PINSIGHT_RECORDER_VARIABLE));
+
+    return recorder == &pinsight_session_recorder_file ? &files : &pinsight_rotator_lttng;
+}
+
+void pinsight_rotation_tell(int fd, enum pinsight_rotation_news news, const char *text) {
+    char packet[PATH_MAX + 1];
+
+    int length = snprintf(packet, sizeof(packet), "%c%s", news, text);
+    size_t size = (size_t)length < sizeof(packet) ? (size_t)length : sizeof(packet) - 1;
+    ssize_t sent = send(fd, packet, size, MSG_NOSIGNAL);
+    (void)sent;
+}
+
+static void rotate(int fd, void *what) {
+    close(PINSIGHT_INTROSPECT_FD);
+    rotator()->rotate(fd, what);
+}
+
+int pinsight_rotation_start(struct pinsight_worker *rotation, const struct pinsight_rotated *what) {
+    return pinsight_worker_start(rotation, SIGKILL, rotate, (void *)what);
+}
+
+enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_worker *rotation,
+                                                   char text[PATH_MAX]) {
+    char packet[PATH_MAX + 1];
+    ssize_t n;
+
+    do {
+        n = recv(rotation->fd, packet, PATH_MAX, 0);
+    } while (n < 0 && errno == EINTR);
+    if (n <= 0) {
+        snprintf(text, PATH_MAX, "the process that rotates the session was killed");
+        return PINSIGHT_ROTATION_FAILED;
+    }
+    packet[n] = '\0';
+    memcpy(text, packet + 1, (size_t)n);
+    return (enum pinsight_rotation_news)packet[0];
+}
+
+const char *pinsight_rotation_actors(void) {
+    return rotator()->actors;
+}

@@ -1,0 +1,198 @@
+/*
+ * The file recorder of `pinsight run`; see session/recorder.h. The processes of the command write
+ * the trace themselves (record/file), so that a recording is a folder, which is finished at the
+ * end. In a job, every process makes the folder; they meet only to know when all have ended.
+ */
+#include "session/recorder.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/paths.h"
+#include "base/process.h"
+#include "base/units.h"
+#include "record/file/folder.h"
+#include "session/node_group.h"
+#include "session/roll.h"
+
+enum {
+    MEET_MS = 10000,
+    ENDING_MS = 500, /* for a process that ends with the command, such as multiprocessing's own */
+    NAMED_MAX = 8,   /* the others are counted */
+    OPEN_FILES = 64,
+};
+
+/* Of the process's one recording. */
+static struct own {
+    struct pinsight_node_group group;
+    struct pinsight_file_finished finished;
+    int error; /* of finishing */
+} own;
+
+static int start(struct pinsight_recording *recording, const struct pinsight_session_config *wanted,
+                 const struct pinsight_signals *signals) {
+    struct pinsight_node_group_session met;
+    char why[PATH_MAX + 256], name[PINSIGHT_SESSION_NAME_MAX];
+
+    (void)signals;
+    recording->own = &own;
+    recording->own_size = sizeof(own);
+    recording->keeps = wanted->job.local_rank == 0;
+    bool meets = pinsight_node_group_init(&own.group, &wanted->job, wanted->output);
+    pinsight_session_make_name(name, wanted->program, (int)getpid());
+    if (!recording->keeps && meets && pinsight_node_group_join(&own.group, &met, MEET_MS)) {
+        snprintf(name, sizeof(name), "%s", met.session);
+        snprintf(recording->output, sizeof(recording->output), "%s", met.output);
+    }
+    if (pinsight_file_folder_make(recording->output, why, sizeof(why)) != 0) {
+        pinsight_warning("nothing is recorded: %s. The command runs all the same", why);
+        return 0;
+    }
+    if (recording->keeps) {
+        int roll = pinsight_roll_open(recording->output);
+        if (roll >= 0) {
+            close(roll);
+        }
+        pinsight_node_group_open(&own.group, name, "");
+    }
+    recording->kept[0] = own.group.supervisor;
+    recording->kept[1] = own.group.ranks;
+    snprintf(recording->session, sizeof(recording->session), "%s", name);
+    return 0;
+}
+
+static void leave(struct pinsight_recording *recording) {
+    (void)recording;
+    pinsight_node_group_leave(&own.group);
+}
+
+static bool is_told_to_end(void *signals) {
+    return pinsight_signals_deadly(signals) != 0;
+}
+
+static bool stop(struct pinsight_recording *recording, const struct pinsight_signals *signals) {
+    if (!pinsight_node_group_wait(&own.group, is_told_to_end, (void *)signals)) {
+        return false;
+    }
+    for (int64_t until = pinsight_now_ms() + ENDING_MS;; pinsight_sleep_ms(10)) {
+        own.error = pinsight_file_folder_finish(recording->output, &own.finished);
+        if (own.finished.alive == 0 || pinsight_now_ms() >= until) {
+            break;
+        }
+        if (pinsight_signals_deadly(signals) != 0) {
+            return false;
+        }
+    }
+    int error = own.error != 0 ? own.error : own.finished.error;
+    if (error != 0) {
+        recording->incomplete = true;
+        snprintf(recording->problem, sizeof(recording->problem),
+                 "the trace could not be completed: %s; make room, and `pinsight report` does it",
+                 strerror(error));
+    }
+    return true;
+}
+
+/* The process that a buffer's file, .PID-START-N, belongs to. */
+static bool is_buffer(const char *name, struct pinsight_proc *process) {
+    int pid, end = 0;
+    unsigned number;
+    uint64_t begun;
+
+    if (sscanf(name, ".%d-%" SCNx64 "-%u%n", &pid, &begun, &number, &end) != 3 ||
+        name[end] != '\0') {
+        return false;
+    }
+    *process = (struct pinsight_proc){pid, begun};
+    return true;
+}
+
+/* Processes that go on recording. */
+static void tell_running(const char *output, struct pinsight_run_info *info) {
+    char folder[PATH_MAX];
+    pid_t named[NAMED_MAX + 1];
+
+    DIR *files = pinsight_file_folder_path(folder, output) ? opendir(folder) : NULL;
+    for (struct dirent *file; files != NULL && (file = readdir(files)) != NULL;) {
+        struct pinsight_proc process;
+        char name[32] = "?";
+        bool known = false;
+        if (!is_buffer(file->d_name, &process) || !pinsight_process_alive(&process)) {
+            continue;
+        }
+        for (uint64_t i = 0; i < info->running_count && i <= NAMED_MAX; i++) {
+            known = known || named[i] == process.pid;
+        }
+        if (known) {
+            continue;
+        }
+        if (info->running_count <= NAMED_MAX) {
+            named[info->running_count] = process.pid;
+        }
+        info->running_count++;
+        size_t used = strlen(info->running);
+        if (info->running_count <= NAMED_MAX) {
+            pinsight_process_name(process.pid, name, sizeof(name));
+            snprintf(info->running + used, sizeof(info->running) - used, "%s%d (%s)",
+                     used > 0 ? ", " : "", (int)process.pid, name);
+        } else if (info->running_count == NAMED_MAX + 1) {
+            snprintf(info->running + used, sizeof(info->running) - used, ", ...");
+        }
+    }
+    if (files != NULL) {
+        closedir(files);
+    }
+}
+
+static void tell(const struct pinsight_recording *recording, struct pinsight_run_info *info) {
+    info->incomplete = recording->incomplete;
+    info->counted = own.error == 0;
+    info->discarded_events = own.finished.lost_events + own.finished.refused;
+    info->lost_bytes = own.finished.lost_bytes;
+    info->running[0] = '\0';
+    info->running_count = 0;
+    if (own.finished.alive > 0) {
+        tell_running(recording->output, info);
+    }
+    pinsight_roll_look_at_runs(recording->output, info);
+}
+
+static void clear(const struct pinsight_recording *recording, const char *output) {
+    char folder[PATH_MAX];
+
+    (void)recording;
+    if (pinsight_path_join(folder, output, "trace")) {
+        pinsight_path_remove(folder);
+    }
+}
+
+static bool look_at_needs(struct pinsight_session_needs *needs, char *why, size_t room) {
+    (void)why;
+    (void)room;
+    *needs = (struct pinsight_session_needs){.open_files = OPEN_FILES};
+    return true;
+}
+
+const struct pinsight_session_recorder pinsight_session_recorder_file = {
+    .name = PINSIGHT_RECORDER_FILE,
+    .title = "PInsight",
+    .folder = "trace",
+    .start = start,
+    .leave = leave,
+    .stop = stop,
+    .tell = tell,
+    .clear = clear,
+    .look_at_needs = look_at_needs,
+    .numbers_alone = true,
+    .no_buffer_size = "the file recorder's buffers grow as they are needed",
+    .no_inline_names = "the file recorder writes numbers for names, and explains each once",
+    .libraries = "PInsight again",
+};

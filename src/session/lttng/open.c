@@ -1,0 +1,39 @@
+/* Opening the library that links LTTng's; see library.h. */
+#include "session/lttng/library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/paths.h"
+#include "pinsight_version.h"
+
+const struct pinsight_lttng_library *pinsight_lttng_open(const char *libdir, char *why,
+                                                         size_t room) {
+    static const struct pinsight_lttng_library *opened;
+    char path[PATH_MAX];
+
+    if (opened != NULL) {
+        return opened;
+    }
+    void *handle = pinsight_path_join(path, libdir, PINSIGHT_LTTNG_LIBRARY)
+                       ? dlopen(path, RTLD_NOW | RTLD_LOCAL)
+                       : NULL;
+    if (handle == NULL) {
+        const char *said = dlerror();
+        snprintf(why, room,
+                 "LTTng's libraries are missing (%.250s); install them (Debian: apt install "
+                 "lttng-tools), or record with --recorder file, which needs nothing",
+                 said != NULL ? said : PINSIGHT_LTTNG_LIBRARY);
+        return NULL;
+    }
+    const struct pinsight_lttng_library *library = dlsym(handle, "pinsight_lttng_library");
+    if (library == NULL || strcmp(library->version, PINSIGHT_VERSION) != 0) {
+        snprintf(why, room, "%s is of another version than the command; install PInsight again",
+                 path);
+        dlclose(handle);
+        return NULL;
+    }
+    opened = library;
+    return opened;
+}

@@ -32,16 +32,16 @@ static const struct key {
 #name, kind, offsetof(struct pinsight_run_info, name),                                     \
             sizeof(((struct pinsight_run_info *)0)->name)                                          \
     }
-    KEY(version, KIND_TEXT),       KEY(command, KIND_TEXT),      KEY(session, KIND_TEXT), KEY(recorder, KIND_TEXT),
-    KEY(started, KIND_TEXT),       KEY(config, KIND_TEXT),       KEY(names, KIND_TEXT),
-    KEY(openmp, KIND_TEXT),        KEY(libomp, KIND_TEXT),       KEY(thread_blas, KIND_TEXT),
-    KEY(openmp_unseen, KIND_TEXT), KEY(events, KIND_TEXT),       KEY(lossless, KIND_FLAG),
-    KEY(max_size, KIND_U64),       KEY(ended, KIND_FLAG),        KEY(exit_status, KIND_INT),
-    KEY(signal, KIND_INT),         KEY(counted, KIND_FLAG),      KEY(discarded_events, KIND_U64),
-    KEY(lost_packets, KIND_U64), KEY(lost_bytes, KIND_U64),   KEY(daemon_died, KIND_FLAG),  KEY(consumer_died, KIND_FLAG),
-    KEY(incomplete, KIND_FLAG),    KEY(told_to_end, KIND_INT),   KEY(missing_count, KIND_U64),
-    KEY(missing, KIND_TEXT),       KEY(running_count, KIND_U64), KEY(running, KIND_TEXT),
-    KEY(inner, KIND_TEXT),
+    KEY(version, KIND_TEXT),         KEY(command, KIND_TEXT),       KEY(session, KIND_TEXT),
+    KEY(recorder, KIND_TEXT),        KEY(started, KIND_TEXT),       KEY(config, KIND_TEXT),
+    KEY(names, KIND_TEXT),           KEY(openmp, KIND_TEXT),        KEY(libomp, KIND_TEXT),
+    KEY(thread_blas, KIND_TEXT),     KEY(openmp_unseen, KIND_TEXT), KEY(events, KIND_TEXT),
+    KEY(lossless, KIND_FLAG),        KEY(max_size, KIND_U64),       KEY(ended, KIND_FLAG),
+    KEY(exit_status, KIND_INT),      KEY(signal, KIND_INT),         KEY(counted, KIND_FLAG),
+    KEY(discarded_events, KIND_U64), KEY(lost_packets, KIND_U64),   KEY(lost_bytes, KIND_U64),
+    KEY(daemon_died, KIND_FLAG),     KEY(consumer_died, KIND_FLAG), KEY(incomplete, KIND_FLAG),
+    KEY(told_to_end, KIND_INT),      KEY(missing_count, KIND_U64),  KEY(missing, KIND_TEXT),
+    KEY(running_count, KIND_U64),    KEY(running, KIND_TEXT),       KEY(inner, KIND_TEXT),
 #undef KEY
 };
 

@@ -21,7 +21,7 @@
 struct pinsight_run_info {
     char version[32];
     char command[4096]; /* the words of the command, quoted for a shell, perhaps cut off */
-    char recorder[16]; /* its name; "" of a run before there were two: lttng */
+    char recorder[16];  /* its name; "" where there was one alone */
     char session[128];
     char started[32];         /* ISO 8601, UTC */
     char config[4096];        /* the configuration file, "" for none */
@@ -41,7 +41,7 @@ struct pinsight_run_info {
     uint64_t discarded_events;
     uint64_t lost_packets;
     uint64_t lost_bytes; /* of events that found no room on the disk, with the file recorder */
-    bool daemon_died; /* recording ended early */
+    bool daemon_died;    /* recording ended early */
     bool consumer_died;
     bool incomplete;        /* not everything reached the disk */
     uint64_t missing_count; /* processes that asked to be recorded, and the recorder never took */

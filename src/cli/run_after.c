@@ -44,7 +44,8 @@ struct before {
     const struct pinsight_run_info *info;
 };
 
-/* What it is told: that, and the recorder's own state, which goes where the process has its copy. */
+/* What it is told: that, and the recorder's own state, which goes where the process has its copy.
+ */
 struct parcel {
     struct iovec pieces[2];
     struct msghdr message;
@@ -109,8 +110,7 @@ bool pinsight_after_finish(struct pinsight_worker *after, const struct pinsight_
     if (after->fd < 0) {
         return false;
     }
-    if (sendmsg(after->fd, wrap(&parcel, &told, &ending->recording), MSG_NOSIGNAL) !=
-        parcel.size) {
+    if (sendmsg(after->fd, wrap(&parcel, &told, &ending->recording), MSG_NOSIGNAL) != parcel.size) {
         close(after->fd);
         waitpid(after->pid, NULL, WNOHANG);
         return false;

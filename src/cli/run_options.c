@@ -46,8 +46,8 @@ static const struct cli_option option_table[] = {
                "what to record, of which code, how often, for how long (default: what\n"
                "$PINSIGHT_CONFIG names); see `pinsight help config`. Options win"),
     CLI_OPTION(0, "recorder", "WHICH",
-               "lttng (default): by LTTng's daemons; or\n"
-               "file: the command's processes write the trace themselves",
+               "file: the command's processes write the trace themselves; or\n"
+               "lttng: by LTTng's daemons (default: " PINSIGHT_RECORDER_DEFAULT ")",
                .id = OPTION_RECORDER, .words = pinsight_session_recorder_names),
     CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
                .id = OPTION_DOMAINS, .words = domain_words),
@@ -337,8 +337,8 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
                                char *complaint, size_t complaint_room, char *note,
                                size_t note_room) {
     struct cli_getopt table;
-    struct option_reading reading = {options,   complaint, complaint_room, note,
-                                     note_room, NULL,      NULL};
+    struct option_reading reading = {options, complaint, complaint_room, note, note_room,
+                                     NULL,    NULL};
 
     memset(options, 0, sizeof(*options));
     options->max_size = 2 * GIB;

@@ -10,7 +10,7 @@
 
 struct pinsight_run_options {
     const struct pinsight_session_recorder *recorder; /* as typed, or PINSIGHT_RECORDER's */
-    const char *output; /* as typed; NULL: a name is made */
+    const char *output;                               /* as typed; NULL: a name is made */
     const char *config; /* the configuration file as typed; NULL: PINSIGHT_CONFIG, or none */
     char domains[128];  /* "": not given */
     char events[64];    /* kinds of event with commas, or "none"; "": not given */

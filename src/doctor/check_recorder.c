@@ -36,11 +36,11 @@ static const struct file_system {
     const char *name;
     bool is_shared; /* by several hosts */
 } file_systems[] = {
-    {NFS_SUPER_MAGIC, "NFS", true}, {0x0bd00bd0, "Lustre", true}, {0x47504653, "GPFS", true},
-    {0xff534d42, "CIFS", true},     {0x00c36400, "Ceph", true},   {0x19830326, "BeeGFS", true},
-    {FUSE_SUPER_MAGIC, "FUSE", true},
-    {V9FS_MAGIC, "9p", true},       {BTRFS_SUPER_MAGIC, "btrfs", false},
-    {0x2fc12fc1, "ZFS", false},
+    {NFS_SUPER_MAGIC, "NFS", true},      {0x0bd00bd0, "Lustre", true},
+    {0x47504653, "GPFS", true},          {0xff534d42, "CIFS", true},
+    {0x00c36400, "Ceph", true},          {0x19830326, "BeeGFS", true},
+    {FUSE_SUPER_MAGIC, "FUSE", true},    {V9FS_MAGIC, "9p", true},
+    {BTRFS_SUPER_MAGIC, "btrfs", false}, {0x2fc12fc1, "ZFS", false},
 };
 
 static void check_file_system(struct pinsight_findings *findings) {
@@ -111,12 +111,23 @@ void pinsight_check_recorder(struct pinsight_findings *findings, const char *lib
         check_file_system(findings);
         check_clock(findings);
     }
+    if (libdir[0] == '\0') {
+        return; /* that is a finding already */
+    }
     pinsight_check_lttng(findings, libdir, is_file ? PINSIGHT_FOUND_NOTE : PINSIGHT_FOUND_ERROR);
+}
+
+/* Under which heading the trial stands. */
+static const char *trial_area(void) {
+    const struct pinsight_session_recorder *recorder = pinsight_doctor_recorder();
+
+    return recorder == &pinsight_session_recorder_file ? area : recorder->title;
 }
 
 static void check_trace(struct pinsight_findings *findings, const char *output, int status,
                         char *said) {
     char folder[PATH_MAX];
+    bool is_file = pinsight_doctor_recorder() == &pinsight_session_recorder_file;
 
     bool described = pinsight_path_join(folder, output, pinsight_doctor_recorder()->folder) &&
                      access(folder, R_OK) == 0;
@@ -124,13 +135,15 @@ static void check_trace(struct pinsight_findings *findings, const char *output, 
         *at = at[1] != '\0' ? ' ' : '\0';
     }
     if (status == 0 && described && *said == '\0') {
-        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_OK, NULL,
-                              "a trial run made a session and wrote a trace");
+        pinsight_findings_add(findings, trial_area(), "trial", PINSIGHT_FOUND_OK, NULL,
+                              "a trial run %swrote a trace",
+                              is_file ? "" : "made a session, registered all providers and ");
     } else if (status == 0 && described) {
-        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_WARNING, "see its message",
-                              "a trial run wrote a trace and complained: %s", said);
+        pinsight_findings_add(findings, trial_area(), "trial", PINSIGHT_FOUND_WARNING,
+                              "see its message", "a trial run wrote a trace and complained: %s",
+                              said);
     } else {
-        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_ERROR,
+        pinsight_findings_add(findings, trial_area(), "trial", PINSIGHT_FOUND_ERROR,
                               "do what its message says; the findings above may tell why",
                               "a trial run recorded nothing: %s",
                               *said != '\0'  ? said
@@ -145,7 +158,7 @@ void pinsight_check_trial(struct pinsight_findings *findings) {
 
     if (!pinsight_program_self(command, sizeof(command)) || mkdtemp(folder) == NULL ||
         !pinsight_path_join(trace, folder, "trace")) {
-        pinsight_findings_add(findings, area, "trial", PINSIGHT_FOUND_ERROR,
+        pinsight_findings_add(findings, trial_area(), "trial", PINSIGHT_FOUND_ERROR,
                               "make room in /tmp, and see that you can write to it",
                               "no folder for a trial run can be made in /tmp: %s", strerror(errno));
         return;

@@ -9,7 +9,8 @@ struct pinsight_session_recorder;
 /* The files of the installation, and what they need. Answers whether its folder was found. */
 bool pinsight_check_installation(struct pinsight_findings *findings, char libdir[]);
 
-/* The recorder that a run would take: what it needs of this machine. */
+/* The recorder that a run would take: what it needs of this machine. `libdir` is "" where the
+ * installation was not found. */
 void pinsight_check_recorder(struct pinsight_findings *findings, const char *libdir);
 
 /* The recorder that needs packages: their versions, and its daemon (src/doctor/lttng). `level` is

@@ -26,9 +26,9 @@ static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"
 
 /* What a run says to the processes of its command; an outer run's must not shine through. */
 static const char *const own_variables[] = {
-    "PINSIGHT_LIBDIR",   session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
-    "PINSIGHT_LOSSLESS", "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       PINSIGHT_HOST_VARIABLE,
-    "PINSIGHT_LIBOMP",   own_preload,         "PINSIGHT_PUT_BACK",    launched_variable,
+    "PINSIGHT_LIBDIR",          session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
+    "PINSIGHT_LOSSLESS",        "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       PINSIGHT_HOST_VARIABLE,
+    "PINSIGHT_LIBOMP",          own_preload,         "PINSIGHT_PUT_BACK",    launched_variable,
     PINSIGHT_RECORDER_VARIABLE,
 };
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */

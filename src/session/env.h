@@ -27,7 +27,7 @@ struct pinsight_env {
     const char *tool; /* of OpenMP's, to be named in its variable; NULL or "" for none */
     struct pinsight_env_tool
         tools[PINSIGHT_ENV_TOOLS + 1]; /* another library in a variable stays */
-    const char *recorder; /* its name */
+    const char *recorder;              /* its name */
     const char *session;
     const char *join; /* NULL or "" for none */
     const char *output;

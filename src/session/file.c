@@ -31,7 +31,7 @@ enum {
 };
 
 /* Of the process's one recording. */
-static struct own {
+static struct file_state {
     struct pinsight_node_group group;
     struct pinsight_file_finished finished;
     int error; /* of finishing */

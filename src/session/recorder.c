@@ -8,16 +8,16 @@
 #include <time.h>
 
 static const struct pinsight_session_recorder *const recorders[] = {
-    &pinsight_session_recorder_lttng,
     &pinsight_session_recorder_file,
+    &pinsight_session_recorder_lttng,
 };
 enum { RECORDERS = sizeof(recorders) / sizeof(*recorders) };
 
-const char *const pinsight_session_recorder_names[RECORDERS + 1] = {"lttng", "file"};
+const char *const pinsight_session_recorder_names[RECORDERS + 1] = {"file", "lttng"};
 
 const struct pinsight_session_recorder *pinsight_session_recorder_find(const char *name) {
     if (name == NULL || *name == '\0') {
-        return recorders[0];
+        name = PINSIGHT_RECORDER_DEFAULT;
     }
     for (size_t i = 0; i < RECORDERS; i++) {
         if (strcmp(recorders[i]->name, name) == 0) {

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/run_info.h"
+#include "record/choice.h"
 #include "session/job.h"
 #include "session/launch.h"
 
@@ -108,13 +109,11 @@ struct pinsight_session_recorder {
     const char *libraries; /* part of a message: what is to be installed for a traced process */
 };
 
-/* The variable that names the recorder, of a user to `pinsight run` and of that to its command. */
-#define PINSIGHT_RECORDER_VARIABLE "PINSIGHT_RECORDER"
-
-/* The names that there are, the last one NULL; the first one is what a run takes by itself. */
+/* The names that there are, the last one NULL. */
 extern const char *const pinsight_session_recorder_names[];
 
-/* The recorder of that name; NULL for a name that is none. NULL or "" as a name: the first one. */
+/* The recorder of that name; NULL for a name that is none. NULL or "" as a name: what a run takes
+ * by itself (record/choice.h). */
 const struct pinsight_session_recorder *pinsight_session_recorder_find(const char *name);
 
 /* src/session/lttng, src/session/file.c */
@@ -123,7 +122,6 @@ extern const struct pinsight_session_recorder pinsight_session_recorder_file;
 
 /* Makes a session's name, "pinsight-<program>-<pid>-<random>"; what is no letter or digit there is
  * replaced. */
-void pinsight_session_make_name(char name[PINSIGHT_SESSION_NAME_MAX], const char *program,
-                                int pid);
+void pinsight_session_make_name(char name[PINSIGHT_SESSION_NAME_MAX], const char *program, int pid);
 
 #endif

@@ -19,6 +19,7 @@ ALLOWED = {
     "record/event.h": "chooses what an event is",
     "record/recorder.c": "chooses the recorder of a process",
     "record/recorder.h": "declares it, and says where the tables are",
+    "record/choice.h": "says which one is taken where none is named",
     "session/recorder.c": "has the list of recorders",
     "session/recorder.h": "says where its table is",
     "introspect/rotate.c": "chooses who rotates",

@@ -65,7 +65,11 @@ void pinsight_check_lttng(struct pinsight_findings *findings, const char *libdir
 
     const struct pinsight_lttng_library *library = pinsight_lttng_open(libdir, why, sizeof(why));
     if (library == NULL) {
-        pinsight_findings_add(findings, area, "library", level, NULL,
+        char *fix = strstr(why, "; ");
+        if (fix != NULL) {
+            *fix = '\0';
+        }
+        pinsight_findings_add(findings, area, "library", level, fix != NULL ? fix + 2 : "",
                               "--recorder lttng cannot be used: %s", why);
         return;
     }

@@ -1,4 +1,5 @@
-/* The folder in which the processes of one host record: OUTPUT/trace/HOSTNAME, a trace of CTF 1.8. */
+/* The folder in which the processes of one host record: OUTPUT/trace/HOSTNAME, a trace of CTF 1.8.
+ */
 #ifndef PINSIGHT_RECORD_FILE_FOLDER_H
 #define PINSIGHT_RECORD_FILE_FOLDER_H
 

@@ -96,8 +96,8 @@ static void supervise(int fd, void *config) {
     pinsight_supervisor_main(fd, config);
 }
 
-__attribute__((visibility("default"))) extern const struct pinsight_lttng_library
-    pinsight_lttng_library;
+__attribute__((
+    visibility("default"))) extern const struct pinsight_lttng_library pinsight_lttng_library;
 
 const struct pinsight_lttng_library pinsight_lttng_library = {
     .version = PINSIGHT_VERSION,

@@ -1,4 +1,5 @@
-/* LTTng as the recorder of `pinsight run`; see session/recorder.h. A supervisor owns the session. */
+/* LTTng as the recorder of `pinsight run`; see session/recorder.h. A supervisor owns the session.
+ */
 #include "session/recorder.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@ enum {
 };
 
 /* Of the process's one recording. */
-static struct own {
+static struct lttng_state {
     const struct pinsight_lttng_library *library;
     struct pinsight_worker supervisor;
     struct pinsight_session_left left;

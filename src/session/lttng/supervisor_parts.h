@@ -5,8 +5,8 @@
 #include "session/lttng/daemon.h"
 #include "session/lttng/lock.h"
 #include "session/lttng/session.h"
-#include "session/lttng/tracker.h"
 #include "session/lttng/supervisor.h"
+#include "session/lttng/tracker.h"
 
 enum {
     PINSIGHT_DAEMON_PATIENCE_MS = 2500, /* for a daemon that was told to end */

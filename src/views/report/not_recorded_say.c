@@ -31,10 +31,35 @@ void pinsight_speak(struct pinsight_speaker *speaker, int level, const char *for
     free(sentence);
 }
 
-static void say_discards(struct pinsight_speaker *speaker,
-                         const struct pinsight_not_recorded *missing, bool lossless) {
+/* Did the processes of the run write the trace themselves? */
+static bool is_of_files(const struct pinsight_run_info *run) {
+    return run && strcmp(run->recorder, PINSIGHT_RECORDER_FILE) == 0;
+}
 
-    if (missing->discarded_events && lossless)
+/* The same of a trace that processes wrote themselves: they never drop an event for lack of time.
+ */
+static void say_lost(struct pinsight_speaker *speaker, const struct pinsight_not_recorded *missing,
+                     const struct pinsight_run_info *run) {
+    if (run->lost_bytes)
+        pinsight_speak(speaker, 1,
+                       "%s of events found no room on the disk: calls are missing and times may be "
+                       "wrong.",
+                       pinsight_units_size(run->lost_bytes).text);
+    if (missing->discarded_events)
+        pinsight_speak(speaker, 1,
+                       "%s events were lost: a signal handler's within another event, or those of "
+                       "a thread for which there was no buffer.",
+                       pinsight_units_count(missing->discarded_events).text);
+}
+
+static void say_discards(struct pinsight_speaker *speaker,
+                         const struct pinsight_not_recorded *missing,
+                         const struct pinsight_run_info *run) {
+    bool lossless = run && run->lossless;
+
+    if (is_of_files(run))
+        say_lost(speaker, missing, run);
+    else if (missing->discarded_events && lossless)
         pinsight_speak(speaker, 1,
                        "%s events were discarded: their buffer was full for longer than --lossless "
                        "waits. Record with a larger --buffer-size, or to a faster disk.",
@@ -65,6 +90,9 @@ static void say_discards(struct pinsight_speaker *speaker,
                        "before that may be missing, and all after it.");
     else if (missing->incomplete)
         pinsight_speak(speaker, 1, "Not everything reached the disk: the recording was cut short.");
+    else if (missing->unended && is_of_files(run))
+        pinsight_speak(speaker, 0,
+                       "`pinsight run` was killed, or is still running: this is the trace so far.");
     else if (missing->unended)
         pinsight_speak(speaker, 1,
                        "`pinsight run` was killed, or is still running: the last second of events "
@@ -173,7 +201,11 @@ static void say_absent(struct pinsight_speaker *speaker, const struct pinsight_r
                        run->missing_count == 1 ? "A process is" : "Processes are", run->missing,
                        run->missing_count == 1 ? "it" : "them",
                        run->missing_count == 1 ? "it" : "they");
-    if (run->running_count)
+    if (run->running_count && is_of_files(run))
+        pinsight_speak(speaker, 0,
+                       "%s still running when the command had ended, and went on recording: %s.",
+                       run->running_count == 1 ? "A process was" : "Processes were", run->running);
+    else if (run->running_count)
         pinsight_speak(speaker, 1,
                        "%s still running when the command had ended, and what %s did from then on "
                        "is not in the trace: %s.",
@@ -194,7 +226,7 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
     const struct pinsight_not_recorded *missing = &report->not_recorded;
     struct pinsight_speaker speaker = {say, data, 0};
 
-    say_discards(&speaker, missing, report->options.run && report->options.run->lossless);
+    say_discards(&speaker, missing, report->options.run);
     say_short_processes(&speaker, report);
     say_frames(&speaker, missing);
     say_absent(&speaker, report->options.chunk ? NULL : report->options.run);

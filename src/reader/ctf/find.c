@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/packet.h"
+#include "record/file/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -127,13 +128,25 @@ static bool is_stream(const char *path) {
     return yes;
 }
 
+/* What processes that write their trace themselves left, when they were killed, becomes a part of
+ * it. Where it may not be written, the trace is read as it is. */
+static void finish(const char *folder) {
+    struct pinsight_file_finished finished;
+    char *control = pinsight_format("%s/.control", folder);
+
+    if (access(control, R_OK | W_OK) == 0)
+        pinsight_file_finish(folder, &finished);
+    free(control);
+}
+
 /* Looks at one folder and those in it. */
 static void visit(const char *folder, int depth, struct pinsight_found *found, struct seen *seen) {
-    DIR *dir = opendir(folder);
     struct dirent *entry;
     uint64_t bytes = 0;
     bool is_trace = false;
 
+    finish(folder);
+    DIR *dir = opendir(folder);
     if (!dir) {
         if (errno == EACCES && !seen->denied)
             seen->denied = pinsight_strdup(folder);
@@ -151,7 +164,7 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
             if (depth < MAX_DEPTH)
                 visit(path, depth + 1, found, seen);
         } else if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
-            bytes += (uint64_t)st.st_size;
+            bytes += *entry->d_name != '.' ? (uint64_t)st.st_size : 0;
             if (!strcmp(entry->d_name, "metadata")) {
                 is_trace = add_trace(found, folder);
             } else if (depth == 0 && !strcmp(entry->d_name, "pinsight-run.txt")) {

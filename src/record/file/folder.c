@@ -32,3 +32,7 @@ int pinsight_file_folder_finish(const char *output, struct pinsight_file_finishe
     memset(finished, 0, sizeof(*finished));
     return 0;
 }
+
+int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished) {
+    return pinsight_file_folder_finish(folder, finished);
+}

@@ -30,4 +30,7 @@ struct pinsight_file_finished {
  * metadata right. Returns 0 or an errno. Any process, several at once. */
 int pinsight_file_folder_finish(const char *output, struct pinsight_file_finished *finished);
 
+/* The same for one folder as pinsight_file_folder_path names it. */
+int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished);
+
 #endif

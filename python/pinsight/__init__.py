@@ -8,11 +8,14 @@
     pinsight.mark("converged")         # a point of your own on the timeline
     pinsight.deactivate()
 
-Nothing here is needed to trace a program with `pinsight run` or `python -m pinsight`. Where no LTTng session
-listens, all of it works and records nothing. Where the extension for this Python is missing, activate() says so once
+Nothing here is needed to trace a program with `pinsight run` or `python -m pinsight`. With activate(output=DIR), or
+PINSIGHT_RECORDER=file, a program records without either. Where the recorder is LTTng and no session listens, all of it
+works and records nothing. Where the extension for this Python is missing, activate() says so once
 on stderr, returns False, and everything else does nothing: the program never fails for want of PInsight.
 """
-from . import _extension
+import os
+
+from . import _extension, _output
 from ._region import recordable as _recordable
 from ._region import region
 
@@ -27,19 +30,26 @@ _MODES = ("OFF", "STANDBY", "MONITORING", "TRACING")
 _DOMAINS = ("python",)
 
 
-def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[str]" = None) -> bool:
+def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[str]" = None,
+             output: "Union[str, os.PathLike[str], None]" = None) -> bool:
     """Starts to trace this process; does nothing where that has been done. Returns whether it is traced now.
 
     events: which events of Python, as "function,c_call", a list of such words, or "none"; by default what
         $PINSIGHT_EVENTS says, or else all.
     names: "inline" (each event carries its names) or "registry" (each name is recorded once, and events are
         small); by default what $PINSIGHT_NAMES says, or else inline.
+    output: the folder into which this process, and its children that are traced, record by themselves; by default
+        $PINSIGHT_OUTPUT, or else pinsight-<program>-<pid> where PINSIGHT_RECORDER is file. Under `pinsight run` it is
+        the run's. It stays what it was at the first call.
 
     Raises ValueError for a word that is neither.
     """
     extension = _extension.load()
     if extension is None:
         return False
+    said = _output.settle(output, extension.recorder())
+    if said and os.environ.get("PINSIGHT_QUIET") != "1":
+        _extension.say(said)
     if events is not None and not isinstance(events, str):
         events = ",".join(events)
     extension.activate(events, names)

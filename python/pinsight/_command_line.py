@@ -9,8 +9,8 @@ import sys
 from . import _locate
 
 # The options of `pinsight run`: those that take a value, and those that do not.
-WITH_VALUE = {"-o", "--output", "--config", "--domains", "--events", "--names", "--mode", "--libomp", "--buffer-size",
-              "--max-size"}
+WITH_VALUE = {"-o", "--output", "--config", "--recorder", "--domains", "--events", "--names", "--mode", "--libomp",
+              "--buffer-size", "--max-size"}
 WITHOUT_VALUE = {"-q", "--quiet", "--lossless", "--leave-environments", "--no-summary"}
 
 USAGE = """\

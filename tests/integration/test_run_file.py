@@ -49,7 +49,8 @@ def test_the_option_wins_over_the_variable(own_world, tmp_path):
 
 
 def test_what_the_command_is_told(own_world, tmp_path):
-    done = run(own_world, tmp_path / "out", "env", env=dict(os.environ, PINSIGHT_JOIN="outer", PINSIGHT_RECORDER="lttng"))
+    outer = dict(os.environ, PINSIGHT_JOIN="outer", PINSIGHT_RECORDER="lttng")
+    done = run(own_world, tmp_path / "out", "env", env=outer)
     told = dict(line.partition("=")[::2] for line in done.stdout.decode().splitlines())
     assert told["PINSIGHT_RECORDER"] == "file" and told["PINSIGHT_OUTPUT"] == str(tmp_path / "out")
     assert told["PINSIGHT_NAMES"] == "registry" and "PINSIGHT_JOIN" not in told
@@ -76,7 +77,8 @@ def test_options_without_effect_are_said_in_one_line(own_world, tmp_path):
     assert done.returncode == 0
     assert "--buffer-size has no effect: the file recorder's buffers grow" in first
     assert "--names inline has no effect: the file recorder writes numbers" in first and "--lossless" not in first
-    quiet = run(own_world, tmp_path / "quiet", "true", options=("--recorder", "file", "--lossless", "--no-summary", "-q"))
+    options = ("--recorder", "file", "--lossless", "--no-summary", "-q")
+    quiet = run(own_world, tmp_path / "quiet", "true", options=options)
     assert (quiet.returncode, said(quiet)) == (0, "")
 
 
@@ -101,8 +103,8 @@ def test_a_folder_that_cannot_be_written(own_world, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_are_the_commands(number, own_world, tmp_path):
-    process = own_world.start([places.COMMAND, "run", "--recorder", "file", "-o", tmp_path / "out", "--", "sleep", "30"],
-                              cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = own_world.start([places.COMMAND, "run", "--recorder", "file", "-o", tmp_path / "out", "--", "sleep",
+                               "30"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert world.wait_until((tmp_path / "out" / "pinsight-run.txt").exists, 20)
     assert world.wait_until(lambda: "sleep 30" in own_world.processes().values(), 20)
     process.send_signal(number)
@@ -113,8 +115,8 @@ def test_signals_are_the_commands(number, own_world, tmp_path):
 
 
 def test_a_killed_run_leaves_the_program_and_no_helper(own_world, tmp_path):
-    process = own_world.start([places.COMMAND, "run", "--recorder", "file", "-o", tmp_path / "out", "--", "sleep", "30"],
-                              cwd=tmp_path)
+    process = own_world.start([places.COMMAND, "run", "--recorder", "file", "-o", tmp_path / "out", "--", "sleep",
+                               "30"], cwd=tmp_path)
     assert world.wait_until(lambda: "sleep 30" in own_world.processes().values(), 20)
     process.kill()
     process.wait(timeout=20)

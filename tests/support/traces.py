@@ -17,6 +17,9 @@ FIELD = re.compile(r'(\w+) = ("(?:[^"\\]|\\.)*"|\( [^:]*? : container = -?\d+ \)
 ESCAPED = re.compile(r"\\(.)")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
 
+# Events of calls, in the two forms that names have.
+REGISTRY = ("begin", "end", "c_begin", "c_end")
+INLINE = ("function_begin", "function_end", "c_call_begin", "c_call_end")
 BEGIN = ("start", "resume", "throw")
 END = ("return", "yield", "unwind", "lost")
 # Calls that a process does not come back from.
@@ -127,8 +130,7 @@ class Trace:
         recorded = []
         for event in events(trace):
             self.counts[event.name] += 1
-            if event.name in ("begin", "end", "c_begin", "c_end", "function_begin", "function_end",
-                              "c_call_begin", "c_call_end"):
+            if event.name in REGISTRY + INLINE:
                 recorded.append(event)
                 continue
             self.infos[event.name].append(event)
@@ -142,9 +144,10 @@ class Trace:
         current = {}
         for event in recorded:
             fields = event.fields
-            if "tid" in fields:
-                pid, number = numbers[fields["tid"]]
-                key, tid = fields["tid"], fields["tid"]
+            if event.name in REGISTRY:
+                tid = fields.get("tid", event.vtid)  # in each event, or of all in a packet
+                pid, number = numbers[tid]
+                key = tid
                 moment = from_registry(event, pid, codes, callees)
             else:
                 pid, tid, number = event.vpid, event.vtid, fields["python_thread_id"]

@@ -6,6 +6,7 @@
 #include "domains/python/domain.h"
 #include "domains/python/plain.h"
 #include "domains/python/versions.h"
+#include "record/choice.h"
 
 static PyObject *py_activate(PyObject *self, PyObject *arguments, PyObject *keywords) {
     static char *names_of[] = {"events", "names", NULL};
@@ -112,6 +113,12 @@ static PyObject *py_mark(PyObject *self, PyObject *name) {
     return with_name(name, pinsight_mark);
 }
 
+static PyObject *py_recorder(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    return PyUnicode_FromString(pinsight_recorder_name());
+}
+
 static PyMethodDef methods[] = {
     {"activate", (PyCFunction)(void (*)(void))py_activate, METH_VARARGS | METH_KEYWORDS,
      "activate(events=None, names=None): start to observe this process"},
@@ -119,6 +126,8 @@ static PyMethodDef methods[] = {
     {"set_mode", py_set_mode, METH_VARARGS, "set_mode(domain, mode): change a domain's mode"},
     {"get_mode", py_get_mode, METH_O, "get_mode(domain): the domain's mode"},
     {"is_active", py_is_active, METH_NOARGS, "whether this process is observed"},
+    {"recorder", py_recorder, METH_NOARGS,
+     "the name of the recorder that the environment asks for"},
     {"listening", py_listening, METH_NOARGS, "whether a session listens"},
     {"region_begin", py_region_begin, METH_O, "a region of that name begins"},
     {"region_end", py_region_end, METH_O, "a region of that name ends"},

@@ -1,0 +1,78 @@
+"""Where a process that nobody runs under `pinsight run` records, with the recorder that needs no session.
+
+Such a process finds its folder in $PINSIGHT_OUTPUT, and its children find the same one.
+"""
+import os
+import sys
+
+FILE = "file"
+_settled = False
+
+
+def settle(output, recorder) -> str:
+    """Sees to it that the process has a folder to record into, before it begins to.
+
+    output: the folder that the program asks for, or None. recorder: the name of the one that is in force without it.
+    Returns what the user should know, or "".
+    """
+    global _settled
+    first, _settled = not _settled, True
+    if os.environ.get("PINSIGHT_SESSION"):
+        return ""  # of a run, which has a folder
+    if not first:
+        there = os.environ.get("PINSIGHT_OUTPUT")
+        same = output is None or os.path.abspath(os.fspath(output)) == there
+        return "" if same else "output=%r has no effect: this process records into %s" % (output, there or "a session")
+    if output is not None:
+        if os.environ.get("PINSIGHT_RECORDER", FILE) != FILE:
+            return "output=%r has no effect with PINSIGHT_RECORDER=%s" % (output, recorder)
+        os.environ["PINSIGHT_RECORDER"] = FILE
+        os.environ["PINSIGHT_OUTPUT"] = os.path.abspath(os.fspath(output))
+        return ""
+    there = os.environ.get("PINSIGHT_OUTPUT", "")
+    if recorder != FILE or os.path.isabs(there):
+        return ""
+    folder = there or "pinsight-%s-%d" % (program(), os.getpid())
+    os.environ["PINSIGHT_OUTPUT"] = os.path.abspath(folder)
+    return "this process records into %s; next: pinsight report %s" % (folder, folder)
+
+
+def program() -> str:
+    """What `pinsight run` would call this program."""
+    word = script(_words())
+    name = os.path.basename(word)
+    for suffix in (".py", ".pyz"):
+        if name.endswith(suffix):
+            name = name[:-len(suffix)]
+    return name if name and not name.startswith(".") else os.path.basename(sys.executable or "python")
+
+
+def script(words) -> str:
+    """The script or module among the words of an interpreter's command line, "" where it runs neither."""
+    rest = list(words[1:])
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("-"):
+            return word
+        if word.startswith("--"):
+            if word == "--check-hash-based-pycs" and rest:
+                rest.pop(0)
+            continue
+        at = next((place for place, letter in enumerate(word[1:], 1) if letter in "cmWX"), 0)
+        if word == "-" or (at and word[at] == "c"):
+            return ""
+        if at:
+            value = word[at + 1:] or (rest.pop(0) if rest else "")
+            if word[at] == "m":
+                return value
+    return ""
+
+
+def _words():
+    if hasattr(sys, "orig_argv"):
+        return list(sys.orig_argv)
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            return [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
+    except OSError:
+        return []

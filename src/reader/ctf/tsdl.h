@@ -1,0 +1,99 @@
+/* The description of a trace in CTF 1.8: its metadata, as text in TSDL, taken apart.
+ *
+ * What LTTng-UST 2.12 to 2.14 and PInsight write is known here, and not the whole language: other
+ * texts are refused. Nothing here says where a field stands in a stream; class.h does. */
+#ifndef PINSIGHT_READER_CTF_TSDL_H
+#define PINSIGHT_READER_CTF_TSDL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A part of the text; not ended by a zero. */
+struct tsdl_word {
+    const char *at;
+    size_t length;
+};
+
+enum tsdl_kind {
+    TSDL_NONE,
+    TSDL_INTEGER, /* an enumeration, too */
+    TSDL_FLOAT,
+    TSDL_STRING,
+    TSDL_STRUCT,
+    TSDL_VARIANT,
+    TSDL_ARRAY,
+    TSDL_SEQUENCE,
+};
+
+struct tsdl_type {
+    uint8_t kind; /* enum tsdl_kind */
+    bool is_signed, is_clock, is_enum;
+    uint32_t bits, align;  /* of a number; of a structure only what it asks for itself */
+    uint32_t first, last;  /* members of a structure or a variant; labels of an enumeration */
+    uint32_t element;      /* type of an array's or a sequence's elements */
+    uint64_t count;        /* elements of an array */
+    struct tsdl_word name; /* the field that has a sequence's length, or a variant's tag */
+};
+
+/* A member of a structure or a variant, or a label of an enumeration. */
+struct tsdl_member {
+    struct tsdl_word name;
+    uint32_t type;      /* 0 of a label */
+    uint32_t next;      /* 0 at the end */
+    uint64_t low, high; /* of a label */
+};
+
+struct tsdl_stream {
+    uint64_t id;
+    uint32_t packet, header, context; /* types; 0 where there is none */
+};
+
+struct tsdl_event {
+    struct tsdl_word name; /* between its quotes */
+    uint64_t id, stream;
+    uint32_t context, fields;
+};
+
+/* A declared type with a name. */
+struct tsdl_alias {
+    char kind; /* 's'tructure, 'e'numeration, 'v'ariant or ' ' */
+    struct tsdl_word name;
+    uint32_t type;
+};
+
+/* Number 0 of types and members is none. Words point into the text that was read. */
+struct tsdl {
+    struct tsdl_type *types;
+    size_t type_count, type_capacity;
+    struct tsdl_member *members;
+    size_t member_count, member_capacity;
+    struct tsdl_stream *streams;
+    size_t stream_count, stream_capacity;
+    struct tsdl_event *events;
+    size_t event_count, event_capacity;
+    struct tsdl_alias *aliases;
+    size_t alias_count, alias_capacity;
+    bool little_endian, has_uuid, has_clock;
+    unsigned char uuid[16];
+    uint32_t packet; /* packet.header */
+    struct tsdl_word clock;
+    uint64_t frequency;
+    int64_t offset_s, offset; /* of the clock: seconds, and cycles */
+    struct tsdl_word hostname, tracer;
+    int64_t vpid; /* -1 where the trace says none */
+};
+
+/* Takes a text apart, which ends with a zero and outlives *tsdl. Returns NULL, or what is not known
+ * here (static text). Clear it in both cases. */
+const char *tsdl_read(struct tsdl *tsdl, const char *text);
+
+void tsdl_clear(struct tsdl *tsdl);
+
+bool tsdl_is(struct tsdl_word word, const char *text);
+
+/* A member of a structure or a variant by its name; NULL where there is none. One underscore before
+ * its name does not count: LTTng puts it there. */
+const struct tsdl_member *tsdl_member(const struct tsdl *tsdl, uint32_t type, const char *name);
+
+#endif

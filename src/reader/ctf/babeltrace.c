@@ -27,7 +27,7 @@ char *pinsight_take_error(void) {
     return text;
 }
 
-uint64_t pinsight_clock_ns(const bt_clock_snapshot *snapshot) {
+uint64_t pinsight_snapshot_ns(const bt_clock_snapshot *snapshot) {
     int64_t ns = 0;
 
     if (bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) !=

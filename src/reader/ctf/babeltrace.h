@@ -11,6 +11,6 @@
 char *pinsight_take_error(void);
 
 /* Nanoseconds since 1970; 0 before that, and where they are too many to be told. */
-uint64_t pinsight_clock_ns(const bt_clock_snapshot *snapshot);
+uint64_t pinsight_snapshot_ns(const bt_clock_snapshot *snapshot);
 
 #endif

@@ -1,32 +1,22 @@
-/* Finds out, once for each event class of a trace, which event it is and where its fields are. */
+/* Bindings of event classes: which event a class is of. */
 #ifndef PINSIGHT_READER_CTF_BIND_H
 #define PINSIGHT_READER_CTF_BIND_H
 
 #include "base/strings.h"
 #include "reader/ctf/event.h"
 
+/* All of a reading. */
 struct pinsight_bindings {
     struct pinsight_binding **items;
     size_t count, capacity;
     struct pinsight_strings hosts;
-    struct pinsight_binding *cache[64]; /* by the address of the event class */
 };
 
-/* Makes the binding of an event's class. */
-const struct pinsight_binding *pinsight_bind(struct pinsight_bindings *bindings,
-                                             const bt_event *event);
-
-/* The binding of an event's class, from the cache where it is there. */
-static inline const struct pinsight_binding *pinsight_binding_of(struct pinsight_bindings *bindings,
-                                                                 const bt_event *event) {
-    const bt_event_class *event_class = bt_event_borrow_class_const(event);
-    const struct pinsight_binding *cached =
-        bindings->cache[((uintptr_t)event_class >> 4 ^ (uintptr_t)event_class >> 10) & 63];
-
-    if (cached && cached->event_class == event_class)
-        return cached;
-    return pinsight_bind(bindings, event);
-}
+/* A new binding of an event with this name, without its places; `host` is where it was recorded.
+ * It belongs to bindings. */
+struct pinsight_binding *pinsight_binding_new(struct pinsight_bindings *bindings, const char *name,
+                                              size_t name_length, const char *host,
+                                              size_t host_length);
 
 void pinsight_bindings_clear(struct pinsight_bindings *bindings);
 

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "reader/ctf/chunks.h"
-#include "reader/ctf/nothing.h"
 #include "reader/ctf/sound.h"
 
 #include <stdlib.h>
@@ -64,11 +63,6 @@ static void add_copies(struct pinsight_inputs *inputs, const char *const *folder
     free(originals);
 }
 
-static bool are_chunks_of_one(const struct pinsight_found_trace *a,
-                              const struct pinsight_found_trace *b) {
-    return a->has_uuid && b->has_uuid && memcmp(a->uuid, b->uuid, sizeof(a->uuid)) == 0;
-}
-
 /* Whether a folder can be given to babeltrace2 as it is. One that is being written to may be just
  * between two writes. */
 static bool is_sound(const struct pinsight_found_trace *trace) {
@@ -82,64 +76,51 @@ static bool is_sound(const struct pinsight_found_trace *trace) {
     return sound;
 }
 
-/* Adds the definitions of the chunks before one. */
-static void add_earlier(struct pinsight_inputs *inputs, const char *folder) {
-    char **before;
-    size_t count = pinsight_chunks_before(folder, &before), copy_count = 0;
-    const char **copies = pinsight_calloc(count, sizeof(*copies));
+/* Adds the definitions of the chunks before a group's. */
+static void add_earlier(struct pinsight_inputs *inputs, const struct ctf_group *group) {
+    const char **copies = pinsight_calloc(group->before_count, sizeof(*copies));
+    size_t copy_count = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        const char *copy = pinsight_sound_trace(before[i])
-                               ? pinsight_repair_definitions(&inputs->repair, before[i])
+    for (size_t i = 0; i < group->before_count; i++) {
+        const char *copy = pinsight_sound_trace(group->before[i])
+                               ? pinsight_repair_definitions(&inputs->repair, group->before[i])
                                : NULL;
 
         if (copy) {
             inputs->earlier_bytes += pinsight_repair_bytes(copy);
             copies[copy_count++] = copy;
         }
-        free(before[i]);
     }
     if (copy_count)
         add_input(inputs, PINSIGHT_EARLIER, copies, copies, copy_count);
     free(copies);
-    free(before);
 }
 
-void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct pinsight_found *found,
-                          struct pinsight_source_result *result) {
-    const char **folders = pinsight_calloc(found->count, sizeof(*folders));
-    const char **at = pinsight_calloc(found->count, sizeof(*at));
-    bool *taken = pinsight_calloc(found->count, sizeof(*taken));
+static void add_group(struct pinsight_inputs *inputs, const struct ctf_group *group,
+                      struct pinsight_source_result *result) {
+    const char **folders = pinsight_calloc(group->count, sizeof(*folders));
+    const char **at = pinsight_calloc(group->count, sizeof(*at));
+    bool whole = true;
 
-    for (size_t i = 0; i < found->count; i++) {
-        size_t count = 0, first = 0;
-        long number = -1;
-        bool whole = true;
-
-        if (!taken[i] && pinsight_nothing_is_in(found->traces[i].at))
-            continue;
-        for (size_t j = i; j < found->count; j++) {
-            if (taken[j] || (j != i && !are_chunks_of_one(&found->traces[i], &found->traces[j])))
-                continue;
-            taken[j] = true;
-            if (!count || pinsight_chunks_number(found->traces[j].at) < number) {
-                number = pinsight_chunks_number(found->traces[j].at);
-                first = j;
-            }
-            at[count] = found->traces[j].at;
-            folders[count++] = found->traces[j].folder;
-            whole = whole && is_sound(&found->traces[j]);
-        }
-        if (count && whole)
-            add_input(inputs, PINSIGHT_ORIGINAL, at, folders, count);
-        else if (count)
-            add_copies(inputs, folders, count, result);
-        if (count && number > 0)
-            add_earlier(inputs, found->traces[first].at);
+    for (size_t i = 0; i < group->count; i++) {
+        at[i] = group->traces[i]->at;
+        folders[i] = group->traces[i]->folder;
+        whole = whole && is_sound(group->traces[i]);
     }
+    if (whole)
+        add_input(inputs, PINSIGHT_ORIGINAL, at, folders, group->count);
+    else
+        add_copies(inputs, folders, group->count, result);
     free(folders);
     free(at);
-    free(taken);
+    if (group->before_count)
+        add_earlier(inputs, group);
+}
+
+void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct ctf_groups *groups,
+                          struct pinsight_source_result *result) {
+    for (size_t i = 0; i < groups->count; i++)
+        add_group(inputs, &groups->items[i], result);
 }
 
 /* Adds each stream file of a group of copies on its own. */

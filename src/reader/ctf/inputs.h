@@ -3,7 +3,7 @@
 #ifndef PINSIGHT_READER_CTF_INPUTS_H
 #define PINSIGHT_READER_CTF_INPUTS_H
 
-#include "reader/ctf/find.h"
+#include "reader/ctf/groups.h"
 #include "reader/ctf/repair.h"
 #include "reader/ctf/result.h"
 
@@ -34,9 +34,8 @@ struct pinsight_inputs {
     char *cause;                   /* why the first that cannot be read cannot; or NULL */
 };
 
-/* Makes the groups of what was found; chunks of one trace are one group. found must outlive
- * inputs. */
-void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct pinsight_found *found,
+/* Makes the inputs of groups, which must outlive them. */
+void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct ctf_groups *groups,
                           struct pinsight_source_result *result);
 
 /* Puts what can be read of a group that babeltrace2 refused in its place, if anything; the graph

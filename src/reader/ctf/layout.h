@@ -32,7 +32,7 @@ const struct event_layout *event_layout_of(struct event_layouts *layouts,
 
 static inline bool event_layout_has(const struct event_layout *layout,
                                     const struct pinsight_event *event, unsigned field) {
-    return layout->fields[field] >= 0 && event->binding->fields[layout->fields[field]].index >= 0;
+    return layout->fields[field] >= 0 && event->binding->fields[layout->fields[field]].there;
 }
 
 /* The value of a field, or what stands for one that is missing. */

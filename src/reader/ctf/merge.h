@@ -1,52 +1,71 @@
-/* Brings the events of many streams into one order of time.
- *
- * A sink component with one port for each stream. Each port has an iterator of its own, so that a
- * stream which turns out to be damaged ends alone, and a heap orders the streams by their next
- * event. At one time definitions come first. */
+/* Brings the events of many streams into one order of time: a heap has the streams by their next
+ * event. At one time definitions come first. Where the events come from is another's: a decoder
+ * moves its streams on. */
 #ifndef PINSIGHT_READER_CTF_MERGE_H
 #define PINSIGHT_READER_CTF_MERGE_H
 
 #include "reader/ctf/account.h"
 #include "reader/ctf/bind.h"
-#include "reader/ctf/repair.h"
+#include "reader/ctf/packet.h"
 #include "reader/ctf/source.h"
 
+/* What all decoders have of a stream, at the start of what they have. */
 struct pinsight_stream {
-    bt_message_iterator *iterator;
-    bt_message_array_const messages;
-    uint64_t count, next;             /* messages of the batch, and the one to look at */
-    char *path;                       /* of its (first) file, once its first message came */
     struct pinsight_event event;      /* the stream's next one */
-    uint64_t events;                  /* so far */
     struct pinsight_account *account; /* of the process whose stream it is; may be NULL */
+    uint32_t number;                  /* its place among the streams */
     bool rank;                        /* 0 for a definition: goes first */
     bool failed;
-    bool earlier;              /* definitions of an earlier chunk: only their names count */
-    bool first_discards_known; /* what was discarded before its first packet ended is counted */
-    bool discards_seen;        /* a message on discarded events came before */
-    uint64_t discards;         /* since its first packet, as its packets have it */
+    bool earlier;      /* definitions of an earlier chunk: only their names count */
+    uint64_t discards; /* since its first packet, as its packets have it */
     uint64_t most_discards;
 };
 
 struct pinsight_merge {
     const struct pinsight_source_options *options;
     struct pinsight_source_result *result;
-    const struct pinsight_repair *repair;
+    /* Moves a stream to its next event, which it sets, with its rank; false at its end. */
+    bool (*advance)(struct pinsight_merge *merge, struct pinsight_stream *stream);
     struct pinsight_bindings bindings;
-    struct pinsight_stream *streams; /* one for each input port */
-    size_t stream_count;
-    struct pinsight_account *accounts; /* one for each of the graph's sources */
     struct pinsight_stream **heap;
     size_t heap_count;
-    uint64_t most_events; /* of a stream: as many as the trace has bytes */
-    bool started;
     bool ended_early; /* on_event asked for it */
 };
 
-/* The class of the sink; its initialisation data is a struct pinsight_merge with stream_count set,
- * which outlives the graph. NULL without memory. */
-bt_component_class_sink *pinsight_merge_class(void);
+/* Begins with all streams; each moves to its first event. */
+void pinsight_merge_start(struct pinsight_merge *merge, struct pinsight_stream **streams,
+                          size_t count);
+
+/* Hands on some events, then looks whether it is to stop. False where no more will come. */
+bool pinsight_merge_some(struct pinsight_merge *merge);
 
 void pinsight_merge_clear(struct pinsight_merge *merge);
+
+/* For decoders. */
+
+/* Marks a stream as damaged and says so; `name` is its file's. Takes over cause (or NULL). */
+void pinsight_stream_fail(struct pinsight_merge *merge, struct pinsight_stream *stream,
+                          const char *name, char *cause);
+
+/* Takes note of a stream's first packet, in the file `path`. */
+void pinsight_stream_first(struct pinsight_merge *merge, const struct pinsight_stream *stream,
+                           const char *path, struct pinsight_packets packets);
+
+/* Adds what a stream discarded since its packet before. What the packets tell are counts since the
+ * session's start; on a busy machine LTTng tells 0 in one between: then the difference is less than
+ * 0, which wraps, and the next one makes good for it. So does it for one that is larger than any
+ * count can be. */
+void pinsight_stream_discards(struct pinsight_merge *merge, struct pinsight_stream *stream,
+                              uint64_t difference);
+
+/* Packets were overwritten: so many, where that is known. */
+void pinsight_stream_overwritten(struct pinsight_merge *merge, const struct pinsight_stream *stream,
+                                 bool known, uint64_t count);
+
+/* A packet ended. It is closed when it is full, and at last when the session stops. */
+static inline void pinsight_stream_until(struct pinsight_merge *merge, uint64_t ns) {
+    if (ns > merge->result->until_ns)
+        merge->result->until_ns = ns;
+}
 
 #endif

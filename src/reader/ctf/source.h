@@ -23,4 +23,14 @@ struct pinsight_source_options {
 int pinsight_source_read(const char *path, const struct pinsight_source_options *options,
                          struct pinsight_source_result *result);
 
+/* For the ways from a trace to events. */
+
+/* Sets the error that nothing of what was found can be read; cause may be NULL. */
+void pinsight_source_nothing(struct pinsight_source_result *result, const char *path,
+                             const char *cause);
+
+/* Whether nothing of the trace was left out, so that what processes counted can be held against it.
+ */
+bool pinsight_source_is_whole(const struct pinsight_source_result *result);
+
 #endif

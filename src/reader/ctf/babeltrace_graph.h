@@ -1,0 +1,17 @@
+/* The way from folders of traces to events by libbabeltrace2, for traces that the decoder refuses.
+ */
+#ifndef PINSIGHT_READER_CTF_BABELTRACE_GRAPH_H
+#define PINSIGHT_READER_CTF_BABELTRACE_GRAPH_H
+
+#include "reader/ctf/groups.h"
+#include "reader/ctf/source.h"
+
+#include <stdint.h>
+
+/* Reads groups of traces, which have so many bytes; `path` is what was given. Returns 0, or -1 with
+ * result->error set. */
+int babeltrace_read(const char *path, const struct ctf_groups *groups, uint64_t bytes,
+                    const struct pinsight_source_options *options,
+                    struct pinsight_source_result *result);
+
+#endif

@@ -1,0 +1,444 @@
+/* Places of fields; see class.h. */
+#include "reader/ctf/class.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No event of a fixed size is as large as this. */
+#define MOST_BYTES (1u << 24)
+/* Numbers of events. */
+#define MOST_CLASSES 16384
+/* Members of all events together: structures may be used many times over. */
+#define MOST_MEMBERS (1u << 20)
+#define MOST_DEPTH 32
+/* Numbers that a sequence may have its length from. */
+#define MOST_NUMBERS 64
+
+/* A walk over the fields of a structure, in the order of their bytes. */
+struct lay {
+    struct ctf_trace *trace;
+    bool keeps_steps; /* they are added to the trace's */
+    uint32_t segment;
+    uint64_t offset;
+    uint32_t depth;
+    uint32_t *members_left;
+    struct {
+        struct tsdl_word name;
+        struct pinsight_slot slot;
+    } numbers[MOST_NUMBERS];
+    size_t number_count;
+};
+
+/* Called for each member of a structure: with where it is, which is not `there` where it is neither
+ * a number nor a text. */
+typedef void found_member(void *data, const struct tsdl_type *type, const char *name, size_t length,
+                          struct pinsight_slot slot);
+
+static bool lay_members(struct lay *lay, uint32_t number, found_member *found, void *data);
+static bool lay_type(struct lay *lay, uint32_t number, struct pinsight_slot *slot);
+
+static bool add_bytes(struct lay *lay, uint64_t bytes) {
+    if (bytes > MOST_BYTES || lay->offset + bytes > MOST_BYTES)
+        return false;
+    lay->offset += bytes;
+    return true;
+}
+
+static bool end_segment(struct lay *lay, struct ctf_step step) {
+    struct ctf_trace *trace = lay->trace;
+
+    step.skip = (uint32_t)lay->offset;
+    if (lay->keeps_steps)
+        *PINSIGHT_ADD(trace->steps, trace->step_count, trace->step_capacity) = step;
+    lay->offset = 0;
+    return ++lay->segment < CTF_MOST_SEGMENTS;
+}
+
+/* The size of a type that always has the same. */
+static bool fixed_size(struct lay *lay, uint32_t number, uint64_t *size) {
+    struct lay alone = {
+        .trace = lay->trace, .depth = lay->depth, .members_left = lay->members_left};
+    struct pinsight_slot slot;
+
+    if (!lay_type(&alone, number, &slot) || alone.segment)
+        return false;
+    *size = alone.offset;
+    return true;
+}
+
+static bool lay_sequence(struct lay *lay, const struct tsdl_type *type) {
+    struct ctf_step step = {0};
+    uint64_t size;
+
+    if (!fixed_size(lay, type->element, &size) || !size)
+        return false;
+    step.element = (uint32_t)size;
+    for (size_t i = lay->number_count; i-- > 0;)
+        if (lay->numbers[i].name.length == type->name.length &&
+            !memcmp(lay->numbers[i].name.at, type->name.at, type->name.length)) {
+            step.length = lay->numbers[i].slot;
+            return end_segment(lay, step);
+        }
+    return false;
+}
+
+static bool lay_type(struct lay *lay, uint32_t number, struct pinsight_slot *slot) {
+    const struct tsdl_type *type = &lay->trace->tsdl.types[number];
+    uint64_t size;
+
+    *slot =
+        (struct pinsight_slot){.offset = (uint32_t)lay->offset, .segment = (uint8_t)lay->segment};
+    if (type->align > 8 || lay->depth > MOST_DEPTH)
+        return false;
+    switch (type->kind) {
+    case TSDL_INTEGER:
+    case TSDL_FLOAT:
+        slot->there = type->kind == TSDL_INTEGER;
+        slot->kind = type->is_signed ? PINSIGHT_FIELD_SIGNED : PINSIGHT_FIELD_UNSIGNED;
+        slot->shift = (uint8_t)(64 - type->bits);
+        return type->bits % 8 == 0 && add_bytes(lay, type->bits / 8);
+    case TSDL_STRING:
+        slot->there = true;
+        slot->kind = PINSIGHT_FIELD_STRING;
+        return end_segment(lay, (struct ctf_step){0});
+    case TSDL_STRUCT:
+        return lay_members(lay, number, NULL, NULL);
+    case TSDL_ARRAY:
+        return fixed_size(lay, type->element, &size) && type->count <= MOST_BYTES &&
+               add_bytes(lay, type->count * size);
+    case TSDL_SEQUENCE:
+        return lay_sequence(lay, type);
+    default:
+        return false;
+    }
+}
+
+static bool lay_members(struct lay *lay, uint32_t number, found_member *found, void *data) {
+    const struct tsdl *tsdl = &lay->trace->tsdl;
+    size_t numbers = lay->number_count;
+
+    if (!number)
+        return true;
+    if (tsdl->types[number].kind != TSDL_STRUCT || tsdl->types[number].align > 8)
+        return false;
+    lay->depth++;
+    for (uint32_t at = tsdl->types[number].first; at; at = tsdl->members[at].next) {
+        const struct tsdl_member *member = &tsdl->members[at];
+        const struct tsdl_type *type = &tsdl->types[member->type];
+        bool underscore = member->name.length && member->name.at[0] == '_';
+        struct pinsight_slot slot;
+
+        if (!*lay->members_left || !lay_type(lay, member->type, &slot))
+            return false;
+        --*lay->members_left;
+        if (found)
+            found(data, type, member->name.at + underscore, member->name.length - underscore, slot);
+        if (type->kind == TSDL_INTEGER && !type->is_signed && lay->number_count < MOST_NUMBERS) {
+            lay->numbers[lay->number_count].name = member->name;
+            lay->numbers[lay->number_count++].slot = slot;
+        }
+    }
+    lay->number_count = numbers;
+    lay->depth--;
+    return true;
+}
+
+/* Heads of packets. */
+
+static bool has_name(const char *name, size_t length, const char *other) {
+    return tsdl_is((struct tsdl_word){name, length}, other);
+}
+
+static bool is_unsigned(struct pinsight_slot slot) {
+    return slot.there && slot.kind == PINSIGHT_FIELD_UNSIGNED;
+}
+
+static void found_in_packet(void *data, const struct tsdl_type *type, const char *name,
+                            size_t length, struct pinsight_slot slot) {
+    struct ctf_trace *trace = data;
+
+    if (has_name(name, length, "magic") && is_unsigned(slot) && type->bits == 32)
+        trace->magic = slot;
+    else if (has_name(name, length, "stream_id") && is_unsigned(slot))
+        trace->stream = slot;
+    else if (has_name(name, length, "stream_instance_id") && is_unsigned(slot))
+        trace->instance = slot;
+    else if (has_name(name, length, "uuid") && type->kind == TSDL_ARRAY && type->count == 16) {
+        trace->has_uuid = true;
+        trace->uuid_at = slot.offset;
+    }
+}
+
+struct finding_stream {
+    struct ctf_stream_class *stream;
+    bool times_are_others; /* they are not of the trace's clock */
+};
+
+static void found_in_context(void *data, const struct tsdl_type *type, const char *name,
+                             size_t length, struct pinsight_slot slot) {
+    struct finding_stream *finding = data;
+    struct ctf_stream_class *stream = finding->stream;
+    const struct {
+        const char *name;
+        struct pinsight_slot *slot;
+        bool is_clock;
+    } known[] = {
+        {"timestamp_begin", &stream->begin, true},
+        {"timestamp_end", &stream->end, true},
+        {"content_size", &stream->content, false},
+        {"packet_size", &stream->packet, false},
+        {"packet_seq_num", &stream->sequence, false},
+        {"events_discarded", &stream->discarded, false},
+    };
+
+    if (slot.there && has_name(name, length, "vpid"))
+        stream->vpid = slot;
+    if (slot.there && has_name(name, length, "vtid"))
+        stream->vtid = slot;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (is_unsigned(slot) && has_name(name, length, known[i].name)) {
+            *known[i].slot = slot;
+            /* The time of an event goes on from a packet's, which has to be whole. */
+            finding->times_are_others |= known[i].is_clock && (!type->is_clock || type->bits != 64);
+        }
+}
+
+static const char *make_packets(struct ctf_trace *trace, struct ctf_stream_class *stream,
+                                uint32_t *members) {
+    struct lay lay = {.trace = trace, .members_left = members};
+    struct finding_stream finding = {.stream = stream};
+
+    if (!lay_members(&lay, trace->tsdl.packet, found_in_packet, trace) ||
+        !lay_members(&lay, stream->stream->packet, found_in_context, &finding) || lay.segment)
+        return "heads of packets";
+    stream->head_size = (uint32_t)lay.offset;
+    if (!trace->magic.there || trace->magic.offset || !stream->content.there ||
+        !stream->packet.there || (trace->has_uuid && !trace->tsdl.has_uuid))
+        return "packets without a size";
+    if (trace->has_clock && finding.times_are_others)
+        return "packets without times";
+    return NULL;
+}
+
+/* Heads of events. */
+
+/* Whether a variant's member is a structure of these numbers of bits, the last one a time. */
+static bool is_choice(const struct tsdl *tsdl, uint32_t variant, const char *name, uint32_t id,
+                      uint32_t time) {
+    const struct tsdl_member *choice = tsdl_member(tsdl, variant, name);
+    const struct tsdl_type *group = choice ? &tsdl->types[choice->type] : NULL;
+    const struct tsdl_member *first, *last;
+
+    if (!group || group->kind != TSDL_STRUCT || !group->first || group->align > 8)
+        return false;
+    first = &tsdl->members[group->first];
+    last = &tsdl->members[group->last];
+    if ((id ? first->next != group->last : group->first != group->last) ||
+        (id &&
+         (tsdl->types[first->type].kind != TSDL_INTEGER || tsdl->types[first->type].bits != id ||
+          tsdl->types[first->type].align != 8 || !tsdl_is(first->name, "id"))))
+        return false;
+    return tsdl->types[last->type].kind == TSDL_INTEGER && tsdl->types[last->type].bits == time &&
+           tsdl->types[last->type].align == (time % 8 ? 1 : 8) && tsdl->types[last->type].is_clock;
+}
+
+/* Whether a head is one of LTTng's two: its number of so many bits, the last of which means that
+ * the longer form follows. */
+static bool is_lttng_head(const struct tsdl *tsdl, uint32_t head, uint32_t bits, uint32_t time) {
+    const struct tsdl_type *group = &tsdl->types[head];
+    const struct tsdl_member *tag = &tsdl->members[group->first];
+    const struct tsdl_member *rest = &tsdl->members[group->last];
+    const struct tsdl_type *number = &tsdl->types[tag->type];
+    const struct tsdl_type *variant = &tsdl->types[rest->type];
+    uint64_t most = (UINT64_C(1) << bits) - 1;
+    const struct tsdl_member *compact = &tsdl->members[number->first];
+    const struct tsdl_member *extended = &tsdl->members[number->last];
+
+    return tag->next == group->last && number->is_enum && !number->is_signed &&
+           number->bits == bits && number->align == (bits % 8 ? 1 : 8) &&
+           tsdl_is(tag->name, "id") && compact->next == number->last &&
+           tsdl_is(compact->name, "compact") && compact->low == 0 && compact->high == most - 1 &&
+           tsdl_is(extended->name, "extended") && extended->low == most && extended->high == most &&
+           variant->kind == TSDL_VARIANT && tsdl_is(variant->name, "id") &&
+           is_choice(tsdl, rest->type, "compact", 0, time) &&
+           is_choice(tsdl, rest->type, "extended", 32, 64);
+}
+
+static void found_in_head(void *data, const struct tsdl_type *type, const char *name, size_t length,
+                          struct pinsight_slot slot) {
+    struct ctf_stream_class *stream = data;
+
+    if (is_unsigned(slot) && type->is_clock)
+        stream->plain_time = slot;
+    else if (is_unsigned(slot) && has_name(name, length, "id"))
+        stream->plain_id = slot;
+}
+
+static const char *make_head(struct ctf_trace *trace, struct ctf_stream_class *stream,
+                             uint32_t *members) {
+    const struct tsdl *tsdl = &trace->tsdl;
+    struct lay lay = {.trace = trace, .members_left = members};
+    uint32_t head = stream->stream->header;
+
+    if (!head || tsdl->types[head].kind != TSDL_STRUCT || tsdl->types[head].align > 8)
+        return "events without heads";
+    if (is_lttng_head(tsdl, head, 5, 27)) {
+        stream->head = CTF_COMPACT;
+    } else if (is_lttng_head(tsdl, head, 16, 32)) {
+        stream->head = CTF_LARGE;
+    } else {
+        stream->head = CTF_PLAIN;
+        if (!lay_members(&lay, head, found_in_head, stream) || lay.segment ||
+            !stream->plain_id.there)
+            return "heads of events";
+        stream->plain_size = (uint32_t)lay.offset;
+    }
+    return NULL;
+}
+
+/* Events. */
+
+static bool lay_event(struct lay *lay, const struct ctf_stream_class *stream,
+                      const struct tsdl_event *event, found_member *found[3], void *data) {
+    return lay_members(lay, stream->stream->context, found[0], data) &&
+           lay_members(lay, event->context, found[1], data) &&
+           lay_members(lay, event->fields, found[2], data);
+}
+
+static const char *make_event(struct ctf_trace *trace, const struct tsdl_event *event,
+                              uint32_t *members) {
+    struct ctf_stream_class *stream = ctf_stream_class_of(trace, event->stream);
+    struct lay lay = {.trace = trace, .keeps_steps = true, .members_left = members};
+    found_member *found[3] = {0};
+    size_t first = trace->step_count;
+    struct ctf_class *class;
+
+    if (!stream || event->id >= MOST_CLASSES || !event->name.at)
+        return "an event's number";
+    stream->classes =
+        pinsight_reach(stream->classes, event->id, &stream->class_count, sizeof(*stream->classes));
+    class = &stream->classes[event->id];
+    if (class->event)
+        return "two events with one number";
+    if (!lay_event(&lay, stream, event, found, NULL))
+        return "an event's fields";
+    class->event = event;
+    class->size = (uint32_t)lay.offset;
+    class->step_count = (uint32_t)(trace->step_count - first);
+    return NULL;
+}
+
+/* The steps of all events, which have grown to their last place, in the order of the events. */
+static void place_steps(struct ctf_trace *trace) {
+    const struct ctf_step *at = trace->steps;
+
+    for (size_t i = 0; i < trace->tsdl.event_count; i++) {
+        const struct tsdl_event *event = &trace->tsdl.events[i];
+        struct ctf_class *class = &ctf_stream_class_of(trace, event->stream)->classes[event->id];
+
+        class->steps = at;
+        at += class->step_count;
+    }
+}
+
+const char *ctf_trace_make(struct ctf_trace *trace, char *text) {
+    struct tsdl *tsdl = &trace->tsdl;
+    uint32_t members = MOST_MEMBERS;
+    const char *refused;
+
+    *trace = (struct ctf_trace){.text = text};
+    refused = tsdl_read(tsdl, text);
+    if (!refused && !tsdl->little_endian)
+        refused = "another order of bytes";
+    if (refused)
+        return refused;
+    trace->has_clock = tsdl->has_clock;
+    if (tsdl->has_clock)
+        pinsight_clock_set(&trace->clock, tsdl->frequency, tsdl->offset_s, tsdl->offset);
+    trace->streams = pinsight_calloc(tsdl->stream_count, sizeof(*trace->streams));
+    for (size_t i = 0; i < tsdl->stream_count && !refused; i++) {
+        struct ctf_stream_class *stream = &trace->streams[i];
+
+        if (ctf_stream_class_of(trace, tsdl->streams[i].id))
+            return "two streams with one number";
+        stream->stream = &tsdl->streams[i];
+        trace->stream_count++;
+        refused = make_packets(trace, stream, &members);
+        if (!refused)
+            refused = make_head(trace, stream, &members);
+    }
+    for (size_t i = 0; i < tsdl->event_count && !refused; i++)
+        refused = make_event(trace, &tsdl->events[i], &members);
+    if (!refused)
+        place_steps(trace);
+    return refused;
+}
+
+void ctf_trace_clear(struct ctf_trace *trace) {
+    for (size_t i = 0; i < trace->stream_count; i++)
+        free(trace->streams[i].classes);
+    free(trace->streams);
+    free(trace->steps);
+    tsdl_clear(&trace->tsdl);
+    free(trace->text);
+    *trace = (struct ctf_trace){0};
+}
+
+struct ctf_stream_class *ctf_stream_class_of(const struct ctf_trace *trace, uint64_t number) {
+    for (size_t i = 0; i < trace->stream_count; i++)
+        if (trace->streams[i].stream->id == number)
+            return &trace->streams[i];
+    return NULL;
+}
+
+static void found_context(struct pinsight_context_slot *context, enum pinsight_scope scope,
+                          struct pinsight_slot slot) {
+    if (context->scope == PINSIGHT_NOWHERE && slot.there && slot.kind != PINSIGHT_FIELD_STRING)
+        *context = (struct pinsight_context_slot){scope, slot};
+}
+
+static void found_in_contexts(void *data, const struct tsdl_type *type, const char *name,
+                              size_t length, struct pinsight_slot slot) {
+    struct pinsight_binding *binding = data;
+
+    (void)type;
+    if (has_name(name, length, "vpid"))
+        found_context(&binding->vpid, PINSIGHT_IN_EVENT, slot);
+    else if (has_name(name, length, "vtid"))
+        found_context(&binding->vtid, PINSIGHT_IN_EVENT, slot);
+}
+
+static void found_field(void *data, const struct tsdl_type *type, const char *name, size_t length,
+                        struct pinsight_slot slot) {
+    struct pinsight_binding *binding = data;
+    const struct pinsight_event_desc *desc = &pinsight_event_descs[binding->id];
+
+    (void)type;
+    for (size_t i = 0; i < desc->field_count && slot.there; i++)
+        if (!binding->fields[i].there && has_name(name, length, desc->fields[i].name))
+            binding->fields[i] = slot;
+}
+
+const struct pinsight_binding *ctf_class_bind(const struct ctf_trace *trace,
+                                              const struct ctf_stream_class *stream,
+                                              struct ctf_class *class,
+                                              struct pinsight_bindings *bindings) {
+    static found_member *const found[3] = {found_in_contexts, found_in_contexts, found_field};
+    const struct tsdl *tsdl = &trace->tsdl;
+    uint32_t members = MOST_MEMBERS;
+    struct lay lay = {.trace = (struct ctf_trace *)trace, .members_left = &members};
+    struct pinsight_binding *binding =
+        pinsight_binding_new(bindings, class->event->name.at, class->event->name.length,
+                             tsdl->hostname.at ? tsdl->hostname.at : "", tsdl->hostname.length);
+
+    binding->has_clock = trace->has_clock;
+    binding->clock = trace->clock;
+    binding->trace_vpid = tsdl->vpid;
+    lay_event(&lay, stream, class->event, (found_member **)found, binding);
+    found_context(&binding->vpid, PINSIGHT_IN_PACKET, stream->vpid);
+    found_context(&binding->vtid, PINSIGHT_IN_PACKET, stream->vtid);
+    class->binding = binding;
+    return binding;
+}

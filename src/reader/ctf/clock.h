@@ -1,0 +1,28 @@
+/* The clock of a trace: from what events have to nanoseconds since 1970. */
+#ifndef PINSIGHT_READER_CTF_CLOCK_H
+#define PINSIGHT_READER_CTF_CLOCK_H
+
+#include <stdint.h>
+
+struct pinsight_clock {
+    uint64_t whole, fraction; /* nanoseconds a cycle, and what is left in parts of 2^64 */
+    int64_t base_ns;          /* of cycle 0 */
+};
+
+/* Sets a clock of this frequency, which began so many seconds and cycles after 1970. A frequency of
+ * 0 is a clock that stands. */
+void pinsight_clock_set(struct pinsight_clock *clock, uint64_t frequency, int64_t seconds,
+                        int64_t cycles);
+
+/* Nanoseconds since 1970; 0 before that, and where they are too many to be told. */
+static inline uint64_t pinsight_clock_ns(const struct pinsight_clock *clock, uint64_t cycles) {
+    unsigned __int128 ns = (unsigned __int128)cycles * clock->whole +
+                           (uint64_t)((unsigned __int128)cycles * clock->fraction >> 64);
+    int64_t sum;
+
+    if (ns > INT64_MAX || __builtin_add_overflow(clock->base_ns, (int64_t)ns, &sum) || sum < 0)
+        return 0;
+    return (uint64_t)sum;
+}
+
+#endif

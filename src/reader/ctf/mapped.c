@@ -1,0 +1,121 @@
+/* Mapped stream files; see mapped.h. */
+#include "reader/ctf/mapped.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC UINT32_C(0xc1fc1fc1)
+
+/* Maps a file with a page of zeros behind it, so that a number at its end can be read as eight
+ * bytes. */
+static bool map(struct ctf_file *file, int fd, uint64_t size) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *data;
+
+    if (size > SIZE_MAX / 4) {
+        errno = EFBIG;
+        return false;
+    }
+    file->mapped = ((size_t)size + page - 1) / page * page + page;
+    data = mmap(NULL, file->mapped, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED)
+        return false;
+    file->data = data;
+    file->size = size;
+    if (mmap(data, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+        return false;
+    madvise(data, (size_t)size, MADV_SEQUENTIAL);
+    return true;
+}
+
+/* Whether a packet's head can be right. A time of all ones is none. */
+static bool is_sane(const struct ctf_file *file, uint64_t offset) {
+    const struct ctf_stream_class *class = file->class;
+    uint64_t content = ctf_file_number(file, offset, class->content);
+    uint64_t packet = ctf_file_number(file, offset, class->packet);
+    uint64_t begin = ctf_file_number(file, offset, class->begin);
+    uint64_t end = ctf_file_number(file, offset, class->end);
+
+    return content <= packet && packet % 8 == 0 && packet / 8 >= class->head_size &&
+           content / 8 >= class->head_size && begin <= end && end != UINT64_MAX;
+}
+
+static bool has_magic(const struct ctf_file *file, uint64_t offset) {
+    uint32_t magic;
+
+    memcpy(&magic, file->data + offset, sizeof(magic));
+    return magic == MAGIC;
+}
+
+/* Walks over the heads of the packets. */
+static enum ctf_file_state scan(struct ctf_file *file) {
+    const struct ctf_trace *trace = file->trace;
+    uint64_t offset = 0;
+
+    if (file->size < sizeof(uint32_t) || !has_magic(file, 0) || !trace->magic.there)
+        return CTF_FILE_FOREIGN;
+    if (trace->stream.there && trace->stream.offset + sizeof(uint64_t) > file->size)
+        return CTF_FILE_FOREIGN;
+    file->class = ctf_stream_class_of(trace, ctf_file_number(file, 0, trace->stream));
+    if (!file->class)
+        return CTF_FILE_UNKNOWN;
+    if (file->size < file->class->head_size || !is_sane(file, 0))
+        return CTF_FILE_FOREIGN;
+    file->first_begin = ctf_file_number(file, 0, file->class->begin);
+    file->has_instance = trace->instance.there;
+    file->instance = ctf_file_number(file, 0, trace->instance);
+    while (file->size - offset >= file->class->head_size && has_magic(file, offset) &&
+           is_sane(file, offset)) {
+        uint64_t packet = ctf_file_number(file, offset, file->class->packet) / 8;
+
+        if (packet > file->size - offset) {
+            if (file->size - offset > file->class->head_size)
+                file->cut_size = file->size - offset;
+            break;
+        }
+        offset += packet;
+    }
+    file->whole_size = offset;
+    return offset == file->size                ? CTF_FILE_WHOLE
+           : file->whole_size + file->cut_size ? CTF_FILE_CUT
+                                               : CTF_FILE_LOST;
+}
+
+enum ctf_file_state ctf_file_open(struct ctf_file *file, const struct ctf_trace *trace,
+                                  const char *path) {
+    enum ctf_file_state state = CTF_FILE_CLOSED;
+    struct stat st;
+    int fd;
+
+    *file = (struct ctf_file){.path = pinsight_strdup(path), .trace = trace};
+    /* A pipe of that name is not to be waited for. */
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return CTF_FILE_CLOSED;
+    if (fstat(fd, &st) != 0)
+        state = CTF_FILE_CLOSED;
+    else if (!S_ISREG(st.st_mode))
+        state = CTF_FILE_OTHER;
+    else if (!st.st_size)
+        state = CTF_FILE_EMPTY;
+    else if (map(file, fd, (uint64_t)st.st_size))
+        state = scan(file);
+    int error = errno;
+    close(fd);
+    errno = error;
+    return state;
+}
+
+void ctf_file_close(struct ctf_file *file) {
+    if (file->data)
+        munmap((void *)file->data, file->mapped);
+    free(file->path);
+    *file = (struct ctf_file){0};
+}

@@ -1,0 +1,179 @@
+"""The decoder of traces against babeltrace2: event by event the same, of traces of every kind."""
+import os
+import random
+import shutil
+import subprocess
+
+import pytest
+
+from support import damage, everything, made, mpi, openmp, places, traces, world
+
+LIST = places.BUILD / "tests" / "tracelist"
+REFUSED = {"PINSIGHT_DECODER": "babeltrace2"}
+
+PROGRAM = """
+import os, threading
+def leaf(text):
+    return len(text)
+def branch(depth):
+    return depth and branch(depth - 1) + leaf("x" * depth)
+def work():
+    for i in range(50):
+        branch(i % 7)
+threads = [threading.Thread(target=work) for _ in range(3)]
+[thread.start() for thread in threads]
+work()
+[thread.join() for thread in threads]
+if not os.fork():
+    work()
+    os._exit(0)
+os.wait()
+"""
+
+
+def listed(trace, **variables):
+    """What the decoder gives of a trace: lines of events, and what else it says."""
+    if not LIST.exists():
+        places.missing("tests/tools/tracelist, built")
+    done = subprocess.run([LIST, str(trace)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+                          env=dict(os.environ, **variables))
+    assert done.returncode in (0, 1) and not done.stderr, done
+    lines = done.stdout.decode("utf-8", "surrogateescape").split("\n")
+    end = next(number for number, line in enumerate(lines) if line.startswith("events "))
+    return lines[:end], lines[end:]
+
+
+def parsed(line):
+    ns, name, vpid, vtid, *fields = line.split(" ")
+    values = {}
+    for field in fields:
+        key, value = field.split("=", 1)
+        values[key] = bytes.fromhex(value[1:-1]).decode("utf-8", "surrogateescape") if value[0] == '"' else int(value)
+    return int(ns), name.split(":")[1], int(vpid), int(vtid), values
+
+
+def in_order(events):
+    """By time, name and fields: of one time, the order is the reader's."""
+    return sorted(events, key=lambda event: (event[0], event[1], sorted((key, str(value)) for key, value in event[4].items())))
+
+
+def compare(trace):
+    """All three ways: the decoder, libbabeltrace2 within the reader, and the text of babeltrace2. Gives the events."""
+    lines, said = listed(trace)
+    others, also = listed(trace, **REFUSED)
+    assert sorted(lines) == sorted(others) and said == also
+    events = [parsed(line) for line in lines if not line.startswith("0 ")]  # without names of earlier chunks
+    assert events == sorted(events, key=lambda event: event[0])
+    told = [(event.ts, event.name, event.vpid, event.vtid,
+             {key: value for key, value in event.fields.items() if key != "cpu_id"}) for event in traces.events(trace)]
+    assert len(events) == len(told)
+    for ours, text in zip(in_order(events), in_order(told)):
+        # What the text does not say is the trace's, or -1.
+        assert ours == (*text[:2], ours[2] if text[2] is None else text[2], ours[3] if text[3] is None else text[3], text[4])
+    return events
+
+
+def record(folder, words, *options, **variables):
+    trace = folder / "trace"
+    done = subprocess.run([places.COMMAND, "run", "--quiet", *options, "-o", str(trace), "--", *map(str, words)],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+                          env=dict(os.environ, **variables))
+    assert done.returncode == 0, done.stdout
+    return trace
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_python(names, newest, tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    trace = record(tmp_path, [newest.path, tmp_path / "program.py"], "--names", names)
+    assert len(compare(trace)) > 2000
+
+
+def test_openmp(tmp_path):
+    folder = openmp.build("clang", ["loop_dynamic", "tasks"])
+    for name in ("loop_dynamic", "tasks"):
+        (tmp_path / name).mkdir()
+        trace = record(tmp_path / name, [folder / name], OMP_NUM_THREADS="3")
+        assert len(compare(trace)) > 50
+
+
+def test_mpi(flavour, tmp_path):
+    program = flavour.compile(places.PROGRAMS / "mpi_patterns.c", tmp_path / "patterns")
+    trace = record(tmp_path, flavour.command(2, program, "all"), **mpi.ENVIRONMENT)
+    assert len(compare(trace)) > 20
+
+
+ROTATED = """
+import os, time
+def step():
+    pass
+for phase in range(3):
+    for _ in range(100):
+        step()
+    open("ready-%d" % phase, "w").close()
+    while not os.path.exists("go-%d" % phase):
+        time.sleep(0.01)
+"""
+
+
+def test_chunks(newest, tmp_path):
+    """A trace that is rotated twice, whole and by its chunks, of which later ones have names from earlier ones."""
+    (tmp_path / "program.py").write_text(ROTATED)
+    running = subprocess.Popen([places.COMMAND, "run", "--quiet", "--names", "registry", "-o", "trace", "--", newest.path, "program.py"],
+                               cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        for phase in range(3):
+            assert world.wait_until((tmp_path / ("ready-%d" % phase)).exists, 60)
+            if phase < 2:
+                lines = (tmp_path / "trace" / "pinsight-run.txt").read_text().splitlines()
+                session = next(line.split(" ", 1)[1] for line in lines if line.startswith("session "))
+                subprocess.run(["lttng", "--no-sessiond", "rotate", session], check=True, stdout=subprocess.DEVNULL)
+            (tmp_path / ("go-%d" % phase)).touch()
+    finally:
+        assert running.wait(60) == 0
+    events = compare(tmp_path / "trace")
+    chunks = sorted((tmp_path / "trace" / "archives").iterdir())
+    assert len(chunks) == 3 and len(events) == sum(len(compare(chunk)) for chunk in chunks)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_event(seed, tmp_path):
+    """With names of any bytes, which only the library gives as they are."""
+    trace = everything.write(tmp_path / "trace", seed=seed)
+    lines, said = listed(trace)
+    others, also = listed(trace, **REFUSED)
+    assert sorted(lines) == sorted(others) and said == also and len(lines) > 4000
+
+
+def test_discards(tmp_path):
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    process.code(1, "work", "/a/program.py", 3)
+    thread = process.thread(71)
+    for at in range(100):
+        thread.function(100 + 20 * at, 110 + 20 * at, 1)
+    trace.loses(70, 71, 150, 7)
+    trace.loses(70, 71, 900, 5)
+    lines, said = listed(trace.write())
+    assert " discarded 12 0 " in said[0]
+    assert (lines, said) == listed(tmp_path / "trace", **REFUSED)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_damaged(seed, tmp_path):
+    """No more events than there were, but for a stream that is there twice."""
+    trace = everything.write(tmp_path / "trace", seed=1, events=400, names=everything.SOUND)
+    sound, _ = listed(trace)
+    damage.damage(random.Random(seed), str(trace))
+    lines, _ = listed(trace)
+    assert len(lines) <= 2 * len(sound)
+
+
+def test_a_stream_that_is_there_twice(tmp_path):
+    """Packets that were read are not read again."""
+    trace = everything.write(tmp_path / "trace", seed=2, events=400)
+    lines, _ = listed(trace)
+    shutil.copy(trace / "events_1", trace / "events_90")
+    again, said = listed(trace)
+    assert sorted(again) == sorted(lines) and not any(line.startswith("warning") for line in said)
+    assert sorted(listed(trace, **REFUSED)[0]) == sorted(lines)

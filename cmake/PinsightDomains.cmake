@@ -52,10 +52,10 @@ endfunction()
 
 function(pinsight_add_recording name)
     set(target pinsight_${name})
-    add_library(${target} MODULE ${ARGN} "${PINSIGHT_PROVIDERS}/${name}_provider.c")
+    add_library(${target} MODULE ${ARGN} "${PINSIGHT_RECORDS}/${name}_record.c")
     add_dependencies(${target} pinsight_generated)
-    target_link_libraries(${target} PRIVATE pinsight_flags pinsight_core pinsight_recorder PkgConfig::URCU_BP
-        Threads::Threads ${CMAKE_DL_LIBS})
+    target_link_libraries(${target} PRIVATE pinsight_flags pinsight_core PkgConfig::URCU_BP Threads::Threads ${CMAKE_DL_LIBS})
     set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME "libpinsight-${name}")
     install(TARGETS ${target} LIBRARY DESTINATION "${PINSIGHT_LIBDIR}")
+    pinsight_add_lttng_domain(${name})
 endfunction()

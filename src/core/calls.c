@@ -3,7 +3,7 @@
 
 #include "core/resolve.h"
 #include "core/settings.h"
-#include "record/event.h"
+#include "record/table.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -95,7 +95,7 @@ PINSIGHT_API void pinsight_calls_take_settings(struct pinsight_calls *calls);
         pinsight_calls_take_settings(&name);                                                       \
     }                                                                                              \
     static struct pinsight_calls name = {                                                          \
-        .domain = {PINSIGHT_##NAME##_TABLES, .apply_mode = pinsight_calls_apply_mode,              \
+        .domain = {PINSIGHT_##NAME##_TABLES, .record = PINSIGHT_RECORD_##NAME##_LINK, .apply_mode = pinsight_calls_apply_mode,              \
                    .settings_changed = pinsight_calls_settings_changed,                            \
                    .pause = pinsight_calls_settings_changed,                                       \
                    .go_on = pinsight_calls_settings_changed, .rotated = pinsight_calls_rotated,    \

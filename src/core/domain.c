@@ -1,7 +1,9 @@
 /* The registry of domains; see domain.h. */
 #include "core/domain.h"
 
+#include "core/log.h"
 #include "core/settings.h"
+#include "record/table.h"
 
 #include <pthread.h>
 #include <strings.h>
@@ -17,6 +19,29 @@ static enum pinsight_mode first_mode(const struct pinsight_domain *domain) {
     return pinsight_settings_mode(domain->name);
 }
 
+/* The recorder is chosen: domains are linked to it as they come. */
+static bool is_linked;
+
+static void link_domain(const struct pinsight_domain *domain) {
+    static struct pinsight_log_once missing = PINSIGHT_LOG_ONCE_INIT;
+    if (domain->record && pinsight_recorder_link(domain->record) != 0)
+        pinsight_log_once(&missing,
+                          "%s is not recorded: the part of the recorder that is for it is missing; "
+                          "install PInsight again",
+                          domain->name);
+}
+
+void pinsight_domains_link(void) {
+    pthread_mutex_lock(&registry_lock);
+    is_linked = true;
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = atomic_load(&registry[slot]);
+        if (domain)
+            link_domain(domain);
+    }
+    pthread_mutex_unlock(&registry_lock);
+}
+
 int pinsight_domain_register(struct pinsight_domain *domain) {
     int result = -1;
     pthread_mutex_lock(&registry_lock);
@@ -28,6 +53,8 @@ int pinsight_domain_register(struct pinsight_domain *domain) {
         }
         if (!there) {
             domain->slot = slot;
+            if (is_linked)
+                link_domain(domain);
             atomic_store(&domain->mode, (int)first_mode(domain));
             atomic_store(&registry[slot], domain);
             result = 0;

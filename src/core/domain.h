@@ -17,6 +17,7 @@
 #define PINSIGHT_DOMAINS_MAX 8
 
 struct pinsight_core_thread;
+struct pinsight_record_link;
 
 /*
  * A domain's description of itself. Static in the domain; the core keeps the pointer for the life
@@ -65,6 +66,9 @@ struct pinsight_domain {
      * record, and must not take locks that another thread may have held. May be NULL. */
     void (*fork_child)(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
 
+    /* By what its events reach the recorder (record/table.h); NULL where it has none. */
+    const struct pinsight_record_link *record;
+
     /* Why apply_mode refused last, as "... : the trace is full"; static text. NULL where nothing is
      * to be said. */
     const char *_Atomic refusal;
@@ -95,6 +99,9 @@ struct pinsight_domain {
  * room. Registering twice does nothing.
  */
 PINSIGHT_API int pinsight_domain_register(struct pinsight_domain *domain);
+
+/* The recorder is there: links the domains that are known to it, and those that will be. Once. */
+void pinsight_domains_link(void);
 
 /* The domain of that name in any case of letters, or NULL. */
 PINSIGHT_API struct pinsight_domain *pinsight_domain_find(const char *name);

@@ -191,7 +191,8 @@ void pinsight_info_totals(const struct pinsight_domain *domain,
 }
 
 void pinsight_info_event_count(uint64_t events, bool ends, uint32_t counter) {
-    RECORD(event_count, pinsight_process.pid, events, ends, counter);
+    if (pinsight_recorder->has_counts)
+        RECORD(event_count, pinsight_process.pid, events, ends, counter);
 }
 
 void pinsight_info_introspect_begin(uint32_t number, const struct pinsight_introspection *how) {

@@ -12,6 +12,7 @@
 #include "core/thread.h"
 #include "core/watchdog.h"
 #include "core/window.h"
+#include "record/core.h"
 #include "record/recorder.h"
 
 #include <dlfcn.h>
@@ -146,9 +147,24 @@ static void follow_unloads(void) {
         follow(pinsight_objects_unloaded);
 }
 
+static void say_loss(const char *path, int error) {
+    static struct pinsight_log_once loss = PINSIGHT_LOG_ONCE_INIT;
+    pinsight_log_once(&loss, "%s cannot be written: %s; what finds no room is lost and counted",
+                      path, strerror(error));
+}
+
 static void start(void) {
     static struct pinsight_log_once unanswered = PINSIGHT_LOG_ONCE_INIT;
+    static struct pinsight_log_once no_recorder = PINSIGHT_LOG_ONCE_INIT;
 
+    const char *missing = pinsight_recorder_choose();
+    pinsight_recorder_on_loss = say_loss;
+    if (missing || pinsight_recorder_link(PINSIGHT_RECORD_CORE_LINK) != 0) {
+        pinsight_log_once(&no_recorder, "process %d is not recorded: %s; install PInsight again",
+                          (int)getpid(), missing ? missing : "a part of the recorder is missing");
+        pinsight_process.silent = true;
+    }
+    pinsight_domains_link();
     forks_are_seen = pinsight_recorder->start();
     follow_unloads();
     pinsight_process.pid = (int32_t)getpid();

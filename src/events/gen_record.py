@@ -2,19 +2,24 @@
 
 For each table, below DIR/record:
   <domain>_types.h  structs of the events that have too many fields for arguments
-  <domain>.h        pinsight_record_<domain>_<event>() and …_enabled()
-What an event is to the recorder, its own generator writes: DIR/record/<recorder>/<domain>.h.
+  <domain>.h        pinsight_record_<domain>_<event>() and …_enabled(), and what a recorder has to have for the domain
+The recorders' own generators write what does it: src/record/file/gen_file.py, src/record/lttng/gen_tracepoints.py.
 """
 
 import pathlib
 
 from common import C_TYPES, write_if_changed
 
-# The recorder's folder: src/record/recorder.c chooses the rest of it.
-RECORDER = "lttng"
-
 # A recorder takes ten arguments; an event with more fields is handed over as a struct.
 MOST_ARGUMENTS = 10
+
+# Bytes of a type in a file.
+SIZES = {"i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8}
+# An event whose fields have no more than that is stored inline (PINSIGHT_STREAM_SPARE in src/record/stream.h).
+INLINE_BYTES = 16
+# CTF's compact heads have five bits, of which the last value says that another head follows.
+FREQUENT_MOST = 31
+FIRST_NUMBER = 32
 
 NOTICE = "/* Written by src/events/generate.py from src/events/{domain}.json; edit that. */\n"
 
@@ -40,11 +45,53 @@ def struct_name(table, event):
 
 
 def name_shapes(table):
-    """For a table with functions: the events with the same fields get the same `shape`."""
+    """For a table with functions: the events with the same fields get the same `shape`, and share a struct."""
     shapes = {}
     for event in table["events"]:
         fields = tuple(field["name"] for field in event["fields"])
         event["shape"] = shapes.setdefault(fields, f"shape_{len(shapes)}")
+
+
+def parameters(table, event):
+    """What the functions that record an event take, as C has it."""
+    if uses_struct(event):
+        return f"const {struct_name(table, event)} *record"
+    return ", ".join(declare(field) for field in event["fields"])
+
+
+def arguments(event):
+    return "record" if uses_struct(event) else ", ".join(field["name"] for field in event["fields"])
+
+
+def calls(table):
+    """The functions that a recorder has for a domain: one for all events that take the same. Returns their
+    parameters with the events that each is for, by their numbers in the table."""
+    found = {}
+    for number, event in enumerate(table["events"]):
+        found.setdefault(parameters(table, event), []).append((number, event))
+    return list(found.items())
+
+
+def call_names(table):
+    """The name of the function of each event, by the event's number."""
+    return {number: f"call_{index}" for index, (_, events) in enumerate(calls(table)) for number, _ in events}
+
+
+def table_struct(table):
+    return f"struct pinsight_record_{table['domain']}"
+
+
+def inline_payload(event):
+    """The fields that the file recorder stores without a call: of an event that is frequent and small. Else None."""
+    fields = recorded_fields(event)
+    if not event.get("frequent") or any(field["type"] == "string" for field in fields):
+        return None
+    return fields if sum(SIZES[field["type"]] for field in fields) <= INLINE_BYTES else None
+
+
+def recorded_fields(event):
+    """The fields that the file recorder writes: the thread is known by the packet."""
+    return [field for field in event["fields"] if not field.get("in_packet")]
 
 
 def types_header(table):
@@ -71,34 +118,62 @@ def types_header(table):
 
 
 def record_header(table):
-    guard = f"PINSIGHT_RECORD_{table['domain'].upper()}_H"
+    domain = table["domain"]
+    guard = f"PINSIGHT_RECORD_{domain.upper()}_H"
+    names = call_names(table)
+    members = "".join(
+        f"    void (*call_{index})(unsigned event{', ' if its else ''}{its});\n"
+        for index, (its, _) in enumerate(calls(table))
+    )
     out = [
         NOTICE.format(**table),
         f"#ifndef {guard}\n#define {guard}\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"
-        f'#include "record/counts.h"\n#include "record/{RECORDER}/{table["domain"]}.h"\n',
+        f'#include "record/stream.h"\n#include "record/table.h"\n#include "record/{domain}_types.h"\n'
+        f"\n/* A recorder for the domain: who listens to an event, by its number, and how it is recorded. */\n"
+        f"{table_struct(table)} {{\n    const int *listened[{len(table['events'])}];\n{members}}};\n"
+        f"\n/* The one in force; never NULL. */\n"
+        f"extern const {table_struct(table)} *pinsight_record_{domain};\n"
+        f"extern const struct pinsight_record_link pinsight_record_{domain}_link;\n"
+        f"#define PINSIGHT_RECORD_{domain.upper()}_LINK (&pinsight_record_{domain}_link)\n",
     ]
-    for event in table["events"]:
-        function = f"pinsight_record_{table['domain']}_{event['name']}"
-        if uses_struct(event):
-            parameters = f"const {struct_name(table, event)} *record"
-            arguments = "record"
-        else:
-            parameters = ", ".join(declare(field) for field in event["fields"]) or "void"
-            arguments = ", ".join(field["name"] for field in event["fields"])
-        before = after = ""
-        if event.get("counted", True):
-            before = f"    bool listened = {function}_enabled();\n"
-            after = "    pinsight_recorded_count(listened);\n"
+    for number, event in enumerate(table["events"]):
+        function = f"pinsight_record_{domain}_{event['name']}"
+        its = arguments(event)
+        body = f"    pinsight_record_{domain}->{names[number]}({number}{', ' if its else ''}{its});\n"
+        fields = inline_payload(event)
+        if fields is not None:
+            size = sum(SIZES[field["type"]] for field in fields)
+            stores = "".join(f"        at = PINSIGHT_STORE(at, {field['name']});\n" for field in fields)
+            body = (
+                f"    struct pinsight_event_place place;\n"
+                f"    if (__builtin_expect(pinsight_stream_take({event['frequent_id']}, &place), 1)) {{\n"
+                f"        uint8_t *at = place.at;\n{stores}        pinsight_stream_commit(&place, at);\n"
+                f"        return;\n    }}\n"
+            ) + body
+            assert size <= INLINE_BYTES
         out.append(
-            f"\n/* Does a session listen to {event['name']}? A load and a branch. */\n"
+            f"\n/* Does anybody listen to {event['name']}? Some loads and a branch. */\n"
             f"static inline bool {function}_enabled(void)\n{{\n"
-            f"    return PINSIGHT_EVENT_LISTENED({table['provider']}, {event['name']});\n}}\n"
+            f"    return PINSIGHT_RECORD_LISTENED(pinsight_record_{domain}->listened[{number}]);\n}}\n"
             f"\n/* {event['meaning']} */\n"
-            f"static inline void {function}({parameters})\n{{\n"
-            f"{before}    PINSIGHT_EVENT_RECORD({', '.join(filter(None, (table['provider'], event['name'], arguments)))});\n{after}}}\n"
+            f"static inline void {function}({parameters(table, event) or 'void'})\n{{\n{body}}}\n"
         )
     out.append("\n#endif\n")
     return "".join(out)
+
+
+def number_events(tables):
+    """Numbers for the file recorder: those of frequent events fit into the small head of an event."""
+    frequent, number = 0, FIRST_NUMBER
+    for table in tables:
+        for event in table["events"]:
+            event["id"] = number
+            number += 1
+            if event.get("frequent"):
+                event["frequent_id"] = frequent
+                frequent += 1
+    if frequent > FREQUENT_MOST:
+        raise ValueError(f"{frequent} events are frequent; the head of an event has room for {FREQUENT_MOST}")
 
 
 def generate(tables, out_dir):
@@ -106,5 +181,7 @@ def generate(tables, out_dir):
     for table in tables:
         if "functions" in table:
             name_shapes(table)
+    number_events(tables)
+    for table in tables:
         write_if_changed(record / f"{table['domain']}_types.h", types_header(table))
         write_if_changed(record / f"{table['domain']}.h", record_header(table))

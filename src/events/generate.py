@@ -23,7 +23,9 @@ import gen_record
 import mpi_functions
 from common import C_TYPES
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "record" / "lttng"))
+for recorder in ("file", "lttng"):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "record" / recorder))
+import gen_file  # noqa: E402
 import gen_tracepoints  # noqa: E402
 
 try:
@@ -53,7 +55,7 @@ def check_keys(where, item, required, optional=()):
 
 
 def check_field(where, field, enums):
-    check_keys(where, field, ("name", "type", "meaning"), ("base", "unit", "enum"))
+    check_keys(where, field, ("name", "type", "meaning"), ("base", "unit", "enum", "in_packet"))
     if not FIELD_NAME.match(field["name"]):
         raise TableError(f"{where}: a field name is lower-case: '{field['name']}'")
     if field["type"] not in C_TYPES:
@@ -96,7 +98,7 @@ def check(path, table):
     seen = set()
     for event in table["events"]:
         where = f"{path}: {event.get('name', '?')}"
-        check_keys(where, event, ("name", "channel", "meaning", "fields"), ("counted",))
+        check_keys(where, event, ("name", "channel", "meaning", "fields"), ("counted", "frequent", "ends_wait"))
         if not NAME.match(event["name"]) or event["name"] in seen:
             raise TableError(f"{where}: bad or repeated event name")
         if len(table["provider"]) + 1 + len(event["name"]) > LONGEST_NAME:
@@ -140,6 +142,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     recorded = [table for table in tables if table.get("recorded", True)]
     gen_record.generate(recorded, options.out)
+    gen_file.generate(recorded, options.out)
     gen_tracepoints.generate(recorded, options.out)
     gen_describe.generate(tables, options.out)
     gen_docs.generate(tables, options.out)

@@ -1,20 +1,21 @@
 /*
  * What carries the events of a traced process, as all of PInsight in that process sees it.
  *
- * Two parts of a recorder run for every event and are not here: whether a session listens to an
- * event, a load and a branch, and the event itself. The generator writes an inline function for
- * each (record/<domain>.h), which uses PINSIGHT_EVENT_LISTENED, PINSIGHT_EVENT_RECORD and
- * PINSIGHT_EVENT_HEAD_BYTES of the recorder (record/event.h).
+ * Two parts of a recorder run for every event and are not here: whether somebody listens to an
+ * event, and the event itself. Each domain has a table of functions for them (record/table.h), and
+ * what is frequent and small goes into a file inline (record/stream.h).
  *
  * The rest is three tables, one for each library that has to do with it:
  *   pinsight_recorder            libpinsight.so, where events are recorded
  *   pinsight_recorder_shim       libpinsight-preload.so, which links nothing of a recorder
  *   pinsight_recorder_variables  whoever makes, keeps or hides an environment
- * src/record/recorder.c chooses the first, the build the others. Two more seams are of processes
+ * src/record/recorder.c chooses the first when the process starts. Two more seams are of processes
  * beside the traced one: session/recorder.h (`pinsight run`) and introspect/rotate.h.
  */
 #ifndef PINSIGHT_RECORD_RECORDER_H
 #define PINSIGHT_RECORD_RECORDER_H
+
+#include "pinsight/pinsight.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -70,6 +71,12 @@ struct pinsight_recorder {
     /* A definition that took longer, in ns, was read by nobody: no other one is tried. */
     uint64_t unread_ns;
 
+    /* Events have numbers for names (names = registry), whatever is asked. */
+    bool has_numbers_only;
+
+    /* Somebody holds what a process counted against what is in the trace (event_count). */
+    bool has_counts;
+
     /* The calling thread has got its state, before its first event; it has recorded its last one.
      * In the child of a fork nothing is said of the parent's threads. */
     void (*thread_begin)(void);
@@ -89,10 +96,18 @@ struct pinsight_recorder {
 /* The name of the host that the run's session is on: for a process that finds it over. */
 #define PINSIGHT_HOST_VARIABLE "PINSIGHT_HOST"
 
-/* The recorder of this process. */
-extern const struct pinsight_recorder *const pinsight_recorder;
+/* The recorder of this process; never NULL. */
+extern PINSIGHT_API const struct pinsight_recorder *pinsight_recorder;
 
-extern const struct pinsight_recorder pinsight_recorder_lttng;
+/* Takes the one that the environment asks for (PINSIGHT_RECORDER), before any other use. Returns
+ * NULL; or what is missing for it: then nothing is recorded. Later calls return the same. */
+PINSIGHT_API const char *pinsight_recorder_choose(void);
+
+/* Something could not be written to `path`, for a reason as errno has it. Set by the core; NULL:
+ * nobody is told. Any thread; may come often. */
+extern void (*pinsight_recorder_on_loss)(const char *path, int error);
+
+extern const struct pinsight_recorder pinsight_recorder_file;
 
 /* ---- in libpinsight-preload.so ---- */
 
@@ -111,8 +126,8 @@ struct pinsight_recorder_guards {
 };
 
 struct pinsight_recorder_shim {
-    /* dlopen() for a library that brings the recorder along. Never NULL. Any thread, whose name may
-     * be another for the moment. */
+    /* dlopen() for the library that brings the recorder along. Never NULL. Any thread, whose name
+     * may be another for the moment. */
     void *(*open)(const char *path, int flags);
 
     /* Fills in the guards, once, when the recorder is in the process. On false it has said what is

@@ -37,6 +37,7 @@
 #include "record/core.h"
 #include "record/openmp.h"
 #include "record/python.h"
+#include "record/recorder.h"
 
 static long count;
 static long function_count = 300;
@@ -251,6 +252,13 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: tracegen inline|registry|calls|mixed COUNT [THREADS [FUNCTIONS]]\n"
                         "       tracegen script FILE\n");
         return 2;
+    }
+    const char *missing = pinsight_recorder_choose();
+    if (missing || pinsight_recorder_link(PINSIGHT_RECORD_CORE_LINK) != 0 ||
+        pinsight_recorder_link(PINSIGHT_RECORD_PYTHON_LINK) != 0 ||
+        pinsight_recorder_link(PINSIGHT_RECORD_OPENMP_LINK) != 0) {
+        fprintf(stderr, "tracegen: %s\n", missing ? missing : "a part of the recorder is missing");
+        return 1;
     }
     mode = argv[1];
     if (!strcmp(mode, "script"))

@@ -157,6 +157,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
 
 struct pinsight_domain pinsight_mpi_domain = {
     PINSIGHT_MPI_TABLES,
+    .record = PINSIGHT_RECORD_MPI_LINK,
     PINSIGHT_DOMAIN_CALLBACKS(pinsight_mpi),
     .pause = settings_changed,
     .go_on = settings_changed,

@@ -6,7 +6,7 @@
 #include "core/link.h"
 #include "core/native.h"
 #include "domains/mpi/domain.h"
-#include "record/event.h"
+#include "record/table.h"
 
 struct pinsight_pmpi_thread {
     struct pinsight_native_thread native;

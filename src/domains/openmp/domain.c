@@ -3,6 +3,7 @@
 
 #include "core/settings.h"
 #include "describe/openmp.h"
+#include "record/openmp.h"
 
 #include <stdio.h>
 
@@ -131,6 +132,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
 
 struct pinsight_domain pinsight_openmp_domain = {
     PINSIGHT_OPENMP_TABLES,
+    .record = PINSIGHT_RECORD_OPENMP_LINK,
     PINSIGHT_DOMAIN_CALLBACKS(pinsight_omp),
     .in_line = in_line,
 };

@@ -23,6 +23,7 @@
 #include "domains/python/pause.h"
 #include "domains/python/plain.h"
 #include "domains/python/signal.h"
+#include "record/python.h"
 
 #include <string.h>
 
@@ -356,6 +357,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
 
 struct pinsight_domain pinsight_python_domain = {
     PINSIGHT_PYTHON_TABLES,
+    .record = PINSIGHT_RECORD_PYTHON_LINK,
     PINSIGHT_DOMAIN_CALLBACKS(pinsight_python),
     .in_line = in_line,
     /* Code that is not wanted is reported once more, so that a thread which runs nothing else stops

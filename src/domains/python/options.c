@@ -7,6 +7,7 @@
 #include "describe/python.h"
 #include "domains/python/domain.h"
 #include "domains/python/versions.h"
+#include "record/recorder.h"
 
 #include <string.h>
 
@@ -61,8 +62,10 @@ int pinsight_python_override(const char *events, const char *names) {
 /* The channel of a run's events is made when it starts: the names stay what they were then. */
 static void read_names(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    pinsight_recorder_choose();
     bool registry =
-        names_given ? given_registry : pinsight_resolve_registry(&pinsight_python_domain);
+        pinsight_recorder->has_numbers_only ||
+        (names_given ? given_registry : pinsight_resolve_registry(&pinsight_python_domain));
     if (!names_known)
         pinsight_python.registry = registry;
     else if (pinsight_python.registry != registry)

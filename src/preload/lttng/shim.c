@@ -9,6 +9,7 @@
  */
 #include "preload/preload.h"
 
+#include "record/choice.h"
 #include "record/recorder.h"
 
 #include <dirent.h>
@@ -88,6 +89,9 @@ static void *open_ust(const char *name) {
 /* lttng-ust(3), "Using LTTng-UST with daemons" and "Closing of file descriptors"; the functions
  * around a fork are those of lttng/ust-fork.h. */
 static bool guard(struct pinsight_recorder_guards *guards) {
+    if (!pinsight_recorder_is("lttng")) {
+        return true; /* the file recorder needs none */
+    }
     guards->fds = open_ust("liblttng-ust-fd.so.1");
     guards->forks = guards->fds ? open_ust("liblttng-ust-fork.so.1") : NULL;
     if (!guards->forks) {
@@ -108,6 +112,10 @@ static bool guard(struct pinsight_recorder_guards *guards) {
 static bool owns_thread(const char *name) {
     size_t length = strlen(name);
     return length > 5 && strcmp(name + length - 5, "-ust\n") == 0;
+}
+
+PINSIGHT_EXPORT void *pinsight_preload_open(const char *path, int flags) {
+    return open_recorder(path, flags);
 }
 
 const struct pinsight_recorder_shim pinsight_recorder_shim = {

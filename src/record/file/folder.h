@@ -1,4 +1,16 @@
-/* The folder in which the processes of one host record: OUTPUT/trace/HOSTNAME, a trace of CTF 1.8.
+/*
+ * The folder in which the processes of one host record: OUTPUT/trace/HOSTNAME, a trace of CTF 1.8.
+ *
+ *   metadata            what the events are
+ *   PID-START-N         a stream: packets of one thread after another, of one process
+ *   .PID-START-N        the buffer that belongs to it (layout.h), until it is finished
+ *   .control            a page that all processes share (layout.h)
+ *
+ * START is when the process started (proc(5), PID/stat), hexadecimal; N counts. Readers of CTF pass
+ * over names that begin with a dot.
+ *
+ * What was recorded is in the buffer's file at once, so that it is there however the process ends.
+ * To finish a buffer is to append it to its stream; it may be done again after it was interrupted.
  */
 #ifndef PINSIGHT_RECORD_FILE_FOLDER_H
 #define PINSIGHT_RECORD_FILE_FOLDER_H
@@ -8,12 +20,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/file/layout.h"
+
 /* Writes the folder's path for this host. False where it is too long. */
 bool pinsight_file_folder_path(char path[PATH_MAX], const char *output);
 
 /* Makes the folder with its control page and its metadata, where it is not there. Returns 0; or an
  * errno, with what is wrong in `why`. Any process, several at once. */
 int pinsight_file_folder_make(const char *output, char *why, size_t room);
+
+/* Maps the control page of a folder; NULL with errno set where there is none that is known. */
+struct pinsight_control *pinsight_file_control_map(const char *folder);
 
 /* What came of finishing. */
 struct pinsight_file_finished {
@@ -32,5 +49,14 @@ int pinsight_file_folder_finish(const char *output, struct pinsight_file_finishe
 
 /* The same for one folder as pinsight_file_folder_path names it. */
 int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished);
+
+/* Reads all three clocks at one moment. */
+void pinsight_file_clocks(struct pinsight_clocks *clocks, bool has_counter);
+
+/* Notes in the control page that it is now. */
+void pinsight_file_clocks_note(struct pinsight_control *control);
+
+/* The metadata's text without its head, which folder.c writes; generated. */
+extern const char pinsight_file_metadata[];
 
 #endif

@@ -2,15 +2,14 @@
 
 For each table, below DIR/record/lttng:
   <domain>_tracepoints.h  the tracepoint header, which the preprocessor reads many times
-  <domain>_provider.c     definitions and probes; linked once into the object that records
-  <domain>.h              what record/<domain>.h makes its functions of
+  <domain>_provider.c     definitions and probes, and the domain's table: libpinsight-lttng-<domain>.so
 and for all of them channels.h, which says what goes into which channel.
 """
 
 import pathlib
 
 from common import write_if_changed
-from gen_record import NOTICE, c_type, struct_name, uses_struct
+from gen_record import NOTICE, arguments, c_type, calls, struct_name, table_struct, uses_struct
 
 
 def tp_field(table, event, field):
@@ -72,23 +71,42 @@ def tracepoints_header(table):
     return "".join(out)
 
 
+def call(table, index, its, events):
+    """One function for the events that take the same, see gen_record.calls."""
+    parts = [f"static void call_{index}(unsigned event{', ' if its else ''}{its})\n{{\n    switch (event) {{\n"]
+    for number, event in events:
+        names = ", ".join(filter(None, (table["provider"], event["name"], arguments(event))))
+        if event.get("counted", True):
+            parts.append(
+                f"    case {number}: {{\n"
+                f"        bool listened = lttng_ust_tracepoint_enabled({table['provider']}, {event['name']});\n"
+                f"        lttng_ust_do_tracepoint({names});\n        pinsight_recorded_count(listened);\n        break;\n    }}\n"
+            )
+        else:
+            parts.append(f"    case {number}:\n        lttng_ust_do_tracepoint({names});\n        break;\n")
+    parts.append("    }\n}\n\n")
+    return "".join(parts)
+
+
 def provider_source(table):
-    # Tracepoints of functions are defined where the wrappers are, which share one provider.
-    define = "" if "functions" in table else "#define LTTNG_UST_TRACEPOINT_DEFINE\n"
-    return (
-        NOTICE.format(**table)
-        + f"#define LTTNG_UST_TRACEPOINT_CREATE_PROBES\n{define}"
-        + f'#include "record/lttng/{table["domain"]}_tracepoints.h"\n'
+    """The provider, its tracepoints, and the table by which a domain reaches them (record/table.h)."""
+    out = [
+        NOTICE.format(**table),
+        "#define LTTNG_UST_TRACEPOINT_CREATE_PROBES\n#define LTTNG_UST_TRACEPOINT_DEFINE\n"
+        f'#include "record/lttng/{table["domain"]}_tracepoints.h"\n\n'
+        f'#include "record/counts.h"\n#include "record/{table["domain"]}.h"\n\n',
+    ]
+    shapes = calls(table)
+    out += [call(table, index, its, events) for index, (its, events) in enumerate(shapes)]
+    listened = "".join(
+        f"        &lttng_ust_tracepoint_{table['provider']}___{event['name']}.state,\n" for event in table["events"]
     )
-
-
-def event_header(table):
-    guard = f"PINSIGHT_RECORD_LTTNG_{table['domain'].upper()}_H"
-    return (
-        NOTICE.format(**table)
-        + f"#ifndef {guard}\n#define {guard}\n\n"
-        + f'#include "record/event.h"\n#include "record/lttng/{table["domain"]}_tracepoints.h"\n\n#endif\n'
+    members = "".join(f"    .call_{index} = call_{index},\n" for index in range(len(shapes)))
+    out.append(
+        f"PINSIGHT_API extern const {table_struct(table)} pinsight_record_table;\n\n"
+        f"const {table_struct(table)} pinsight_record_table = {{\n    .listened =\n    {{\n{listened}    }},\n{members}}};\n"
     )
+    return "".join(out)
 
 
 def channels_header(tables):
@@ -120,5 +138,4 @@ def generate(tables, out_dir):
         domain = table["domain"]
         write_if_changed(lttng / f"{domain}_tracepoints.h", tracepoints_header(table))
         write_if_changed(lttng / f"{domain}_provider.c", provider_source(table))
-        write_if_changed(lttng / f"{domain}.h", event_header(table))
     write_if_changed(lttng / "channels.h", channels_header(tables))

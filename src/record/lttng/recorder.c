@@ -1,7 +1,8 @@
 /* LTTng-UST as the recorder of a process; see record/recorder.h. */
 #include "record/recorder.h"
 
-#include "record/core.h"
+#include "pinsight/pinsight.h"
+#include "record/lttng/core_tracepoints.h"
 #include "record/lttng/join.h"
 
 #include <dlfcn.h>
@@ -46,7 +47,10 @@ static bool may_wait(void) {
     return lossless && strcmp(lossless, "1") == 0;
 }
 
-const struct pinsight_recorder pinsight_recorder_lttng = {
+/* What src/record/recorder.c asks this library for. */
+extern PINSIGHT_API const struct pinsight_recorder pinsight_recorder_here;
+
+const struct pinsight_recorder pinsight_recorder_here = {
     .name = "lttng",
     .start = start,
     .join = pinsight_session_join,
@@ -55,6 +59,7 @@ const struct pinsight_recorder pinsight_recorder_lttng = {
     .fork_child = pinsight_session_join,
     .listeners = listeners,
     .may_wait = may_wait,
+    .has_counts = true,
     /* The channel gives up after two seconds (liblttng-ctl, blocking time-out), so a definition
      * that was slow but read stays below. */
     .unread_ns = 1000000000u,

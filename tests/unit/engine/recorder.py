@@ -1,7 +1,6 @@
 """The recorder of the unit tests: the functions by which domains record, into memory.
 
-For each table, DIR/record/<domain>.h has what src/events/gen_record.py writes; DIR/record/event.h what is
-the recorder's; and DIR/recorder_events.h the events' names with their fields'.
+For each table, DIR/record/<domain>.h has what src/events/gen_record.py writes; and DIR/recorder_events.h the events' names with their fields'.
 """
 
 import argparse
@@ -49,7 +48,8 @@ def main():
         out = [
             f"/* Written by recorder.py from {path.name}. */\n#pragma once\n"
             '#include <stdbool.h>\n#include <stdint.h>\n\n#include "recorder_events.h"\n'
-            f'#include "record/event.h"\n#include "record/{table["domain"]}_types.h"\n'
+            f'#include "record/table.h"\n#include "record/{table["domain"]}_types.h"\n'
+            f"#define PINSIGHT_RECORD_{table['domain'].upper()}_LINK NULL\n"
         ]
         for event in table["events"]:
             out.append(record_function(table, event, number))
@@ -57,10 +57,6 @@ def main():
             rows.append(f'    {{"{event["name"]}", {{{names}0}}}},\n')
             number += 1
         write_if_changed(arguments.out / "record" / f"{table['domain']}.h", "".join(out))
-    write_if_changed(
-        arguments.out / "record" / "event.h",
-        "/* Written by recorder.py. */\n#pragma once\n#define PINSIGHT_EVENT_HEAD_BYTES 14\n",
-    )
     write_if_changed(
         arguments.out / "recorder_events.h",
         "/* Written by recorder.py. */\n#pragma once\n#include <stdbool.h>\n#include <stdint.h>\n\n"

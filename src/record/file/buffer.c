@@ -1,0 +1,252 @@
+/* The buffer of a stream and its files; see recording.h. */
+#include "record/file/recording.h"
+
+#include "record/file/folder.h"
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FIRST_BYTES = 16 << 10, MOST_BYTES = 256 << 10 };
+
+/* The path of the stream's file, or with a dot of its buffer's. */
+static bool path_of(const struct pinsight_buffer_head *head, const char *dot, char path[PATH_MAX]) {
+    return snprintf(path, PATH_MAX, "%s/%s%d-%llx-%u", pinsight_recording.folder, dot,
+                    (int)head->pid, (unsigned long long)head->start, head->number) < PATH_MAX;
+}
+
+/* ---- signals ---- */
+
+/* A write beyond RLIMIT_FSIZE sends SIGXFSZ, which ends a program (setrlimit(2)): it is held back
+ * and taken. */
+struct held {
+    sigset_t before;
+    bool was_pending;
+};
+
+static void hold(struct held *held) {
+    sigset_t own, pending;
+    sigemptyset(&own);
+    sigaddset(&own, SIGXFSZ);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    held->was_pending = sigismember(&pending, SIGXFSZ) == 1;
+    pthread_sigmask(SIG_BLOCK, &own, &held->before);
+}
+
+static void let_go(const struct held *held, int error) {
+    if (error == EFBIG && !held->was_pending) {
+        const struct timespec at_once = {0, 0};
+        sigset_t own;
+        sigemptyset(&own);
+        sigaddset(&own, SIGXFSZ);
+        while (sigtimedwait(&own, NULL, &at_once) < 0 && errno == EINTR)
+            continue;
+    }
+    pthread_sigmask(SIG_SETMASK, &held->before, NULL);
+}
+
+/* ---- making and growing ---- */
+
+/* Room on the disk for all of the buffer before it is mapped: who touches a page without it is
+ * killed. */
+static int allocate(int fd, uint64_t size) {
+    struct held held;
+    hold(&held);
+    int error;
+    do
+        error = posix_fallocate(fd, 0, (off_t)(PINSIGHT_BUFFER_HEAD_BYTES + size));
+    while (error == EINTR);
+    let_go(&held, error);
+    return error;
+}
+
+static void *map(int fd, uint64_t size) {
+    return mmap(NULL, PINSIGHT_BUFFER_HEAD_BYTES + size, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_POPULATE, fd, 0);
+}
+
+static void take_mapping(struct pinsight_record_stream *stream, void *mapped, uint64_t size) {
+    stream->head = mapped;
+    stream->buffer = (uint8_t *)mapped + PINSIGHT_BUFFER_HEAD_BYTES;
+    stream->size = size;
+    stream->head->size = size;
+    stream->end = NULL;
+}
+
+static uint64_t own_start(void) {
+    char text[1024];
+    uint64_t start = 0;
+    int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    /* Its name may hold anything; after the last bracket is field 3 (proc(5)). */
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    if (at)
+        for (at++; *at >= '0' && *at <= '9'; at++)
+            start = start * 10 + (uint64_t)(*at - '0');
+    return start;
+}
+
+static void fill_in(struct pinsight_buffer_head *head, const struct pinsight_buffer_head *what) {
+    struct stat status;
+    head->version = PINSIGHT_BUFFER_VERSION;
+    head->head_bytes = PINSIGHT_BUFFER_HEAD_BYTES;
+    head->pid = what->pid;
+    head->start = what->start;
+    head->number = what->number;
+    if (stat("/proc/self/ns/pid", &status) == 0)
+        head->namespace = status.st_ino;
+    gethostname(head->host, sizeof head->host - 1);
+    __atomic_store_n(&head->magic, PINSIGHT_BUFFER_MAGIC, __ATOMIC_RELEASE);
+}
+
+int pinsight_buffer_make(struct pinsight_record_stream *stream) {
+    char path[PATH_MAX], of_stream[PATH_MAX];
+    struct pinsight_buffer_head what = {
+        .pid = (int32_t)getpid(), .start = own_start(), .number = stream->number};
+    int fd = -1;
+
+    /* What this process recorded before it executed another program has names too. */
+    for (;; what.number++) {
+        if (!path_of(&what, ".", path) || !path_of(&what, "", of_stream))
+            return ENAMETOOLONG;
+        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd >= 0 && access(of_stream, F_OK) != 0)
+            break;
+        int error = errno;
+        if (fd >= 0) {
+            close(fd);
+            unlink(path);
+        } else if (error != EEXIST) {
+            return error;
+        }
+    }
+    int error = allocate(fd, FIRST_BYTES);
+    void *mapped = error ? MAP_FAILED : map(fd, FIRST_BYTES);
+    if (!error && mapped == MAP_FAILED)
+        error = errno;
+    close(fd);
+    if (error) {
+        unlink(path);
+        return error;
+    }
+    stream->number = what.number;
+    take_mapping(stream, mapped, FIRST_BYTES);
+    fill_in(stream->head, &what);
+    return 0;
+}
+
+void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size) {
+    char path[PATH_MAX];
+    uint64_t before = stream->size;
+    if (size > MOST_BYTES)
+        size = MOST_BYTES;
+    if (size <= before || !path_of(stream->head, ".", path))
+        return;
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return;
+    void *mapped = MAP_FAILED;
+    if (allocate(fd, size) == 0)
+        mapped = map(fd, size);
+    else if (ftruncate(fd, (off_t)(PINSIGHT_BUFFER_HEAD_BYTES + before)) != 0)
+        mapped = MAP_FAILED; /* what it got is lost until the end */
+    close(fd);
+    if (mapped == MAP_FAILED)
+        return;
+    munmap(stream->head, PINSIGHT_BUFFER_HEAD_BYTES + before);
+    take_mapping(stream, mapped, size);
+}
+
+/* ---- packets ---- */
+
+static int write_at(const char *path, const uint8_t *bytes, uint64_t size, uint64_t at) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return errno;
+    struct held held;
+    hold(&held);
+    int error = 0;
+    while (size && !error) {
+        ssize_t now = pwrite(fd, bytes, size, (off_t)at);
+        if (now > 0) {
+            bytes += now;
+            size -= (uint64_t)now;
+            at += (uint64_t)now;
+        } else if (now == 0 || errno != EINTR) {
+            error = now == 0 ? ENOSPC : errno;
+        }
+    }
+    let_go(&held, error);
+    if (close(fd) != 0 && !error && errno != EINTR)
+        error = errno;
+    return error;
+}
+
+static void lose(struct pinsight_record_stream *stream, const char *path, uint64_t bytes,
+                 int error) {
+    stream->head->lost_bytes += bytes;
+    __atomic_fetch_add(&pinsight_recording.control->lost_bytes, bytes, __ATOMIC_RELAXED);
+    if (pinsight_recorder_on_loss)
+        pinsight_recorder_on_loss(path, error);
+}
+
+void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
+    struct pinsight_buffer_head *head = stream->head;
+    uint64_t base = head->base, bytes = head->pos - base;
+    char path[PATH_MAX];
+
+    stream->end = NULL;
+    if (bytes <= sizeof(struct pinsight_packet_head)) {
+        __atomic_store_n(&head->pos, base, __ATOMIC_RELEASE);
+        return;
+    }
+    struct pinsight_packet_head packet;
+    memcpy(&packet, stream->buffer, sizeof packet);
+    packet.end = head->last;
+    packet.content = packet.size = bytes * 8;
+    memcpy(stream->buffer, &packet, sizeof packet);
+    int error = path_of(head, "", path) ? write_at(path, stream->buffer, bytes, base)
+                                        : ENAMETOOLONG;
+    stream->sequence++;
+    if (error) {
+        lose(stream, path, bytes, error);
+        __atomic_store_n(&head->pos, base, __ATOMIC_RELEASE);
+        return;
+    }
+    /* From here on the buffer is empty: both places are the same. */
+    __atomic_store_n(&head->base, head->pos, __ATOMIC_RELEASE);
+    pinsight_file_clocks_note(pinsight_recording.control);
+}
+
+void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks) {
+    struct pinsight_buffer_head *head = stream->head;
+    struct pinsight_packet_head packet = {
+        .magic = PINSIGHT_CTF_MAGIC,
+        .begin = ticks,
+        .end = ticks,
+        .sequence = stream->sequence,
+        .vpid = (uint32_t)head->pid,
+        .vtid = stream->tid,
+    };
+    memcpy(packet.uuid, pinsight_recording.control->uuid, sizeof packet.uuid);
+    memcpy(stream->buffer, &packet, sizeof packet);
+    stream->at = stream->buffer + sizeof packet;
+    stream->shift = head->base - (uint64_t)(uintptr_t)stream->buffer;
+    head->last = ticks;
+    __atomic_store_n(&head->pos, head->base + sizeof packet, __ATOMIC_RELEASE);
+    if (pinsight_recording.control->has_counter)
+        stream->end = stream->buffer + stream->size - PINSIGHT_STREAM_SPARE;
+}

@@ -1,0 +1,41 @@
+/* The clock of the file recorder's traces; see folder.h. */
+#include "record/file/folder.h"
+
+#include "record/stream.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t read_clock(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The closest of some tries: what reads the counter before and after was not interrupted. */
+void pinsight_file_clocks(struct pinsight_clocks *clocks, bool has_counter) {
+    uint64_t shortest = UINT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = has_counter ? pinsight_stream_ticks() : read_clock(CLOCK_MONOTONIC);
+        uint64_t monotonic = read_clock(CLOCK_MONOTONIC);
+        uint64_t real = read_clock(CLOCK_REALTIME);
+        uint64_t after = has_counter ? pinsight_stream_ticks() : read_clock(CLOCK_MONOTONIC);
+        if (after - before >= shortest)
+            continue;
+        shortest = after - before;
+        clocks->ticks = has_counter ? before + shortest / 2 : monotonic;
+        clocks->monotonic = monotonic;
+        clocks->real = real;
+    }
+}
+
+void pinsight_file_clocks_note(struct pinsight_control *control) {
+    struct pinsight_clocks now;
+    pinsight_file_clocks(&now, control->has_counter);
+    /* Several processes may be here: what they mix does not have its sum. */
+    control->last = now;
+    __atomic_store_n(&control->last_check, now.ticks + now.monotonic + now.real, __ATOMIC_RELEASE);
+}

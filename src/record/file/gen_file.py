@@ -1,0 +1,164 @@
+"""What the file recorder has of the event tables.
+
+Below DIR/record/file:
+  <domain>_record.c  how the events of a domain are stored; linked once into each object that records them
+  metadata_text.c    what the events are, for readers of CTF 1.8
+"""
+
+import pathlib
+
+from common import write_if_changed
+from gen_record import NOTICE, SIZES, call_names, calls, recorded_fields, table_struct, uses_struct
+
+C_STRING_MOST = 4000  # characters of a literal that every compiler takes
+
+
+def expression(event, field):
+    return f"record->{field['name']}" if uses_struct(event) else field["name"]
+
+
+def call(table, index, its, events):
+    """One function for the events that take the same; they are stored alike too, as their fields are the same."""
+    event = events[0][1]
+    fields = recorded_fields(event)
+    texts = [field for field in fields if field["type"] == "string"]
+    fixed = sum(SIZES[field["type"]] for field in fields if field["type"] != "string")
+    unused = [field["name"] for field in event["fields"] if field not in fields and not uses_struct(event)]
+    out = [f"static void call_{index}(unsigned event{', ' if its else ''}{its})\n{{\n"]
+    out += [f"    (void){name};\n" for name in unused]
+    if not fields and uses_struct(event):
+        out.append("    (void)record;\n")
+    out += [
+        f"    size_t {field['name']}_bytes = pinsight_stream_text_bytes({expression(event, field)});\n" for field in texts
+    ]
+    size = " + ".join([str(fixed)] + [f"{field['name']}_bytes" for field in texts])
+    out.append(
+        f"    struct pinsight_event_place place;\n"
+        f"    if (!pinsight_stream_reserve(&numbers[event], {size}, &place))\n        return;\n"
+        f"    uint8_t *at = place.at;\n"
+    )
+    for field in fields:
+        if field["type"] == "string":
+            out.append(f"    at = pinsight_store_text(at, {expression(event, field)}, {field['name']}_bytes);\n")
+        else:
+            out.append(f"    at = PINSIGHT_STORE(at, {expression(event, field)});\n")
+    out.append("    pinsight_stream_commit(&place, at);\n}\n\n")
+    return "".join(out)
+
+
+def record_source(table):
+    domain = table["domain"]
+    rows = "".join(
+        f"    {{{event['id']}, {event.get('frequent_id', 'PINSIGHT_NOT_FREQUENT')}, {int(event.get('ends_wait', False))}}},"
+        f" /* {event['name']} */\n"
+        for event in table["events"]
+    )
+    functions = "".join(call(table, index, its, events) for index, (its, events) in enumerate(calls(table)))
+    listened = ", ".join(["&pinsight_file_listened"] * len(table["events"]))
+    members = "".join(f"    .call_{index} = call_{index},\n" for index in range(len(calls(table))))
+    struct = table_struct(table)
+    return (
+        NOTICE.format(**table)
+        + f'#include "record/{domain}.h"\n\n'
+        + f"static const struct pinsight_event_number numbers[] = {{\n{rows}}};\n\n"
+        + functions
+        + f"static const {struct} by_file = {{\n    .listened = {{{listened}}},\n{members}}};\n\n"
+        + f"const {struct} *pinsight_record_{domain} = &by_file;\n\n"
+        + f"const struct pinsight_record_link pinsight_record_{domain}_link = {{\n"
+        + f'    .domain = "{domain}",\n    .file = &by_file,\n'
+        + f"    .in_force = (const void **)&pinsight_record_{domain},\n}};\n"
+    )
+
+
+def ctf_type(table, field):
+    if field["type"] == "string":
+        return "string"
+    size = SIZES[field["type"]] * 8
+    signed = "true" if field["type"].startswith("i") else "false"
+    base = "base = 16; " if field.get("base") == 16 else ""
+    integer = f"integer {{ size = {size}; align = 8; signed = {signed}; {base}}}"
+    if "enum" not in field:
+        return integer
+    values = ", ".join(f'"{name}" = {value}' for name, value in table["enums"][field["enum"]].items())
+    return f"enum : {integer} {{ {values} }}"
+
+
+def metadata_events(table):
+    structs, out = {}, []
+    for event in table["events"]:
+        fields = "".join(f"    {ctf_type(table, field)} _{field['name']};\n" for field in recorded_fields(event))
+        name = structs.get(fields)
+        if not name:
+            name = structs[fields] = f"pinsight_{table['domain']}_{len(structs)}"
+            out.append(f"struct {name} {{\n{fields}}};\n\n")
+        numbers = [event["id"]] + ([event["frequent_id"]] if "frequent_id" in event else [])
+        for number in numbers:
+            out.append(
+                f'event {{\n    name = "{table["provider"]}:{event["name"]}";\n    id = {number};\n'
+                f"    stream_id = 0;\n    fields := struct {name};\n}};\n\n"
+            )
+    return "".join(out)
+
+
+HEAD = """typealias integer { size = 5; align = 1; signed = false; } := uint5_t;
+typealias integer { size = 27; align = 1; signed = false; map = clock.monotonic.value; } := uint27_clock_monotonic_t;
+typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := uint64_clock_monotonic_t;
+
+struct packet_context {
+    uint64_clock_monotonic_t timestamp_begin;
+    uint64_clock_monotonic_t timestamp_end;
+    uint64_t content_size;
+    uint64_t packet_size;
+    uint64_t packet_seq_num;
+    uint64_t events_discarded;
+    uint32_t vpid;
+    uint32_t vtid;
+};
+
+struct event_header {
+    enum : uint5_t { compact = 0 ... 30, extended = 31 } id;
+    variant <id> {
+        struct {
+            uint27_clock_monotonic_t timestamp;
+        } compact;
+        struct {
+            uint32_t id;
+            uint64_clock_monotonic_t timestamp;
+        } extended;
+    } v;
+} align(8);
+
+stream {
+    id = 0;
+    event.header := struct event_header;
+    packet.context := struct packet_context;
+};
+
+"""
+
+
+def c_text(text):
+    """The initializer of a const char array: compilers bound the length of literals, not of initializers."""
+    rows = []
+    for line in text.splitlines(keepends=True):
+        escaped = line.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        rows.append(f'    "{escaped}"\n')
+    return "".join(rows)
+
+
+def metadata_source(tables):
+    text = HEAD + "".join(metadata_events(table) for table in tables)
+    return (
+        "/* Written by src/events/generate.py from the tables in src/events; edit those. */\n"
+        '#include "record/file/folder.h"\n\n'
+        "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n"
+        f"const char pinsight_file_metadata[] =\n{c_text(text)}    ;\n"
+    )
+
+
+def generate(tables, out_dir):
+    """The tables are those that gen_record has written: it numbers their events."""
+    out = pathlib.Path(out_dir) / "record" / "file"
+    for table in tables:
+        write_if_changed(out / f"{table['domain']}_record.c", record_source(table))
+    write_if_changed(out / "metadata_text.c", metadata_source(tables))

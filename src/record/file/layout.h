@@ -1,0 +1,84 @@
+/*
+ * What the file recorder's files hold; see record/file/folder.h for which there are. All numbers
+ * have the byte order of the machine.
+ *
+ * Event: its number and time as LTTng's compact head has them, so that other readers of CTF know
+ * it: 5 bits of number and 27 of time; or, where those do not suffice, 31 in the 5 bits, and then
+ * 32 bits of number and 64 of time, all packed.
+ */
+#ifndef PINSIGHT_RECORD_FILE_LAYOUT_H
+#define PINSIGHT_RECORD_FILE_LAYOUT_H
+
+#include <stdint.h>
+
+#define PINSIGHT_COMPACT_NUMBER_BITS 5
+#define PINSIGHT_COMPACT_TIME_BITS 27
+#define PINSIGHT_EXTENDED 31      /* in the 5 bits */
+#define PINSIGHT_EXTENDED_BYTES 13
+
+#define PINSIGHT_CTF_MAGIC 0xC1FC1FC1u
+
+/* The head of a packet. Sizes are bits. */
+struct pinsight_packet_head {
+    uint32_t magic;
+    uint8_t uuid[16]; /* the trace's */
+    uint32_t stream_id;
+    uint64_t begin, end; /* ticks: of the first event, or before; of the last, or after */
+    uint64_t content, size;
+    uint64_t sequence;
+    uint64_t discarded; /* events, in this stream so far */
+    uint32_t vpid, vtid;
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct pinsight_packet_head) == 80, "as the metadata has it");
+
+#define PINSIGHT_BUFFER_MAGIC 0x31667542736e4950u /* "PInsBuf1" */
+#define PINSIGHT_BUFFER_VERSION 1
+#define PINSIGHT_BUFFER_HEAD_BYTES 4096
+
+/*
+ * The first page of a buffer's file; the buffer follows. It holds one packet, whose end, content
+ * and size are filled in by who finishes it. `base` and `pos` are places in the stream's file: of
+ * the buffer's first byte, and of the end of what is recorded.
+ */
+struct pinsight_buffer_head {
+    uint64_t magic; /* written last */
+    uint32_t version, head_bytes;
+    uint64_t size; /* of the buffer */
+    int32_t pid;   /* of the process, as it sees itself */
+    uint32_t number; /* of the stream in it */
+    uint64_t start;  /* when the process started, in clock ticks since the machine did */
+    uint64_t namespace; /* of process numbers: the inode of /proc/self/ns/pid */
+    char host[64];
+    uint64_t base;
+    _Alignas(64) uint64_t pos; /* the recorder's, with what follows, for each event */
+    uint64_t last;             /* ticks: of the last event */
+    uint64_t refused;          /* events that came within another one, in a signal handler */
+    uint64_t lost_bytes;       /* that found no room on the disk */
+};
+
+#define PINSIGHT_CONTROL_MAGIC 0x316c7274436e4950u /* "PInCtrl1" */
+#define PINSIGHT_CONTROL_BYTES 4096
+
+/* One moment on three clocks. */
+struct pinsight_clocks {
+    uint64_t ticks;
+    uint64_t monotonic, real; /* ns */
+};
+
+/* The page that all processes of a folder share. */
+struct pinsight_control {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t has_counter;         /* ticks are the processor's; else ns of CLOCK_MONOTONIC */
+    struct pinsight_clocks first; /* when the folder was made */
+    struct pinsight_clocks last;  /* when something was written last; torn ones are not used */
+    uint64_t last_check;          /* the sum of `last`'s numbers */
+    uint8_t uuid[16];
+    uint64_t lost_bytes;    /* of all processes */
+    uint64_t refused;       /* events within events */
+    uint64_t no_buffer;     /* events for which no buffer could be had */
+    uint32_t said;          /* bits: what was said once for all */
+};
+
+#endif

@@ -1,0 +1,82 @@
+/* The file recorder as a process has it; see record/recorder.h. */
+#include "record/recorder.h"
+
+#include "record/counts.h"
+#include "record/file/folder.h"
+#include "record/file/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool start(void) {
+    return true; /* a forked child finds no buffer and gets one of its own */
+}
+
+static void no_counts(struct pinsight_counts_grant *grant) {
+    grant->fd = -1;
+    grant->number = 0;
+}
+
+/* Whoever starts the process made the folder; where it is started without a run, it does. */
+static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
+    char why[512];
+    const char *output = getenv("PINSIGHT_OUTPUT");
+    no_counts(grant);
+    if (!output || *output != '/')
+        return PINSIGHT_JOIN_OVER;
+    if (!pinsight_file_folder_path(pinsight_recording.folder, output) ||
+        pinsight_file_folder_make(output, why, sizeof why) != 0)
+        return PINSIGHT_JOIN_UNANSWERED;
+    pinsight_recording.control = pinsight_file_control_map(pinsight_recording.folder);
+    if (!pinsight_recording.control)
+        return PINSIGHT_JOIN_UNANSWERED;
+    __atomic_store_n(&pinsight_file_listened, 1, __ATOMIC_RELEASE);
+    return PINSIGHT_JOINED;
+}
+
+static enum pinsight_joined fork_child(struct pinsight_counts_grant *grant) {
+    no_counts(grant);
+    return PINSIGHT_JOINED;
+}
+
+static uintptr_t listeners(void) {
+    return (uintptr_t)__atomic_load_n(&pinsight_file_listened, __ATOMIC_RELAXED);
+}
+
+static bool may_wait(void) {
+    return false;
+}
+
+static void thread_end(void) {
+    pinsight_stream_leave();
+}
+
+static void flush_one(struct pinsight_record_stream *stream) {
+    if (!stream->busy && stream->head)
+        pinsight_buffer_flush(stream);
+}
+
+/* Buffers of threads that go on are finished by whoever reads. */
+static void flush(void) {
+    struct pinsight_record_stream *own = pinsight_record_stream;
+    if (!listeners())
+        return;
+    flush_one(own);
+    pinsight_pool_each_free(flush_one);
+    pinsight_file_clocks_note(pinsight_recording.control);
+}
+
+const struct pinsight_recorder pinsight_recorder_file = {
+    .name = "file",
+    .start = start,
+    .join = join,
+    .fork_child = fork_child,
+    .listeners = listeners,
+    .may_wait = may_wait,
+    .has_numbers_only = true,
+    .unread_ns = UINT64_MAX,
+    .thread_end = thread_end,
+    .flush = flush,
+    .unanswered = "its folder cannot be written; choose another one with -o",
+    .unread = "is the disk full?",
+};

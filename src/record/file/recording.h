@@ -1,0 +1,57 @@
+/* The file recorder within a process: whether and where it records. */
+#ifndef PINSIGHT_RECORD_FILE_RECORDING_H
+#define PINSIGHT_RECORD_FILE_RECORDING_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/file/layout.h"
+#include "record/stream.h"
+
+/* What a process records into; set once, before its first event. */
+struct pinsight_recording {
+    struct pinsight_control *control; /* NULL: nothing is recorded */
+    char folder[PATH_MAX];
+};
+
+extern struct pinsight_recording pinsight_recording;
+
+/*
+ * The streams of this process, pool.c. All of it is forgotten in a forked child.
+ */
+
+/* A stream with a buffer for the calling thread, which ended threads had before or a new one. NULL
+ * where there is none to be had; then errno says why. `mine` is the thread's struct, if it has one
+ * that a fork emptied, else NULL. */
+struct pinsight_record_stream *pinsight_pool_take(struct pinsight_record_stream *mine);
+
+/* The calling thread needs it no more. */
+void pinsight_pool_give(struct pinsight_record_stream *stream);
+
+/* Calls `visit` for each stream whose thread has ended. No other thread takes one meanwhile. */
+void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream));
+
+/*
+ * One stream, stream.c and buffer.c. Of the thread that has it.
+ */
+
+/* Gives a stream a buffer: a file of its own, mapped. Returns 0 or an errno. */
+int pinsight_buffer_make(struct pinsight_record_stream *stream);
+
+/* Makes the buffer larger, where it holds nothing. Where that fails it stays as it is. */
+void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size);
+
+/* Writes what is in the buffer to the stream's file. Afterwards it is empty. */
+void pinsight_buffer_flush(struct pinsight_record_stream *stream);
+
+/* Begins a packet of the calling thread in an empty buffer. */
+void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks);
+
+/* The calling thread has recorded its last event: its stream goes to the next thread. */
+void pinsight_stream_leave(void);
+
+/* The time, by the trace's clock. `ordered`: not before what the thread did before. */
+uint64_t pinsight_recording_now(bool ordered);
+
+#endif

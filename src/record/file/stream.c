@@ -1,0 +1,158 @@
+/* Storing an event that is not stored inline; see record/stream.h. */
+#include "record/file/recording.h"
+
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+/* A longer text is cut: an event has to fit into a buffer. */
+#define TEXT_MOST 16384
+/* Tries to get a buffer again after so many events without one. */
+#define RETRY_EVENTS 1024
+
+/* Of threads that have no stream yet. */
+static struct pinsight_record_stream nobody;
+
+__thread struct pinsight_record_stream *pinsight_record_stream = &nobody;
+
+struct pinsight_recording pinsight_recording;
+int pinsight_file_listened;
+
+uint64_t pinsight_recording_now(bool ordered) {
+    if (!pinsight_recording.control->has_counter) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    }
+    /* The counter may be read before earlier loads are done (Intel SDM vol. 2B, RDTSC; Arm ARM
+     * D12.2.1): what was told by another thread would be later than what it led to. */
+#if defined(__x86_64__)
+    if (ordered)
+        __builtin_ia32_lfence();
+#elif defined(__aarch64__)
+    if (ordered)
+        __asm__ volatile("isb" ::: "memory");
+#endif
+    (void)ordered;
+    return pinsight_stream_ticks();
+}
+
+size_t pinsight_stream_text_bytes(const char *text) {
+    return text ? strnlen(text, TEXT_MOST) + 1 : 1;
+}
+
+static void count(uint64_t *number) {
+    __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
+}
+
+/* The thread's first event, or the first after a fork. */
+static struct pinsight_record_stream *attach(struct pinsight_record_stream *stream) {
+    static _Atomic uint32_t failures; /* since a buffer could be had */
+    if (failures && failures++ % RETRY_EVENTS != 0) {
+        count(&pinsight_recording.control->no_buffer);
+        return NULL;
+    }
+    stream = pinsight_pool_take(stream == &nobody ? NULL : stream);
+    if (!stream) {
+        failures++;
+        count(&pinsight_recording.control->no_buffer);
+        if (pinsight_recorder_on_loss)
+            pinsight_recorder_on_loss(pinsight_recording.folder, errno);
+        return NULL;
+    }
+    failures = 0;
+    pinsight_record_stream = stream;
+    return stream;
+}
+
+/* Room for that many bytes, in a new packet of this thread's. A buffer that was full becomes larger.
+ */
+static bool make_room(struct pinsight_record_stream *stream, size_t bytes, bool was_full) {
+    struct pinsight_buffer_head *head = stream->head;
+    pinsight_buffer_flush(stream);
+    if (head->pos != head->base)
+        return false;
+    size_t needed = bytes + sizeof(struct pinsight_packet_head) + PINSIGHT_STREAM_SPARE;
+    uint64_t size = stream->size;
+    while (size < needed || (was_full && size < 4 * stream->size))
+        size *= 4;
+    if (size > stream->size)
+        pinsight_buffer_grow(stream, size);
+    if (stream->size < needed)
+        return false;
+    pinsight_buffer_begin(stream, pinsight_recording_now(false));
+    return true;
+}
+
+/* Does the packet that is open belong to this thread? */
+static bool is_own_packet(const struct pinsight_record_stream *stream) {
+    struct pinsight_packet_head packet;
+    if (stream->head->pos == stream->head->base)
+        return false;
+    memcpy(&packet, stream->buffer, sizeof packet);
+    return packet.vtid == stream->tid;
+}
+
+static bool has_room(const struct pinsight_record_stream *stream, size_t bytes) {
+    return stream->at + bytes + PINSIGHT_STREAM_SPARE <= stream->buffer + stream->size;
+}
+
+bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t bytes,
+                             struct pinsight_event_place *place) {
+    struct pinsight_record_stream *stream = pinsight_record_stream;
+    if (!__atomic_load_n(&pinsight_file_listened, __ATOMIC_ACQUIRE))
+        return false;
+    if (stream->busy) {
+        count(&pinsight_recording.control->refused);
+        return false;
+    }
+    int error = errno;
+    bool is_stored = false;
+    bool is_new = !stream->head;
+    if (is_new)
+        stream = attach(stream);
+    if (!stream)
+        goto out;
+    stream->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    bytes += PINSIGHT_EXTENDED_BYTES;
+    bool is_there = stream->head->pos != stream->head->base && (!is_new || is_own_packet(stream));
+    bool is_full = is_there && !has_room(stream, bytes);
+    if ((!is_there || is_full) && !make_room(stream, bytes, is_full)) {
+        count(&pinsight_recording.control->no_buffer);
+        stream->busy = false;
+        goto out;
+    }
+    struct pinsight_buffer_head *head = stream->head;
+    uint64_t now = pinsight_recording_now(number->ends_wait);
+    if (now < head->last)
+        now = head->last; /* readers stop at a time that goes back */
+    uint8_t *at = stream->at;
+    if (number->frequent != PINSIGHT_NOT_FREQUENT &&
+        (now - head->last) >> PINSIGHT_COMPACT_TIME_BITS == 0) {
+        uint32_t word = (uint32_t)now << PINSIGHT_COMPACT_NUMBER_BITS | number->frequent;
+        at = PINSIGHT_STORE(at, word);
+    } else {
+        const uint8_t extended = PINSIGHT_EXTENDED;
+        const uint32_t wide = number->number;
+        at = PINSIGHT_STORE(at, extended);
+        at = PINSIGHT_STORE(at, wide);
+        at = PINSIGHT_STORE(at, now);
+    }
+    head->last = now;
+    *place = (struct pinsight_event_place){stream, head, at};
+    is_stored = true;
+out:
+    errno = error;
+    return is_stored;
+}
+
+void pinsight_stream_leave(void) {
+    struct pinsight_record_stream *stream = pinsight_record_stream;
+    if (!stream->head || stream->busy)
+        return;
+    pinsight_record_stream = &nobody;
+    pinsight_pool_give(stream);
+}

@@ -1,0 +1,131 @@
+/*
+ * Where the file recorder puts the events of a thread, and how an event that is frequent and small
+ * gets there without a call.
+ *
+ * Each thread has a buffer of its own in a mapped file (record/file/layout.h). What is in the
+ * struct below lies in memory that the kernel wipes in a forked child, madvise(2),
+ * MADV_WIPEONFORK: the child finds no buffer and gets one of its own, however it was forked.
+ *
+ * Where another recorder is in force no thread has a buffer, and the functions here find none.
+ */
+#ifndef PINSIGHT_RECORD_STREAM_H
+#define PINSIGHT_RECORD_STREAM_H
+
+#include "pinsight/pinsight.h"
+#include "record/file/layout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Room behind `end`: an event that is stored inline, with its head, has no more. */
+#define PINSIGHT_STREAM_SPARE 32
+
+struct pinsight_record_stream {
+    uint8_t *at;  /* where the next event goes */
+    uint8_t *end; /* an event may begin below this; NULL: only reserve() knows */
+    struct pinsight_buffer_head *head;
+    uint64_t shift; /* `at` with this added is the place in the stream's file */
+    bool busy;      /* an event is being stored: one of a signal handler is refused */
+
+    /* For record/file/stream.c alone. */
+    uint8_t *buffer;
+    uint64_t size; /* of the buffer */
+    uint32_t number;
+    uint32_t tid;
+    uint64_t sequence; /* of the packet */
+    struct pinsight_record_stream *next, *next_free;
+};
+
+/* The calling thread's; never NULL. Initial-exec: no call to get it. */
+extern PINSIGHT_API __thread struct pinsight_record_stream *pinsight_record_stream
+    __attribute__((tls_model("initial-exec")));
+
+/* An event as the file recorder knows it. */
+struct pinsight_event_number {
+    uint16_t number;
+    uint8_t frequent;  /* its number where it is frequent, else PINSIGHT_NOT_FREQUENT */
+    uint8_t ends_wait; /* what it waits for is told by another thread before it */
+};
+
+#define PINSIGHT_NOT_FREQUENT 255
+
+/* An event that is being stored. */
+struct pinsight_event_place {
+    struct pinsight_record_stream *stream;
+    struct pinsight_buffer_head *head;
+    uint8_t *at; /* where its fields go */
+};
+
+/*
+ * Begins an event whose fields take `bytes`. False where it is not recorded: nobody records, it
+ * came within another one, or there is no room on the disk, which is counted. Else
+ * pinsight_stream_commit follows. Any thread, also in a signal handler. May write to the disk.
+ */
+PINSIGHT_API bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t bytes,
+                                          struct pinsight_event_place *place);
+
+/* What a text takes with its end; a text that is very long is cut. NULL is an empty one. */
+PINSIGHT_API size_t pinsight_stream_text_bytes(const char *text);
+
+/* The time, by the clock of the trace: the processor's counter. */
+static inline uint64_t pinsight_stream_ticks(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return 0;
+#endif
+}
+
+/* Ends an event whose fields end at `at`. */
+static inline void pinsight_stream_commit(const struct pinsight_event_place *place, uint8_t *at) {
+    struct pinsight_record_stream *stream = place->stream;
+    stream->at = at;
+    __atomic_store_n(&place->head->pos, (uint64_t)(uintptr_t)at + stream->shift, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    stream->busy = false;
+}
+
+/* What the file recorder's table of every domain has for who listens: 1 while it records. */
+extern PINSIGHT_API int pinsight_file_listened;
+
+/* Begins an event that is frequent and has no more than PINSIGHT_STREAM_SPARE bytes with its head.
+ * False where reserve() has to. */
+static inline __attribute__((always_inline)) bool
+pinsight_stream_take(uint32_t frequent, struct pinsight_event_place *place) {
+    struct pinsight_record_stream *stream = pinsight_record_stream;
+    if (__builtin_expect(stream->busy || stream->at >= stream->end, 0))
+        return false;
+    stream->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    struct pinsight_buffer_head *head = stream->head;
+    uint64_t now = pinsight_stream_ticks();
+    if (__builtin_expect((now - head->last) >> PINSIGHT_COMPACT_TIME_BITS, 0)) {
+        stream->busy = false;
+        return false;
+    }
+    head->last = now;
+    uint8_t *at = stream->at;
+    uint32_t word = (uint32_t)now << PINSIGHT_COMPACT_NUMBER_BITS | frequent;
+    memcpy(at, &word, sizeof word);
+    *place = (struct pinsight_event_place){stream, head, at + sizeof word};
+    return true;
+}
+
+/* Stores a number, and returns where the next field goes. */
+#define PINSIGHT_STORE(at, value) ((uint8_t *)memcpy((at), &(value), sizeof(value)) + sizeof(value))
+
+/* Stores a text of that many bytes, its end among them. */
+static inline uint8_t *pinsight_store_text(uint8_t *at, const char *text, size_t bytes) {
+    if (bytes > 1)
+        memcpy(at, text, bytes - 1);
+    at[bytes - 1] = '\0';
+    return at + bytes;
+}
+
+#endif

@@ -37,7 +37,7 @@ uint64_t pinsight_cycle_content(const char *path) {
     return n < 0 ? 0 : hash;
 }
 
-/* Its path: it stands beside this library. */
+/* Its path: it stands beside this library, or beside the folder of a recorder's own. */
 static bool find_helper(char path[PATH_MAX]) {
     Dl_info where;
 
@@ -48,7 +48,13 @@ static bool find_helper(char path[PATH_MAX]) {
     if ((size_t)(slash - path) + sizeof "/" PINSIGHT_INTROSPECT_PROGRAM > PATH_MAX)
         return false;
     strcpy(slash, "/" PINSIGHT_INTROSPECT_PROGRAM);
-    return true;
+    if (access(path, X_OK) == 0)
+        return true;
+    *slash = '\0';
+    slash = strrchr(path, '/');
+    if (slash)
+        strcpy(slash, "/" PINSIGHT_INTROSPECT_PROGRAM);
+    return slash != NULL;
 }
 
 bool pinsight_cycle_start_helper(void) {

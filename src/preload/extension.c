@@ -100,7 +100,8 @@ void pinsight_extension_start(const char *libdir, const char *version, pinsight_
         say_missing(libdir, tag);
         return;
     }
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *library =
+        pinsight_recorder_shim.open(libdir) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!library) {
         pinsight_say_once("no-extension",
                           "cannot load the Python extension, the program runs untraced: %s; %s",

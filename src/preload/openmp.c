@@ -41,7 +41,9 @@ static void *start_ours(unsigned version, const char *runtime) {
                           tool ? "preloaded or linked" : others);
         return tool;
     }
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = pinsight_recorder_shim.open(libdir)
+                        ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
+                        : NULL;
     if (!library) {
         pinsight_say_once("no-libpinsight", "cannot load %s, OpenMP is not traced: %s; %s", path,
                           dlerror(), pinsight_recorder_shim.is_installed);

@@ -41,11 +41,6 @@ void pinsight_extensions_there(const char *folder, char *list, size_t size);
  */
 void pinsight_extension_start(const char *libdir, const char *version, pinsight_audit_hook hook);
 
-/* ---- the recorder's ---- */
-
-/* dlopen() for the library that brings a recorder along; called by libpinsight. */
-PINSIGHT_EXPORT void *pinsight_preload_open(const char *path, int flags);
-
 /* ---- openmp.c ---- */
 
 /* What ompt_start_tool of the shim does; by a name that no program has. */

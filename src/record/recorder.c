@@ -11,36 +11,29 @@
 #include <string.h>
 
 /*
- * Another recorder than the file recorder lies in libraries of its own, beside libpinsight:
- * libpinsight-RECORDER-DOMAIN.so has the table of a domain, pinsight_record_table. That of the core
- * has the recorder too, pinsight_recorder_here.
+ * Another recorder than the file recorder comes with a libpinsight of its own, which contains it:
+ * LIBDIR/RECORDER/libpinsight.so.0. Whoever opens libraries that record opens that one before, so
+ * that they are linked to it. Beside it lie the tables of the domains that are not in it,
+ * libpinsight-DOMAIN.so. A table is called pinsight_record_table_DOMAIN.
  */
-typedef void *open_function(const char *path, int flags);
+extern const struct pinsight_recorder pinsight_recorder_here __attribute__((weak));
 
 const struct pinsight_recorder *pinsight_recorder = &pinsight_recorder_file;
 void (*pinsight_recorder_on_loss)(const char *path, int error);
 
 static char folder[PATH_MAX]; /* of libpinsight, with a slash */
+static void *library;         /* libpinsight, where it has another recorder in it */
 static bool is_none;          /* the one that is asked for is missing */
 
-/* The shim, where it is, knows what there is to opening a recorder. */
-static void *open_library(const char *recorder, const char *domain) {
-    char path[PATH_MAX];
-    open_function *open = (open_function *)(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_open");
-    if (snprintf(path, sizeof path, "%slibpinsight-%s-%s.so", folder, recorder, domain) >=
-        (int)sizeof path)
-        return NULL;
-    return open ? open(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
-                : dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-}
-
-static void find_folder(void) {
+/* This libpinsight, to find tables in. */
+static void *own_library(void) {
     Dl_info where;
-    const char *slash = NULL;
-    if (dladdr(&pinsight_recorder, &where) && where.dli_fname)
-        slash = strrchr(where.dli_fname, '/');
+    if (!dladdr(&pinsight_recorder, &where) || !where.dli_fname)
+        return NULL;
+    const char *slash = strrchr(where.dli_fname, '/');
     if (slash && slash - where.dli_fname + 1 < (long)sizeof folder)
         memcpy(folder, where.dli_fname, (size_t)(slash - where.dli_fname) + 1);
+    return dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 static char why[512];
@@ -49,16 +42,16 @@ static void choose(void) {
     const char *name = pinsight_recorder_name();
     if (strcmp(name, pinsight_recorder_file.name) == 0)
         return;
-    find_folder();
-    void *library = strlen(name) < 32 && !strchr(name, '/') ? open_library(name, "core") : NULL;
-    const struct pinsight_recorder *found = library ? dlsym(library, "pinsight_recorder_here") : NULL;
-    if (found) {
-        pinsight_recorder = found;
+    if (&pinsight_recorder_here && strcmp(name, pinsight_recorder_here.name) == 0) {
+        pinsight_recorder = &pinsight_recorder_here;
+        library = own_library();
         return;
     }
     is_none = true;
-    const char *error = dlerror();
-    snprintf(why, sizeof why, "%s", error ? error : "PINSIGHT_RECORDER names no recorder");
+    snprintf(why, sizeof why,
+             "PINSIGHT_RECORDER is %.32s, whose library was not loaded in time; start the program "
+             "with `pinsight run --recorder %.32s`",
+             name, name);
 }
 
 const char *pinsight_recorder_choose(void) {
@@ -72,8 +65,16 @@ int pinsight_recorder_link(const struct pinsight_record_link *link) {
         *link->in_force = link->file;
         return is_none ? -1 : 0;
     }
-    void *library = open_library(pinsight_recorder->name, link->domain);
-    const void *table = library ? dlsym(library, "pinsight_record_table") : NULL;
+    char name[PATH_MAX];
+    snprintf(name, sizeof name, "pinsight_record_table_%s", link->domain);
+    const void *table = library ? dlsym(library, name) : NULL;
+    if (!table) {
+        char path[PATH_MAX];
+        bool fits = snprintf(path, sizeof path, "%slibpinsight-%s.so", folder, link->domain) <
+                    (int)sizeof path;
+        void *its = fits ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
+        table = its ? dlsym(its, name) : NULL;
+    }
     if (!table)
         return -1;
     *link->in_force = table;

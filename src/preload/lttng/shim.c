@@ -42,8 +42,9 @@ static unsigned traces_of_this(void) {
     return count;
 }
 
-/* A library that brings LTTng-UST along. */
-static void *open_recorder(const char *path, int flags) {
+/* The libpinsight that brings LTTng-UST along; libraries that are opened later are linked to it, as
+ * it has the same name (ld.so(8), DT_SONAME). */
+static void *open_renamed(const char *path) {
     char kept[NAME_SIZE] = "", other[NAME_SIZE + 16];
     unsigned before = traces_of_this();
     if (before > 0 && prctl(PR_GET_NAME, kept) == 0) {
@@ -52,11 +53,20 @@ static void *open_recorder(const char *path, int flags) {
         snprintf(other, sizeof(other), "%.*s.%u", (int)room, kept, before);
         prctl(PR_SET_NAME, other);
     }
-    void *library = dlopen(path, flags);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (*kept) {
         prctl(PR_SET_NAME, kept);
     }
     return library;
+}
+
+static bool open_recorder(const char *libdir) {
+    char path[4096];
+    if (!pinsight_recorder_is("lttng") ||
+        snprintf(path, sizeof(path), "%s/lttng/libpinsight.so.0", libdir) >= (int)sizeof(path)) {
+        return true;
+    }
+    return open_renamed(path) != NULL;
 }
 
 /* LTTng-UST may lie where the dynamic linker does not look by itself: its other libraries are
@@ -112,10 +122,6 @@ static bool guard(struct pinsight_recorder_guards *guards) {
 static bool owns_thread(const char *name) {
     size_t length = strlen(name);
     return length > 5 && strcmp(name + length - 5, "-ust\n") == 0;
-}
-
-PINSIGHT_EXPORT void *pinsight_preload_open(const char *path, int flags) {
-    return open_recorder(path, flags);
 }
 
 const struct pinsight_recorder_shim pinsight_recorder_shim = {

@@ -215,7 +215,9 @@ static void open_flavour(void) {
     if (snprintf(path, sizeof(path), "%s/libpinsight-mpi-%s.so", libdir, flavour) >=
         (int)sizeof(path))
         return;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = pinsight_recorder_shim.open(libdir)
+                        ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
+                        : NULL;
     if (!library) {
         pinsight_say_once("no-mpi-flavour",
                           "MPI is not traced: %s; build PInsight with the headers of %s (Debian: "

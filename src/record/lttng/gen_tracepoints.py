@@ -2,7 +2,7 @@
 
 For each table, below DIR/record/lttng:
   <domain>_tracepoints.h  the tracepoint header, which the preprocessor reads many times
-  <domain>_provider.c     definitions and probes, and the domain's table: libpinsight-lttng-<domain>.so
+  <domain>_provider.c     definitions and probes, and the domain's table: lttng/libpinsight-<domain>.so, or libpinsight itself
 and for all of them channels.h, which says what goes into which channel.
 """
 
@@ -103,8 +103,8 @@ def provider_source(table):
     )
     members = "".join(f"    .call_{index} = call_{index},\n" for index in range(len(shapes)))
     out.append(
-        f"PINSIGHT_API extern const {table_struct(table)} pinsight_record_table;\n\n"
-        f"const {table_struct(table)} pinsight_record_table = {{\n    .listened =\n    {{\n{listened}    }},\n{members}}};\n"
+        f"PINSIGHT_API extern const {table_struct(table)} pinsight_record_table_{table['domain']};\n\n"
+        f"const {table_struct(table)} pinsight_record_table_{table['domain']} = {{\n    .listened =\n    {{\n{listened}    }},\n{members}}};\n"
     )
     return "".join(out)
 

@@ -47,8 +47,8 @@ static bool may_wait(void) {
     return lossless && strcmp(lossless, "1") == 0;
 }
 
-/* What src/record/recorder.c asks this library for. */
-extern PINSIGHT_API const struct pinsight_recorder pinsight_recorder_here;
+/* The one that this libpinsight has beside the file recorder (src/record/recorder.c). */
+extern const struct pinsight_recorder pinsight_recorder_here;
 
 const struct pinsight_recorder pinsight_recorder_here = {
     .name = "lttng",

@@ -10,12 +10,12 @@
 #include "record/stream.h"
 
 /* What a process records into; set once, before its first event. */
-struct pinsight_recording {
+struct pinsight_file_recording {
     struct pinsight_control *control; /* NULL: nothing is recorded */
     char folder[PATH_MAX];
 };
 
-extern struct pinsight_recording pinsight_recording;
+extern struct pinsight_file_recording pinsight_recording;
 
 /*
  * The streams of this process, pool.c. All of it is forgotten in a forked child.

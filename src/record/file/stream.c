@@ -17,7 +17,7 @@ static struct pinsight_record_stream nobody;
 
 __thread struct pinsight_record_stream *pinsight_record_stream = &nobody;
 
-struct pinsight_recording pinsight_recording;
+struct pinsight_file_recording pinsight_recording;
 int pinsight_file_listened;
 
 uint64_t pinsight_recording_now(bool ordered) {

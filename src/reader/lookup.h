@@ -17,7 +17,7 @@ struct pinsight_process *pinsight_lookup_process_named(struct pinsight_model *mo
                                                        unsigned field);
 
 /* The thread of an inline event (field is its python_thread_id) and of a registry event (field is
- * its tid). */
+ * its tid; where a trace has none, the context says it). */
 struct pinsight_thread *pinsight_lookup_inline_thread(struct pinsight_model *model,
                                                       const struct pinsight_event *event,
                                                       unsigned field);

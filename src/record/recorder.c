@@ -63,7 +63,7 @@ const char *pinsight_recorder_choose(void) {
 int pinsight_recorder_link(const struct pinsight_record_link *link) {
     if (pinsight_recorder == &pinsight_recorder_file) {
         *link->in_force = link->file;
-        return is_none ? -1 : 0;
+        return 0;
     }
     char name[PATH_MAX];
     snprintf(name, sizeof name, "pinsight_record_table_%s", link->domain);

@@ -54,7 +54,7 @@ static void registry_subject(struct pinsight_subject *subject, struct pinsight_m
 
     subject->thread = pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_BEGIN_TID);
     subject->process = subject->thread->process;
-    subject->tid = pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_TID);
+    subject->tid = subject->thread->tid;
     switch (id) {
     case PINSIGHT_EVENT_PYTHON_BEGIN:
     case PINSIGHT_EVENT_PYTHON_END:

@@ -1,4 +1,5 @@
 """Loads the extension that belongs to this interpreter, and says once what is wrong where it cannot."""
+import os
 import sys
 
 from . import _locate
@@ -36,6 +37,16 @@ class _Missing(Exception):
     """What is missing, and what to do about it."""
 
 
+def _open_recorder(folder):
+    """Another recorder than the file recorder is in a libpinsight of its own, which has to be there first."""
+    name = os.environ.get("PINSIGHT_RECORDER", "")
+    path = os.path.join(folder, name, "libpinsight.so.0")
+    if name and os.sep not in name and os.path.exists(path):
+        import ctypes
+
+        ctypes.CDLL(path)
+
+
 def _load():
     if sys.implementation.name != "cpython":
         raise _Missing("%s is not supported" % sys.implementation.name, "Use CPython 3.8 or later.")
@@ -49,6 +60,7 @@ def _load():
     from importlib.machinery import ExtensionFileLoader
     from importlib.util import module_from_spec, spec_from_file_location
 
+    _open_recorder(os.path.dirname(path))
     loader = ExtensionFileLoader("_pinsight_python", path)
     spec = spec_from_file_location("_pinsight_python", path, loader=loader)
     module = module_from_spec(spec)

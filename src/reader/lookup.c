@@ -44,7 +44,7 @@ struct pinsight_thread *pinsight_lookup_inline_thread(struct pinsight_model *mod
 struct pinsight_thread *pinsight_lookup_registry_thread(struct pinsight_model *model,
                                                         const struct pinsight_event *event,
                                                         unsigned field) {
-    if (event->binding->fields[field].index < 0)
+    if (!event->binding->fields[field].there)
         return pinsight_lookup_native_thread(model, event, 0);
     return pinsight_model_thread_by_tid(model, event->binding->host,
                                         (uint32_t)pinsight_event_integer(event, field), NULL);

@@ -11,7 +11,7 @@
 #define PINSIGHT_RECORDER_VARIABLE "PINSIGHT_RECORDER"
 
 /* The one of a run that does not ask for another. */
-#define PINSIGHT_RECORDER_DEFAULT "lttng"
+#define PINSIGHT_RECORDER_DEFAULT "file"
 
 static inline const char *pinsight_recorder_name(void) {
     const char *name = getenv(PINSIGHT_RECORDER_VARIABLE);

@@ -1,6 +1,7 @@
 /* The buffer of a stream and its files; see recording.h. */
 #include "record/file/recording.h"
 
+#include "record/file/beside.h"
 #include "record/file/folder.h"
 #include "record/recorder.h"
 
@@ -112,82 +113,102 @@ static void fill_in(struct pinsight_buffer_head *head, const struct pinsight_buf
     __atomic_store_n(&head->magic, PINSIGHT_BUFFER_MAGIC, __ATOMIC_RELEASE);
 }
 
-int pinsight_buffer_make(struct pinsight_record_stream *stream) {
-    char path[PATH_MAX], of_stream[PATH_MAX];
-    struct pinsight_buffer_head what = {
-        .pid = (int32_t)getpid(), .start = own_start(), .number = stream->number};
-    int fd = -1;
+/* A buffer that is made or grows. */
+struct making {
+    struct pinsight_buffer_head what;
+    char path[PATH_MAX];
+    uint64_t size;
+    bool is_new;
+    void *mapped;
+};
 
-    /* What this process recorded before it executed another program has names too. */
-    for (;; what.number++) {
-        if (!path_of(&what, ".", path) || !path_of(&what, "", of_stream))
-            return ENAMETOOLONG;
-        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (fd >= 0 && access(of_stream, F_OK) != 0)
-            break;
+/* What this process recorded before it executed another program has names too. */
+static int open_new(struct making *making) {
+    char of_stream[PATH_MAX];
+    for (;; making->what.number++) {
+        if (!path_of(&making->what, ".", making->path) || !path_of(&making->what, "", of_stream))
+            return -ENAMETOOLONG;
+        int fd = open(making->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
         int error = errno;
+        if (fd >= 0 && access(of_stream, F_OK) != 0)
+            return fd;
         if (fd >= 0) {
             close(fd);
-            unlink(path);
+            unlink(making->path);
         } else if (error != EEXIST) {
-            return error;
+            return -error;
         }
     }
-    int error = allocate(fd, FIRST_BYTES);
-    void *mapped = error ? MAP_FAILED : map(fd, FIRST_BYTES);
-    if (!error && mapped == MAP_FAILED)
+}
+
+static int make(void *data) {
+    struct making *making = data;
+    int fd =
+        making->is_new ? open_new(making) : open(making->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return making->is_new ? -fd : errno;
+    int error = allocate(fd, making->size);
+    if (!error) {
+        making->mapped = map(fd, making->size);
+        error = making->mapped == MAP_FAILED ? errno : 0;
+    }
+    if (error && making->is_new)
+        unlink(making->path);
+    /* What a buffer that cannot grow has got is given back. */
+    else if (error && ftruncate(fd, (off_t)(PINSIGHT_BUFFER_HEAD_BYTES + making->what.size)) != 0)
         error = errno;
     close(fd);
-    if (error) {
-        unlink(path);
+    return error;
+}
+
+int pinsight_buffer_make(struct pinsight_record_stream *stream) {
+    struct making making = {
+        .what = {.pid = (int32_t)getpid(), .start = own_start(), .number = stream->number},
+        .size = FIRST_BYTES,
+        .is_new = true,
+    };
+    int error = pinsight_file_work(make, &making);
+    if (error)
         return error;
-    }
-    stream->number = what.number;
-    take_mapping(stream, mapped, FIRST_BYTES);
-    fill_in(stream->head, &what);
+    stream->number = making.what.number;
+    take_mapping(stream, making.mapped, FIRST_BYTES);
+    fill_in(stream->head, &making.what);
     return 0;
 }
 
 void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size) {
-    char path[PATH_MAX];
-    uint64_t before = stream->size;
-    if (size > MOST_BYTES)
-        size = MOST_BYTES;
-    if (size <= before || !path_of(stream->head, ".", path))
+    struct making making = {.what = {.size = stream->size}};
+    making.size = size < MOST_BYTES ? size : MOST_BYTES;
+    if (making.size <= stream->size || !path_of(stream->head, ".", making.path) ||
+        pinsight_file_work(make, &making) != 0)
         return;
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return;
-    void *mapped = MAP_FAILED;
-    if (allocate(fd, size) == 0)
-        mapped = map(fd, size);
-    else if (ftruncate(fd, (off_t)(PINSIGHT_BUFFER_HEAD_BYTES + before)) != 0)
-        mapped = MAP_FAILED; /* what it got is lost until the end */
-    close(fd);
-    if (mapped == MAP_FAILED)
-        return;
-    munmap(stream->head, PINSIGHT_BUFFER_HEAD_BYTES + before);
-    take_mapping(stream, mapped, size);
+    munmap(stream->head, PINSIGHT_BUFFER_HEAD_BYTES + stream->size);
+    take_mapping(stream, making.mapped, making.size);
 }
 
 /* ---- packets ---- */
 
-static int write_at(const char *path, const uint8_t *bytes, uint64_t size, uint64_t at) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+/* A packet that is appended. */
+struct appending {
+    char path[PATH_MAX];
+    const uint8_t *bytes;
+    uint64_t size, at;
+};
+
+static int append(void *data) {
+    const struct appending *what = data;
+    int fd = open(what->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return errno;
     struct held held;
     hold(&held);
     int error = 0;
-    while (size && !error) {
-        ssize_t now = pwrite(fd, bytes, size, (off_t)at);
-        if (now > 0) {
-            bytes += now;
-            size -= (uint64_t)now;
-            at += (uint64_t)now;
-        } else if (now == 0 || errno != EINTR) {
+    for (uint64_t done = 0; done < what->size && !error;) {
+        ssize_t now = pwrite(fd, what->bytes + done, what->size - done, (off_t)(what->at + done));
+        if (now > 0)
+            done += (uint64_t)now;
+        else if (now == 0 || errno != EINTR)
             error = now == 0 ? ENOSPC : errno;
-        }
     }
     let_go(&held, error);
     if (close(fd) != 0 && !error && errno != EINTR)
@@ -206,7 +227,6 @@ static void lose(struct pinsight_record_stream *stream, const char *path, uint64
 void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
     struct pinsight_buffer_head *head = stream->head;
     uint64_t base = head->base, bytes = head->pos - base;
-    char path[PATH_MAX];
 
     stream->end = NULL;
     if (bytes <= sizeof(struct pinsight_packet_head)) {
@@ -218,11 +238,11 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
     packet.end = head->last;
     packet.content = packet.size = bytes * 8;
     memcpy(stream->buffer, &packet, sizeof packet);
-    int error = path_of(head, "", path) ? write_at(path, stream->buffer, bytes, base)
-                                        : ENAMETOOLONG;
+    struct appending what = {.bytes = stream->buffer, .size = bytes, .at = base};
+    int error = path_of(head, "", what.path) ? pinsight_file_work(append, &what) : ENAMETOOLONG;
     stream->sequence++;
     if (error) {
-        lose(stream, path, bytes, error);
+        lose(stream, what.path, bytes, error);
         __atomic_store_n(&head->pos, base, __ATOMIC_RELEASE);
         return;
     }

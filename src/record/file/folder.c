@@ -153,8 +153,9 @@ int pinsight_file_folder_make(const char *output, char *why, size_t room) {
             error = control ? 0 : errno;
         }
     }
-    if (control && snprintf(metadata, sizeof metadata, "%s/metadata", folder) <
-                       (int)sizeof metadata && access(metadata, F_OK) != 0) {
+    if (control &&
+        snprintf(metadata, sizeof metadata, "%s/metadata", folder) < (int)sizeof metadata &&
+        access(metadata, F_OK) != 0) {
         error = make_metadata(folder, control);
         if (error == EEXIST)
             error = 0;
@@ -162,8 +163,10 @@ int pinsight_file_folder_make(const char *output, char *why, size_t room) {
     if (control)
         munmap(control, PINSIGHT_CONTROL_BYTES);
     if (error == EINVAL)
-        snprintf(why, room, "%.300s holds what another version of PInsight recorded; choose "
-                 "another folder with -o", folder);
+        snprintf(why, room,
+                 "%.300s holds what another version of PInsight recorded; choose "
+                 "another folder with -o",
+                 folder);
     else if (error)
         snprintf(why, room, "the trace cannot be written in %.300s: %s", folder, strerror(error));
     return error;

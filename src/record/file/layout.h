@@ -13,7 +13,7 @@
 
 #define PINSIGHT_COMPACT_NUMBER_BITS 5
 #define PINSIGHT_COMPACT_TIME_BITS 27
-#define PINSIGHT_EXTENDED 31      /* in the 5 bits */
+#define PINSIGHT_EXTENDED 31 /* in the 5 bits */
 #define PINSIGHT_EXTENDED_BYTES 13
 
 #define PINSIGHT_CTF_MAGIC 0xC1FC1FC1u
@@ -44,10 +44,10 @@ _Static_assert(sizeof(struct pinsight_packet_head) == 80, "as the metadata has i
 struct pinsight_buffer_head {
     uint64_t magic; /* written last */
     uint32_t version, head_bytes;
-    uint64_t size; /* of the buffer */
-    int32_t pid;   /* of the process, as it sees itself */
-    uint32_t number; /* of the stream in it */
-    uint64_t start;  /* when the process started, in clock ticks since the machine did */
+    uint64_t size;      /* of the buffer */
+    int32_t pid;        /* of the process, as it sees itself */
+    uint32_t number;    /* of the stream in it */
+    uint64_t start;     /* when the process started, in clock ticks since the machine did */
     uint64_t namespace; /* of process numbers: the inode of /proc/self/ns/pid */
     char host[64];
     uint64_t base;
@@ -75,10 +75,10 @@ struct pinsight_control {
     struct pinsight_clocks last;  /* when something was written last; torn ones are not used */
     uint64_t last_check;          /* the sum of `last`'s numbers */
     uint8_t uuid[16];
-    uint64_t lost_bytes;    /* of all processes */
-    uint64_t refused;       /* events within events */
-    uint64_t no_buffer;     /* events for which no buffer could be had */
-    uint32_t said;          /* bits: what was said once for all */
+    uint64_t lost_bytes; /* of all processes */
+    uint64_t refused;    /* events within events */
+    uint64_t no_buffer;  /* events for which no buffer could be had */
+    uint32_t said;       /* bits: what was said once for all */
 };
 
 #endif

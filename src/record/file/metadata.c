@@ -63,21 +63,22 @@ void pinsight_file_metadata_head(FILE *out, const struct pinsight_control *contr
         if (*at == '"' || *at == '\\' || (unsigned char)*at < ' ')
             *at = '_';
     write_uuid(uuid, control->uuid);
-    fprintf(out,
-            "/* CTF 1.8 */\n\n"
-            "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
-            "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
-            "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n\n"
-            "trace {\n    major = 1;\n    minor = 8;\n    uuid = \"%s\";\n    byte_order = %s;\n"
-            "    packet.header := struct {\n        uint32_t magic;\n        uint8_t uuid[16];\n"
-            "        uint32_t stream_id;\n    };\n};\n\n"
-            "env {\n    domain = \"ust\";\n    tracer_name = \"pinsight\";\n"
-            "    pinsight_version = \"%s\";\n    pinsight_format = %d;\n    hostname = \"%s\";\n};\n\n"
-            "clock {\n    name = \"monotonic\";\n    description = \"%s\";\n" CLOCK_LINES
-            "    absolute = FALSE;\n};\n\n",
-            uuid, *(const uint8_t *)&one ? "le" : "be", PINSIGHT_VERSION, PINSIGHT_BUFFER_VERSION,
-            host, control->has_counter ? "the processor's counter" : "CLOCK_MONOTONIC",
-            numbers.frequency, numbers.seconds, numbers.offset);
+    fprintf(
+        out,
+        "/* CTF 1.8 */\n\n"
+        "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
+        "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
+        "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n\n"
+        "trace {\n    major = 1;\n    minor = 8;\n    uuid = \"%s\";\n    byte_order = %s;\n"
+        "    packet.header := struct {\n        uint32_t magic;\n        uint8_t uuid[16];\n"
+        "        uint32_t stream_id;\n    };\n};\n\n"
+        "env {\n    domain = \"ust\";\n    tracer_name = \"pinsight\";\n"
+        "    pinsight_version = \"%s\";\n    pinsight_format = %d;\n    hostname = \"%s\";\n};\n\n"
+        "clock {\n    name = \"monotonic\";\n    description = \"%s\";\n" CLOCK_LINES
+        "    absolute = FALSE;\n};\n\n",
+        uuid, *(const uint8_t *)&one ? "le" : "be", PINSIGHT_VERSION, PINSIGHT_BUFFER_VERSION, host,
+        control->has_counter ? "the processor's counter" : "CLOCK_MONOTONIC", numbers.frequency,
+        numbers.seconds, numbers.offset);
 }
 
 int pinsight_file_metadata_clock(const char *folder, const struct pinsight_control *control) {

@@ -46,8 +46,7 @@ static bool ensure(void) {
     struct pool *made = wiped_pages(SLAB_BYTES), *none = NULL;
     if (!made)
         return false;
-    if (!__atomic_compare_exchange_n(&pool, &none, made, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE))
+    if (!__atomic_compare_exchange_n(&pool, &none, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         munmap(made, SLAB_BYTES);
     return true;
 }

@@ -67,7 +67,8 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
     return stream;
 }
 
-/* Room for that many bytes, in a new packet of this thread's. A buffer that was full becomes larger.
+/* Room for that many bytes, in a new packet of this thread's. A buffer that was full becomes
+ * larger.
  */
 static bool make_room(struct pinsight_record_stream *stream, size_t bytes, bool was_full) {
     struct pinsight_buffer_head *head = stream->head;

@@ -159,6 +159,18 @@ class Traced(Result):
         return json.loads(done.stdout.decode("utf-8", "surrogateescape"))
 
 
+@pytest.fixture(autouse=True)
+def recorder(request, monkeypatch):
+    """Which recorder `pinsight run` has where a test does not say it: the file recorder; LTTng in a test that is
+    marked so, and in one with names = inline, which LTTng alone records."""
+    marker = request.node.get_closest_marker("recorder")
+    parameters = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    if marker:
+        monkeypatch.setenv("PINSIGHT_RECORDER", marker.args[0])
+    elif parameters.get("names") == "inline":
+        monkeypatch.setenv("PINSIGHT_RECORDER", "lttng")
+
+
 @pytest.fixture
 def script(request, tmp_path):
     """A file with the program WORK of the test's module."""

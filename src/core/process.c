@@ -147,6 +147,16 @@ static void follow_unloads(void) {
         follow(pinsight_objects_unloaded);
 }
 
+/* A child whose fork nobody told of goes on with its parent's state; what it refers to it defines
+ * anew. */
+static void look_whose_process(void) {
+    int32_t pid = (int32_t)getpid();
+    if (pinsight_process.pid == pid)
+        return;
+    pinsight_process.pid = pid;
+    pinsight_session_version_next();
+}
+
 static void say_loss(const char *path, int error) {
     static struct pinsight_log_once loss = PINSIGHT_LOG_ONCE_INIT;
     pinsight_log_once(&loss, "%s cannot be written: %s; what finds no room is lost and counted",
@@ -157,8 +167,10 @@ static void start(void) {
     static struct pinsight_log_once unanswered = PINSIGHT_LOG_ONCE_INIT;
     static struct pinsight_log_once no_recorder = PINSIGHT_LOG_ONCE_INIT;
 
+    pinsight_process.pid = (int32_t)getpid();
     const char *missing = pinsight_recorder_choose();
     pinsight_recorder_on_loss = say_loss;
+    pinsight_recorder_on_first = look_whose_process;
     if (missing || pinsight_recorder_link(PINSIGHT_RECORD_CORE_LINK) != 0) {
         pinsight_log_once(&no_recorder, "process %d is not recorded: %s; install PInsight again",
                           (int)getpid(), missing ? missing : "a part of the recorder is missing");
@@ -167,7 +179,6 @@ static void start(void) {
     pinsight_domains_link();
     forks_are_seen = pinsight_recorder->start();
     follow_unloads();
-    pinsight_process.pid = (int32_t)getpid();
     struct pinsight_counts_grant grant;
     enum pinsight_joined joined = pinsight_recorder->join(&grant);
     if (joined == PINSIGHT_JOIN_OVER)

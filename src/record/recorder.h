@@ -107,6 +107,10 @@ PINSIGHT_API const char *pinsight_recorder_choose(void);
  * nobody is told. Any thread; may come often. */
 extern void (*pinsight_recorder_on_loss)(const char *path, int error);
 
+/* The process is perhaps another one than at the last event: it may have been forked without the
+ * fork's handlers, by _Fork() or clone(). Set by the core. Within an event: must not record. */
+extern void (*pinsight_recorder_on_first)(void);
+
 extern const struct pinsight_recorder pinsight_recorder_file;
 
 /* ---- in libpinsight-preload.so ---- */

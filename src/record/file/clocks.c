@@ -36,6 +36,8 @@ void pinsight_file_clocks_note(struct pinsight_control *control) {
     struct pinsight_clocks now;
     pinsight_file_clocks(&now, control->has_counter);
     /* Several processes may be here: what they mix does not have its sum. */
-    control->last = now;
+    __atomic_store_n(&control->last.ticks, now.ticks, __ATOMIC_RELAXED);
+    __atomic_store_n(&control->last.monotonic, now.monotonic, __ATOMIC_RELAXED);
+    __atomic_store_n(&control->last.real, now.real, __ATOMIC_RELAXED);
     __atomic_store_n(&control->last_check, now.ticks + now.monotonic + now.real, __ATOMIC_RELEASE);
 }

@@ -63,6 +63,8 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
         return NULL;
     }
     failures = 0;
+    if (pinsight_recorder_on_first)
+        pinsight_recorder_on_first();
     pinsight_record_stream = stream;
     return stream;
 }

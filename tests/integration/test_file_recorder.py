@@ -1,0 +1,261 @@
+"""The file recorder: every event that the program knows of is in the trace, whatever becomes of the program.
+
+The programs count by themselves, in memory of a file of their own: so what a trace has to hold is known without
+asking PInsight.
+"""
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+import pytest
+
+from support import places, world
+
+ROUNDS = int(os.environ.get("PINSIGHT_FILE_ROUNDS", "12"))
+
+COUNTING = """
+import mmap, os, sys, threading
+counts = mmap.mmap(os.open(sys.argv[1], os.O_RDWR), 4096)
+view = memoryview(counts).cast("Q")
+def f(x):
+    return x
+def work(number, calls):
+    done = 0
+    while done != calls:
+        f(done)
+        done += 1
+        view[number] = done
+"""
+
+
+def run(tmp_path, program, *words, options=(), name="trace", python=None, **more):
+    """Runs COUNTING and a program under the file recorder. Returns what it did, and its folder."""
+    file = tmp_path / "program.py"
+    file.write_text(COUNTING + program)
+    (tmp_path / "counts").write_bytes(b"\0" * 4096)
+    command = [str(places.COMMAND), "run", "--recorder", "file", *options, "-o", str(tmp_path / name), "--",
+               python or "python3", str(file), str(tmp_path / "counts"), *words]
+    return command if more.pop("only", False) else (
+        subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, **more),
+        tmp_path / name)
+
+
+def report(folder):
+    done = subprocess.run([places.COMMAND, "report", str(folder), "--format", "json"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, universal_newlines=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def calls(folder):
+    return sum(row["calls"] for row in report(folder)["functions"] if row["name"] == "f")
+
+
+def counted(tmp_path):
+    return struct.unpack("<512Q", (tmp_path / "counts").read_bytes())
+
+
+def stream_folder(folder):
+    return folder / "trace" / os.uname().nodename
+
+
+def read_by_babeltrace(folder):
+    done = subprocess.run(["babeltrace2", "-o", "dummy", str(folder)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, universal_newlines=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def no_buffer_is_left(folder):
+    return [name for name in os.listdir(stream_folder(folder)) if name.startswith(".")] == [".control"]
+
+
+@pytest.mark.every_python
+def test_every_call(python, tmp_path):
+    done, folder = run(tmp_path, "work(0, 200000)", python=python.path)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert calls(folder) == 200000 and no_buffer_is_left(folder)
+    read_by_babeltrace(folder)
+
+
+def test_threads_that_come_and_go_share_files(tmp_path):
+    done, folder = run(tmp_path, """
+for group in range(20):
+    threads = [threading.Thread(target=work, args=(number, 10)) for number in range(25)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+""")
+    assert done.returncode == 0 and calls(folder) == 20 * 25 * 10
+    assert len(os.listdir(stream_folder(folder))) < 40
+    read_by_babeltrace(folder)
+
+
+def test_children_while_threads_record(tmp_path):
+    """Of fork(), of _Fork() or a bare clone(), and of a fork in a signal handler of Python's."""
+    done, folder = run(tmp_path, """
+import ctypes, platform, signal
+libc = ctypes.PyDLL(None)
+clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
+more = [threading.Thread(target=work, args=(number, -1), daemon=True) for number in (1, 2, 3)]
+[thread.start() for thread in more]
+def child(number):
+    work(number, 50)
+    os._exit(0)
+def in_handler(signum, frame):
+    pid = os.fork()
+    if not pid:
+        child(100)
+    os.waitpid(pid, 0)
+signal.signal(signal.SIGUSR1, in_handler)
+for number in range(40):
+    pid = os.fork() if number % 2 else libc.syscall(clone, signal.SIGCHLD, 0, 0, 0, 0)
+    if not pid:
+        child(10 + number)
+    os.waitpid(pid, 0)
+    if number % 10 == 0:
+        os.kill(os.getpid(), signal.SIGUSR1)
+work(0, 1000)
+view[500] = sum(view[:4])
+os._exit(0)
+""")
+    assert done.returncode == 0, done.stderr
+    own = counted(tmp_path)
+    children = 50 * 40 + 50 * 4
+    assert own[500] + children <= calls(folder) <= sum(own[:4]) + 3 + children
+    assert no_buffer_is_left(folder)
+    read_by_babeltrace(folder)
+
+
+@pytest.mark.alone
+def test_kills_at_any_moment(tmp_path):
+    """The program, `pinsight run`, or both: each call that the program had counted is there."""
+    dice = random.Random(7)
+    for number in range(ROUNDS):
+        folder = tmp_path / "trace"
+        shutil.rmtree(folder, ignore_errors=True)
+        command = run(tmp_path, "[threading.Thread(target=work, args=(1, -1), daemon=True).start()]\nwork(0, -1)",
+                      options=("-q",), only=True)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        assert world.wait_until(lambda: min(counted(tmp_path)[:2]) > 0, 20)
+        time.sleep(dice.random() / 10)
+        (traced,) = children_of(process.pid)
+        for victim in {0: [traced], 1: [process.pid, traced], 2: [traced, process.pid]}[number % 3]:
+            os.kill(victim, signal.SIGKILL)
+        process.wait()
+        assert world.wait_until(lambda: not os.path.exists("/proc/%d" % traced), 20)
+        known = sum(counted(tmp_path))
+        assert known <= calls(folder) <= known + 2
+        assert no_buffer_is_left(folder)
+        read_by_babeltrace(folder)
+
+
+def children_of(pid):
+    """The children of `pinsight run` that execute the command."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % name) as file:
+                parent = int(file.read().rpartition(")")[2].split()[1])
+            with open("/proc/%s/cmdline" % name) as file:
+                words = file.read().split("\0")
+        except OSError:
+            continue
+        if parent == pid and words[1].endswith("program.py"):
+            found.append(int(name))
+    return found
+
+
+def test_without_a_free_descriptor(tmp_path):
+    done, folder = run(tmp_path, """
+try:
+    while True:
+        os.dup(0)
+except OSError:
+    pass
+thread = threading.Thread(target=work, args=(1, 50000))
+thread.start()
+thread.join()
+work(0, 50000)
+""", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128)))
+    assert done.returncode == 0 and "no room" not in done.stderr
+    assert calls(folder) == 100000
+
+
+@pytest.mark.parametrize("disposition", ["SIG_DFL", "SIG_IGN", "handler"])
+def test_a_limit_of_file_sizes(disposition, tmp_path):
+    """The program does not feel it, what fits is there, and what does not is said."""
+    done, folder = run(tmp_path, """
+import signal
+came = []
+signal.signal(signal.SIGXFSZ, (lambda *of: came.append(of)) if sys.argv[2] == "handler"
+              else getattr(signal, sys.argv[2]))
+work(0, 200000)
+print(len(came), signal.sigpending())
+""", disposition, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (400000, 400000)))
+    assert (done.returncode, done.stdout) == (0, "0 set()\n"), done.stderr
+    assert "cannot be written: File too large" in done.stderr
+    assert " of events found no room on the disk" in done.stderr
+    assert 10000 < calls(folder) < 200000
+    read_by_babeltrace(folder)
+
+
+def test_a_full_disk(own_world, tmp_path):
+    if os.getuid() != 0:
+        pytest.skip("needs a file system of its own, which root can mount")
+    (tmp_path / "disk").mkdir()
+    assert own_world.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", tmp_path / "disk"]).returncode == 0
+    command = run(tmp_path, "work(0, 200000)\nprint('done')", name="disk/trace", only=True)
+    done = own_world.run(command)
+    said = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (0, b"done\n"), said
+    assert "cannot be written: No space left on device" in said and " of events found no room on the disk" in said
+    seen = own_world.run([places.COMMAND, "report", tmp_path / "disk" / "trace", "--format", "json"])
+    assert 10000 < sum(row["calls"] for row in json.loads(seen.stdout)["functions"] if row["name"] == "f") < 200000
+
+
+def test_a_folder_that_goes(tmp_path):
+    done, folder = run(tmp_path, """
+import shutil
+work(0, 1000)
+shutil.rmtree(sys.argv[2])
+work(0, 200000)
+print("done")
+""", str(tmp_path / "trace" / "trace"), options=("--no-summary",))
+    assert (done.returncode, done.stdout) == (0, "done\n")
+    assert done.stderr.count("cannot be written: No such file or directory") == 1
+
+
+def test_a_program_that_executes_itself(tmp_path):
+    done, folder = run(tmp_path, """
+work(0, 1000)
+if len(sys.argv) == 2:
+    os.execv(sys.executable, [sys.executable] + sys.argv + ["again"])
+work(0, 500)
+""")
+    assert done.returncode == 0 and calls(folder) == 2500
+    assert len([name for name in os.listdir(stream_folder(folder)) if name != "metadata" and name[0] != "."]) == 2
+    read_by_babeltrace(folder)
+
+
+def test_two_runs_do_not_mix(tmp_path):
+    done, folder = run(tmp_path, "work(0, 10)")
+    assert done.returncode == 0
+    again, _ = run(tmp_path, "work(0, 10)")
+    assert again.returncode == 2 and "is not empty" in again.stderr
+    assert calls(folder) == 10
+
+
+def test_a_folder_of_another_version(tmp_path):
+    """What is not known is refused, and left as it is."""
+    done, folder = run(tmp_path, "work(0, 10)")
+    control = stream_folder(folder) / ".control"
+    control.write_bytes(b"PInCtrl9" + control.read_bytes()[8:])
+    environment = dict(os.environ, PINSIGHT_RECORDER="file", PINSIGHT_OUTPUT=str(folder), PINSIGHT="1")
+    before = sorted(os.listdir(stream_folder(folder)))
+    again = subprocess.run([str(places.COMMAND), "run", "-o", str(tmp_path / "other"), "--", "true"], env=environment)
+    assert again.returncode == 0 and sorted(os.listdir(stream_folder(folder))) == before

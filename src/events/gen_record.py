@@ -90,8 +90,13 @@ def inline_payload(event):
 
 
 def recorded_fields(event):
-    """The fields that the file recorder writes: the thread is known by the packet."""
+    """The fields that the file recorder writes of a frequent event: the thread is known by the packet."""
     return [field for field in event["fields"] if not field.get("in_packet")]
+
+
+def may_be_of_another(event):
+    """Whether a thread may record the event for another one: then all fields are written."""
+    return any(field.get("in_packet") for field in event["fields"])
 
 
 def types_header(table):
@@ -151,6 +156,12 @@ def record_header(table):
                 f"        return;\n    }}\n"
             ) + body
             assert size <= INLINE_BYTES
+        if may_be_of_another(event):
+            out.append(
+                f"\n/* {event['meaning']} In another thread than the one that records it. */\n"
+                f"static inline void {function}_of_another({parameters(table, event)})\n{{\n"
+                f"    pinsight_record_{domain}->{names[number]}({number} | PINSIGHT_OF_ANOTHER, {its});\n}}\n"
+            )
         out.append(
             f"\n/* Does anybody listen to {event['name']}? Some loads and a branch. */\n"
             f"static inline bool {function}_enabled(void)\n{{\n"

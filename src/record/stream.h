@@ -55,7 +55,8 @@ struct pinsight_event_number {
 struct pinsight_event_place {
     struct pinsight_record_stream *stream;
     struct pinsight_buffer_head *head;
-    uint8_t *at; /* where its fields go */
+    uint8_t *at;      /* where its fields go */
+    bool is_frequent; /* it has the small head */
 };
 
 /*
@@ -113,7 +114,7 @@ pinsight_stream_take(uint32_t frequent, struct pinsight_event_place *place) {
     uint8_t *at = stream->at;
     uint32_t word = (uint32_t)now << PINSIGHT_COMPACT_NUMBER_BITS | frequent;
     memcpy(at, &word, sizeof word);
-    *place = (struct pinsight_event_place){stream, head, at + sizeof word};
+    *place = (struct pinsight_event_place){stream, head, at + sizeof word, true};
     return true;
 }
 

@@ -19,6 +19,9 @@ struct pinsight_record_link {
  * not recorded. Any thread. */
 PINSIGHT_API int pinsight_recorder_link(const struct pinsight_record_link *link);
 
+/* With the number of an event: it is of another thread than the one that records it. */
+#define PINSIGHT_OF_ANOTHER 0x10000u
+
 /* What an event takes in a trace beside its fields, in bytes, about. */
 #define PINSIGHT_EVENT_HEAD_BYTES 14
 

@@ -31,10 +31,14 @@ static void close_top(struct pinsight_python_thread *thread, int how) {
         /* Not recorded: a deep stack would wait for each of its entries. */
     } else if (top->tag & PINSIGHT_ENTRY_REGISTRY) {
         uint32_t number = lexgion->state.id << 2 | (uint32_t)how;
+        /* Whoever ends the process closes what other threads have open. */
+        bool is_own = thread->engine.core == pinsight_thread_self;
         if (is_c)
-            pinsight_record_python_c_end(thread->tid, number);
+            (is_own ? pinsight_record_python_c_end
+                    : pinsight_record_python_c_end_of_another)(thread->tid, number);
         else
-            pinsight_record_python_end(thread->tid, number);
+            (is_own ? pinsight_record_python_end
+                    : pinsight_record_python_end_of_another)(thread->tid, number);
     } else if (top->tag & PINSIGHT_ENTRY_INLINE) {
         if (is_c)
             pinsight_record_python_c_call_end(caller->name, lexgion->name, caller->filename,

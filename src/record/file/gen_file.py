@@ -8,7 +8,7 @@ Below DIR/record/file:
 import pathlib
 
 from common import write_if_changed
-from gen_record import NOTICE, SIZES, call_names, calls, recorded_fields, table_struct, uses_struct
+from gen_record import NOTICE, SIZES, calls, may_be_of_another, recorded_fields, table_struct, uses_struct
 
 C_STRING_MOST = 4000  # characters of a literal that every compiler takes
 
@@ -20,12 +20,11 @@ def expression(event, field):
 def call(table, index, its, events):
     """One function for the events that take the same; they are stored alike too, as their fields are the same."""
     event = events[0][1]
-    fields = recorded_fields(event)
+    fields = event["fields"]
+    another = may_be_of_another(event)
     texts = [field for field in fields if field["type"] == "string"]
     fixed = sum(SIZES[field["type"]] for field in fields if field["type"] != "string")
-    unused = [field["name"] for field in event["fields"] if field not in fields and not uses_struct(event)]
     out = [f"static void call_{index}(unsigned event{', ' if its else ''}{its})\n{{\n"]
-    out += [f"    (void){name};\n" for name in unused]
     if not fields and uses_struct(event):
         out.append("    (void)record;\n")
     out += [
@@ -33,12 +32,23 @@ def call(table, index, its, events):
     ]
     size = " + ".join([str(fixed)] + [f"{field['name']}_bytes" for field in texts])
     out.append(
-        f"    struct pinsight_event_place place;\n"
-        f"    if (!pinsight_stream_reserve(&numbers[event], {size}, &place))\n        return;\n"
+        (
+            "    struct pinsight_event_number number = numbers[event & ~PINSIGHT_OF_ANOTHER];\n"
+            "    if (event & PINSIGHT_OF_ANOTHER)\n        number.frequent = PINSIGHT_NOT_FREQUENT;\n"
+            if another
+            else ""
+        )
+        + f"    struct pinsight_event_place place;\n"
+        f"    if (!pinsight_stream_reserve({'&number' if another else '&numbers[event]'}, {size}, &place))\n        return;\n"
         f"    uint8_t *at = place.at;\n"
     )
     for field in fields:
-        if field["type"] == "string":
+        if field.get("in_packet"):
+            out.append(
+                f"    if (!(event & PINSIGHT_OF_ANOTHER))\n        {field['name']} = place.stream->tid;\n"
+                f"    if (!place.is_frequent)\n        at = PINSIGHT_STORE(at, {field['name']});\n"
+            )
+        elif field["type"] == "string":
             out.append(f"    at = pinsight_store_text(at, {expression(event, field)}, {field['name']}_bytes);\n")
         else:
             out.append(f"    at = PINSIGHT_STORE(at, {expression(event, field)});\n")
@@ -86,13 +96,15 @@ def ctf_type(table, field):
 def metadata_events(table):
     structs, out = {}, []
     for event in table["events"]:
-        fields = "".join(f"    {ctf_type(table, field)} _{field['name']};\n" for field in recorded_fields(event))
-        name = structs.get(fields)
-        if not name:
-            name = structs[fields] = f"pinsight_{table['domain']}_{len(structs)}"
-            out.append(f"struct {name} {{\n{fields}}};\n\n")
-        numbers = [event["id"]] + ([event["frequent_id"]] if "frequent_id" in event else [])
-        for number in numbers:
+        kinds = [(event["id"], event["fields"])]
+        if "frequent_id" in event:
+            kinds.append((event["frequent_id"], recorded_fields(event)))
+        for number, its in kinds:
+            fields = "".join(f"    {ctf_type(table, field)} _{field['name']};\n" for field in its)
+            name = structs.get(fields)
+            if not name:
+                name = structs[fields] = f"pinsight_{table['domain']}_{len(structs)}"
+                out.append(f"struct {name} {{\n{fields}}};\n\n")
             out.append(
                 f'event {{\n    name = "{table["provider"]}:{event["name"]}";\n    id = {number};\n'
                 f"    stream_id = 0;\n    fields := struct {name};\n}};\n\n"

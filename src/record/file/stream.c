@@ -133,10 +133,12 @@ bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t 
     if (now < head->last)
         now = head->last; /* readers stop at a time that goes back */
     uint8_t *at = stream->at;
+    bool is_frequent = false;
     if (number->frequent != PINSIGHT_NOT_FREQUENT &&
         (now - head->last) >> PINSIGHT_COMPACT_TIME_BITS == 0) {
         uint32_t word = (uint32_t)now << PINSIGHT_COMPACT_NUMBER_BITS | number->frequent;
         at = PINSIGHT_STORE(at, word);
+        is_frequent = true;
     } else {
         const uint8_t extended = PINSIGHT_EXTENDED;
         const uint32_t wide = number->number;
@@ -145,7 +147,7 @@ bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t 
         at = PINSIGHT_STORE(at, now);
     }
     head->last = now;
-    *place = (struct pinsight_event_place){stream, head, at};
+    *place = (struct pinsight_event_place){stream, head, at, is_frequent};
     is_stored = true;
 out:
     errno = error;

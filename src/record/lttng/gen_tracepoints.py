@@ -73,7 +73,7 @@ def tracepoints_header(table):
 
 def call(table, index, its, events):
     """One function for the events that take the same, see gen_record.calls."""
-    parts = [f"static void call_{index}(unsigned event{', ' if its else ''}{its})\n{{\n    switch (event) {{\n"]
+    parts = [f"static void call_{index}(unsigned event{', ' if its else ''}{its})\n{{\n    switch (event & ~PINSIGHT_OF_ANOTHER) {{\n"]
     for number, event in events:
         names = ", ".join(filter(None, (table["provider"], event["name"], arguments(event))))
         if event.get("counted", True):

@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "src" / "events"))
 
 from common import write_if_changed  # noqa: E402
-from gen_record import declare, name_shapes, struct_name, uses_struct  # noqa: E402
+from gen_record import declare, may_be_of_another, name_shapes, struct_name, uses_struct  # noqa: E402
 from generate import load  # noqa: E402
 
 MOST_FIELDS = 16
@@ -29,9 +29,12 @@ def record_function(table, event, number):
     )
     return (
         f"static inline bool {function}_enabled(void) {{\n    return recorder_listens();\n}}\n"
-        f"static inline void {function}({parameters}) {{\n"
-        f"    const uint64_t fields[RECORDER_FIELDS] = {{{values}}};\n"
-        f"    recorder_put({number}, fields);\n}}\n"
+        + "".join(
+            f"static inline void {function}{of}({parameters}) {{\n"
+            f"    const uint64_t fields[RECORDER_FIELDS] = {{{values}}};\n"
+            f"    recorder_put({number}, fields);\n}}\n"
+            for of in (["", "_of_another"] if may_be_of_another(event) else [""])
+        )
     )
 
 

@@ -117,8 +117,8 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     struct pinsight_process *alone = orphan->process;
     struct pinsight_thread *there = pinsight_model_thread(process, number, orphan->tid);
     struct translation translation = {{0}, {0}, {0}};
-    bool taken = there->last_ns || there->depth || there->import_depth || there->counted[0].calls ||
-                 there->counted[1].calls || pinsight_thread_has_state(there);
+    bool taken = there->last_ns || there->counted[0].calls || there->counted[1].calls ||
+                 pinsight_thread_has_state(there);
 
     for (size_t i = 0; there->track && i < READER_DOMAINS; i++)
         taken |= reader_domains[i]->keeps_tracks && reader_domains[i]->keeps_tracks(process);

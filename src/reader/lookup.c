@@ -3,6 +3,7 @@
 #include "reader/lookup.h"
 
 #include "reader/python/names.h"
+#include "reader/stack.h"
 
 #include <string.h>
 
@@ -125,12 +126,10 @@ uint32_t pinsight_lookup_open_site(const struct pinsight_thread *thread, uint32_
 
     if (callee >= thread->active_count[2] || !thread->active[2][callee])
         return PINSIGHT_NONE;
-    for (size_t i = thread->depth; i-- > 0;) {
-        const struct pinsight_frame *frame = &thread->frames[i];
-
-        if (frame->kind == PINSIGHT_C_CALL && model->sites[frame->id].callee == callee)
+    for (const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON); frame;
+         frame = pinsight_chain_outer(thread, frame))
+        if (frame->kind == PINSIGHT_SLICE_C_CALL && model->sites[frame->id].callee == callee)
             return frame->id;
-    }
     return PINSIGHT_NONE;
 }
 

@@ -103,45 +103,22 @@ struct pinsight_import {
     uint64_t first_ns; /* when it first began */
 };
 
-struct pinsight_import_frame {
-    uint64_t begin_ns;
-    uint64_t children_ns;
-    uint32_t module;
-    uint32_t node; /* among the model's imports */
-};
-
-struct pinsight_frame {
-    uint64_t begin_ns;
-    uint64_t children_ns;
-    uint64_t openmp_ns; /* as in struct pinsight_stats */
-    uint32_t id;        /* function or site */
-    uint32_t node;      /* of the call tree, or PINSIGHT_NONE */
-    uint32_t group;     /* or PINSIGHT_NONE */
-    uint8_t kind;
-    uint8_t how;
-    bool folded; /* node is that of an outer frame, because the tree is full */
-};
-
 struct pinsight_thread {
     struct pinsight_process *process;
     int64_t number;      /* Python thread number, -1 for a thread without Python */
     uint32_t tid;        /* OS thread id last seen under that number, 0 where unknown */
     uint32_t os_threads; /* how many OS threads had the number, one after the other */
     uint32_t name;
-    bool selected; /* by the filters */
-    struct pinsight_frame *frames;
-    size_t depth, frame_capacity;
-    size_t max_depth;
-    struct pinsight_import_frame *imports;
-    size_t import_depth, import_capacity;
-    uint32_t *active[4]; /* frames on the stack by function, site, callee, group */
+    bool selected;           /* by the filters */
+    size_t depth, max_depth; /* of functions and C calls that are open */
+    uint32_t *active[4];     /* frames on the stack by function, site, callee, group */
     size_t active_count[4];
     uint64_t first_ns, last_ns;
     uint64_t calls[2], self_ns[2]; /* by enum pinsight_kind */
     uint64_t busy_ns;              /* something was on the stack */
     struct pinsight_monitored counted[2];
     void *state[READER_DOMAINS];  /* what each domain keeps of it; NULL without */
-    struct pinsight_track *track; /* of the timeline, see timeline.h; NULL without */
+    struct pinsight_track *track; /* what is open, see stack.h; NULL before the first */
 };
 
 /* Whether any domain keeps something of a thread. */

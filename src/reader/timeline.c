@@ -14,8 +14,14 @@ void pinsight_model_show(struct pinsight_model *model, struct pinsight_timeline 
 static struct pinsight_track *new_track(struct pinsight_timeline *timeline) {
     struct pinsight_track *track = pinsight_calloc(1, sizeof(*track));
 
-    track->number = ++timeline->tracks;
+    track->number = timeline ? ++timeline->tracks : 0;
     return track;
+}
+
+struct pinsight_track *pinsight_stack_new(struct pinsight_thread *thread) {
+    thread->track = new_track(thread->process->model->timeline);
+    thread->track->thread = thread;
+    return thread->track;
 }
 
 struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread) {
@@ -23,11 +29,7 @@ struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread) {
 
     if (!timeline || !thread->selected)
         return NULL;
-    if (!thread->track) {
-        thread->track = new_track(timeline);
-        thread->track->thread = thread;
-    }
-    return thread->track;
+    return thread->track ? thread->track : pinsight_stack_new(thread);
 }
 
 struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stream) {
@@ -42,113 +44,6 @@ struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stre
     return stream->track;
 }
 
-/* Time does not run back in a track. */
-static uint64_t take_time(struct pinsight_track *track, uint64_t ns) {
-    if (ns < track->last_ns)
-        return track->last_ns;
-    track->last_ns = ns;
-    return ns;
-}
-
-static void push(struct pinsight_track *track, const struct pinsight_slice *slice, uint64_t ns) {
-    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
-    struct pinsight_slice *own;
-
-    own = PINSIGHT_ADD(track->slices, track->depth, track->capacity);
-    *own = *slice;
-    own->begin_ns = own->since_ns = take_time(track, ns);
-    own->children_ns = own->self_ns = 0;
-    own->cut = false;
-    if (timeline->begin)
-        timeline->begin(timeline->data, track, own);
-}
-
-void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_slice *slice,
-                          uint64_t ns) {
-    struct pinsight_track *track = pinsight_track_of(thread);
-
-    if (track)
-        push(track, slice, ns);
-}
-
-static void pop(struct pinsight_track *track, bool cut, uint64_t ns) {
-    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
-    struct pinsight_slice *slice = &track->slices[track->depth - 1];
-    uint64_t time = ns > slice->since_ns ? ns - slice->since_ns : 0;
-
-    slice->cut = cut;
-    slice->self_ns = time > slice->children_ns ? time - slice->children_ns : 0;
-    if (track->depth > 1)
-        slice[-1].children_ns += time;
-    if (timeline->end)
-        timeline->end(timeline->data, track, slice, ns);
-    track->depth--;
-}
-
-void pinsight_track_pause(struct pinsight_track *track, uint64_t before_ns, uint64_t pause_ns) {
-    for (size_t i = 0; i < track->depth; i++)
-        if (track->slices[i].since_ns < before_ns)
-            track->slices[i].since_ns += pause_ns;
-}
-
-static bool is_python(unsigned kind) {
-    return kind == PINSIGHT_SLICE_FUNCTION || kind == PINSIGHT_SLICE_C_CALL;
-}
-
-static bool is_one(const struct pinsight_slice *slice, enum pinsight_slice_kind kind,
-                   uint64_t key) {
-    return slice->key == key &&
-           (slice->kind == kind || (is_python(kind) && is_python(slice->kind)));
-}
-
-/* How many slices are open down to the innermost of a kind and key; 0: there is none. */
-static size_t find(const struct pinsight_track *track, enum pinsight_slice_kind kind,
-                   uint64_t key) {
-    size_t at = track ? track->depth : 0;
-
-    while (at > 0 && !is_one(&track->slices[at - 1], kind, key))
-        at--;
-    return at;
-}
-
-uint32_t pinsight_track_path(const struct pinsight_track *track) {
-    for (size_t i = track ? track->depth : 0; i-- > 0;)
-        if (track->slices[i].path != PINSIGHT_NONE)
-            return track->slices[i].path;
-    return PINSIGHT_NONE;
-}
-
-void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
-                              uint64_t key, uint64_t bytes) {
-    size_t at = find(thread->track, kind, key);
-
-    if (at)
-        thread->track->slices[at - 1].bytes += bytes;
-}
-
-void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind kind, uint64_t key,
-                        uint64_t ns) {
-    struct pinsight_track *track = thread->track;
-    size_t at = find(track, kind, key);
-
-    if (!at)
-        return;
-    ns = take_time(track, ns);
-    while (track->depth > at)
-        pop(track, true, ns);
-    pop(track, false, ns);
-}
-
-void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns) {
-    struct pinsight_track *track = thread->track;
-
-    if (!track || !track->depth)
-        return;
-    ns = take_time(track, ns);
-    while (track->depth)
-        pop(track, true, ns);
-}
-
 void pinsight_track_move(struct pinsight_thread *from, struct pinsight_thread *to, uint64_t ns) {
     struct pinsight_track *old = from->track, *track = old ? pinsight_track_of(to) : NULL;
 
@@ -156,7 +51,7 @@ void pinsight_track_move(struct pinsight_thread *from, struct pinsight_thread *t
         struct pinsight_slice slice = old->slices[i];
 
         slice.in = 0; /* what arrived, arrived there */
-        push(track, &slice, ns);
+        pinsight_track_push(track, &slice, ns);
     }
     pinsight_track_close(from, ns);
 }
@@ -166,6 +61,8 @@ static void free_track(struct pinsight_track *track) {
 
     if (timeline && timeline->gone)
         timeline->gone(timeline->data, track);
+    for (size_t i = 0; i < PINSIGHT_CHAINS; i++)
+        free(track->chains[i].cut);
     free(track->slices);
     free(track);
 }
@@ -192,8 +89,8 @@ void pinsight_stream_work(struct pinsight_device_stream *stream, struct pinsight
         slice->in = link->number;
         pinsight_link_made(stream->process->model, link);
     }
-    push(track, slice, from_ns);
-    pop(track, false, take_time(track, to_ns));
+    pinsight_track_push(track, slice, from_ns);
+    pinsight_track_pop(track, to_ns);
 }
 
 void pinsight_stream_track_free(struct pinsight_device_stream *stream) {
@@ -226,7 +123,7 @@ void pinsight_track_act(struct pinsight_thread *thread, const struct pinsight_mp
 
     if (!track)
         return;
-    ns = take_time(track, ns);
+    ns = pinsight_track_time(track, ns);
     if (timeline->act)
         timeline->act(timeline->data, track, act, ns);
 }
@@ -237,7 +134,7 @@ void pinsight_track_instant(struct pinsight_thread *thread, const char *name, ui
 
     if (!track)
         return;
-    ns = take_time(track, ns);
+    ns = pinsight_track_time(track, ns);
     if (timeline->instant)
         timeline->instant(timeline->data, track, name, ns);
 }

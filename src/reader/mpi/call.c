@@ -273,12 +273,13 @@ bool pinsight_mpi_hangs(const struct pinsight_process *process) {
 }
 
 void pinsight_mpi_note_end(struct pinsight_mpi_rank *rank) {
-    const struct pinsight_thread *thread = rank->main ? rank->main->thread : NULL;
+    const struct pinsight_slice *frame =
+        rank->main ? pinsight_chain_top(rank->main->thread, READER_PYTHON) : NULL;
 
-    if (!thread || !thread->depth)
+    if (!frame)
         return;
-    rank->in_kind = thread->frames[thread->depth - 1].kind;
-    rank->in = thread->frames[thread->depth - 1].id;
+    rank->in_kind = frame->kind == PINSIGHT_SLICE_FUNCTION ? PINSIGHT_FUNCTION : PINSIGHT_C_CALL;
+    rank->in = frame->id;
 }
 
 uint64_t pinsight_mpi_close(struct pinsight_thread *of, uint64_t ns) {

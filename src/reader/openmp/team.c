@@ -180,13 +180,13 @@ static uint64_t at_most(uint64_t *rest, uint64_t ns) {
 }
 
 /* What was on top of the Python stack when a region began, if it is there still; or NULL. */
-static struct pinsight_frame *frame_of(const struct pinsight_omp_instance *instance) {
+static struct pinsight_slice *frame_of(const struct pinsight_omp_instance *instance) {
     const struct pinsight_thread *thread = instance->primary->thread;
+    struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
 
-    if (!thread->depth || thread->depth != instance->depth ||
-        thread->frames[thread->depth - 1].begin_ns != instance->frame_ns)
-        return NULL;
-    return &thread->frames[thread->depth - 1];
+    return frame && thread->depth == instance->depth && frame->since_ns == instance->frame_ns
+               ? frame
+               : NULL;
 }
 
 /* What the region took of the Python stack of the thread that started it. */
@@ -195,11 +195,11 @@ static void add_caller(struct pinsight_omp_region *region,
     struct pinsight_omp_thread *primary = instance->primary;
     struct pinsight_thread *thread = primary->thread;
     struct pinsight_omp_caller *caller = &region->caller;
-    struct pinsight_frame *frame = frame_of(instance);
+    struct pinsight_slice *frame = frame_of(instance);
     uint64_t total = ns - instance->begin_ns, rest = total, python = 0, inside;
 
     if (frame)
-        python = frame->children_ns;
+        python = frame->like_ns;
     else if (!thread->depth && !instance->depth)
         python = thread->busy_ns;
     inside = python > instance->python_ns ? python - instance->python_ns : 0;

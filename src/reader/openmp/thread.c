@@ -102,6 +102,7 @@ void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, 
     struct pinsight_model *model = thread->process->model;
     struct pinsight_openmp *openmp = pinsight_openmp_of(model);
     const struct pinsight_thread *python = thread->thread;
+    const struct pinsight_slice *frame = pinsight_chain_top(python, READER_PYTHON);
     struct pinsight_omp_instance *instance;
     uint32_t number;
 
@@ -127,9 +128,8 @@ void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, 
     instance->begin_ns = ns;
     instance->nested = thread->scope_count > 0;
     instance->depth = python->depth;
-    instance->frame_ns = python->depth ? python->frames[python->depth - 1].begin_ns : 0;
-    instance->python_ns =
-        python->depth ? python->frames[python->depth - 1].children_ns : python->busy_ns;
+    instance->frame_ns = frame ? frame->since_ns : 0;
+    instance->python_ns = frame ? frame->like_ns : python->busy_ns;
     push(thread, &(struct pinsight_omp_scope){.kind = PINSIGHT_SCOPE_REGION,
                                               .region_kind = (uint8_t)kind,
                                               .id = id,

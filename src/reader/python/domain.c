@@ -110,8 +110,6 @@ static void subject_of(struct pinsight_subject *subject, struct pinsight_model *
 static void free_thread(struct pinsight_thread *thread) {
     for (size_t which = 0; which < 4; which++)
         free(thread->active[which]);
-    free(thread->frames);
-    free(thread->imports);
 }
 
 const struct reader_domain reader_domain_python = {
@@ -121,6 +119,5 @@ const struct reader_domain reader_domain_python = {
     .ingest = pinsight_ingest_python,
     .subject = subject_of,
     .close = pinsight_stacks_close,
-    .pause = pinsight_stacks_pause,
     .free_thread = free_thread,
 };

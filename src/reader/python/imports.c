@@ -3,13 +3,13 @@
 #include "reader/python/imports.h"
 
 #include "base/memory.h"
-#include "reader/timeline.h"
+#include "reader/python/stacks.h"
+#include "reader/stack.h"
 
-static uint32_t find_node(struct pinsight_thread *thread, uint32_t module, uint64_t ns) {
+static uint32_t find_node(struct pinsight_thread *thread, uint32_t parent, uint32_t module,
+                          uint64_t ns) {
     struct pinsight_process *process = thread->process;
     struct pinsight_model *model = process->model;
-    uint32_t parent =
-        thread->import_depth ? thread->imports[thread->import_depth - 1].node : PINSIGHT_NONE;
     uint32_t node = pinsight_map_get(&model->import_map, parent, module, process->index);
 
     if (node != PINSIGHT_MAP_NONE)
@@ -23,53 +23,40 @@ static uint32_t find_node(struct pinsight_thread *thread, uint32_t module, uint6
     return node;
 }
 
-/* Time does not run back within a thread. */
-static uint64_t take_time(struct pinsight_thread *thread, uint64_t ns) {
-    if (ns < thread->last_ns) {
-        thread->process->model->late_events++;
-        return thread->last_ns;
-    }
-    if (!thread->last_ns)
-        thread->first_ns = ns;
-    thread->last_ns = ns;
-    return ns;
-}
-
 void pinsight_imports_begin(struct pinsight_thread *thread, uint32_t module, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
-    struct pinsight_slice slice;
-    uint32_t node;
+    const struct pinsight_slice *outer;
+    struct pinsight_slice *frame;
 
     if (!thread->selected || model->options.names_only)
         return;
-    ns = take_time(thread, ns);
-    node = find_node(thread, module, ns);
-    model->imports[node].count++;
-    thread->imports = pinsight_grow(thread->imports, thread->import_depth, &thread->import_capacity,
-                                    sizeof(*thread->imports));
-    thread->imports[thread->import_depth++] =
-        (struct pinsight_import_frame){.begin_ns = ns, .module = module, .node = node};
-    slice = pinsight_slice_of(PINSIGHT_SLICE_IMPORT, module, thread->import_depth);
-    pinsight_slice_begin(thread, &slice, ns);
+    ns = pinsight_stacks_time(thread, ns);
+    frame = pinsight_chain_push(thread, PINSIGHT_IMPORTS, PINSIGHT_SLICE_IMPORT, module, ns);
+    outer = pinsight_chain_outer(thread, frame);
+    frame->node = find_node(thread, outer ? outer->node : PINSIGHT_NONE, module, ns);
+    model->imports[frame->node].count++;
+    pinsight_stack_told(thread);
 }
 
 static void pop(struct pinsight_thread *thread, uint64_t ns) {
-    const struct pinsight_import_frame frame = thread->imports[--thread->import_depth];
-    struct pinsight_import *import = &thread->process->model->imports[frame.node];
-    uint64_t time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
+    struct pinsight_frame_times times;
+    const struct pinsight_slice *frame = pinsight_chain_pop(thread, PINSIGHT_IMPORTS, ns, &times);
+    struct pinsight_import *import = &thread->process->model->imports[frame->node];
 
-    pinsight_slice_end(thread, PINSIGHT_SLICE_IMPORT, thread->import_depth + 1, ns);
-    if (thread->import_depth)
-        thread->imports[thread->import_depth - 1].children_ns += time;
-    import->total_ns += time;
-    import->self_ns += time > frame.children_ns ? time - frame.children_ns : 0;
+    import->total_ns += times.total_ns;
+    import->self_ns += times.self_ns;
+}
+
+static struct pinsight_slice *innermost(const struct pinsight_thread *thread) {
+    return pinsight_chain_top(thread, PINSIGHT_IMPORTS);
 }
 
 static bool is_open(const struct pinsight_thread *thread, uint32_t module) {
-    for (size_t i = thread->import_depth; i-- > 0;)
-        if (thread->imports[i].module == module)
-            return true;
-    return false;
+    const struct pinsight_slice *frame = innermost(thread);
+
+    while (frame && frame->id != module)
+        frame = pinsight_chain_outer(thread, frame);
+    return frame != NULL;
 }
 
 void pinsight_imports_end(struct pinsight_thread *thread, uint32_t module, unsigned how,
@@ -80,27 +67,27 @@ void pinsight_imports_end(struct pinsight_thread *thread, uint32_t module, unsig
         return;
     if (how == PINSIGHT_HOW_LOST)
         thread->process->lost_frames++;
-    ns = take_time(thread, ns);
+    ns = pinsight_stacks_time(thread, ns);
     if (!is_open(thread, module)) {
         model->unmatched_ends++;
-        model->ends_of_nothing += thread->import_depth == 0;
+        model->ends_of_nothing += !innermost(thread);
         return;
     }
-    while (thread->imports[thread->import_depth - 1].module != module) {
+    while (innermost(thread)->id != module) {
         model->unmatched_begins++;
         pop(thread, ns);
     }
     if (how == PINSIGHT_IMPORT_RAISED)
-        model->imports[thread->imports[thread->import_depth - 1].node].failed++;
+        model->imports[innermost(thread)->node].failed++;
     pop(thread, ns);
 }
 
 uint64_t pinsight_imports_close(struct pinsight_thread *thread, uint64_t ns) {
-    uint64_t closed = thread->import_depth;
+    uint64_t closed = 0;
 
-    if (thread->import_depth && ns > thread->last_ns)
+    if (innermost(thread) && ns > thread->last_ns)
         thread->last_ns = ns;
-    while (thread->import_depth)
+    for (; innermost(thread); closed++)
         pop(thread, thread->last_ns);
     return closed;
 }

@@ -8,7 +8,7 @@
 #include "reader/model.h"
 #include "reader/python/imports.h"
 #include "reader/python/names.h"
-#include "reader/timeline.h"
+#include "reader/stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +25,17 @@ static uint32_t *active(struct pinsight_thread *thread, int which, uint32_t id) 
     return &thread->active[which][id];
 }
 
+static enum pinsight_kind kind_of(const struct pinsight_slice *frame) {
+    return frame->kind == PINSIGHT_SLICE_FUNCTION ? PINSIGHT_FUNCTION : PINSIGHT_C_CALL;
+}
+
 static void place_in_tree(struct pinsight_model *model, struct pinsight_thread *thread,
-                          struct pinsight_frame *frame) {
-    uint32_t parent = thread->depth ? thread->frames[thread->depth - 1].node : PINSIGHT_NONE;
-    uint32_t id = frame->kind == PINSIGHT_FUNCTION ? frame->id : model->sites[frame->id].callee;
-    uint32_t node = pinsight_map_get(&model->node_map, parent, id, frame->kind);
+                          struct pinsight_slice *frame) {
+    const struct pinsight_slice *outer = pinsight_chain_outer(thread, frame);
+    uint32_t parent = outer ? outer->node : PINSIGHT_NONE;
+    enum pinsight_kind kind = kind_of(frame);
+    uint32_t id = kind == PINSIGHT_FUNCTION ? frame->id : model->sites[frame->id].callee;
+    uint32_t node = pinsight_map_get(&model->node_map, parent, id, kind);
 
     if (node == PINSIGHT_MAP_NONE) {
         if (model->node_count >= MAX_NODES) {
@@ -41,9 +47,8 @@ static void place_in_tree(struct pinsight_model *model, struct pinsight_thread *
         model->nodes = pinsight_grow(model->nodes, model->node_count, &model->node_capacity,
                                      sizeof(*model->nodes));
         node = (uint32_t)model->node_count++;
-        model->nodes[node] =
-            (struct pinsight_node){.parent = parent, .kind = frame->kind, .id = id};
-        pinsight_map_set(&model->node_map, parent, id, frame->kind, node);
+        model->nodes[node] = (struct pinsight_node){.parent = parent, .kind = kind, .id = id};
+        pinsight_map_set(&model->node_map, parent, id, kind, node);
     }
     frame->node = node;
     if (frame->how == PINSIGHT_HOW_START)
@@ -51,10 +56,11 @@ static void place_in_tree(struct pinsight_model *model, struct pinsight_thread *
 }
 
 static void count_begin(struct pinsight_model *model, struct pinsight_thread *thread,
-                        struct pinsight_frame *frame) {
+                        struct pinsight_slice *frame) {
     bool call = frame->how == PINSIGHT_HOW_START;
+    enum pinsight_kind kind = kind_of(frame);
 
-    if (frame->kind == PINSIGHT_FUNCTION) {
+    if (kind == PINSIGHT_FUNCTION) {
         model->functions[frame->id].stats.calls += call;
         (*active(thread, ACTIVE_FUNCTION, frame->id))++;
     } else {
@@ -65,68 +71,61 @@ static void count_begin(struct pinsight_model *model, struct pinsight_thread *th
         (*active(thread, ACTIVE_SITE, frame->id))++;
         (*active(thread, ACTIVE_CALLEE, site->callee))++;
     }
-    thread->calls[frame->kind] += call;
+    thread->calls[kind] += call;
     if (model->options.group_by == PINSIGHT_BY_NOTHING)
         return;
-    frame->group = frame->kind == PINSIGHT_FUNCTION
-                       ? pinsight_names_function_group(model, frame->id)
-                       : pinsight_names_site_group(model, frame->id);
+    frame->group = kind == PINSIGHT_FUNCTION ? pinsight_names_function_group(model, frame->id)
+                                             : pinsight_names_site_group(model, frame->id);
     (*active(thread, ACTIVE_GROUP, frame->group))++;
-    if (frame->kind == PINSIGHT_FUNCTION)
+    if (kind == PINSIGHT_FUNCTION)
         model->groups[frame->group].calls += call;
     else
         model->groups[frame->group].c_calls += call;
 }
 
-static enum pinsight_slice_kind slice_kind(unsigned kind) {
-    return kind == PINSIGHT_FUNCTION ? PINSIGHT_SLICE_FUNCTION : PINSIGHT_SLICE_C_CALL;
+uint64_t pinsight_stacks_time(struct pinsight_thread *thread, uint64_t ns) {
+    if (ns < thread->last_ns) {
+        thread->process->model->late_events++;
+        return thread->last_ns;
+    }
+    if (!thread->last_ns)
+        thread->first_ns = ns;
+    thread->last_ns = ns;
+    return ns;
 }
 
 void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                           unsigned how, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
-    struct pinsight_frame *frame;
+    struct pinsight_slice *frame;
 
     if (!thread->selected || model->options.names_only)
         return;
-    if (ns < thread->last_ns) {
-        model->late_events++;
-        ns = thread->last_ns;
-    }
-    if (!thread->last_ns)
-        thread->first_ns = ns;
-    thread->last_ns = ns;
-    thread->frames = pinsight_grow(thread->frames, thread->depth, &thread->frame_capacity,
-                                   sizeof(*thread->frames));
-    frame = &thread->frames[thread->depth];
-    *frame = (struct pinsight_frame){.begin_ns = ns,
-                                     .id = id,
-                                     .node = PINSIGHT_NONE,
-                                     .group = PINSIGHT_NONE,
-                                     .kind = (uint8_t)kind,
-                                     .how = (uint8_t)how};
+    ns = pinsight_stacks_time(thread, ns);
+    frame = pinsight_chain_push(
+        thread, READER_PYTHON,
+        kind == PINSIGHT_FUNCTION ? PINSIGHT_SLICE_FUNCTION : PINSIGHT_SLICE_C_CALL, id, ns);
+    frame->how = (uint8_t)how;
+    frame->node = frame->group = PINSIGHT_NONE;
     count_begin(model, thread, frame);
     if (model->options.tree)
         place_in_tree(model, thread, frame);
     if (++thread->depth > thread->max_depth)
         thread->max_depth = thread->depth;
-    if (model->timeline) {
-        struct pinsight_slice slice = pinsight_slice_of(slice_kind(kind), id, thread->depth);
-
-        slice.how = (uint8_t)how;
-        pinsight_slice_begin(thread, &slice, ns);
-    }
+    pinsight_stack_told(thread);
 }
 
-static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self, uint64_t openmp,
-                      bool outermost) {
+static void add_slice(struct pinsight_stats *stats, const struct pinsight_frame_times *times,
+                      uint64_t openmp, bool outermost) {
+    uint64_t time = times->total_ns;
+
     if (!stats->slices || time < stats->min_ns)
         stats->min_ns = time;
     if (time > stats->max_ns)
         stats->max_ns = time;
     stats->slices++;
     stats->sum_ns += time;
-    stats->self_ns += self;
+    stats->self_ns += times->self_ns;
     stats->openmp_ns += openmp;
     if (outermost)
         stats->total_ns += time;
@@ -134,45 +133,41 @@ static void add_slice(struct pinsight_stats *stats, uint64_t time, uint64_t self
 
 /* Takes the top frame off a stack and adds its time to everything that it belongs to. */
 static void pop(struct pinsight_model *model, struct pinsight_thread *thread, uint64_t ns) {
-    const struct pinsight_frame frame = thread->frames[--thread->depth];
-    uint64_t time = ns > frame.begin_ns ? ns - frame.begin_ns : 0;
-    uint64_t self = time > frame.children_ns ? time - frame.children_ns : 0;
-    uint64_t openmp = frame.openmp_ns < self ? frame.openmp_ns : self;
+    struct pinsight_frame_times times;
+    const struct pinsight_slice *frame = pinsight_chain_pop(thread, READER_PYTHON, ns, &times);
+    enum pinsight_kind kind = kind_of(frame);
+    uint64_t openmp = frame->openmp_ns < times.self_ns ? frame->openmp_ns : times.self_ns;
 
-    if (model->timeline)
-        pinsight_slice_end(thread, slice_kind(frame.kind), thread->depth + 1, ns);
-    if (thread->depth)
-        thread->frames[thread->depth - 1].children_ns += time;
-    else
-        thread->busy_ns += time;
-    thread->self_ns[frame.kind] += self;
-    if (frame.kind == PINSIGHT_FUNCTION) {
-        bool outermost = --thread->active[ACTIVE_FUNCTION][frame.id] == 0;
+    if (!--thread->depth)
+        thread->busy_ns += times.total_ns;
+    thread->self_ns[kind] += times.self_ns;
+    if (kind == PINSIGHT_FUNCTION) {
+        bool outermost = --thread->active[ACTIVE_FUNCTION][frame->id] == 0;
 
-        add_slice(&model->functions[frame.id].stats, time, self, openmp, outermost);
+        add_slice(&model->functions[frame->id].stats, &times, openmp, outermost);
         if (model->options.spreads)
-            pinsight_spread_add(&model->functions[frame.id].spread, self);
+            pinsight_spread_add(&model->functions[frame->id].spread, times.self_ns);
     } else {
-        struct pinsight_site *site = &model->sites[frame.id];
-        bool outermost = --thread->active[ACTIVE_SITE][frame.id] == 0;
+        struct pinsight_site *site = &model->sites[frame->id];
+        bool outermost = --thread->active[ACTIVE_SITE][frame->id] == 0;
 
-        add_slice(&site->stats, time, self, openmp, outermost);
+        add_slice(&site->stats, &times, openmp, outermost);
         if (model->options.spreads)
-            pinsight_spread_add(&site->spread, self);
+            pinsight_spread_add(&site->spread, times.self_ns);
         outermost = --thread->active[ACTIVE_CALLEE][site->callee] == 0;
-        add_slice(&model->callees[site->callee].stats, time, self, openmp, outermost);
+        add_slice(&model->callees[site->callee].stats, &times, openmp, outermost);
     }
-    if (frame.group != PINSIGHT_NONE) {
-        struct pinsight_group *group = &model->groups[frame.group];
+    if (frame->group != PINSIGHT_NONE) {
+        struct pinsight_group *group = &model->groups[frame->group];
 
-        group->self_ns[frame.kind] += self;
-        if (--thread->active[ACTIVE_GROUP][frame.group] == 0)
-            group->total_ns += time;
+        group->self_ns[kind] += times.self_ns;
+        if (--thread->active[ACTIVE_GROUP][frame->group] == 0)
+            group->total_ns += times.total_ns;
     }
-    if (frame.node != PINSIGHT_NONE) {
-        model->nodes[frame.node].self_ns += self;
-        if (!frame.folded)
-            model->nodes[frame.node].total_ns += time;
+    if (frame->node != PINSIGHT_NONE) {
+        model->nodes[frame->node].self_ns += times.self_ns;
+        if (!frame->folded)
+            model->nodes[frame->node].total_ns += times.total_ns;
     }
 }
 
@@ -186,27 +181,21 @@ static bool is_open(const struct pinsight_thread *thread, enum pinsight_kind kin
 void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                         unsigned how, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
-    const struct pinsight_frame *top;
+    const struct pinsight_slice *top;
 
     if (!thread->selected || model->options.names_only)
         return;
     if (how == PINSIGHT_HOW_LOST)
         thread->process->lost_frames++;
-    if (ns < thread->last_ns) {
-        model->late_events++;
-        ns = thread->last_ns;
-    }
-    if (!thread->last_ns)
-        thread->first_ns = ns;
-    thread->last_ns = ns;
+    ns = pinsight_stacks_time(thread, ns);
     if (!is_open(thread, kind, id)) {
         model->unmatched_ends++;
         model->ends_of_nothing += thread->depth == 0;
         return;
     }
     for (;;) {
-        top = &thread->frames[thread->depth - 1];
-        if (top->kind == kind && top->id == id)
+        top = pinsight_chain_top(thread, READER_PYTHON);
+        if (top->id == id && kind_of(top) == kind)
             break;
         model->unmatched_begins++;
         pop(model, thread, ns);
@@ -215,10 +204,11 @@ void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind,
 }
 
 uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
-    for (size_t i = thread->depth; i-- > 0;)
-        if (thread->frames[i].kind == PINSIGHT_FUNCTION)
-            return thread->frames[i].id;
-    return PINSIGHT_NONE;
+    const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
+
+    while (frame && kind_of(frame) != PINSIGHT_FUNCTION)
+        frame = pinsight_chain_outer(thread, frame);
+    return frame ? frame->id : PINSIGHT_NONE;
 }
 
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
@@ -241,9 +231,9 @@ void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pins
                                const struct pinsight_map *sites) {
     const struct pinsight_model *model = thread->process->model;
 
-    for (size_t i = 0; i < thread->depth; i++) {
-        struct pinsight_frame *frame = &thread->frames[i];
-        bool function = frame->kind == PINSIGHT_FUNCTION;
+    for (struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON); frame;
+         frame = pinsight_chain_outer(thread, frame)) {
+        bool function = kind_of(frame) == PINSIGHT_FUNCTION;
         uint32_t to = pinsight_map_get(function ? functions : sites, frame->id, 0, 0);
 
         if (to == PINSIGHT_MAP_NONE)
@@ -254,13 +244,4 @@ void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pins
                         model->sites[to].callee);
         frame->id = to;
     }
-}
-
-void pinsight_stacks_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns) {
-    for (size_t depth = 0; depth < thread->depth; depth++)
-        if (thread->frames[depth].begin_ns < before_ns)
-            thread->frames[depth].begin_ns += pause_ns;
-    for (size_t depth = 0; depth < thread->import_depth; depth++)
-        if (thread->imports[depth].begin_ns < before_ns)
-            thread->imports[depth].begin_ns += pause_ns;
 }

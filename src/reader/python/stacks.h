@@ -12,7 +12,7 @@ uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns);
 void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pinsight_map *functions,
                                const struct pinsight_map *sites);
 
-/* The program was held: open frames and imports that began before a time begin so much later. */
-void pinsight_stacks_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns);
+/* The time of an event of Python's: it does not run back within a thread. */
+uint64_t pinsight_stacks_time(struct pinsight_thread *thread, uint64_t ns);
 
 #endif

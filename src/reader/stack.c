@@ -1,0 +1,222 @@
+/* The stack of a thread; see stack.h. */
+#include "reader/stack.h"
+
+#include "base/memory.h"
+#include "reader/timeline.h"
+
+/* What is left of a time without a part of it. */
+static uint64_t rest(uint64_t ns, uint64_t part) {
+    return ns > part ? ns - part : 0;
+}
+
+static struct pinsight_slice *add(struct pinsight_track *track) {
+    if (track->depth == track->capacity)
+        track->slices =
+            pinsight_grow(track->slices, track->depth, &track->capacity, sizeof(*track->slices));
+    return &track->slices[track->depth++];
+}
+
+static void tell_begin(struct pinsight_track *track) {
+    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
+
+    if (timeline && timeline->begin)
+        timeline->begin(timeline->data, track, &track->slices[track->depth - 1]);
+}
+
+void pinsight_track_push(struct pinsight_track *track, const struct pinsight_slice *slice,
+                         uint64_t ns) {
+    struct pinsight_slice *own = add(track);
+
+    *own = *slice;
+    own->begin_ns = own->since_ns = pinsight_track_time(track, ns);
+    own->children_ns = own->self_ns = 0;
+    own->chain = PINSIGHT_NO_CHAIN;
+    own->cut = false;
+    tell_begin(track);
+}
+
+/* The innermost slice of a track ends: returns how long it took. A frame of a chain is that no
+ * longer. */
+static uint64_t take_off(struct pinsight_track *track, bool cut, uint64_t ns) {
+    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
+    struct pinsight_slice *slice = &track->slices[track->depth - 1];
+    uint64_t time = rest(ns, slice->since_ns);
+
+    slice->cut = cut;
+    slice->self_ns = rest(time, slice->children_ns);
+    if (track->depth > 1)
+        slice[-1].children_ns += time;
+    if (timeline && timeline->end)
+        timeline->end(timeline->data, track, slice, ns);
+    track->depth--;
+    if (slice->chain != PINSIGHT_NO_CHAIN)
+        track->chains[slice->chain].top = slice->below;
+    return time;
+}
+
+/* The innermost slice ends because of one that it is in. Its domain may end it later. */
+static void cut_off(struct pinsight_track *track, uint64_t ns) {
+    const struct pinsight_slice *slice = &track->slices[track->depth - 1];
+    struct pinsight_chain *chain;
+    size_t at;
+
+    take_off(track, true, ns);
+    if (slice->chain == PINSIGHT_NO_CHAIN)
+        return;
+    chain = &track->chains[slice->chain];
+    (void)PINSIGHT_ADD(chain->cut, chain->cut_count, chain->cut_capacity);
+    for (at = chain->cut_count - 1; at && chain->cut[at - 1].key > slice->key; at--)
+        chain->cut[at] = chain->cut[at - 1];
+    chain->cut[at] = *slice;
+}
+
+static void cut_down_to(struct pinsight_track *track, size_t depth, uint64_t ns) {
+    while (track->depth > depth)
+        cut_off(track, ns);
+}
+
+void pinsight_track_pop(struct pinsight_track *track, uint64_t ns) {
+    take_off(track, false, pinsight_track_time(track, ns));
+}
+
+void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_slice *slice,
+                          uint64_t ns) {
+    struct pinsight_track *track = pinsight_track_of(thread);
+
+    if (track)
+        pinsight_track_push(track, slice, ns);
+}
+
+/* How many slices are open down to the innermost of a kind and key; 0: there is none. */
+static size_t find(const struct pinsight_track *track, enum pinsight_slice_kind kind,
+                   uint64_t key) {
+    size_t at = track ? track->depth : 0;
+
+    while (at > 0 && (track->slices[at - 1].key != key || track->slices[at - 1].kind != kind))
+        at--;
+    return at;
+}
+
+uint32_t pinsight_track_path(const struct pinsight_track *track) {
+    for (size_t i = track ? track->depth : 0; i-- > 0;)
+        if (track->slices[i].path != PINSIGHT_NONE)
+            return track->slices[i].path;
+    return PINSIGHT_NONE;
+}
+
+void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
+                              uint64_t key, uint64_t bytes) {
+    size_t at = find(thread->track, kind, key);
+
+    if (at)
+        thread->track->slices[at - 1].bytes += bytes;
+}
+
+void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind kind, uint64_t key,
+                        uint64_t ns) {
+    struct pinsight_track *track = thread->track;
+    size_t at = find(track, kind, key);
+
+    if (!at)
+        return;
+    ns = pinsight_track_time(track, ns);
+    cut_down_to(track, at, ns);
+    take_off(track, false, ns);
+}
+
+struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread, unsigned chain,
+                                           enum pinsight_slice_kind kind, uint32_t id,
+                                           uint64_t ns) {
+    struct pinsight_track *track = thread->track ? thread->track : pinsight_stack_new(thread);
+    struct pinsight_chain *own = &track->chains[chain];
+    struct pinsight_slice *frame = add(track);
+
+    *frame = pinsight_slice_of(kind, id, ++own->depth);
+    frame->begin_ns = frame->since_ns = pinsight_track_time(track, ns);
+    frame->chain = (uint8_t)chain;
+    frame->below = own->top;
+    own->top = (uint32_t)track->depth;
+    return frame;
+}
+
+void pinsight_stack_told(struct pinsight_thread *thread) {
+    tell_begin(thread->track);
+}
+
+/* The frame of a chain that has a number of others below it; or NULL. */
+static struct pinsight_slice *frame_at(const struct pinsight_track *track,
+                                       const struct pinsight_chain *chain, uint32_t place,
+                                       size_t cut, uint64_t key) {
+    while (place && track->slices[place - 1].key > key)
+        place = track->slices[place - 1].below;
+    if (place && track->slices[place - 1].key == key)
+        return &track->slices[place - 1];
+    while (cut && chain->cut[cut - 1].key > key)
+        cut--;
+    return cut ? &chain->cut[cut - 1] : NULL;
+}
+
+struct pinsight_slice *pinsight_chain_top(const struct pinsight_thread *thread, unsigned chain) {
+    const struct pinsight_track *track = thread->track;
+    const struct pinsight_chain *own = track ? &track->chains[chain] : NULL;
+
+    if (!own || !own->depth)
+        return NULL;
+    return frame_at(track, own, own->top, own->cut_count, own->depth);
+}
+
+struct pinsight_slice *pinsight_chain_outer(const struct pinsight_thread *thread,
+                                            const struct pinsight_slice *frame) {
+    const struct pinsight_track *track = thread->track;
+    const struct pinsight_chain *own = &track->chains[frame->chain];
+    bool is_cut = frame->cut;
+
+    if (frame->key == 1)
+        return NULL;
+    return frame_at(track, own, is_cut ? own->top : frame->below,
+                    is_cut ? (size_t)(frame - own->cut) : own->cut_count, frame->key - 1);
+}
+
+const struct pinsight_slice *pinsight_chain_pop(struct pinsight_thread *thread, unsigned chain,
+                                                uint64_t ns, struct pinsight_frame_times *times) {
+    struct pinsight_track *track = thread->track;
+    struct pinsight_chain *own = &track->chains[chain];
+    const struct pinsight_slice *frame;
+    struct pinsight_slice *outer;
+
+    if (own->top && track->slices[own->top - 1].key == own->depth) {
+        ns = pinsight_track_time(track, ns);
+        cut_down_to(track, own->top, ns);
+        frame = &track->slices[own->top - 1];
+        times->total_ns = take_off(track, false, ns);
+    } else {
+        frame = &own->cut[--own->cut_count];
+        times->total_ns = rest(ns, frame->since_ns);
+    }
+    times->self_ns = rest(times->total_ns, frame->like_ns);
+    own->depth--;
+    outer = pinsight_chain_top(thread, chain);
+    if (outer)
+        outer->like_ns += times->total_ns;
+    return frame;
+}
+
+static void pause(struct pinsight_slice *slices, size_t count, uint64_t before_ns,
+                  uint64_t pause_ns) {
+    for (size_t i = 0; i < count; i++)
+        if (slices[i].since_ns < before_ns)
+            slices[i].since_ns += pause_ns;
+}
+
+void pinsight_track_pause(struct pinsight_track *track, uint64_t before_ns, uint64_t pause_ns) {
+    pause(track->slices, track->depth, before_ns, pause_ns);
+    for (size_t i = 0; i < PINSIGHT_CHAINS; i++)
+        pause(track->chains[i].cut, track->chains[i].cut_count, before_ns, pause_ns);
+}
+
+void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns) {
+    struct pinsight_track *track = thread->track;
+
+    if (track && track->depth)
+        cut_down_to(track, 0, pinsight_track_time(track, ns));
+}

@@ -1,0 +1,189 @@
+/* What is open in a thread, of all domains in one stack, strictly nested.
+ *
+ * A slice is a frame of it. How long one was innermost (its self time) is worked out here alone:
+ * at its end, without pauses and without what was within it.
+ *
+ * A domain that sums up its calls has a chain in the stack: its own frames, each within the one
+ * before. For these the self time is without frames of the chain alone. A frame of a chain may be
+ * cut: what it is in ends first, as a trace that lacks events says. It leaves the stack then, but
+ * not its chain, until its domain ends it. Not thread-safe. */
+#ifndef PINSIGHT_READER_STACK_H
+#define PINSIGHT_READER_STACK_H
+
+#include "reader/model.h"
+
+/* The grid of blocks of threads that a kernel is launched with; all zero is none. */
+struct pinsight_launch_shape {
+    uint32_t grid[3], block[3];
+};
+
+/* A stream of a device: a queue of work beside the threads of a process. The numbers are those of
+ * the library that the device is used through. */
+struct pinsight_device_stream {
+    struct pinsight_process *process;
+    uint32_t device, context, number;
+    bool other_contexts;          /* the process uses the device in other contexts, too */
+    struct pinsight_track *track; /* NULL without */
+};
+
+enum pinsight_slice_kind {
+    PINSIGHT_SLICE_FUNCTION,    /* id: a function */
+    PINSIGHT_SLICE_C_CALL,      /* id: a call site */
+    PINSIGHT_SLICE_IMPORT,      /* id: the module's name, in the model's strings */
+    PINSIGHT_SLICE_MARKED,      /* what the program marks itself; id: its name, likewise */
+    PINSIGHT_SLICE_REGION,      /* of OpenMP, in the thread that starts it; id: its sums */
+    PINSIGHT_SLICE_PART,        /* a thread's part of a region; id: likewise */
+    PINSIGHT_SLICE_TASK,        /* an explicit task, while it runs; id: PINSIGHT_NONE */
+    PINSIGHT_SLICE_WAIT,        /* in OpenMP; id: enum pinsight_omp_wait */
+    PINSIGHT_SLICE_MPI,         /* a call; id: its site */
+    PINSIGHT_SLICE_DEVICE_CALL, /* of the library that devices are used through; id: its site */
+    PINSIGHT_SLICE_WORK, /* of a stream of a device, in its track; id: the domain's kind of work */
+    /* A call of the runtime of a domain without kinds of its own: PINSIGHT_SLICE_CALL and the
+     * domain's number; id: its site. See calls.h. */
+    PINSIGHT_SLICE_CALL,
+    PINSIGHT_SLICE_KINDS = PINSIGHT_SLICE_CALL + READER_DOMAINS,
+};
+
+struct pinsight_slice {
+    uint64_t begin_ns;
+    uint64_t self_ns; /* at its end: its time without the slices within it and without pauses */
+    uint64_t key;     /* what its end is known by: of functions, C calls and imports their depth
+                         among their like, of regions and parts the region's number */
+    uint64_t out;     /* the first number of the links that leave it, 0 without */
+    uint64_t in;      /* the link that arrives at its begin, 0 without */
+    uint64_t bytes;   /* that an MPI call sends; that a device, or a call of it, copies or sets */
+    uint32_t id;      /* by its kind; PINSIGHT_NONE where not known */
+    uint32_t path;    /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
+    uint32_t native;  /* the place in native code, see native.h, or PINSIGHT_NONE */
+    int32_t peer;     /* of an MPI call: destination or root, or source; less than 0 without */
+    int32_t tag;
+    uint32_t outs; /* how many numbers may leave: of a region one for each member of its team */
+    uint32_t correlation; /* of calls and work of a device: what links them, 0 without */
+    struct pinsight_launch_shape shape; /* of a kernel and of its launch, else zero */
+    uint8_t kind;                       /* enum pinsight_slice_kind */
+    uint8_t how;                        /* of a function: PINSIGHT_HOW_START, _RESUME or _THROW */
+    bool cut;                           /* at its end: that was not seen */
+    /* The stack's. */
+    uint64_t since_ns;    /* begin_ns, later by pauses */
+    uint64_t children_ns; /* in slices within */
+    uint64_t like_ns;     /* in frames of its chain within */
+    uint32_t below;       /* the frame of its chain that it is in: place in the stack, plus one */
+    uint8_t chain;        /* its domain's, or PINSIGHT_NO_CHAIN */
+    /* The payload of Python's. */
+    bool folded;        /* node is that of an outer frame, because the tree is full */
+    uint32_t node;      /* of the call tree, or of imports; or PINSIGHT_NONE */
+    uint32_t group;     /* or PINSIGHT_NONE */
+    uint64_t openmp_ns; /* as in struct pinsight_stats */
+};
+
+/* A domain's frames in a stack. */
+struct pinsight_chain {
+    uint32_t depth;             /* frames, those that were cut as well */
+    uint32_t top;               /* the innermost one in the stack: its place plus one; 0 without */
+    struct pinsight_slice *cut; /* outermost first */
+    size_t cut_count, cut_capacity;
+};
+
+/* A domain's chain has the domain's number. Imports have one of their own. */
+enum { PINSIGHT_IMPORTS = READER_DOMAINS, PINSIGHT_CHAINS, PINSIGHT_NO_CHAIN = PINSIGHT_CHAINS };
+
+/* What happens in one thread, or in one stream of a device: its stack. */
+struct pinsight_track {
+    struct pinsight_thread *thread; /* may come to know its process and name later, see adopt.h;
+                                       NULL of a stream */
+    const struct pinsight_device_stream *stream; /* NULL of a thread */
+    uint32_t number; /* from 1, in the order of the first slices; 0 where nobody looks */
+    struct pinsight_slice *slices; /* the open ones, outermost first */
+    size_t depth, capacity;
+    uint64_t last_ns;
+    struct pinsight_chain chains[PINSIGHT_CHAINS];
+    void *view; /* the view's own, which it frees in `gone` */
+};
+
+/* A slice without what not all have. */
+static inline struct pinsight_slice pinsight_slice_of(enum pinsight_slice_kind kind, uint32_t id,
+                                                      uint64_t key) {
+    return (struct pinsight_slice){.kind = (uint8_t)kind,
+                                   .id = id,
+                                   .key = key,
+                                   .chain = PINSIGHT_NO_CHAIN,
+                                   .path = PINSIGHT_NONE,
+                                   .native = PINSIGHT_NONE,
+                                   .peer = -1,
+                                   .tag = -1};
+}
+
+/* ---- slices without a chain, of threads that somebody looks at ---- */
+
+/* A slice begins in a thread; begin_ns is set. `slice` is copied. */
+void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_slice *slice,
+                          uint64_t ns);
+
+/* The innermost slice of a kind and key ends, and before it those within it. Nothing where there is
+ * none. */
+void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind kind, uint64_t key,
+                        uint64_t ns);
+
+/* The innermost slice of a kind and key sends more than its begin said. Nothing where there is
+ * none. */
+void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
+                              uint64_t key, uint64_t bytes);
+
+/* The Python of what is open in a track, which may not be the thread's own: that of a region that
+ * it has a part in. PINSIGHT_NONE where there is none; `track` may be NULL. */
+uint32_t pinsight_track_path(const struct pinsight_track *track);
+
+/* ---- chains ---- */
+
+/* A frame of a chain begins, at a time that does not run back. It is to be filled in, and then told
+ * (pinsight_stack_told). It moves with the next begin. */
+struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread, unsigned chain,
+                                           enum pinsight_slice_kind kind, uint32_t id, uint64_t ns);
+void pinsight_stack_told(struct pinsight_thread *thread);
+
+/* The innermost frame of a chain, and the one that a frame of it is in; or NULL. */
+struct pinsight_slice *pinsight_chain_top(const struct pinsight_thread *thread, unsigned chain);
+struct pinsight_slice *pinsight_chain_outer(const struct pinsight_thread *thread,
+                                            const struct pinsight_slice *frame);
+
+/* What a frame took. */
+struct pinsight_frame_times {
+    uint64_t total_ns;
+    uint64_t self_ns; /* without frames of its chain within it */
+};
+
+/* The innermost frame of a chain ends, and before it what others have within it. The frame holds
+ * until the next begin. */
+const struct pinsight_slice *pinsight_chain_pop(struct pinsight_thread *thread, unsigned chain,
+                                                uint64_t ns, struct pinsight_frame_times *times);
+
+/* ---- all of a stack ---- */
+
+/* Makes a thread's; it has none yet. */
+struct pinsight_track *pinsight_stack_new(struct pinsight_thread *thread);
+
+/* The program was held: what is open and began before a time takes so much less. */
+void pinsight_track_pause(struct pinsight_track *track, uint64_t before_ns, uint64_t pause_ns);
+
+/* What is open in a thread is told to have ended. The frames of chains are cut. */
+void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns);
+
+/* A slice begins, and the innermost one ends. */
+void pinsight_track_push(struct pinsight_track *track, const struct pinsight_slice *slice,
+                         uint64_t ns);
+void pinsight_track_pop(struct pinsight_track *track, uint64_t ns);
+
+/* The time of something in a track, in which time does not run back. */
+static inline uint64_t pinsight_track_time(struct pinsight_track *track, uint64_t ns) {
+    if (ns < track->last_ns)
+        return track->last_ns;
+    track->last_ns = ns;
+    return ns;
+}
+
+/* The process of a track, as is known now. */
+static inline struct pinsight_process *pinsight_track_process(const struct pinsight_track *track) {
+    return track->thread ? track->thread->process : track->stream->process;
+}
+
+#endif

@@ -144,6 +144,7 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
             process->thread_list[i] = orphan;
     pinsight_model_unbind(model, there);
     pinsight_thread_free(there);
+    pinsight_model_forget_recent(model);
     process->last_thread = NULL;
     alone->last_thread = NULL;
     alone->thread_count = 0;

@@ -14,14 +14,17 @@ uint32_t pinsight_lookup_text(struct pinsight_model *model, const struct pinsigh
     return pinsight_strings_add(&model->strings, text, strlen(text));
 }
 
-struct pinsight_process *pinsight_lookup_process(struct pinsight_model *model,
-                                                 const struct pinsight_event *event) {
-    int64_t vpid = pinsight_event_vpid(event);
-
+static struct pinsight_process *process_of(struct pinsight_model *model, uint32_t host,
+                                           int64_t vpid) {
     /* A trace without the context is of one process, as far as can be told. */
     if (vpid < 0 && model->sole_process)
         return model->sole_process;
-    return pinsight_model_process(model, event->binding->host, vpid < 0 ? 0 : vpid);
+    return pinsight_model_process(model, host, vpid < 0 ? 0 : vpid);
+}
+
+struct pinsight_process *pinsight_lookup_process(struct pinsight_model *model,
+                                                 const struct pinsight_event *event) {
+    return process_of(model, event->binding->host, pinsight_event_vpid(event));
 }
 
 struct pinsight_process *pinsight_lookup_process_named(struct pinsight_model *model,
@@ -34,12 +37,19 @@ struct pinsight_process *pinsight_lookup_process_named(struct pinsight_model *mo
 struct pinsight_thread *pinsight_lookup_inline_thread(struct pinsight_model *model,
                                                       const struct pinsight_event *event,
                                                       unsigned field) {
-    struct pinsight_process *process = pinsight_lookup_process(model, event);
-    int64_t number = pinsight_event_integer(event, field);
+    int64_t vpid = pinsight_event_vpid(event), number = pinsight_event_integer(event, field);
+    uint32_t host = event->binding->host;
+    struct pinsight_recent_thread *recent =
+        &model->recent[((uint64_t)vpid * 7 + (uint64_t)number) % PINSIGHT_RECENT_THREADS];
 
+    if (recent->number == number && recent->vpid == vpid && recent->host == host && recent->thread)
+        return recent->thread;
     if (number < 0)
-        return pinsight_model_thread(process, -1, (uint32_t)pinsight_event_vtid(event));
-    return pinsight_model_thread(process, number, 0);
+        return pinsight_model_thread(process_of(model, host, vpid), -1,
+                                     (uint32_t)pinsight_event_vtid(event));
+    *recent = (struct pinsight_recent_thread){
+        vpid, number, pinsight_model_thread(process_of(model, host, vpid), number, 0), host};
+    return recent->thread;
 }
 
 struct pinsight_thread *pinsight_lookup_registry_thread(struct pinsight_model *model,

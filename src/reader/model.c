@@ -132,6 +132,10 @@ void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_t
     model->last_tid_thread = NULL;
 }
 
+void pinsight_model_forget_recent(struct pinsight_model *model) {
+    memset(model->recent, 0, sizeof(model->recent));
+}
+
 struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
                                                      int64_t pid, uint64_t ns, int64_t ppid,
                                                      int32_t rank, const char *hostname,
@@ -150,6 +154,7 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
         process = new_process(model, host, pid);
         model->last_process = process;
     }
+    pinsight_model_forget_recent(model);
     if (!process->announced_ns)
         process->announced_ns = ns;
     if (!process->has_info) {

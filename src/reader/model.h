@@ -174,6 +174,15 @@ static inline bool pinsight_process_is_there(const struct pinsight_process *proc
     return process->events || (process->has_info && process->announced_ns);
 }
 
+/* A thread as events name it. */
+struct pinsight_recent_thread {
+    int64_t vpid, number;
+    struct pinsight_thread *thread; /* NULL for none */
+    uint32_t host;
+};
+
+#define PINSIGHT_RECENT_THREADS 64u
+
 enum pinsight_group_by { PINSIGHT_BY_NOTHING, PINSIGHT_BY_MODULE, PINSIGHT_BY_FILE };
 
 /* What of a trace is looked at. All zero but thread and process -1 is everything. */
@@ -220,6 +229,7 @@ struct pinsight_model {
     struct pinsight_process *last_process;
     struct pinsight_process *sole_process; /* the only one that announced itself; or NULL */
     size_t announced_count;
+    struct pinsight_recent_thread recent[PINSIGHT_RECENT_THREADS]; /* see lookup.c */
     uint32_t last_tid, last_tid_host;
     struct pinsight_thread *last_tid_thread;
     uint64_t first_ns, last_ns; /* of the selected processes' events */
@@ -259,6 +269,9 @@ struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, 
 struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
                                                      uint32_t tid,
                                                      struct pinsight_process *process);
+
+/* What events name may be another thread or process from now on. */
+void pinsight_model_forget_recent(struct pinsight_model *model);
 
 /* A thread is no more what its OS thread id stands for. */
 void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_thread *thread);

@@ -156,15 +156,6 @@ static struct pinsight_slice *frame_at(const struct pinsight_track *track,
     return cut ? &chain->cut[cut - 1] : NULL;
 }
 
-struct pinsight_slice *pinsight_chain_top(const struct pinsight_thread *thread, unsigned chain) {
-    const struct pinsight_track *track = thread->track;
-    const struct pinsight_chain *own = track ? &track->chains[chain] : NULL;
-
-    if (!own || !own->depth)
-        return NULL;
-    return frame_at(track, own, own->top, own->cut_count, own->depth);
-}
-
 struct pinsight_slice *pinsight_chain_outer(const struct pinsight_thread *thread,
                                             const struct pinsight_slice *frame) {
     const struct pinsight_track *track = thread->track;

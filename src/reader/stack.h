@@ -142,7 +142,18 @@ struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread, unsig
 void pinsight_stack_told(struct pinsight_thread *thread);
 
 /* The innermost frame of a chain, and the one that a frame of it is in; or NULL. */
-struct pinsight_slice *pinsight_chain_top(const struct pinsight_thread *thread, unsigned chain);
+static inline struct pinsight_slice *pinsight_chain_top(const struct pinsight_thread *thread,
+                                                        unsigned chain) {
+    const struct pinsight_track *track = thread->track;
+    const struct pinsight_chain *own;
+
+    if (!track)
+        return NULL;
+    own = &track->chains[chain];
+    if (own->top && track->slices[own->top - 1].key == own->depth)
+        return &track->slices[own->top - 1];
+    return own->cut_count ? &own->cut[own->cut_count - 1] : NULL;
+}
 struct pinsight_slice *pinsight_chain_outer(const struct pinsight_thread *thread,
                                             const struct pinsight_slice *frame);
 

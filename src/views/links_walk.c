@@ -129,30 +129,49 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
 }
 
 static struct pinsight_walk_python *python_of(struct pinsight_links_walk *walk, uint32_t function) {
-    uint32_t at = pinsight_map_number(&walk->python_map, function, 0, 0, walk->python_count);
+    uint32_t *at;
 
-    if (at == walk->python_count)
+    function++; /* none is 0 */
+    walk->python_at =
+        pinsight_reach(walk->python_at, function, &walk->python_at_count, sizeof(*at));
+    at = &walk->python_at[function];
+    if (!*at) {
         *PINSIGHT_ADD(walk->pythons, walk->python_count, walk->python_capacity) =
-            (struct pinsight_walk_python){.function = function};
-    return &walk->pythons[at];
+            (struct pinsight_walk_python){.function = function - 1};
+        *at = (uint32_t)walk->python_count;
+    }
+    return &walk->pythons[*at - 1];
+}
+
+static struct pinsight_walk_line *line_of(struct pinsight_links_walk *walk, uint32_t site) {
+    const struct pinsight_site *entry = &walk->model->sites[site];
+    uint32_t *at, line;
+
+    walk->line_at = pinsight_reach(walk->line_at, site, &walk->line_at_count, sizeof(*at));
+    at = &walk->line_at[site];
+    if (!*at) {
+        line = pinsight_map_number(&walk->line_map, entry->caller, (uint32_t)entry->line, 0,
+                                   walk->line_count);
+        if (line == walk->line_count)
+            *PINSIGHT_ADD(walk->lines, walk->line_count, walk->line_capacity) =
+                (struct pinsight_walk_line){entry->caller, entry->line, 0, 0};
+        *at = line + 1;
+    }
+    return &walk->lines[*at - 1];
 }
 
 /* A call into C belongs to a line where the function that made it is the user's one. */
 static void add_c_call(struct pinsight_links_walk *walk, const struct frame *frame, uint32_t site,
                        uint64_t ns) {
     const struct pinsight_site *entry = &walk->model->sites[site];
-    uint32_t at;
+    struct pinsight_walk_line *line;
 
     python_of(walk, frame->users)->c_ns += ns;
     if (entry->caller != frame->users || entry->caller == PINSIGHT_NONE || frame->outermost)
         return;
-    at = pinsight_map_number(&walk->line_map, entry->caller, (uint32_t)entry->line, 0,
-                             walk->line_count);
-    if (at == walk->line_count)
-        *PINSIGHT_ADD(walk->lines, walk->line_count, walk->line_capacity) =
-            (struct pinsight_walk_line){entry->caller, entry->line, 0, 0};
-    walk->lines[at].calls++;
-    walk->lines[at].ns += ns;
+    line = line_of(walk, site);
+    line->calls++;
+    line->ns += ns;
 }
 
 static struct pinsight_links_work *work_of(struct pinsight_links_walk *walk, uint32_t path,
@@ -281,7 +300,8 @@ void pinsight_links_walk_clear(struct pinsight_links_walk *walk) {
     free(walk->natives);
     free(walk->users);
     free(walk->sites);
-    pinsight_map_clear(&walk->python_map);
+    free(walk->python_at);
+    free(walk->line_at);
     pinsight_map_clear(&walk->line_map);
     pinsight_map_clear(&walk->native_map);
 }

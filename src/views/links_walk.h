@@ -42,7 +42,10 @@ struct pinsight_links_walk {
     size_t line_count, line_capacity;
     struct pinsight_walk_native *natives;
     size_t native_count, native_capacity;
-    struct pinsight_map python_map, line_map, native_map;
+    struct pinsight_map line_map, native_map;
+    /* Places plus one, 0 for none yet: of pythons by function plus one, of lines by call site. */
+    uint32_t *python_at, *line_at;
+    size_t python_at_count, line_at_count;
     struct pinsight_walk_track **tracks;
     size_t track_count, track_capacity;
     uint8_t *users; /* by the model's functions: whose they are, where known */

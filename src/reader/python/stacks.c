@@ -171,7 +171,13 @@ static void pop(struct pinsight_model *model, struct pinsight_thread *thread, ui
     }
 }
 
-/* Whether a frame of this kind and number is open in a thread. */
+/* Whether a frame of this kind and number is open in a thread: the innermost, and any. */
+static bool is_top(const struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id) {
+    const struct pinsight_slice *top = pinsight_chain_top(thread, READER_PYTHON);
+
+    return top && top->id == id && kind_of(top) == kind;
+}
+
 static bool is_open(const struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id) {
     int which = kind == PINSIGHT_FUNCTION ? ACTIVE_FUNCTION : ACTIVE_SITE;
 
@@ -181,22 +187,17 @@ static bool is_open(const struct pinsight_thread *thread, enum pinsight_kind kin
 void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                         unsigned how, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
-    const struct pinsight_slice *top;
-
     if (!thread->selected || model->options.names_only)
         return;
     if (how == PINSIGHT_HOW_LOST)
         thread->process->lost_frames++;
     ns = pinsight_stacks_time(thread, ns);
-    if (!is_open(thread, kind, id)) {
+    if (!is_top(thread, kind, id) && !is_open(thread, kind, id)) {
         model->unmatched_ends++;
         model->ends_of_nothing += thread->depth == 0;
         return;
     }
-    for (;;) {
-        top = pinsight_chain_top(thread, READER_PYTHON);
-        if (top->id == id && kind_of(top) == kind)
-            break;
+    while (!is_top(thread, kind, id)) {
         model->unmatched_begins++;
         pop(model, thread, ns);
     }

@@ -4,6 +4,7 @@
 
 #include "reader/python/names.h"
 #include "reader/python/stacks.h"
+#include "reader/stack.h"
 
 #include <stdlib.h>
 
@@ -118,7 +119,7 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     struct pinsight_thread *there = pinsight_model_thread(process, number, orphan->tid);
     struct translation translation = {{0}, {0}, {0}};
     bool taken = there->last_ns || there->counted[0].calls || there->counted[1].calls ||
-                 pinsight_thread_has_state(there);
+                 pinsight_thread_has_state(there) || pinsight_stack_has_frames(there);
 
     for (size_t i = 0; there->track && i < READER_DOMAINS; i++)
         taken |= reader_domains[i]->keeps_tracks && reader_domains[i]->keeps_tracks(process);

@@ -333,8 +333,7 @@ void pinsight_model_pause(struct pinsight_process *process, uint64_t from_ns, ui
     for (size_t i = 0; i < process->thread_count; i++) {
         struct pinsight_thread *thread = process->thread_list[i];
 
-        if (thread->track)
-            pinsight_track_pause(thread->track, from_ns + pause / 2, pause);
+        pinsight_stack_pause(thread, from_ns + pause / 2, pause);
         READER_EACH(pause, thread, from_ns + pause / 2, pause);
     }
 }

@@ -54,20 +54,24 @@ static uint64_t take_off(struct pinsight_track *track, bool cut, uint64_t ns) {
     return time;
 }
 
+/* Keeps a frame of a chain that is in the stack no longer. */
+static void keep(struct pinsight_chain *chain, const struct pinsight_slice *frame) {
+    size_t at;
+
+    (void)PINSIGHT_ADD(chain->cut, chain->cut_count, chain->cut_capacity);
+    for (at = chain->cut_count - 1; at && chain->cut[at - 1].key > frame->key; at--)
+        chain->cut[at] = chain->cut[at - 1];
+    chain->cut[at] = *frame;
+    chain->cut[at].cut = true;
+}
+
 /* The innermost slice ends because of one that it is in. Its domain may end it later. */
 static void cut_off(struct pinsight_track *track, uint64_t ns) {
     const struct pinsight_slice *slice = &track->slices[track->depth - 1];
-    struct pinsight_chain *chain;
-    size_t at;
 
     take_off(track, true, ns);
-    if (slice->chain == PINSIGHT_NO_CHAIN)
-        return;
-    chain = &track->chains[slice->chain];
-    (void)PINSIGHT_ADD(chain->cut, chain->cut_count, chain->cut_capacity);
-    for (at = chain->cut_count - 1; at && chain->cut[at - 1].key > slice->key; at--)
-        chain->cut[at] = chain->cut[at - 1];
-    chain->cut[at] = *slice;
+    if (slice->chain != PINSIGHT_NO_CHAIN)
+        keep(&track->chains[slice->chain], slice);
 }
 
 static void cut_down_to(struct pinsight_track *track, size_t depth, uint64_t ns) {
@@ -87,12 +91,17 @@ void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_
         pinsight_track_push(track, slice, ns);
 }
 
+static bool is_one(const struct pinsight_slice *slice, enum pinsight_slice_kind kind,
+                   uint64_t key) {
+    return slice->key == key && slice->kind == kind && slice->chain == PINSIGHT_NO_CHAIN;
+}
+
 /* How many slices are open down to the innermost of a kind and key; 0: there is none. */
 static size_t find(const struct pinsight_track *track, enum pinsight_slice_kind kind,
                    uint64_t key) {
     size_t at = track ? track->depth : 0;
 
-    while (at > 0 && (track->slices[at - 1].key != key || track->slices[at - 1].kind != kind))
+    while (at > 0 && !is_one(&track->slices[at - 1], kind, key))
         at--;
     return at;
 }
@@ -127,7 +136,8 @@ void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind
 struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread, unsigned chain,
                                            enum pinsight_slice_kind kind, uint32_t id,
                                            uint64_t ns) {
-    struct pinsight_track *track = thread->track ? thread->track : pinsight_stack_new(thread);
+    struct pinsight_track *track =
+        thread->track && thread->track->number ? thread->track : pinsight_stack_used(thread);
     struct pinsight_chain *own = &track->chains[chain];
     struct pinsight_slice *frame = add(track);
 
@@ -136,6 +146,7 @@ struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread, unsig
     frame->chain = (uint8_t)chain;
     frame->below = own->top;
     own->top = (uint32_t)track->depth;
+    own->used = true;
     return frame;
 }
 
@@ -183,6 +194,8 @@ const struct pinsight_slice *pinsight_chain_pop(struct pinsight_thread *thread, 
     } else {
         frame = &own->cut[--own->cut_count];
         times->total_ns = rest(ns, frame->since_ns);
+        /* Its slice may have gone on in this thread, see pinsight_track_move. */
+        pinsight_slice_end(thread, (enum pinsight_slice_kind)frame->kind, frame->key, ns);
     }
     times->self_ns = rest(times->total_ns, frame->like_ns);
     own->depth--;
@@ -192,6 +205,44 @@ const struct pinsight_slice *pinsight_chain_pop(struct pinsight_thread *thread, 
     return frame;
 }
 
+void pinsight_chain_drop(struct pinsight_thread *thread, unsigned chain) {
+    struct pinsight_track *track = thread->track;
+    struct pinsight_chain *own = &track->chains[chain];
+    struct pinsight_slice *frame = pinsight_chain_top(thread, chain);
+
+    own->depth--;
+    if (frame->cut) {
+        own->cut_count--;
+        return;
+    }
+    own->top = frame->below;
+    frame->chain = PINSIGHT_NO_CHAIN;
+}
+
+void pinsight_chain_move(struct pinsight_thread *from, struct pinsight_thread *to, unsigned chain) {
+    struct pinsight_chain *old = from->track ? &from->track->chains[chain] : NULL, *own;
+
+    if (!old || !old->used)
+        return;
+    own = &pinsight_stack_of(to)->chains[chain];
+    if (own->used)
+        return;
+    own->used = true;
+    own->depth = old->depth;
+    for (struct pinsight_slice *frame; (frame = pinsight_chain_top(from, chain));) {
+        keep(own, frame);
+        pinsight_chain_drop(from, chain);
+    }
+    old->used = false;
+}
+
+bool pinsight_stack_has_frames(const struct pinsight_thread *thread) {
+    for (unsigned i = 0; i < PINSIGHT_CHAINS; i++)
+        if (pinsight_chain_top(thread, i))
+            return true;
+    return false;
+}
+
 static void pause(struct pinsight_slice *slices, size_t count, uint64_t before_ns,
                   uint64_t pause_ns) {
     for (size_t i = 0; i < count; i++)
@@ -199,7 +250,11 @@ static void pause(struct pinsight_slice *slices, size_t count, uint64_t before_n
             slices[i].since_ns += pause_ns;
 }
 
-void pinsight_track_pause(struct pinsight_track *track, uint64_t before_ns, uint64_t pause_ns) {
+void pinsight_stack_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns) {
+    struct pinsight_track *track = thread->track;
+
+    if (!track)
+        return;
     pause(track->slices, track->depth, before_ns, pause_ns);
     for (size_t i = 0; i < PINSIGHT_CHAINS; i++)
         pause(track->chains[i].cut, track->chains[i].cut_count, before_ns, pause_ns);

@@ -82,6 +82,7 @@ struct pinsight_chain {
     uint32_t top;               /* the innermost one in the stack: its place plus one; 0 without */
     struct pinsight_slice *cut; /* outermost first */
     size_t cut_count, cut_capacity;
+    bool used; /* there was a frame */
 };
 
 /* A domain's chain has the domain's number. Imports have one of their own. */
@@ -168,13 +169,24 @@ struct pinsight_frame_times {
 const struct pinsight_slice *pinsight_chain_pop(struct pinsight_thread *thread, unsigned chain,
                                                 uint64_t ns, struct pinsight_frame_times *times);
 
+/* The innermost frame of a chain is no frame of it any more. In the stack it ends with what it is
+ * in. */
+void pinsight_chain_drop(struct pinsight_thread *thread, unsigned chain);
+
+/* The frames of a chain are another thread's from now on. Nothing where that has had some. */
+void pinsight_chain_move(struct pinsight_thread *from, struct pinsight_thread *to, unsigned chain);
+
+/* Whether a thread has frames of any chain. */
+bool pinsight_stack_has_frames(const struct pinsight_thread *thread);
+
 /* ---- all of a stack ---- */
 
-/* Makes a thread's; it has none yet. */
-struct pinsight_track *pinsight_stack_new(struct pinsight_thread *thread);
+/* A thread's, made at its first mention; and with a number, from its first slice on. */
+struct pinsight_track *pinsight_stack_of(struct pinsight_thread *thread);
+struct pinsight_track *pinsight_stack_used(struct pinsight_thread *thread);
 
-/* The program was held: what is open and began before a time takes so much less. */
-void pinsight_track_pause(struct pinsight_track *track, uint64_t before_ns, uint64_t pause_ns);
+/* The program was held: what is open in a thread and began before a time takes so much less. */
+void pinsight_stack_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns);
 
 /* What is open in a thread is told to have ended. The frames of chains are cut. */
 void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns);

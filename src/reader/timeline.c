@@ -11,17 +11,21 @@ void pinsight_model_show(struct pinsight_model *model, struct pinsight_timeline 
     model->timeline = timeline;
 }
 
-static struct pinsight_track *new_track(struct pinsight_timeline *timeline) {
-    struct pinsight_track *track = pinsight_calloc(1, sizeof(*track));
-
-    track->number = timeline ? ++timeline->tracks : 0;
-    return track;
+struct pinsight_track *pinsight_stack_of(struct pinsight_thread *thread) {
+    if (!thread->track) {
+        thread->track = pinsight_calloc(1, sizeof(*thread->track));
+        thread->track->thread = thread;
+    }
+    return thread->track;
 }
 
-struct pinsight_track *pinsight_stack_new(struct pinsight_thread *thread) {
-    thread->track = new_track(thread->process->model->timeline);
-    thread->track->thread = thread;
-    return thread->track;
+struct pinsight_track *pinsight_stack_used(struct pinsight_thread *thread) {
+    struct pinsight_timeline *timeline = thread->process->model->timeline;
+    struct pinsight_track *track = pinsight_stack_of(thread);
+
+    if (timeline && !track->number)
+        track->number = ++timeline->tracks;
+    return track;
 }
 
 struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread) {
@@ -29,7 +33,7 @@ struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread) {
 
     if (!timeline || !thread->selected)
         return NULL;
-    return thread->track ? thread->track : pinsight_stack_new(thread);
+    return pinsight_stack_used(thread);
 }
 
 struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stream) {
@@ -38,8 +42,9 @@ struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stre
     if (!timeline || !timeline->streams || !stream->process->selected)
         return NULL;
     if (!stream->track) {
-        stream->track = new_track(timeline);
+        stream->track = pinsight_calloc(1, sizeof(*stream->track));
         stream->track->stream = stream;
+        stream->track->number = ++timeline->tracks;
     }
     return stream->track;
 }

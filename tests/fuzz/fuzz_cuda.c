@@ -74,7 +74,7 @@ static void take(struct pinsight_model *model, const uint8_t *step, uint64_t ns)
         pinsight_model_thread_info(model, process, 10 + step[2] % 8, step[3] % 4 - 1, "", ns);
         break;
     case 2:
-        pinsight_cuda_pause(thread, ns, step[6]);
+        pinsight_stack_pause(thread, ns, step[6]);
         break;
     case 3:
         pinsight_cuda_waited(process, ns - back, ns);

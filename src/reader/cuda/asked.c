@@ -29,8 +29,9 @@ static void forget(struct pinsight_process *process, struct pinsight_cuda_asked 
     pinsight_pool_remove(&pinsight_process_cuda(process)->pool, call);
 }
 
-void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_cuda_frame *frame,
-                       struct pinsight_track *from, uint32_t correlation) {
+void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_thread *thread,
+                       uint32_t correlation) {
+    const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_CUDA);
     struct pinsight_cuda_calls *calls = pinsight_process_cuda(process);
     struct pinsight_cuda_asked *call;
 
@@ -44,10 +45,10 @@ void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_c
     if (calls->lists[0].count == PINSIGHT_CUDA_WAITING)
         forget(process, calls->lists[0].first);
     call = pinsight_pool_add(&calls->pool, correlation, 0);
-    call->from = from;
-    call->from_ns = frame->shown_ns;
+    call->from = thread->track;
+    call->from_ns = frame->begin_ns;
     call->number = frame->out;
-    call->site = frame->site;
+    call->site = frame->id;
     append(calls, call);
 }
 

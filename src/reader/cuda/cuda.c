@@ -86,9 +86,9 @@ uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_typ
 }
 
 /* A number for a path in a process and a function of CUDA's. */
-static uint32_t site_of(struct pinsight_process *process, const struct pinsight_cuda_call *call) {
+static uint32_t site_of(struct pinsight_process *process, const struct pinsight_cuda_call *call,
+                        uint32_t path) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
-    uint32_t path = cuda->site_count < MOST_SITES ? call->path : PINSIGHT_NONE;
     uint32_t place =
         pinsight_map_number(&cuda->path_map, path, call->native, process->index, cuda->paths);
     uint32_t site;
@@ -115,41 +115,33 @@ static bool asks(const struct pinsight_cuda *cuda, uint32_t function) {
 void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process *process,
                          const struct pinsight_cuda_call *call, uint64_t ns) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(process->model);
-    struct pinsight_cuda_thread *own = pinsight_thread_cuda(thread);
-    struct pinsight_slice slice;
-    struct pinsight_cuda_frame *frame;
+    const struct pinsight_slice *outer = pinsight_chain_top(thread, READER_CUDA);
+    uint32_t path = call->path, site;
+    struct pinsight_slice *frame;
 
     if (!thread->selected)
         return;
-    if (!own)
-        own = thread->state[READER_CUDA] = pinsight_calloc(1, sizeof(*own));
-    own->process = process;
-    if (own->depth == PINSIGHT_CUDA_DEEPEST) {
+    if (outer && outer->key == PINSIGHT_CUDA_DEEPEST) {
         cuda->unmatched_begins++;
         return;
     }
-    frame = &own->frames[own->depth++];
-    *frame = (struct pinsight_cuda_frame){.call = *call, .begin_ns = ns, .shown_ns = ns};
-    if (call->path == PINSIGHT_NONE)
-        frame->call.path = pinsight_track_path(thread->track);
-    frame->site = site_of(process, &frame->call);
+    if (path == PINSIGHT_NONE)
+        path = pinsight_track_path(thread->track);
+    site = site_of(process, call, cuda->site_count < MOST_SITES ? path : PINSIGHT_NONE);
     if (cuda->functions[call->function].role == PINSIGHT_CUDA_COPIES)
-        cuda->sites[frame->site].bytes[call->direction] += call->bytes;
+        cuda->sites[site].bytes[call->direction] += call->bytes;
+    frame = pinsight_chain_push(thread, READER_CUDA, PINSIGHT_SLICE_DEVICE_CALL, site, ns);
+    frame->path = path;
+    frame->native = call->native;
+    frame->bytes = call->bytes;
+    frame->correlation = call->correlation;
+    frame->shape = call->shape;
     if (asks(cuda, call->function))
         frame->out = pinsight_link_numbers(process->model, 1);
-    slice = pinsight_slice_of(PINSIGHT_SLICE_DEVICE_CALL, frame->site, own->depth);
-    slice.path = frame->call.path;
-    slice.native = call->native;
-    slice.bytes = call->bytes;
-    slice.correlation = call->correlation;
-    slice.shape = call->shape;
-    slice.out = frame->out;
-    slice.outs = frame->out != 0;
-    pinsight_slice_begin(thread, &slice, ns);
-    if (thread->track)
-        frame->shown_ns = thread->track->last_ns;
+    frame->outs = frame->out != 0;
+    pinsight_stack_told(thread);
     if (call->correlation && asks(cuda, call->function))
-        pinsight_cuda_ask(process, frame, thread->track, call->correlation);
+        pinsight_cuda_ask(process, thread, call->correlation);
 }
 
 static void add_to_site(struct pinsight_cuda_site *site, uint64_t time, int32_t value) {
@@ -164,43 +156,45 @@ static void add_to_site(struct pinsight_cuda_site *site, uint64_t time, int32_t 
         site->failure = value;
 }
 
+/* A call whose end was not seen. */
+static void lose(struct pinsight_cuda *cuda, struct pinsight_thread *thread) {
+    cuda->sites[pinsight_chain_top(thread, READER_CUDA)->id].open++;
+    pinsight_chain_drop(thread, READER_CUDA);
+}
+
 void pinsight_cuda_end(struct pinsight_thread *thread, uint32_t function, uint32_t correlation,
                        int32_t value, uint64_t ns) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(thread->process->model);
-    struct pinsight_cuda_thread *own = pinsight_thread_cuda(thread);
-    const struct pinsight_cuda_frame *frame;
-    size_t depth = own ? own->depth : 0;
+    const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_CUDA);
+    struct pinsight_frame_times times;
+    struct pinsight_process *process;
 
     if (!thread->selected)
         return;
-    while (depth && own->frames[depth - 1].call.function != function)
-        depth--;
-    if (!depth) {
+    while (frame && cuda->sites[frame->id].function != function)
+        frame = pinsight_chain_outer(thread, frame);
+    if (!frame) {
         cuda->unmatched_ends++;
         return;
     }
-    cuda->unmatched_begins += own->depth - depth; /* their ends were not seen */
-    frame = &own->frames[depth - 1];
-    for (size_t i = depth; i < own->depth; i++)
-        cuda->sites[own->frames[i].site].open++;
-    add_to_site(&cuda->sites[frame->site], ns > frame->begin_ns ? ns - frame->begin_ns : 0, value);
-    cuda->calls++;
+    for (; pinsight_chain_top(thread, READER_CUDA) != frame; cuda->unmatched_begins++)
+        lose(cuda, thread);
+    process = thread->process->model->processes[cuda->sites[frame->id].process];
     if (value != 0)
-        pinsight_cuda_unask(own->process, frame->call.correlation, frame->out);
-    else if (!frame->call.correlation && correlation && asks(cuda, function))
-        pinsight_cuda_ask(own->process, frame, thread->track, correlation);
-    own->depth = depth - 1;
-    pinsight_slice_end(thread, PINSIGHT_SLICE_DEVICE_CALL, depth, ns);
+        pinsight_cuda_unask(process, frame->correlation, frame->out);
+    else if (!frame->correlation && correlation && asks(cuda, function))
+        pinsight_cuda_ask(process, thread, correlation);
+    frame = pinsight_chain_pop(thread, READER_CUDA, ns, &times);
+    add_to_site(&cuda->sites[frame->id], times.total_ns, value);
+    cuda->calls++;
 }
 
 uint64_t pinsight_cuda_close(struct pinsight_thread *thread, uint64_t ns) {
-    struct pinsight_cuda_thread *own = pinsight_thread_cuda(thread);
-    uint64_t open = own ? own->depth : 0;
+    uint64_t open = 0;
 
-    while (own && own->depth) {
-        pinsight_slice_end(thread, PINSIGHT_SLICE_DEVICE_CALL, own->depth, ns);
-        pinsight_model_cuda(thread->process->model)->sites[own->frames[--own->depth].site].open++;
-    }
+    (void)ns;
+    for (; pinsight_chain_top(thread, READER_CUDA); open++)
+        lose(pinsight_model_cuda(thread->process->model), thread);
     return open;
 }
 
@@ -221,24 +215,4 @@ void pinsight_cuda_waited(struct pinsight_process *process, uint64_t from_ns, ui
     cuda->waits++;
     if (from_ns && to_ns > from_ns)
         cuda->waits_ns += to_ns - from_ns;
-}
-
-void pinsight_cuda_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns) {
-    struct pinsight_cuda_thread *own = pinsight_thread_cuda(thread);
-
-    for (size_t i = 0; own && i < own->depth; i++)
-        if (own->frames[i].begin_ns < before_ns)
-            own->frames[i].begin_ns += pause_ns;
-}
-
-void pinsight_cuda_move(struct pinsight_thread *from, struct pinsight_thread *to) {
-    if (!pinsight_thread_cuda(from) || pinsight_thread_cuda(to))
-        return;
-    to->state[READER_CUDA] = pinsight_thread_cuda(from);
-    from->state[READER_CUDA] = NULL;
-}
-
-void pinsight_cuda_thread_free(struct pinsight_thread *thread) {
-    free(pinsight_thread_cuda(thread));
-    thread->state[READER_CUDA] = NULL;
 }

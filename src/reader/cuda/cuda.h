@@ -135,8 +135,7 @@ struct pinsight_cuda_record {
     struct pinsight_launch_shape shape;
 };
 
-struct pinsight_cuda_thread; /* what is open in a thread */
-struct pinsight_cuda_calls;  /* calls of a process that records may still name */
+struct pinsight_cuda_calls; /* calls of a process that records may still name */
 
 /* What is kept of CUDA; NULL without. */
 static inline struct pinsight_cuda *pinsight_model_cuda(const struct pinsight_model *model) {
@@ -146,11 +145,6 @@ static inline struct pinsight_cuda_calls *
 pinsight_process_cuda(const struct pinsight_process *process) {
     return process->state[READER_CUDA];
 }
-static inline struct pinsight_cuda_thread *
-pinsight_thread_cuda(const struct pinsight_thread *thread) {
-    return thread->state[READER_CUDA];
-}
-
 /* The model's CUDA, made at its first mention. */
 struct pinsight_cuda *pinsight_cuda_of(struct pinsight_model *model);
 void pinsight_cuda_free(struct pinsight_model *model);
@@ -176,12 +170,5 @@ uint64_t pinsight_cuda_close(struct pinsight_thread *thread, uint64_t ns);
 
 /* No more of a process: tells what is held back and forgets its calls. */
 void pinsight_cuda_end_process(struct pinsight_process *process);
-
-/* The program was held: what began before a time begins later by a pause. */
-void pinsight_cuda_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns);
-
-/* What is open in a thread goes to another, which has nothing open; a thread goes. */
-void pinsight_cuda_move(struct pinsight_thread *from, struct pinsight_thread *to);
-void pinsight_cuda_thread_free(struct pinsight_thread *thread);
 
 #endif

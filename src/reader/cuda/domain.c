@@ -8,6 +8,10 @@ static bool keeps_tracks(const struct pinsight_process *process) {
     return pinsight_process_cuda(process) != NULL;
 }
 
+static void move(struct pinsight_thread *from, struct pinsight_thread *to) {
+    pinsight_chain_move(from, to, READER_CUDA);
+}
+
 static void unmatched(const struct pinsight_model *model, uint64_t *begins, uint64_t *ends) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(model);
 
@@ -21,11 +25,9 @@ const struct reader_domain reader_domain_cuda = {
     .ingest = pinsight_ingest_cuda,
     .thread_of = pinsight_cuda_event_thread,
     .close = pinsight_cuda_close,
-    .pause = pinsight_cuda_pause,
-    .move = pinsight_cuda_move,
+    .move = move,
     .keeps_tracks = keeps_tracks,
     .end_process = pinsight_cuda_end_process,
     .unmatched = unmatched,
-    .free_thread = pinsight_cuda_thread_free,
     .free = pinsight_cuda_free,
 };

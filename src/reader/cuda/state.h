@@ -6,19 +6,6 @@
 #include "reader/cuda/cuda.h"
 #include "reader/timeline.h"
 
-struct pinsight_cuda_frame {
-    struct pinsight_cuda_call call;
-    uint64_t begin_ns, out;
-    uint64_t shown_ns; /* when its slice begins */
-    uint32_t site;
-};
-
-struct pinsight_cuda_thread {
-    struct pinsight_process *process;
-    size_t depth;
-    struct pinsight_cuda_frame frames[PINSIGHT_CUDA_DEEPEST];
-};
-
 /* A call that records may name. */
 struct pinsight_cuda_asked {
     struct pinsight_pool_item item; /* by correlation */
@@ -50,9 +37,10 @@ struct pinsight_cuda_held {
     struct pinsight_launch_shape shape;
 };
 
-/* A call from now on answers to a number; calls that nobody answered so long are forgotten. */
-void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_cuda_frame *frame,
-                       struct pinsight_track *from, uint32_t correlation);
+/* The innermost call of a thread answers to a number from now on; calls that nobody answered so
+ * long are forgotten. */
+void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_thread *thread,
+                       uint32_t correlation);
 /* It failed: nothing will come. */
 void pinsight_cuda_unask(struct pinsight_process *process, uint32_t correlation, uint64_t number);
 /* The call that a record names, or NULL. */

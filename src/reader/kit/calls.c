@@ -19,16 +19,6 @@ const char *const reader_calls_fields[READER_CALLS_FIELDS] = {
 enum { CALL_INFO = EVENT_OWN };
 const char *const reader_calls_moments[] = {"call_info"};
 
-struct reader_calls_frame {
-    uint64_t begin_ns;
-    uint32_t function, site;
-};
-
-struct reader_calls_stack {
-    struct reader_calls_frame frames[READER_CALLS_DEEPEST];
-    size_t depth;
-};
-
 static struct reader_calls *calls_in(struct pinsight_model *model,
                                      enum reader_domain_number number) {
     if (!model->state[number])
@@ -91,31 +81,36 @@ static void begin(const struct reader_calls_domain *domain, struct pinsight_thre
                   struct pinsight_process *process, const struct pinsight_event *event,
                   const struct event_layout *layout) {
     struct reader_calls *calls = calls_in(process->model, domain->number);
-    struct reader_calls_stack *own = thread->state[domain->number];
+    const struct pinsight_slice *outer = pinsight_chain_top(thread, domain->number);
     uint64_t codeptr = (uint64_t)event_layout_get(layout, event, CODEPTR, 0);
     uint32_t path =
         pinsight_path_of(process, (uint32_t)event_layout_get(layout, event, PY_PATH, 0));
     uint32_t native = codeptr ? pinsight_native_at(process, codeptr) : PINSIGHT_NONE;
-    struct reader_calls_frame *frame;
-    struct pinsight_slice slice;
+    struct pinsight_slice *frame;
+    uint32_t site;
 
-    if (!own)
-        own = thread->state[domain->number] = pinsight_calloc(1, sizeof(*own));
-    if (own->depth == READER_CALLS_DEEPEST) {
+    if (outer && outer->key == READER_CALLS_DEEPEST) {
         calls->unmatched_begins++;
         return;
     }
     if (path == PINSIGHT_NONE)
         path = pinsight_track_path(thread->track);
-    frame = &own->frames[own->depth++];
-    frame->begin_ns = event->ns;
-    frame->function = function_of(domain, process->model, layout->function);
-    frame->site = site_of(calls, frame->function, path, native);
-    slice = pinsight_slice_of(PINSIGHT_SLICE_CALL + domain->number, frame->site, own->depth);
-    slice.path = path;
-    slice.native = native;
-    slice.bytes = (uint64_t)event_layout_get(layout, event, BYTES, 0);
-    pinsight_slice_begin(thread, &slice, event->ns);
+    site = site_of(calls, function_of(domain, process->model, layout->function), path, native);
+    frame = pinsight_chain_push(thread, domain->number, PINSIGHT_SLICE_CALL + domain->number, site,
+                                event->ns);
+    frame->path = path;
+    frame->native = native;
+    frame->bytes = (uint64_t)event_layout_get(layout, event, BYTES, 0);
+    pinsight_stack_told(thread);
+}
+
+/* A call whose end was not seen. */
+static void lose(struct reader_calls *calls, enum reader_domain_number number,
+                 struct pinsight_thread *thread) {
+    const struct pinsight_slice *frame = pinsight_chain_top(thread, number);
+
+    calls->functions[calls->sites[frame->id].function].open++;
+    pinsight_chain_drop(thread, number);
 }
 
 static void add_call(struct reader_calls_function *function, uint64_t time) {
@@ -130,24 +125,20 @@ static void add_call(struct reader_calls_function *function, uint64_t time) {
 static void end(const struct reader_calls_domain *domain, struct pinsight_thread *thread,
                 uint32_t function, uint64_t ns) {
     struct reader_calls *calls = calls_in(thread->process->model, domain->number);
-    struct reader_calls_stack *own = thread->state[domain->number];
-    const struct reader_calls_frame *frame;
-    size_t depth = own ? own->depth : 0;
+    const struct pinsight_slice *frame = pinsight_chain_top(thread, domain->number);
+    struct pinsight_frame_times times;
 
-    while (depth && own->frames[depth - 1].function != function)
-        depth--;
-    if (!depth) {
+    while (frame && calls->sites[frame->id].function != function)
+        frame = pinsight_chain_outer(thread, frame);
+    if (!frame) {
         calls->unmatched_ends++;
         return;
     }
-    calls->unmatched_begins += own->depth - depth; /* their ends were not seen */
-    for (size_t i = depth; i < own->depth; i++)
-        calls->functions[own->frames[i].function].open++;
-    frame = &own->frames[depth - 1];
-    add_call(&calls->functions[function], ns > frame->begin_ns ? ns - frame->begin_ns : 0);
+    for (; pinsight_chain_top(thread, domain->number) != frame; calls->unmatched_begins++)
+        lose(calls, domain->number, thread);
+    pinsight_chain_pop(thread, domain->number, ns, &times);
+    add_call(&calls->functions[function], times.total_ns);
     calls->calls++;
-    own->depth = depth - 1;
-    pinsight_slice_end(thread, PINSIGHT_SLICE_CALL + domain->number, depth, ns);
 }
 
 /* A place that calls the runtime. */
@@ -198,32 +189,12 @@ void reader_calls_profile(struct reader_calls_domain *domain, struct pinsight_th
 
 uint64_t reader_calls_close(enum reader_domain_number number, struct pinsight_thread *thread,
                             uint64_t ns) {
-    struct reader_calls *calls = thread->process->model->state[number];
-    struct reader_calls_stack *own = thread->state[number];
-    uint64_t open = own ? own->depth : 0;
+    uint64_t open = 0;
 
-    while (own && own->depth) {
-        pinsight_slice_end(thread, PINSIGHT_SLICE_CALL + number, own->depth, ns);
-        calls->functions[own->frames[--own->depth].function].open++;
-    }
+    (void)ns;
+    for (; pinsight_chain_top(thread, number); open++)
+        lose(thread->process->model->state[number], number, thread);
     return open;
-}
-
-void reader_calls_pause(enum reader_domain_number number, struct pinsight_thread *thread,
-                        uint64_t before_ns, uint64_t pause_ns) {
-    struct reader_calls_stack *own = thread->state[number];
-
-    for (size_t i = 0; own && i < own->depth; i++)
-        if (own->frames[i].begin_ns < before_ns)
-            own->frames[i].begin_ns += pause_ns;
-}
-
-void reader_calls_move(enum reader_domain_number number, struct pinsight_thread *from,
-                       struct pinsight_thread *to) {
-    if (!from->state[number] || to->state[number])
-        return;
-    to->state[number] = from->state[number];
-    from->state[number] = NULL;
 }
 
 void reader_calls_unmatched(enum reader_domain_number number, const struct pinsight_model *model,
@@ -232,11 +203,6 @@ void reader_calls_unmatched(enum reader_domain_number number, const struct pinsi
 
     *begins = calls ? calls->unmatched_begins : 0;
     *ends = calls ? calls->unmatched_ends : 0;
-}
-
-void reader_calls_free_thread(enum reader_domain_number number, struct pinsight_thread *thread) {
-    free(thread->state[number]);
-    thread->state[number] = NULL;
 }
 
 void reader_calls_free(enum reader_domain_number number, struct pinsight_model *model) {

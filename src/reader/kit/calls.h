@@ -69,13 +69,8 @@ void reader_calls_profile(struct reader_calls_domain *domain, struct pinsight_th
                           const struct pinsight_monitored *counted);
 uint64_t reader_calls_close(enum reader_domain_number number, struct pinsight_thread *thread,
                             uint64_t ns);
-void reader_calls_pause(enum reader_domain_number number, struct pinsight_thread *thread,
-                        uint64_t before_ns, uint64_t pause_ns);
-void reader_calls_move(enum reader_domain_number number, struct pinsight_thread *from,
-                       struct pinsight_thread *to);
 void reader_calls_unmatched(enum reader_domain_number number, const struct pinsight_model *model,
                             uint64_t *begins, uint64_t *ends);
-void reader_calls_free_thread(enum reader_domain_number number, struct pinsight_thread *thread);
 void reader_calls_free(enum reader_domain_number number, struct pinsight_model *model);
 
 /* Defines reader_domain_NAME: its number and name in the list of domains, its name for people, and
@@ -103,18 +98,12 @@ void reader_calls_free(enum reader_domain_number number, struct pinsight_model *
     static uint64_t calls_close(struct pinsight_thread *thread, uint64_t ns) {                     \
         return reader_calls_close(READER_##NUMBER, thread, ns);                                    \
     }                                                                                              \
-    static void calls_pause(struct pinsight_thread *thread, uint64_t before, uint64_t pause) {     \
-        reader_calls_pause(READER_##NUMBER, thread, before, pause);                                \
-    }                                                                                              \
     static void calls_move(struct pinsight_thread *from, struct pinsight_thread *to) {             \
-        reader_calls_move(READER_##NUMBER, from, to);                                              \
+        pinsight_chain_move(from, to, READER_##NUMBER);                                            \
     }                                                                                              \
     static void calls_unmatched(const struct pinsight_model *model, uint64_t *begins,              \
                                 uint64_t *ends) {                                                  \
         reader_calls_unmatched(READER_##NUMBER, model, begins, ends);                              \
-    }                                                                                              \
-    static void calls_free_thread(struct pinsight_thread *thread) {                                \
-        reader_calls_free_thread(READER_##NUMBER, thread);                                         \
     }                                                                                              \
     static void calls_free(struct pinsight_model *model) {                                         \
         reader_calls_free(READER_##NUMBER, model);                                                 \
@@ -126,10 +115,8 @@ void reader_calls_free(enum reader_domain_number number, struct pinsight_model *
         .thread_of = calls_thread,                                                                 \
         .profile = calls_profile,                                                                  \
         .close = calls_close,                                                                      \
-        .pause = calls_pause,                                                                      \
         .move = calls_move,                                                                        \
         .unmatched = calls_unmatched,                                                              \
-        .free_thread = calls_free_thread,                                                          \
         .free = calls_free,                                                                        \
     }
 

@@ -237,7 +237,7 @@ static void a_pause_is_no_call(void **state) {
     struct fixture *f = *state;
 
     begin(f, f->thread, f->sync, 1, 10);
-    pinsight_cuda_pause(f->thread, 20, 100);
+    pinsight_stack_pause(f->thread, 20, 100);
     pinsight_cuda_end(f->thread, f->sync, 1, 0, 150);
     assert_int_equal(pinsight_model_cuda(f->model)->sites[0].total_ns, 40);
 }

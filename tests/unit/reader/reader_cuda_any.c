@@ -57,7 +57,7 @@ static void step(struct pinsight_model *model, struct pinsight_thread *thread, u
             pinsight_model_thread_info(model, process, 100 + (uint32_t)(rand() % 4), rand() % 4, "",
                                        ns);
         else if (rand() % 100 == 0)
-            pinsight_cuda_pause(thread, ns, 10);
+            pinsight_stack_pause(thread, ns, 10);
         break;
     default:
         pinsight_cuda_worked(process, &record, ns);

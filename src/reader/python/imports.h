@@ -1,5 +1,6 @@
-/* Imports of modules: who imported what, and for how long. A stack of its own for each thread,
- * beside that of functions, kept balanced in the same way. Part of the model; not thread-safe. */
+/* Imports of modules: who imported what, and for how long. They have a chain of their own in
+ * each thread's stack, kept balanced as that of functions is. Part of the model; not thread-safe.
+ */
 #ifndef PINSIGHT_READER_PYTHON_IMPORTS_H
 #define PINSIGHT_READER_PYTHON_IMPORTS_H
 

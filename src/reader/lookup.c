@@ -77,6 +77,17 @@ struct pinsight_thread *pinsight_lookup_native_thread(struct pinsight_model *mod
     return pinsight_model_thread(process, -1, (uint32_t)tid);
 }
 
+/* Where a code object is among the recent ones. Its number is an address. */
+static struct pinsight_recent_code *recent_code(struct pinsight_process *process, uint64_t id) {
+    return &process->recent[(id >> 4 ^ id >> 12) % PINSIGHT_RECENT_CODES];
+}
+
+void pinsight_lookup_set_function(struct pinsight_process *process, uint64_t code_id,
+                                  uint32_t function) {
+    recent_code(process, code_id)->id = 0;
+    pinsight_map_set64(&process->code_ids, code_id, function);
+}
+
 /* The function of an inline event; its names are read if its code object is new. */
 static uint32_t inline_function(struct pinsight_process *process,
                                 const struct pinsight_event *event, unsigned code_id,
@@ -89,23 +100,25 @@ static uint32_t inline_function(struct pinsight_process *process,
         return function;
     function = pinsight_names_function(model, pinsight_lookup_text(model, event, qualname),
                                        pinsight_lookup_text(model, event, filename), line);
-    pinsight_map_set64(&process->code_ids, id, function);
+    pinsight_lookup_set_function(process, id, function);
     return function;
 }
 
 uint32_t pinsight_lookup_function(struct pinsight_process *process,
                                   const struct pinsight_event *event) {
     /* function_begin and function_end have the same fields in the same places. */
-    uint32_t function = pinsight_map_get64(
-        &process->code_ids,
-        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_BEGIN_CODE_ID));
+    uint64_t id = (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_BEGIN_CODE_ID);
+    struct pinsight_recent_code *recent = recent_code(process, id);
 
-    if (function != PINSIGHT_MAP_NONE && process->model->functions[function].line != 0)
-        return function;
-    return inline_function(
+    if (recent->id == id && id)
+        return recent->function;
+    recent->function = inline_function(
         process, event, PINSIGHT_PYTHON_FUNCTION_BEGIN_CODE_ID,
         PINSIGHT_PYTHON_FUNCTION_BEGIN_QUALNAME, PINSIGHT_PYTHON_FUNCTION_BEGIN_FILENAME,
         (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_BEGIN_LINENO));
+    /* One without a line may be given it by a later event. */
+    recent->id = process->model->functions[recent->function].line ? id : 0;
+    return recent->function;
 }
 
 _Static_assert((int)PINSIGHT_PYTHON_FUNCTION_BEGIN_CODE_ID ==

@@ -31,6 +31,10 @@ struct pinsight_thread *pinsight_lookup_native_thread(struct pinsight_model *mod
                                                       const struct pinsight_event *event,
                                                       uint32_t stand_in);
 
+/* A code object is a function. */
+void pinsight_lookup_set_function(struct pinsight_process *process, uint64_t code_id,
+                                  uint32_t function);
+
 /* The function of function_begin or function_end. */
 uint32_t pinsight_lookup_function(struct pinsight_process *process,
                                   const struct pinsight_event *event);

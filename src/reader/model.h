@@ -142,6 +142,14 @@ struct pinsight_process_domain {
     bool has_totals, size_limit_reached;
 };
 
+/* A code object as events name it, and its function. */
+struct pinsight_recent_code {
+    uint64_t id; /* 0 for none */
+    uint32_t function;
+};
+
+#define PINSIGHT_RECENT_CODES 256u
+
 struct pinsight_process {
     struct pinsight_model *model;
     uint32_t index; /* among the model's processes */
@@ -155,10 +163,11 @@ struct pinsight_process {
     uint64_t announced_ns; /* its first process_info; 0 without one */
     uint64_t events;       /* of functions, C calls, regions and profiles */
     uint64_t first_ns, last_ns;
-    struct pinsight_map code_ids, codes, callees;  /* to functions, functions, callees */
-    struct pinsight_map paths;                     /* to paths, see paths.h */
-    struct pinsight_map addresses, native_numbers; /* to natives, see native.h */
-    struct pinsight_map threads;                   /* by number, to the index below */
+    struct pinsight_map code_ids, codes, callees; /* to functions, functions, callees */
+    struct pinsight_recent_code recent[PINSIGHT_RECENT_CODES]; /* some of code_ids, see lookup.c */
+    struct pinsight_map paths;                                 /* to paths, see paths.h */
+    struct pinsight_map addresses, native_numbers;             /* to natives, see native.h */
+    struct pinsight_map threads;                               /* by number, to the index below */
     struct pinsight_thread **thread_list;
     size_t thread_count, thread_capacity;
     struct pinsight_thread *last_thread;

@@ -11,19 +11,22 @@ struct reading {
     bool ended; /* an observer had enough */
 };
 
-static int observe(const struct trace_observers *observers, const struct pinsight_event *event) {
-    if (!observers->on_event || event->earlier || event->binding->id == PINSIGHT_EVENT_UNKNOWN)
-        return 0;
-    return observers->on_event(observers->data, event);
+static bool observe(const struct trace_observers *observers, const struct pinsight_event *event) {
+    if (event->earlier || event->binding->id == PINSIGHT_EVENT_UNKNOWN)
+        return false;
+    return observers->on_event(observers->data, event) != 0;
 }
 
 static int take(void *data, const struct pinsight_event *event) {
     struct reading *reading = data;
+    bool definition = event->binding->definition;
 
-    if (event->binding->definition)
+    if (definition || !reading->observers->on_event)
         pinsight_ingest(reading->model, event);
-    reading->ended = observe(reading->observers, event) != 0;
-    if (!event->binding->definition && !reading->ended)
+    if (!reading->observers->on_event)
+        return 0;
+    reading->ended = observe(reading->observers, event);
+    if (!definition && !reading->ended)
         pinsight_ingest(reading->model, event);
     return reading->ended;
 }

@@ -2,6 +2,7 @@
 #include "reader/python/names.h"
 
 #include "base/memory.h"
+#include "reader/lookup.h"
 
 #include <string.h>
 
@@ -123,7 +124,7 @@ void pinsight_names_code_info(struct pinsight_process *process, uint32_t code, u
         model->functions[function].module = add_string(model, module);
     pinsight_map_set(&process->codes, code, 0, 0, function);
     if (code_id)
-        pinsight_map_set64(&process->code_ids, code_id, function);
+        pinsight_lookup_set_function(process, code_id, function);
 }
 
 void pinsight_names_callee_info(struct pinsight_process *process, uint32_t callee, const char *name,

@@ -192,14 +192,16 @@ void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind,
     if (how == PINSIGHT_HOW_LOST)
         thread->process->lost_frames++;
     ns = pinsight_stacks_time(thread, ns);
-    if (!is_top(thread, kind, id) && !is_open(thread, kind, id)) {
-        model->unmatched_ends++;
-        model->ends_of_nothing += thread->depth == 0;
-        return;
-    }
-    while (!is_top(thread, kind, id)) {
-        model->unmatched_begins++;
-        pop(model, thread, ns);
+    if (!is_top(thread, kind, id)) {
+        if (!is_open(thread, kind, id)) {
+            model->unmatched_ends++;
+            model->ends_of_nothing += thread->depth == 0;
+            return;
+        }
+        do {
+            model->unmatched_begins++;
+            pop(model, thread, ns);
+        } while (!is_top(thread, kind, id));
     }
     pop(model, thread, ns);
 }

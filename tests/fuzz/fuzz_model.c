@@ -8,6 +8,7 @@
 #include "reader/model.h"
 #include "reader/python/imports.h"
 #include "reader/python/names.h"
+#include "reader/stack.h"
 
 #define THREADS 4
 
@@ -34,7 +35,7 @@ static void check_times(const struct pinsight_model *model, uint64_t span, uint6
             const struct pinsight_thread *thread = model->processes[p]->thread_list[t];
 
             check(thread->depth == 0, "no frame is open after the end");
-            check(thread->import_depth == 0, "no import is open after the end");
+            check(!pinsight_stack_has_frames(thread), "no frame is open after the end");
             busy += thread->busy_ns;
             by_thread += thread->self_ns[0] + thread->self_ns[1];
             for (int which = 0; which < 4; which++)

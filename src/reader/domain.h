@@ -6,6 +6,7 @@
 #include "reader/events.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A number for each domain, which is also the place of what it keeps in a process, a thread and the
@@ -62,9 +63,9 @@ struct reader_domain {
     void (*end_process)(struct pinsight_process *process);
     /* The trace has ended, and all processes. */
     void (*finish)(struct pinsight_model *model);
-    /* Begins without an end and ends without a begin. Not for domains that count theirs in the
-     * model. */
-    void (*unmatched)(const struct pinsight_model *model, uint64_t *begins, uint64_t *ends);
+    /* Where in what it keeps of a model two counts (uint64_t) stand, one after the other: begins
+     * without an end, and ends without a begin. 0 for a domain that counts in the model. */
+    size_t unmatched;
 
     /* Frees what it keeps of a thread, and of the model and its processes. All threads are freed
      * before the rest is. */

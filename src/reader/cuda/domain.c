@@ -12,13 +12,6 @@ static void move(struct pinsight_thread *from, struct pinsight_thread *to) {
     pinsight_chain_move(from, to, READER_CUDA);
 }
 
-static void unmatched(const struct pinsight_model *model, uint64_t *begins, uint64_t *ends) {
-    const struct pinsight_cuda *cuda = pinsight_model_cuda(model);
-
-    *begins = cuda ? cuda->unmatched_begins : 0;
-    *ends = cuda ? cuda->unmatched_ends : 0;
-}
-
 const struct reader_domain reader_domain_cuda = {
     .table = "cuda",
     .name = "CUDA",
@@ -28,6 +21,6 @@ const struct reader_domain reader_domain_cuda = {
     .move = move,
     .keeps_tracks = keeps_tracks,
     .end_process = pinsight_cuda_end_process,
-    .unmatched = unmatched,
+    .unmatched = offsetof(struct pinsight_cuda, unmatched_begins),
     .free = pinsight_cuda_free,
 };

@@ -197,14 +197,6 @@ uint64_t reader_calls_close(enum reader_domain_number number, struct pinsight_th
     return open;
 }
 
-void reader_calls_unmatched(enum reader_domain_number number, const struct pinsight_model *model,
-                            uint64_t *begins, uint64_t *ends) {
-    const struct reader_calls *calls = model->state[number];
-
-    *begins = calls ? calls->unmatched_begins : 0;
-    *ends = calls ? calls->unmatched_ends : 0;
-}
-
 void reader_calls_free(enum reader_domain_number number, struct pinsight_model *model) {
     struct reader_calls *calls = model->state[number];
 

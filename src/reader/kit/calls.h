@@ -69,8 +69,6 @@ void reader_calls_profile(struct reader_calls_domain *domain, struct pinsight_th
                           const struct pinsight_monitored *counted);
 uint64_t reader_calls_close(enum reader_domain_number number, struct pinsight_thread *thread,
                             uint64_t ns);
-void reader_calls_unmatched(enum reader_domain_number number, const struct pinsight_model *model,
-                            uint64_t *begins, uint64_t *ends);
 void reader_calls_free(enum reader_domain_number number, struct pinsight_model *model);
 
 /* Defines reader_domain_NAME: its number and name in the list of domains, its name for people, and
@@ -101,10 +99,6 @@ void reader_calls_free(enum reader_domain_number number, struct pinsight_model *
     static void calls_move(struct pinsight_thread *from, struct pinsight_thread *to) {             \
         pinsight_chain_move(from, to, READER_##NUMBER);                                            \
     }                                                                                              \
-    static void calls_unmatched(const struct pinsight_model *model, uint64_t *begins,              \
-                                uint64_t *ends) {                                                  \
-        reader_calls_unmatched(READER_##NUMBER, model, begins, ends);                              \
-    }                                                                                              \
     static void calls_free(struct pinsight_model *model) {                                         \
         reader_calls_free(READER_##NUMBER, model);                                                 \
     }                                                                                              \
@@ -116,7 +110,7 @@ void reader_calls_free(enum reader_domain_number number, struct pinsight_model *
         .profile = calls_profile,                                                                  \
         .close = calls_close,                                                                      \
         .move = calls_move,                                                                        \
-        .unmatched = calls_unmatched,                                                              \
+        .unmatched = offsetof(struct reader_calls, unmatched_begins),                              \
         .free = calls_free,                                                                        \
     }
 

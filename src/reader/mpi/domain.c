@@ -25,13 +25,6 @@ static void end_trace(struct pinsight_process *process) {
         pinsight_mpi_note_end(pinsight_process_mpi(process));
 }
 
-static void unmatched(const struct pinsight_model *model, uint64_t *begins, uint64_t *ends) {
-    const struct pinsight_mpi *mpi = pinsight_model_mpi(model);
-
-    *begins = mpi ? mpi->unmatched_begins : 0;
-    *ends = mpi ? mpi->unmatched_ends : 0;
-}
-
 const struct reader_domain reader_domain_mpi = {
     .table = "mpi",
     .name = "MPI",
@@ -43,7 +36,7 @@ const struct reader_domain reader_domain_mpi = {
     .move = pinsight_mpi_move,
     .end_trace = end_trace,
     .finish = pinsight_mpi_finish,
-    .unmatched = unmatched,
+    .unmatched = offsetof(struct pinsight_mpi, unmatched_begins),
     .free_thread = pinsight_mpi_thread_free,
     .free = pinsight_mpi_free,
 };

@@ -33,13 +33,6 @@ static bool is_over(const struct pinsight_thread *thread) {
     return own && own->over;
 }
 
-static void unmatched(const struct pinsight_model *model, uint64_t *begins, uint64_t *ends) {
-    const struct pinsight_openmp *openmp = pinsight_model_openmp(model);
-
-    *begins = openmp ? openmp->unmatched_begins : 0;
-    *ends = openmp ? openmp->unmatched_ends : 0;
-}
-
 const struct reader_domain reader_domain_openmp = {
     .table = "openmp",
     .name = "OpenMP",
@@ -51,7 +44,7 @@ const struct reader_domain reader_domain_openmp = {
     .pause = pinsight_openmp_pause,
     .move = move,
     .is_over = is_over,
-    .unmatched = unmatched,
+    .unmatched = offsetof(struct pinsight_openmp, unmatched_begins),
     .free_thread = pinsight_omp_thread_free,
     .free = pinsight_openmp_free,
 };

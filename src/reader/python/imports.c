@@ -65,9 +65,7 @@ void pinsight_imports_end(struct pinsight_thread *thread, uint32_t module, unsig
 
     if (!thread->selected || model->options.names_only)
         return;
-    if (how == PINSIGHT_HOW_LOST)
-        thread->process->lost_frames++;
-    ns = pinsight_stacks_time(thread, ns);
+    ns = pinsight_stacks_end_time(thread, how, ns);
     if (!is_open(thread, module)) {
         model->unmatched_ends++;
         model->ends_of_nothing += !innermost(thread);

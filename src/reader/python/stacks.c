@@ -94,6 +94,12 @@ uint64_t pinsight_stacks_time(struct pinsight_thread *thread, uint64_t ns) {
     return ns;
 }
 
+uint64_t pinsight_stacks_end_time(struct pinsight_thread *thread, unsigned how, uint64_t ns) {
+    if (how == PINSIGHT_HOW_LOST)
+        thread->process->lost_frames++;
+    return pinsight_stacks_time(thread, ns);
+}
+
 void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                           unsigned how, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
@@ -189,9 +195,7 @@ void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind,
     struct pinsight_model *model = thread->process->model;
     if (!thread->selected || model->options.names_only)
         return;
-    if (how == PINSIGHT_HOW_LOST)
-        thread->process->lost_frames++;
-    ns = pinsight_stacks_time(thread, ns);
+    ns = pinsight_stacks_end_time(thread, how, ns);
     if (!is_top(thread, kind, id)) {
         if (!is_open(thread, kind, id)) {
             model->unmatched_ends++;

@@ -12,7 +12,9 @@ uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns);
 void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pinsight_map *functions,
                                const struct pinsight_map *sites);
 
-/* The time of an event of Python's: it does not run back within a thread. */
+/* The time of a begin of Python's, and of an end, which may be marked as lost: it does not run back
+ * within a thread. */
 uint64_t pinsight_stacks_time(struct pinsight_thread *thread, uint64_t ns);
+uint64_t pinsight_stacks_end_time(struct pinsight_thread *thread, unsigned how, uint64_t ns);
 
 #endif

@@ -126,12 +126,15 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
         missing->dropped_ends -= model->ends_of_nothing;
     }
     for (size_t i = 0; i < READER_DOMAINS; i++) {
-        uint64_t begins = 0, ends = 0;
+        const char *kept = model->state[i];
+        const uint64_t *unmatched;
 
-        if (reader_domains[i]->unmatched)
-            reader_domains[i]->unmatched(model, &begins, &ends);
-        missing->lost_frames += begins;
-        *(report->source.later_chunk ? &missing->began_before : &missing->dropped_ends) += ends;
+        if (!kept || !reader_domains[i]->unmatched)
+            continue;
+        unmatched = (const uint64_t *)(kept + reader_domains[i]->unmatched);
+        missing->lost_frames += unmatched[0];
+        *(report->source.later_chunk ? &missing->began_before : &missing->dropped_ends) +=
+            unmatched[1];
     }
 }
 

@@ -27,6 +27,7 @@
 #include "session/trace_size.h"
 
 static const char *session, *output, *served;
+static struct pinsight_rotated what;
 static struct pinsight_worker rotation;
 static int64_t rotation_until; /* ms; the rotation is given up then */
 static char chunk[PATH_MAX];   /* "" without one */
@@ -95,7 +96,7 @@ static void give_up_rotation(void) {
     }
     snprintf(text, sizeof(text),
              "the session's rotation did not end within %d s: %s are busy, stopped or gone",
-             PINSIGHT_INTROSPECT_ROTATION_MS / 1000, pinsight_rotation_actors());
+             PINSIGHT_INTROSPECT_ROTATION_MS / 1000, pinsight_rotation_actors(&what));
     say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
 }
 
@@ -196,7 +197,7 @@ int main(int argc, char **argv) {
     int signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
     name_command();
     rotation_until = pinsight_now_ms() + PINSIGHT_INTROSPECT_ROTATION_MS;
-    const struct pinsight_rotated what = {session, output};
+    what = (struct pinsight_rotated){session, output};
     int error = signals < 0 ? errno : pinsight_rotation_start(&rotation, &what);
     if (error) {
         say(PINSIGHT_INTROSPECT_NO_CHUNK, strerror(error));

@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/paths.h"
 #include "core/introspect_protocol.h"
-#include "session/recorder.h"
+#include "record/file/folder.h"
 
 /* What is recorded is in files at once, and readers take a trace that is still written: the run's
  * folder itself is the chunk. */
@@ -21,11 +21,13 @@ static void rotate_files(int fd, const struct pinsight_rotated *what) {
 
 static const struct pinsight_rotator files = {rotate_files, "its files"};
 
-static const struct pinsight_rotator *rotator(void) {
-    const struct pinsight_session_recorder *recorder =
-        pinsight_session_recorder_find(getenv(PINSIGHT_RECORDER_VARIABLE));
+/* The environment does not say it: this program has that of a script. */
+static const struct pinsight_rotator *rotator(const struct pinsight_rotated *what) {
+    char folder[PATH_MAX], control[PATH_MAX];
 
-    return recorder == &pinsight_session_recorder_file ? &files : &pinsight_rotator_lttng;
+    bool is_file = pinsight_file_folder_path(folder, what->output) &&
+                   pinsight_path_join(control, folder, ".control") && access(control, F_OK) == 0;
+    return is_file ? &files : &pinsight_rotator_lttng;
 }
 
 void pinsight_rotation_tell(int fd, enum pinsight_rotation_news news, const char *text) {
@@ -39,7 +41,7 @@ void pinsight_rotation_tell(int fd, enum pinsight_rotation_news news, const char
 
 static void rotate(int fd, void *what) {
     close(PINSIGHT_INTROSPECT_FD);
-    rotator()->rotate(fd, what);
+    rotator(what)->rotate(fd, what);
 }
 
 int pinsight_rotation_start(struct pinsight_worker *rotation, const struct pinsight_rotated *what) {
@@ -63,6 +65,6 @@ enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_worker *rotat
     return (enum pinsight_rotation_news)packet[0];
 }
 
-const char *pinsight_rotation_actors(void) {
-    return rotator()->actors;
+const char *pinsight_rotation_actors(const struct pinsight_rotated *what) {
+    return rotator(what)->actors;
 }

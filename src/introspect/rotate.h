@@ -30,8 +30,8 @@ extern const struct pinsight_rotator pinsight_rotator_lttng;
 void pinsight_rotation_tell(int fd, enum pinsight_rotation_news news, const char *text);
 
 /*
- * Starts a rotation by the recorder that PINSIGHT_RECORDER names: a worker does it and sends
- * packets of a kind and text. To be ended with pinsight_worker_kill(): the rotation itself may go
+ * Starts a rotation by the recorder that the run has: a worker does it and sends packets of a kind
+ * and text. To be ended with pinsight_worker_kill(): the rotation itself may go
  * on. Returns 0, or an errno.
  */
 int pinsight_rotation_start(struct pinsight_worker *rotation, const struct pinsight_rotated *what);
@@ -42,6 +42,6 @@ enum pinsight_rotation_news pinsight_rotation_read(struct pinsight_worker *rotat
                                                    char text[PATH_MAX]);
 
 /* Who rotates here, for messages; more than one. */
-const char *pinsight_rotation_actors(void);
+const char *pinsight_rotation_actors(const struct pinsight_rotated *what);
 
 #endif

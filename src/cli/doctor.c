@@ -61,10 +61,7 @@ int pinsight_cmd_doctor(int argc, char **argv) {
     }
     command = optind < argc ? argv + optind : NULL;
     bool installed = pinsight_check_installation(&findings, libdir);
-    pinsight_check_recorder(&findings, libdir);
-    if (installed && !wanted.no_trial) {
-        pinsight_check_trial(&findings);
-    }
+    pinsight_check_recorder(&findings, libdir, installed && !wanted.no_trial);
     if (installed) {
         pinsight_check_pythons(&findings, libdir, command);
     }

@@ -97,26 +97,6 @@ static void check_clock(struct pinsight_findings *findings) {
 #endif
 }
 
-void pinsight_check_recorder(struct pinsight_findings *findings, const char *libdir) {
-    const struct pinsight_session_recorder *recorder = pinsight_doctor_recorder();
-    const char *named = getenv(PINSIGHT_RECORDER_VARIABLE);
-    bool is_file = recorder == &pinsight_session_recorder_file;
-
-    if (named != NULL && pinsight_session_recorder_find(named) == NULL) {
-        pinsight_findings_add(findings, area, "recorder", PINSIGHT_FOUND_ERROR,
-                              "set it to a name that `pinsight run --recorder` takes, or unset it",
-                              PINSIGHT_RECORDER_VARIABLE " names no recorder: %s", named);
-    }
-    if (is_file) {
-        check_file_system(findings);
-        check_clock(findings);
-    }
-    if (libdir[0] == '\0') {
-        return; /* that is a finding already */
-    }
-    pinsight_check_lttng(findings, libdir, is_file ? PINSIGHT_FOUND_NOTE : PINSIGHT_FOUND_ERROR);
-}
-
 /* Under which heading the trial stands. */
 static const char *trial_area(void) {
     const struct pinsight_session_recorder *recorder = pinsight_doctor_recorder();
@@ -152,7 +132,7 @@ static void check_trace(struct pinsight_findings *findings, const char *output, 
     }
 }
 
-void pinsight_check_trial(struct pinsight_findings *findings) {
+static void check_trial(struct pinsight_findings *findings) {
     char command[PATH_MAX], trace[PATH_MAX], said[2048];
     char folder[] = "/tmp/pinsight-doctor-XXXXXX";
 
@@ -168,4 +148,30 @@ void pinsight_check_trial(struct pinsight_findings *findings) {
     int status = pinsight_capture(words, TRIAL_MS, said, sizeof(said));
     check_trace(findings, trace, status, said);
     pinsight_path_remove(folder);
+}
+
+void pinsight_check_recorder(struct pinsight_findings *findings, const char *libdir, bool trial) {
+    const struct pinsight_session_recorder *recorder = pinsight_doctor_recorder();
+    const char *named = getenv(PINSIGHT_RECORDER_VARIABLE);
+    bool is_file = recorder == &pinsight_session_recorder_file;
+
+    if (named != NULL && pinsight_session_recorder_find(named) == NULL) {
+        pinsight_findings_add(findings, area, "recorder", PINSIGHT_FOUND_ERROR,
+                              "set it to a name that `pinsight run --recorder` takes, or unset it",
+                              PINSIGHT_RECORDER_VARIABLE " names no recorder: %s", named);
+    }
+    if (is_file) {
+        check_file_system(findings);
+        check_clock(findings);
+        if (trial) {
+            check_trial(findings);
+        }
+    }
+    if (libdir[0] != '\0') { /* else that is a finding already */
+        pinsight_check_lttng(findings, libdir,
+                             is_file ? PINSIGHT_FOUND_NOTE : PINSIGHT_FOUND_ERROR);
+    }
+    if (!is_file && trial) {
+        check_trial(findings);
+    }
 }

@@ -9,9 +9,10 @@ struct pinsight_session_recorder;
 /* The files of the installation, and what they need. Answers whether its folder was found. */
 bool pinsight_check_installation(struct pinsight_findings *findings, char libdir[]);
 
-/* The recorder that a run would take: what it needs of this machine. `libdir` is "" where the
- * installation was not found. */
-void pinsight_check_recorder(struct pinsight_findings *findings, const char *libdir);
+/* The recorder that a run would take: what it needs of this machine, and with `trial` a run of
+ * `true` in a folder that is removed: the whole chain. `libdir` is "" where the installation was
+ * not found. */
+void pinsight_check_recorder(struct pinsight_findings *findings, const char *libdir, bool trial);
 
 /* The recorder that needs packages: their versions, and its daemon (src/doctor/lttng). `level` is
  * what it means that it cannot be used. */
@@ -20,9 +21,6 @@ void pinsight_check_lttng(struct pinsight_findings *findings, const char *libdir
 
 /* The recorder that a run would take. */
 const struct pinsight_session_recorder *pinsight_doctor_recorder(void);
-
-/* A run of `true`, in a folder that is removed: the whole chain. Some tenths of a second. */
-void pinsight_check_trial(struct pinsight_findings *findings);
 
 /* The interpreters on PATH (and `command`'s, NULL: none), and whether each can be traced. */
 void pinsight_check_pythons(struct pinsight_findings *findings, const char *libdir,

@@ -278,7 +278,7 @@ def test_activate_where_nobody_listens(own_world, end):
     start = time.monotonic()
     done = own_world.run([end.path, "-c", "import pinsight; print(pinsight.activate())\ndef f(): pass\n"
                                              "for i in range(1000): f()"],
-                         env=clean(PYTHONPATH=str(places.PACKAGES)))
+                         env=clean(PYTHONPATH=str(places.PACKAGES), PINSIGHT_RECORDER="lttng"))
     assert (done.returncode, done.stdout, done.stderr) == (0, b"True\n", b"")
     assert time.monotonic() - start < 5
 

@@ -16,10 +16,8 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # Where not even the word stands: traced processes, what lies beneath them, and what runs beside them.
 NEUTRAL = ("base", "core", "config", "domains", "preload", "introspect", "session", "record")
 ALLOWED = {
-    "record/choice.h": "says which recorder a run has that asks for none",
     "record/file/layout.h": "says whose heads of events these are",
     "record/recorder.h": "declares it, and says where the tables are",
-    "record/choice.h": "says which one is taken where none is named",
     "session/recorder.c": "has the list of recorders",
     "session/recorder.h": "says where its table is",
     "introspect/rotate.c": "chooses who rotates",

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from support import places, world
-from support.traces import Trace, events
+from support.traces import Trace
 
 COUNTING = """
 import mmap, os, sys, time
@@ -182,10 +182,9 @@ def test_a_running_process_is_controlled(own_world, newest, tmp_path):
     process.stdin.close()
     process.stdin = None
     assert finish(process)[0] == 0
-    (code,) = [event.fields["code"] for event in events(tmp_path / "out")
-               if event.name == "code_info" and event.fields["qualname"] == "work"]
-    begun = [event.fields["code_how"] // 4 for event in events(tmp_path / "out") if event.name == "begin"]
-    assert begun.count(code) == 1
+    trace = Trace(tmp_path / "out")
+    trace.assert_balanced()
+    assert trace.calls("work") == 1
 
 
 def test_an_introspection_reads_the_trace_so_far(own_world, newest, tmp_path):

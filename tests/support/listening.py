@@ -30,7 +30,8 @@ class Listening:
         """The command's result, with text; PYTHONPATH has the package."""
         how.setdefault("timeout", 60)
         # On a busy machine LTTng would not wait for the daemon that is there, and miss the beginning.
-        env = dict({"PYTHONPATH": str(places.PACKAGES), "LTTNG_UST_REGISTER_TIMEOUT": "-1"}, **(env or {}))
+        env = dict({"PYTHONPATH": str(places.PACKAGES), "LTTNG_UST_REGISTER_TIMEOUT": "-1",
+                    "PINSIGHT_RECORDER": "lttng"}, **(env or {}))
         done = self.world.run(argv, env=clean(**env), **how)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 

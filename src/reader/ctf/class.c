@@ -350,7 +350,7 @@ const char *ctf_trace_make(struct ctf_trace *trace, char *text) {
 
     *trace = (struct ctf_trace){.text = text};
     refused = tsdl_read(tsdl, text);
-    if (!refused && !tsdl->little_endian)
+    if (!refused && (!tsdl->little_endian || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__))
         refused = "another order of bytes";
     if (refused)
         return refused;

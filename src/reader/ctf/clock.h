@@ -16,10 +16,12 @@ void pinsight_clock_set(struct pinsight_clock *clock, uint64_t frequency, int64_
 
 /* Nanoseconds since 1970; 0 before that, and where they are too many to be told. */
 static inline uint64_t pinsight_clock_ns(const struct pinsight_clock *clock, uint64_t cycles) {
-    unsigned __int128 ns = (unsigned __int128)cycles * clock->whole +
-                           (uint64_t)((unsigned __int128)cycles * clock->fraction >> 64);
+    unsigned __int128 ns = cycles;
     int64_t sum;
 
+    /* A clock of nanoseconds is LTTng's. */
+    if (clock->fraction || clock->whole != 1)
+        ns = ns * clock->whole + (uint64_t)(ns * clock->fraction >> 64);
     if (ns > INT64_MAX || __builtin_add_overflow(clock->base_ns, (int64_t)ns, &sum) || sum < 0)
         return 0;
     return (uint64_t)sum;

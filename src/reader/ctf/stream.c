@@ -11,6 +11,9 @@
 /* Bytes of a file that are let go of at once. */
 #define RELEASE (UINT64_C(4) << 20)
 
+/* How far ahead of the event bytes are asked for. */
+#define AHEAD 1024
+
 static uint32_t load32(const unsigned char *at) {
     uint32_t value;
 
@@ -25,7 +28,8 @@ static uint64_t load64(const unsigned char *at) {
     return value;
 }
 
-static bool fail(struct pinsight_merge *merge, struct ctf_stream *stream, char *cause) {
+__attribute__((noinline, cold)) static bool fail(struct pinsight_merge *merge,
+                                                 struct ctf_stream *stream, char *cause) {
     const char *path = stream->files[stream->file].path;
     char *real = realpath(path, NULL);
 
@@ -113,7 +117,8 @@ static bool is_again(const struct ctf_stream *stream, const struct ctf_file *fil
 }
 
 /* Goes to the next packet; false at the end of the stream. */
-static bool next_packet(struct pinsight_merge *merge, struct ctf_stream *stream) {
+__attribute__((noinline, cold)) static bool next_packet(struct pinsight_merge *merge,
+                                                        struct ctf_stream *stream) {
     const struct ctf_file *file = &stream->files[stream->file];
     const struct ctf_trace *trace;
     uint64_t content;
@@ -214,6 +219,23 @@ static inline const unsigned char *read_head(struct ctf_stream *stream,
     return at + size + 12;
 }
 
+/* Where a text ends whose first byte is at `at`; NULL where it goes beyond `end`. Most are short:
+ * eight bytes at a time, of which those behind the file's end can be read, too. */
+static inline const unsigned char *text_end(const unsigned char *at, const unsigned char *end) {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+
+    for (int i = 0; i < 8 && at < end; i++, at += 8) {
+        uint64_t word = load64(at);
+        uint64_t zeros = (word - ones) & ~word & ones << 7;
+
+        if (zeros) {
+            at += __builtin_ctzll(zeros) / 8;
+            return at < end ? at : NULL;
+        }
+    }
+    return at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
+}
+
 /* Walks over the texts and sequences of an event at `at`, and notes where its segments begin.
  * Returns its end, or NULL where it goes beyond the packet. */
 static const unsigned char *walk(struct ctf_stream *stream, const struct ctf_class *class,
@@ -234,7 +256,7 @@ static const unsigned char *walk(struct ctf_stream *stream, const struct ctf_cla
                 return NULL;
             at += count * step->element;
         } else {
-            at = memchr(at, '\0', (size_t)(end - at));
+            at = text_end(at, end);
             if (!at)
                 return NULL;
             at++;
@@ -281,6 +303,7 @@ bool ctf_stream_advance(struct pinsight_merge *merge, struct pinsight_stream *ba
             return false;
     }
     stream->at = end;
+    __builtin_prefetch(end + AHEAD);
     if (!class->binding)
         ctf_class_bind(stream->files[stream->file].trace, kind, class, &merge->bindings);
     base->event.ns =

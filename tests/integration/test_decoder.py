@@ -1,7 +1,9 @@
 """The decoder of traces against babeltrace2: event by event the same, of traces of every kind."""
 import os
 import random
+import re
 import shutil
+import struct
 import subprocess
 
 import pytest
@@ -134,6 +136,48 @@ def test_chunks(newest, tmp_path):
     events = compare(tmp_path / "trace")
     chunks = sorted((tmp_path / "trace" / "archives").iterdir())
     assert len(chunks) == 3 and len(events) == sum(len(compare(chunk)) for chunk in chunks)
+
+
+def compact(number, time, payload=b""):
+    return struct.pack("<I", (time & 2 ** 27 - 1) << 5 | number) + payload
+
+
+def extended(number, time, payload=b""):
+    return struct.pack("<BIQ", 31, number, time) + payload
+
+
+def of_a_thread(sequence, begin, end, tid, *events):
+    """A packet as the file recorder writes it: process and thread are in its head."""
+    body = b"".join(events)
+    bits = 8 * (24 + 56 + len(body))
+    return (struct.pack("<I16sI", 0xC1FC1FC1, bytes(range(1, 17)), 0)
+            + struct.pack("<QQQQQQII", begin, end, bits, bits, sequence, 0, 70, tid) + body)
+
+
+@pytest.mark.parametrize("frequency, offset", [(1000000000, 0), (2100000000, 0), (24000000, 7)])
+def test_what_the_file_recorder_writes(frequency, offset, tmp_path):
+    """Events in both forms of heads, times that go round, and packets of several threads in a file."""
+    description = (places.TESTS / "fuzz" / "corpus" / "tsdl" / "file").read_text()
+    (tmp_path / "metadata").write_text(re.sub(r"freq = \d+ *; offset_s = \d+ *; offset = \d+;",
+                                              "freq = %d      ; offset_s = 1700000000  ; offset = %d;" % (frequency, offset), description))
+    wide = 2 ** 27
+    mark = b"name \xc3\xa9\0" + struct.pack("<HBB", 2, 1, 2) + struct.pack("<d", 1.5) + b"\4"
+    (tmp_path / "70-1f-0").write_bytes(
+        of_a_thread(0, wide - 3, 2 * wide, 71, compact(0, wide - 2, struct.pack("<I", 4)), compact(0, wide + 5, struct.pack("<I", 8)),
+                    extended(40, wide + 9, mark), compact(0, 2 * wide - 1, struct.pack("<I", 12)))
+        + of_a_thread(1, 3 * wide, 4 * wide, 72, extended(0, 3 * wide, struct.pack("<I", 16)), compact(0, 4 * wide - 1, struct.pack("<I", 2 ** 32 - 1))))
+    (tmp_path / "80-2e-0").write_bytes(of_a_thread(0, wide, wide + 9, 80, compact(0, wide + 9, struct.pack("<I", 4))))
+    (tmp_path / ".70-1f-1").write_bytes(b"not finished")
+    lines, said = listed(tmp_path)
+    events = [parsed(line) for line in lines]
+    assert [event[3] for event in events] == [71, 71, 71, 80, 71, 72, 72] and {event[2] for event in events} == {70}, lines
+    assert events[2][4] == {"name": "name é"} and events[6][4] == {"code_how": 2 ** 32 - 1}
+    # The text has no process and thread of them. Of clocks that do not tick in nanoseconds babeltrace2 rounds with fractions.
+    told = in_order([(event.ts, event.name, None, None, event.fields) for event in traces.events(tmp_path)])
+    for ours, text in zip(in_order(events), told):
+        assert ours[1] == text[1] and abs(ours[0] - text[0]) <= (frequency != 1000000000)
+        assert all(text[4][key] == value for key, value in ours[4].items())
+    assert len(events) == len(told) == 7 and len(said) == 2
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -8,7 +8,7 @@
  * Whichever of its threads says it, a count never has more than was recorded before. So the largest
  * is the best, and the last event tells how the process ended.
  */
-static void note_count(struct pinsight_account *account, const struct pinsight_event *event) {
+void pinsight_account_note(struct pinsight_account *account, const struct pinsight_event *event) {
     int64_t pid = pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_PID);
     uint64_t events = (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_EVENTS);
 
@@ -23,15 +23,6 @@ static void note_count(struct pinsight_account *account, const struct pinsight_e
     if (events > account->last)
         account->last = events;
     account->ended = pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_ENDS) != 0;
-}
-
-void pinsight_account_add(struct pinsight_account *account, const struct pinsight_event *event) {
-    if (!account->pid)
-        account->pid = pinsight_event_vpid(event);
-    if (event->binding->id == PINSIGHT_EVENT_CORE_EVENT_COUNT)
-        note_count(account, event);
-    else if (event->binding->id != PINSIGHT_EVENT_UNKNOWN)
-        account->found++;
 }
 
 struct closing {

@@ -25,8 +25,19 @@ struct pinsight_account {
     uint64_t discarded;   /* that LTTng itself counted */
 };
 
+/* Takes note of what a process says that it counted. */
+void pinsight_account_note(struct pinsight_account *account, const struct pinsight_event *event);
+
 /* Takes note of an event of a process's trace. */
-void pinsight_account_add(struct pinsight_account *account, const struct pinsight_event *event);
+static inline void pinsight_account_add(struct pinsight_account *account,
+                                        const struct pinsight_event *event) {
+    if (!account->pid)
+        account->pid = pinsight_event_vpid(event);
+    if (event->binding->id == PINSIGHT_EVENT_CORE_EVENT_COUNT)
+        pinsight_account_note(account, event);
+    else if (event->binding->id != PINSIGHT_EVENT_UNKNOWN)
+        account->found++;
+}
 
 /* Notes in the result what is missing of each process, and of which it is not known whether
  * anything is. `top` is what was read, and folders[i] is the folder of accounts[i]: beside them

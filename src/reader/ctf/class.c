@@ -338,6 +338,8 @@ static void place_steps(struct ctf_trace *trace) {
         const struct tsdl_event *event = &trace->tsdl.events[i];
         struct ctf_class *class = &ctf_stream_class_of(trace, event->stream)->classes[event->id];
 
+        if (!class->step_count)
+            continue;
         class->steps = at;
         at += class->step_count;
     }

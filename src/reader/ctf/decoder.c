@@ -142,24 +142,24 @@ static void warn_of(struct decoder *decoder, const struct decoder_folder *folder
     free(real);
 }
 
-/* The account of a stream's process. LTTng has a trace for each process; ours are named for it. */
+/* The account of a stream's process. LTTng has a trace for each process; ours are named for it, and
+ * the files come in the order of their names. */
 static struct pinsight_account *account_of(struct decoder *decoder, size_t group,
                                            const struct ctf_file *file) {
     const char *name = strrchr(file->path, '/') + 1;
     const char *last = tsdl_is(file->trace->tsdl.tracer, "pinsight") ? strrchr(name, '-') : NULL;
     size_t length = last ? (size_t)(last - name) : 0;
-    struct decoder_account *account;
+    struct decoder_account *account =
+        decoder->account_count ? decoder->accounts[decoder->account_count - 1] : NULL;
 
-    for (size_t i = decoder->account_count; i-- > 0;) {
-        account = decoder->accounts[i];
-        if (account->group == group && strlen(account->process) == length &&
-            !memcmp(account->process, name, length))
-            return &account->account;
+    if (!account || account->group != group || strlen(account->process) != length ||
+        memcmp(account->process, name, length) != 0) {
+        account = pinsight_calloc(1, sizeof(*account));
+        account->group = group;
+        account->process = pinsight_memdup(name, length);
+        *PINSIGHT_ADD(decoder->accounts, decoder->account_count, decoder->account_capacity) =
+            account;
     }
-    account = pinsight_calloc(1, sizeof(*account));
-    account->group = group;
-    account->process = pinsight_memdup(name, length);
-    *PINSIGHT_ADD(decoder->accounts, decoder->account_count, decoder->account_capacity) = account;
     return &account->account;
 }
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 /* Bytes of a file that are let go of at once. */
-#define RELEASE (UINT64_C(4) << 20)
+#define RELEASE (UINT64_C(1) << 20)
 
 /* How far ahead of the event bytes are asked for. */
 #define AHEAD 1024

@@ -41,14 +41,16 @@ static int16_t find_member(const bt_field_class *structure, const char *name, ui
 }
 
 /* Finds a context that is a number, which goes to `offset` of the record; its scope. */
-static int find_context(const bt_event_class *event_class, const char *name, uint32_t offset,
-                        int16_t *member, struct pinsight_context_slot *context) {
+static enum babeltrace_scope find_context(const bt_event_class *event_class, const char *name,
+                                          uint32_t offset, int16_t *member,
+                                          struct pinsight_context_slot *context) {
     const bt_stream_class *stream_class = bt_event_class_borrow_stream_class_const(event_class);
     const bt_field_class *structures[] = {
         bt_stream_class_borrow_event_common_context_field_class_const(stream_class),
-        bt_event_class_borrow_specific_context_field_class_const(event_class)};
+        bt_event_class_borrow_specific_context_field_class_const(event_class),
+        bt_stream_class_borrow_packet_context_field_class_const(stream_class)};
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = BABELTRACE_COMMON; i < BABELTRACE_NO_CONTEXT; i++) {
         uint8_t kind = PINSIGHT_FIELD_STRING;
 
         *member = find_member(structures[i], name, &kind);
@@ -56,7 +58,7 @@ static int find_context(const bt_event_class *event_class, const char *name, uin
             continue;
         context->scope = PINSIGHT_IN_EVENT;
         context->slot = (struct pinsight_slot){.offset = offset, .there = true, .kind = kind};
-        return i ? BABELTRACE_SPECIFIC : BABELTRACE_COMMON;
+        return (enum babeltrace_scope)i;
     }
     return BABELTRACE_NO_CONTEXT;
 }
@@ -147,13 +149,18 @@ static void put_number(unsigned char *to, const bt_field *structure, int16_t mem
     memcpy(to, &value, sizeof(value));
 }
 
-static void put_context(unsigned char *to, const bt_event *event, int scope, int16_t member,
-                        const struct pinsight_context_slot *context) {
-    if (scope != BABELTRACE_NO_CONTEXT)
-        put_number(to,
-                   scope == BABELTRACE_COMMON ? bt_event_borrow_common_context_field_const(event)
-                                              : bt_event_borrow_specific_context_field_const(event),
-                   member, context->slot.kind);
+static void put_context(unsigned char *to, const bt_event *event, enum babeltrace_scope scope,
+                        int16_t member, const struct pinsight_context_slot *context) {
+    const bt_field *structure = NULL;
+
+    if (scope == BABELTRACE_COMMON)
+        structure = bt_event_borrow_common_context_field_const(event);
+    else if (scope == BABELTRACE_SPECIFIC)
+        structure = bt_event_borrow_specific_context_field_const(event);
+    else if (scope == BABELTRACE_PACKET)
+        structure = bt_packet_borrow_context_field_const(bt_event_borrow_packet_const(event));
+    if (structure)
+        put_number(to, structure, member, context->slot.kind);
 }
 
 static void reserve(struct babeltrace_record *record, size_t size) {

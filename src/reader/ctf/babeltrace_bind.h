@@ -6,11 +6,19 @@
 
 #include <babeltrace2/babeltrace.h>
 
+/* Where a context is. */
+enum babeltrace_scope {
+    BABELTRACE_COMMON,
+    BABELTRACE_SPECIFIC,
+    BABELTRACE_PACKET,
+    BABELTRACE_NO_CONTEXT,
+};
+
 /* A class of events, and which of its members go where. */
 struct babeltrace_class {
     const bt_event_class *event_class; /* with a reference */
     struct pinsight_binding *binding;  /* the bindings' */
-    enum { BABELTRACE_NO_CONTEXT, BABELTRACE_COMMON, BABELTRACE_SPECIFIC } vpid_scope, vtid_scope;
+    enum babeltrace_scope vpid_scope, vtid_scope;
     int16_t vpid, vtid;                         /* in their structures */
     int16_t members[PINSIGHT_EVENT_MAX_FIELDS]; /* of the payload, by the fields' numbers; or -1 */
 };

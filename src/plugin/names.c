@@ -21,17 +21,18 @@ void pinsight_names_define(struct pinsight_names *names, enum pinsight_named kin
     pinsight_map_set(&names->numbers, pid, number, kind, (uint32_t)names->count++);
 }
 
-struct pinsight_name pinsight_names_find(const struct pinsight_names *names,
-                                         enum pinsight_named kind, uint32_t tid, uint32_t number,
-                                         int64_t *pid) {
-    static char none[] = "";
-    uint32_t process = pinsight_map_get(&names->processes, tid, 0, 0), place;
+int64_t pinsight_names_process(const struct pinsight_names *names, uint32_t tid) {
+    uint32_t process = pinsight_map_get(&names->processes, tid, 0, 0);
 
-    *pid = -1;
-    if (process == PINSIGHT_MAP_NONE)
-        return (struct pinsight_name){.name = none, .filename = none};
-    *pid = process;
-    place = pinsight_map_get(&names->numbers, process, number, kind);
+    return process == PINSIGHT_MAP_NONE ? -1 : (int64_t)process;
+}
+
+struct pinsight_name pinsight_names_find(const struct pinsight_names *names,
+                                         enum pinsight_named kind, int64_t pid, uint32_t number) {
+    static char none[] = "";
+    uint32_t place = pid < 0 ? PINSIGHT_MAP_NONE
+                             : pinsight_map_get(&names->numbers, (uint32_t)pid, number, kind);
+
     if (place == PINSIGHT_MAP_NONE)
         return (struct pinsight_name){.name = none, .filename = none};
     return names->all[place];

@@ -30,12 +30,13 @@ void pinsight_names_thread(struct pinsight_names *names, uint32_t tid, uint32_t 
 void pinsight_names_define(struct pinsight_names *names, enum pinsight_named kind, uint32_t pid,
                            uint32_t number, const struct pinsight_name *name);
 
-/* The name of a number in the process of a thread, with its number in *pid (-1 where that is not
- * known); one of empty texts where it was not defined. Lives until the names are cleared, or more
- * are defined. */
+/* The process of a thread, -1 where it is not known. */
+int64_t pinsight_names_process(const struct pinsight_names *names, uint32_t tid);
+
+/* The name of a number in a process (-1 for one that is not known); one of empty texts where it was
+ * not defined. Lives until the names are cleared, or more are defined. */
 struct pinsight_name pinsight_names_find(const struct pinsight_names *names,
-                                         enum pinsight_named kind, uint32_t tid, uint32_t number,
-                                         int64_t *pid);
+                                         enum pinsight_named kind, int64_t pid, uint32_t number);
 
 void pinsight_names_clear(struct pinsight_names *names);
 

@@ -34,10 +34,22 @@ static const char *text(const bt_field *field) {
     return bt_field_string_get_value(field);
 }
 
+/* The process that an event is of: LTTng says it in each event, the file recorder in each packet. */
+static bool process_of(const bt_event *event, int64_t *pid) {
+    const bt_stream *stream = bt_event_borrow_stream_const(event);
+    const bt_field *context = bt_event_borrow_common_context_field_const(event);
+
+    if (integer(member(context, "vpid"), pid))
+        return true;
+    return bt_stream_class_supports_packets(bt_stream_borrow_class_const(stream)) &&
+           integer(member(bt_packet_borrow_context_field_const(bt_event_borrow_packet_const(event)),
+                          "vpid"),
+                   pid);
+}
+
 void pinsight_registry_learn(struct pinsight_names *names, const bt_event *event) {
     const char *name = bt_event_class_get_name(bt_event_borrow_class_const(event));
     const bt_field *payload = bt_event_borrow_payload_field_const(event);
-    const bt_field *context = bt_event_borrow_common_context_field_const(event);
     int64_t pid, number, lineno = 0;
 
     if (!name || !payload)
@@ -47,7 +59,7 @@ void pinsight_registry_learn(struct pinsight_names *names, const bt_event *event
             pinsight_names_thread(names, (uint32_t)number, (uint32_t)pid);
         return;
     }
-    if (strncmp(name, PYTHON, strlen(PYTHON)) != 0 || !integer(member(context, "vpid"), &pid))
+    if (strncmp(name, PYTHON, strlen(PYTHON)) != 0 || !process_of(event, &pid))
         return;
     name += strlen(PYTHON);
     if (strcmp(name, "code_info") == 0 && integer(member(payload, "code"), &number)) {
@@ -129,9 +141,12 @@ bool pinsight_registry_name(const struct pinsight_names *names, bt_event *to) {
     int failed;
 
     integer(member(payload, is_call ? "callee_how" : "code_how"), &number);
-    integer(member(payload, "tid"), &tid);
+    if (integer(member(payload, "tid"), &tid))
+        pid = pinsight_names_process(names, (uint32_t)tid);
+    else if (!process_of(to, &pid))
+        pid = -1;
     found = pinsight_names_find(names, is_call ? PINSIGHT_NAMED_CALLEE : PINSIGHT_NAMED_FUNCTION,
-                                (uint32_t)tid, (uint32_t)number / 4, &pid);
+                                pid, (uint32_t)number / 4);
     bt_field_integer_signed_set_value(new_member(payload, "pid"), pid);
     failed = bt_field_string_set_value(new_member(payload, "how"),
                                        how_it_was(event, (unsigned)number % 4));

@@ -23,14 +23,12 @@ static bool names_another(const char *list) {
 static void *start_ours(unsigned version, const char *runtime) {
     const char *libdir = secure_getenv("PINSIGHT_LIBDIR");
     const char *others = getenv("OMP_TOOL_LIBRARIES");
-    char path[4096];
     /* A tool behind this one in the program; or the runtime's own entry, which looks behind itself.
      */
     start_tool next = (start_tool)dlsym(RTLD_NEXT, "ompt_start_tool");
     void *tool = next ? next(version, runtime) : NULL;
     if (!libdir || libdir[0] != '/' ||
-        !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp") ||
-        snprintf(path, sizeof(path), "%s/libpinsight.so.0", libdir) >= (int)sizeof(path)) {
+        !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp")) {
         return tool;
     }
     pinsight_say_ready();
@@ -41,11 +39,9 @@ static void *start_ours(unsigned version, const char *runtime) {
                           tool ? "preloaded or linked" : others);
         return tool;
     }
-    void *library = pinsight_recorder_shim.open(libdir)
-                        ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
-                        : NULL;
+    void *library = pinsight_recorder_shim.open(libdir);
     if (!library) {
-        pinsight_say_once("no-libpinsight", "cannot load %s, OpenMP is not traced: %s; %s", path,
+        pinsight_say_once("no-libpinsight", "cannot load libpinsight, OpenMP is not traced: %s; %s",
                           dlerror(), pinsight_recorder_shim.is_installed);
         return NULL;
     }

@@ -130,11 +130,10 @@ struct pinsight_recorder_guards {
 };
 
 struct pinsight_recorder_shim {
-    /* Brings the recorder that is asked for into the process, before a library is opened that
-     * records: the libpinsight that has it, if it is another than libdir's own. On failure nothing
-     * is recorded. Never NULL. Any thread, whose name may be another for the moment. Returns
-     * false, with dlerror(3) set. */
-    bool (*open)(const char *libdir);
+    /* dlopen() for the libpinsight that has the recorder that is asked for, before a library is
+     * opened that records and is linked to it. Never NULL. Any thread, whose name may be another
+     * for the moment. */
+    void *(*open)(const char *libdir);
 
     /* Fills in the guards, once, when the recorder is in the process. On false it has said what is
      * missing, and children that the process forks are not recorded. Any thread. */

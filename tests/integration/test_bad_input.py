@@ -238,6 +238,7 @@ def broken_daemon(own_world, tmp_path, text):
 
 @pytest.mark.parametrize("text", ["", "#!/bin/sh\nexit 1\n", "#!/bin/sh\nexec sleep 100\n"],
                          ids=["not executable", "fails", "hangs"])
+@pytest.mark.recorder("lttng")
 def test_daemon_that_cannot_start(text, own_world, tmp_path, newest, script):
     """The program does not run untraced in silence: either it runs with a message, or it is not started."""
     broken_daemon(own_world, tmp_path, text)

@@ -35,6 +35,7 @@ def layout(seed):
 
 
 @pytest.mark.every_python
+@pytest.mark.recorder("lttng")
 def test_they_are_the_interpreters(python, run_traced, tmp_path):
     sources = [layout(seed) for seed in range(4)]
     (tmp_path / "sources.json").write_text(json.dumps(sources))

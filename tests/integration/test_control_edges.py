@@ -2,6 +2,8 @@
 import os
 import time
 
+import pytest
+
 from support import places
 from support.ctl import Traced, ctl, status, wait_for
 from support.traces import Trace
@@ -245,6 +247,7 @@ def test_the_report_says_what_was_selected(tmp_path, one_of_each, run_traced):
     assert [domain["selection"] for domain in result.report()["processes"][0]["domains"]] == [None]
 
 
+@pytest.mark.recorder("lttng")
 def test_a_session_that_wants_imports_alone(tmp_path, one_of_each, world_with_daemon):
     folder = tmp_path / "trace"
     program = tmp_path / "imports.py"
@@ -255,7 +258,7 @@ def test_a_session_that_wants_imports_alone(tmp_path, one_of_each, world_with_da
                   ["add-context", "-u", "-t", "vpid", "-t", "vtid"], ["start"]):
         assert world_with_daemon.run(["lttng", *words]).returncode == 0
     env = {key: value for key, value in os.environ.items() if not key.startswith(("PINSIGHT", "PYTHON"))}
-    env.update(PYTHONPATH=str(places.PACKAGES), LTTNG_UST_REGISTER_TIMEOUT="-1")
+    env.update(PYTHONPATH=str(places.PACKAGES), LTTNG_UST_REGISTER_TIMEOUT="-1", PINSIGHT_RECORDER="lttng")
     assert world_with_daemon.run([one_of_each.path, str(program)], env=env).returncode == 0
     world_with_daemon.run(["lttng", "destroy"])
     trace = Trace(folder)

@@ -59,6 +59,7 @@ def test_a_million_calls_everywhere(python, names, run_traced, tmp_path):
     check(python, names, CALLS, run_traced, tmp_path)
 
 
+@pytest.mark.recorder("lttng")
 def test_dropping_is_counted_exactly(newest, run_traced, tmp_path):
     """With buffers far too small, what babeltrace2 says was discarded is what the report says."""
     program = tmp_path / "calls.py"

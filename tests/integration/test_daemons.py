@@ -10,6 +10,9 @@ import pytest
 from support import places, world
 from support.traces import Trace
 
+# About LTTng's daemons.
+pytestmark = pytest.mark.recorder("lttng")
+
 WORK = "import sys, time\ndef work(): pass\nfor _ in range(200): work()\ntime.sleep(float(sys.argv[1]))\n"
 
 

@@ -118,6 +118,7 @@ def test_no_extension_for_a_python(libdir, one_of_each):
     assert len(warning) == 1 and one_of_each.short in warning[0]["text"] and "PINSIGHT_PYTHONS" in warning[0]["fix"]
 
 
+@pytest.mark.recorder("lttng")
 def test_no_session_daemon(own_world):
     done = own_world.run([places.COMMAND, "doctor", "--format", "json"],
                          env=dict(os.environ, LTTNG_SESSIOND="/no/such", PINSIGHT_RECORDER="lttng"))

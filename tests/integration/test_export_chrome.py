@@ -127,6 +127,7 @@ def form():
     return make
 
 
+@pytest.mark.recorder("lttng")
 def test_standard_output_and_damage(form, run_traced, newest, tmp_path):
     run = run_traced(newest, like.python_program(tmp_path), "--lossless")
     piped = tmp_path / "piped"

@@ -224,6 +224,7 @@ def test_no_room(run_traced, newest, tmp_path):
     assert "No space left on device" in done.stderr and done.stderr.count("\n") == 1
 
 
+@pytest.mark.recorder("lttng")
 def test_damaged(form, run_traced, newest, tmp_path):
     """What could be read of it is whole."""
     run = run_traced(newest, python_program(tmp_path), "--lossless")

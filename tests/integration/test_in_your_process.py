@@ -213,6 +213,7 @@ for words in (["-X", "dev"], ["-I"], []):
 """
 
 
+@pytest.mark.recorder("lttng")
 def test_plain_with_forks(one_of_each, run_traced, tmp_path):
     """A forked child is not recorded, which is said, and records nothing in its parent's name."""
     (tmp_path / "forks.py").write_text(FORKS)

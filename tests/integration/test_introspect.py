@@ -13,6 +13,9 @@ from support import places
 from support.traces import events
 from support.world import wait_until
 
+# Chunks are what LTTng leaves of a rotated session.
+pytestmark = pytest.mark.recorder("lttng")
+
 # Steps until the time is over. Says when it stood still for long, and whether it ever had a child.
 PROGRAM = """
 import os, signal, sys, threading, time

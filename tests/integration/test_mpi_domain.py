@@ -275,6 +275,7 @@ def test_configuration_of_kinds_ranks_and_windows(program, traced):
     assert started == {event.fields["request"] for event in run.by_name["request_complete"]}
 
 
+@pytest.mark.recorder("lttng")
 def test_sections_of_other_domains_for_one_rank(flavour, run_command, tmp_path):
     """[Python] : MPI.rank(1) is of that rank alone."""
     (tmp_path / "test.ini").write_text("[Python]\ntrace_mode = STANDBY\n[Python] : MPI.rank(1)\ntrace_mode = TRACING\n")

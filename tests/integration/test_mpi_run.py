@@ -105,6 +105,7 @@ def test_a_rank_fails(how, who, flavour, newest, own_world, tmp_path, program):
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root, to have another host's name")
+@pytest.mark.recorder("lttng")
 def test_ranks_on_another_host(newest, own_world, tmp_path, program):
     """A launcher that carries the environment to other hosts: what is not recorded there is said, once a host."""
     ranks = """for rank in 0 1 2 3; do

@@ -350,6 +350,7 @@ def test_off_is_for_good(built, tmp_path, pinsight):
 SCRIPT = "#!/bin/sh\necho \"$1\" > %s\n"
 
 
+@pytest.mark.recorder("lttng")
 def test_introspection(built, tmp_path, run_command):
     """A window's end pauses the program for a script that reads a whole chunk; then the domain goes on in STANDBY."""
     script, said, file = tmp_path / "look.sh", tmp_path / "said", tmp_path / "introspect.ini"
@@ -375,6 +376,7 @@ def test_introspection(built, tmp_path, run_command):
 
 
 @pytest.mark.parametrize("without", ["barrier_implicit_begin", "barrier_implicit_end", "implicit_task_next"])
+@pytest.mark.recorder("lttng")
 def test_a_session_without_some_events(built, tmp_path, world_with_daemon, without):
     """One that does not listen to all events that tell several things in one gets them told one by one."""
     place, trace = world_with_daemon, tmp_path / "trace"
@@ -384,7 +386,7 @@ def test_a_session_without_some_events(built, tmp_path, world_with_daemon, witho
         done = place.run(["lttng", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         assert done.returncode == 0, done.stdout
     process = place.start([str(built), "times", "5"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env={"PINSIGHT_LIBDIR": str(places.LIBDIR),
+                          env={"PINSIGHT_RECORDER": "lttng", "PINSIGHT_LIBDIR": str(places.LIBDIR),
                                "LD_PRELOAD": str(places.LIBDIR / "libpinsight-preload.so"),
                                "OMP_TOOL_LIBRARIES": str(places.LIBDIR / "libpinsight-openmp-tool.so")})
     process.communicate(timeout=60)
@@ -397,11 +399,12 @@ def test_a_session_without_some_events(built, tmp_path, world_with_daemon, witho
     assert not {"barrier_implicit_begin", "barrier_implicit_end", "implicit_task_next"} & names
 
 
+@pytest.mark.recorder("lttng")
 def test_late_session(built, tmp_path, world_with_daemon):
     """A session that starts while the program runs has all definitions, and events that match from there on."""
     place, turns, trace = world_with_daemon, tmp_path / "turns", tmp_path / "late"
     process = place.start([str(built), "until"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env={"PINSIGHT_LIBDIR": str(places.LIBDIR),
+                          env={"PINSIGHT_RECORDER": "lttng", "PINSIGHT_LIBDIR": str(places.LIBDIR),
                                "LD_PRELOAD": str(places.LIBDIR / "libpinsight-preload.so"),
                                "OMP_TOOL_LIBRARIES": str(places.LIBDIR / "libpinsight-openmp-tool.so")})
     try:

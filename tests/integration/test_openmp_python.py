@@ -102,6 +102,7 @@ def test_events_come_when_python_calls(ran):
     pair(ran.noted, ran.regions)
 
 
+@pytest.mark.recorder("lttng")
 def test_regions_are_within_the_function_that_called(ran, one_of_each):
     """A region's events lie between the begin and the end of the Python function, in its thread."""
     open_ones, inside = {}, {}

@@ -16,7 +16,9 @@ from support import places
 from support.ctl import STEADY, Traced, ctl, status
 from support.traces import Trace
 
-pytestmark = pytest.mark.skipif(os.getuid() != 0 or not shutil.which("setpriv"), reason="needs root and setpriv")
+# About who may join a session of LTTng's.
+pytestmark = [pytest.mark.recorder("lttng"), pytest.mark.skipif(
+    os.getuid() != 0 or not shutil.which("setpriv"), reason="needs root and setpriv")]
 
 AS_NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else sys.executable

@@ -8,6 +8,9 @@ import pytest
 from support import places
 from support.listening import clean
 
+# In a session that somebody else made.
+pytestmark = pytest.mark.recorder("lttng")
+
 ACTIVATING = """
 import pinsight
 def before(): pass
@@ -243,6 +246,7 @@ thread.join()
     assert "marker" in [event.fields["name"] for event in result.trace.infos["thread_info"]]
 
 
+@pytest.mark.recorder("file")
 def test_marks_of_a_program_in_c(run_command, tmp_path):
     """A program that is no Python joins the session with its first mark."""
     compiler = shutil.which("gcc") or shutil.which("cc")

@@ -14,6 +14,9 @@ from support.listening import clean
 from support.pythons import pythons
 from support.traces import Trace
 
+# In a session that somebody else made.
+pytestmark = pytest.mark.recorder("lttng")
+
 # What the program sees of how it was started.
 PROBE = """\
 import os, sys

@@ -6,8 +6,9 @@ from .traces import Trace
 
 
 def clean(**more):
-    """An environment in which nothing points to PInsight."""
-    env = {key: value for key, value in os.environ.items() if not key.startswith(("PINSIGHT", "PYTHON"))}
+    """An environment in which nothing points to PInsight but the recorder that the test asks for."""
+    env = {key: value for key, value in os.environ.items()
+           if key == "PINSIGHT_RECORDER" or not key.startswith(("PINSIGHT", "PYTHON"))}
     env.update(more)
     return env
 

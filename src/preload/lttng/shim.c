@@ -60,13 +60,14 @@ static void *open_renamed(const char *path) {
     return library;
 }
 
-static bool open_recorder(const char *libdir) {
+static void *open_recorder(const char *libdir) {
     char path[4096];
-    if (!pinsight_recorder_is("lttng") ||
-        snprintf(path, sizeof(path), "%s/lttng/libpinsight.so.0", libdir) >= (int)sizeof(path)) {
-        return true;
+    bool is_lttng = pinsight_recorder_is("lttng");
+    if (snprintf(path, sizeof(path), "%s/%slibpinsight.so.0", libdir, is_lttng ? "lttng/" : "") >=
+        (int)sizeof(path)) {
+        return NULL;
     }
-    return open_renamed(path) != NULL;
+    return is_lttng ? open_renamed(path) : dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 /* LTTng-UST may lie where the dynamic linker does not look by itself: its other libraries are

@@ -1,26 +1,19 @@
 /*
- * What RCU (liburcu) orders, told to the thread sanitizer: it does not see that a grace period puts
- * what readers did before what comes after it, for liburcu is not built for it. For a file that has
- * readers and their writer; nothing without that sanitizer.
+ * What readers look at without a lock, and a writer frees once nobody looks at it any more: it puts
+ * something else in its place, waits, and frees it. Any thread; a reader waits for nobody.
  */
 #ifndef PINSIGHT_CORE_GRACE_H
 #define PINSIGHT_CORE_GRACE_H
 
-#if defined __has_feature
-#if __has_feature(thread_sanitizer)
-#define PINSIGHT_THREAD_SANITIZER
-#endif
-#endif
-#if defined __SANITIZE_THREAD__ || defined PINSIGHT_THREAD_SANITIZER
-void __tsan_acquire(void *);
-void __tsan_release(void *);
-static char grace;
-/* Before a reader's end; after the grace period. */
-#define READER_LEAVES() __tsan_release(&grace)
-#define READERS_LEFT() __tsan_acquire(&grace)
-#else
-#define READER_LEAVES()
-#define READERS_LEFT()
-#endif
+/* A reader looks between these two, which may be nested; nothing in between may wait. In signal
+ * handlers too. */
+void pinsight_reader_enters(void);
+void pinsight_reader_leaves(void);
+
+/* Waits for readers who may still see what was replaced before this call; not from among them. */
+void pinsight_readers_wait(void);
+
+/* In a forked child: the readers are the parent's. */
+void pinsight_readers_fork_child(void);
 
 #endif

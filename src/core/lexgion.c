@@ -8,30 +8,25 @@
 #include "record/core_types.h"
 
 #include <stdlib.h>
-#include <urcu/urcu-bp.h>
 
 /* The window, to be looked at until leave_window. */
 static struct pinsight_window *enter_window(const struct pinsight_engine *engine,
                                             const struct pinsight_lexgion *lexgion) {
     if (engine->shared)
-        urcu_bp_read_lock();
+        pinsight_reader_enters();
     return __atomic_load_n(&lexgion->window, __ATOMIC_ACQUIRE);
 }
 
 static void leave_window(const struct pinsight_engine *engine) {
-    if (!engine->shared)
-        return;
-    READER_LEAVES();
-    urcu_bp_read_unlock();
+    if (engine->shared)
+        pinsight_reader_leaves();
 }
 
 static void free_window(const struct pinsight_engine *engine, struct pinsight_window *window) {
     if (!window)
         return;
-    if (engine->shared) {
-        urcu_bp_synchronize_rcu(); /* another thread may be looking at it */
-        READERS_LEFT();
-    }
+    if (engine->shared)
+        pinsight_readers_wait();    /* another thread may be looking at it */
     pinsight_window_forget(window); /* its timer may be due, and knows the owner's names */
     free(window);
 }

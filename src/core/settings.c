@@ -13,7 +13,6 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#include <urcu/urcu-bp.h>
 
 static struct pinsight_config *_Atomic current;
 static char *path;
@@ -22,13 +21,12 @@ _Atomic uint32_t pinsight_settings_number = 1;
 _Atomic uint32_t pinsight_window_version = 1;
 
 const struct pinsight_config *pinsight_settings_begin(void) {
-    urcu_bp_read_lock();
+    pinsight_reader_enters();
     return atomic_load_explicit(&current, memory_order_acquire);
 }
 
 void pinsight_settings_end(void) {
-    READER_LEAVES();
-    urcu_bp_read_unlock();
+    pinsight_reader_leaves();
 }
 
 /* What hangs on the number of the configuration is looked at where definitions are: a lexgion whose
@@ -159,7 +157,7 @@ int pinsight_settings_start(char *error, size_t room) {
             config = read_file(NULL, false, errors); /* the defaults alone */
         }
         free(errors);
-        pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child);
+        pthread_atfork(NULL, NULL, pinsight_readers_fork_child);
         atomic_store_explicit(&current, config, memory_order_release);
     }
     if (wrong) {
@@ -226,8 +224,7 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
     answer->generation = pinsight_config_version();
     pinsight_info_config_change(answer->generation, reason, answer->failed, answer->message);
     if (old) { /* last: who looks at it may take its time */
-        urcu_bp_synchronize_rcu();
-        READERS_LEFT();
+        pinsight_readers_wait();
         pinsight_config_free(old);
     }
     return answer->failed ? -1 : 0;

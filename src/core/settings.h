@@ -1,7 +1,7 @@
 /*
  * The configuration in force. One is read when the process starts; a reload reads another and
- * publishes it. A configuration never changes: who looks at one does so between begin and end (RCU,
- * liburcu), and it is freed when nobody looks at it any more.
+ * publishes it. A configuration never changes: who looks at one does so between begin and end
+ * (core/grace.h), and it is freed when nobody looks at it any more.
  */
 #ifndef PINSIGHT_CORE_SETTINGS_H
 #define PINSIGHT_CORE_SETTINGS_H

@@ -1,54 +1,46 @@
-# The libraries that PInsight stands on, as imported targets:
-#   PkgConfig::LTTNG_UST  PkgConfig::LTTNG_CTL  PkgConfig::BABELTRACE2  PkgConfig::URCU_BP
-#   PkgConfig::LIBDW (optional; LIBDW_FOUND says whether it is there)
-#   PkgConfig::OTF2 (optional; OTF2_FOUND likewise)
-#   PkgConfig::CMOCKA (unit tests only; PINSIGHT_HAVE_CMOCKA says whether it is there)
-# What is missing is reported all at once, with the cure.
+# The libraries that PInsight can use beside libc, as imported targets. None is needed: what is missing is said,
+# with what it is for.
+#   PkgConfig::LTTNG_UST  PkgConfig::LTTNG_CTL  PkgConfig::URCU_BP   PINSIGHT_LTTNG: all of them are there
+#   PkgConfig::BABELTRACE2  PkgConfig::LIBDW  PkgConfig::OTF2        <name>_FOUND
+#   PkgConfig::CMOCKA (unit tests only)                              PINSIGHT_HAVE_CMOCKA
 find_package(PkgConfig QUIET)
-if(NOT PKG_CONFIG_FOUND)
-    message(FATAL_ERROR "pkg-config was not found.\n"
-        "Run ./bootstrap, which installs what the build needs.")
-endif()
 find_package(Threads REQUIRED)
 
 # A prefix made by `./bootstrap --prefix DIR` is named in CMAKE_PREFIX_PATH; pkg_check_modules looks
 # into its lib/pkgconfig by itself.
-set(pinsight_missing "")
-function(pinsight_require variable module version purpose)
-    pkg_check_modules(${variable} QUIET IMPORTED_TARGET "${module}>=${version}")
-    if(NOT ${variable}_FOUND)
-        set(pinsight_missing "${pinsight_missing}\n  ${module} >= ${version}: ${purpose}" PARENT_SCOPE)
+macro(pinsight_look_for variable module lost package)
+    if(PKG_CONFIG_FOUND)
+        pkg_check_modules(${variable} QUIET IMPORTED_TARGET "${module}")
     endif()
-endfunction()
+    if(NOT ${variable}_FOUND)
+        set(${variable}_FOUND FALSE)
+        message(STATUS "${module} was not found: ${lost} (Debian: apt install ${package}; ./bootstrap installs all)")
+    endif()
+endmacro()
 
-pinsight_require(LTTNG_UST lttng-ust 2.13 "records events (Debian: liblttng-ust-dev)")
-pinsight_require(URCU_BP liburcu-bp 0.12 "what LTTng-UST is built on (Debian: liburcu-dev)")
-pinsight_require(LTTNG_CTL lttng-ctl 2.13 "controls sessions (Debian: liblttng-ctl-dev)")
-pinsight_require(BABELTRACE2 babeltrace2 2.0 "reads traces (Debian: libbabeltrace2-dev)")
-if(pinsight_missing)
-    message(FATAL_ERROR "Libraries that PInsight needs are missing:${pinsight_missing}\n"
-        "Run ./bootstrap, which installs them through apt, or ./bootstrap --prefix DIR where there "
-        "is no root, and then configure with -DCMAKE_PREFIX_PATH=DIR.")
+set(no_lttng "no recorder LTTng, pinsight run --recorder lttng")
+pinsight_look_for(LTTNG_UST "lttng-ust>=2.13" "${no_lttng}" "liblttng-ust-dev pkg-config")
+pinsight_look_for(LTTNG_CTL "lttng-ctl>=2.13" "${no_lttng}" "liblttng-ctl-dev pkg-config")
+pinsight_look_for(URCU_BP "liburcu-bp>=0.12" "${no_lttng}" "liburcu-dev pkg-config")
+set(PINSIGHT_LTTNG FALSE)
+if(LTTNG_UST_FOUND AND LTTNG_CTL_FOUND AND URCU_BP_FOUND)
+    set(PINSIGHT_LTTNG TRUE)
 endif()
-
-# Source lines of native code, from debug information (Debian: libdw-dev).
-pkg_check_modules(LIBDW QUIET IMPORTED_TARGET libdw)
-if(NOT LIBDW_FOUND)
-    message(STATUS "libdw was not found: native regions are shown without their source lines")
-endif()
-
-# pinsight export --to otf2 (Debian: libopen-trace-format2-dev).
+pinsight_look_for(BABELTRACE2 "babeltrace2>=2.0" "traces of others cannot be read, and there is no plug-in of babeltrace2"
+    "libbabeltrace2-dev pkg-config")
+pinsight_look_for(LIBDW libdw "native regions are shown without their source lines" "libdw-dev pkg-config")
 if(PINSIGHT_OTF2)
-    pkg_check_modules(OTF2 QUIET IMPORTED_TARGET otf2>=3.0)
+    if(PKG_CONFIG_FOUND)
+        pkg_check_modules(OTF2 QUIET IMPORTED_TARGET otf2>=3.0)
+    endif()
     if(NOT OTF2_FOUND)
         include(PinsightOtf2)
     endif()
 else()
     set(OTF2_FOUND FALSE)
 endif()
-
-pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)
-set(PINSIGHT_HAVE_CMOCKA ${CMOCKA_FOUND})
-if(PINSIGHT_TESTS AND NOT PINSIGHT_HAVE_CMOCKA)
-    message(STATUS "cmocka was not found: the C unit tests are left out (./bootstrap installs it)")
+if(PINSIGHT_TESTS)
+    pinsight_look_for(CMOCKA cmocka "the C unit tests are left out" "libcmocka-dev pkg-config")
 endif()
+set(PINSIGHT_HAVE_CMOCKA "${CMOCKA_FOUND}")
+include(PinsightLate)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/late.h"
 #include "base/paths.h"
 #include "doctor/checks.h"
 #include "runtimes/elf.h"
@@ -75,6 +76,36 @@ static bool check_part(struct pinsight_findings *findings, const char *libdir,
     return true;
 }
 
+/* What is opened when it is asked for. */
+static void check_late(struct pinsight_findings *findings) {
+    const struct {
+        struct pinsight_late *library;
+        const char *lost, *package, *headers;
+    } all[] = {
+        {&pinsight_late_babeltrace2, "libbabeltrace2: traces of other tools cannot be read",
+         "libbabeltrace2-0", "libbabeltrace2-dev"},
+        {&pinsight_late_libdw, "libdw: native regions are shown without their source lines",
+         "libdw1", "libdw-dev"},
+        {&pinsight_late_otf2, "OTF2: there is no pinsight export --to otf2",
+         "libopen-trace-format2-dev", "libopen-trace-format2-dev"},
+    };
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+        const char *why = all[i].library != NULL ? pinsight_late_open(all[i].library) : NULL;
+        char fix[128];
+
+        if (all[i].library == NULL) {
+            snprintf(fix, sizeof(fix), "apt install %s, and build PInsight again", all[i].headers);
+            pinsight_findings_add(findings, area, "optional", PINSIGHT_FOUND_NOTE, fix,
+                                  "built without %s", all[i].lost);
+        } else if (why != NULL) {
+            snprintf(fix, sizeof(fix), "apt install %s", all[i].package);
+            pinsight_findings_add(findings, area, "optional", PINSIGHT_FOUND_NOTE, fix,
+                                  "without %s (%s)", all[i].lost, why);
+        }
+    }
+}
+
 bool pinsight_check_installation(struct pinsight_findings *findings, char libdir[]) {
     bool good = true;
 
@@ -95,5 +126,6 @@ bool pinsight_check_installation(struct pinsight_findings *findings, char libdir
         pinsight_findings_add(findings, area, "files", PINSIGHT_FOUND_OK, NULL,
                               "all parts are in %s, with the libraries that they need", libdir);
     }
+    check_late(findings);
     return true;
 }

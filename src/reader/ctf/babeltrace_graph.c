@@ -2,6 +2,7 @@
  * merging sink. */
 #include "reader/ctf/babeltrace_graph.h"
 
+#include "base/late.h"
 #include "base/memory.h"
 #include "reader/ctf/babeltrace.h"
 #include "reader/ctf/babeltrace_sink.h"
@@ -173,9 +174,17 @@ int babeltrace_read(const char *path, const struct ctf_groups *groups, uint64_t 
                     const struct pinsight_source_options *options,
                     struct pinsight_source_result *result) {
     struct babeltrace_reading reading = {.sink = {.merge = {.options = options, .result = result}}};
+    const char *missing = pinsight_late_open(&pinsight_late_babeltrace2);
     const bt_plugin *plugin = NULL;
     int rc;
 
+    if (missing) {
+        result->error = pinsight_format(
+            "%s is not as PInsight and LTTng write traces, and libbabeltrace2, which reads others, "
+            "cannot be used (%s); install it (Debian: apt install libbabeltrace2-0)",
+            path, missing);
+        return -1;
+    }
     bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
     if (bt_plugin_find("ctf", BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) !=
         BT_PLUGIN_FIND_STATUS_OK) {

@@ -3,6 +3,7 @@
  * make sense of has no lines. */
 #include "reader/kit/native_lines.h"
 
+#include "base/late.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -38,8 +39,11 @@ struct pinsight_native_lines {
 };
 
 struct pinsight_native_lines *pinsight_native_lines_new(uint64_t until_ns) {
-    struct pinsight_native_lines *lines = pinsight_calloc(1, sizeof(*lines));
+    struct pinsight_native_lines *lines;
 
+    if (pinsight_late_open(&pinsight_late_libdw))
+        return NULL;
+    lines = pinsight_calloc(1, sizeof(*lines));
     lines->until_ns = until_ns;
     lines->units_left = MOST_UNITS;
     return lines;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/paths.h"
 #include "pinsight_version.h"
@@ -16,9 +17,16 @@ const struct pinsight_lttng_library *pinsight_lttng_open(const char *libdir, cha
     if (opened != NULL) {
         return opened;
     }
-    void *handle = pinsight_path_join(path, libdir, PINSIGHT_LTTNG_LIBRARY)
-                       ? dlopen(path, RTLD_NOW | RTLD_LOCAL)
-                       : NULL;
+    bool named = pinsight_path_join(path, libdir, PINSIGHT_LTTNG_LIBRARY);
+    if (named && access(path, F_OK) != 0) {
+        snprintf(
+            why, room,
+            "this PInsight was built without LTTng; build it where LTTng is (Debian: apt "
+            "install liblttng-ust-dev liblttng-ctl-dev lttng-tools), or record with --recorder "
+            "file, which needs nothing");
+        return NULL;
+    }
+    void *handle = named ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (handle == NULL) {
         const char *said = dlerror();
         snprintf(why, room,

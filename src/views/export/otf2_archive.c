@@ -1,6 +1,7 @@
 /* The folder of an OTF2 archive; see otf2_archive.h. */
 #include "views/export/otf2_archive.h"
 
+#include "base/late.h"
 #include "base/leftover.h"
 #include "base/memory.h"
 
@@ -73,8 +74,16 @@ static bool is_taken(const char *path) {
 int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
     const char *output = otf2->export->options->output;
     size_t length = strlen(output);
+    const char *missing = pinsight_late_open(&pinsight_late_otf2);
     sigset_t signals;
 
+    if (missing) {
+        otf2->export->error = pinsight_format(
+            "the OTF2 library cannot be used (%s); install it (Debian and Ubuntu: "
+            "libopen-trace-format2-dev; its source: https://www.vi-hps.org/projects/score-p)",
+            missing);
+        return -1;
+    }
     while (length > 1 && output[length - 1] == '/')
         length--;
     otf2->folder = pinsight_format("%.*s.part", (int)length, output);

@@ -1,0 +1,40 @@
+/*
+ * The functions of one library that is opened late; see late.h. LATE is its name in there,
+ * LATE_FUNCTIONS the file of its functions, LATE_PATH and LATE_NAME the library. Each function is a
+ * jump to where the library has it; on machines for which there is none the library is linked.
+ */
+#include "base/late.h"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#if defined __x86_64__
+#define JUMP(place) "endbr64\n\tjmp *" place "(%rip)\n"
+#elif defined __aarch64__
+#define JUMP(place) "adrp x16, " place "\n\tldr x16, [x16, :lo12:" place "]\n\tbr x16\n"
+#endif
+
+#ifdef JUMP
+#define FUNCTION(name)                                                                             \
+    __attribute__((used, visibility("hidden"))) void *late_##name;                                 \
+    __asm__(".pushsection .text\n.balign 16\n.globl " #name "\n.hidden " #name "\n.type " #name    \
+            ", %function\n" #name ":\n\t" JUMP("late_" #name) ".size " #name ", . - " #name        \
+                                                              "\n.popsection");
+#include LATE_FUNCTIONS
+#undef FUNCTION
+#define FUNCTION(name) {#name, &late_##name},
+#else
+#define FUNCTION(name)
+#endif
+
+static const struct pinsight_late_function functions[] = {
+#include LATE_FUNCTIONS
+    {NULL, NULL},
+};
+
+struct pinsight_late JOIN(pinsight_late_, LATE) = {
+    .path = LATE_PATH,
+    .name = LATE_NAME,
+    .functions = functions,
+    .count = sizeof(functions) / sizeof(*functions) - 1,
+};

@@ -10,6 +10,8 @@ from support import places, world
 from support.slow import SlowDaemon
 from support.traces import Trace
 
+pytestmark = pytest.mark.recorder("lttng")  # it is about its daemons
+
 WORK = "def work(): pass\nfor _ in range(200): work()\n"
 
 

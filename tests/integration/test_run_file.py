@@ -194,6 +194,7 @@ def without_lttng(tmp_path):
     libdir = tmp_path / "lib"
     shutil.copytree(str(places.LIBDIR), str(libdir), symlinks=True)
     (libdir / LTTNG).unlink()
+    (libdir / LTTNG).write_bytes(b"")  # the dynamic linker refuses it, as it does where a library of it is missing
     return dict(os.environ, PINSIGHT_LIBDIR=str(libdir))
 
 
@@ -205,6 +206,12 @@ def test_lttng_that_is_missing(without_lttng, own_world, tmp_path):
     assert not (tmp_path / "out").exists()
     done = run(own_world, tmp_path / "file", "echo", "ran", env=without_lttng)
     assert (done.returncode, done.stdout) == (0, b"ran\n") and "LTTng" not in said(done)
+
+
+def test_a_build_without_lttng(without_lttng, own_world, tmp_path):
+    (tmp_path / "lib" / LTTNG).unlink()
+    done = run(own_world, tmp_path / "out", "true", options=("--recorder", "lttng"), env=without_lttng)
+    assert done.returncode == 0 and "nothing is recorded: this PInsight was built without LTTng;" in said(done)
 
 
 @pytest.mark.parametrize("recorder, level", [("lttng", "error"), ("file", "note")])

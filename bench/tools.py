@@ -11,7 +11,7 @@ from harness import WORK
 class Tool:
     """One row of the tables.
 
-    `inside` is the word for work/run.py where the tool works from inside the process; `mode`, `names` and
+    `recorder` is PInsight's. `inside` is the word for work/run.py where the tool works from inside the process; `mode`, `names` and
     `events` are PInsight's, and so is `config`, the text of a configuration file that says all that they say
     (`emits`: it records most calls); `needs` is a package that has to be in the environment.
     """
@@ -25,6 +25,7 @@ class Tool:
     needs: Optional[str] = None
     config: Optional[str] = None
     emits: bool = False
+    recorder: str = "lttng"
 
     @property
     def is_pinsight(self):
@@ -35,8 +36,8 @@ class Tool:
         return self.mode == "TRACING" or self.emits
 
 
-def _pinsight(name, label, mode, names="inline", events=None):
-    return Tool(name, "PInsight " + label, mode=mode, names=names, events=events)
+def _pinsight(name, label, mode, names="inline", events=None, recorder="lttng"):
+    return Tool(name, "PInsight " + ("LTTng, " if recorder == "lttng" and mode == "TRACING" else "") + label, mode=mode, names=names, events=events, recorder=recorder)
 
 
 ALL = [
@@ -46,6 +47,8 @@ ALL = [
     _pinsight("standby", "STANDBY", "STANDBY"),
     _pinsight("monitoring-f", "MONITORING, functions", "MONITORING", events="function"),
     _pinsight("monitoring", "MONITORING", "MONITORING"),
+    _pinsight("file-f", "TRACING, functions", "TRACING", "registry", "function", "file"),
+    _pinsight("file", "TRACING", "TRACING", "registry", recorder="file"),
     _pinsight("registry-f", "TRACING registry, functions", "TRACING", "registry", "function"),
     _pinsight("registry", "TRACING registry", "TRACING", "registry"),
     _pinsight("inline-f", "TRACING inline, functions", "TRACING", "inline", "function"),
@@ -63,7 +66,7 @@ BY_NAME = {tool.name: tool for tool in ALL}
 
 def pinsight_run(bench, tool, trace, extra=()):
     """The words before the command that `pinsight run` is given, and the environment."""
-    command = [bench.pinsight, "run", "-q", "--no-summary", "-o", trace]
+    command = [bench.pinsight, "run", "-q", "--no-summary", "--recorder", tool.recorder, "-o", trace]
     if tool.config is not None:
         return command + ["-c", bench.configuration(tool.name, tool.config)] + list(extra) + ["--"], {}
     command += ["--names", tool.names]

@@ -30,6 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "recorder.h"
 #include "record/floor.h"
 
 /* The fields of all events. Strings are copies that live as long as the process. */
@@ -422,5 +423,6 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit_pinsight_floor(void);
 
 PyMODINIT_FUNC PyInit_pinsight_floor(void) {
+    FLOOR_RECORDER(floor);
     return PyModule_Create(&definition);
 }

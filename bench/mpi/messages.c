@@ -28,6 +28,7 @@
 #include <time.h>
 
 #include "pinsight/pinsight.h"
+#include "../floor/recorder.h"
 #include "record/floor_mpi.h"
 
 enum { ROUNDS_MAX = 4000, PAUSE_US = 1500 };
@@ -218,6 +219,7 @@ int main(int argc, char **argv) {
     static double ns[CASES][TURNS][ROUNDS_MAX];
     long n = argc > 1 ? atol(argv[1]) : 400;
     int rounds = argc > 2 ? atoi(argv[2]) : 100, mine, size;
+    FLOOR_RECORDER(floor_mpi);
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &mine);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);

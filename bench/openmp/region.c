@@ -18,6 +18,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../floor/recorder.h"
 #include "record/floor_openmp.h"
 #include "record/lttng/join.h"
 
@@ -135,6 +136,7 @@ int main(int argc, char **argv) {
     long n = argc > 1 ? atol(argv[1]) : 100;
     int repeats = argc > 2 ? atoi(argv[2]) : 400;
     threads = argc > 3 ? atoi(argv[3]) : 2;
+    FLOOR_RECORDER(floor_openmp);
     const char *path = getenv("PINSIGHT_BENCH_RESULT");
     FILE *file = path ? fopen(path, "w") : stdout;
     if (!file)

@@ -141,7 +141,7 @@ static int run_command(struct run *run) {
         .domains = run->options.domains,
         .mode = run->options.mode,
         .events = run->options.events,
-        .names = run->config.names,
+        .names = run->options.names,
         .lossless = run->options.lossless,
         .quiet = run->options.quiet,
         .max_size = run->options.max_size,

@@ -15,11 +15,6 @@
 
 static const struct pinsight_run_options *given; /* while the environment is read */
 
-/* How events have names, where an option or the recorder decides it; else NULL. */
-static const char *names_of(const struct pinsight_run_options *options) {
-    return options->recorder->numbers_alone ? "registry" : options->names;
-}
-
 /* A variable as the command will have it: what an option sets, else what the environment has. */
 static const char *variable_of_command(const char *name) {
     const struct {
@@ -27,7 +22,7 @@ static const char *variable_of_command(const char *name) {
     } options[] = {
         {"PINSIGHT_DOMAINS", given->domains},
         {"PINSIGHT_EVENTS", given->events},
-        {"PINSIGHT_NAMES", names_of(given)},
+        {"PINSIGHT_NAMES", given->names},
     };
     static const char *const modes[] = {PINSIGHT_MODE_VARIABLES};
 
@@ -111,7 +106,6 @@ static void take_tool(struct pinsight_run_config *config, const struct pinsight_
 bool pinsight_run_config_read(struct pinsight_run_config *config,
                               const struct pinsight_run_options *options) {
     memset(config, 0, sizeof(*config));
-    config->names = names_of(options);
     if (options->leave_environments) {
         setenv("PINSIGHT_LEAVE_ENVIRONMENTS", "1", 1); /* which the command inherits */
     }
@@ -131,6 +125,7 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
         take_tool(config, domain, observed);
         if (strcmp(domain->name, "Python") == 0) {
             config->registry =
+                options->recorder->numbers_alone ||
                 pinsight_config_domain_setting(read, i, PINSIGHT_KEY_NAMES, NULL)->registry;
             list_events(domain,
                         pinsight_config_domain_setting(read, i, PINSIGHT_KEY_EVENTS, NULL)->events,

@@ -11,7 +11,6 @@
 struct pinsight_run_config {
     char path[PATH_MAX]; /* of the file, absolute; "" without one */
     bool registry;       /* names = registry: which channel the session needs */
-    const char *names;   /* what the command gets as PINSIGHT_NAMES; NULL: as it is */
     bool openmp;         /* OpenMP is to be observed */
     bool openmp_asked;   /* and the user named it */
     bool mpi;            /* MPI is to be observed */

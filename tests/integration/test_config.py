@@ -194,32 +194,34 @@ def info_of(folder):
     return dict((line + " ").split(" ", 1) for line in lines)
 
 
+@pytest.mark.recorder("lttng")
 def test_what_the_command_gets(tmp_path):
     """The file's path is absolute, options are variables, and what is not given is none."""
     (tmp_path / "f.ini").write_text(GOOD)
-    got = environment_of(run(tmp_path, "-o", "1", "-q", "-c", "f.ini", "--no-summary", *PRINT))
+    got = environment_of(run(tmp_path, "--recorder", "lttng", "-o", "1", "-q", "-c", "f.ini", "--no-summary", *PRINT))
     assert got["PINSIGHT_CONFIG"] == str(tmp_path / "f.ini")
     assert not {"PINSIGHT_EVENTS", "PINSIGHT_NAMES", "PINSIGHT_DOMAINS", "PINSIGHT_TRACE_PYTHON"} & set(got)
     info = info_of(tmp_path / "1")
     assert [info[key].strip() for key in ("config", "events", "names")] == [str(tmp_path / "f.ini"), "function", "registry"]
 
-    got = environment_of(run(tmp_path, "-o", "2", "-q", "--events", "c_call", "--names", "inline", "--no-summary", *PRINT,
+    got = environment_of(run(tmp_path, "--recorder", "lttng", "-o", "2", "-q", "--events", "c_call", "--names", "inline", "--no-summary", *PRINT,
                              env={"PINSIGHT_CONFIG": "f.ini", "PINSIGHT_NAMES": "registry"}))
     assert (got["PINSIGHT_CONFIG"], got["PINSIGHT_EVENTS"], got["PINSIGHT_NAMES"]) == (
         str(tmp_path / "f.ini"), "c_call", "inline")
     info = info_of(tmp_path / "2")
     assert [info[key].strip() for key in ("events", "names")] == ["c_call", "inline"]
 
-    got = environment_of(run(tmp_path, "-o", "3", "-q", "--no-summary", *PRINT, env={"PINSIGHT_EVENTS": "import"}))
+    got = environment_of(run(tmp_path, "--recorder", "lttng", "-o", "3", "-q", "--no-summary", *PRINT, env={"PINSIGHT_EVENTS": "import"}))
     assert got["PINSIGHT_EVENTS"] == "import" and "PINSIGHT_CONFIG" not in got
     info = info_of(tmp_path / "3")
     assert [info[key].strip() for key in ("config", "events", "names")] == ["", "import", "inline"]
 
 
+@pytest.mark.recorder("lttng")
 def test_an_outer_run_is_its_own(tmp_path):
     (tmp_path / "f.ini").write_text(GOOD)
-    inner = [places.COMMAND, "run", "-q", "--no-summary", "-o", "inner"] + PRINT
-    got = environment_of(run(tmp_path, "-q", "--no-summary", "-o", "outer", "-c", "f.ini", "--mode", "STANDBY", "--", *inner))
+    inner = [places.COMMAND, "run", "--recorder", "lttng", "-q", "--no-summary", "-o", "inner"] + PRINT
+    got = environment_of(run(tmp_path, "--recorder", "lttng", "-q", "--no-summary", "-o", "outer", "-c", "f.ini", "--mode", "STANDBY", "--", *inner))
     assert "PINSIGHT_CONFIG" not in got and got["PINSIGHT_TRACE_PYTHON"] == "STANDBY"
     assert info_of(tmp_path / "outer")["names"] == "registry " and info_of(tmp_path / "inner")["names"] == "inline "
 

@@ -11,6 +11,9 @@ import pytest
 from support import places, world
 from support.pythons import pythons
 
+# About LTTng's daemons.
+pytestmark = pytest.mark.recorder("lttng")
+
 ROUNDS = int(os.environ.get("PINSIGHT_KILL_ROUNDS", "100"))
 SEED = int(os.environ.get("PINSIGHT_KILL_SEED", "0")) or random.randrange(1 << 30)
 RUNS_FOR = 4.0

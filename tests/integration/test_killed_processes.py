@@ -15,6 +15,9 @@ import pytest
 
 from support import places, traces
 
+# About what LTTng's buffers lose, and its numbers; test_file_recorder.py has the file recorder.
+pytestmark = pytest.mark.recorder("lttng")
+
 ROUNDS = int(os.environ.get("PINSIGHT_KILLED_ROUNDS", "100"))
 # What a process records beside its calls, above all while Python starts.
 OTHERS = 20000

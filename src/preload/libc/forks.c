@@ -33,6 +33,11 @@
 /* Set before `told`. */
 static struct pinsight_recorder_guards recorder;
 static atomic_bool told;
+static atomic_bool present;
+
+void pinsight_forks_follow(void) {
+    atomic_store(&present, true);
+}
 
 void pinsight_forks_guard(const struct pinsight_recorder_guards *guards) {
     recorder = *guards;
@@ -47,7 +52,7 @@ PINSIGHT_EXPORT pid_t fork(void) {
         return -1;
     }
     struct pinsight_hold hold = {0};
-    bool follows = atomic_load_explicit(&told, memory_order_acquire);
+    bool follows = atomic_load_explicit(&present, memory_order_acquire);
     if (follows) {
         pinsight_hold(&hold);
     }
@@ -113,21 +118,28 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
     if (!next) {
         return -1;
     }
-    if (!atomic_load_explicit(&told, memory_order_acquire)) {
+    if (!atomic_load_explicit(&present, memory_order_acquire)) {
         return next(master, name, terminal, size);
     }
     struct pinsight_hold hold = {0};
     sigset_t signals;
+    bool tells = atomic_load_explicit(&told, memory_order_acquire);
     pinsight_hold(&hold);
-    recorder.before_fork(&signals);
+    if (tells) {
+        recorder.before_fork(&signals);
+    }
     pid_t child = next(master, name, terminal, size);
     int saved_errno = errno;
     if (child == 0) {
-        recorder.after_fork_child(&signals);
+        if (tells) {
+            recorder.after_fork_child(&signals);
+        }
         pinsight_leader_is_this();
         pinsight_hold_release_child(&hold);
     } else {
-        recorder.after_fork_parent(&signals);
+        if (tells) {
+            recorder.after_fork_parent(&signals);
+        }
         pinsight_threads_forked();
         pinsight_hold_release(&hold);
     }
@@ -138,7 +150,7 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
 PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
     int (*next)(int, int) = pinsight_next(TO_daemon);
     struct pinsight_hold hold = {0};
-    if (atomic_load_explicit(&told, memory_order_acquire)) {
+    if (atomic_load_explicit(&present, memory_order_acquire)) {
         pinsight_hold(&hold);
     }
     int result = next ? next(no_chdir, no_close) : -1;

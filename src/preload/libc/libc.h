@@ -58,6 +58,7 @@ PINSIGHT_EXPORT void pinsight_preload_on_unload(void (*tell)(void));
 
 /* Parts of pinsight_preload_opened(). */
 struct pinsight_recorder_guards;
+void pinsight_forks_follow(void);
 void pinsight_forks_guard(const struct pinsight_recorder_guards *guards);
 void pinsight_fds_guard(const struct pinsight_recorder_guards *guards);
 

@@ -17,6 +17,7 @@ int pinsight_preload_opened(void) {
         return -1;
     }
     pinsight_leader_ready();
+    pinsight_forks_follow();
     if (guards.fds) {
         pinsight_fds_guard(&guards);
     }

@@ -5,11 +5,17 @@
 #include "record/file/folder.h"
 #include "record/file/recording.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A forked child finds no buffer, and gets one of its own. The shim looks after the core's threads
+ * once it knows of them. */
 static bool start(void) {
-    return true; /* a forked child finds no buffer and gets one of its own */
+    int (*opened)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_opened");
+    if (opened)
+        opened();
+    return true;
 }
 
 static void no_counts(struct pinsight_counts_grant *grant) {

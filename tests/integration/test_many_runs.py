@@ -64,6 +64,7 @@ def fill(disk):
 
 
 @NEEDS_ROOT
+@pytest.mark.recorder("lttng")
 def test_full_disk_is_said_beforehand(own_world, small_disk, tmp_path, newest, script):
     """LTTng's daemons may hang for good there: nobody asks them."""
     own_world.run(["sh", "-c", fill(small_disk)])
@@ -91,6 +92,7 @@ def test_runs_after_a_daemon_hangs(own_world, small_disk, tmp_path, newest, scri
 
 
 @NEEDS_ROOT
+@pytest.mark.recorder("lttng")
 def test_late_answer_ends_no_daemon_that_others_use(own_world, small_disk, tmp_path, newest, script):
     """A run that started the daemon has no answer when it ends; another that uses it goes on, and is whole."""
     daemon = SlowDaemon(tmp_path)

@@ -460,6 +460,7 @@ int main(int argc, char **argv) {
 """
 
 
+@pytest.mark.recorder("lttng")
 def test_modes_and_pauses_while_it_runs(flavour, own_world, tmp_path):
     """In STANDBY calls go past the wrappers, and stop at a pause all the same; then they are recorded again."""
     (tmp_path / "turns.c").write_text(TURNS)

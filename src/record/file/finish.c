@@ -19,6 +19,7 @@
 /* A buffer, mapped. */
 struct buffer {
     int folder;
+    uint64_t until; /* ticks: its process may have gone on until then */
     const char *name; /* of its file, with the dot */
     struct pinsight_buffer_head *head;
     size_t mapped;
@@ -83,7 +84,7 @@ static int append(const struct buffer *buffer) {
     if (!is_empty) {
         struct pinsight_packet_head packet;
         memcpy(&packet, content, sizeof packet);
-        packet.end = head->last;
+        packet.end = buffer->until > head->last ? buffer->until : head->last;
         packet.content = packet.size = bytes * 8;
         memcpy(content, &packet, sizeof packet);
         error = write_all(fd, content, bytes, head->base);
@@ -109,8 +110,9 @@ static bool is_elsewhere(const struct pinsight_buffer_head *head) {
     return stat("/proc/self/ns/pid", &status) == 0 && status.st_ino != head->namespace;
 }
 
-static void finish_one(int folder, const char *name, struct pinsight_file_finished *finished) {
-    struct buffer buffer = {folder, name, NULL, 0};
+static void finish_one(int folder, const char *name, uint64_t until,
+                       struct pinsight_file_finished *finished) {
+    struct buffer buffer = {folder, until, name, NULL, 0};
     int error = map_buffer(&buffer);
     if (error && error != ENODATA) {
         if (error != ENOENT && !finished->error)
@@ -152,18 +154,19 @@ static bool is_buffer(const char *name) {
     return parts == 2;
 }
 
-static int finish_all(int folder, struct pinsight_file_finished *finished) {
+static int finish_all(int folder, uint64_t until, struct pinsight_file_finished *finished) {
     DIR *list = fdopendir(dup(folder));
     if (!list)
         return errno;
     for (struct dirent *entry; (entry = readdir(list));)
         if (is_buffer(entry->d_name))
-            finish_one(folder, entry->d_name, finished);
+            finish_one(folder, entry->d_name, until, finished);
     closedir(list);
     return 0;
 }
 
-int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished) {
+static int finish(const char *folder, bool ends_now, struct pinsight_file_finished *finished) {
+    struct pinsight_clocks now = {0};
     memset(finished, 0, sizeof *finished);
     struct pinsight_control *control = pinsight_file_control_map(folder);
     if (!control)
@@ -172,8 +175,10 @@ int pinsight_file_finish(const char *folder, struct pinsight_file_finished *fini
     int error = fd < 0 ? errno : 0;
     if (!error && flock(fd, LOCK_EX) != 0)
         error = errno;
+    if (!error && ends_now)
+        pinsight_file_clocks(&now, control->has_counter);
     if (!error)
-        error = finish_all(fd, finished);
+        error = finish_all(fd, now.ticks, finished);
     if (!error)
         error = pinsight_file_metadata_clock(folder, control);
     finished->lost_bytes = control->lost_bytes;
@@ -185,10 +190,14 @@ int pinsight_file_finish(const char *folder, struct pinsight_file_finished *fini
     return error;
 }
 
+int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished) {
+    return finish(folder, false, finished);
+}
+
 int pinsight_file_folder_finish(const char *output, struct pinsight_file_finished *finished) {
     char folder[PATH_MAX];
     memset(finished, 0, sizeof *finished);
     if (!pinsight_file_folder_path(folder, output))
         return ENAMETOOLONG;
-    return pinsight_file_finish(folder, finished);
+    return finish(folder, true, finished);
 }

@@ -43,11 +43,11 @@ struct pinsight_file_finished {
     int error;            /* the first errno of what failed, 0 for none */
 };
 
-/* Finishes the buffers of processes that have ended, on this host, and puts the clock in the
- * metadata right. Returns 0 or an errno. Any process, several at once. */
+/* The run is over: finishes the buffers of processes that have ended, on this host, and puts the
+ * clock in the metadata right. What was open in them was so until now. Returns 0 or an errno. Any process, several at once. */
 int pinsight_file_folder_finish(const char *output, struct pinsight_file_finished *finished);
 
-/* The same for one folder as pinsight_file_folder_path names it. */
+/* The same at any later time, for one folder as pinsight_file_folder_path names it. */
 int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished);
 
 /* Reads all three clocks at one moment. */

@@ -74,7 +74,7 @@ def only(bench, name):
 
 
 def traced(bench, trace, options, words):
-    return [bench.pinsight, "run", "-q", "--no-summary", "-o", trace] + options + ["--"] + words
+    return [bench.pinsight, "run", "--recorder", "lttng", "-q", "--no-summary", "-o", trace] + options + ["--"] + words
 
 
 def messages(bench, flavour):

@@ -29,7 +29,7 @@ def one(bench, turn, threads):
         return bench.child(program, environment)["report"]
     trace = bench.fresh("openmp")
     mode = turn if turn != "joined" else "OFF"
-    command = [bench.pinsight, "run", "--no-summary", "--domains", "openmp", "--mode", mode, "-o", trace, "--"]
+    command = [bench.pinsight, "run", "--recorder", "lttng", "--no-summary", "--domains", "openmp", "--mode", mode, "-o", trace, "--"]
     try:
         words = " ".join(str(word) for word in program)
         return bench.child(command + ["sh", "-c", LISTEN + "exec " + words], environment)["report"]

@@ -29,6 +29,10 @@ thread.join()
 """
 
 
+# Names are in LTTng's events alone.
+NAMED = {"inline": ("--recorder", "lttng", "--names", "inline"), "registry": ("--recorder", "file")}
+
+
 def babeltrace(*words):
     return subprocess.run(["babeltrace2", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=dict(os.environ, LC_ALL="C"))
@@ -43,7 +47,7 @@ def plugin():
 @pytest.fixture
 def traced(newest, run_traced):
     """traced(names) gives the folder of the program's trace."""
-    return lambda names: run_traced(newest, PROGRAM, "--names", names, "--lossless", "--no-summary").folder
+    return lambda names: run_traced(newest, PROGRAM, *NAMED[names], "--lossless", "--no-summary").folder
 
 
 def written(trace, folder):

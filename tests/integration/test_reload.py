@@ -316,6 +316,7 @@ def was_called(): return 0 < signal.alarm(0) <= 10
 """
 
 
+@pytest.mark.recorder("lttng")
 def test_handler_of_c_that_was_there_before(python, tmp_path):
     """Tracing starts after a C library set a handler: both get the signal."""
     config = tmp_path / "c.ini"

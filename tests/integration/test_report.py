@@ -62,6 +62,7 @@ class Sums:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.recorder("lttng")
 def test_numbers(one_of_each, program, run_traced):
     result = run_traced(one_of_each, program, "--lossless", "--no-summary")
     sums = Sums(result.trace)
@@ -89,8 +90,8 @@ def test_numbers(one_of_each, program, run_traced):
 @pytest.mark.parametrize("program", PROGRAMS[:4])
 def test_both_encodings_say_the_same(newest, program, run_traced):
     """The same functions, calls and places; and `dump` the same events, whichever way names were written."""
-    results = [run_traced(newest, program, "--lossless", "--no-summary", "--names", names)
-               for names in ("inline", "registry")]
+    results = [run_traced(newest, program, "--lossless", "--no-summary", "--names", names, "--recorder", recorder)
+               for names, recorder in (("inline", "lttng"), ("registry", "file"))]
     counts = [{(row["name"], row["file"], row["line"]): row["calls"] for row in result.report("--limit", "0")["functions"]}
               for result in results]
     assert counts[0] == counts[1]

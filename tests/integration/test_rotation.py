@@ -9,6 +9,9 @@ import pytest
 
 from support import places, world
 
+# LTTng rotates what it records.
+pytestmark = pytest.mark.recorder("lttng")
+
 PROGRAM = """
 import os, sys, time
 def step():

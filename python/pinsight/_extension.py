@@ -28,8 +28,9 @@ def _attempt():
     except _Missing as missing:
         return "%s; the program runs untraced. %s" % missing.args
     except Exception as problem:
-        return ("cannot load the extension for Python %s: %s; the program runs untraced. Is LTTng-UST installed "
-                "(Debian: apt install liblttng-ust1)?" % (_locate.tag(), problem))
+        return ("cannot load the extension for Python %s: %s; the program runs untraced. Install PInsight again, and "
+                "LTTng-UST where PINSIGHT_RECORDER is lttng (Debian: apt install liblttng-ust1)"
+                % (_locate.tag(), problem))
     return None
 
 

@@ -136,6 +136,7 @@ def test_python_at_any_depth(run_command, python, tmp_path):
     assert len(trace.infos["process_info"]) == 2
 
 
+@pytest.mark.recorder("lttng")
 def test_switch_timer(tmp_path, newest):
     """What is more than a second old can be read while the program still runs."""
     program = tmp_path / "waits.py"

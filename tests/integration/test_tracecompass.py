@@ -17,6 +17,9 @@ import pytest
 from support import cuda, made as made_traces, mpi, openmp, places
 from support.tracecompass import Analyses, Event, Label, Long, events
 
+# Trace Compass finds process and thread in events, where LTTng puts them.
+pytestmark = pytest.mark.recorder("lttng")
+
 SOURCES = places.ROOT / "tracecompass"
 FILE = places.BUILD / "tracecompass" / "pinsight.xml"
 PYTHON, OPENMP, MPI, CUDA = ("python", "c", "import", "region"), ("openmp", "wait"), ("mpi",), ("cuda",)
@@ -271,7 +274,9 @@ def test_names_that_are_any_text(newest, run_traced, tmp_path):
 def openmp_runs(tmp_path_factory):
     """All programs of tests/openmp, which test_openmp_programs runs too: analysed as one trace."""
     from test_openmp_programs import run_all
-    return Run(run_all(tmp_path_factory, "clang") / "trace", without=("many_sites", "many_regions"))
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("PINSIGHT_RECORDER", "lttng")
+        return Run(run_all(tmp_path_factory, "clang") / "trace", without=("many_sites", "many_regions"))
 
 
 def test_openmp(openmp_runs):

@@ -119,6 +119,20 @@ class Thread:
         return None
 
 
+class Numbered:
+    """What numbers stand for: a process that executes another program counts anew."""
+
+    def __init__(self):
+        self.known = collections.defaultdict(list)
+
+    def define(self, number, event):
+        self.known[number].append((event.ts, event.fields))
+
+    def at(self, number, ts):
+        before = [fields for since, fields in self.known[number] if since <= ts]
+        return before[-1] if before else self.known[number][0][1]
+
+
 class Trace:
     """A whole trace: `threads` (in order of appearance), `infos` ({event name: [Event]})."""
 
@@ -126,7 +140,7 @@ class Trace:
         self.infos = collections.defaultdict(list)
         self.threads = []
         self.counts = collections.Counter()
-        codes, callees, numbers = {}, {}, {}
+        codes, callees, numbers = Numbered(), Numbered(), {}
         recorded = []
         for event in events(trace):
             self.counts[event.name] += 1
@@ -136,9 +150,9 @@ class Trace:
             self.infos[event.name].append(event)
             fields = event.fields
             if event.name == "code_info":
-                codes[event.vpid, fields["code"]] = fields
+                codes.define((event.vpid, fields["code"]), event)
             elif event.name == "callee_info":
-                callees[event.vpid, fields["callee"]] = fields
+                callees.define((event.vpid, fields["callee"]), event)
             elif event.name == "thread_info":
                 numbers[fields["tid"]] = (fields["pid"], fields["python_thread_id"])
         current = {}
@@ -188,11 +202,11 @@ def from_registry(event, pid, codes, callees):
     fields = event.fields
     if event.name in ("begin", "end"):
         number, how = divmod(fields["code_how"], 4)
-        about = codes[pid, number]
+        about = codes.at((pid, number), event.ts)
         hows = BEGIN if event.name == "begin" else END
         return Moment(event.name, about["qualname"], hows[how], event.ts, {"code_id": about["code_id"]})
     number, how = divmod(fields["callee_how"], 4)
-    name = callees[pid, number]["callee_name"]
+    name = callees.at((pid, number), event.ts)["callee_name"]
     return Moment(event.name, name, None if event.name == "c_begin" else C_END[how], event.ts, {})
 
 

@@ -36,7 +36,7 @@ bootstrap:
 	@cmake/with-deps ./bootstrap
 
 bootstrap-demo:
-	@cmake/with-deps ./bootstrap --no-tests
+	@cmake/with-deps ./bootstrap --demo
 
 build: bootstrap
 	@cmake/with-deps cmake/build $(BUILD)

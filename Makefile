@@ -11,7 +11,7 @@ SHELL := /bin/bash
 export BUILD DEPS CMAKE_ARGS
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap bootstrap-demo build demo test bench install clean check-long check-fresh check-clang format check-format
+.PHONY: help bootstrap bootstrap-demo build demo test bench install clean wheel check-long check-fresh check-clang format check-format
 
 help:
 	@echo 'PInsight shows a Python program as one timeline, recorded by LTTng.'
@@ -21,6 +21,7 @@ help:
 	@echo '  make test          everything that is tested in less than an hour'
 	@echo '  make bench         what tracing costs, as a table'
 	@echo '  make install       install into PREFIX=$(PREFIX)'
+	@echo '  make wheel         one wheel for every CPython found, into $(BUILD)/wheel'
 	@echo '  make clean         remove $(BUILD)/'
 	@echo
 	@echo '  make check-long    the tests that take longer'
@@ -56,6 +57,9 @@ bench: build
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+wheel: bootstrap
+	@cmake/with-deps cmake/wheel $(BUILD)
 
 check-clang: bootstrap
 	@CC=clang cmake/with-deps cmake/build $(BUILD)/clang

@@ -1,18 +1,4 @@
-# Installs what was built. With scikit-build-core (pip install .) the same files go into the wheel:
-# the command as a script, the libraries as data files under sys.prefix, the packages and the
-# start-up hook into site-packages.
-if(SKBUILD)
-    set(pinsight_bin "${SKBUILD_SCRIPTS_DIR}")
-    set(pinsight_lib "${SKBUILD_DATA_DIR}/${PINSIGHT_LIBDIR}")
-    set(pinsight_share "${SKBUILD_DATA_DIR}/share")
-    set(pinsight_include "${SKBUILD_DATA_DIR}/include")
-else()
-    set(pinsight_bin bin)
-    set(pinsight_lib "${PINSIGHT_LIBDIR}")
-    set(pinsight_share share)
-    set(pinsight_include include)
-endif()
-
+# Installs what was built, where PinsightPaths says.
 if(TARGET pinsight)
     install(TARGETS pinsight RUNTIME DESTINATION "${pinsight_bin}")
 endif()

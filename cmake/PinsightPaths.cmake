@@ -2,6 +2,21 @@
 # build/bin/pinsight works from where it is.
 set(PINSIGHT_LIBDIR "lib/pinsight")
 
+# Where an installation has them. With scikit-build-core (pip install ., make wheel) the same files go into the
+# wheel: the command as a script, the libraries as data files under sys.prefix, the packages and the start-up hook
+# into site-packages.
+if(SKBUILD)
+    set(pinsight_bin "${SKBUILD_SCRIPTS_DIR}")
+    set(pinsight_lib "${SKBUILD_DATA_DIR}/${PINSIGHT_LIBDIR}")
+    set(pinsight_share "${SKBUILD_DATA_DIR}/share")
+    set(pinsight_include "${SKBUILD_DATA_DIR}/include")
+else()
+    set(pinsight_bin bin)
+    set(pinsight_lib "${PINSIGHT_LIBDIR}")
+    set(pinsight_share share)
+    set(pinsight_include include)
+endif()
+
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)

@@ -1,6 +1,7 @@
 """The ways onto a machine: ./bootstrap, an installation into a prefix, and pip."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -136,15 +137,36 @@ def test_installed_into_a_prefix(tmp_path):
     installed_traces(prefix / "bin" / "pinsight", tmp_path, found_pythons()[-1].path)
 
 
+def needed(path):
+    told = subprocess.run(["readelf", "-d", str(path)], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+    return set(re.findall(r"\(NEEDED\).*\[(.*)\]", told))
+
+
 def test_installed_with_pip(tmp_path):
     python = found_pythons()[-1].path
     venv = tmp_path / "venv"
     done = call(python, "-m", "venv", venv)
     assert done.returncode == 0, done.stderr
     # For this Python alone, which is what takes least time.
-    done = call(venv / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check",
-                "--config-settings", "cmake.define.PINSIGHT_FIND_PYTHONS=OFF", ROOT, cwd=tmp_path)
+    done = call(ROOT / "cmake" / "wheel", BUILD / "one-python", "--config-settings", "cmake.define.PINSIGHT_FIND_PYTHONS=OFF",
+                "--config-settings", "cmake.define.PINSIGHT_PYTHONS=" + python, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+    wheel = done.stdout.strip()
+    assert re.search(r"-py3-none-manylinux_2_[0-9]+_[a-z0-9_]+\.whl$", wheel)
+    done = call(venv / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check", wheel, "numpy",
+                cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    libdir = venv / "lib" / "pinsight"
+    extensions = list(libdir.glob("_pinsight_python-*.so"))
+    assert extensions
+    for path in [venv / "bin" / "pinsight", libdir / "libpinsight.so.0"] + extensions:
+        others = {name for name in needed(path) if not re.match(r"(libc|libm|libdl|libpthread|ld-linux.*)\.so", name)}
+        assert others <= {"libpinsight.so.0"}, path
+    done = call(venv / "bin" / "pinsight", "run", "-o", tmp_path / "heat", "--", venv / "bin" / "python",
+                ROOT / "examples" / "heat" / "heat.py", "--n", "96", "--steps", "400", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = call(venv / "bin" / "pinsight", "report", tmp_path / "heat", cwd=tmp_path)
+    assert done.returncode == 0 and "laplacian" in done.stdout, done.stdout
     installed_traces(venv / "bin" / "pinsight", tmp_path, venv / "bin" / "python")
     done = call(venv / "bin" / "python", "-c", "import pinsight, pinsight_python; print(pinsight.__file__)",
                 cwd=tmp_path)

@@ -65,10 +65,10 @@ static void read_file(struct ctf_trace *trace, const char *path, size_t size) {
     const struct pinsight_source_options options = {.on_event = take, .data = &count};
     struct pinsight_merge merge = {
         .options = &options, .result = &result, .advance = ctf_stream_advance};
-    struct ctf_stream stream = {0};
+    struct ctf_stream stream = {.limit = UINT64_MAX};
     struct pinsight_stream *base = &stream.base;
     struct ctf_file file;
-    enum ctf_file_state state = ctf_file_open(&file, trace, path);
+    enum ctf_file_state state = ctf_file_open(&file, trace, path, UINT64_MAX);
 
     *PINSIGHT_ADD(stream.files, stream.file_count, stream.file_capacity) = file;
     if (state == CTF_FILE_WHOLE || state == CTF_FILE_CUT) {

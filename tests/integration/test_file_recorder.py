@@ -259,3 +259,122 @@ def test_a_folder_of_another_version(tmp_path):
     before = sorted(os.listdir(stream_folder(folder)))
     again = subprocess.run([str(places.COMMAND), "run", "-o", str(tmp_path / "other"), "--", "true"], env=environment)
     assert again.returncode == 0 and sorted(os.listdir(stream_folder(folder))) == before
+
+
+# Readers of a program that goes on.
+
+@pytest.fixture
+def endless(tmp_path):
+    """endless(program) starts a program that goes on until it is killed, and gives its number."""
+    started = []
+
+    def start(program):
+        process = subprocess.Popen(run(tmp_path, program, options=("-q",), only=True), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        assert world.wait_until(lambda: min(counted(tmp_path)[:2]) > 0, 20)
+        started.append((process, children_of(process.pid)[0]))
+        return started[0][1]
+    yield start
+    for process, traced in started:
+        if process.poll() is None:
+            os.kill(traced, signal.SIGKILL)
+        process.wait()
+
+
+# Each thread's calls are in its buffer, or behind a flush.
+STILL = """
+import time
+def still(number, calls):
+    work(number, calls)
+    time.sleep(600)
+threading.Thread(target=still, args=(2, 5000), daemon=True).start()
+while view[2] != 5000:
+    time.sleep(0.001)
+view[0] = 1
+still(1, 100)
+"""
+
+
+def test_reports_on_a_program_that_goes_on(endless, tmp_path):
+    """Each has what the program had counted before; no call stands in it twice."""
+    endless("threading.Thread(target=work, args=(1, -1), daemon=True).start()\nwork(0, -1)")
+    for _ in range(2):
+        before = sum(counted(tmp_path))
+        seen = report(tmp_path / "trace")
+        found = sum(row["calls"] for row in seen["functions"] if row["name"] == "f")
+        assert before <= found <= sum(counted(tmp_path)) + 2
+        missing = seen["not_recorded"]
+        assert missing["warnings"] == [] and missing["lost_frames"] == 0
+        assert missing["unnamed_functions"] == 0 and missing["damaged_streams"] == 0
+
+
+def test_a_dump_of_a_program_that_goes_on(endless, tmp_path):
+    endless(STILL)
+    assert world.wait_until(lambda: counted(tmp_path)[1] == 100, 20)
+    done = subprocess.run([places.COMMAND, "dump", str(tmp_path / "trace"), "--format", "json"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    assert done.returncode == 0, done.stderr
+    events = map(json.loads, done.stdout.splitlines())
+    assert sum(event["event"] == "function_begin" and event["name"] == "f" for event in events) == 5100
+
+
+def test_a_copy_that_may_not_be_written(endless, tmp_path):
+    """What lies on another medium is read as it is, buffers of dead processes too."""
+    traced = endless(STILL)
+    assert world.wait_until(lambda: counted(tmp_path)[1] == 100, 20)
+    copy = tmp_path / "copy"
+    shutil.copytree(tmp_path / "trace", copy)
+    for file in stream_folder(copy).iterdir():
+        file.chmod(0o400)
+    stream_folder(copy).chmod(0o500)
+    before = sorted(os.listdir(stream_folder(copy)))
+    words = [str(places.COMMAND), "report", str(copy), "--format", "json"]
+    if os.getuid() == 0:
+        words = ["unshare", "-m", "sh", "-c", 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"',
+                 str(copy), *words]
+    for dead in False, True:
+        if dead:
+            os.kill(traced, signal.SIGKILL)
+            assert world.wait_until(lambda: not os.path.exists("/proc/%d" % traced), 20)
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+        assert done.returncode == 0, done.stderr
+        assert sum(row["calls"] for row in json.loads(done.stdout)["functions"] if row["name"] == "f") == 5100
+        assert sorted(os.listdir(stream_folder(copy))) == before
+    stream_folder(copy).chmod(0o700)
+
+
+def test_a_child_that_outlives_the_command(tmp_path):
+    """The summary has what it did until then, a report what it did since."""
+    done, folder = run(tmp_path, """
+work(0, 100)
+if os.fork() == 0:
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    [os.dup2(null, number) for number in range(3)]
+    work(1, 70)
+    view[300] = os.getpid()
+    import time
+    while not view[301]:
+        time.sleep(0.01)
+    work(2, 50)
+    view[302] = 1
+    time.sleep(600)
+while not view[300]:
+    pass
+""")
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "counts", "r+b") as counts:
+        child = counted(tmp_path)[300]
+        try:
+            assert "went on recording: %d" % child in " ".join(done.stderr.split())
+            assert calls(folder) == 170
+            counts.seek(8 * 301)
+            counts.write(struct.pack("<Q", 1))
+            counts.flush()
+            assert world.wait_until(lambda: counted(tmp_path)[302], 20)
+            seen = report(folder)
+            assert sum(row["calls"] for row in seen["functions"] if row["name"] == "f") == 220
+            assert seen["not_recorded"]["unsaid_processes"] == 0
+        finally:
+            os.kill(child, signal.SIGKILL)
+    assert world.wait_until(lambda: calls(folder) == 220 and no_buffer_is_left(folder), 20)

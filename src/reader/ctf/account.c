@@ -78,7 +78,7 @@ static void close_account(struct closing *closing, struct pinsight_account *acco
                             .pid = account->pid,
                             .missing = recorded > there ? recorded - there : 0,
                             .ended = account->ended,
-                            .exact = account->ended || (line && line->whole),
+                            .exact = account->ended || account->goes_on || (line && line->whole),
                         });
 }
 

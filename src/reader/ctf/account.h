@@ -16,6 +16,7 @@
 struct pinsight_account {
     bool said;        /* it has an event_count */
     bool ended;       /* the last of them came at the process's end */
+    bool goes_on;     /* its process does: it has not said all */
     bool closed;      /* for account.c */
     bool unclear;     /* not comparable: several processes, or an unknown number was discarded */
     int64_t pid;      /* as its event_counts have it, else as its first event; 0 for none */

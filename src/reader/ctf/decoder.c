@@ -4,7 +4,9 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "reader/ctf/chunks.h"
+#include "reader/ctf/decoder_say.h"
 #include "reader/ctf/sound.h"
+#include "record/file/snapshot.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -60,88 +62,6 @@ const char *decoder_open(struct decoder *decoder, const struct ctf_groups *group
     return refused;
 }
 
-static void keep_cause(struct decoder *decoder, const char *cause) {
-    if (!decoder->cause)
-        decoder->cause = pinsight_strdup(cause);
-}
-
-/* Says why nothing of a trace can be read. Takes over why. */
-static void give_up(struct decoder *decoder, const struct decoder_folder *folder, char *why,
-                    struct pinsight_source_result *result) {
-    pinsight_source_warn(
-        result, pinsight_format("the trace in %s cannot be read: %s", folder->found->folder, why));
-    keep_cause(decoder, why);
-    free(why);
-}
-
-static char *why_no_metadata(const char *folder) {
-    char *path = pinsight_format("%s/metadata", folder);
-    struct stat st;
-    char *why;
-
-    if (access(path, R_OK) != 0)
-        why = pinsight_format("its metadata cannot be read: %s", strerror(errno));
-    else if (stat(path, &st) == 0 && st.st_size)
-        why = pinsight_strdup("its metadata, which describes the events, is damaged from its "
-                              "start");
-    else
-        why = pinsight_strdup("its metadata, which describes the events, is empty: the recording "
-                              "was killed before LTTng wrote it");
-    free(path);
-    return why;
-}
-
-/* LTTng's stream files are named for a channel and a processor, events_0; ours for a process. */
-static bool is_stream_name(const char *path, const struct ctf_trace *trace) {
-    size_t end = strlen(path);
-    size_t at = end;
-
-    while (at && path[at - 1] >= '0' && path[at - 1] <= '9')
-        at--;
-    return tsdl_is(trace->tsdl.tracer, "pinsight") || (at && at < end && path[at - 1] == '_');
-}
-
-/* Says what is damaged of a stream file. */
-static void warn_of(struct decoder *decoder, const struct decoder_folder *folder,
-                    const struct ctf_file *file, enum ctf_file_state state,
-                    struct pinsight_source_result *result) {
-    static const char undescribed[] = "its metadata, which describes the events, is damaged";
-    char *real = realpath(file->path, NULL);
-    const char *path = real ? real : file->path;
-
-    switch (state) {
-    case CTF_FILE_CUT:
-        pinsight_source_warn(
-            result, pinsight_format("%s is cut off in the middle of a packet; what stands before "
-                                    "is reported",
-                                    path));
-        result->damaged_streams++;
-        break;
-    case CTF_FILE_LOST:
-        pinsight_source_warn(result,
-                             pinsight_format("nothing of %s can be read; it is left out", path));
-        result->damaged_streams++;
-        break;
-    case CTF_FILE_FOREIGN:
-        pinsight_source_warn(
-            result, pinsight_format("%s is not a stream of a trace, or its start is damaged; it is "
-                                    "left out",
-                                    path));
-        result->damaged_streams += is_stream_name(path, folder->trace);
-        break;
-    case CTF_FILE_UNKNOWN:
-        pinsight_source_warn(result,
-                             pinsight_format("a stream of the trace in %s cannot be read (%s)",
-                                             folder->found->folder, undescribed));
-        keep_cause(decoder, undescribed);
-        result->damaged_streams++;
-        break;
-    default:
-        break;
-    }
-    free(real);
-}
-
 /* The account of a stream's process. LTTng has a trace for each process; ours are named for it, and
  * the files come in the order of their names. */
 static struct pinsight_account *account_of(struct decoder *decoder, size_t group,
@@ -177,14 +97,18 @@ static struct ctf_stream *find_stream(const struct decoder *decoder, size_t firs
     return NULL;
 }
 
-static void add_file(struct decoder *decoder, const struct decoder_folder *folder, size_t first,
-                     const struct ctf_file *file) {
+/* Adds a file to a stream, NULL for the one that it goes on with, which is returned. */
+static struct ctf_stream *add_file(struct decoder *decoder, const struct decoder_folder *folder,
+                                   size_t first, struct ctf_stream *stream,
+                                   const struct ctf_file *file) {
     bool earlier = !folder->found;
-    struct ctf_stream *stream = find_stream(decoder, first, file, earlier);
     size_t at;
 
+    if (!stream)
+        stream = find_stream(decoder, first, file, earlier);
     if (!stream) {
         stream = pinsight_calloc(1, sizeof(*stream));
+        stream->limit = UINT64_MAX;
         stream->base.number = (uint32_t)decoder->stream_count;
         stream->base.earlier = earlier;
         stream->base.account = earlier ? NULL : account_of(decoder, folder->group, file);
@@ -195,42 +119,102 @@ static void add_file(struct decoder *decoder, const struct decoder_folder *folde
          at--)
         stream->files[at] = stream->files[at - 1];
     stream->files[at] = *file;
+    return stream;
 }
 
 /* Opens one file of a folder; one of a chunk that is being written may be just between two writes.
  */
 static enum ctf_file_state open_file(struct ctf_file *file, const struct decoder_folder *folder,
-                                     const char *path, int *looks) {
-    enum ctf_file_state state = ctf_file_open(file, folder->trace, path);
+                                     const char *path, uint64_t most, int *looks) {
+    enum ctf_file_state state = ctf_file_open(file, folder->trace, path, most);
 
     while ((state == CTF_FILE_CUT || state == CTF_FILE_LOST || state == CTF_FILE_FOREIGN) &&
            folder->found && pinsight_chunks_is_open(folder->found->folder) &&
            ++*looks < MOST_LOOKS) {
         usleep(LOOK_US);
         ctf_file_close(file);
-        state = ctf_file_open(file, folder->trace, path);
+        state = ctf_file_open(file, folder->trace, path, most);
     }
     return state;
 }
 
+static bool is_ours(const struct decoder_folder *folder) {
+    return folder->found && tsdl_is(folder->trace->tsdl.tracer, "pinsight");
+}
+
+/* What is still in the buffer of a stream; false where its file has all. */
+static bool take_snapshot(struct decoder_folder *folder, const char *path,
+                          struct pinsight_snapshot *snapshot,
+                          struct pinsight_source_result *result) {
+    int error = is_ours(folder) ? pinsight_snapshot_take(snapshot, path) : ENOENT;
+
+    if (error && error != ENOENT && error != ENODATA) {
+        pinsight_source_warn(result, pinsight_format("the buffer of %s cannot be read: %s; what it "
+                                                     "holds is left out",
+                                                     path, strerror(error)));
+        folder->damaged = true;
+        result->damaged_streams++;
+    }
+    return !error;
+}
+
+/* Adds what is in a buffer behind the file of its stream, which is NULL where there is none. Takes
+ * the snapshot over. */
+static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder, size_t first,
+                         struct ctf_stream *stream, const char *path,
+                         struct pinsight_snapshot *snapshot,
+                         struct pinsight_source_result *result) {
+    bool is_alive = snapshot->owner == PINSIGHT_OWNER_ALIVE;
+    struct ctf_file file;
+
+    if (snapshot->packet) {
+        enum ctf_file_state state = ctf_file_take(&file, folder->trace, path, snapshot->packet,
+                                                  snapshot->size, snapshot->mapped);
+        if (state == CTF_FILE_WHOLE) {
+            folder->streams++;
+            stream = add_file(decoder, folder, first, stream, &file);
+        } else {
+            decoder_warn_of(decoder, folder, &file, state, result);
+            folder->damaged = true;
+            ctf_file_close(&file);
+        }
+    }
+    if (!stream || !is_alive)
+        return;
+    stream->limit = folder->limit;
+    if (stream->base.account) {
+        result->living_processes += !stream->base.account->goes_on;
+        stream->base.account->goes_on = true;
+    }
+}
+
 static void take_file(struct decoder *decoder, struct decoder_folder *folder, size_t first,
                       const char *path, int *looks, struct pinsight_source_result *result) {
+    struct pinsight_snapshot snapshot;
+    bool has_more = take_snapshot(folder, path, &snapshot, result);
+    struct ctf_stream *stream = NULL;
     struct ctf_file file;
-    enum ctf_file_state state = open_file(&file, folder, path, looks);
+    enum ctf_file_state state =
+        open_file(&file, folder, path, has_more ? snapshot.base : UINT64_MAX, looks);
     bool kept = state == CTF_FILE_WHOLE || (state == CTF_FILE_CUT && folder->found);
 
+    /* A stream's file is made when its buffer is flushed first. */
+    if (state == CTF_FILE_CLOSED && errno == ENOENT && is_ours(folder))
+        state = CTF_FILE_EMPTY;
     if (state == CTF_FILE_CLOSED && folder->found)
         pinsight_source_warn(result, pinsight_format("%s cannot be read: %s; it is left out", path,
                                                      strerror(errno)));
     if (folder->found)
-        warn_of(decoder, folder, &file, state, result);
+        decoder_warn_of(decoder, folder, &file, state, result);
     folder->damaged |=
         state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY && state != CTF_FILE_OTHER;
     folder->streams += kept;
     if (kept)
-        add_file(decoder, folder, first, &file);
+        stream = add_file(decoder, folder, first, NULL, &file);
     else
         ctf_file_close(&file);
+    if (has_more)
+        add_snapshot(decoder, folder, first, stream, path, &snapshot, result);
     /* What is not described may be of the same process. */
     if (state == CTF_FILE_UNKNOWN)
         for (size_t i = first; i < decoder->stream_count; i++)
@@ -249,12 +233,15 @@ static size_t list_files(const struct decoder_folder *folder, char ***names) {
     size_t count = 0, capacity = 0;
 
     *names = NULL;
-    while (dir && (entry = readdir(dir)))
-        if (entry->d_name[0] != '.' && strcmp(entry->d_name, "metadata") != 0 &&
-            (folder->found || !strncmp(entry->d_name, channel, sizeof(channel) - 1))) {
-            *names = pinsight_grow(*names, count, &capacity, sizeof(**names));
-            (*names)[count++] = pinsight_format("%s/%s", folder->at, entry->d_name);
-        }
+    while (dir && (entry = readdir(dir))) {
+        const char *name = entry->d_name;
+
+        if (is_ours(folder) && pinsight_buffer_is_name(name))
+            name++; /* of its stream, which may have no file yet */
+        if (name[0] != '.' && strcmp(name, "metadata") != 0 &&
+            (folder->found || !strncmp(name, channel, sizeof(channel) - 1)))
+            *PINSIGHT_ADD(*names, count, capacity) = pinsight_format("%s/%s", folder->at, name);
+    }
     if (dir)
         closedir(dir);
     if (count > 1)
@@ -270,7 +257,7 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
 
     if (!folder->trace) {
         if (folder->found)
-            give_up(decoder, folder, why_no_metadata(folder->at), result);
+            decoder_give_up(decoder, folder, decoder_why_no_metadata(folder->at), result);
         return;
     }
     if (folder->found && folder->damaged) {
@@ -279,14 +266,17 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
                                                      "describes is reported",
                                                      folder->found->folder));
     }
+    folder->limit = is_ours(folder) ? pinsight_snapshot_now(folder->at) : UINT64_MAX;
     count = list_files(folder, &names);
-    for (size_t i = 0; i < count; i++) {
-        take_file(decoder, folder, first, names[i], &looks, result);
+    for (size_t i = 0; i < count; i++)
+        if (!i || strcmp(names[i - 1], names[i]) != 0)
+            take_file(decoder, folder, first, names[i], &looks, result);
+    for (size_t i = 0; i < count; i++)
         free(names[i]);
-    }
     free(names);
     if (folder->found && folder->damaged && !folder->streams)
-        give_up(decoder, folder, pinsight_strdup("none of its streams can be read"), result);
+        decoder_give_up(decoder, folder, pinsight_strdup("none of its streams can be read"),
+                        result);
 }
 
 size_t decoder_find_streams(struct decoder *decoder, struct pinsight_source_result *result) {

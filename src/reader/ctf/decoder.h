@@ -16,6 +16,7 @@ struct decoder_folder {
     struct ctf_trace *trace; /* NULL where its metadata cannot be read */
     bool damaged;            /* its metadata, or a stream of it */
     size_t streams;          /* files of it that can be read, whole or in part */
+    uint64_t limit;          /* cycles: what living processes record later is not read */
 };
 
 /* Whose streams are counted together. */

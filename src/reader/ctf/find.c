@@ -161,7 +161,8 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
         seen->entries++;
         path = pinsight_format("%s/%s", folder, entry->d_name);
         if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-            if (depth < MAX_DEPTH)
+            /* What introspections were given stands in the streams, too. */
+            if (depth < MAX_DEPTH && strcmp(entry->d_name, PINSIGHT_FILE_CHUNKS) != 0)
                 visit(path, depth + 1, found, seen);
         } else if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
             bytes += *entry->d_name != '.' ? (uint64_t)st.st_size : 0;

@@ -89,7 +89,7 @@ static enum ctf_file_state scan(struct ctf_file *file) {
 }
 
 enum ctf_file_state ctf_file_open(struct ctf_file *file, const struct ctf_trace *trace,
-                                  const char *path) {
+                                  const char *path, uint64_t most) {
     enum ctf_file_state state = CTF_FILE_CLOSED;
     struct stat st;
     int fd;
@@ -103,14 +103,25 @@ enum ctf_file_state ctf_file_open(struct ctf_file *file, const struct ctf_trace 
         state = CTF_FILE_CLOSED;
     else if (!S_ISREG(st.st_mode))
         state = CTF_FILE_OTHER;
-    else if (!st.st_size)
+    else if (!st.st_size || !most)
         state = CTF_FILE_EMPTY;
-    else if (map(file, fd, (uint64_t)st.st_size))
+    else if (map(file, fd, (uint64_t)st.st_size < most ? (uint64_t)st.st_size : most))
         state = scan(file);
     int error = errno;
     close(fd);
     errno = error;
     return state;
+}
+
+enum ctf_file_state ctf_file_take(struct ctf_file *file, const struct ctf_trace *trace,
+                                  const char *path, const unsigned char *data, size_t size,
+                                  size_t mapped) {
+    *file = (struct ctf_file){.path = pinsight_strdup(path),
+                              .trace = trace,
+                              .data = data,
+                              .mapped = mapped,
+                              .size = size};
+    return scan(file);
 }
 
 void ctf_file_close(struct ctf_file *file) {

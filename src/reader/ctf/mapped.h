@@ -33,9 +33,15 @@ enum ctf_file_state {
     CTF_FILE_OTHER,  /* not a regular file */
 };
 
-/* Opens a file of a trace. Whatever comes of it, ctf_file_close has to follow. */
+/* Opens a file of a trace, of which so many bytes are read at most. Whatever comes of it,
+ * ctf_file_close has to follow. */
 enum ctf_file_state ctf_file_open(struct ctf_file *file, const struct ctf_trace *trace,
-                                  const char *path);
+                                  const char *path, uint64_t most);
+
+/* The same of bytes in memory: a mapping of `mapped` bytes, which the file takes over. */
+enum ctf_file_state ctf_file_take(struct ctf_file *file, const struct ctf_trace *trace,
+                                  const char *path, const unsigned char *data, size_t size,
+                                  size_t mapped);
 
 void ctf_file_close(struct ctf_file *file);
 

@@ -27,6 +27,7 @@ struct pinsight_source_result {
     uint64_t bytes;             /* size of the folder's trace files */
     uint32_t streams;
     uint32_t damaged_streams;
+    uint32_t living_processes; /* that go on recording: this is what they did so far */
     struct pinsight_short_process *short_processes; /* by what they said of themselves */
     size_t short_count;
     bool unclear_discards; /* some events were discarded and the trace does not say how many */

@@ -156,6 +156,16 @@ __attribute__((noinline, cold)) static bool next_packet(struct pinsight_merge *m
     return true;
 }
 
+/* The next event is later than what is to be read. */
+__attribute__((noinline, cold)) static bool end_late(struct pinsight_merge *merge,
+                                                     struct ctf_stream *stream) {
+    end_packet(merge, stream);
+    stream->at = stream->end = NULL;
+    stream->file = stream->file_count - 1;
+    stream->next = UINT64_MAX;
+    return false;
+}
+
 /* An event does not end within its packet, which ends the stream; at the end of a file that was cut
  * off it is no news. Returns whether the stream goes on. */
 static bool end_short(struct pinsight_merge *merge, struct ctf_stream *stream) {
@@ -295,6 +305,8 @@ bool ctf_stream_advance(struct pinsight_merge *merge, struct pinsight_stream *ba
         if (at && (id >= kind->class_count || !kind->classes[id].event))
             return fail(merge, stream,
                         pinsight_format("the trace does not describe event %" PRIu64, id));
+        if (__builtin_expect(stream->clock > stream->limit, 0))
+            return end_late(merge, stream);
         class = at ? &kind->classes[id] : NULL;
         end = at ? body_end(stream, class, at) : NULL;
         if (end)

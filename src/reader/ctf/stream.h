@@ -17,6 +17,7 @@ struct ctf_stream {
     uint64_t next;                    /* and the one behind it */
     uint64_t released;                /* what stands before is let go of */
     uint64_t clock;                   /* cycles, at the last event */
+    uint64_t limit;                   /* cycles: what is later is not read */
     bool in_packet, has_first;        /* a packet is open; there was one */
     uint64_t sequence, discarded;     /* as its last packet has them */
     uint64_t file_sequence, file_end; /* and its time, at the end of the file before */

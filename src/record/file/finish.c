@@ -1,10 +1,9 @@
 /* Finishes what ended processes left in their buffers; see folder.h. */
 #include "record/file/folder.h"
 
-#include "base/process.h"
 #include "record/file/metadata.h"
+#include "record/file/snapshot.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,41 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A buffer, mapped. */
+/* A buffer of a folder. */
 struct buffer {
     int folder;
-    uint64_t until; /* ticks: its process may have gone on until then */
+    uint64_t until;   /* ticks: its process may have gone on until then */
     const char *name; /* of its file, with the dot */
-    struct pinsight_buffer_head *head;
-    size_t mapped;
+    struct pinsight_buffer_file file;
 };
-
-static int map_buffer(struct buffer *buffer) {
-    struct stat status;
-    int fd = openat(buffer->folder, buffer->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0)
-        return errno;
-    int error = fstat(fd, &status) != 0 ? errno : 0;
-    if (!error && (!S_ISREG(status.st_mode) || status.st_size < PINSIGHT_BUFFER_HEAD_BYTES))
-        error = ENODATA;
-    if (!error) {
-        buffer->mapped = (size_t)status.st_size;
-        buffer->head = mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        error = buffer->head == MAP_FAILED ? errno : 0;
-    }
-    close(fd);
-    return error;
-}
-
-/* One that its process had no time to fill in, or whose numbers cannot be: there is nothing in it
- * that could be finished. */
-static bool is_sound(const struct buffer *buffer) {
-    const struct pinsight_buffer_head *head = buffer->head;
-    return head->magic == PINSIGHT_BUFFER_MAGIC && head->version == PINSIGHT_BUFFER_VERSION &&
-           head->head_bytes == PINSIGHT_BUFFER_HEAD_BYTES &&
-           head->size <= buffer->mapped - PINSIGHT_BUFFER_HEAD_BYTES && head->pos >= head->base &&
-           head->pos - head->base <= head->size;
-}
 
 static int write_all(int fd, const char *bytes, size_t size, uint64_t at) {
     while (size) {
@@ -69,7 +40,7 @@ static int write_all(int fd, const char *bytes, size_t size, uint64_t at) {
 /* Appends the buffer to its stream, where it holds more than a packet's head, and cuts off what an
  * interrupted flush left there. */
 static int append(const struct buffer *buffer) {
-    struct pinsight_buffer_head *head = buffer->head;
+    struct pinsight_buffer_head *head = buffer->file.head;
     char *content = (char *)head + PINSIGHT_BUFFER_HEAD_BYTES;
     uint64_t bytes = head->pos - head->base;
     bool is_empty = bytes <= sizeof(struct pinsight_packet_head);
@@ -99,59 +70,35 @@ static int append(const struct buffer *buffer) {
     return error;
 }
 
-/* Whether the process is another host's, or in another space of process numbers: not to be known
- * from here. */
-static bool is_elsewhere(const struct pinsight_buffer_head *head) {
-    char host[sizeof head->host] = "";
-    struct stat status;
-    gethostname(host, sizeof host - 1);
-    if (strncmp(host, head->host, sizeof host - 1) != 0)
-        return true;
-    return stat("/proc/self/ns/pid", &status) == 0 && status.st_ino != head->namespace;
+static int finish_sound(const struct buffer *buffer, struct pinsight_file_finished *finished) {
+    int error = 0;
+    switch (pinsight_buffer_owner(buffer->file.head)) {
+    case PINSIGHT_OWNER_ELSEWHERE:
+        finished->unreachable++;
+        break;
+    case PINSIGHT_OWNER_ALIVE:
+        finished->alive++;
+        break;
+    case PINSIGHT_OWNER_ENDED:
+        error = append(buffer);
+        if (!error) {
+            finished->finished++;
+            unlinkat(buffer->folder, buffer->name, 0);
+        }
+    }
+    return error;
 }
 
 static void finish_one(int folder, const char *name, uint64_t until,
                        struct pinsight_file_finished *finished) {
-    struct buffer buffer = {folder, until, name, NULL, 0};
-    int error = map_buffer(&buffer);
-    if (error && error != ENODATA) {
-        if (error != ENOENT && !finished->error)
-            finished->error = error;
-        return;
-    }
-    if (!error && is_sound(&buffer)) {
-        struct pinsight_proc process = {buffer.head->pid, buffer.head->start};
-        if (is_elsewhere(buffer.head))
-            finished->unreachable++;
-        else if (pinsight_process_alive(&process))
-            finished->alive++;
-        else
-            error = append(&buffer);
-        if (error && !finished->error)
-            finished->error = error;
-        if (!error && !is_elsewhere(buffer.head) && !pinsight_process_alive(&process)) {
-            finished->finished++;
-            unlinkat(folder, name, 0);
-        }
-    } else if (!error) {
-        finished->error = finished->error ? finished->error : EBADMSG;
-    }
-    if (buffer.head)
-        munmap(buffer.head, buffer.mapped);
-}
-
-/* .PID-START-N */
-static bool is_buffer(const char *name) {
-    int parts = 0;
-    if (*name++ != '.')
-        return false;
-    for (; *name; name++) {
-        if (*name == '-')
-            parts++;
-        else if (!isxdigit((unsigned char)*name))
-            return false;
-    }
-    return parts == 2;
+    struct buffer buffer = {.folder = folder, .until = until, .name = name};
+    int error = pinsight_buffer_map(&buffer.file, folder, name, true);
+    if (!error)
+        /* One whose numbers cannot be has nothing that could be finished. */
+        error = pinsight_buffer_is_sound(&buffer.file) ? finish_sound(&buffer, finished) : EBADMSG;
+    if (error && error != ENODATA && error != ENOENT && !finished->error)
+        finished->error = error;
+    pinsight_buffer_unmap(&buffer.file);
 }
 
 static int finish_all(int folder, uint64_t until, struct pinsight_file_finished *finished) {
@@ -159,7 +106,7 @@ static int finish_all(int folder, uint64_t until, struct pinsight_file_finished 
     if (!list)
         return errno;
     for (struct dirent *entry; (entry = readdir(list));)
-        if (is_buffer(entry->d_name))
+        if (pinsight_buffer_is_name(entry->d_name))
             finish_one(folder, entry->d_name, until, finished);
     closedir(list);
     return 0;

@@ -22,6 +22,9 @@
 
 #include "record/file/layout.h"
 
+/* Below a trace's output: what introspections were given; introspect/chunk.h. */
+#define PINSIGHT_FILE_CHUNKS ".chunks"
+
 /* Writes the folder's path for this host. False where it is too long. */
 bool pinsight_file_folder_path(char path[PATH_MAX], const char *output);
 

@@ -232,7 +232,7 @@ static struct told read_bytes(const struct bytes *bytes) {
     const struct pinsight_source_options options = {.on_event = tell, .data = &told};
     struct pinsight_merge merge = {
         .options = &options, .result = &told.result, .advance = ctf_stream_advance};
-    struct ctf_stream stream = {0};
+    struct ctf_stream stream = {.limit = UINT64_MAX};
     struct pinsight_stream *base = &stream.base;
     struct ctf_trace trace;
     struct ctf_file file;
@@ -241,7 +241,7 @@ static struct told read_bytes(const struct bytes *bytes) {
 
     assert_true(write(fd, bytes->at, bytes->used) == (ssize_t)bytes->used);
     assert_null(made(&trace, HEAD STREAM MARK BEGIN));
-    told.state = ctf_file_open(&file, &trace, path);
+    told.state = ctf_file_open(&file, &trace, path, UINT64_MAX);
     *PINSIGHT_ADD(stream.files, stream.file_count, stream.file_capacity) = file;
     if (told.state == CTF_FILE_WHOLE || told.state == CTF_FILE_CUT) {
         pinsight_merge_start(&merge, &base, 1);

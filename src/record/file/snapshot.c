@@ -1,0 +1,202 @@
+/* Buffers as others see them; see snapshot.h. */
+#include "record/file/snapshot.h"
+
+#include "base/process.h"
+#include "record/file/folder.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How often it is tried anew, after a flush, and between two events. */
+enum { MOST_TRIES = 200, MOST_LOOKS = 1000 };
+
+int pinsight_buffer_map(struct pinsight_buffer_file *file, int folder, const char *name,
+                        bool writes) {
+    struct stat status;
+    int fd =
+        openat(folder, name, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    *file = (struct pinsight_buffer_file){0};
+    if (fd < 0)
+        return errno;
+    int error = fstat(fd, &status) != 0 ? errno : 0;
+    if (!error && (!S_ISREG(status.st_mode) || status.st_size < PINSIGHT_BUFFER_HEAD_BYTES))
+        error = ENODATA;
+    if (!error) {
+        void *mapped = mmap(NULL, (size_t)status.st_size, PROT_READ | (writes ? PROT_WRITE : 0),
+                            MAP_SHARED, fd, 0);
+        error = mapped == MAP_FAILED ? errno : 0;
+        if (!error)
+            *file = (struct pinsight_buffer_file){mapped, (size_t)status.st_size};
+    }
+    close(fd);
+    return error;
+}
+
+void pinsight_buffer_unmap(struct pinsight_buffer_file *file) {
+    if (file->head)
+        munmap(file->head, file->mapped);
+    *file = (struct pinsight_buffer_file){0};
+}
+
+/* What does not change, but for its size, which grows. */
+static bool is_buffer(const struct pinsight_buffer_file *file) {
+    const struct pinsight_buffer_head *head = file->head;
+    return __atomic_load_n(&head->magic, __ATOMIC_ACQUIRE) == PINSIGHT_BUFFER_MAGIC &&
+           head->version == PINSIGHT_BUFFER_VERSION &&
+           head->head_bytes == PINSIGHT_BUFFER_HEAD_BYTES;
+}
+
+bool pinsight_buffer_is_sound(const struct pinsight_buffer_file *file) {
+    const struct pinsight_buffer_head *head = file->head;
+    return is_buffer(file) && head->size <= file->mapped - PINSIGHT_BUFFER_HEAD_BYTES &&
+           head->pos >= head->base && head->pos - head->base <= head->size;
+}
+
+enum pinsight_buffer_owner pinsight_buffer_owner(const struct pinsight_buffer_head *head) {
+    const struct pinsight_proc process = {head->pid, head->start};
+    char host[sizeof head->host] = "";
+    struct stat status;
+    gethostname(host, sizeof host - 1);
+    if (strncmp(host, head->host, sizeof host - 1) != 0 ||
+        (stat("/proc/self/ns/pid", &status) == 0 && status.st_ino != head->namespace))
+        return PINSIGHT_OWNER_ELSEWHERE;
+    return pinsight_process_alive(&process) ? PINSIGHT_OWNER_ALIVE : PINSIGHT_OWNER_ENDED;
+}
+
+bool pinsight_buffer_is_name(const char *name) {
+    int parts = 0;
+    if (*name++ != '.')
+        return false;
+    for (; *name; name++) {
+        if (*name == '-')
+            parts++;
+        else if (!isxdigit((unsigned char)*name))
+            return false;
+    }
+    return parts == 2;
+}
+
+/* ---- snapshots ---- */
+
+/* Where the buffer ends, and the time there. The time is stored first, so that between two equal
+ * ones no event ended but, at most, the one of that time. */
+static uint64_t look_at_end(const struct pinsight_buffer_head *head, uint64_t *last) {
+    uint64_t pos, again;
+    int looks = 0;
+    do {
+        *last = __atomic_load_n(&head->last, __ATOMIC_ACQUIRE);
+        pos = __atomic_load_n(&head->pos, __ATOMIC_ACQUIRE);
+        again = __atomic_load_n(&head->last, __ATOMIC_RELAXED);
+    } while (again != *last && ++looks < MOST_LOOKS);
+    return pos;
+}
+
+static uint64_t sequence_of(const void *packet) {
+    struct pinsight_packet_head head;
+    memcpy(&head, packet, sizeof head);
+    return head.sequence;
+}
+
+/* Zeroed pages with one more behind them. */
+static int make_room(struct pinsight_snapshot *snapshot, uint64_t bytes) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t mapped = ((size_t)bytes + page - 1) / page * page + page;
+    void *room = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+        return errno;
+    snapshot->packet = room;
+    snapshot->size = (size_t)bytes;
+    snapshot->mapped = mapped;
+    return 0;
+}
+
+static void fill_in(struct pinsight_snapshot *snapshot) {
+    struct pinsight_packet_head head;
+    memcpy(&head, snapshot->packet, sizeof head);
+    head.end = snapshot->last;
+    head.content = head.size = (uint64_t)snapshot->size * 8;
+    memcpy(snapshot->packet, &head, sizeof head);
+}
+
+/* A copy of a buffer. EAGAIN where it was flushed meanwhile, or is larger than what is mapped. */
+static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer_file *file) {
+    const struct pinsight_buffer_head *head = file->head;
+    const unsigned char *buffer = (const unsigned char *)head + PINSIGHT_BUFFER_HEAD_BYTES;
+    uint64_t room = file->mapped - PINSIGHT_BUFFER_HEAD_BYTES;
+
+    if (!is_buffer(file))
+        return head->magic ? EBADMSG : ENODATA;
+    snapshot->owner = pinsight_buffer_owner(head);
+    snapshot->base = __atomic_load_n(&head->base, __ATOMIC_ACQUIRE);
+    uint64_t end = look_at_end(head, &snapshot->last);
+    uint64_t bytes = end - snapshot->base;
+    if (end < snapshot->base || bytes > room || snapshot->base > INT64_MAX)
+        return snapshot->owner == PINSIGHT_OWNER_ENDED ? EBADMSG : EAGAIN;
+    if (bytes <= sizeof(struct pinsight_packet_head))
+        return __atomic_load_n(&head->base, __ATOMIC_ACQUIRE) == snapshot->base ? 0 : EAGAIN;
+    int error = make_room(snapshot, bytes);
+    if (error)
+        return error;
+    memcpy(snapshot->packet, buffer, bytes);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    /* What could not be written is overwritten at the same place, with the next number. */
+    if (__atomic_load_n(&head->base, __ATOMIC_RELAXED) != snapshot->base ||
+        sequence_of(buffer) != sequence_of(snapshot->packet))
+        return EAGAIN;
+    fill_in(snapshot);
+    return 0;
+}
+
+int pinsight_snapshot_take(struct pinsight_snapshot *snapshot, const char *stream) {
+    const char *slash = strrchr(stream, '/');
+    const char *name = slash ? slash + 1 : stream;
+    char path[PATH_MAX];
+    int error = EAGAIN;
+
+    *snapshot = (struct pinsight_snapshot){0};
+    if (snprintf(path, sizeof path, "%.*s.%s", (int)(name - stream), stream, name) >=
+        (int)sizeof path)
+        return ENAMETOOLONG;
+    for (int tries = 0; error == EAGAIN && tries < MOST_TRIES; tries++) {
+        struct pinsight_buffer_file file;
+        pinsight_snapshot_clear(snapshot);
+        error = pinsight_buffer_map(&file, AT_FDCWD, path, false);
+        if (!error)
+            error = copy(snapshot, &file);
+        pinsight_buffer_unmap(&file);
+    }
+    if (error)
+        pinsight_snapshot_clear(snapshot);
+    return error;
+}
+
+void pinsight_snapshot_clear(struct pinsight_snapshot *snapshot) {
+    if (snapshot->packet)
+        munmap(snapshot->packet, snapshot->mapped);
+    *snapshot = (struct pinsight_snapshot){0};
+}
+
+uint64_t pinsight_snapshot_now(const char *folder) {
+    struct pinsight_control control;
+    struct pinsight_clocks now;
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/.control", folder) >= (int)sizeof path)
+        return UINT64_MAX;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool is_known = fd >= 0 && pread(fd, &control, sizeof control, 0) == sizeof control &&
+                    control.magic == PINSIGHT_CONTROL_MAGIC &&
+                    control.version == PINSIGHT_BUFFER_VERSION;
+    if (fd >= 0)
+        close(fd);
+    if (!is_known)
+        return UINT64_MAX;
+    pinsight_file_clocks(&now, control.has_counter);
+    return now.ticks >= control.first.ticks ? now.ticks : UINT64_MAX;
+}

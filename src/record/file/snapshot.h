@@ -1,0 +1,65 @@
+/*
+ * Buffers as others than their process see them: to finish one, or to read one whose process goes
+ * on. What stands in a file is not trusted.
+ */
+#ifndef PINSIGHT_RECORD_FILE_SNAPSHOT_H
+#define PINSIGHT_RECORD_FILE_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/file/layout.h"
+
+/* A buffer's file, mapped. */
+struct pinsight_buffer_file {
+    struct pinsight_buffer_head *head;
+    size_t mapped;
+};
+
+/* Maps a file of a folder, to write where it is asked for. Returns 0 or an errno: ENODATA where it
+ * cannot be a buffer. To be unmapped. */
+int pinsight_buffer_map(struct pinsight_buffer_file *file, int folder, const char *name,
+                        bool writes);
+
+void pinsight_buffer_unmap(struct pinsight_buffer_file *file);
+
+/* Whether its numbers can be. They cannot where its process had no time to fill them in. */
+bool pinsight_buffer_is_sound(const struct pinsight_buffer_file *file);
+
+enum pinsight_buffer_owner {
+    PINSIGHT_OWNER_ENDED,
+    PINSIGHT_OWNER_ALIVE,
+    PINSIGHT_OWNER_ELSEWHERE, /* on another host, or in another space of process numbers */
+};
+
+/* What has become of its process. */
+enum pinsight_buffer_owner pinsight_buffer_owner(const struct pinsight_buffer_head *head);
+
+/* Is that a buffer's name: .PID-START-N? */
+bool pinsight_buffer_is_name(const char *name);
+
+/* What was in a buffer at one moment. */
+struct pinsight_snapshot {
+    /* A whole packet, with zeros behind it; NULL where nothing was recorded. A mapping. */
+    unsigned char *packet;
+    size_t size, mapped;
+    uint64_t base; /* its place in the stream's file; what stands there from here on is the same */
+    uint64_t last; /* the time of its last event, or later, but not later than the next one's */
+    enum pinsight_buffer_owner owner;
+};
+
+/*
+ * Copies what a buffer's file holds, while its process may go on; the path is the stream's, without
+ * the dot. Returns 0; or an errno: ENOENT where there is no buffer, ENODATA where it was just made,
+ * EBADMSG where its numbers cannot be, EAGAIN where it changed too often. To be cleared.
+ */
+int pinsight_snapshot_take(struct pinsight_snapshot *snapshot, const char *stream);
+
+void pinsight_snapshot_clear(struct pinsight_snapshot *snapshot);
+
+/* The time now by a folder's clock; UINT64_MAX where its control page cannot be read. Of use only
+ * on the host that records there. */
+uint64_t pinsight_snapshot_now(const char *folder);
+
+#endif

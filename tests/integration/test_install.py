@@ -105,6 +105,19 @@ def glib_alone(tmp_path):
     return folder
 
 
+def test_a_build_needs_no_library(tmp_path):
+    done = call("cmake", "-S", ROOT, "-B", tmp_path / "build", "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON",
+                "-DPINSIGHT_OTF2=OFF", "-DPINSIGHT_FIND_PYTHONS=OFF", "-DPINSIGHT_PYTHONS=" + found_pythons()[-1].path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for part in ("lttng-ust", "lttng-ctl", "liburcu-bp", "babeltrace2", "libdw"):
+        assert re.search("^-- %s[>=0-9.]* was not found: .*apt install" % part, done.stdout, re.M), part
+    # What links no library but libc, with the reader's part that stands in for libbabeltrace2.
+    done = call("cmake", "--build", tmp_path / "build", "--target", "pinsight")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = call(tmp_path / "build" / "bin" / "pinsight", "doctor", "--no-trial", cwd=tmp_path)
+    assert "built without libbabeltrace2" in done.stdout
+
+
 # An installation
 
 def installed_traces(command, tmp_path, python):

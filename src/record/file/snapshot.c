@@ -145,7 +145,9 @@ static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer
     if (error)
         return error;
     memcpy(snapshot->packet, buffer, bytes);
+#ifndef __SANITIZE_THREAD__ /* which knows no fences */
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
     /* What could not be written is overwritten at the same place, with the next number. */
     if (__atomic_load_n(&head->base, __ATOMIC_RELAXED) != snapshot->base ||
         sequence_of(buffer) != sequence_of(snapshot->packet))

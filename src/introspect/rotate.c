@@ -10,13 +10,21 @@
 
 #include "base/paths.h"
 #include "core/introspect_protocol.h"
+#include "introspect/chunk.h"
 #include "record/file/folder.h"
 
-/* What is recorded is in files at once, and readers take a trace that is still written: the run's
- * folder itself is the chunk. */
+/* What is recorded is in files at once: there is nobody to wait for. */
 static void rotate_files(int fd, const struct pinsight_rotated *what) {
+    char chunk[PATH_MAX], why[PATH_MAX];
+
+    int error = pinsight_chunk_make(what->output, chunk);
+    if (error != 0) {
+        snprintf(why, sizeof(why), "the chunk cannot be written: %s", strerror(error));
+        pinsight_rotation_tell(fd, PINSIGHT_ROTATION_FAILED, why);
+        return;
+    }
     pinsight_rotation_tell(fd, PINSIGHT_ROTATION_BEGUN, "");
-    pinsight_rotation_tell(fd, PINSIGHT_ROTATION_DONE, what->output);
+    pinsight_rotation_tell(fd, PINSIGHT_ROTATION_DONE, chunk);
 }
 
 static const struct pinsight_rotator files = {rotate_files, "its files"};

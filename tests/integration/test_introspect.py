@@ -185,6 +185,48 @@ def test_later_chunks_are_whole(run, names):
         assert one["chunk"] == str(chunks[number - 1])
 
 
+@pytest.mark.recorder("file")
+def test_chunks_of_files(run):
+    """Each chunk has what was recorded since the last one, with its definitions; the trace itself has all, once."""
+    seen = run.folder / "seen"
+    run.script("""#!/bin/sh
+babeltrace2 "$1" > "$0.text" || echo babeltrace2 failed >> %s
+"$PINSIGHT" report --format json "$1" > "$0.json" || echo report failed >> %s
+echo "$1" >> %s
+""" % (seen, seen, seen))
+    run.configure("INTROSPECT:20:look.sh:TRACING", traces=200)
+    result = run(3.0)
+    folder = result.folder / "trace" / os.uname().nodename / ".chunks"
+    chunks = [folder / str(number) for number in range(1, len(os.listdir(folder)))]
+    assert len(chunks) >= 2 and seen.read_text().split() == [str(chunk) for chunk in chunks]
+    steps = 0
+    for chunk in chunks:
+        found = counts(chunk)
+        assert found["process_info", None] == 1 and found["thread_info", "MainThread"] >= 1
+        assert found["code_info", "step"] >= 1 and found["code_info", "inner"] >= 1
+        # Until it stops, the program calls what has no window.
+        assert 400 <= found["begin", None] <= 500
+        calls = {row["name"]: row["calls"] for row in json.loads(subprocess.check_output(
+            [places.COMMAND, "report", "--format", "json", str(chunk)]))["functions"]}
+        assert calls["step"] == 200 and calls["inner"] >= 200
+        steps += calls["step"]
+    (whole,) = [row["calls"] for row in result.report()["functions"] if row["name"] == "step"]
+    assert steps <= whole <= steps + 200
+    begins = subprocess.check_output(["babeltrace2", str(result.folder)], universal_newlines=True).count(":begin:")
+    trace = subprocess.check_output(["babeltrace2", str(folder.parent)], universal_newlines=True).count(":begin:")
+    assert begins == trace
+
+
+@pytest.mark.recorder("file")
+def test_a_chunk_of_files_without_a_pause(run):
+    """What is in buffers is in it, too: nothing waits, and nothing has to be flushed."""
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configure("INTROSPECT:0:look.sh:STANDBY", traces=20)
+    result = run(1.0)
+    found = counts(result.folder / "trace" / os.uname().nodename / ".chunks" / "1")
+    assert found["code_info", "step"] == 1 and found["begin", None] >= 40
+
+
 def test_reload_of_what_the_script_changed(run):
     """The script changes the file; the program goes on with it."""
     run.configure("INTROSPECT:20:look.sh:TRACING", traces=20)

@@ -22,7 +22,7 @@
 
 #include "record/file/layout.h"
 
-/* Below a trace's output: what introspections were given; introspect/chunk.h. */
+/* In the folder: what introspections were given; introspect/chunk.h. */
 #define PINSIGHT_FILE_CHUNKS ".chunks"
 
 /* Writes the folder's path for this host. False where it is too long. */

@@ -78,6 +78,12 @@ class Run:
         return result
 
 
+@pytest.fixture(params=["lttng", "file"])
+def each_recorder(request, monkeypatch, recorder):
+    """Runs a test with both, whatever the module's mark says."""
+    monkeypatch.setenv("PINSIGHT_RECORDER", request.param)
+
+
 @pytest.fixture
 def run(tmp_path, run_traced, newest):
     return Run(tmp_path, run_traced, newest)
@@ -94,7 +100,8 @@ def chunks_of(folder):
 def introspections(folder):
     """What the trace says of each introspection, as {number: {…}}, with the times of both events."""
     found = {}
-    for chunk in chunks_of(folder):
+    # A trace of files is whole beside its chunks.
+    for chunk in chunks_of(folder) if (folder / "archives").exists() else [folder / "trace"]:
         for event in events(chunk):
             if event.name in ("introspect_begin", "introspect_end"):
                 one = found.setdefault(event.fields["number"], {})
@@ -241,6 +248,7 @@ def test_reload_of_what_the_script_changed(run):
     assert [change["reason"] for change in changes] == ["introspect"] and changes[0]["failed"] == 0
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_a_touched_file_is_not_reloaded(run):
     run.configure("INTROSPECT:20:look.sh:STANDBY")
     run.script("#!/bin/sh\ntouch \"$3\"\n")
@@ -248,6 +256,7 @@ def test_a_touched_file_is_not_reloaded(run):
     assert introspections(result.folder)[1]["reloaded"] == 0
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_a_broken_configuration_stays_out(run):
     run.configure("INTROSPECT:20:look.sh:STANDBY")
     run.script("#!/bin/sh\necho '[Lexgion.default]\n  max_num_trace = 1' >> \"$3\"\n")
@@ -277,6 +286,7 @@ def test_script_that_cannot_start(run, make, reason):
     assert one["mode"] == "STANDBY" and one["seconds"] < 5
 
 
+@pytest.mark.usefixtures("each_recorder")
 @pytest.mark.parametrize("end, status, words", [
     ("exit 3", 3, "ended with status 3"), ("kill -ABRT $$", -6, "was ended by signal 6")])
 def test_script_that_fails(run, end, status, words):
@@ -288,6 +298,7 @@ def test_script_that_fails(run, end, status, words):
     assert words in result.stderr
 
 
+@pytest.mark.usefixtures("each_recorder")
 @pytest.mark.parametrize("ignore", ["", "trap '' TERM"], ids=["", "deaf"])
 def test_script_that_hangs(run, ignore):
     """The program goes on in time; the script and its children are ended."""
@@ -303,6 +314,7 @@ def test_script_that_hangs(run, ignore):
         assert wait_until(lambda: gone(pid), 6), pid
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_script_that_forks(run):
     """What a script leaves behind when it has ended holds nobody, and is left alone."""
     pids = run.folder / "pids"
@@ -331,6 +343,7 @@ def test_script_that_kills_the_program(run):
     assert found["introspect_begin", None] == 1
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_no_script_waits_for_the_time(run):
     run.configure("INTROSPECT:1:-:STANDBY")
     result = run()

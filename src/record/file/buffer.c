@@ -248,6 +248,10 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
     }
     /* From here on the buffer is empty: both places are the same. */
     __atomic_store_n(&head->base, head->pos, __ATOMIC_RELEASE);
+#ifndef __SANITIZE_THREAD__ /* which knows no fences */
+    /* Who reads the buffer meanwhile sees that before what is stored next. */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+#endif
     pinsight_file_clocks_note(pinsight_recording.control);
 }
 

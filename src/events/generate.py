@@ -8,6 +8,10 @@ record/ (the functions by which a domain records, and what the recorder needs fo
 bindings), describe/ (what can be configured of a domain) and events.md (the event reference). A file whose content did not change is left alone, so
 that a build does not compile it again. A table with `"recorded": false` is of events that the reader knows and
 that nothing records yet: there is no provider of it. Such a table has the domain's `name` itself.
+
+For the file recorder, an event may be `frequent`: its head is small, and 31 events can have one. It may say that it
+`ends_wait`: another thread told what it waited for, so that its time is taken in order. A field may be `in_packet`: a
+packet has it once for all its events.
 """
 
 import argparse

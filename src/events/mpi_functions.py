@@ -348,7 +348,7 @@ def events(functions):
             "fields": [field(name, False) for name in begin_fields(function)],
         })  # fmt: skip
         made.append({
-            "name": function.name + "_end", "channel": "events", "meaning": f"{function.name} returns.",
+            "name": function.name + "_end", "channel": "events", "ends_wait": True, "meaning": f"{function.name} returns.",
             "fields": [field(name, True) for name in end_fields(function)],
         })  # fmt: skip
     return made

@@ -1,4 +1,5 @@
 """What is in the trace of pinsight run --recorder file: of killed programs, jobs, processes that go on."""
+import json
 import mmap
 import os
 import signal
@@ -187,11 +188,11 @@ def test_a_running_process_is_controlled(own_world, newest, tmp_path):
     assert trace.calls("work") == 1
 
 
-def test_an_introspection_reads_the_trace_so_far(own_world, newest, tmp_path):
+def test_an_introspection_reads_what_came_since_the_last(own_world, newest, tmp_path):
     source, script = tmp_path / "long.py", tmp_path / "look.sh"
     source.write_text("import sys, time\ndef work(): pass\nfor _ in range(100): work()\nprint('on', flush=True)\n"
                       "sys.stdin.read()\n")
-    script.write_text('#!/bin/sh\necho "$1" >%s/chunk\n"$PINSIGHT" report "$1" >%s/said 2>&1\n' % (tmp_path, tmp_path))
+    script.write_text('#!/bin/sh\necho "$1" >%s/chunk\n"$PINSIGHT" report "$1" --format json >%s/said\n' % (tmp_path, tmp_path))
     script.chmod(0o755)
     process = start(own_world, tmp_path, newest.path, source, stdin=subprocess.PIPE)
     assert process.stdout.readline() == b"on\n"
@@ -201,6 +202,8 @@ def test_an_introspection_reads_the_trace_so_far(own_world, newest, tmp_path):
     process.stdin.close()
     process.stdin = None
     status, _, text = finish(process)
-    assert status == 0 and (tmp_path / "chunk").read_text() == "%s\n" % (tmp_path / "out")
-    assert "this is the trace so far" in " ".join((tmp_path / "said").read_text().split())
+    assert status == 0 and (tmp_path / "chunk").read_text() == "%s\n" % (
+        tmp_path / "out" / "trace" / os.uname().nodename / ".chunks" / "1"), text
+    rows = json.loads((tmp_path / "said").read_text())["functions"]
+    assert [row["calls"] for row in rows if row["name"] == "work"] == [100]
     assert Trace(tmp_path / "out").calls("work") == 100

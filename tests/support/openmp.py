@@ -125,12 +125,12 @@ def script(output, commands, preload=None):
 
 
 def run_once(tmp_path_factory, tag, make, options=()):
-    """Runs a script, whose text make(folder) gives, traced and once for all tests, also when pytest has many workers;
-    gives the folder, with the trace in `trace`."""
+    """Runs a script, whose text make(folder) gives, traced and once for all tests with the same recorder, also when
+    pytest has many workers; gives the folder, with the trace in `trace`."""
     base = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
         base = base.parent
-    folder = base / ("openmp-" + tag)
+    folder = base / ("openmp-%s-%s" % (tag, os.environ.get("PINSIGHT_RECORDER", "file")))
     folder.mkdir(exist_ok=True)
     with open(str(folder) + ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -179,8 +179,10 @@ static void start(void) {
     pinsight_domains_link();
     forks_are_seen = pinsight_recorder->start();
     follow_unloads();
-    struct pinsight_counts_grant grant;
-    enum pinsight_joined joined = pinsight_recorder->join(&grant);
+    struct pinsight_counts_grant grant = {-1, 0};
+    /* The file recorder does not stand in for one that is missing. */
+    enum pinsight_joined joined =
+        pinsight_process.silent ? PINSIGHT_JOINED : pinsight_recorder->join(&grant);
     if (joined == PINSIGHT_JOIN_OVER)
         say_if_on_another_host();
     if (joined == PINSIGHT_JOIN_UNANSWERED)

@@ -5,8 +5,8 @@
 
 The tables (one a domain) are checked, then each generator module writes its part below DIR:
 record/ (the functions by which a domain records, and what the recorder needs for them), reader/ (the reader's
-bindings), describe/ (what can be configured of a domain) and events.md (the event reference). A file whose content did not change is left alone, so
-that a build does not compile it again. A table with `"recorded": false` is of events that the reader knows and
+bindings), describe/ (what can be configured of a domain) and events.md (the event reference). A file whose content
+did not change is left alone, so that a build does not compile it again. A table with `"recorded": false` is of events that the reader knows and
 that nothing records yet: there is no provider of it. Such a table has the domain's `name` itself.
 
 For the file recorder, an event may be `frequent`: its head is small, and 31 events can have one. It may say that it

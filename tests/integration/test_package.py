@@ -246,9 +246,8 @@ thread.join()
     assert "marker" in [event.fields["name"] for event in result.trace.infos["thread_info"]]
 
 
-@pytest.mark.recorder("file")
-def test_marks_of_a_program_in_c(run_command, tmp_path):
-    """A program that is no Python joins the session with its first mark."""
+def marks_in_c(tmp_path):
+    """A program that is linked with libpinsight."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if not compiler:
         places.missing("a C compiler")
@@ -262,12 +261,28 @@ int main(void) {
 """)
     subprocess.run([compiler, "-I", str(places.ROOT / "include"), str(source), "-L", str(places.LIBDIR), "-lpinsight",
                     "-Wl,-rpath," + str(places.LIBDIR), "-o", str(tmp_path / "marks")], check=True)
-    trace = run_command(tmp_path / "marks").trace
+    return tmp_path / "marks"
+
+
+@pytest.mark.recorder("file")
+def test_marks_of_a_program_in_c(run_command, tmp_path):
+    """A program that is no Python joins the session with its first mark."""
+    trace = run_command(marks_in_c(tmp_path)).trace
     for event, name in (("region_begin", "phase"), ("mark", "point"), ("region_end", "phase")):
         assert region_counts(trace, event) == {name: 1}
     pids = [int(info.fields["pid"]) for info in trace.infos["process_info"]
             if info.fields["program"].endswith("marks")]
     assert len(pids) == 1 and pids[0] > 0
+
+
+def test_a_recorder_that_came_too_late(tmp_path):
+    """A libpinsight without LTTng was there first: it says so, and no other recorder stands in."""
+    (tmp_path / "out").mkdir()
+    done = subprocess.run([str(marks_in_c(tmp_path))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean(
+        PINSIGHT_RECORDER="lttng", PINSIGHT_OUTPUT=str(tmp_path / "out")))
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.count(b"is not recorded: PINSIGHT_RECORDER is lttng, whose library was not loaded in time") == 1
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_regions_without_activate_do_nothing(python):

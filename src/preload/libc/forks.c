@@ -19,10 +19,13 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <grp.h>
+#include <linux/nsfs.h>
 #include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/ioctl.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -163,19 +166,39 @@ PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
     return result;
 }
 
-#define FORWARD(name, parameters, arguments)                                                       \
+static void (*_Atomic leaving)(bool is_alone);
+
+void pinsight_preload_on_leave(void (*tell)(bool is_alone)) {
+    leaving = tell;
+}
+
+static void leave(bool is_alone) {
+    void (*tell)(bool) = leaving;
+    if (tell) {
+        tell(is_alone);
+    }
+}
+
+#define FORWARD(name, is_alone, parameters, arguments)                                             \
     PINSIGHT_EXPORT int name parameters {                                                          \
         int(*next) parameters = pinsight_next(TO_##name);                                          \
+        leave(is_alone);                                                                           \
         return next ? next arguments : -1;                                                         \
     }
 
-FORWARD(setuid, (uid_t uid), (uid))
-FORWARD(setgid, (gid_t gid), (gid))
-FORWARD(seteuid, (uid_t uid), (uid))
-FORWARD(setegid, (gid_t gid), (gid))
-FORWARD(setreuid, (uid_t real, uid_t effective), (real, effective))
-FORWARD(setregid, (gid_t real, gid_t effective), (real, effective))
-FORWARD(setresuid, (uid_t real, uid_t effective, uid_t saved), (real, effective, saved))
-FORWARD(setresgid, (gid_t real, gid_t effective, gid_t saved), (real, effective, saved))
-FORWARD(unshare, (int flags), (flags))
-FORWARD(setns, (int fd, int type), (fd, type))
+FORWARD(setuid, false, (uid_t uid), (uid))
+FORWARD(setgid, false, (gid_t gid), (gid))
+FORWARD(seteuid, false, (uid_t uid), (uid))
+FORWARD(setegid, false, (gid_t gid), (gid))
+FORWARD(setreuid, false, (uid_t real, uid_t effective), (real, effective))
+FORWARD(setregid, false, (gid_t real, gid_t effective), (real, effective))
+FORWARD(setresuid, false, (uid_t real, uid_t effective, uid_t saved), (real, effective, saved))
+FORWARD(setresgid, false, (gid_t real, gid_t effective, gid_t saved), (real, effective, saved))
+FORWARD(setgroups, false, (size_t count, const gid_t *groups), (count, groups))
+FORWARD(initgroups, false, (const char *user, gid_t group), (user, group))
+FORWARD(chroot, false, (const char *path), (path))
+/* Into another space of users goes only a process with one thread: unshare(2), setns(2). */
+#define ALONE (CLONE_NEWUSER | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM)
+FORWARD(unshare, flags &ALONE, (int flags), (flags))
+FORWARD(setns, ioctl(fd, NS_GET_NSTYPE) == CLONE_NEWUSER || (type & CLONE_NEWUSER),
+        (int fd, int type), (fd, type))

@@ -45,6 +45,8 @@ void pinsight_forward_ready(void) {
     pinsight_find_next(TO_close);
     pinsight_find_next(TO_setuid);
     pinsight_find_next(TO_setgid);
+    pinsight_find_next(TO_chroot);
+    pinsight_find_next(TO_setgroups);
     pinsight_find_next(TO_execve);
     pinsight_find_next(TO_execvpe);
     pinsight_find_next(TO_fexecve);

@@ -29,6 +29,9 @@
 /* X(name): what a recorder has nothing for. */
 #define PINSIGHT_OWN_FUNCTIONS(X)                                                                  \
     X(forkpty)                                                                                     \
+    X(chroot)                                                                                      \
+    X(setgroups)                                                                                   \
+    X(initgroups)                                                                                  \
     X(close_range)                                                                                 \
     X(closefrom)                                                                                   \
     X(fopen)                                                                                       \

@@ -50,6 +50,12 @@ void pinsight_forward_ready(void);
  */
 PINSIGHT_EXPORT int pinsight_preload_opened(void);
 
+/* ---- forks.c ---- */
+
+/* `tell` is called before the program takes another root or user, or other mounts; with true,
+ * before it does what only a process with one thread may do. libpinsight finds this by its name. */
+PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*tell)(bool is_alone));
+
 /* ---- unload.c ---- */
 
 /* `tell` is called whenever a library may have been unloaded; libpinsight finds this by its name.

@@ -50,7 +50,8 @@ bool pinsight_task_is_tracers(const char *task) {
     return (pinsight_recorder_shim.owns_thread && pinsight_recorder_shim.owns_thread(name)) ||
            strcmp(name, "pinsight-watch\n") == 0 || strcmp(name, "pinsight-listen\n") == 0 ||
            strcmp(name, "pinsight-last\n") == 0 || strcmp(name, "pinsight-ctrl\n") == 0 ||
-           strcmp(name, "pinsight-ctl\n") == 0 || strcmp(name, "pinsight-apply\n") == 0;
+           strcmp(name, "pinsight-ctl\n") == 0 || strcmp(name, "pinsight-apply\n") == 0 ||
+           strcmp(name, "pinsight-files\n") == 0;
 }
 
 bool pinsight_task_has_ended(const char *task) {

@@ -1,49 +1,212 @@
-/* Work with files where the process has no descriptor left; see beside.h. */
+/* Work with files, wherever the program has gone; see beside.h. */
 #include "record/file/beside.h"
 
+#include "record/file/raw.h"
+#include "record/file/recording.h"
+
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 32 << 10, OWN_FROM = 3, OWN_MOST = 64 };
+enum { STACK_BYTES = 64 << 10 };
 
-struct task {
+enum state { IDLE, STARTS, ASKED, ENDS };
+
+/* In pages that are zero in a forked child: it has no such thread. */
+struct beside {
+    pid_t pid; /* 0: in a new child; that of another process: in a child of vfork() */
+    pid_t tid; /* of the thread; 0: there is none */
+    int lock;  /* of the thread that asks */
+    int state; /* who waits for its change sleeps on it */
+    void *stack;
+
     int (*work)(void *data);
     void *data;
+    void *tls; /* of the thread that asks */
     int result;
 };
 
-static int in_child(void *data) {
-    struct task *task = data;
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, OWN_FROM, ~0u, 0) != 0)
-#endif
-        for (int fd = OWN_FROM; fd < OWN_MOST; fd++)
-            close(fd);
-    task->result = task->work(task->data);
-    _exit(0);
+static struct beside *beside;
+
+void pinsight_beside_ready(void) {
+    if (!beside)
+        beside = pinsight_pages_wiped(sizeof *beside);
+    if (beside && !beside->pid)
+        beside->pid = getpid();
 }
 
-int pinsight_file_work(int (*work)(void *data), void *data) {
-    int error = work(data);
-    if (error != EMFILE)
-        return error;
+static struct beside *of_this_process(void) {
+    return beside && beside->pid == getpid() ? beside : NULL;
+}
 
-    _Alignas(16) char stack[STACK_BYTES]; /* clone(2): the child's, while this thread waits */
-    struct task task = {work, data, error};
-    sigset_t all, before;
-    /* A handler must not run in the child. */
+#ifdef PINSIGHT_RAW
+
+static inline __attribute__((always_inline)) PINSIGHT_RAW void wait_while(int *word, int value) {
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
+        pinsight_raw(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, 0);
+}
+
+static inline __attribute__((always_inline)) PINSIGHT_RAW void set(int *word, int value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+    pinsight_raw(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, 1, 0);
+}
+
+/* What the program has open is not held open. */
+static PINSIGHT_RAW void close_all(void) {
+#ifdef SYS_close_range
+    if (pinsight_raw(SYS_close_range, 0, ~0u, 0, 0) == 0)
+        return;
+#endif
+    struct rlimit limit = {0, 0};
+    pinsight_raw(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit);
+    for (long fd = 0; fd < (long)limit.rlim_cur; fd++)
+        pinsight_raw(SYS_close, fd, 0, 0, 0);
+}
+
+/* The thread. It has no thread-local memory of its own; while it works for another thread, which
+ * waits, it has that one's. */
+static PINSIGHT_RAW int serve(void *data) {
+    struct beside *own = data;
+    static const char thread_name[] = "pinsight-files";
+    close_all();
+    pinsight_raw(SYS_prctl, PR_SET_NAME, (long)thread_name, 0, 0);
+    for (;;) {
+        set(&own->state, IDLE);
+        wait_while(&own->state, IDLE);
+        if (__atomic_load_n(&own->state, __ATOMIC_ACQUIRE) == ENDS)
+            pinsight_raw(SYS_exit, 0, 0, 0, 0);
+        pinsight_raw_set_tls(own->tls);
+        own->result = own->work(own->data);
+    }
+    return 0;
+}
+
+static bool make(struct beside *own) {
+    own->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (own->stack == MAP_FAILED)
+        return false;
+    madvise(own->stack, STACK_BYTES, MADV_DONTFORK);
+    own->state = STARTS;
+    pid_t tid = clone(serve, (char *)own->stack + STACK_BYTES,
+                      CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM, own);
+    if (tid < 0) {
+        munmap(own->stack, STACK_BYTES);
+        return false;
+    }
+    wait_while(&own->state, STARTS);
+    own->tid = tid;
+    return true;
+}
+
+static void unmake(struct beside *own) {
+    set(&own->state, ENDS);
+    /* Until it is gone, the process has more than one thread. */
+    while (pinsight_raw(SYS_tgkill, own->pid, own->tid, 0, 0) == 0)
+        sched_yield();
+    munmap(own->stack, STACK_BYTES);
+    own->tid = 0;
+}
+
+/* One thread at a time asks. No handler may interrupt it, which could ask too. */
+static void take(struct beside *own, sigset_t *before) {
+    sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    /* Without a signal at its end: neither SIGCHLD nor the program's wait() tells of it. */
-    pid_t child = clone(in_child, stack + sizeof stack, CLONE_VM | CLONE_VFORK, &task);
-    if (child > 0)
-        while (waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR)
-            continue;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return child > 0 ? task.result : error;
+    pthread_sigmask(SIG_SETMASK, &all, before);
+    while (__atomic_exchange_n(&own->lock, 1, __ATOMIC_ACQUIRE))
+        wait_while(&own->lock, 1);
+}
+
+static void give(struct beside *own, const sigset_t *before) {
+    set(&own->lock, 0);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* In the lock. */
+static int ask_thread(struct beside *own, int (*work)(void *data), void *data) {
+    own->work = work;
+    own->data = data;
+    own->tls = pinsight_raw_tls();
+    set(&own->state, ASKED);
+    wait_while(&own->state, ASKED);
+    return own->result;
+}
+
+/* False where there is no thread and none is to be had. */
+static bool ask(struct beside *own, int (*work)(void *data), void *data, int *result) {
+    sigset_t before;
+    take(own, &before);
+    bool is_there = own->tid || make(own);
+    if (is_there)
+        *result = ask_thread(own, work, data);
+    give(own, &before);
+    return is_there;
+}
+
+void pinsight_beside_keep(void) {
+    struct beside *own = of_this_process();
+    int error = errno;
+    sigset_t before;
+    if (!own || !pinsight_recording.control)
+        return;
+    take(own, &before);
+    if (!own->tid)
+        make(own);
+    give(own, &before);
+    errno = error;
+}
+
+/* Has the process other threads than the two that talk here? */
+static int has_more_threads(void *unused) {
+    struct stat status;
+    (void)unused;
+    return stat("/proc/self/task", &status) == 0 && status.st_nlink > 2 + 2;
+}
+
+void pinsight_beside_end(void) {
+    struct beside *own = of_this_process();
+    int error = errno;
+    sigset_t before;
+    if (!own || !__atomic_load_n(&own->tid, __ATOMIC_RELAXED))
+        return;
+    take(own, &before);
+    if (own->tid && !ask_thread(own, has_more_threads, NULL))
+        unmake(own);
+    give(own, &before);
+    errno = error;
+}
+
+#else
+
+static bool ask(struct beside *own, int (*work)(void *data), void *data, int *result) {
+    (void)own, (void)work, (void)data, (void)result;
+    return false;
+}
+
+void pinsight_beside_keep(void) {
+}
+
+void pinsight_beside_end(void) {
+}
+
+#endif
+
+int pinsight_file_work(int (*work)(void *data), void *data) {
+    pinsight_beside_ready(); /* its process may have been forked without a word */
+    struct beside *own = of_this_process();
+    bool is_there = own && __atomic_load_n(&own->tid, __ATOMIC_RELAXED);
+    int error = is_there ? EMFILE : work(data);
+    if (error == EMFILE && own && !ask(own, work, data, &error) && is_there)
+        error = work(data);
+    return error;
 }

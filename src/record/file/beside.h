@@ -1,12 +1,30 @@
-/* Work with files where the process has no descriptor left. */
+/*
+ * Work with files, wherever the program has gone.
+ *
+ * A program may leave no descriptor free, take another root or user, or go to where the folder's
+ * path leads elsewhere. Then a thread of ours does the work. It has the root, the user and the
+ * namespaces that the process had when the thread was made, and descriptors of its own (clone(2),
+ * CLONE_THREAD without CLONE_FS and CLONE_FILES). libc does not know it, so a change of user does
+ * not reach it. It is made when it is needed, and ends with the process.
+ */
 #ifndef PINSIGHT_RECORD_FILE_BESIDE_H
 #define PINSIGHT_RECORD_FILE_BESIDE_H
 
+/* The process records: before it does, and in each child that it forks. */
+void pinsight_beside_ready(void);
+
+/* The program is about to take another root or user, or other mounts. Any thread, also in a signal
+ * handler and in the child of vfork(). */
+void pinsight_beside_keep(void);
+
+/* It is about to do what only a process with one thread may do: the thread ends, where the program
+ * has one thread. Likewise. */
+void pinsight_beside_end(void);
+
 /*
- * Calls `work(data)`, which opens files and closes them, and returns 0 or an errno. Where it has no
- * descriptor it is called again by a child that shares the memory but not the descriptors
- * (clone(2), CLONE_VM without CLONE_FILES), and that closes its own first. The calling thread waits
- * meanwhile; nobody else sees the child. Any thread.
+ * Calls `work(data)`, which opens files and closes them, and returns 0 or an errno: in the thread
+ * of ours where there is one, or where the calling thread has no descriptor (EMFILE). The calling
+ * thread waits meanwhile. Any thread.
  */
 int pinsight_file_work(int (*work)(void *data), void *data);
 

@@ -101,15 +101,13 @@ static uint64_t own_start(void) {
 }
 
 static void fill_in(struct pinsight_buffer_head *head, const struct pinsight_buffer_head *what) {
-    struct stat status;
     head->version = PINSIGHT_BUFFER_VERSION;
     head->head_bytes = PINSIGHT_BUFFER_HEAD_BYTES;
     head->pid = what->pid;
     head->start = what->start;
     head->number = what->number;
-    if (stat("/proc/self/ns/pid", &status) == 0)
-        head->namespace = status.st_ino;
-    gethostname(head->host, sizeof head->host - 1);
+    head->namespace = what->namespace;
+    memcpy(head->host, pinsight_recording.host, sizeof head->host);
     __atomic_store_n(&head->magic, PINSIGHT_BUFFER_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -125,6 +123,9 @@ struct making {
 /* What this process recorded before it executed another program has names too. */
 static int open_new(struct making *making) {
     char of_stream[PATH_MAX];
+    struct stat status;
+    making->what.start = own_start();
+    making->what.namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
     for (;; making->what.number++) {
         if (!path_of(&making->what, ".", making->path) || !path_of(&making->what, "", of_stream))
             return -ENAMETOOLONG;
@@ -163,7 +164,7 @@ static int make(void *data) {
 
 int pinsight_buffer_make(struct pinsight_record_stream *stream) {
     struct making making = {
-        .what = {.pid = (int32_t)getpid(), .start = own_start(), .number = stream->number},
+        .what = {.pid = (int32_t)getpid(), .number = stream->number},
         .size = FIRST_BYTES,
         .is_new = true,
     };

@@ -47,7 +47,8 @@ struct pinsight_file_finished {
 };
 
 /* The run is over: finishes the buffers of processes that have ended, on this host, and puts the
- * clock in the metadata right. What was open in them was so until now. Returns 0 or an errno. Any process, several at once. */
+ * clock in the metadata right. What was open in them was so until now. Returns 0 or an errno. Any
+ * process, several at once. */
 int pinsight_file_folder_finish(const char *output, struct pinsight_file_finished *finished);
 
 /* The same at any later time, for one folder as pinsight_file_folder_path names it. */

@@ -27,7 +27,7 @@ struct pool {
 
 static struct pool *pool;
 
-static void *wiped_pages(size_t bytes) {
+void *pinsight_pages_wiped(size_t bytes) {
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return NULL;
@@ -43,7 +43,7 @@ static void *wiped_pages(size_t bytes) {
 static bool ensure(void) {
     if (__atomic_load_n(&pool, __ATOMIC_ACQUIRE))
         return true;
-    struct pool *made = wiped_pages(SLAB_BYTES), *none = NULL;
+    struct pool *made = pinsight_pages_wiped(SLAB_BYTES), *none = NULL;
     if (!made)
         return false;
     if (!__atomic_compare_exchange_n(&pool, &none, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -84,7 +84,7 @@ static struct pinsight_record_stream *find_gone(void) {
 
 static struct pinsight_record_stream *unused(void) {
     if (!pool->slab_left) {
-        pool->slab = wiped_pages(SLAB_BYTES);
+        pool->slab = pinsight_pages_wiped(SLAB_BYTES);
         if (!pool->slab)
             return NULL;
         pool->slab_left = SLAB_BYTES / sizeof *pool->slab;

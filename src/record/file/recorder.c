@@ -2,19 +2,32 @@
 #include "record/recorder.h"
 
 #include "record/counts.h"
+#include "record/file/beside.h"
 #include "record/file/folder.h"
 #include "record/file/recording.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+static void leave(bool is_alone) {
+    if (is_alone)
+        pinsight_beside_end();
+    else
+        pinsight_beside_keep();
+}
 
 /* A forked child finds no buffer, and gets one of its own. The shim looks after the core's threads
- * once it knows of them. */
+ * once it knows of them, and tells where the program goes. */
 static bool start(void) {
     int (*opened)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_opened");
+    void (*on_leave)(void (*)(bool)) =
+        (void (*)(void (*)(bool)))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_on_leave");
     if (opened)
         opened();
+    if (on_leave)
+        on_leave(leave);
     return true;
 }
 
@@ -36,12 +49,16 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     pinsight_recording.control = pinsight_file_control_map(pinsight_recording.folder);
     if (!pinsight_recording.control)
         return PINSIGHT_JOIN_UNANSWERED;
+    gethostname(pinsight_recording.host, sizeof pinsight_recording.host - 1);
+    pinsight_beside_ready();
     __atomic_store_n(&pinsight_file_listened, 1, __ATOMIC_RELEASE);
     return PINSIGHT_JOINED;
 }
 
 static enum pinsight_joined fork_child(struct pinsight_counts_grant *grant) {
     no_counts(grant);
+    if (pinsight_recording.control)
+        pinsight_beside_ready();
     return PINSIGHT_JOINED;
 }
 
@@ -58,8 +75,13 @@ static void thread_end(void) {
 }
 
 static void flush_one(struct pinsight_record_stream *stream) {
-    if (!stream->busy && stream->head)
-        pinsight_buffer_flush(stream);
+    if (stream->busy || !stream->head)
+        return;
+    stream->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    pinsight_buffer_flush(stream);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    stream->busy = false;
 }
 
 /* Buffers of threads that go on are finished by whoever reads. */

@@ -13,6 +13,7 @@
 struct pinsight_file_recording {
     struct pinsight_control *control; /* NULL: nothing is recorded */
     char folder[PATH_MAX];
+    char host[64]; /* as it was then; a program may go where it has another name */
 };
 
 extern struct pinsight_file_recording pinsight_recording;
@@ -20,6 +21,10 @@ extern struct pinsight_file_recording pinsight_recording;
 /*
  * The streams of this process, pool.c. All of it is forgotten in a forked child.
  */
+
+/* Pages that are zero, and again in a forked child, however it was forked (madvise(2),
+ * MADV_WIPEONFORK). NULL where there are none. */
+void *pinsight_pages_wiped(size_t bytes);
 
 /* A stream with a buffer for the calling thread, which ended threads had before or a new one. NULL
  * where there is none to be had; then errno says why. `mine` is the thread's struct, if it has one

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "record/counts.h"
+#include "record/file/beside.h"
 #include "record/file/folder.h"
 #include "record/file/recording.h"
 #include "record/recorder.h"
@@ -9,6 +10,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +245,78 @@ static void children_have_streams_of_their_own(void **state) {
     assert_int_equal(after.packets - before.packets, 21);
 }
 
+/* ---- where the folder is out of reach ---- */
+
+static char jail[sizeof output + 8];
+
+static void by_threads_in_a_jail(void) {
+    put_small(1);
+    pinsight_beside_keep();
+    assert_int_equal(chroot(jail), 0);
+    assert_int_equal(chdir("/"), 0);
+    by_threads();
+}
+
+static void by_threads_of_another_user(void) {
+    put_small(1);
+    pinsight_beside_keep();
+    assert_int_equal(setgid(65534), 0);
+    assert_int_equal(setuid(65534), 0);
+    by_threads();
+}
+
+static void by_threads_without_descriptors(void) {
+    put_small(1);
+    while (dup(0) >= 0)
+        continue;
+    by_threads();
+}
+
+/* Back in one thread, where the kernel lets it go into another space of users. */
+static void by_one_thread_again(void) {
+    put_small(1);
+    pinsight_beside_keep();
+    pinsight_beside_end();
+    pid_t child = fork();
+    if (!child)
+        _exit(unshare(CLONE_NEWUSER) != 0);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(status != 0 || unshare(CLONE_NEWUSER) == 0);
+    by_threads();
+}
+
+/* The child of vfork() is another process in the same memory. */
+static void by_threads_after_vfork(void) {
+    struct pinsight_counts_grant grant;
+    pinsight_recorder_file.fork_child(&grant);
+    pid_t child = vfork();
+    if (!child) {
+        pinsight_beside_keep();
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    by_threads_without_descriptors();
+}
+
+static void out_of_reach_nothing_is_lost(void **state) {
+    static void (*const ways[])(void) = {by_threads_without_descriptors, by_threads_after_vfork,
+                                         by_one_thread_again, by_threads_in_a_jail,
+                                         by_threads_of_another_user};
+    (void)state;
+    snprintf(jail, sizeof jail, "%s/jail", output);
+    mkdir(jail, 0755);
+    for (size_t i = 0; i < (geteuid() ? 3 : sizeof ways / sizeof ways[0]); i++) {
+        struct found before, after;
+        read_all(&before);
+        in_child(ways[i]);
+        read_all(&after);
+        assert_int_equal(after.small - before.small, THREADS * EACH + 1);
+        assert_int_equal(pinsight_recording.control->lost_bytes, 0);
+        assert_int_equal(pinsight_recording.control->no_buffer, 0);
+    }
+}
+
 /* A buffer whose process is gone may be finished any number of times, and by several at once. */
 static void finishing_again_changes_nothing(void **state) {
     struct found before, after;
@@ -279,5 +353,5 @@ static int take_down(void **state) {
 int main(void) {
     return RUN_TESTS_GROUP(set_up, take_down, threads_lose_nothing, a_long_text_is_cut,
                            an_event_within_an_event_is_refused, children_have_streams_of_their_own,
-                           finishing_again_changes_nothing);
+                           out_of_reach_nothing_is_lost, finishing_again_changes_nothing);
 }

@@ -75,6 +75,21 @@ def pinsight_run(bench, tool, trace, extra=()):
     return command + list(extra) + ["--"], {"PINSIGHT_TRACE_PYTHON": tool.mode}
 
 
+def with_floor(bench, recorder, domain, words):
+    """The command of a program that records a floor's events itself and is linked with libpinsight.
+
+    For LTTng it finds the libpinsight that has LTTng, and the session is told of the floor's provider, which
+    `pinsight run` does not know.
+    """
+    words = " ".join(str(word) for word in words)
+    if recorder == "lttng":
+        words = (
+            "lttng -q enable-event -u -s $PINSIGHT_SESSION -c events 'pinsight_floor_%s:*' >/dev/null 2>&1; "
+            "export LD_PRELOAD=%s:$LD_PRELOAD; exec %s" % (domain, bench.libdir / "lttng" / "libpinsight.so.0", words)
+        )
+    return ["sh", "-c", words]
+
+
 def command_for(bench, python, tool, case, numbers, trace, extra=()):
     """The command that runs a case under a tool, and its environment."""
     work = [python.executable, WORK / "run.py", case, ",".join(map(str, numbers)), tool.inside]

@@ -8,6 +8,7 @@ import subprocess
 from groups.floor import discarded
 from groups.link import SAME
 from harness import WORK, ChildFailed, in_turns
+from tools import with_floor
 
 NAME = "mpi"
 ABOUT = "two ranks, 8 bytes, Open MPI and MPICH: TRACING beside a bare tool of the same events, STANDBY, a solver"
@@ -18,8 +19,6 @@ LIBRARIES = {"openmpi": "libmpi.so.40", "mpich": "libmpi.so.12"}  # as mpi4py as
 INSTALLED = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}  # as Debian calls them
 TURNS = ["none", "control", "OFF", "STANDBY", "MONITORING", "TRACING", "bare", "loop"]
 CASES = {"message": "a message", "allreduce": "an Allreduce", "nobody": "a send to MPI_PROC_NULL"}
-# The events of the floor are of a provider that `pinsight run` does not know.
-LISTEN = "lttng -q enable-event -u -s $PINSIGHT_SESSION -c events 'pinsight_floor_mpi:*' >/dev/null 2>&1; exec "
 # For root, and so that a rank that waits spins: a rank has a processor of its own.
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl_base_warn_component_unused": "0",
@@ -73,20 +72,22 @@ def only(bench, name):
     return [path.name for path in (bench.build / "bench" / "mpi").glob("messages-*")] == ["messages-" + name]
 
 
-def traced(bench, trace, options, words):
-    return [bench.pinsight, "run", "--recorder", "lttng", "-q", "--no-summary", "-o", trace] + options + ["--"] + words
+def traced(bench, trace, options, words, recorder="file"):
+    return [bench.pinsight, "run", "--recorder", recorder, "-q", "--no-summary", "-o", trace] + options + ["--"] + words
 
 
-def messages(bench, flavour):
+def messages(bench, flavour, recorder):
     """One pair of processes: ns of each case and turn, and events that were dropped."""
     trace = bench.fresh("mpi")
-    words = " ".join(flavour.command(flavour.program, 400, 40 if bench.quick else 120))
-    command = traced(bench, trace, ["--domains", "mpi"], ["sh", "-c", LISTEN + words])
+    words = flavour.command(flavour.program, 400, 40 if bench.quick else 120)
+    command = traced(bench, trace, ["--domains", "mpi"], with_floor(bench, recorder, "mpi", words), recorder)
     try:
         report = bench.child(command, flavour.environment)["report"]
         if "bare" not in report["message"] or "TRACING" not in report["message"]:
             raise ChildFailed("the session or PInsight was not there: turns %s" % ", ".join(report["message"]))
-        return {case: {turn: least(ns) for turn, ns in of.items()} for case, of in report.items()}, discarded(bench, trace)
+        # The file recorder says no number for what it does not drop; its floor's events are none of a trace's.
+        lost = discarded(bench, trace) if recorder == "lttng" else 0
+        return {case: {turn: least(ns) for turn, ns in of.items()} for case, of in report.items()}, lost
     finally:
         shutil.rmtree(trace, ignore_errors=True)
 
@@ -97,18 +98,18 @@ def untraced(bench, flavour):
     return {case: least(of["none"]) for case, of in report.items()}
 
 
-def run_messages(bench, store, flavour):
-    """What PInsight adds to MPI_Send to nobody, in C; None where that is not known."""
+def run_messages(bench, store, flavour, recorder):
+    """What PInsight adds to MPI_Send to nobody, in C."""
     runs, plain, lost = [], [], 0
     for number in range(3 if bench.quick else 9):
-        bench.say("mpi, %s, messages in C, process %d" % (flavour.name, number + 1))
-        one, dropped = messages(bench, flavour)
+        bench.say("mpi, %s, %s, messages in C, process %d" % (flavour.name, recorder, number + 1))
+        one, dropped = messages(bench, flavour, recorder)
         lost += dropped or 0
         runs.append(one)
         plain.append(untraced(bench, flavour))
     rows = []
     for case, label in CASES.items():
-        label = "%s, %s" % (flavour.name, label)
+        label = "%s, %s, %s" % (flavour.name, recorder, label)
         ns = {turn: statistics.median(one[case][turn] for one in runs) for turn in TURNS}
         without = statistics.median(one[case] for one in plain)
         for turn, value in ns.items():
@@ -131,7 +132,8 @@ def run_messages(bench, store, flavour):
             store.budget(label + ": STANDBY", "-", "<= 1.02 x no tool", "%.3f x" % quiet, quiet <= QUIET, note)
         rows.append([label, "%.1f" % without] + ["%.1f" % ns[turn] for turn in TURNS] + ["%.2f" % beside, "%.3f" % quiet])
     store.table(
-        "8 bytes between two ranks, %s: ns, the least disturbed tenth, median of %d pairs" % (flavour.name, len(runs)),
+        "8 bytes between two ranks, %s, %s: ns, the least disturbed tenth, median of %d pairs"
+        % (flavour.name, recorder, len(runs)),
         ["", "alone"] + TURNS + ["TRACING", "STANDBY"],
         rows,
         "alone = without PInsight; none, control = PMPI functions beside it; bare = a tool that records the same events "
@@ -223,7 +225,8 @@ def run(bench, python, store):
             store.failure("mpi, " + name, "its compiler or launcher is not there, or the build is without it")
             continue
         try:
-            in_c = run_messages(bench, store, flavour)
+            in_c = run_messages(bench, store, flavour, "file")
+            run_messages(bench, store, flavour, "lttng")
             if "mpi4py" not in python.packages or "numpy" not in python.packages:
                 store.failure("mpi, %s, mpi4py" % name, "mpi4py or NumPy could not be installed")
             elif not flavour.with_mpi4py(bench):

@@ -7,13 +7,16 @@ from tools import BY_NAME, run_case
 
 NAME = "size"
 ABOUT = "bytes of trace per call"
-LIMIT = 30
+LIMITS = {"file": {"call": 16, "ccall": 18}, "registry": {"call": 30, "ccall": 30}}
 
-LINES = [("call", "registry-f"), ("call", "registry"), ("ccall", "registry"), ("call", "inline-f"), ("ccall", "inline")]
+LINES = [
+    ("call", "file-f"), ("call", "file"), ("ccall", "file"), ("call", "registry-f"), ("call", "registry"),
+    ("ccall", "registry"), ("call", "inline-f"), ("ccall", "inline"),
+]  # fmt: skip
 
 
 def trace_size(bench, python, tool, case, n):
-    outcome = run_case(bench, python, tool, case, [n], ["--lossless"])
+    outcome = run_case(bench, python, tool, case, [n], ["--lossless"] if tool.recorder == "lttng" else [])
     try:
         return folder_size(outcome["trace"])
     finally:
@@ -40,7 +43,8 @@ def run(bench, python, store):
             continue
         store.value("size", python.version, case, name, "bytes", each)
         rows.append([kind, tool.label, "%.1f" % each])
-        if name.startswith("registry"):
-            what = "%s, %s: bytes of trace" % (kind, tool.label.replace("PInsight TRACING ", ""))
-            store.budget(what, python.version, "<= 30", "%.1f" % each, each <= LIMIT + 0.05, "--lossless")
+        limit = LIMITS.get(name.split("-")[0], {}).get(case)
+        if limit:
+            what = "%s, %s: bytes of trace" % (kind, tool.label.replace("PInsight ", ""))
+            store.budget(what, python.version, "<= %d" % limit, "%.1f" % each, each <= limit + 0.05)
     store.table("Python %s: bytes of trace per call" % python.version, ["", "", "bytes"], rows)

@@ -161,14 +161,9 @@ enum { TURNS = sizeof turns / sizeof *turns };
 
 static int (*set_mode)(const char *, enum pinsight_mode);
 
-/* PInsight's, which is not in the program's scope. */
+/* That of the libpinsight that records: the program is linked with one, the run may have another. */
 static void find_pinsight(void) {
-    const char *folder = getenv("PINSIGHT_LIBDIR");
-    char path[4096];
-    snprintf(path, sizeof path, "%s/libpinsight.so.0", folder ? folder : "");
-    void *core = folder ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
-    if (core)
-        set_mode = (int (*)(const char *, enum pinsight_mode))dlsym(core, "pinsight_set_mode");
+    set_mode = (int (*)(const char *, enum pinsight_mode))dlsym(RTLD_DEFAULT, "pinsight_set_mode");
     if (set_mode && set_mode("MPI", PINSIGHT_MODE_OFF) != 0)
         set_mode = NULL;
 }

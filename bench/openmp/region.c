@@ -20,7 +20,6 @@
 
 #include "../floor/recorder.h"
 #include "record/floor_openmp.h"
-#include "record/lttng/join.h"
 
 /* ---- the program as its own tool ---- */
 
@@ -76,10 +75,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     const char *tool = getenv("PINSIGHT_BENCH_TOOL");
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
     if (strcmp(tool, "joined") == 0) {
-        struct pinsight_counts_grant grant;
-        pinsight_session_join(&grant);
-        if (grant.fd >= 0)
-            close(grant.fd);
+        floor_join();
         set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
         set(ompt_callback_parallel_end, (ompt_callback_t)on_parallel_end);
         set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task);

@@ -1,4 +1,4 @@
-"""Measure PInsight and its floor side by side in one process and one session.
+"""Measure PInsight and its floor side by side in one process, by the recorder of the run.
 
     floors.py CASE N REPEATS NAMES EVENTS
 
@@ -11,11 +11,11 @@ run under `pinsight run`. In turns, each for n iterations of the case:
   joined       those callbacks, each emitting the floor's event with fields that are at hand
   tracing, monitoring, standby       PInsight in that mode
   cprofile     the standard library's profiler, which sees what EVENTS says
-  lttng        n pairs of the floor's events in a C loop, in the same session and channel
+  events       n pairs of the floor's events in a C loop, by the same recorder
 
-The floor of a call is what noop adds to none, plus lttng. Times are processor times of this thread: other
+The floor of a call is what noop adds to none, plus events. Times are processor times of this thread: other
 work on the machine does not count. Events go through real buffers to a real file, so after each turn
-that emits any the consumer is given time to empty them.
+that emits any LTTng's consumer is given time to empty them.
 """
 
 import cProfile
@@ -45,7 +45,9 @@ def extension():
 
 
 def listen(floor, kind, channel):
-    """Let the session of this run record the floor's events, in the channel of ours."""
+    """Let the session of this run record the floor's events, in the channel of ours. The file recorder needs none."""
+    if floor.listening(kind):
+        return
     environment = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "PINSIGHT")}
     subprocess.run(
         ["lttng", "enable-event", "-u", "-s", os.environ["PINSIGHT_SESSION"], "-c", channel, "pinsight_floor:*"],
@@ -133,7 +135,7 @@ def main():
             callbacks.off()
 
     def once(turn):
-        if turn == "lttng":
+        if turn == "events":
             floor.events(kind, n // 20)
             start = time.thread_time_ns()
             floor.events(kind, n)
@@ -147,7 +149,7 @@ def main():
         finally:
             turn_off(turn)
 
-    turns = ["none", "noop", "joined", "tracing", "lttng", "monitoring", "cprofile", "standby"]
+    turns = ["none", "noop", "joined", "tracing", "events", "monitoring", "cprofile", "standby"]
     if c_calls and callbacks.monitoring:
         turns.insert(1, "noop_python")
     ours.set_mode("Python", "OFF")
@@ -156,7 +158,7 @@ def main():
     for repeat in range(repeats):
         for turn in turns if repeat % 2 == 0 else reversed(turns):
             results[turn].append(once(turn) / n)
-            if turn in ("joined", "tracing", "lttng"):
+            if turn in ("joined", "tracing", "events"):
                 time.sleep(pause)
     with open(os.environ["PINSIGHT_BENCH_RESULT"], "w", encoding="utf-8") as file:
         json.dump({"n": n, "ns": results}, file)

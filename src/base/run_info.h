@@ -33,6 +33,7 @@ struct pinsight_run_info {
     char openmp_unseen[1024]; /* why there may be no OpenMP in the trace: a sentence, or "" */
     bool lossless;
     uint64_t max_size; /* bytes per process, 0 for no limit */
+    char ring[32];     /* how much is kept of each process; "": all */
     bool ended;        /* what follows is known */
     int exit_status;   /* -1 if a signal ended the command */
     int signal;        /* 0 if none did */

@@ -99,6 +99,8 @@ static void fill_info(struct run *run) {
     snprintf(info->openmp_unseen, sizeof(info->openmp_unseen), "%s", run->openmp.unseen);
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;
+    snprintf(info->ring, sizeof(info->ring), "%s",
+             run->options.ring != NULL ? run->options.ring : "");
 }
 
 static bool on_recorder(void *data) {
@@ -145,6 +147,7 @@ static int run_command(struct run *run) {
         .lossless = run->options.lossless,
         .quiet = run->options.quiet,
         .max_size = run->options.max_size,
+        .ring = run->options.ring,
     };
     extern char **environ;
     char **variables = environ;

@@ -8,11 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/size.h"
 #include "base/words.h"
 #include "cli/complaints.h"
 #include "cli/options.h"
 #include "describe/words.h"
-#include "session/size.h"
+#include "record/file/ring_head.h"
 
 #define GIB (UINT64_C(1) << 30)
 #define PAGE_SIZE UINT64_C(4096)
@@ -35,6 +36,7 @@ enum {
     OPTION_LOSSLESS,
     OPTION_BUFFER_SIZE,
     OPTION_MAX_SIZE,
+    OPTION_RING,
     OPTION_LEAVE_ENVIRONMENTS,
     OPTION_NO_SUMMARY,
 };
@@ -77,6 +79,10 @@ static const struct cli_option option_table[] = {
                "largest trace of each process (default 2G; 0: no limit); after that\n"
                "the process goes on in MONITORING",
                .id = OPTION_MAX_SIZE),
+    CLI_OPTION(0, "ring", "LIMIT",
+               "a flight recorder: keep the last part alone of what each process\n"
+               "records, such as 64M or 30s; it is there however the process ends",
+               .id = OPTION_RING),
     CLI_OPTION(0, "leave-environments", NULL,
                "a child that is given an environment of its own (`env -i`) has nothing\n"
                "of the run's put into it, and is not recorded",
@@ -119,7 +125,7 @@ struct option_reading {
     size_t complaint_room;
     char *note;
     size_t note_room;
-    const char *recorder, *buffer_size; /* as typed, NULL: not given */
+    const char *recorder, *buffer_size, *max_size; /* as typed, NULL: not given */
 };
 
 static bool complain_word(const struct option_reading *reading, const char *option,
@@ -199,6 +205,20 @@ static bool take_buffer_size(struct option_reading *reading, const char *typed) 
     return true;
 }
 
+static bool take_ring(const struct option_reading *reading, const char *typed) {
+    struct pinsight_ring_limit limit;
+
+    reading->options->ring = typed;
+    if (!pinsight_ring_limit_parse(typed, &limit)) {
+        snprintf(
+            reading->complaint, reading->complaint_room,
+            "--ring cannot read '%s'; write how much to keep of each process: " PINSIGHT_RING_FORMS,
+            typed);
+        return false;
+    }
+    return true;
+}
+
 __attribute__((format(printf, 2, 3))) static void add_note(const struct option_reading *reading,
                                                            const char *format, ...) {
     size_t used = strlen(reading->note);
@@ -233,6 +253,28 @@ static void settle_buffer_size(const struct option_reading *reading) {
     }
 }
 
+/* A ring bounds the trace by itself. */
+static bool settle_ring(const struct option_reading *reading) {
+    struct pinsight_run_options *options = reading->options;
+
+    if (options->ring == NULL) {
+        return true;
+    }
+    if (options->recorder->no_ring != NULL) {
+        snprintf(reading->complaint, reading->complaint_room, "--ring cannot be used here: %s",
+                 options->recorder->no_ring);
+        return false;
+    }
+    if (reading->max_size != NULL) {
+        snprintf(reading->complaint, reading->complaint_room,
+                 "--max-size ends the recording where --ring goes on with the last part; leave out "
+                 "one of them");
+        return false;
+    }
+    options->max_size = 0;
+    return true;
+}
+
 /* Which recorder it is, and what that makes of the other options. */
 static bool settle_recorder(const struct option_reading *reading) {
     const char *variable = getenv(PINSIGHT_RECORDER_VARIABLE);
@@ -243,6 +285,9 @@ static bool settle_recorder(const struct option_reading *reading) {
     if (options->recorder == NULL) {
         return complain_word(reading, PINSIGHT_RECORDER_VARIABLE, variable,
                              pinsight_session_recorder_names);
+    }
+    if (!settle_ring(reading)) {
+        return false;
     }
     if (reading->buffer_size != NULL) {
         settle_buffer_size(reading);
@@ -318,7 +363,10 @@ static bool take(struct option_reading *reading, int option, const char *value, 
         return true;
     case OPTION_BUFFER_SIZE:
         return take_buffer_size(reading, value);
+    case OPTION_RING:
+        return take_ring(reading, value);
     case OPTION_MAX_SIZE:
+        reading->max_size = value;
         return take_size(reading, "--max-size", value, &options->max_size);
     case OPTION_LEAVE_ENVIRONMENTS:
         options->leave_environments = true;
@@ -337,8 +385,8 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
                                char *complaint, size_t complaint_room, char *note,
                                size_t note_room) {
     struct cli_getopt table;
-    struct option_reading reading = {options, complaint, complaint_room, note, note_room,
-                                     NULL,    NULL};
+    struct option_reading reading = {options,   complaint, complaint_room, note,
+                                     note_room, NULL,      NULL,           NULL};
 
     memset(options, 0, sizeof(*options));
     options->max_size = 2 * GIB;

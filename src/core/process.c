@@ -13,6 +13,7 @@
 #include "core/watchdog.h"
 #include "core/window.h"
 #include "record/core.h"
+#include "record/file/ring_head.h"
 #include "record/recorder.h"
 
 #include <dlfcn.h>
@@ -163,6 +164,24 @@ static void say_loss(const char *path, int error) {
                       path, strerror(error));
 }
 
+/* Whether only the last part of the events is kept, which bounds the trace. The recorder reads the
+ * variable by itself. */
+static bool look_at_ring(void) {
+    static struct pinsight_log_once no_ring = PINSIGHT_LOG_ONCE_INIT;
+    const char *ring = getenv(PINSIGHT_RING_VARIABLE);
+
+    if (!ring || !*ring)
+        return false;
+    if (pinsight_recorder->is_ring && pinsight_recorder->is_ring())
+        return true;
+    pinsight_log_once(&no_ring,
+                      PINSIGHT_RING_VARIABLE
+                      " is '%.32s', and all is kept: it takes " PINSIGHT_RING_FORMS
+                      ", and needs the file recorder",
+                      ring);
+    return false;
+}
+
 static void start(void) {
     static struct pinsight_log_once unanswered = PINSIGHT_LOG_ONCE_INIT;
     static struct pinsight_log_once no_recorder = PINSIGHT_LOG_ONCE_INIT;
@@ -190,7 +209,7 @@ static void start(void) {
                           "the session of this run does not answer, so process %d is not recorded; "
                           "%s",
                           (int)pinsight_process.pid, pinsight_recorder->unanswered);
-    pinsight_process.max_size = size_from_environment("PINSIGHT_MAX_SIZE");
+    pinsight_process.max_size = look_at_ring() ? 0 : size_from_environment("PINSIGHT_MAX_SIZE");
     pinsight_process.lossless = pinsight_recorder->may_wait();
     pthread_atfork(NULL, NULL, after_fork_in_child);
     pinsight_recorded_start(&grant);

@@ -10,8 +10,9 @@ did not change is left alone, so that a build does not compile it again. A table
 that nothing records yet: there is no provider of it. Such a table has the domain's `name` itself.
 
 For the file recorder, an event may be `frequent`: its head is small, and 31 events can have one. It may say that it
-`ends_wait`: another thread told what it waited for, so that its time is taken in order. A field may be `in_packet`: a
-packet has it once for all its events.
+`ends_wait`: another thread told what it waited for, so that its time is taken in order. A definition that is
+`repeated` stands for those before it, so that a flight recorder does not keep it for ever. A field may be `in_packet`:
+a packet has it once for all its events.
 """
 
 import argparse
@@ -102,7 +103,7 @@ def check(path, table):
     seen = set()
     for event in table["events"]:
         where = f"{path}: {event.get('name', '?')}"
-        check_keys(where, event, ("name", "channel", "meaning", "fields"), ("counted", "frequent", "ends_wait"))
+        check_keys(where, event, ("name", "channel", "meaning", "fields"), ("counted", "frequent", "ends_wait", "repeated"))
         if not NAME.match(event["name"]) or event["name"] in seen:
             raise TableError(f"{where}: bad or repeated event name")
         if len(table["provider"]) + 1 + len(event["name"]) > LONGEST_NAME:

@@ -346,6 +346,8 @@ static void add_times(struct pinsight_model *model, const struct pinsight_proces
         return;
     if (process->announced_ns && process->announced_ns < begin_ns)
         begin_ns = process->announced_ns;
+    if (process->kept_ns > begin_ns)
+        begin_ns = process->kept_ns;
     if (!model->has_time || begin_ns < model->first_ns)
         model->first_ns = begin_ns;
     if (!model->has_time || process->last_ns > model->last_ns)

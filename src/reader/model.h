@@ -163,6 +163,7 @@ struct pinsight_process {
     uint64_t announced_ns; /* its first process_info; 0 without one */
     uint64_t events;       /* of functions, C calls, regions and profiles */
     uint64_t first_ns, last_ns;
+    uint64_t kept_ns; /* what it did before is not there, only what it was called; or 0 */
     struct pinsight_map code_ids, codes, callees; /* to functions, functions, callees */
     struct pinsight_recent_code recent[PINSIGHT_RECENT_CODES]; /* some of code_ids, see lookup.c */
     struct pinsight_map paths;                                 /* to paths, see paths.h */

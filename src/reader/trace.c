@@ -44,6 +44,9 @@ int trace_read(const char *path, struct pinsight_model *model,
     if (observers->progress)
         pinsight_progress_end();
     model->until_ns = result->until_ns;
+    for (size_t i = 0; i < result->kept_count; i++)
+        pinsight_model_process(model, result->kept[i].host, result->kept[i].pid)->kept_ns =
+            result->kept[i].from_ns;
     if (rc == 0 && !reading.ended)
         pinsight_model_finish(model);
     return rc;

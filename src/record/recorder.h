@@ -68,6 +68,10 @@ struct pinsight_recorder {
      * Any thread, after start(). */
     bool (*may_wait)(void);
 
+    /* After join(): whether it keeps the last part of the events alone, as the variable
+     * PINSIGHT_RING asks. NULL: it cannot. */
+    bool (*is_ring)(void);
+
     /* A definition that took longer, in ns, was read by nobody: no other one is tried. */
     uint64_t unread_ns;
 

@@ -34,7 +34,10 @@ struct pinsight_record_stream {
     uint64_t size; /* of the buffer */
     uint32_t number;
     uint32_t tid;
-    uint64_t sequence; /* of the packet */
+    uint64_t sequence;                   /* of the packet */
+    uint64_t begun;                      /* ticks: when its file was */
+    bool is_kept;                        /* nothing is dropped of it */
+    struct pinsight_record_stream *kept; /* of this thread too: what is kept whatever is dropped */
     struct pinsight_record_stream *next, *next_free;
 };
 
@@ -47,6 +50,7 @@ struct pinsight_event_number {
     uint16_t number;
     uint8_t frequent;  /* its number where it is frequent, else PINSIGHT_NOT_FREQUENT */
     uint8_t ends_wait; /* what it waits for is told by another thread before it */
+    uint8_t is_kept;   /* later events may refer to it, so that a ring keeps it */
 };
 
 #define PINSIGHT_NOT_FREQUENT 255

@@ -12,6 +12,7 @@
 
 #include "base/paths.h"
 #include "describe/words.h"
+#include "record/file/ring_head.h"
 #include "record/recorder.h"
 #include "session/recorder.h"
 
@@ -26,10 +27,13 @@ static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"
 
 /* What a run says to the processes of its command; an outer run's must not shine through. */
 static const char *const own_variables[] = {
-    "PINSIGHT_LIBDIR",          session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
-    "PINSIGHT_LOSSLESS",        "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       PINSIGHT_HOST_VARIABLE,
-    "PINSIGHT_LIBOMP",          own_preload,         "PINSIGHT_PUT_BACK",    launched_variable,
-    PINSIGHT_RECORDER_VARIABLE,
+    "PINSIGHT_LIBDIR",          session_variable,
+    PINSIGHT_JOIN_VARIABLE,     "PINSIGHT_OUTPUT",
+    "PINSIGHT_LOSSLESS",        "PINSIGHT_MAX_SIZE",
+    "PINSIGHT_QUIET",           PINSIGHT_HOST_VARIABLE,
+    "PINSIGHT_LIBOMP",          own_preload,
+    "PINSIGHT_PUT_BACK",        launched_variable,
+    PINSIGHT_RECORDER_VARIABLE, PINSIGHT_RING_VARIABLE,
 };
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */
 static const char *const chosen_variables[] = {
@@ -232,6 +236,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add_if(&builder, "PINSIGHT_NAMES", env->names);
     add_if(&builder, "PINSIGHT_LOSSLESS", env->lossless ? "1" : NULL);
     add_if(&builder, "PINSIGHT_QUIET", env->quiet ? "1" : NULL);
+    add_if(&builder, PINSIGHT_RING_VARIABLE, env->ring);
     add(&builder, "PINSIGHT_MAX_SIZE=%" PRIu64, env->max_size);
     for (const struct pinsight_recorder_variable *at = pinsight_recorder_variables.set;
          at->name != NULL; at++) {

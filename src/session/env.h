@@ -40,6 +40,7 @@ struct pinsight_env {
     bool lossless;
     bool quiet;
     uint64_t max_size;
+    const char *ring; /* NULL or "": all is kept */
 };
 
 /*

@@ -105,7 +105,7 @@ struct pinsight_session_recorder {
      * end. NULL: there are none. */
     const char *empty_traces;
     /* Sentences, where an option cannot have its effect; else NULL. */
-    const char *no_buffer_size, *no_inline_names;
+    const char *no_buffer_size, *no_inline_names, *no_ring;
     const char *libraries; /* part of a message: what is to be installed for a traced process */
 };
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "reader/ctf/chunks.h"
+#include "reader/ctf/decoder_rings.h"
 #include "reader/ctf/decoder_say.h"
 #include "reader/ctf/sound.h"
 #include "record/file/snapshot.h"
@@ -271,6 +272,8 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
     for (size_t i = 0; i < count; i++)
         if (!i || strcmp(names[i - 1], names[i]) != 0)
             take_file(decoder, folder, first, names[i], &looks, result);
+    if (is_ours(folder))
+        decoder_find_rings(decoder, folder);
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
@@ -334,6 +337,11 @@ void decoder_close(struct decoder *decoder) {
         free(decoder->accounts[i]->process);
         free(decoder->accounts[i]);
     }
+    for (size_t i = 0; i < decoder->ring_count; i++) {
+        pinsight_ring_clear(decoder->rings[i]);
+        free(decoder->rings[i]);
+    }
+    free(decoder->rings);
     for (size_t i = 0; i < decoder->folder_count; i++)
         if (decoder->folders[i].trace) {
             ctf_trace_clear(decoder->folders[i].trace);

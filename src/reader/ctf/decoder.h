@@ -34,6 +34,8 @@ struct decoder {
     size_t stream_count, stream_capacity;
     struct decoder_account **accounts;
     size_t account_count, account_capacity;
+    struct pinsight_ring **rings;
+    size_t ring_count, ring_capacity;
     char *cause; /* why the first that cannot be read cannot; or NULL */
     struct pinsight_merge merge;
 };

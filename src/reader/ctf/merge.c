@@ -121,6 +121,15 @@ static int hand_on(struct pinsight_merge *merge, const struct pinsight_stream *s
         event.ns = 0;
         return is_name(&event) ? options->on_event(options->data, &event) : 0;
     }
+    if (stream->ring && !stream->ring->begun) {
+        if (!pinsight_ring_lets(stream->ring, &stream->event))
+            return 0;
+        int rc = stream->ring->begun
+                     ? pinsight_ring_hand_on(stream->ring, options->on_event, options->data)
+                     : 0;
+        if (rc)
+            return rc;
+    }
     merge->result->events++;
     if (stream->account)
         pinsight_account_add(stream->account, &stream->event);

@@ -7,12 +7,14 @@
 #include "reader/ctf/account.h"
 #include "reader/ctf/bind.h"
 #include "reader/ctf/packet.h"
+#include "reader/ctf/ring.h"
 #include "reader/ctf/source.h"
 
 /* What all decoders have of a stream, at the start of what they have. */
 struct pinsight_stream {
     struct pinsight_event event;      /* the stream's next one */
     struct pinsight_account *account; /* of the process whose stream it is; may be NULL */
+    struct pinsight_ring *ring;       /* likewise */
     uint32_t number;                  /* its place among the streams */
     bool rank;                        /* 0 for a definition: goes first */
     bool failed;

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "reader/ctf/babeltrace_graph.h"
-#include "reader/ctf/decoder.h"
+#include "reader/ctf/decoder_rings.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@ void pinsight_source_result_clear(struct pinsight_source_result *result) {
         free(result->warnings[i]);
     free(result->warnings);
     free(result->short_processes);
+    free(result->kept);
     free(result->error);
     *result = (struct pinsight_source_result){0};
 }
@@ -34,7 +35,7 @@ void pinsight_source_nothing(struct pinsight_source_result *result, const char *
 }
 
 bool pinsight_source_is_whole(const struct pinsight_source_result *result) {
-    return !result->stopped && !result->later_chunk && !result->unclear_discards;
+    return !result->stopped && !pinsight_source_begins_late(result) && !result->unclear_discards;
 }
 
 static int decode(struct decoder *decoder, const char *path,
@@ -47,6 +48,7 @@ static int decode(struct decoder *decoder, const char *path,
         return -1;
     }
     decoder_read(decoder, options, result);
+    decoder_tell_rings(decoder, result);
     if (pinsight_source_is_whole(result) && !decoder->merge.ended_early)
         decoder_close_accounts(decoder, path, result);
     return 0;

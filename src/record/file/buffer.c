@@ -15,12 +15,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FIRST_BYTES = 16 << 10, MOST_BYTES = 256 << 10 };
+enum { FIRST_BYTES = 16 << 10, MOST_BYTES = 256 << 10, RING_BUFFERS = 16 };
 
-/* The path of the stream's file, or with a dot of its buffer's. */
-static bool path_of(const struct pinsight_buffer_head *head, const char *dot, char path[PATH_MAX]) {
+bool pinsight_buffer_path(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
+                          char path[PATH_MAX]) {
     return snprintf(path, PATH_MAX, "%s/%s%d-%llx-%u", pinsight_recording.folder, dot,
-                    (int)head->pid, (unsigned long long)head->start, head->number) < PATH_MAX;
+                    (int)head->pid, (unsigned long long)head->start, number) < PATH_MAX;
+}
+
+/* The same of the present file. */
+static bool path_of(const struct pinsight_buffer_head *head, const char *dot, char path[PATH_MAX]) {
+    return pinsight_buffer_path(head, dot, head->number, path);
 }
 
 /* ---- signals ---- */
@@ -177,14 +182,64 @@ int pinsight_buffer_make(struct pinsight_record_stream *stream) {
     return 0;
 }
 
+/* A ring's file is some buffers long. */
+static uint64_t most_bytes(void) {
+    uint64_t most = MOST_BYTES;
+    while (pinsight_recording.limit.bytes && most > pinsight_recording.limit.bytes / RING_BUFFERS)
+        most /= 2;
+    return most;
+}
+
 void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size) {
     struct making making = {.what = {.size = stream->size}};
-    making.size = size < MOST_BYTES ? size : MOST_BYTES;
+    uint64_t most = most_bytes();
+    making.size = size < most ? size : most;
     if (making.size <= stream->size || !path_of(stream->head, ".", making.path) ||
         pinsight_file_work(make, &making) != 0)
         return;
     munmap(stream->head, PINSIGHT_BUFFER_HEAD_BYTES + stream->size);
     take_mapping(stream, making.mapped, making.size);
+}
+
+/*
+ * The buffer's file gets the name of the next file: a work of pinsight_file_work. Whoever looks
+ * meanwhile finds an empty buffer: by both names; and by the old one, with another number in it,
+ * one that is not its.
+ */
+struct renaming {
+    struct pinsight_buffer_head *head;
+    uint32_t number;
+};
+
+static int give_name(void *data) {
+    const struct renaming *what = data;
+    struct pinsight_buffer_head *head = what->head;
+    char from[PATH_MAX], to[PATH_MAX], of_stream[PATH_MAX];
+    uint32_t before = head->number;
+    if (!path_of(head, ".", from) || !pinsight_buffer_path(head, ".", what->number, to) ||
+        !pinsight_buffer_path(head, "", what->number, of_stream))
+        return ENAMETOOLONG;
+    if (access(of_stream, F_OK) == 0)
+        return EEXIST;
+    __atomic_store_n(&head->number, what->number, __ATOMIC_RELEASE);
+    if (link(from, to) != 0) {
+        int error = errno;
+        __atomic_store_n(&head->number, before, __ATOMIC_RELEASE);
+        return error;
+    }
+    unlink(from);
+    return 0;
+}
+
+int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t number) {
+    struct renaming what = {stream->head, number};
+    int error = pinsight_file_work(give_name, &what);
+    if (error)
+        return error;
+    stream->number = number;
+    stream->sequence = 0;
+    __atomic_store_n(&stream->head->origin, stream->head->base, __ATOMIC_RELEASE);
+    return 0;
 }
 
 /* ---- packets ---- */
@@ -239,7 +294,7 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
     packet.end = head->last;
     packet.content = packet.size = bytes * 8;
     memcpy(stream->buffer, &packet, sizeof packet);
-    struct appending what = {.bytes = stream->buffer, .size = bytes, .at = base};
+    struct appending what = {.bytes = stream->buffer, .size = bytes, .at = base - head->origin};
     int error = path_of(head, "", what.path) ? pinsight_file_work(append, &what) : ENAMETOOLONG;
     stream->sequence++;
     if (error) {
@@ -254,6 +309,8 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
     __atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
     pinsight_file_clocks_note(pinsight_recording.control);
+    if (pinsight_recording.is_ring && !stream->is_kept)
+        pinsight_ring_wrote(stream, bytes);
 }
 
 void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks) {

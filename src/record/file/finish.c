@@ -2,6 +2,7 @@
 #include "record/file/folder.h"
 
 #include "record/file/metadata.h"
+#include "record/file/ring_head.h"
 #include "record/file/snapshot.h"
 
 #include <dirent.h>
@@ -50,7 +51,7 @@ static int append(const struct buffer *buffer) {
 
     if (fd < 0)
         return is_empty && errno == ENOENT ? 0 : errno;
-    uint64_t end = head->base;
+    uint64_t at = head->base - head->origin, end = at;
     int error = 0;
     if (!is_empty) {
         struct pinsight_packet_head packet;
@@ -58,7 +59,7 @@ static int append(const struct buffer *buffer) {
         packet.end = buffer->until > head->last ? buffer->until : head->last;
         packet.content = packet.size = bytes * 8;
         memcpy(content, &packet, sizeof packet);
-        error = write_all(fd, content, bytes, head->base);
+        error = write_all(fd, content, bytes, at);
         end += bytes;
     }
     if (!error && ftruncate(fd, (off_t)end) != 0)
@@ -68,6 +69,15 @@ static int append(const struct buffer *buffer) {
     if (!error && end == 0)
         unlinkat(buffer->folder, stream, 0);
     return error;
+}
+
+/* A flight recorder: how far its process came. */
+static void note_in_ring(const struct buffer *buffer) {
+    struct pinsight_ring_head *ring = pinsight_ring_head_map(buffer->folder, buffer->name, true);
+    if (!ring)
+        return;
+    pinsight_ring_head_note(ring, buffer->file.head->last);
+    pinsight_ring_head_unmap(ring);
 }
 
 static int finish_sound(const struct buffer *buffer, struct pinsight_file_finished *finished) {
@@ -80,6 +90,7 @@ static int finish_sound(const struct buffer *buffer, struct pinsight_file_finish
         finished->alive++;
         break;
     case PINSIGHT_OWNER_ENDED:
+        note_in_ring(buffer);
         error = append(buffer);
         if (!error) {
             finished->finished++;

@@ -4,6 +4,7 @@
  *   metadata            what the events are
  *   PID-START-N         a stream: packets of one thread after another, of one process
  *   .PID-START-N        the buffer that belongs to it (layout.h), until it is finished
+ *   .PID-START-ring     what a process dropped that keeps only its last events (layout.h)
  *   .control            a page that all processes share (layout.h)
  *
  * START is when the process started (proc(5), PID/stat), hexadecimal; N counts. Readers of CTF pass

@@ -59,7 +59,8 @@ def call(table, index, its, events):
 def record_source(table):
     domain = table["domain"]
     rows = "".join(
-        f"    {{{event['id']}, {event.get('frequent_id', 'PINSIGHT_NOT_FREQUENT')}, {int(event.get('ends_wait', False))}}},"
+        f"    {{{event['id']}, {event.get('frequent_id', 'PINSIGHT_NOT_FREQUENT')}, {int(event.get('ends_wait', False))}, "
+        f"{int(event['channel'] == 'definitions' and not event.get('repeated', False))}}},"
         f" /* {event['name']} */\n"
         for event in table["events"]
     )

@@ -51,10 +51,28 @@ struct pinsight_buffer_head {
     uint64_t namespace; /* of process numbers: the inode of /proc/self/ns/pid */
     char host[64];
     uint64_t base;
+    uint64_t origin;           /* the place that is the beginning of its present file; see ring.c */
     _Alignas(64) uint64_t pos; /* the recorder's, with what follows, for each event */
     uint64_t last;             /* ticks: of the last event */
     uint64_t refused;          /* events that came within another one, in a signal handler */
     uint64_t lost_bytes;       /* that found no room on the disk */
+};
+
+#define PINSIGHT_RING_MAGIC 0x676e6952736e4950u /* "PInsRing" */
+
+/*
+ * What a process that keeps only the last part of its events has dropped so far. All its events
+ * that are later than `dropped_until` are there. The file has these bytes alone.
+ */
+struct pinsight_ring_head {
+    uint64_t magic;
+    uint32_t version;
+    int32_t pid;
+    uint64_t bytes, ns;     /* what is kept: one of them is 0 */
+    uint64_t dropped_until; /* ticks: of the last event that was dropped; 0: none was */
+    uint64_t dropped_bytes;
+    uint64_t last;  /* ticks: of the last event that is known of */
+    uint64_t until; /* ticks: events until then were copied; 0 where this is no copy */
 };
 
 #define PINSIGHT_CONTROL_MAGIC 0x316c7274436e4950u /* "PInCtrl1" */

@@ -19,6 +19,7 @@ enum { SLAB_BYTES = 4096, LOCK_TRIES = 100000, LOOKS = 4 };
 struct pool {
     int locked;
     uint32_t next_number;
+    uint32_t count;                      /* of streams that threads have or had */
     struct pinsight_record_stream *slab; /* those that were never used */
     uint32_t slab_left;
     struct pinsight_record_stream *all, *free;
@@ -52,7 +53,7 @@ static bool ensure(void) {
 }
 
 /* A signal handler may come while its own thread holds the lock: it does not wait for ever. */
-static bool lock(void) {
+bool pinsight_pool_lock(void) {
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (!__atomic_exchange_n(&pool->locked, 1, __ATOMIC_ACQUIRE))
             return true;
@@ -62,7 +63,7 @@ static bool lock(void) {
     return false;
 }
 
-static void unlock(void) {
+void pinsight_pool_unlock(void) {
     __atomic_store_n(&pool->locked, 0, __ATOMIC_RELEASE);
 }
 
@@ -93,55 +94,95 @@ static struct pinsight_record_stream *unused(void) {
     return pool->slab++;
 }
 
+uint32_t pinsight_pool_number(void) {
+    return pool->next_number++;
+}
+
+/* A stream with a buffer, in a struct that is not used or in `mine`. NULL with errno set. */
+static struct pinsight_record_stream *make(struct pinsight_record_stream *mine) {
+    struct pinsight_record_stream *stream = mine ? mine : unused();
+    if (!stream)
+        return NULL;
+    stream->number = pinsight_pool_number();
+    int error = pinsight_buffer_make(stream);
+    if (error) {
+        if (!mine) {
+            pool->slab--;
+            pool->slab_left++;
+        }
+        errno = error;
+        return NULL;
+    }
+    if (stream->number >= pool->next_number)
+        pool->next_number = stream->number + 1;
+    return stream;
+}
+
 struct pinsight_record_stream *pinsight_pool_take(struct pinsight_record_stream *mine) {
-    if (!ensure() || !lock())
+    if (!ensure() || !pinsight_pool_lock())
         return NULL;
     struct pinsight_record_stream *stream = pool->free;
     if (stream)
         pool->free = stream->next_free;
     else
         stream = find_gone();
-    bool is_new = !stream;
-    if (is_new)
-        stream = mine ? mine : unused();
-    if (is_new && stream) {
-        stream->number = pool->next_number++;
-        int error = pinsight_buffer_make(stream);
-        if (error) {
-            if (!mine) {
-                pool->slab--;
-                pool->slab_left++;
-            }
-            unlock();
-            errno = error;
-            return NULL;
+    if (!stream) {
+        stream = make(mine);
+        if (stream) {
+            stream->next = pool->all;
+            pool->all = stream;
+            pool->count++;
         }
-        if (stream->number >= pool->next_number)
-            pool->next_number = stream->number + 1;
-        stream->next = pool->all;
-        pool->all = stream;
     }
     if (stream) {
         stream->next_free = NULL;
         stream->tid = (uint32_t)syscall(SYS_gettid);
     }
-    unlock();
+    int error = errno;
+    pinsight_pool_unlock();
+    errno = error;
     return stream;
 }
 
+struct pinsight_record_stream *pinsight_pool_kept(struct pinsight_record_stream *stream) {
+    if (!stream->kept && pinsight_pool_lock()) {
+        stream->kept = make(NULL);
+        if (stream->kept)
+            stream->kept->is_kept = true;
+        int error = errno;
+        pinsight_pool_unlock();
+        errno = error;
+    }
+    if (stream->kept)
+        stream->kept->tid = stream->tid;
+    return stream->kept;
+}
+
+uint32_t pinsight_pool_count(void) {
+    return pool->count ? pool->count : 1;
+}
+
 void pinsight_pool_give(struct pinsight_record_stream *stream) {
-    if (!pool || !lock())
+    if (!pool || !pinsight_pool_lock())
         return;
     stream->tid = 0;
     stream->next_free = pool->free;
     pool->free = stream;
-    unlock();
+    pinsight_pool_unlock();
 }
 
 void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream)) {
-    if (!pool || !lock())
+    if (!pool || !pinsight_pool_lock())
         return;
-    for (struct pinsight_record_stream *at = pool->free; at; at = at->next_free)
+    struct pinsight_record_stream *first = pool->free, *last = NULL;
+    pool->free = NULL;
+    pinsight_pool_unlock();
+    for (struct pinsight_record_stream *at = first; at; last = at, at = at->next_free)
         visit(at);
-    unlock();
+    /* Streams that nobody gets any more are found again as those of threads that are gone. */
+    if (!last || !pinsight_pool_lock())
+        return;
+    last->next_free = pool->free;
+    pool->free = first;
+    pinsight_pool_unlock();
 }

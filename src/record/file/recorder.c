@@ -46,6 +46,8 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     if (!pinsight_file_folder_path(pinsight_recording.folder, output) ||
         pinsight_file_folder_make(output, why, sizeof why) != 0)
         return PINSIGHT_JOIN_UNANSWERED;
+    const char *ring = getenv(PINSIGHT_RING_VARIABLE);
+    pinsight_recording.is_ring = ring && pinsight_ring_limit_parse(ring, &pinsight_recording.limit);
     pinsight_recording.control = pinsight_file_control_map(pinsight_recording.folder);
     if (!pinsight_recording.control)
         return PINSIGHT_JOIN_UNANSWERED;
@@ -60,6 +62,10 @@ static enum pinsight_joined fork_child(struct pinsight_counts_grant *grant) {
     if (pinsight_recording.control)
         pinsight_beside_ready();
     return PINSIGHT_JOINED;
+}
+
+static bool is_ring(void) {
+    return pinsight_recording.is_ring;
 }
 
 static uintptr_t listeners(void) {
@@ -82,6 +88,8 @@ static void flush_one(struct pinsight_record_stream *stream) {
     pinsight_buffer_flush(stream);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     stream->busy = false;
+    if (stream->kept)
+        flush_one(stream->kept);
 }
 
 /* Buffers of threads that go on are finished by whoever reads. */
@@ -100,6 +108,7 @@ const struct pinsight_recorder pinsight_recorder_file = {
     .join = join,
     .fork_child = fork_child,
     .listeners = listeners,
+    .is_ring = is_ring,
     .may_wait = may_wait,
     .has_numbers_only = true,
     .unread_ns = UINT64_MAX,

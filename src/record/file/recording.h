@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "record/file/layout.h"
+#include "record/file/ring_head.h"
 #include "record/stream.h"
 
 /* What a process records into; set once, before its first event. */
@@ -14,6 +15,8 @@ struct pinsight_file_recording {
     struct pinsight_control *control; /* NULL: nothing is recorded */
     char folder[PATH_MAX];
     char host[64]; /* as it was then; a program may go where it has another name */
+    bool is_ring;  /* only the last part is kept: */
+    struct pinsight_ring_limit limit; /* that much */
 };
 
 extern struct pinsight_file_recording pinsight_recording;
@@ -37,6 +40,23 @@ void pinsight_pool_give(struct pinsight_record_stream *stream);
 /* Calls `visit` for each stream whose thread has ended. No other thread takes one meanwhile. */
 void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream));
 
+/* The stream of a thread for what is kept whatever a ring drops, by the thread's other one, with
+ * which it goes from thread to thread. NULL where there is none to be had; then errno says why. */
+struct pinsight_record_stream *pinsight_pool_kept(struct pinsight_record_stream *stream);
+
+/* The lock around all streams, and for ring.c. False where it cannot be had; then errno says why.
+ */
+bool pinsight_pool_lock(void);
+void pinsight_pool_unlock(void);
+
+/* With the lock: the number of a stream's next file; how many threads' streams there are. */
+uint32_t pinsight_pool_number(void);
+uint32_t pinsight_pool_count(void);
+
+/* The packet of a stream was written, so many bytes: closes its file and drops others. See ring.c.
+ */
+void pinsight_ring_wrote(struct pinsight_record_stream *stream, uint64_t bytes);
+
 /*
  * One stream, stream.c and buffer.c. Of the thread that has it.
  */
@@ -49,6 +69,15 @@ void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size);
 
 /* Writes what is in the buffer to the stream's file. Afterwards it is empty. */
 void pinsight_buffer_flush(struct pinsight_record_stream *stream);
+
+/* Gives the stream of an empty buffer a new file with that number, and leaves the old one as it is.
+ * Returns 0, or an errno: then it has its old file. EEXIST: what this process recorded before it
+ * executed another program has the number. */
+int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t number);
+
+/* The path of a stream's file, or with a dot that of its buffer's. False where it is too long. */
+bool pinsight_buffer_path(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
+                          char path[PATH_MAX]);
 
 /* Begins a packet of the calling thread in an empty buffer. */
 void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -56,7 +57,8 @@ static bool is_buffer(const struct pinsight_buffer_file *file) {
 bool pinsight_buffer_is_sound(const struct pinsight_buffer_file *file) {
     const struct pinsight_buffer_head *head = file->head;
     return is_buffer(file) && head->size <= file->mapped - PINSIGHT_BUFFER_HEAD_BYTES &&
-           head->pos >= head->base && head->pos - head->base <= head->size;
+           head->pos >= head->base && head->pos - head->base <= head->size &&
+           head->origin <= head->base;
 }
 
 enum pinsight_buffer_owner pinsight_buffer_owner(const struct pinsight_buffer_head *head) {
@@ -125,8 +127,21 @@ static void fill_in(struct pinsight_snapshot *snapshot) {
     memcpy(snapshot->packet, &head, sizeof head);
 }
 
-/* A copy of a buffer. EAGAIN where it was flushed meanwhile, or is larger than what is mapped. */
-static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer_file *file) {
+/* 0 where the places of a buffer are what they were; see copy(). */
+static int have_changed(const struct pinsight_buffer_head *head, uint64_t origin, uint64_t base,
+                        uint32_t number) {
+    if (__atomic_load_n(&head->number, __ATOMIC_ACQUIRE) != number)
+        return ENOENT;
+    return __atomic_load_n(&head->base, __ATOMIC_ACQUIRE) == base &&
+                   __atomic_load_n(&head->origin, __ATOMIC_ACQUIRE) == origin
+               ? 0
+               : EAGAIN;
+}
+
+/* A copy of a buffer. EAGAIN where it was flushed meanwhile, or is larger than what is mapped;
+ * ENOENT where it is that of another file than the one with this number, now or meanwhile. */
+static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer_file *file,
+                uint32_t number) {
     const struct pinsight_buffer_head *head = file->head;
     const unsigned char *buffer = (const unsigned char *)head + PINSIGHT_BUFFER_HEAD_BYTES;
     uint64_t room = file->mapped - PINSIGHT_BUFFER_HEAD_BYTES;
@@ -134,13 +149,15 @@ static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer
     if (!is_buffer(file))
         return head->magic ? EBADMSG : ENODATA;
     snapshot->owner = pinsight_buffer_owner(head);
-    snapshot->base = __atomic_load_n(&head->base, __ATOMIC_ACQUIRE);
+    uint64_t origin = __atomic_load_n(&head->origin, __ATOMIC_ACQUIRE);
+    uint64_t base = __atomic_load_n(&head->base, __ATOMIC_ACQUIRE);
     uint64_t end = look_at_end(head, &snapshot->last);
-    uint64_t bytes = end - snapshot->base;
-    if (end < snapshot->base || bytes > room || snapshot->base > INT64_MAX)
+    uint64_t bytes = end - base;
+    snapshot->base = base - origin;
+    if (end < base || bytes > room || base > INT64_MAX || origin > base)
         return snapshot->owner == PINSIGHT_OWNER_ENDED ? EBADMSG : EAGAIN;
     if (bytes <= sizeof(struct pinsight_packet_head))
-        return __atomic_load_n(&head->base, __ATOMIC_ACQUIRE) == snapshot->base ? 0 : EAGAIN;
+        return have_changed(head, origin, base, number);
     int error = make_room(snapshot, bytes);
     if (error)
         return error;
@@ -149,17 +166,18 @@ static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
     /* What could not be written is overwritten at the same place, with the next number. */
-    if (__atomic_load_n(&head->base, __ATOMIC_RELAXED) != snapshot->base ||
-        sequence_of(buffer) != sequence_of(snapshot->packet))
+    if (sequence_of(buffer) != sequence_of(snapshot->packet))
         return EAGAIN;
     fill_in(snapshot);
-    return 0;
+    return have_changed(head, origin, base, number);
 }
 
 int pinsight_snapshot_take(struct pinsight_snapshot *snapshot, const char *stream) {
     const char *slash = strrchr(stream, '/');
     const char *name = slash ? slash + 1 : stream;
     char path[PATH_MAX];
+    const char *dash = strrchr(name, '-');
+    uint32_t number = dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0;
     int error = EAGAIN;
 
     *snapshot = (struct pinsight_snapshot){0};
@@ -171,7 +189,7 @@ int pinsight_snapshot_take(struct pinsight_snapshot *snapshot, const char *strea
         pinsight_snapshot_clear(snapshot);
         error = pinsight_buffer_map(&file, AT_FDCWD, path, false);
         if (!error)
-            error = copy(snapshot, &file);
+            error = copy(snapshot, &file, number);
         pinsight_buffer_unmap(&file);
     }
     if (error)

@@ -69,6 +69,15 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
     return stream;
 }
 
+/* The stream of what a ring keeps. */
+static struct pinsight_record_stream *kept(struct pinsight_record_stream *stream) {
+    stream = pinsight_pool_kept(stream);
+    if (stream && !stream->busy)
+        return stream;
+    count(stream ? &pinsight_recording.control->refused : &pinsight_recording.control->no_buffer);
+    return NULL;
+}
+
 /* Room for that many bytes, in a new packet of this thread's. A buffer that was full becomes
  * larger.
  */
@@ -116,6 +125,10 @@ bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t 
     bool is_new = !stream->head;
     if (is_new)
         stream = attach(stream);
+    if (stream && pinsight_recording.is_ring && number->is_kept) {
+        stream = kept(stream);
+        is_new = true;
+    }
     if (!stream)
         goto out;
     stream->busy = true;

@@ -262,5 +262,6 @@ const struct pinsight_session_recorder pinsight_session_recorder_lttng = {
     .clear = clear,
     .look_at_needs = look_at_needs,
     .empty_traces = "/ust/pid/",
+    .no_ring = "the flight recorder is the file recorder's; leave out --recorder lttng",
     .libraries = "LTTng-UST and liburcu (Debian: apt install liblttng-ust1 liburcu8)",
 };

@@ -13,7 +13,7 @@
 #include "base/paths.h"
 #include "base/timeout.h"
 #include "session/lttng/channels.h"
-#include "session/size.h"
+#include "base/size.h"
 #include "session/trace_size.h"
 
 enum {

@@ -159,19 +159,44 @@ static char *sizes_of(const struct pinsight_report *report) {
                            pinsight_units_size(report->source.bytes).text);
 }
 
-void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
+/* "690 ms recorded", or what flight recorders kept; to be freed. */
+static char *span_of(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
-    char *runtime = runtime_of(report), *sizes = sizes_of(report);
+    const struct pinsight_source_result *source = &report->source;
+    uint64_t least = UINT64_MAX, most = 0, begin = model->first_ns;
+
+    if (!source->kept_count)
+        return pinsight_format("%s recorded",
+                               pinsight_units_time(model->last_ns - model->first_ns).text);
+    for (size_t i = 0; i < source->kept_count; i++) {
+        const struct pinsight_kept *kept = &source->kept[i];
+        uint64_t span = pinsight_kept_ns(kept);
+
+        least = span < least ? span : least;
+        most = span > most ? span : most;
+        begin = kept->begin_ns < begin ? kept->begin_ns : begin;
+    }
+    uint64_t all = model->last_ns > begin ? model->last_ns - begin : 0;
+    if (source->kept_count == 1)
+        return pinsight_format("flight recorder: the last %s of %s", pinsight_units_time(most).text,
+                               pinsight_units_time(all).text);
+    return pinsight_format("flight recorder: the last %s to %s of each of %zu processes, of %s",
+                           pinsight_units_time(least).text, pinsight_units_time(most).text,
+                           source->kept_count, pinsight_units_time(all).text);
+}
+
+void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
+    char *runtime = runtime_of(report), *sizes = sizes_of(report), *span = span_of(report);
     char *line, *clean;
 
     print_command(report, out, command);
-    line = pinsight_format("%s recorded · %s%s%s",
-                           pinsight_units_time(model->last_ns - model->first_ns).text, sizes,
-                           runtime ? " · " : "", runtime ? runtime : "");
+    line =
+        pinsight_format("%s · %s%s%s", span, sizes, runtime ? " · " : "", runtime ? runtime : "");
     clean = pinsight_text_clean(line);
     pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", "%s", clean);
     pinsight_bar_print(report, out);
     print_regions(report, out);
+    free(span);
     free(runtime);
     free(sizes);
     free(line);
@@ -180,13 +205,12 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
 
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
                          uint64_t wall_ns, const char *status) {
-    const struct pinsight_model *model = report->model;
-    char *runtime = runtime_of(report), *sizes = sizes_of(report);
+    char *runtime = runtime_of(report), *sizes = sizes_of(report), *span = span_of(report);
     char *brief, *line, *clean;
+    bool is_all = wall_ns && !report->source.kept_count;
 
-    brief = pinsight_format(
-        "%s%s · %s", pinsight_units_time(wall_ns ? wall_ns : model->last_ns - model->first_ns).text,
-        wall_ns ? "" : " recorded", sizes);
+    brief = pinsight_format("%s · %s", is_all ? pinsight_units_time(wall_ns).text : span, sizes);
+    free(span);
     line = pinsight_format("%s%s%s", brief, runtime ? " · " : "", runtime ? runtime : "");
     clean = pinsight_text_clean(line);
     print_command(report, out, command);

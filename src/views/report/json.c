@@ -27,6 +27,34 @@ static const struct pinsight_column model_columns[] = {
 static const struct pinsight_table models = {PINSIGHT_COLUMNS(model_columns)};
 
 #define R(member) MEMBER(struct pinsight_report, member)
+#define K(member) MEMBER(struct pinsight_kept, member)
+VALUE(kept_span, struct pinsight_kept, pinsight_value_number(pinsight_kept_ns(row)))
+
+VALUE(run_span, struct pinsight_kept,
+      pinsight_value_number(row->last_ns > row->begin_ns ? row->last_ns - row->begin_ns : 0))
+
+static const struct pinsight_column kept_columns[] = {
+    COLUMN("pid", NULL, SIGNED, K(pid)),
+    COLUMN("from_ns", NULL, NS, K(from_ns)),
+    GETTER("kept_ns", NULL, NS, kept_span),
+    GETTER("of_ns", NULL, NS, run_span),
+    COLUMN("dropped_bytes", NULL, BYTES, K(dropped_bytes)),
+};
+
+static const struct pinsight_table flight_recorders = {
+    .key = "flight_recorder",
+    PINSIGHT_ROWS_IN(struct pinsight_report, source.kept, source.kept_count),
+    PINSIGHT_COLUMNS(kept_columns),
+};
+
+static void write_kept(struct pinsight_json *json, const struct pinsight_printing *printing,
+                       const void *row) {
+    const struct pinsight_report *report = row;
+
+    if (report->source.kept_count)
+        pinsight_report_list(row, json, &flight_recorders, 0);
+}
+
 static const struct pinsight_column trace_columns[] = {
     COLUMN("path", NULL, STRING, R(options.trace)),
     COLUMN("bytes", NULL, BYTES, R(source.bytes)),
@@ -36,6 +64,7 @@ static const struct pinsight_column trace_columns[] = {
     INNER(NULL, &models, R(model), .pointer = true),
     COLUMN("python_self_ns", NULL, NS, R(python_ns)),
     COLUMN("c_self_ns", NULL, NS, R(c_ns)),
+    WRITER("flight_recorder", write_kept),
 };
 static const struct pinsight_table traces = {PINSIGHT_COLUMNS(trace_columns)};
 

@@ -26,7 +26,7 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
         const struct pinsight_process_domain *domain = &process->domains[i];
 
         /* Totals are since the start: in a later chunk they are not of that chunk. */
-        if (!report->source.later_chunk) {
+        if (!pinsight_source_begins_late(&report->source)) {
             lost += domain->lost_frames;
             missing->dropped_ends += domain->dropped_ends;
             missing->outside_windows += domain->outside;
@@ -121,7 +121,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
         add_process(report, model->processes[i]);
     missing->lost_frames += model->unmatched_begins;
     missing->dropped_ends += model->unmatched_ends;
-    if (report->source.later_chunk) {
+    if (pinsight_source_begins_late(&report->source)) {
         missing->began_before = model->ends_of_nothing;
         missing->dropped_ends -= model->ends_of_nothing;
     }
@@ -133,8 +133,8 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
             continue;
         unmatched = (const uint64_t *)(kept + reader_domains[i]->unmatched);
         missing->lost_frames += unmatched[0];
-        *(report->source.later_chunk ? &missing->began_before : &missing->dropped_ends) +=
-            unmatched[1];
+        *(pinsight_source_begins_late(&report->source) ? &missing->began_before
+                                                       : &missing->dropped_ends) += unmatched[1];
     }
 }
 

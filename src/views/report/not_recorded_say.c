@@ -136,8 +136,7 @@ static void say_short_processes(struct pinsight_speaker *speaker,
 }
 
 static void say_frames(struct pinsight_speaker *speaker,
-                       const struct pinsight_not_recorded *missing) {
-
+                       const struct pinsight_not_recorded *missing, bool is_kept) {
     if (missing->lost_frames)
         pinsight_speak(
             speaker, 1,
@@ -147,9 +146,10 @@ static void say_frames(struct pinsight_speaker *speaker,
         pinsight_speak(speaker, 1, "%s ends of calls were left out: their begin was not seen.",
                        pinsight_units_count(missing->dropped_ends).text);
     if (missing->began_before)
-        pinsight_speak(speaker, 0, "%s %s before this chunk and ended in it: %s left out.",
+        pinsight_speak(speaker, 0, "%s %s before this %s and ended in it: %s left out.",
                        pinsight_units_count(missing->began_before).text,
                        missing->began_before == 1 ? "call began" : "calls began",
+                       is_kept ? "part" : "chunk",
                        missing->began_before == 1 ? "it is" : "they are");
     if (missing->open_at_end)
         pinsight_speak(speaker, 0,
@@ -228,7 +228,7 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
 
     say_discards(&speaker, missing, report->options.run);
     say_short_processes(&speaker, report);
-    say_frames(&speaker, missing);
+    say_frames(&speaker, missing, report->source.kept_count != 0);
     say_absent(&speaker, report->options.chunk ? NULL : report->options.run);
     if (missing->size_limit_processes)
         pinsight_speak(&speaker, 1,

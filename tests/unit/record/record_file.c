@@ -20,8 +20,8 @@
 
 enum { SMALL = 3, WIDE = 40, THREADS = 4, EACH = 30000 };
 
-static const struct pinsight_event_number small = {WIDE + 1, SMALL, 0};
-static const struct pinsight_event_number wide = {WIDE, PINSIGHT_NOT_FREQUENT, 1};
+static const struct pinsight_event_number small = {WIDE + 1, SMALL, 0, 0};
+static const struct pinsight_event_number wide = {WIDE, PINSIGHT_NOT_FREQUENT, 1, 0};
 
 static char output[] = "/tmp/pinsight-record-XXXXXX";
 static char folder[PATH_MAX];

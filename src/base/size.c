@@ -1,5 +1,5 @@
 /* Parsing and printing of sizes. */
-#include "session/size.h"
+#include "base/size.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Sizes as users write them: 4096, 256K, 1M, 2G. */
-#ifndef PINSIGHT_SESSION_SIZE_H
-#define PINSIGHT_SESSION_SIZE_H
+#ifndef PINSIGHT_BASE_SIZE_H
+#define PINSIGHT_BASE_SIZE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Sizes as users write them. */
 #include "unit.h"
 
-#include "session/size.h"
+#include "base/size.h"
 
 static void test_sizes_are_read(void **state) {
     static const struct {

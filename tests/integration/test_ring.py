@@ -1,0 +1,154 @@
+"""The flight recorder: the last part of what each process recorded is there without a gap, however it ended.
+
+The programs count aloud: a number is a call of `n`, and then of one function for each digit. So a trace that begins in
+the middle tells by itself which numbers are in it. They note the last one in a file of their own, too.
+"""
+import collections
+import json
+import os
+import re
+import struct
+import subprocess
+
+import pytest
+
+from support import places
+
+COUNTING = """
+import ctypes, mmap, os, signal, sys, threading, time
+counts = mmap.mmap(os.open(sys.argv[1], os.O_RDWR), 4096)
+view = memoryview(counts).cast("Q")
+def n(): pass
+%s
+digits = [%s]
+def say(number):
+    n()
+    digits[number >> 20 & 15]()
+    digits[number >> 16 & 15]()
+    digits[number >> 12 & 15]()
+    digits[number >> 8 & 15]()
+    digits[number >> 4 & 15]()
+    digits[number & 15]()
+def count(place, until):
+    number = 0
+    while not until(number):
+        say(number)
+        view[place] = number
+        number += 1
+def up_to(last):
+    return lambda number: number > last
+def for_seconds(seconds):
+    end = time.monotonic() + seconds
+    return lambda number: number %% 100 == 0 and time.monotonic() > end
+""" % ("\n".join("def d%x(): pass" % digit for digit in range(16)), ", ".join("d%x" % digit for digit in range(16)))
+
+DIGITS = 6
+BEGIN = re.compile(r"^\s*[\d.]+\s+(\d+):(\S+)\s+function_begin\s+(\w+) ")
+
+
+def command(tmp_path, program, *words, options=("--ring", "1M"), name="trace"):
+    file = tmp_path / "program.py"
+    file.write_text(COUNTING + program)
+    (tmp_path / "counts").write_bytes(b"\0" * 4096)
+    return [str(places.COMMAND), "run", *options, "-o", str(tmp_path / name), "--", "python3", str(file),
+            str(tmp_path / "counts"), *words]
+
+
+def run(tmp_path, program, *words, **how):
+    done = subprocess.run(command(tmp_path, program, *words, **how), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+    return done, tmp_path / how.get("name", "trace")
+
+
+def pinsight(*words):
+    done = subprocess.run([str(places.COMMAND), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def report(folder):
+    return json.loads(pinsight("report", folder, "--format", "json"))
+
+
+def flight(folder):
+    return report(folder)["trace"]["flight_recorder"]
+
+
+def counted(tmp_path):
+    return struct.unpack("<512Q", (tmp_path / "counts").read_bytes())
+
+
+def numbers(folder):
+    """What each thread said: numbers that begin and end in the trace, by process and thread."""
+    said, parts = collections.defaultdict(list), collections.defaultdict(lambda: None)
+    for line in pinsight("dump", folder).splitlines():
+        match = BEGIN.match(line)
+        if not match or not re.fullmatch("n|d[0-9a-f]", match.group(3)):
+            continue
+        where, name = match.groups()[:2], match.group(3)
+        if name == "n":
+            parts[where] = ""
+        elif parts[where] is not None:
+            parts[where] += name[1]
+            if len(parts[where]) == DIGITS:
+                said[where].append(int(parts[where], 16))
+                parts[where] = None
+    return said
+
+
+def is_without_gap(said):
+    return said == list(range(said[0], said[-1] + 1))
+
+
+def left(folder):
+    names = os.listdir(folder / "trace" / os.uname().nodename)
+    return [name for name in names if name.startswith(".") and not name.endswith("-ring")]
+
+
+ENDS = {"exit": ("", 0), "raise": ("raise ValueError", 1), "kill": ("os.kill(os.getpid(), signal.SIGKILL)", -9),
+        "segfault": ("ctypes.string_at(0)", -11), "abort": ("os.abort()", -6), "_exit": ("os._exit(3)", 3)}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_the_last_part_has_no_gap(how, tmp_path):
+    statement, status = ENDS[how]
+    done, folder = run(tmp_path, "count(0, up_to(40000))\n" + statement)
+    assert done.returncode == status, done.stderr
+    (said,) = numbers(folder).values()
+    assert is_without_gap(said) and said[-1] == 40000
+    # A number is 8 calls of 16 bytes; some of the ring is its oldest file, which is dropped as a whole.
+    assert (1 << 20) * 0.8 / 128 < len(said) < (1 << 20) / 112
+    assert left(folder) == [".control"]
+    (process,) = flight(folder)
+    assert process["dropped_bytes"] > 4 << 20 and 0 < process["kept_ns"] < process["of_ns"] / 4
+    assert "flight recorder: the last " in done.stderr
+
+
+def test_what_fits_is_kept_whole(tmp_path):
+    done, folder = run(tmp_path, "count(0, up_to(1000))", options=("--ring", "64M"))
+    assert done.returncode == 0 and "flight recorder" not in done.stderr
+    (said,) = numbers(folder).values()
+    assert said == list(range(1001))
+    shown = report(folder)
+    assert "flight_recorder" not in shown["trace"] and shown["not_recorded"]["missing_events"] == 0
+
+
+def test_threads_share_the_limit_and_begin_together(tmp_path):
+    done, folder = run(tmp_path, """
+more = [threading.Thread(target=count, args=(place, up_to(20000))) for place in (1, 2)]
+[thread.start() for thread in more]
+[thread.join() for thread in more]
+os.kill(os.getpid(), signal.SIGKILL)
+""")
+    assert done.returncode == -9
+    threads = numbers(folder)
+    assert all(is_without_gap(said) for said in threads.values())
+    assert any(said[-1] == 20000 for said in threads.values())
+    assert sum(len(said) for said in threads.values()) < (1 << 20) / 112
+    # The main thread waits all the time: a call that began before is there from the first moment on.
+    shown = report(folder)
+    waiting = sum(row["total_ns"] for row in shown["functions"] if row["name"].endswith("join"))
+    assert waiting > 0.9 * shown["trace"]["flight_recorder"][0]["kept_ns"]
+    size = sum(file.stat().st_size for file in (folder / "trace").rglob("*-[0-9]*") if file.name[0] != ".")
+    assert size < 2 << 20

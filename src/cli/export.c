@@ -130,7 +130,8 @@ static int say(const struct export_wanted *wanted, const struct pinsight_export 
     if (!wanted->quiet && export->note)
         pinsight_note("%s", export->note);
     if (!wanted->quiet && strcmp(wanted->options.output, "-") != 0)
-        pinsight_note("%s: %" PRIu64 " slices; %s", wanted->options.output, export->slices,
+        pinsight_note("%s: %" PRIu64 " %s; %s", wanted->options.output, export->slices,
+                      wanted->format->counted ? wanted->format->counted : "slices",
                       wanted->format->about);
     if (export->source.stopped) {
         pinsight_warning("the reading was interrupted: this is the trace's beginning");

@@ -1,4 +1,4 @@
-"""What the generators share: C types of the tables' types, and writing a file only if it changed."""
+"""What the generators share: C types of the tables' types and their sizes, and writing a file only if it changed."""
 
 C_TYPES = {
     "string": "const char *",
@@ -9,6 +9,9 @@ C_TYPES = {
     "u32": "uint32_t",
     "u64": "uint64_t",
 }
+
+# Bytes of a type in a file.
+SIZES = {"i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8}
 
 
 def write_if_changed(path, text):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pathlib
 
-from common import write_if_changed
+from common import SIZES, write_if_changed
 
 # type in the tables -> kind of value that the reader hands out
 KINDS = {
@@ -53,7 +53,9 @@ struct pinsight_label {
 struct pinsight_field_desc {
     const char *name;
     enum pinsight_field_kind kind;
-    int hex; /* shown in base 16 */
+    uint8_t bytes;  /* of a number */
+    uint8_t hex;    /* shown in base 16 */
+    uint8_t clock;  /* a time of the trace's clock */
     const struct pinsight_label *labels;
     size_t label_count;
 };
@@ -94,9 +96,12 @@ def _check(table: dict) -> None:
 
 def _header(tables: list[dict]) -> str:
     lines = [HEADER_TOP, "enum pinsight_event_id {", "    PINSIGHT_EVENT_UNKNOWN = 0,"]
+    number = 1
     for table in tables:
         for event in table["events"]:
             lines.append(f"    {_c_name('pinsight_event', table['domain'], event['name'])},")
+            event["number"] = number
+            number += 1
     lines += ["    PINSIGHT_EVENT_COUNT,", "};", ""]
     most = 1
     for table in tables:
@@ -147,7 +152,8 @@ def _source(tables: list[dict]) -> str:
                 count = f"sizeof({labels}) / sizeof({labels}[0])" if labels else "0"
                 lines.append(
                     f"    {{{_c_string(field['name'])}, PINSIGHT_FIELD_{KINDS[field['type']]}, "
-                    f"{1 if field.get('base') == 16 else 0}, {labels or 'NULL'}, {count}}},"
+                    f"{SIZES.get(field['type'], 0)}, {1 if field.get('base') == 16 else 0}, {int(field.get('clock', False))}, "
+                    f"{labels or 'NULL'}, {count}}},"
                 )
             lines += ["};", ""]
     lines.append("const struct pinsight_event_desc pinsight_event_descs[PINSIGHT_EVENT_COUNT] = {")

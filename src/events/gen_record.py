@@ -8,13 +8,11 @@ The recorders' own generators write what does it: src/record/file/gen_file.py, s
 
 import pathlib
 
-from common import C_TYPES, write_if_changed
+from common import C_TYPES, SIZES, write_if_changed
 
 # A recorder takes ten arguments; an event with more fields is handed over as a struct.
 MOST_ARGUMENTS = 10
 
-# Bytes of a type in a file.
-SIZES = {"i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8}
 # An event whose fields have no more than that is stored inline (PINSIGHT_STREAM_SPARE in src/record/stream.h).
 INLINE_BYTES = 16
 # CTF's compact heads have five bits, of which the last value says that another head follows.

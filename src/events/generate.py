@@ -12,7 +12,7 @@ that nothing records yet: there is no provider of it. Such a table has the domai
 For the file recorder, an event may be `frequent`: its head is small, and 31 events can have one. It may say that it
 `ends_wait`: another thread told what it waited for, so that its time is taken in order. A definition that is
 `repeated` stands for those before it, so that a flight recorder does not keep it for ever. A field may be `in_packet`:
-a packet has it once for all its events.
+a packet has it once for all its events. A field may be of the `clock`: it is a time as events have theirs.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import re
 import sys
 
 import call_events
+import gen_ctf
 import gen_describe
 import gen_docs
 import gen_record
@@ -60,7 +61,7 @@ def check_keys(where, item, required, optional=()):
 
 
 def check_field(where, field, enums):
-    check_keys(where, field, ("name", "type", "meaning"), ("base", "unit", "enum", "in_packet"))
+    check_keys(where, field, ("name", "type", "meaning"), ("base", "unit", "enum", "in_packet", "clock"))
     if not FIELD_NAME.match(field["name"]):
         raise TableError(f"{where}: a field name is lower-case: '{field['name']}'")
     if field["type"] not in C_TYPES:
@@ -153,6 +154,7 @@ def main():
     gen_docs.generate(tables, options.out)
     if gen_reader:
         gen_reader.generate(tables, options.out)
+        gen_ctf.generate(tables, options.out)
 
 
 if __name__ == "__main__":

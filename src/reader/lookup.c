@@ -135,9 +135,13 @@ uint32_t pinsight_lookup_site(struct pinsight_process *process,
                               const struct pinsight_event *event) {
     struct pinsight_model *model = process->model;
     uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_C_CALL_BEGIN_CALLEE_NAME);
-    uint32_t caller = inline_function(process, event, PINSIGHT_PYTHON_C_CALL_BEGIN_CODE_ID,
-                                      PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_QUALNAME,
-                                      PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_FILENAME, 0);
+    uint32_t caller = PINSIGHT_NONE;
+
+    /* A caller without a number is not known, of a trace with numbers that was given names. */
+    if (pinsight_event_integer(event, PINSIGHT_PYTHON_C_CALL_BEGIN_CODE_ID))
+        caller = inline_function(process, event, PINSIGHT_PYTHON_C_CALL_BEGIN_CODE_ID,
+                                 PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_QUALNAME,
+                                 PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_FILENAME, 0);
 
     return pinsight_names_site(
         model, pinsight_names_callee(model, name), caller,

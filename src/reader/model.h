@@ -320,6 +320,8 @@ void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind,
 
 /* The function on top of a thread's stack, or PINSIGHT_NONE. */
 uint32_t pinsight_model_top_function(const struct pinsight_thread *thread);
+/* Its frame, or NULL. */
+const struct pinsight_slice *pinsight_model_top_frame(const struct pinsight_thread *thread);
 
 /* Ends what is open in a thread: what each domain has open, Python last. Returns how many calls and
  * regions that were. */

@@ -30,3 +30,11 @@ struct pinsight_subject pinsight_subject_of(struct pinsight_model *model,
         subject.process = pinsight_lookup_process(model, event);
     return subject;
 }
+
+bool pinsight_subject_is_of(const struct pinsight_subject *subject, int64_t process,
+                            int64_t thread) {
+    if (process >= 0 && !(subject->process && subject->process->pid == process))
+        return false;
+    return thread < 0 || (subject->thread && subject->thread->number == thread) ||
+           (subject->thread && subject->tid == thread);
+}

@@ -31,6 +31,11 @@ struct pinsight_subject {
 struct pinsight_subject pinsight_subject_of(struct pinsight_model *model,
                                             const struct pinsight_event *event);
 
+/* Whether it is of a process and of a thread, by its Python number or that of the operating system;
+ * -1 is any. What is of no thread is of none in particular. */
+bool pinsight_subject_is_of(const struct pinsight_subject *subject, int64_t process,
+                            int64_t thread);
+
 /* The word for a value of an event's field, or NULL. */
 const char *pinsight_subject_label(enum pinsight_event_id id, unsigned field, uint64_t value);
 

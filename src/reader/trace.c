@@ -12,7 +12,7 @@ struct reading {
 };
 
 static bool observe(const struct trace_observers *observers, const struct pinsight_event *event) {
-    if (event->earlier || event->binding->id == PINSIGHT_EVENT_UNKNOWN)
+    if ((event->earlier && !observers->earlier) || event->binding->id == PINSIGHT_EVENT_UNKNOWN)
         return false;
     return observers->on_event(observers->data, event) != 0;
 }

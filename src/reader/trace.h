@@ -14,9 +14,10 @@
 struct trace_observers {
     /* Called once for each known event: for a definition after the model took it, for any other
      * event before, so that the stacks are those that the event found. Names of earlier chunks are
-     * not told. Another value than 0 ends the reading. May be NULL. */
+     * told where `earlier` is set. Another value than 0 ends the reading. May be NULL. */
     int (*on_event)(void *data, const struct pinsight_event *event);
     void *data;
+    bool earlier;
     bool progress;                     /* stderr shows how far the reading is */
     const volatile sig_atomic_t *stop; /* reading ends soon after this is not 0; may be NULL */
 };

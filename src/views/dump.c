@@ -257,16 +257,6 @@ static void json_event(struct dump *dump, const struct pinsight_event *event,
     pinsight_json_close(&json, '}');
 }
 
-/* Whether the filters let an event through. Definitions belong to no thread. */
-static bool is_wanted(const struct dump *dump, const struct pinsight_subject *subject) {
-    const struct pinsight_dump_options *options = dump->options;
-
-    if (options->process >= 0 && !(subject->process && subject->process->pid == options->process))
-        return false;
-    return options->thread < 0 || (subject->thread && subject->thread->number == options->thread) ||
-           (subject->thread && subject->tid == options->thread);
-}
-
 static int on_event(void *data, const struct pinsight_event *event) {
     struct dump *dump = data;
     struct pinsight_subject subject;
@@ -276,7 +266,8 @@ static int on_event(void *data, const struct pinsight_event *event) {
         dump->first_ns = event->ns;
     }
     subject = pinsight_subject_of(dump->model, event);
-    if (is_wanted(dump, &subject)) {
+    /* Definitions belong to no thread. */
+    if (pinsight_subject_is_of(&subject, dump->options->process, dump->options->thread)) {
         if (dump->options->json)
             json_event(dump, event, &subject);
         else

@@ -145,8 +145,8 @@ for phase in range(3):
 """
 
 
-def test_chunks(newest, tmp_path):
-    """A trace that is rotated twice, whole and by its chunks, of which later ones have names from earlier ones."""
+def rotated(newest, tmp_path):
+    """A trace with numbers for names that is rotated twice."""
     (tmp_path / "program.py").write_text(ROTATED)
     running = subprocess.Popen([places.COMMAND, "run", "--quiet", "--recorder", "lttng", "--names", "registry", "-o", "trace", "--", newest.path, "program.py"],
                                cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -160,8 +160,14 @@ def test_chunks(newest, tmp_path):
             (tmp_path / ("go-%d" % phase)).touch()
     finally:
         assert running.wait(60) == 0
-    events = compare(tmp_path / "trace")
-    chunks = sorted((tmp_path / "trace" / "archives").iterdir())
+    return tmp_path / "trace"
+
+
+def test_chunks(newest, tmp_path):
+    """Whole and by its chunks, of which later ones have names from earlier ones."""
+    trace = rotated(newest, tmp_path)
+    events = compare(trace)
+    chunks = sorted((trace / "archives").iterdir())
     assert len(chunks) == 3 and len(events) == sum(len(compare(chunk)) for chunk in chunks)
 
 

@@ -17,7 +17,7 @@ import pytest
 from support import cuda, made as made_traces, mpi, openmp, places
 from support.tracecompass import Analyses, Event, Label, Long, events
 
-# Trace Compass finds process and thread in events, where LTTng puts them.
+# Trace Compass finds process and thread in events, where LTTng puts them, and `pinsight export --to ctf`.
 pytestmark = pytest.mark.recorder("lttng")
 
 SOURCES = places.ROOT / "tracecompass"
@@ -236,12 +236,22 @@ except ImportError:
 """
 
 
-@pytest.mark.parametrize("names", ["inline", "registry"])
-def test_python(one_of_each, names, run_traced, tmp_path):
+def exported(folder):
+    """What the file recorder recorded, with process, thread and names in its events."""
+    subprocess.run([places.COMMAND, "export", "-q", "--to", "ctf", str(folder), "-o", str(folder) + ".ctf"], check=True)
+    return folder.with_name(folder.name + ".ctf")
+
+
+RECORDED = {"inline": ["--recorder", "lttng", "--names", "inline"], "registry": ["--recorder", "lttng", "--names", "registry"],
+            "exported": ["--recorder", "file"]}
+
+
+@pytest.mark.parametrize("how", list(RECORDED))
+def test_python(one_of_each, how, run_traced, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    result = run_traced(one_of_each, tmp_path / "program.py", "--names", names, "--events", "function,c_call,import",
+    result = run_traced(one_of_each, tmp_path / "program.py", *RECORDED[how], "--events", "function,c_call,import",
                         "--lossless", "--no-summary")
-    run = Run(result.folder)
+    run = Run(exported(result.folder) if how == "exported" else result.folder)
     run.check()
     run.check_load()
     assert {"recursing", "raising", "len", "colorsys", "marked"} <= {one.name for one in run.model}
@@ -307,12 +317,13 @@ def test_waiting_is_what_is_on_top(openmp_runs):
 
 # ---- MPI, and all domains in one ----
 
-def test_mpi(flavour, run_command, tmp_path):
+@pytest.mark.parametrize("how", ["inline", "exported"])
+def test_mpi(flavour, how, run_command, tmp_path):
     program = flavour.compile(places.PROGRAMS / "mpi_domain.c", tmp_path / "mpi_domain")
     result = run_command(*flavour.command(2, program, "p2p", "collectives"),
-                         options=["--lossless", "--no-summary"], env=mpi.ENVIRONMENT)
+                         options=[*RECORDED[how], "--lossless", "--no-summary"], env=mpi.ENVIRONMENT)
     assert result.rc == 0, result.stderr
-    run = Run(result.folder)
+    run = Run(exported(result.folder) if how == "exported" else result.folder)
     run.check()
     run.check_load()
     assert {names[0] for names in run.names("mpi")} == {"rank 0", "rank 1"}

@@ -64,8 +64,9 @@ def events(trace):
         if not match:
             continue
         seconds, nanoseconds, name, rest = match.groups()
-        # { cpu_id = 1 }, { vpid = 2, vtid = 3 }, { payload }; registry's events have no context.
-        context, payload = "", rest.partition(" }, { ")[2]
+        # { cpu_id = 1 }, { vpid = 2, vtid = 3 }, { payload }; registry's events have no context, and what was exported
+        # has no processor.
+        context, payload = "", rest.partition(" }, { ")[2] if rest.startswith("{ cpu_id = ") else rest[2:]
         if payload.startswith(("vpid = ", "vtid = ")):
             context, _, payload = payload.partition(" }, { ")
         fields = {"context._" + key: value_of(content, label) for key, content, label in FIELD.findall(context)}

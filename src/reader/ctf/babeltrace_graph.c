@@ -99,7 +99,7 @@ static int connect_streams(struct babeltrace_reading *reading) {
             to->streams[at].base.earlier = stage == PINSIGHT_EARLIER;
             /* A part alone has not all of its process. */
             if (stage == PINSIGHT_ORIGINAL || stage == PINSIGHT_COPY)
-                to->streams[at].base.account = &reading->accounts[i];
+                to->streams[at].base.event.account = &reading->accounts[i];
             if (bt_graph_connect_ports(
                     reading->graph,
                     bt_component_source_borrow_output_port_by_index_const(reading->sources[i], p),

@@ -51,6 +51,7 @@ struct pinsight_binding *pinsight_binding_new(struct pinsight_bindings *bindings
     if (binding->id != PINSIGHT_EVENT_UNKNOWN)
         binding->definition = !strcmp(pinsight_event_descs[binding->id].channel, "definitions");
     binding->host = pinsight_strings_add(&bindings->hosts, host, host_length);
+    binding->hosts = &bindings->hosts;
     binding->trace_vpid = -1;
     *PINSIGHT_ADD(bindings->items, bindings->count, bindings->capacity) = binding;
     return binding;

@@ -112,7 +112,7 @@ static struct ctf_stream *add_file(struct decoder *decoder, const struct decoder
         stream->limit = UINT64_MAX;
         stream->base.number = (uint32_t)decoder->stream_count;
         stream->base.earlier = earlier;
-        stream->base.account = earlier ? NULL : account_of(decoder, folder->group, file);
+        stream->base.event.account = earlier ? NULL : account_of(decoder, folder->group, file);
         *PINSIGHT_ADD(decoder->streams, decoder->stream_count, decoder->stream_capacity) = stream;
     }
     *PINSIGHT_ADD(stream->files, stream->file_count, stream->file_capacity) = *file;
@@ -183,9 +183,9 @@ static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder,
     if (!stream || !is_alive)
         return;
     stream->limit = folder->limit;
-    if (stream->base.account) {
-        result->living_processes += !stream->base.account->goes_on;
-        stream->base.account->goes_on = true;
+    if (stream->base.event.account) {
+        result->living_processes += !stream->base.event.account->goes_on;
+        stream->base.event.account->goes_on = true;
     }
 }
 
@@ -219,7 +219,7 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
     /* What is not described may be of the same process. */
     if (state == CTF_FILE_UNKNOWN)
         for (size_t i = first; i < decoder->stream_count; i++)
-            decoder->streams[i]->base.account = NULL;
+            decoder->streams[i]->base.event.account = NULL;
 }
 
 /* Names of stream files, in their order. */

@@ -37,7 +37,7 @@ static void take_head(struct decoder *decoder, const struct decoder_folder *fold
     ring->is_cut = head->dropped_until != 0;
     for (size_t i = 0; i < decoder->stream_count; i++) {
         struct ctf_stream *stream = decoder->streams[i];
-        if (stream->base.account != &account->account)
+        if (stream->base.event.account != &account->account)
             continue;
         stream->base.ring = ring;
         if (head->until && head->until < stream->limit)

@@ -27,6 +27,8 @@ struct pinsight_slot {
     uint8_t shift; /* of a number: how many bits it is short of 64 */
 };
 
+struct pinsight_account;
+
 enum pinsight_scope { PINSIGHT_NOWHERE, PINSIGHT_IN_EVENT, PINSIGHT_IN_PACKET };
 
 struct pinsight_context_slot {
@@ -41,8 +43,9 @@ struct pinsight_binding {
     bool definition; /* of the channel of definitions: first among events of one time */
     bool has_clock;
     struct pinsight_clock clock;
-    uint32_t host;      /* a number for the host that the trace names */
-    int64_t trace_vpid; /* of a trace with a buffer per process, -1 otherwise */
+    uint32_t host;                        /* a number for the host that the trace names */
+    const struct pinsight_strings *hosts; /* the names of these numbers */
+    int64_t trace_vpid;                   /* of a trace with a buffer per process, -1 otherwise */
     struct pinsight_context_slot vpid, vtid;
     struct pinsight_slot fields[PINSIGHT_EVENT_MAX_FIELDS];
 };
@@ -53,6 +56,7 @@ struct pinsight_event {
     const unsigned char *at;     /* its contexts, and then its fields */
     const uint32_t *bases;       /* where its segments begin, from `at` on */
     const unsigned char *packet; /* the packet that it is in; NULL where no slot is in packets */
+    struct pinsight_account *account; /* of the process whose stream it is in; may be NULL */
     bool earlier; /* a definition of an earlier chunk, for its names alone; ns is 0 */
 };
 

@@ -27,8 +27,8 @@ void pinsight_stream_fail(struct pinsight_merge *merge, struct pinsight_stream *
 static void count_discards(struct pinsight_merge *merge, const struct pinsight_stream *stream,
                            uint64_t count) {
     merge->result->discarded_events += count;
-    if (stream->account)
-        stream->account->discarded += count;
+    if (stream->event.account)
+        stream->event.account->discarded += count;
 }
 
 void pinsight_stream_first(struct pinsight_merge *merge, const struct pinsight_stream *stream,
@@ -54,8 +54,8 @@ void pinsight_stream_discards(struct pinsight_merge *merge, struct pinsight_stre
 
 void pinsight_stream_overwritten(struct pinsight_merge *merge, const struct pinsight_stream *stream,
                                  bool known, uint64_t count) {
-    if (stream->account)
-        stream->account->unclear = true;
+    if (stream->event.account)
+        stream->event.account->unclear = true;
     if (known)
         merge->result->discarded_packets += count;
     else
@@ -92,9 +92,15 @@ static void sift_down(struct pinsight_merge *merge, size_t at) {
 void pinsight_merge_start(struct pinsight_merge *merge, struct pinsight_stream **streams,
                           size_t count) {
     merge->heap = pinsight_calloc(count, sizeof(struct pinsight_stream *));
-    for (size_t i = 0; i < count; i++)
-        if (merge->advance(merge, streams[i]))
-            merge->heap[merge->heap_count++] = streams[i];
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *from_ns = &merge->result->from_ns;
+
+        if (!merge->advance(merge, streams[i]))
+            continue;
+        merge->heap[merge->heap_count++] = streams[i];
+        if (!streams[i]->earlier && (!*from_ns || streams[i]->event.ns < *from_ns))
+            *from_ns = streams[i]->event.ns;
+    }
     for (size_t i = merge->heap_count / 2; i-- > 0;)
         sift_down(merge, i);
 }
@@ -131,8 +137,8 @@ static int hand_on(struct pinsight_merge *merge, const struct pinsight_stream *s
             return rc;
     }
     merge->result->events++;
-    if (stream->account)
-        pinsight_account_add(stream->account, &stream->event);
+    if (stream->event.account)
+        pinsight_account_add(stream->event.account, &stream->event);
     if (stream->event.binding->id != PINSIGHT_EVENT_UNKNOWN)
         merge->result->known_events++;
     return options->on_event(options->data, &stream->event);

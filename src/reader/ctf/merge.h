@@ -12,11 +12,10 @@
 
 /* What all decoders have of a stream, at the start of what they have. */
 struct pinsight_stream {
-    struct pinsight_event event;      /* the stream's next one */
-    struct pinsight_account *account; /* of the process whose stream it is; may be NULL */
-    struct pinsight_ring *ring;       /* likewise */
-    uint32_t number;                  /* its place among the streams */
-    bool rank;                        /* 0 for a definition: goes first */
+    struct pinsight_event event; /* the stream's next one */
+    struct pinsight_ring *ring;  /* of the process whose stream it is; may be NULL */
+    uint32_t number;             /* its place among the streams */
+    bool rank;                   /* 0 for a definition: goes first */
     bool failed;
     bool earlier;      /* definitions of an earlier chunk: only their names count */
     uint64_t discards; /* since its first packet, as its packets have it */

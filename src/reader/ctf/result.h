@@ -33,6 +33,7 @@ struct pinsight_source_result {
     uint64_t known_events;      /* that are PInsight's */
     uint64_t discarded_events;  /* that found the buffers full */
     uint64_t discarded_packets; /* that were overwritten */
+    uint64_t from_ns;           /* the first event, known when the reading begins; or 0 */
     uint64_t until_ns;          /* the last packet's end: until when there was recording; or 0 */
     uint64_t bytes;             /* size of the folder's trace files */
     uint32_t streams;

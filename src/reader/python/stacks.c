@@ -210,11 +210,17 @@ void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind,
     pop(model, thread, ns);
 }
 
-uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
+const struct pinsight_slice *pinsight_model_top_frame(const struct pinsight_thread *thread) {
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
 
     while (frame && kind_of(frame) != PINSIGHT_FUNCTION)
         frame = pinsight_chain_outer(thread, frame);
+    return frame;
+}
+
+uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
+    const struct pinsight_slice *frame = pinsight_model_top_frame(thread);
+
     return frame ? frame->id : PINSIGHT_NONE;
 }
 

@@ -7,8 +7,9 @@ Below DIR/record/file:
 
 import pathlib
 
-from common import write_if_changed
-from gen_record import NOTICE, SIZES, calls, may_be_of_another, recorded_fields, table_struct, uses_struct
+from common import SIZES, write_if_changed
+from gen_ctf import c_text, declarations
+from gen_record import NOTICE, calls, may_be_of_another, recorded_fields, table_struct, uses_struct
 
 C_STRING_MOST = 4000  # characters of a literal that every compiler takes
 
@@ -81,36 +82,12 @@ def record_source(table):
     )
 
 
-def ctf_type(table, field):
-    if field["type"] == "string":
-        return "string"
-    size = SIZES[field["type"]] * 8
-    signed = "true" if field["type"].startswith("i") else "false"
-    base = "base = 16; " if field.get("base") == 16 else ""
-    integer = f"integer {{ size = {size}; align = 8; signed = {signed}; {base}}}"
-    if "enum" not in field:
-        return integer
-    values = ", ".join(f'"{name}" = {value}' for name, value in table["enums"][field["enum"]].items())
-    return f"enum : {integer} {{ {values} }}"
-
-
-def metadata_events(table):
-    structs, out = {}, []
-    for event in table["events"]:
-        kinds = [(event["id"], event["fields"])]
-        if "frequent_id" in event:
-            kinds.append((event["frequent_id"], recorded_fields(event)))
-        for number, its in kinds:
-            fields = "".join(f"    {ctf_type(table, field)} _{field['name']};\n" for field in its)
-            name = structs.get(fields)
-            if not name:
-                name = structs[fields] = f"pinsight_{table['domain']}_{len(structs)}"
-                out.append(f"struct {name} {{\n{fields}}};\n\n")
-            out.append(
-                f'event {{\n    name = "{table["provider"]}:{event["name"]}";\n    id = {number};\n'
-                f"    stream_id = 0;\n    fields := struct {name};\n}};\n\n"
-            )
-    return "".join(out)
+def recorded_kinds(event):
+    """The forms that an event has in a trace: whole, and where it is frequent a small one."""
+    kinds = [(event["id"], event["fields"])]
+    if "frequent_id" in event:
+        kinds.append((event["frequent_id"], recorded_fields(event)))
+    return kinds
 
 
 HEAD = """typealias integer { size = 5; align = 1; signed = false; } := uint5_t;
@@ -150,17 +127,8 @@ stream {
 """
 
 
-def c_text(text):
-    """The initializer of a const char array: compilers bound the length of literals, not of initializers."""
-    rows = []
-    for line in text.splitlines(keepends=True):
-        escaped = line.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        rows.append(f'    "{escaped}"\n')
-    return "".join(rows)
-
-
 def metadata_source(tables):
-    text = HEAD + "".join(metadata_events(table) for table in tables)
+    text = HEAD + declarations(tables, recorded_kinds)
     return (
         "/* Written by src/events/generate.py from the tables in src/events; edit those. */\n"
         '#include "record/file/folder.h"\n\n'

@@ -42,7 +42,7 @@ static struct clock_numbers numbers_of(const struct pinsight_control *control) {
     return numbers;
 }
 
-static void write_uuid(char text[37], const uint8_t uuid[16]) {
+void pinsight_file_uuid_text(char text[37], const uint8_t uuid[16]) {
     static const char digits[] = "0123456789abcdef";
     for (int i = 0; i < 16; i++) {
         if (i == 4 || i == 6 || i == 8 || i == 10)
@@ -62,7 +62,7 @@ void pinsight_file_metadata_head(FILE *out, const struct pinsight_control *contr
     for (char *at = host; *at; at++)
         if (*at == '"' || *at == '\\' || (unsigned char)*at < ' ')
             *at = '_';
-    write_uuid(uuid, control->uuid);
+    pinsight_file_uuid_text(uuid, control->uuid);
     fprintf(
         out,
         "/* CTF 1.8 */\n\n"

@@ -6,6 +6,9 @@
 
 #include "record/file/layout.h"
 
+/* Writes the identity of a trace as metadata has it. */
+void pinsight_file_uuid_text(char text[37], const uint8_t uuid[16]);
+
 /* Writes the declarations of the trace, its clock and its environment. */
 void pinsight_file_metadata_head(FILE *out, const struct pinsight_control *control);
 

@@ -13,11 +13,17 @@
 #include <unistd.h>
 
 const struct pinsight_export_format *const pinsight_export_formats[] = {
-    &pinsight_export_perfetto,  &pinsight_export_chrome,
-    &pinsight_export_csv,       &pinsight_export_pstats,
-    &pinsight_export_callgrind, &pinsight_export_speedscope,
-    &pinsight_export_folded,    &pinsight_export_otf2,
-    &pinsight_export_parquet,   NULL,
+    &pinsight_export_perfetto,
+    &pinsight_export_chrome,
+    &pinsight_export_csv,
+    &pinsight_export_pstats,
+    &pinsight_export_callgrind,
+    &pinsight_export_speedscope,
+    &pinsight_export_folded,
+    &pinsight_export_otf2,
+    &pinsight_export_parquet,
+    &pinsight_export_ctf,
+    NULL,
 };
 
 static void fail(struct pinsight_export *export, const char *what, const char *path) {
@@ -30,11 +36,12 @@ static const char *shown_name(const struct pinsight_export *export) {
     return strcmp(export->options->output, "-") != 0 ? export->options->output : "standard output";
 }
 
-/* Looks after each event whether writing failed. */
+/* Hands on an event, and looks whether writing failed. */
 static int on_event(void *data, const struct pinsight_event *event) {
     struct pinsight_export *export = data;
 
-    (void)event;
+    if (export->format->event)
+        export->format->event(export, event);
     if (export->out && ferror(export->out)) {
         fail(export, "writing failed:", shown_name(export));
         export->stop = true;
@@ -46,6 +53,7 @@ static int on_event(void *data, const struct pinsight_event *event) {
 static int read_trace(struct pinsight_export *export) {
     const struct trace_observers observers = {.on_event = on_event,
                                               .data = export,
+                                              .earlier = export->format->event != NULL,
                                               .progress = export->options->progress,
                                               .stop = export->options->stop};
     int rc = trace_read(export->options->trace, export->model, &observers, &export->source);

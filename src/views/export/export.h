@@ -3,6 +3,7 @@
 #ifndef PINSIGHT_VIEWS_EXPORT_H
 #define PINSIGHT_VIEWS_EXPORT_H
 
+#include "reader/ctf/event.h"
 #include "reader/ctf/result.h"
 #include "reader/timeline.h"
 #include "views/slice_text.h"
@@ -29,8 +30,11 @@ struct pinsight_export_format {
     const char *suffix;                /* of a file's name: ".json" */
     const char *about;                 /* what reads it, in a few words */
     bool folder;                       /* writes a folder, and opens it itself: `out` is NULL */
+    const char *counted;               /* what export->slices counts; NULL for slices */
     size_t own_size;                   /* of export->own, which is zero at first */
     struct pinsight_timeline timeline; /* what it is told; the data is the export */
+    /* Is told each event, and names of earlier chunks, see struct trace_observers; or NULL. */
+    void (*event)(struct pinsight_export *export, const struct pinsight_event *event);
     /* Writes the head; export->timeline is the form's, and may be changed. Returns 0, or -1 with
      * export->error set. */
     int (*begin)(struct pinsight_export *export);

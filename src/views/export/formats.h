@@ -12,6 +12,7 @@ extern const struct pinsight_export_format pinsight_export_callgrind;
 extern const struct pinsight_export_format pinsight_export_speedscope;
 extern const struct pinsight_export_format pinsight_export_folded;
 extern const struct pinsight_export_format pinsight_export_otf2;
+extern const struct pinsight_export_format pinsight_export_ctf;
 extern const struct pinsight_export_format pinsight_export_parquet;
 
 #endif

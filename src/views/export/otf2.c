@@ -17,7 +17,7 @@ void pinsight_otf2_check(struct pinsight_otf2 *otf2, OTF2_ErrorCode code) {
     otf2->failed = code;
     otf2->export->stop = true;
     if (!otf2->export->error)
-        otf2->export->error = pinsight_format("writing failed: %s: %s", otf2->folder,
+        otf2->export->error = pinsight_format("writing failed: %s: %s", otf2->folder.path,
                                               OTF2_Error_GetDescription(code));
 }
 
@@ -321,7 +321,6 @@ static void clear(struct pinsight_export *export) {
     free(otf2->regions);
     pinsight_map_clear(&otf2->region_map);
     pinsight_map_clear(&otf2->comm_map);
-    free(otf2->folder);
 }
 
 const struct pinsight_export_format pinsight_export_otf2 = {

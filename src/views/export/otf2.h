@@ -4,7 +4,7 @@
 #define PINSIGHT_VIEWS_OTF2_H
 
 #include "base/map.h"
-#include "views/export/export.h"
+#include "views/export/folder.h"
 
 #include <otf2/otf2.h>
 
@@ -31,8 +31,7 @@ struct pinsight_otf2_region {
 struct pinsight_otf2 {
     struct pinsight_export *export;
     OTF2_Archive *archive;
-    char *folder;          /* it is written into; takes the output's name at the end */
-    bool made;             /* the folder is there */
+    struct pinsight_export_folder folder;
     OTF2_ErrorCode failed; /* the first error, OTF2_SUCCESS for none */
     bool hears;            /* of the library's errors; who did before: */
     OTF2_ErrorCallback others_callback;

@@ -2,16 +2,9 @@
 #include "views/export/otf2_archive.h"
 
 #include "base/late.h"
-#include "base/leftover.h"
 #include "base/memory.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <ftw.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Of each location's events: that much is kept in memory until it is written. */
 #define CHUNK OTF2_CHUNK_SIZE_MIN
@@ -46,36 +39,8 @@ static OTF2_ErrorCode on_error(void *data, const char *file, uint64_t line, cons
     return code;
 }
 
-static int fail(struct pinsight_otf2 *otf2, const char *path, const char *why) {
-    if (!otf2->export->error)
-        otf2->export->error = pinsight_format("cannot write %s: %s", path, why);
-    return -1;
-}
-
-static bool is_empty(const char *path) {
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    bool empty = folder != NULL;
-
-    while (empty && (entry = readdir(folder)))
-        empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-    if (folder)
-        closedir(folder);
-    return empty;
-}
-
-/* Whether something is there that the archive would take the place of. */
-static bool is_taken(const char *path) {
-    struct stat about;
-
-    return lstat(path, &about) == 0 && (!S_ISDIR(about.st_mode) || !is_empty(path));
-}
-
 int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
-    const char *output = otf2->export->options->output;
-    size_t length = strlen(output);
     const char *missing = pinsight_late_open(&pinsight_late_otf2);
-    sigset_t signals;
 
     if (missing) {
         otf2->export->error = pinsight_format(
@@ -84,28 +49,16 @@ int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
             missing);
         return -1;
     }
-    while (length > 1 && output[length - 1] == '/')
-        length--;
-    otf2->folder = pinsight_format("%.*s.part", (int)length, output);
-    if (is_taken(output))
-        return fail(otf2, output, "it is there already; remove it, or name another folder with -o");
-    pinsight_leftover_hold(&signals);
-    otf2->made = mkdir(otf2->folder, 0777) == 0;
-    if (otf2->made)
-        pinsight_leftover_note(otf2->folder);
-    pinsight_leftover_release(&signals);
-    if (!otf2->made)
-        return fail(otf2, otf2->folder,
-                    errno == EEXIST
-                        ? "it is there: another export writes it, or was killed; remove it"
-                        : strerror(errno));
+    if (pinsight_export_folder_make(&otf2->folder, otf2->export) != 0)
+        return -1;
     otf2->others_callback = OTF2_Error_RegisterCallback(on_error, otf2);
     otf2->hears = true;
-    otf2->archive = OTF2_Archive_Open(otf2->folder, "traces", OTF2_FILEMODE_WRITE, CHUNK,
+    otf2->archive = OTF2_Archive_Open(otf2->folder.path, "traces", OTF2_FILEMODE_WRITE, CHUNK,
                                       OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
                                       OTF2_COMPRESSION_NONE);
     if (!otf2->archive)
-        return fail(otf2, otf2->folder, OTF2_Error_GetDescription(otf2->failed));
+        return pinsight_export_cannot(otf2->export, otf2->folder.path,
+                                      OTF2_Error_GetDescription(otf2->failed));
     pinsight_otf2_check(otf2, OTF2_Archive_SetFlushCallbacks(otf2->archive, &flush, NULL));
     pinsight_otf2_check(otf2, OTF2_Archive_SetMemoryCallbacks(otf2->archive, &memory, NULL));
     pinsight_otf2_check(otf2, OTF2_Archive_SetSerialCollectiveCallbacks(otf2->archive));
@@ -153,20 +106,10 @@ static void write_rest(struct pinsight_otf2 *otf2) {
 }
 
 int pinsight_otf2_close(struct pinsight_otf2 *otf2) {
-    const char *output = otf2->export->options->output;
-
     write_rest(otf2);
     if (otf2->export->error)
         return -1;
-    if (rename(otf2->folder, output) != 0)
-        return fail(otf2, output, strerror(errno));
-    otf2->made = false;
-    pinsight_leftover_forget(otf2->folder);
-    return 0;
-}
-
-static int remove_one(const char *path, const struct stat *about, int type, struct FTW *where) {
-    return remove(path);
+    return pinsight_export_folder_keep(&otf2->folder, otf2->export);
 }
 
 void pinsight_otf2_abandon(struct pinsight_otf2 *otf2) {
@@ -183,9 +126,5 @@ void pinsight_otf2_abandon(struct pinsight_otf2 *otf2) {
     if (otf2->hears)
         OTF2_Error_RegisterCallback(otf2->others_callback, NULL);
     otf2->hears = false;
-    if (otf2->made) {
-        nftw(otf2->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-        pinsight_leftover_forget(otf2->folder);
-    }
-    otf2->made = false;
+    pinsight_export_folder_clear(&otf2->folder);
 }

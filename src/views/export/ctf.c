@@ -1,0 +1,204 @@
+/* CTF, for what reads LTTng-UST's traces: the events as they were recorded, with names in each. A
+ * trace for each host, in it a stream for each process, and what the run left beside them, so that
+ * the folder is one that every reader of PInsight's traces takes. */
+#include "views/export/ctf.h"
+
+#include "base/memory.h"
+#include "reader/ctf/account.h"
+#include "reader/model.h"
+#include "reader/subject.h"
+#include "views/export/formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ctf_host {
+    char *folder; /* NULL until it has an event */
+    unsigned char uuid[16];
+};
+
+/* Whose events go into one file. */
+struct ctf_source {
+    const struct pinsight_account *account; /* NULL where it is not known what is one process's */
+    uint32_t host;
+    int64_t pid;
+    uint64_t discarded; /* as the account had it at the last event */
+};
+
+struct ctf_form {
+    struct pinsight_export_folder folder;
+    struct pinsight_ctf_names names;
+    struct pinsight_map stream_map; /* by account, or by host and process */
+    struct ctf_source *streams;
+    size_t stream_count, stream_capacity;
+    struct pinsight_ctf_file *files; /* of the streams */
+    size_t file_count, file_capacity;
+    struct ctf_host *hosts; /* by number */
+    size_t host_count, host_capacity;
+    size_t last; /* the stream of the event before */
+};
+
+static void fail(struct pinsight_export *export, char *error) {
+    export->stop = true;
+    if (export->error)
+        free(error);
+    else
+        export->error = error;
+}
+
+static struct ctf_host *host_of(struct pinsight_export *export,
+                                const struct pinsight_event *event) {
+    struct ctf_form *ctf = export->own;
+    struct ctf_host *host;
+    char *error = NULL;
+
+    while (ctf->host_count <= event->binding->host)
+        *PINSIGHT_ADD(ctf->hosts, ctf->host_count, ctf->host_capacity) = (struct ctf_host){0};
+    host = &ctf->hosts[event->binding->host];
+    if (!host->folder)
+        host->folder = pinsight_ctf_folder_make(
+            ctf->folder.path, pinsight_strings_text(event->binding->hosts, event->binding->host),
+            host->uuid, &error);
+    if (error)
+        fail(export, error);
+    return host->folder ? host : NULL;
+}
+
+static bool is_of(const struct ctf_source *stream, const struct pinsight_event *event,
+                  int64_t pid) {
+    return stream->account == event->account &&
+           (stream->account || (stream->host == event->binding->host && stream->pid == pid));
+}
+
+/* The number of the stream that an event goes into, made at its first event. SIZE_MAX after an
+ * error. */
+static size_t stream_of(struct pinsight_export *export, const struct pinsight_event *event,
+                        int64_t pid) {
+    struct ctf_form *ctf = export->own;
+    uint64_t key = event->account ? (uint64_t)(uintptr_t)event->account : (uint64_t)pid;
+    uint32_t kind = event->account ? 0 : event->binding->host + 1;
+    uint32_t number;
+    struct ctf_host *host;
+    struct pinsight_ctf_file file = {0};
+
+    if (ctf->last < ctf->stream_count && is_of(&ctf->streams[ctf->last], event, pid))
+        return ctf->last;
+    number = pinsight_map_get(&ctf->stream_map, (uint32_t)key, (uint32_t)(key >> 32), kind);
+    if (number == PINSIGHT_MAP_NONE) {
+        host = host_of(export, event);
+        if (!host)
+            return SIZE_MAX;
+        number = (uint32_t)ctf->stream_count;
+        pinsight_map_set(&ctf->stream_map, (uint32_t)key, (uint32_t)(key >> 32), kind, number);
+        *PINSIGHT_ADD(ctf->streams, ctf->stream_count, ctf->stream_capacity) = (struct ctf_source){
+            .account = event->account, .host = event->binding->host, .pid = pid};
+        /* As the file recorder names them: PROCESS-BEGIN-NUMBER. */
+        file.path = pinsight_format("%s/%lld-%x-0", host->folder, (long long)(pid < 0 ? 0 : pid),
+                                    (unsigned)number);
+        memcpy(file.uuid, host->uuid, sizeof(file.uuid));
+        if (export->source.later_chunk)
+            pinsight_ctf_file_go_on(&file, export->source.from_ns);
+        *PINSIGHT_ADD(ctf->files, ctf->file_count, ctf->file_capacity) = file;
+    }
+    ctf->last = number;
+    return number;
+}
+
+/* Whether the options let an event through. Definitions belong to no thread. */
+static bool is_wanted(const struct pinsight_export *export, const struct pinsight_event *event) {
+    const struct pinsight_export_options *options = export->options;
+    struct pinsight_subject subject;
+
+    if (options->process < 0 && options->thread < 0)
+        return true;
+    subject = pinsight_subject_of(export->model, event);
+    return pinsight_subject_is_of(&subject, options->process,
+                                  event->binding->definition ? -1 : options->thread);
+}
+
+static void on_event(struct pinsight_export *export, const struct pinsight_event *event) {
+    struct ctf_form *ctf = export->own;
+    struct pinsight_ctf_event made;
+    struct pinsight_ctf_file *file;
+    struct ctf_source *stream;
+    size_t number;
+
+    pinsight_ctf_name(&ctf->names, export->model, event, &made);
+    if (event->earlier)
+        made.ns = export->source.from_ns;
+    if (!is_wanted(export, event))
+        return;
+    number = stream_of(export, event, made.vpid);
+    if (number == SIZE_MAX)
+        return;
+    stream = &ctf->streams[number];
+    file = &ctf->files[number];
+    if (stream->account && stream->account->discarded != stream->discarded) {
+        pinsight_ctf_file_flush(file, 0);
+        file->discarded = stream->discarded = stream->account->discarded;
+    }
+    pinsight_ctf_file_put(file, &made);
+    export->slices++;
+    if (file->error) {
+        fail(export, file->error);
+        file->error = NULL;
+    }
+}
+
+static int begin(struct pinsight_export *export) {
+    struct ctf_form *ctf = export->own;
+
+    return pinsight_export_folder_make(&ctf->folder, export);
+}
+
+static int finish(struct pinsight_export *export) {
+    struct ctf_form *ctf = export->own;
+    uint64_t discarded = export->source.discarded_events,
+             packets = export->source.discarded_packets;
+    char *error;
+
+    for (size_t i = 0; i < ctf->file_count; i++)
+        discarded -= ctf->files[i].discarded < discarded ? ctf->files[i].discarded : discarded;
+    for (size_t i = 0; i < ctf->file_count; i++) {
+        struct pinsight_ctf_file *file = &ctf->files[i];
+
+        /* What it is not known of whose it is stands in the first. */
+        pinsight_ctf_file_end(file, export->source.until_ns, i ? 0 : discarded, i ? 0 : packets);
+        if (file->error) {
+            fail(export, file->error);
+            file->error = NULL;
+        }
+    }
+    error = pinsight_ctf_copy_run(export->options->trace, ctf->folder.path);
+    if (error)
+        fail(export, error);
+    return export->error ? -1 : pinsight_export_folder_keep(&ctf->folder, export);
+}
+
+static void clear(struct pinsight_export *export) {
+    struct ctf_form *ctf = export->own;
+
+    for (size_t i = 0; i < ctf->file_count; i++)
+        pinsight_ctf_file_clear(&ctf->files[i]);
+    for (size_t i = 0; i < ctf->host_count; i++)
+        free(ctf->hosts[i].folder);
+    free(ctf->files);
+    free(ctf->streams);
+    free(ctf->hosts);
+    pinsight_map_clear(&ctf->stream_map);
+    pinsight_ctf_names_clear(&ctf->names);
+    pinsight_export_folder_clear(&ctf->folder);
+}
+
+const struct pinsight_export_format pinsight_export_ctf = {
+    .name = "ctf",
+    .suffix = ".ctf",
+    .about = "a folder: babeltrace2, Trace Compass; names in every event",
+    .counted = "events",
+    .folder = true,
+    .own_size = sizeof(struct ctf_form),
+    .event = on_event,
+    .begin = begin,
+    .finish = finish,
+    .clear = clear,
+};

@@ -13,10 +13,13 @@ list(APPEND pinsight_event_tables ${PINSIGHT_EXTRA_TABLES})
 file(GLOB pinsight_generators CONFIGURE_DEPENDS "${pinsight_events}/*.py" "${CMAKE_SOURCE_DIR}/src/record/*/*.py")
 list(APPEND pinsight_generators "${CMAKE_SOURCE_DIR}/src/domains/mpi/functions.txt") # mpi.json names it
 
-if(PINSIGHT_PYTHON_TAGS)
-    list(GET PINSIGHT_PYTHON_TAGS -1 tag)
-    set(PINSIGHT_BUILD_PYTHON "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}")
-else()
+unset(PINSIGHT_BUILD_PYTHON)
+foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS) # the newest that runs here
+    if(PINSIGHT_PYTHON_${tag}_EXECUTABLE)
+        set(PINSIGHT_BUILD_PYTHON "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}")
+    endif()
+endforeach()
+if(NOT DEFINED PINSIGHT_BUILD_PYTHON)
     find_program(PINSIGHT_BUILD_PYTHON NAMES python3 REQUIRED)
 endif()
 

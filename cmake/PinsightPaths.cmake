@@ -23,9 +23,12 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 # Our libraries find each other beside themselves, the command finds them in ../lib/pinsight, and
-# dependencies outside the system's folders (bootstrap --prefix) are found where they were linked.
+# dependencies outside the system's folders (bootstrap --prefix) are found where they were linked. A wheel for other
+# machines (cmake/wheel) switches that off.
 set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${PINSIGHT_LIBDIR}")
-set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+if(NOT DEFINED CMAKE_INSTALL_RPATH_USE_LINK_PATH)
+    set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 
 configure_file("${CMAKE_CURRENT_LIST_DIR}/pinsight_version.h.in"

@@ -3,11 +3,12 @@
 #
 #   PINSIGHT_PYTHON_TAGS                 for instance 3.8;3.11;3.12;3.13;3.13t
 #   PINSIGHT_PYTHON_<tag>_INCLUDE        its include folders
-#   PINSIGHT_PYTHON_<tag>_EXECUTABLE     the interpreter
+#   PINSIGHT_PYTHON_<tag>_EXECUTABLE     the interpreter; empty for one whose headers alone are here
 #   PINSIGHT_PYTHON_<tag>_VERSION        for instance 3.12.1
 #   pinsight_for_each_python(<function>) calls <function>(<tag> <include folders> <executable>)
 #
-# An interpreter named in PINSIGHT_PYTHONS comes before any that is found.
+# An interpreter named in PINSIGHT_PYTHONS comes before any that is found. PINSIGHT_PYTHON_HEADERS names the include
+# folders of versions that are not found: an extension can be built on a machine where its Python does not run.
 set(pinsight_python_probe "${CMAKE_CURRENT_LIST_DIR}/probe_python.py")
 
 # Candidates: what the user named, what builds a wheel, PATH, /usr, pyenv. pyenv's shims are scripts
@@ -72,11 +73,36 @@ foreach(candidate IN LISTS pinsight_python_candidates)
     set(PINSIGHT_PYTHON_${tag}_EXECUTABLE "${executable}")
     set(PINSIGHT_PYTHON_${tag}_NAMED ${wanted})
 endforeach()
+
+foreach(folder IN LISTS PINSIGHT_PYTHON_HEADERS)
+    if(NOT EXISTS "${folder}/patchlevel.h" OR NOT EXISTS "${folder}/pyconfig.h")
+        message(FATAL_ERROR "PINSIGHT_PYTHON_HEADERS names ${folder}, which is no folder of CPython's headers")
+    endif()
+    file(STRINGS "${folder}/patchlevel.h" version REGEX "^#define[ \t]+PY_(MAJOR|MINOR|MICRO)_VERSION[ \t]")
+    list(TRANSFORM version REPLACE "^.*_VERSION[ \t]+([0-9]+).*$" "\\1")
+    list(JOIN version "." version)
+    string(REGEX REPLACE "\\.[0-9]+$" "" tag "${version}")
+    file(STRINGS "${folder}/pyconfig.h" free_threaded REGEX "^#define[ \t]+Py_GIL_DISABLED[ \t]+1")
+    if(free_threaded)
+        string(APPEND tag t)
+    endif()
+    if(version VERSION_LESS 3.8 OR tag IN_LIST PINSIGHT_PYTHON_TAGS)
+        continue()
+    endif()
+    list(APPEND PINSIGHT_PYTHON_TAGS ${tag})
+    set(PINSIGHT_PYTHON_${tag}_VERSION ${version})
+    set(PINSIGHT_PYTHON_${tag}_INCLUDE "${folder}")
+    set(PINSIGHT_PYTHON_${tag}_EXECUTABLE "")
+    message(STATUS "Python ${tag}: ${version}, headers alone, in ${folder}")
+endforeach()
 list(SORT PINSIGHT_PYTHON_TAGS COMPARE NATURAL)
 
 if(PINSIGHT_PYTHON_TAGS)
     set(pinsight_python_list "")
     foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
+        if(PINSIGHT_PYTHON_${tag}_EXECUTABLE STREQUAL "")
+            continue()
+        endif()
         message(STATUS "Python ${tag}: ${PINSIGHT_PYTHON_${tag}_VERSION}, "
             "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}")
         string(APPEND pinsight_python_list "${tag}\t${PINSIGHT_PYTHON_${tag}_VERSION}\t"

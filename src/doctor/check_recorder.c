@@ -39,7 +39,7 @@ static const struct file_system {
     {NFS_SUPER_MAGIC, "NFS", true},      {0x0bd00bd0, "Lustre", true},
     {0x47504653, "GPFS", true},          {0xff534d42, "CIFS", true},
     {0x00c36400, "Ceph", true},          {0x19830326, "BeeGFS", true},
-    {FUSE_SUPER_MAGIC, "FUSE", true},    {V9FS_MAGIC, "9p", true},
+    {0x65735546, "FUSE", true},          {V9FS_MAGIC, "9p", true},
     {BTRFS_SUPER_MAGIC, "btrfs", false}, {0x2fc12fc1, "ZFS", false},
 };
 

@@ -1,5 +1,5 @@
 /* The file recorder without a domain: what threads store is in the files, in order and whole. */
-#include "unit.h"
+#include "recorded.h"
 
 #include "record/counts.h"
 #include "record/file/beside.h"
@@ -18,120 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SMALL = 3, WIDE = 40, THREADS = 4, EACH = 30000 };
-
-static const struct pinsight_event_number small = {WIDE + 1, SMALL, 0, 0};
-static const struct pinsight_event_number wide = {WIDE, PINSIGHT_NOT_FREQUENT, 1, 0};
-
-static char output[] = "/tmp/pinsight-record-XXXXXX";
-static char folder[PATH_MAX];
-
-/* ---- reading back ---- */
-
-struct found {
-    uint64_t small, wide, packets, text_bytes;
-    uint64_t sums[64]; /* of the numbers, by thread in order of appearance */
-    uint32_t tids[64];
-    unsigned tid_count;
-};
-
-static unsigned thread_of(struct found *found, uint32_t tid) {
-    for (unsigned i = 0; i < found->tid_count; i++)
-        if (found->tids[i] == tid)
-            return i;
-    assert_true(found->tid_count < 64);
-    found->tids[found->tid_count] = tid;
-    return found->tid_count++;
-}
-
-static void read_packet(const uint8_t *at, const uint8_t *end, struct found *found) {
-    struct pinsight_packet_head packet;
-    memcpy(&packet, at, sizeof packet);
-    assert_int_equal(packet.magic, PINSIGHT_CTF_MAGIC);
-    assert_true(packet.begin <= packet.end);
-    unsigned thread = thread_of(found, packet.vtid);
-    uint64_t last = packet.begin;
-    for (at += sizeof packet; at < end;) {
-        uint32_t word, number;
-        memcpy(&word, at, 4);
-        if ((word & 31) == PINSIGHT_EXTENDED) {
-            uint32_t event;
-            uint64_t now;
-            memcpy(&event, at + 1, 4);
-            memcpy(&now, at + 5, 8);
-            assert_true(now >= last);
-            last = now;
-            at += PINSIGHT_EXTENDED_BYTES;
-            if (event == WIDE) {
-                size_t bytes = strlen((const char *)at) + 1;
-                found->text_bytes += bytes;
-                found->wide++;
-                at += bytes;
-                continue;
-            }
-            assert_int_equal(event, WIDE + 1);
-        } else {
-            assert_int_equal(word & 31, SMALL);
-            last += ((word >> 5) - (uint32_t)last) & ((1u << 27) - 1);
-            at += 4;
-        }
-        memcpy(&number, at, 4);
-        at += 4;
-        found->small++;
-        found->sums[thread] += number;
-    }
-    assert_ptr_equal(at, end);
-    assert_true(last <= packet.end);
-}
-
-static void read_stream(const char *name, struct found *found) {
-    char path[PATH_MAX + 256];
-    struct stat status;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    int fd = open(path, O_RDONLY);
-    assert_true(fd >= 0);
-    assert_int_equal(fstat(fd, &status), 0);
-    uint8_t *bytes = malloc((size_t)status.st_size);
-    assert_int_equal(read(fd, bytes, (size_t)status.st_size), status.st_size);
-    close(fd);
-    for (uint8_t *at = bytes; at < bytes + status.st_size;) {
-        struct pinsight_packet_head packet;
-        memcpy(&packet, at, sizeof packet);
-        assert_int_equal(packet.size, packet.content);
-        read_packet(at, at + packet.size / 8, found);
-        at += packet.size / 8;
-        found->packets++;
-    }
-    free(bytes);
-}
-
-static void read_all(struct found *found) {
-    memset(found, 0, sizeof *found);
-    DIR *list = opendir(folder);
-    assert_non_null(list);
-    for (struct dirent *entry; (entry = readdir(list));)
-        if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9')
-            read_stream(entry->d_name, found);
-    closedir(list);
-}
-
-/* ---- recording ---- */
-
-static void put_small(uint32_t number) {
-    struct pinsight_event_place place;
-    if (!pinsight_stream_take(SMALL, &place))
-        assert_true(pinsight_stream_reserve(&small, sizeof number, &place));
-    pinsight_stream_commit(&place, PINSIGHT_STORE(place.at, number));
-}
-
-static bool put_text(const char *text) {
-    struct pinsight_event_place place;
-    size_t bytes = pinsight_stream_text_bytes(text);
-    if (!pinsight_stream_reserve(&wide, bytes, &place))
-        return false;
-    pinsight_stream_commit(&place, pinsight_store_text(place.at, text, bytes));
-    return true;
-}
+enum { THREADS = 4, EACH = 30000 };
 
 static void *record(void *first) {
     for (uint32_t i = 0; i < EACH; i++) {
@@ -143,21 +30,6 @@ static void *record(void *first) {
     return NULL;
 }
 
-/* What a process leaves is finished by another, when it has ended. */
-static void in_child(void (*work)(void)) {
-    pid_t child = fork();
-    if (!child) {
-        work();
-        _exit(0);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    struct pinsight_file_finished finished;
-    assert_int_equal(pinsight_file_folder_finish(output, &finished), 0);
-    assert_int_equal(finished.error, 0);
-}
-
 static void by_threads(void) {
     pthread_t threads[THREADS];
     for (uintptr_t i = 0; i < THREADS; i++)
@@ -167,7 +39,7 @@ static void by_threads(void) {
 }
 
 static void threads_lose_nothing(void **state) {
-    struct found found;
+    static struct found found;
     (void)state;
     in_child(by_threads);
     read_all(&found);
@@ -192,7 +64,7 @@ static void long_texts(void) {
 }
 
 static void a_long_text_is_cut(void **state) {
-    struct found before, after;
+    static struct found before, after;
     (void)state;
     read_all(&before);
     in_child(long_texts);
@@ -212,7 +84,7 @@ static void within_another(void) {
 }
 
 static void an_event_within_an_event_is_refused(void **state) {
-    struct found before, after;
+    static struct found before, after;
     (void)state;
     read_all(&before);
     in_child(within_another);
@@ -236,7 +108,7 @@ static void forks(void) {
 }
 
 static void children_have_streams_of_their_own(void **state) {
-    struct found before, after;
+    static struct found before, after;
     (void)state;
     read_all(&before);
     in_child(forks);
@@ -307,7 +179,7 @@ static void out_of_reach_nothing_is_lost(void **state) {
     snprintf(jail, sizeof jail, "%s/jail", output);
     mkdir(jail, 0755);
     for (size_t i = 0; i < (geteuid() ? 3 : sizeof ways / sizeof ways[0]); i++) {
-        struct found before, after;
+        static struct found before, after;
         read_all(&before);
         in_child(ways[i]);
         read_all(&after);
@@ -319,7 +191,7 @@ static void out_of_reach_nothing_is_lost(void **state) {
 
 /* A buffer whose process is gone may be finished any number of times, and by several at once. */
 static void finishing_again_changes_nothing(void **state) {
-    struct found before, after;
+    static struct found before, after;
     struct pinsight_file_finished finished;
     (void)state;
     read_all(&before);
@@ -329,25 +201,6 @@ static void finishing_again_changes_nothing(void **state) {
     }
     read_all(&after);
     assert_memory_equal(&before, &after, sizeof before);
-}
-
-static int set_up(void **state) {
-    struct pinsight_counts_grant grant;
-    (void)state;
-    if (!mkdtemp(output))
-        return -1;
-    setenv("PINSIGHT_OUTPUT", output, 1);
-    return pinsight_recorder_file.join(&grant) == PINSIGHT_JOINED &&
-                   pinsight_file_folder_path(folder, output)
-               ? 0
-               : -1;
-}
-
-static int take_down(void **state) {
-    char command[sizeof output + 16];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", output);
-    return system(command);
 }
 
 int main(void) {

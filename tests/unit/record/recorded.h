@@ -1,0 +1,42 @@
+/* What the tests of the file recorder record, and what they find of it in its files. */
+#ifndef PINSIGHT_TEST_RECORDED_H
+#define PINSIGHT_TEST_RECORDED_H
+
+#include "unit.h"
+
+#include "record/file/folder.h"
+#include "record/file/recording.h"
+#include "record/recorder.h"
+
+enum { SMALL = 3, WIDE = 40, MOST_THREADS = 8192 };
+
+/* Where the test records: the output, and the folder of this host in it. */
+extern char output[sizeof "/tmp/pinsight-record-XXXXXX"];
+extern const struct pinsight_event_number small;
+extern char folder[PATH_MAX];
+
+/* What is in the streams that are finished. */
+struct found {
+    uint64_t small, wide, packets, text_bytes;
+    uint64_t sums[MOST_THREADS]; /* of the numbers, by thread in order of appearance */
+    uint32_t tids[MOST_THREADS];
+    unsigned tid_count;
+};
+
+/* Fails where a packet is not whole. */
+void read_all(struct found *found);
+
+/* A small event with its number; it has to be recorded. */
+void put_small(uint32_t number);
+
+/* An event with a text. False where it was not recorded. */
+bool put_text(const char *text);
+
+/* Calls `work` in a child; what it leaves is finished by this process, when it has ended. */
+void in_child(void (*work)(void));
+
+/* The fixtures of the group. */
+int set_up(void **state);
+int take_down(void **state);
+
+#endif

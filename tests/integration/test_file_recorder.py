@@ -1,8 +1,4 @@
-"""The file recorder: every event that the program knows of is in the trace, whatever becomes of the program.
-
-The programs count by themselves, in memory of a file of their own: so what a trace has to hold is known without
-asking PInsight.
-"""
+"""The file recorder: every event that the program knows of is in the trace, whatever becomes of the program."""
 import json
 import os
 import random
@@ -16,63 +12,9 @@ import time
 import pytest
 
 from support import places, world
+from support.counted import calls, counted, no_buffer_is_left, read_by_babeltrace, report, run, stream_folder, streams
 
 ROUNDS = int(os.environ.get("PINSIGHT_FILE_ROUNDS", "12"))
-
-COUNTING = """
-import mmap, os, sys, threading
-counts = mmap.mmap(os.open(sys.argv[1], os.O_RDWR), 4096)
-view = memoryview(counts).cast("Q")
-def f(x):
-    return x
-def work(number, calls):
-    done = 0
-    while done != calls:
-        f(done)
-        done += 1
-        view[number] = done
-"""
-
-
-def run(tmp_path, program, *words, options=(), name="trace", python=None, **more):
-    """Runs COUNTING and a program under the file recorder. Returns what it did, and its folder."""
-    file = tmp_path / "program.py"
-    file.write_text(COUNTING + program)
-    (tmp_path / "counts").write_bytes(b"\0" * 4096)
-    command = [str(places.COMMAND), "run", "--recorder", "file", *options, "-o", str(tmp_path / name), "--",
-               python or "python3", str(file), str(tmp_path / "counts"), *words]
-    return command if more.pop("only", False) else (
-        subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, **more),
-        tmp_path / name)
-
-
-def report(folder):
-    done = subprocess.run([places.COMMAND, "report", str(folder), "--format", "json"], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, universal_newlines=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def calls(folder):
-    return sum(row["calls"] for row in report(folder)["functions"] if row["name"] == "f")
-
-
-def counted(tmp_path):
-    return struct.unpack("<512Q", (tmp_path / "counts").read_bytes())
-
-
-def stream_folder(folder):
-    return folder / "trace" / os.uname().nodename
-
-
-def read_by_babeltrace(folder):
-    done = subprocess.run(["babeltrace2", "-o", "dummy", str(folder)], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, universal_newlines=True)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def no_buffer_is_left(folder):
-    return [name for name in os.listdir(stream_folder(folder)) if name.startswith(".")] == [".control"]
 
 
 @pytest.mark.every_python
@@ -92,42 +34,6 @@ for group in range(20):
 """)
     assert done.returncode == 0 and calls(folder) == 20 * 25 * 10
     assert len(os.listdir(stream_folder(folder))) < 40
-    read_by_babeltrace(folder)
-
-
-def test_children_while_threads_record(tmp_path):
-    """Of fork(), of _Fork() or a bare clone(), and of a fork in a signal handler of Python's."""
-    done, folder = run(tmp_path, """
-import ctypes, platform, signal
-libc = ctypes.PyDLL(None)
-clone = {"x86_64": 56, "aarch64": 220}[platform.machine()]
-more = [threading.Thread(target=work, args=(number, -1), daemon=True) for number in (1, 2, 3)]
-[thread.start() for thread in more]
-def child(number):
-    work(number, 50)
-    os._exit(0)
-def in_handler(signum, frame):
-    pid = os.fork()
-    if not pid:
-        child(100)
-    os.waitpid(pid, 0)
-signal.signal(signal.SIGUSR1, in_handler)
-for number in range(40):
-    pid = os.fork() if number % 2 else libc.syscall(clone, signal.SIGCHLD, 0, 0, 0, 0)
-    if not pid:
-        child(10 + number)
-    os.waitpid(pid, 0)
-    if number % 10 == 0:
-        os.kill(os.getpid(), signal.SIGUSR1)
-work(0, 1000)
-view[500] = sum(view[:4])
-os._exit(0)
-""")
-    assert done.returncode == 0, done.stderr
-    own = counted(tmp_path)
-    children = 50 * 40 + 50 * 4
-    assert own[500] + children <= calls(folder) <= sum(own[:4]) + 3 + children
-    assert no_buffer_is_left(folder)
     read_by_babeltrace(folder)
 
 
@@ -311,7 +217,7 @@ if len(sys.argv) == 2:
 work(0, 500)
 """)
     assert done.returncode == 0 and calls(folder) == 2500
-    assert len([name for name in os.listdir(stream_folder(folder)) if name != "metadata" and name[0] != "."]) == 2
+    assert len(streams(folder)) == 2
     read_by_babeltrace(folder)
 
 

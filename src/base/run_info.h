@@ -41,7 +41,7 @@ struct pinsight_run_info {
     bool counted;      /* the recorder said how much was discarded: */
     uint64_t discarded_events;
     uint64_t lost_packets;
-    uint64_t lost_bytes; /* of events that found no room on the disk, with the file recorder */
+    uint64_t lost_bytes; /* of events that could not be written, with the file recorder */
     bool daemon_died;    /* recording ended early */
     bool consumer_died;
     bool incomplete;        /* not everything reached the disk */

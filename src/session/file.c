@@ -155,8 +155,8 @@ static void tell_running(const char *output, struct pinsight_run_info *info) {
 static void tell(const struct pinsight_recording *recording, struct pinsight_run_info *info) {
     info->incomplete = recording->incomplete;
     info->counted = own.error == 0;
-    info->discarded_events = own.finished.lost_events + own.finished.refused;
-    info->lost_bytes = own.finished.lost_bytes;
+    info->discarded_events = own.finished.lost.unwritten + own.finished.lost.others;
+    info->lost_bytes = own.finished.lost.unwritten_bytes;
     info->running[0] = '\0';
     info->running_count = 0;
     if (own.finished.alive > 0) {

@@ -5,7 +5,6 @@
 #include "base/order.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/packet.h"
-#include "record/file/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -130,22 +129,24 @@ static bool is_stream(const char *path) {
 
 /* What processes that write their trace themselves left, when they were killed, becomes a part of
  * it. Where it may not be written, the trace is read as it is. */
-static void finish(const char *folder) {
+static bool finish(const char *folder, struct pinsight_file_lost *lost) {
     struct pinsight_file_finished finished;
     char *control = pinsight_format("%s/.control", folder);
 
     if (access(control, R_OK | W_OK) == 0)
         pinsight_file_finish(folder, &finished);
     free(control);
+    return pinsight_file_look_at_lost(folder, lost);
 }
 
 /* Looks at one folder and those in it. */
 static void visit(const char *folder, int depth, struct pinsight_found *found, struct seen *seen) {
     struct dirent *entry;
     uint64_t bytes = 0;
-    bool is_trace = false;
+    bool is_trace = false, is_of_files;
+    struct pinsight_file_lost lost;
 
-    finish(folder);
+    is_of_files = finish(folder, &lost);
     DIR *dir = opendir(folder);
     if (!dir) {
         if (errno == EACCES && !seen->denied)
@@ -179,6 +180,12 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
     closedir(dir);
     if (is_trace)
         found->bytes += bytes;
+    if (is_trace && is_of_files) {
+        found->is_of_files = true;
+        found->lost.unwritten += lost.unwritten;
+        found->lost.unwritten_bytes += lost.unwritten_bytes;
+        found->lost.others += lost.others;
+    }
 }
 
 static int by_path(const void *a, const void *b) {

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/file/folder.h"
+
 /* A folder with a metadata file and stream files: one trace, or one chunk of one. */
 struct pinsight_found_trace {
     char *folder;
@@ -24,6 +26,9 @@ struct pinsight_found {
     size_t count, capacity;
     uint64_t bytes; /* of all files in them */
     bool chunks;    /* some are chunks of a trace that was rotated */
+    /* Some were written by their processes, which lost: */
+    bool is_of_files;
+    struct pinsight_file_lost lost;
 };
 
 /* Looks into path and below. Returns NULL, or a message for the user that the caller frees: there

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/file/folder.h"
+
 /* A process of which something is missing, or may be. */
 struct pinsight_short_process {
     int64_t pid;
@@ -36,6 +38,8 @@ struct pinsight_source_result {
     uint64_t from_ns;           /* the first event, known when the reading begins; or 0 */
     uint64_t until_ns;          /* the last packet's end: until when there was recording; or 0 */
     uint64_t bytes;             /* size of the folder's trace files */
+    bool is_of_files;           /* the processes wrote it themselves, and lost: */
+    struct pinsight_file_lost lost;
     uint32_t streams;
     uint32_t damaged_streams;
     uint32_t living_processes; /* that go on recording: this is what they did so far */

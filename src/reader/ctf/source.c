@@ -98,6 +98,8 @@ int pinsight_source_read(const char *path, const struct pinsight_source_options 
     result->error = pinsight_find_traces(path, &found);
     if (!result->error) {
         result->bytes = found.bytes;
+        result->is_of_files = found.is_of_files;
+        result->lost = found.lost;
         rc = found.count ? read_found(path, &found, options, result) : 0;
     }
     pinsight_found_clear(&found);

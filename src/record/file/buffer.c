@@ -275,6 +275,8 @@ static int append(void *data) {
 static void lose(struct pinsight_record_stream *stream, const char *path, uint64_t bytes,
                  int error) {
     stream->head->lost_bytes += bytes;
+    pinsight_recording_lost(stream, &pinsight_recording.control->lost_events,
+                            pinsight_file_count_events(stream->buffer, bytes));
     __atomic_fetch_add(&pinsight_recording.control->lost_bytes, bytes, __ATOMIC_RELAXED);
     if (pinsight_recorder_on_loss)
         pinsight_recorder_on_loss(path, error);
@@ -293,6 +295,7 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
     memcpy(&packet, stream->buffer, sizeof packet);
     packet.end = head->last;
     packet.content = packet.size = bytes * 8;
+    packet.discarded = head->lost_events;
     memcpy(stream->buffer, &packet, sizeof packet);
     struct appending what = {.bytes = stream->buffer, .size = bytes, .at = base - head->origin};
     int error = path_of(head, "", what.path) ? pinsight_file_work(append, &what) : ENAMETOOLONG;
@@ -320,6 +323,7 @@ void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks
         .begin = ticks,
         .end = ticks,
         .sequence = stream->sequence,
+        .discarded = head->lost_events,
         .vpid = (uint32_t)head->pid,
         .vtid = stream->tid,
     };

@@ -58,6 +58,7 @@ static int append(const struct buffer *buffer) {
         memcpy(&packet, content, sizeof packet);
         packet.end = buffer->until > head->last ? buffer->until : head->last;
         packet.content = packet.size = bytes * 8;
+        packet.discarded = head->lost_events;
         memcpy(content, &packet, sizeof packet);
         error = write_all(fd, content, bytes, at);
         end += bytes;
@@ -123,6 +124,22 @@ static int finish_all(int folder, uint64_t until, struct pinsight_file_finished 
     return 0;
 }
 
+static struct pinsight_file_lost lost_of(const struct pinsight_control *control) {
+    return (struct pinsight_file_lost){
+        .unwritten = control->lost_events,
+        .unwritten_bytes = control->lost_bytes,
+        .others = control->no_buffer + control->refused,
+    };
+}
+
+bool pinsight_file_look_at_lost(const char *folder, struct pinsight_file_lost *lost) {
+    struct pinsight_control control;
+    if (!pinsight_file_control_read(folder, &control))
+        return false;
+    *lost = lost_of(&control);
+    return true;
+}
+
 static int finish(const char *folder, bool ends_now, struct pinsight_file_finished *finished) {
     struct pinsight_clocks now = {0};
     memset(finished, 0, sizeof *finished);
@@ -139,9 +156,7 @@ static int finish(const char *folder, bool ends_now, struct pinsight_file_finish
         error = finish_all(fd, now.ticks, finished);
     if (!error)
         error = pinsight_file_metadata_clock(folder, control);
-    finished->lost_bytes = control->lost_bytes;
-    finished->lost_events = control->no_buffer;
-    finished->refused = control->refused;
+    finished->lost = lost_of(control);
     if (fd >= 0)
         close(fd);
     munmap(control, PINSIGHT_CONTROL_BYTES);

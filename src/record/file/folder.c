@@ -123,6 +123,19 @@ struct pinsight_control *pinsight_file_control_map(const char *folder) {
     return control;
 }
 
+bool pinsight_file_control_read(const char *folder, struct pinsight_control *control) {
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/.control", folder) >= (int)sizeof path)
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool is_known = fd >= 0 && pread(fd, control, sizeof *control, 0) == sizeof *control &&
+                    control->magic == PINSIGHT_CONTROL_MAGIC &&
+                    control->version == PINSIGHT_BUFFER_VERSION;
+    if (fd >= 0)
+        close(fd);
+    return is_known;
+}
+
 static int make_metadata(const char *folder, const struct pinsight_control *control) {
     char *text;
     size_t length;

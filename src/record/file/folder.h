@@ -36,15 +36,22 @@ int pinsight_file_folder_make(const char *output, char *why, size_t room);
 /* Maps the control page of a folder; NULL with errno set where there is none that is known. */
 struct pinsight_control *pinsight_file_control_map(const char *folder);
 
+/* Reads it, where it cannot be written. */
+bool pinsight_file_control_read(const char *folder, struct pinsight_control *control);
+
+/* Events that are in no stream, of all processes of a folder. */
+struct pinsight_file_lost {
+    uint64_t unwritten, unwritten_bytes; /* that could not be written: the disk was full, say */
+    uint64_t others; /* that came within another one, or for which no buffer could be had */
+};
+
 /* What came of finishing. */
 struct pinsight_file_finished {
     uint32_t finished;    /* buffers of processes that have ended */
     uint32_t alive;       /* buffers of processes that go on */
     uint32_t unreachable; /* buffers of other hosts, of which nobody here knows */
-    uint64_t lost_bytes;  /* of events that found no room on the disk */
-    uint64_t lost_events; /* for which no buffer could be had */
-    uint64_t refused;     /* events of signal handlers that came within another one */
-    int error;            /* the first errno of what failed, 0 for none */
+    struct pinsight_file_lost lost;
+    int error; /* the first errno of what failed, 0 for none */
 };
 
 /* The run is over: finishes the buffers of processes that have ended, on this host, and puts the
@@ -55,6 +62,10 @@ int pinsight_file_folder_finish(const char *output, struct pinsight_file_finishe
 /* The same at any later time, for one folder as pinsight_file_folder_path names it. */
 int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished);
 
+/* Reads what was lost, also where the folder cannot be finished. False where it has no control
+ * page. Any thread. */
+bool pinsight_file_look_at_lost(const char *folder, struct pinsight_file_lost *lost);
+
 /* Reads all three clocks at one moment. */
 void pinsight_file_clocks(struct pinsight_clocks *clocks, bool has_counter);
 
@@ -63,5 +74,13 @@ void pinsight_file_clocks_note(struct pinsight_control *control);
 
 /* The metadata's text without its head, which folder.c writes; generated. */
 extern const char pinsight_file_metadata[];
+
+/* The fields of each event, by its number: for each the bytes of a number, or an s for a text.
+ * NULL: there is no such event. Generated. */
+extern const char *const pinsight_file_shapes[];
+extern const uint32_t pinsight_file_shape_count;
+
+/* How many events are in a packet of that many bytes, as the recorder wrote it. */
+uint64_t pinsight_file_count_events(const uint8_t *packet, uint64_t bytes);
 
 #endif

@@ -127,6 +127,26 @@ stream {
 """
 
 
+def shape(fields):
+    """How long the fields of an event are, one character each."""
+    return "".join("s" if field["type"] == "string" else str(SIZES[field["type"]]) for field in fields)
+
+
+def shapes_source(tables):
+    """The shape of each event, by its number."""
+    rows = {}
+    for table in tables:
+        for event in table["events"]:
+            rows[event["id"]] = shape(event["fields"])
+            if "frequent_id" in event:
+                rows[event["frequent_id"]] = shape(recorded_fields(event))
+    texts = "".join(f'    [{number}] = "{rows[number]}",\n' for number in sorted(rows))
+    return (
+        f"\nconst char *const pinsight_file_shapes[] = {{\n{texts}}};\n\n"
+        f"const uint32_t pinsight_file_shape_count = {max(rows) + 1};\n"
+    )
+
+
 def metadata_source(tables):
     text = HEAD + declarations(tables, recorded_kinds)
     return (
@@ -134,7 +154,7 @@ def metadata_source(tables):
         '#include "record/file/folder.h"\n\n'
         "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n"
         f"const char pinsight_file_metadata[] =\n{c_text(text)}    ;\n"
-    )
+    ) + shapes_source(tables)
 
 
 def generate(tables, out_dir):

@@ -54,8 +54,8 @@ struct pinsight_buffer_head {
     uint64_t origin;           /* the place that is the beginning of its present file; see ring.c */
     _Alignas(64) uint64_t pos; /* the recorder's, with what follows, for each event */
     uint64_t last;             /* ticks: of the last event */
-    uint64_t refused;          /* events that came within another one, in a signal handler */
-    uint64_t lost_bytes;       /* that found no room on the disk */
+    uint64_t lost_events;      /* of this stream, for whatever reason */
+    uint64_t lost_bytes;       /* that could not be written */
 };
 
 #define PINSIGHT_RING_MAGIC 0x676e6952736e4950u /* "PInsRing" */
@@ -93,10 +93,11 @@ struct pinsight_control {
     struct pinsight_clocks last;  /* when something was written last; torn ones are not used */
     uint64_t last_check;          /* the sum of `last`'s numbers */
     uint8_t uuid[16];
-    uint64_t lost_bytes; /* of all processes */
-    uint64_t refused;    /* events within events */
-    uint64_t no_buffer;  /* events for which no buffer could be had */
-    uint32_t said;       /* bits: what was said once for all */
+    uint64_t lost_bytes;  /* that could not be written, of all processes */
+    uint64_t refused;     /* events within events */
+    uint64_t no_buffer;   /* events for which no buffer could be had */
+    uint32_t said;        /* bits: what was said once for all */
+    uint64_t lost_events; /* in lost_bytes */
 };
 
 #endif

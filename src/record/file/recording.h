@@ -85,6 +85,11 @@ void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks
 /* The calling thread has recorded its last event: its stream goes to the next thread. */
 void pinsight_stream_leave(void);
 
+/* Counts events that are lost, in a number of the control page; and of their stream, if there is
+ * one. Any thread, also in a signal handler. */
+void pinsight_recording_lost(struct pinsight_record_stream *stream, uint64_t *number,
+                             uint64_t events);
+
 /* The time, by the trace's clock. `ordered`: not before what the thread did before. */
 uint64_t pinsight_recording_now(bool ordered);
 

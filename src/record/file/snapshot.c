@@ -206,16 +206,7 @@ void pinsight_snapshot_clear(struct pinsight_snapshot *snapshot) {
 uint64_t pinsight_snapshot_now(const char *folder) {
     struct pinsight_control control;
     struct pinsight_clocks now;
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/.control", folder) >= (int)sizeof path)
-        return UINT64_MAX;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    bool is_known = fd >= 0 && pread(fd, &control, sizeof control, 0) == sizeof control &&
-                    control.magic == PINSIGHT_CONTROL_MAGIC &&
-                    control.version == PINSIGHT_BUFFER_VERSION;
-    if (fd >= 0)
-        close(fd);
-    if (!is_known)
+    if (!pinsight_file_control_read(folder, &control))
         return UINT64_MAX;
     pinsight_file_clocks(&now, control.has_counter);
     return now.ticks >= control.first.ticks ? now.ticks : UINT64_MAX;

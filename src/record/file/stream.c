@@ -43,21 +43,24 @@ size_t pinsight_stream_text_bytes(const char *text) {
     return text ? strnlen(text, TEXT_MOST) + 1 : 1;
 }
 
-static void count(uint64_t *number) {
-    __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
+void pinsight_recording_lost(struct pinsight_record_stream *stream, uint64_t *number,
+                             uint64_t events) {
+    __atomic_fetch_add(number, events, __ATOMIC_RELAXED);
+    if (stream)
+        __atomic_fetch_add(&stream->head->lost_events, events, __ATOMIC_RELAXED);
 }
 
 /* The thread's first event, or the first after a fork. */
 static struct pinsight_record_stream *attach(struct pinsight_record_stream *stream) {
     static _Atomic uint32_t failures; /* since a buffer could be had */
     if (failures && failures++ % RETRY_EVENTS != 0) {
-        count(&pinsight_recording.control->no_buffer);
+        pinsight_recording_lost(NULL, &pinsight_recording.control->no_buffer, 1);
         return NULL;
     }
     stream = pinsight_pool_take(stream == &nobody ? NULL : stream);
     if (!stream) {
         failures++;
-        count(&pinsight_recording.control->no_buffer);
+        pinsight_recording_lost(NULL, &pinsight_recording.control->no_buffer, 1);
         if (pinsight_recorder_on_loss)
             pinsight_recorder_on_loss(pinsight_recording.folder, errno);
         return NULL;
@@ -117,7 +120,7 @@ bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t 
     if (!__atomic_load_n(&pinsight_file_listened, __ATOMIC_ACQUIRE))
         return false;
     if (stream->busy) {
-        count(&pinsight_recording.control->refused);
+        pinsight_recording_lost(stream, &pinsight_recording.control->refused, 1);
         return false;
     }
     int error = errno;
@@ -137,7 +140,7 @@ bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t 
     bool is_there = stream->head->pos != stream->head->base && (!is_new || is_own_packet(stream));
     bool is_full = is_there && !has_room(stream, bytes);
     if ((!is_there || is_full) && !make_room(stream, bytes, is_full)) {
-        count(&pinsight_recording.control->no_buffer);
+        pinsight_recording_lost(stream, &pinsight_recording.control->no_buffer, 1);
         stream->busy = false;
         goto out;
     }

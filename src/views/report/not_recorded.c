@@ -111,6 +111,8 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
     missing->unclear_discards = report->source.unclear_discards;
     missing->damaged_streams = report->source.damaged_streams;
     missing->stopped = report->source.stopped;
+    if (missing->discarded_events < report->source.lost.unwritten + report->source.lost.others)
+        missing->discarded_events = report->source.lost.unwritten + report->source.lost.others;
     if (report->options.run && !report->options.chunk)
         add_run(missing, report->options.run);
     add_short_processes(report);

@@ -39,26 +39,29 @@ static bool is_of_files(const struct pinsight_run_info *run) {
 /* The same of a trace that processes wrote themselves: they never drop an event for lack of time.
  */
 static void say_lost(struct pinsight_speaker *speaker, const struct pinsight_not_recorded *missing,
-                     const struct pinsight_run_info *run) {
-    if (run->lost_bytes)
+                     const struct pinsight_file_lost *lost) {
+    uint64_t others = missing->discarded_events - lost->unwritten;
+
+    if (lost->unwritten)
         pinsight_speak(speaker, 1,
-                       "%s of events found no room on the disk: calls are missing and times may be "
+                       "%s events (%s) could not be written: calls are missing and times may be "
                        "wrong.",
-                       pinsight_units_size(run->lost_bytes).text);
-    if (missing->discarded_events)
+                       pinsight_units_count(lost->unwritten).text,
+                       pinsight_units_size(lost->unwritten_bytes).text);
+    if (others)
         pinsight_speak(speaker, 1,
                        "%s events were lost: a signal handler's within another event, or those of "
                        "a thread for which there was no buffer.",
-                       pinsight_units_count(missing->discarded_events).text);
+                       pinsight_units_count(others).text);
 }
 
-static void say_discards(struct pinsight_speaker *speaker,
-                         const struct pinsight_not_recorded *missing,
-                         const struct pinsight_run_info *run) {
+static void say_discards(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
+    const struct pinsight_not_recorded *missing = &report->not_recorded;
+    const struct pinsight_run_info *run = report->options.run;
     bool lossless = run && run->lossless;
 
-    if (is_of_files(run))
-        say_lost(speaker, missing, run);
+    if (report->source.is_of_files || is_of_files(run))
+        say_lost(speaker, missing, &report->source.lost);
     else if (missing->discarded_events && lossless)
         pinsight_speak(speaker, 1,
                        "%s events were discarded: their buffer was full for longer than --lossless "
@@ -226,7 +229,7 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
     const struct pinsight_not_recorded *missing = &report->not_recorded;
     struct pinsight_speaker speaker = {say, data, 0};
 
-    say_discards(&speaker, missing, report->options.run);
+    say_discards(&speaker, report);
     say_short_processes(&speaker, report);
     say_frames(&speaker, missing, report->source.kept_count != 0);
     say_absent(&speaker, report->options.chunk ? NULL : report->options.run);

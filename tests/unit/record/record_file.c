@@ -117,6 +117,33 @@ static void children_have_streams_of_their_own(void **state) {
     assert_int_equal(after.packets - before.packets, 21);
 }
 
+/* All events there are, once with each head that they may have. */
+static void events_are_counted(void **state) {
+    static uint8_t packet[100000];
+    uint64_t count = 0;
+    uint8_t *at = packet + sizeof(struct pinsight_packet_head);
+    (void)state;
+    for (uint32_t number = 0; number < pinsight_file_shape_count; number++) {
+        const char *shape = pinsight_file_shapes[number];
+        for (int extended = number >= PINSIGHT_EXTENDED; shape && extended < 2;
+             extended++, count++) {
+            uint32_t word = extended ? PINSIGHT_EXTENDED : number;
+            memcpy(at, &word, sizeof word);
+            memcpy(at + 1, &number, extended ? sizeof number : 0);
+            at += extended ? PINSIGHT_EXTENDED_BYTES : sizeof word;
+            for (const char *field = shape; *field; field++)
+                at += *field == 's' ? sprintf((char *)at, "%.*s", extended * 5, "a text") + 1
+                                    : *field - '0';
+        }
+    }
+    assert_true(count > 100);
+    uint64_t bytes = (uint64_t)(at - packet);
+    assert_int_equal(pinsight_file_count_events(packet, bytes), count);
+    assert_int_equal(pinsight_file_count_events(packet, bytes - 1), count - 1);
+    for (uint64_t less = 0; less < bytes - sizeof(struct pinsight_packet_head); less++)
+        assert_true(pinsight_file_count_events(packet, bytes - less) <= count);
+}
+
 /* ---- where the folder is out of reach ---- */
 
 static char jail[sizeof output + 8];
@@ -206,5 +233,6 @@ static void finishing_again_changes_nothing(void **state) {
 int main(void) {
     return RUN_TESTS_GROUP(set_up, take_down, threads_lose_nothing, a_long_text_is_cut,
                            an_event_within_an_event_is_refused, children_have_streams_of_their_own,
-                           out_of_reach_nothing_is_lost, finishing_again_changes_nothing);
+                           out_of_reach_nothing_is_lost, finishing_again_changes_nothing,
+                           events_are_counted);
 }

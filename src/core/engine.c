@@ -1,6 +1,8 @@
 /* The engine of a domain; see engine.h. */
 #include "core/engine.h"
 
+#include "record/recorder.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +11,8 @@ bool pinsight_engine_account(struct pinsight_engine *engine,
     uint64_t bytes = thread->bytes;
     uint64_t total = atomic_fetch_add(&engine->recorded_bytes, bytes) + bytes;
     PINSIGHT_PUT(thread->bytes, 0);
+    if (pinsight_process.max_size && pinsight_recorder->bytes)
+        total = pinsight_recorder->bytes();
     pinsight_recorded_tell();
     return pinsight_process.max_size && total >= pinsight_process.max_size &&
            !atomic_exchange(&engine->size_limit_reached, true);

@@ -86,6 +86,10 @@ struct pinsight_recorder {
     void (*thread_begin)(void);
     void (*thread_end)(void);
 
+    /* What this process recorded so far, of all domains, in bytes of the trace; what other threads
+     * have in their buffers may be missing. NULL: domains reckon it. Any thread. */
+    uint64_t (*bytes)(void);
+
     /* What all threads recorded so far can be read from now on, however the process ends. At its
      * exit and when a mode changes. Any thread. */
     void (*flush)(void);

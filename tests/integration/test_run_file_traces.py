@@ -138,7 +138,7 @@ def test_max_size(own_world, newest, tmp_path):
     done = finish(start(own_world, tmp_path, newest.path, source, "2000000", options=("--max-size", "1M")))
     assert done[0] == 0
     size = sum(path.stat().st_size for path in (tmp_path / "out" / "trace").rglob("*-*") if path.is_file())
-    assert 500 << 10 < size < 3 << 20
+    assert 1000 << 10 < size < 1500 << 10
     assert "size limit" in done[2]
 
 

@@ -238,6 +238,7 @@ int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t nu
         return error;
     stream->number = number;
     stream->sequence = 0;
+    stream->head->lost_events = 0; /* its packets tell of the file */
     __atomic_store_n(&stream->head->origin, stream->head->base, __ATOMIC_RELEASE);
     return 0;
 }
@@ -305,6 +306,7 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
         __atomic_store_n(&head->pos, base, __ATOMIC_RELEASE);
         return;
     }
+    pinsight_pool_wrote(bytes);
     /* From here on the buffer is empty: both places are the same. */
     __atomic_store_n(&head->base, head->pos, __ATOMIC_RELEASE);
 #ifndef __SANITIZE_THREAD__ /* which knows no fences */

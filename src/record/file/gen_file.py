@@ -134,12 +134,8 @@ def shape(fields):
 
 def shapes_source(tables):
     """The shape of each event, by its number."""
-    rows = {}
-    for table in tables:
-        for event in table["events"]:
-            rows[event["id"]] = shape(event["fields"])
-            if "frequent_id" in event:
-                rows[event["frequent_id"]] = shape(recorded_fields(event))
+    events = [event for table in tables for event in table["events"]]
+    rows = {number: shape(fields) for event in events for number, fields in recorded_kinds(event)}
     texts = "".join(f'    [{number}] = "{rows[number]}",\n' for number in sorted(rows))
     return (
         f"\nconst char *const pinsight_file_shapes[] = {{\n{texts}}};\n\n"

@@ -18,6 +18,7 @@ enum { SLAB_BYTES = 4096, LOCK_TRIES = 100000, LOOKS = 4 };
 
 struct pool {
     int locked;
+    uint64_t written; /* bytes */
     uint32_t next_number;
     uint32_t count;                      /* of streams that threads have or had */
     struct pinsight_record_stream *slab; /* those that were never used */
@@ -185,4 +186,12 @@ void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream
     last->next_free = pool->free;
     pool->free = first;
     pinsight_pool_unlock();
+}
+
+void pinsight_pool_wrote(uint64_t bytes) {
+    __atomic_fetch_add(&pool->written, bytes, __ATOMIC_RELAXED);
+}
+
+uint64_t pinsight_pool_written(void) {
+    return pool ? __atomic_load_n(&pool->written, __ATOMIC_RELAXED) : 0;
 }

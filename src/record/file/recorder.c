@@ -102,6 +102,11 @@ static void flush(void) {
     pinsight_file_clocks_note(pinsight_recording.control);
 }
 
+static uint64_t bytes(void) {
+    const struct pinsight_buffer_head *head = pinsight_record_stream->head;
+    return pinsight_pool_written() + (head ? head->pos - head->base : 0);
+}
+
 const struct pinsight_recorder pinsight_recorder_file = {
     .name = "file",
     .start = start,
@@ -113,6 +118,7 @@ const struct pinsight_recorder pinsight_recorder_file = {
     .has_numbers_only = true,
     .unread_ns = UINT64_MAX,
     .thread_end = thread_end,
+    .bytes = bytes,
     .flush = flush,
     .unanswered = "its folder cannot be written; choose another one with -o",
     .unread = "is the disk full?",

@@ -57,6 +57,10 @@ uint32_t pinsight_pool_count(void);
  */
 void pinsight_ring_wrote(struct pinsight_record_stream *stream, uint64_t bytes);
 
+/* Counts what this process wrote into streams, in bytes; and says it. Any thread. */
+void pinsight_pool_wrote(uint64_t bytes);
+uint64_t pinsight_pool_written(void);
+
 /*
  * One stream, stream.c and buffer.c. Of the thread that has it.
  */

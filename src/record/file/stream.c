@@ -77,7 +77,9 @@ static struct pinsight_record_stream *kept(struct pinsight_record_stream *stream
     stream = pinsight_pool_kept(stream);
     if (stream && !stream->busy)
         return stream;
-    count(stream ? &pinsight_recording.control->refused : &pinsight_recording.control->no_buffer);
+    pinsight_recording_lost(
+        stream,
+        stream ? &pinsight_recording.control->refused : &pinsight_recording.control->no_buffer, 1);
     return NULL;
 }
 

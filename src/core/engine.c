@@ -1,10 +1,20 @@
 /* The engine of a domain; see engine.h. */
 #include "core/engine.h"
 
+#include "core/link.h"
 #include "record/recorder.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Where a thread's events begin anew, they begin with what is open. */
+static void tell_open(void) {
+    if (!pinsight_recorder->renew || !pinsight_recorder->renew())
+        return;
+    pinsight_open_teller tell = atomic_load_explicit(&pinsight_open, memory_order_acquire);
+    if (tell)
+        tell();
+}
 
 bool pinsight_engine_account(struct pinsight_engine *engine,
                              struct pinsight_engine_thread *thread) {
@@ -14,6 +24,7 @@ bool pinsight_engine_account(struct pinsight_engine *engine,
     if (pinsight_process.max_size && pinsight_recorder->bytes)
         total = pinsight_recorder->bytes();
     pinsight_recorded_tell();
+    tell_open();
     return pinsight_process.max_size && total >= pinsight_process.max_size &&
            !atomic_exchange(&engine->size_limit_reached, true);
 }

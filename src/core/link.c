@@ -4,3 +4,4 @@
 #include <stddef.h>
 
 _Atomic(pinsight_link_provider) pinsight_link;
+_Atomic(pinsight_open_teller) pinsight_open;

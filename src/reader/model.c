@@ -340,14 +340,10 @@ void pinsight_model_pause(struct pinsight_process *process, uint64_t from_ns, ui
 
 /* Until when and since when there were events of selected processes. */
 static void add_times(struct pinsight_model *model, const struct pinsight_process *process) {
-    uint64_t begin_ns = process->first_ns;
+    uint64_t begin_ns = pinsight_process_since(process, process->first_ns);
 
     if (!process->selected || !process->events)
         return;
-    if (process->announced_ns && process->announced_ns < begin_ns)
-        begin_ns = process->announced_ns;
-    if (process->kept_ns > begin_ns)
-        begin_ns = process->kept_ns;
     if (!model->has_time || begin_ns < model->first_ns)
         model->first_ns = begin_ns;
     if (!model->has_time || process->last_ns > model->last_ns)

@@ -111,6 +111,7 @@ struct pinsight_thread {
     uint32_t name;
     bool selected;           /* by the filters */
     size_t depth, max_depth; /* of functions and C calls that are open */
+    bool opens;              /* calls that are said to be open are news */
     uint32_t *active[4];     /* frames on the stack by function, site, callee, group */
     size_t active_count[4];
     uint64_t first_ns, last_ns;
@@ -182,6 +183,13 @@ struct pinsight_process {
  * from an earlier chunk. */
 static inline bool pinsight_process_is_there(const struct pinsight_process *process) {
     return process->events || (process->has_info && process->announced_ns);
+}
+
+/* Since when a process is seen, of which something began at that time. */
+static inline uint64_t pinsight_process_since(const struct pinsight_process *process, uint64_t ns) {
+    if (process->announced_ns && process->announced_ns < ns)
+        ns = process->announced_ns;
+    return process->kept_ns > ns ? process->kept_ns : ns;
 }
 
 /* A thread as events name it. */

@@ -72,6 +72,11 @@ struct pinsight_recorder {
      * PINSIGHT_RING asks. NULL: it cannot. */
     bool (*is_ring)(void);
 
+    /* Between two events, about once in 64 KiB of a thread's: whether what the calling thread
+     * recorded until now may be dropped without what it records from now on. Then what is open in
+     * it is to be said. NULL: nothing is dropped. */
+    bool (*renew)(void);
+
     /* A definition that took longer, in ns, was read by nobody: no other one is tried. */
     uint64_t unread_ns;
 

@@ -36,6 +36,8 @@ struct pinsight_record_stream {
     uint32_t tid;
     uint64_t sequence;                   /* of the packet */
     uint64_t begun;                      /* ticks: when its file was */
+    bool renews;                         /* its file may be closed: what is open is said after it */
+    bool is_unsaid;                      /* what is open was not said since its file was begun */
     bool is_kept;                        /* nothing is dropped of it */
     struct pinsight_record_stream *kept; /* of this thread too: what is kept whatever is dropped */
     struct pinsight_record_stream *next, *next_free;

@@ -265,8 +265,7 @@ static uint64_t wall_of(const struct pinsight_walk_track *own) {
     uint64_t from = own->first_ns, to = own->last_ns;
 
     if (thread->number == 0 || thread->tid == process->pid) {
-        if (process->announced_ns && process->announced_ns < from)
-            from = process->announced_ns;
+        from = pinsight_process_since(process, from);
         if (process->last_ns > to)
             to = process->last_ns;
     }

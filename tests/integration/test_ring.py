@@ -46,11 +46,11 @@ DIGITS = 6
 BEGIN = re.compile(r"^\s*[\d.]+\s+(\d+):(\S+)\s+function_begin\s+(\w+) ")
 
 
-def command(tmp_path, program, *words, options=("--ring", "1M"), name="trace"):
+def command(tmp_path, program, *words, options=("--ring", "1M"), name="trace", python="python3"):
     file = tmp_path / "program.py"
     file.write_text(COUNTING + program)
     (tmp_path / "counts").write_bytes(b"\0" * 4096)
-    return [str(places.COMMAND), "run", *options, "-o", str(tmp_path / name), "--", "python3", str(file),
+    return [str(places.COMMAND), "run", *options, "-o", str(tmp_path / name), "--", python, str(file),
             str(tmp_path / "counts"), *words]
 
 
@@ -123,6 +123,37 @@ def test_the_last_part_has_no_gap(how, tmp_path):
     (process,) = flight(folder)
     assert process["dropped_bytes"] > 4 << 20 and 0 < process["kept_ns"] < process["of_ns"] / 4
     assert "flight recorder: the last " in done.stderr
+
+
+@pytest.mark.every_python
+def test_calls_that_began_long_ago_are_open(python, tmp_path):
+    """Begins that were dropped: those of a main thread that works, and of one that waits in C all the time."""
+    done, folder = run(tmp_path, """
+def outer():
+    inner()
+def inner():
+    count(0, up_to(20000))
+    os.kill(os.getpid(), signal.SIGKILL)
+def waits():
+    lock = threading.Lock()
+    lock.acquire()
+    lock.acquire()
+threading.Thread(target=waits, daemon=True).start()
+outer()
+""", python=python.path)
+    assert done.returncode == -9, done.stderr
+    shown = json.loads(pinsight("report", folder, "--format", "json", "--tree"))
+    span = shown["trace"]["flight_recorder"][0]["kept_ns"]
+    rows = {row["name"]: row for row in shown["functions"]}
+    for name in ("<module>", "outer", "inner", "count", "waits"):
+        assert rows[name]["calls"] == 0 and 0.9 * span < rows[name]["total_ns"] <= span, name
+    assert rows["n"]["calls"] > 1000
+    missing = shown["not_recorded"]
+    assert missing["dropped_ends"] == 0 and missing["began_before"] == 0
+    parent = None
+    for name in ("<module>", "outer", "inner", "count", "say", "n"):
+        (node,) = [node for node in shown["tree"] if (node["name"], node["parent"]) == (name, parent)]
+        parent = node["id"]
 
 
 def test_what_fits_is_kept_whole(tmp_path):

@@ -224,3 +224,22 @@ static void close_thread(struct pinsight_core_thread *core, void *unused) {
 void pinsight_stack_close_all(void) {
     pinsight_thread_each(close_thread, NULL);
 }
+
+void pinsight_stack_tell_open(void) {
+    struct pinsight_core_thread *core = pinsight_thread_self;
+    const struct pinsight_python_thread *thread =
+        core ? core->state[pinsight_python_domain.slot] : NULL;
+    uint32_t told = 0;
+    for (uint32_t i = 0; thread && i < thread->depth; i++) {
+        const struct pinsight_entry *entry = &thread->entries[i];
+        uint32_t id = pinsight_entry_lexgion(entry)->state.id;
+        uint16_t lineno = (uint16_t)(entry->lineno < UINT16_MAX ? entry->lineno : UINT16_MAX);
+        if (!(entry->tag & PINSIGHT_ENTRY_REGISTRY))
+            continue;
+        if (entry->tag & PINSIGHT_ENTRY_C)
+            pinsight_record_python_c_open(thread->tid, id << 2, lineno, told++);
+        else
+            pinsight_record_python_open(thread->tid, id << 2 | PINSIGHT_PYTHON_BEGIN_HOW_RESUME,
+                                        told++);
+    }
+}

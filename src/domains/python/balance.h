@@ -53,6 +53,8 @@ bool pinsight_stack_grow(struct pinsight_python_thread *thread);
 void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to);
 /* Close every open entry of every thread as lost. Holds the GIL. */
 void pinsight_stack_close_all(void);
+/* Records what the calling thread has open, of what was recorded; see core/link.h. */
+void pinsight_stack_tell_open(void);
 /* The end of a function that is not the entry on top. */
 void pinsight_end_unmatched(struct pinsight_python_thread *thread,
                             struct pinsight_python_lexgion *lexgion, void *frame, int how);

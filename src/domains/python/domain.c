@@ -2,6 +2,7 @@
 #include "domains/python/domain.h"
 
 #include "core/control.h"
+#include "core/link.h"
 #include "core/log.h"
 #include "core/mode.h"
 #include "core/resolve.h"
@@ -310,6 +311,7 @@ int pinsight_python_activate(const char *events, const char *names) {
     }
     pinsight_leave_start();
     pinsight_path_start();
+    atomic_store(&pinsight_open, pinsight_stack_tell_open);
     /* What was given here may have changed, and after an end windows are opened anew. */
     if (pinsight_python.engine.config_version && pinsight_python.active)
         pinsight_decision_version_next();

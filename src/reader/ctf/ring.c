@@ -56,6 +56,18 @@ static void end(struct pinsight_ring *ring, const struct pinsight_event *event, 
     ring->count = kept;
 }
 
+/* Something is said to be open: news where all that is open in the thread was said in this way. */
+static void take_open(struct pinsight_ring *ring, const struct pinsight_event *event,
+                      unsigned depth_field, bool is_c) {
+    int64_t thread = pinsight_event_vtid(event);
+    size_t depth = 0;
+
+    for (size_t i = 0; i < ring->count; i++)
+        depth += ring->frames[i].thread == thread;
+    if (depth == (uint32_t)pinsight_event_integer(event, depth_field))
+        begin(ring, event, is_c);
+}
+
 bool pinsight_ring_lets(struct pinsight_ring *ring, const struct pinsight_event *event) {
     struct pinsight_kept *kept = &ring->kept;
 
@@ -76,6 +88,12 @@ bool pinsight_ring_lets(struct pinsight_ring *ring, const struct pinsight_event 
         break;
     case PINSIGHT_EVENT_PYTHON_C_BEGIN:
         begin(ring, event, true);
+        break;
+    case PINSIGHT_EVENT_PYTHON_OPEN:
+        take_open(ring, event, PINSIGHT_PYTHON_OPEN_DEPTH, false);
+        break;
+    case PINSIGHT_EVENT_PYTHON_C_OPEN:
+        take_open(ring, event, PINSIGHT_PYTHON_C_OPEN_DEPTH, true);
         break;
     case PINSIGHT_EVENT_PYTHON_END:
         end(ring, event, false);

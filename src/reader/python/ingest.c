@@ -47,6 +47,17 @@ static void inline_event(struct pinsight_model *model, const struct pinsight_eve
     }
 }
 
+/* Whether a call that is said to be open is not known. So it is where the thread's events begin
+ * with it, and with those around it. */
+static bool is_news(struct pinsight_thread *thread, uint32_t depth) {
+    if (!depth)
+        thread->opens = !thread->depth;
+    return thread->opens && thread->depth == depth;
+}
+
+_Static_assert((int)PINSIGHT_PYTHON_C_BEGIN_LINENO == (int)PINSIGHT_PYTHON_C_OPEN_LINENO,
+               "they are read alike");
+
 static void registry_event(struct pinsight_model *model, const struct pinsight_event *event) {
     /* The thread id stands first in all four, the packed number second. */
     struct pinsight_thread *thread =
@@ -65,6 +76,15 @@ static void registry_event(struct pinsight_model *model, const struct pinsight_e
         pinsight_model_end(thread, PINSIGHT_FUNCTION, pinsight_names_code(process, packed / 4),
                            packed % 4, event->ns);
         break;
+    case PINSIGHT_EVENT_PYTHON_OPEN:
+        if (is_news(thread, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_OPEN_DEPTH)))
+            pinsight_model_begin(thread, PINSIGHT_FUNCTION,
+                                 pinsight_names_code(process, packed / 4), packed % 4, event->ns);
+        break;
+    case PINSIGHT_EVENT_PYTHON_C_OPEN:
+        if (!is_news(thread, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_OPEN_DEPTH)))
+            break;
+        /* fall through */
     case PINSIGHT_EVENT_PYTHON_C_BEGIN:
         id = pinsight_names_site(
             model, pinsight_names_callee_number(process, packed / 4),
@@ -110,6 +130,8 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_END:
     case PINSIGHT_EVENT_PYTHON_C_BEGIN:
     case PINSIGHT_EVENT_PYTHON_C_END:
+    case PINSIGHT_EVENT_PYTHON_OPEN:
+    case PINSIGHT_EVENT_PYTHON_C_OPEN:
         registry_event(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN:

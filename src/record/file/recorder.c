@@ -68,6 +68,12 @@ static bool is_ring(void) {
     return pinsight_recording.is_ring;
 }
 
+static bool renew(void) {
+    struct pinsight_record_stream *stream = pinsight_record_stream;
+    return pinsight_recording.is_ring && stream->head && !stream->busy &&
+           pinsight_ring_renew(stream);
+}
+
 static uintptr_t listeners(void) {
     return (uintptr_t)__atomic_load_n(&pinsight_file_listened, __ATOMIC_RELAXED);
 }
@@ -114,6 +120,7 @@ const struct pinsight_recorder pinsight_recorder_file = {
     .fork_child = fork_child,
     .listeners = listeners,
     .is_ring = is_ring,
+    .renew = renew,
     .may_wait = may_wait,
     .has_numbers_only = true,
     .unread_ns = UINT64_MAX,

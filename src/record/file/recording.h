@@ -61,6 +61,10 @@ void pinsight_ring_wrote(struct pinsight_record_stream *stream, uint64_t bytes);
 void pinsight_pool_wrote(uint64_t bytes);
 uint64_t pinsight_pool_written(void);
 
+/* Closes the file of the calling thread's stream where it has its part. Whether what is open in the
+ * thread is to be said again. */
+bool pinsight_ring_renew(struct pinsight_record_stream *stream);
+
 /*
  * One stream, stream.c and buffer.c. Of the thread that has it.
  */

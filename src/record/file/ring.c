@@ -34,7 +34,7 @@ enum {
     MOST_FILES = 4096,     /* in the list; with more, files become larger */
     GONE_AT_ONCE = 32,     /* files that one thread removes at a time */
     LEAST_FILE = 64 << 10, /* bytes */
-    MOST_FILE = 64 << 20,
+    MOST_FILE = 32 << 20,
 };
 
 /* A stream's file that is closed. */
@@ -115,15 +115,17 @@ static bool ensure(const struct pinsight_record_stream *stream) {
     return ring->head;
 }
 
-/* Whether a stream's file has its part. */
-static bool is_full(const struct pinsight_record_stream *stream, uint64_t now) {
-    uint64_t bytes = stream->head->base - stream->head->origin;
+/* Whether a stream's file, of so many bytes, has its part. Where it is not known what is open in
+ * the thread it may become longer: in time somebody asks that does. */
+static bool is_full(const struct pinsight_record_stream *stream, uint64_t bytes, uint64_t now) {
     uint64_t limit = pinsight_recording.limit.bytes / PARTS / pinsight_pool_count();
+    unsigned patience = stream->renews ? 1 : 2;
     if (ring->count == MOST_FILES || !bytes)
         return false;
     if (!pinsight_recording.limit.bytes)
-        return bytes >= MOST_FILE || now - stream->begun >= ring->ticks / TIME_PARTS;
-    return bytes >= (limit > LEAST_FILE ? limit : LEAST_FILE);
+        return bytes >= MOST_FILE * patience ||
+               (stream->begun && now - stream->begun >= ring->ticks / TIME_PARTS * patience);
+    return bytes >= (limit > LEAST_FILE ? limit : LEAST_FILE) * patience;
 }
 
 /* Closes a stream's file. */
@@ -140,6 +142,7 @@ static void close_file(struct pinsight_record_stream *stream, uint64_t now) {
     if (error)
         return;
     stream->begun = now;
+    stream->is_unsaid = true;
     ring->files[(ring->first + ring->count++) % MOST_FILES] = full;
 }
 
@@ -195,11 +198,27 @@ void pinsight_ring_wrote(struct pinsight_record_stream *stream, uint64_t bytes) 
         pinsight_ring_head_note(ring->head, now);
         if (!stream->begun)
             stream->begun = now;
-        if (is_full(stream, now))
+        if (is_full(stream, stream->head->base - stream->head->origin, now))
             close_file(stream, now);
         gone.count = take_oldest(gone.numbers, now);
     }
     pinsight_pool_unlock();
     if (gone.count)
         pinsight_file_work(remove_files, &gone);
+}
+
+bool pinsight_ring_renew(struct pinsight_record_stream *stream) {
+    const struct pinsight_buffer_head *head = stream->head;
+    stream->renews = true;
+    if (ring && ring->head && is_full(stream, head->pos - head->origin, head->last)) {
+        stream->busy = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        pinsight_buffer_flush(stream);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        stream->busy = false;
+    }
+    stream->renews = false;
+    bool is_unsaid = stream->is_unsaid;
+    stream->is_unsaid = false;
+    return is_unsaid;
 }

@@ -110,7 +110,6 @@ static void let_signals_stop_reading(const struct pinsight_signals *signals) {
 static void print_summary(const struct pinsight_ending *ending,
                           const struct pinsight_signals *signals, const char *output,
                           const struct pinsight_run_info *info) {
-    char status[64] = "";
     struct pinsight_summary_options summary = {
         .quiet = ending->quiet,
         .colour = pinsight_screen_colour(stderr),
@@ -122,13 +121,6 @@ static void print_summary(const struct pinsight_ending *ending,
         .stop = &stop_reading,
     };
 
-    if (info->signal != 0) {
-        snprintf(status, sizeof(status), "ended by signal %d (%s)", info->signal,
-                 strsignal(info->signal));
-    } else if (info->exit_status != 0) {
-        snprintf(status, sizeof(status), "exit status %d", info->exit_status);
-    }
-    summary.status = *status != '\0' ? status : NULL;
     let_signals_stop_reading(signals);
     pinsight_view_guard(info->signal != 0 ? 128 + info->signal : info->exit_status);
     pinsight_summary_print(pinsight_run_output_short(output), stderr, &summary);

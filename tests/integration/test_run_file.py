@@ -43,6 +43,18 @@ def test_no_daemon_and_the_commands_own_status(how, own_world, tmp_path):
     assert (info(folder)["recorder"], info(folder)["names"], info(folder)["exit_status"]) == ("file", "registry", "3")
 
 
+def test_how_the_command_ended_is_on_both_screens(own_world, tmp_path):
+    """Before what else is in the line, or in a line of its own where there is no room."""
+    narrow = dict(os.environ, COLUMNS="70")
+    done = run(own_world, tmp_path / "out", "sh", "-c", "kill -SEGV $$", env=narrow)
+    status = "ended by signal 11 (Segmentation fault)"
+    assert "\n%s\n" % status in said(done)
+    told = own_world.run([places.COMMAND, "report", tmp_path / "out"], env=narrow)
+    assert told.stdout.decode().splitlines()[1] == status
+    done = run(own_world, tmp_path / "wide", "sh", "-c", "exit 3")
+    assert "\nexit status 3 · " in said(done)
+
+
 def test_the_option_wins_over_the_variable(own_world, tmp_path):
     done = run(own_world, tmp_path / "out", "true", env=dict(os.environ, PINSIGHT_RECORDER="lttng"))
     assert done.returncode == 0 and info(tmp_path / "out")["recorder"] == "file"

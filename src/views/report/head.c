@@ -185,11 +185,39 @@ static char *span_of(const struct pinsight_report *report) {
                            source->kept_count, pinsight_units_time(all).text);
 }
 
+/* "exit status 1"; nothing where the command ended well or is not known. To be freed. */
+static char *status_of(const struct pinsight_report *report) {
+    const struct pinsight_run_info *run = report->options.run;
+
+    if (run && run->signal)
+        return pinsight_format("ended by signal %d (%s)", run->signal, strsignal(run->signal));
+    if (run && run->exit_status)
+        return pinsight_format("exit status %d", run->exit_status);
+    return pinsight_strdup("");
+}
+
+/* How the command ended, before a line that takes `beside` columns; where there is no room for
+ * both, or with SIZE_MAX, in a line of its own. Returns the columns that are taken. */
+static size_t print_status(const struct pinsight_report *report, FILE *out, size_t beside) {
+    char *status = status_of(report);
+    size_t width = *status ? pinsight_text_width(status) + 3 : 0;
+    bool is_alone = beside > report->options.width || width > report->options.width - beside;
+
+    if (*status)
+        pinsight_styled(out, report->options.colour, PINSIGHT_WARN, "%s%s", status,
+                        is_alone ? "" : " · ");
+    if (*status && is_alone)
+        putc('\n', out);
+    free(status);
+    return is_alone ? 0 : width;
+}
+
 void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
     char *runtime = runtime_of(report), *sizes = sizes_of(report), *span = span_of(report);
     char *line, *clean;
 
     print_command(report, out, command);
+    print_status(report, out, SIZE_MAX);
     line =
         pinsight_format("%s · %s%s%s", span, sizes, runtime ? " · " : "", runtime ? runtime : "");
     clean = pinsight_text_clean(line);
@@ -204,7 +232,7 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
 }
 
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
-                         uint64_t wall_ns, const char *status) {
+                         uint64_t wall_ns) {
     char *runtime = runtime_of(report), *sizes = sizes_of(report), *span = span_of(report);
     char *brief, *line, *clean;
     bool is_all = wall_ns && !report->source.kept_count;
@@ -214,14 +242,10 @@ void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const 
     line = pinsight_format("%s%s%s", brief, runtime ? " · " : "", runtime ? runtime : "");
     clean = pinsight_text_clean(line);
     print_command(report, out, command);
-    if (status)
-        pinsight_styled(out, report->options.colour, PINSIGHT_WARN, "%s · ", status);
     /* How it was observed is told where there is room; the report always has it. */
-    if (pinsight_text_width(clean) + (status ? pinsight_text_width(status) + 3 : 0) >
-        report->options.width)
-        fprintf(out, "%s\n", brief);
-    else
-        fprintf(out, "%s\n", clean);
+    size_t before = print_status(report, out, pinsight_text_width(brief));
+    bool has_room = before + pinsight_text_width(clean) <= report->options.width;
+    fprintf(out, "%s\n", has_room ? clean : brief);
     pinsight_bar_print(report, out);
     free(runtime);
     free(sizes);

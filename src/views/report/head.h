@@ -11,7 +11,7 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
 /* The same in few lines, for the summary: the command; how it ended (or NULL), how long it ran, or
  * 0 for how long was recorded; and the bar. */
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
-                         uint64_t wall_ns, const char *status);
+                         uint64_t wall_ns);
 
 /* The section on what was not recorded. brief leaves out what never changes. */
 void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief);

@@ -107,7 +107,7 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
 static void print_above(const struct pinsight_report *report, FILE *out,
                         const struct pinsight_summary_options *options) {
     putc('\n', out);
-    pinsight_head_brief(report, out, options->command, options->wall_ns, options->status);
+    pinsight_head_brief(report, out, options->command, options->wall_ns);
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->lines)
             view_domains[i]->lines(report, out);

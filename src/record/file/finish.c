@@ -39,7 +39,7 @@ static int write_all(int fd, const char *bytes, size_t size, uint64_t at) {
 }
 
 /* Appends the buffer to its stream, where it holds more than a packet's head, and cuts off what an
- * interrupted flush left there. */
+ * interrupted flush left there. Of a stream that was shortened or taken away, at its end. */
 static int append(const struct buffer *buffer) {
     struct pinsight_buffer_head *head = buffer->file.head;
     char *content = (char *)head + PINSIGHT_BUFFER_HEAD_BYTES;
@@ -51,9 +51,13 @@ static int append(const struct buffer *buffer) {
 
     if (fd < 0)
         return is_empty && errno == ENOENT ? 0 : errno;
-    uint64_t at = head->base - head->origin, end = at;
-    int error = 0;
-    if (!is_empty) {
+    struct stat status;
+    int error = fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EBADMSG;
+    uint64_t at = head->base - head->origin, end;
+    if (!error && at > (uint64_t)status.st_size)
+        at = (uint64_t)status.st_size;
+    end = at;
+    if (!error && !is_empty) {
         struct pinsight_packet_head packet;
         memcpy(&packet, content, sizeof packet);
         packet.end = buffer->until > head->last ? buffer->until : head->last;

@@ -80,9 +80,10 @@ def table_struct(table):
 
 
 def inline_payload(event):
-    """The fields that the file recorder stores without a call: of an event that is frequent and small. Else None."""
+    """The fields that the file recorder stores without a call: of an event that is frequent and small, and takes its
+    time as it comes. Else None."""
     fields = recorded_fields(event)
-    if not event.get("frequent") or any(field["type"] == "string" for field in fields):
+    if not event.get("frequent") or event.get("ends_wait") or any(field["type"] == "string" for field in fields):
         return None
     return fields if sum(SIZES[field["type"]] for field in fields) <= INLINE_BYTES else None
 

@@ -1,6 +1,8 @@
 /* The run as it happens; see timeline.h. */
 #include "reader/timeline.h"
 
+#include "reader/simultaneous.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -116,9 +118,11 @@ uint64_t pinsight_link_numbers(struct pinsight_model *model, uint32_t count) {
 
 void pinsight_link_made(struct pinsight_model *model, const struct pinsight_link *link) {
     const struct pinsight_timeline *timeline = model->timeline;
+    struct pinsight_link told = *link;
 
+    told.from_ns = pinsight_cause_ns(link->from_ns, link->to_ns);
     if (timeline && timeline->link && link->from && link->to && link->number)
-        timeline->link(timeline->data, link);
+        timeline->link(timeline->data, &told);
 }
 
 void pinsight_track_act(struct pinsight_thread *thread, const struct pinsight_mpi_act *act,

@@ -1,6 +1,7 @@
 /* Messages: matched by communicator, source, destination and tag, in the order in which they are
  * sent and their receives are posted (MPI 4.0 section 3.5: messages do not overtake). */
 #include "reader/mpi/state.h"
+#include "reader/simultaneous.h"
 #include "reader/timeline.h"
 
 #include <stdlib.h>
@@ -9,6 +10,9 @@
 #define MOST_PENDING (UINT64_C(1) << 21)
 /* Messages that were received and whose sends may come. */
 #define MOST_OWED (UINT64_C(1) << 16)
+
+/* The library did not say how much it received. */
+#define NOT_TOLD UINT64_MAX
 
 static struct pinsight_mpi_channel *channel_of(struct pinsight_mpi *mpi, uint32_t comm,
                                                uint32_t source, uint32_t dest, int32_t tag) {
@@ -87,6 +91,65 @@ static void number_link(struct pinsight_mpi_state *state, struct pinsight_mpi_me
         state->out = message->link;
 }
 
+/* What was received before it was sent, and may have been by this send; the oldest. */
+static struct pinsight_mpi_early *early_of(struct pinsight_mpi_state *state,
+                                           const struct pinsight_mpi_channel *channel,
+                                           uint64_t ns) {
+    if (!pinsight_may_cause(ns, state->last_early_ns))
+        return NULL;
+    for (uint32_t i = 0; i < PINSIGHT_MPI_MOST_EARLY; i++) {
+        struct pinsight_mpi_early *early =
+            &state->early[(state->next_early + i) % PINSIGHT_MPI_MOST_EARLY];
+
+        if (early->received_ns && early->a == channel->item.a && early->b == channel->item.b &&
+            pinsight_may_cause(ns, early->received_ns))
+            return early;
+    }
+    return NULL;
+}
+
+static void forget_early(struct pinsight_mpi *mpi, struct pinsight_mpi_early *early) {
+    pinsight_mpi_interval_unref(mpi, early->interval);
+    *early = (struct pinsight_mpi_early){0};
+}
+
+static void note_early(struct pinsight_mpi *mpi, const struct pinsight_mpi_channel *channel,
+                       const struct pinsight_mpi_receive *receive, uint64_t bytes,
+                       struct pinsight_mpi_interval *interval) {
+    struct pinsight_mpi_state *state = mpi->state;
+    struct pinsight_mpi_early *early = &state->early[state->next_early];
+
+    state->next_early = (state->next_early + 1) % PINSIGHT_MPI_MOST_EARLY;
+    forget_early(mpi, early);
+    *early = (struct pinsight_mpi_early){.a = channel->item.a,
+                                         .b = channel->item.b,
+                                         .received_ns = state->now_ns,
+                                         .posted_ns = receive->posted_ns,
+                                         .bytes = bytes,
+                                         .interval = pinsight_mpi_interval_ref(interval),
+                                         .site = receive->site};
+    state->last_early_ns = state->now_ns;
+}
+
+/* A message is sent that was received already: by the clock of another host, or just before. Its
+ * arrow would lead backwards. */
+static void receive_before(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
+                           struct pinsight_mpi_channel *channel, struct pinsight_mpi_early *early) {
+    message->matched = true;
+    message->receive_site = PINSIGHT_NONE;
+    mpi->matched++;
+    mpi->edges[message->edge].matched++;
+    if (early) {
+        mpi->byte_mismatches += early->bytes != NOT_TOLD && early->bytes != message->bytes;
+        message->receive_site = early->site;
+        message->posted_ns = early->posted_ns;
+        pinsight_mpi_charge(mpi, early->interval, PINSIGHT_MPI_LATE_SENDER, message->site,
+                            message->begin_ns);
+        forget_early(mpi, early);
+    }
+    drop_if_empty(mpi, channel);
+}
+
 struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
                                                const struct pinsight_mpi_rank *rank, uint32_t site,
                                                const struct pinsight_mpi_call *call, uint64_t ns) {
@@ -94,6 +157,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     uint32_t dest = handle ? peer(mpi, handle, call->dest) : PINSIGHT_NONE;
     struct pinsight_mpi_channel *channel;
     struct pinsight_mpi_message *message;
+    struct pinsight_mpi_early *early;
     struct pinsight_mpi_edge *edge;
 
     if (call->dest == PINSIGHT_MPI_PROC_NULL)
@@ -115,11 +179,12 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     if (channel->owed) {
         channel->owed--;
         mpi->state->owed--;
-        message->matched = true;
-        message->receive_site = PINSIGHT_NONE;
-        mpi->matched++;
-        mpi->edges[message->edge].matched++;
-        drop_if_empty(mpi, channel);
+        receive_before(mpi, message, channel, NULL);
+        return message;
+    }
+    early = early_of(mpi->state, channel, ns);
+    if (early) {
+        receive_before(mpi, message, channel, early);
         return message;
     }
     if (mpi->pending >= MOST_PENDING) {
@@ -237,9 +302,6 @@ static bool may_come(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t fro
             mpi->ranks[sender]->process->host != mpi->ranks[receiver]->process->host);
 }
 
-/* The library did not say how much it received. */
-#define NOT_TOLD UINT64_MAX
-
 static void show_link(const struct pinsight_mpi_state *state,
                       const struct pinsight_mpi_message *message) {
     struct pinsight_thread *thread = state->now ? state->now->thread : NULL;
@@ -331,6 +393,8 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
             match(mpi, message, receive, bytes, interval);
         else if (may_come(mpi, receive->comm, from, receive->me))
             channel->owed++, mpi->state->owed++;
+        else
+            note_early(mpi, channel, receive, bytes, interval);
         drop_if_empty(mpi, channel);
     }
     pinsight_slab_give(&mpi->state->receives, receive);

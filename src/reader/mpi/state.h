@@ -69,6 +69,16 @@ struct pinsight_mpi_channel {
     uint32_t owed; /* received before their sends, by another host's clock */
 };
 
+/* A message of this host that was received, and whose send was not told yet. */
+struct pinsight_mpi_early {
+    uint64_t a, b; /* its channel */
+    uint64_t received_ns, posted_ns, bytes;
+    struct pinsight_mpi_interval *interval; /* of the receive, or NULL */
+    uint32_t site;                          /* likewise, PINSIGHT_NONE where it is none */
+};
+
+#define PINSIGHT_MPI_MOST_EARLY 16
+
 struct pinsight_mpi_party {
     uint32_t site;
     int32_t root;
@@ -132,9 +142,12 @@ struct pinsight_mpi_state {
     struct pinsight_pool channels, requests, instances, pairs;
     struct pinsight_mpi_win **wins;
     size_t win_count, win_capacity;
-    struct pinsight_map win_map;     /* communicator, number and member */
-    uint64_t parties;                /* of all instances */
-    uint64_t owed;                   /* of all channels */
+    struct pinsight_map win_map;                              /* communicator, number and member */
+    uint64_t parties;                                         /* of all instances */
+    uint64_t owed;                                            /* of all channels */
+    struct pinsight_mpi_early early[PINSIGHT_MPI_MOST_EARLY]; /* the last ones, going round */
+    uint32_t next_early;
+    uint64_t last_early_ns;          /* when the last of them was received */
     struct pinsight_mpi_thread *now; /* who calls now; when; and what it sent, as links */
     uint64_t now_ns, out;
     uint32_t outs;

@@ -2,6 +2,7 @@
  * and of both. */
 #include "base/memory.h"
 #include "reader/mpi/state.h"
+#include "reader/simultaneous.h"
 
 #include <stdlib.h>
 
@@ -54,6 +55,13 @@ static struct pinsight_mpi_wait_row *row_of(struct pinsight_mpi *mpi, uint8_t ki
     return &mpi->waits[row];
 }
 
+/* Whether a call cannot have ended before what it is said to have waited for. */
+static bool surely_waits(uint8_t kind) {
+    return kind == PINSIGHT_MPI_LATE_SENDER || kind == PINSIGHT_MPI_WAIT_BARRIER ||
+           kind == PINSIGHT_MPI_WAIT_NXN || kind == PINSIGHT_MPI_LATE_BROADCAST ||
+           kind == PINSIGHT_MPI_EARLY_REDUCE;
+}
+
 /* Accounts for the time of an interval until something happened elsewhere. What happened after its
  * end it did not wait for: a send that was buffered returns before its message is received. */
 static void apply(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *interval, uint8_t kind,
@@ -61,6 +69,8 @@ static void apply(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *interv
     struct pinsight_mpi_wait_row *row;
     uint64_t time;
 
+    if (surely_waits(kind))
+        ns = pinsight_cause_ns(ns, interval->end_ns);
     if (ns <= interval->charged_ns || ns > interval->end_ns)
         return;
     time = ns - interval->charged_ns;

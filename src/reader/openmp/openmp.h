@@ -117,6 +117,7 @@ struct pinsight_openmp {
     size_t instance_count, instance_capacity;
     uint32_t *buckets, bucket_count, free_instance;
     size_t open_instances;
+    uint64_t last_early_ns; /* when a part of no region that is known began last */
     struct pinsight_omp_count *counts;
     size_t count_count, count_capacity;
     struct pinsight_map count_map; /* by region, process and OS thread */

@@ -57,6 +57,25 @@ void pinsight_omp_show_part(struct pinsight_omp_thread *thread,
     pinsight_slice_begin(thread->thread, &slice, scope->begin_ns);
 }
 
+void pinsight_omp_name_part(struct pinsight_omp_thread *thread,
+                            const struct pinsight_omp_scope *scope) {
+    const struct pinsight_omp_instance *instance = pinsight_omp_instance_in(thread, scope);
+    struct pinsight_track *track = pinsight_track_of(thread->thread);
+    const struct pinsight_omp_region *region;
+
+    for (size_t i = track && instance ? track->depth : 0; i-- > 0;) {
+        struct pinsight_slice *slice = &track->slices[i];
+
+        if (slice->kind != PINSIGHT_SLICE_PART || slice->key != scope->id)
+            continue;
+        region = &pinsight_model_openmp(thread->process->model)->regions[instance->region];
+        slice->id = instance->region;
+        slice->path = region->path;
+        slice->native = region->native;
+        return;
+    }
+}
+
 void pinsight_omp_show_wait(struct pinsight_omp_thread *thread, enum pinsight_omp_wait wait,
                             bool begin, uint64_t ns) {
     /* A task that runs while another one waits may wait likewise. */

@@ -102,6 +102,9 @@ void pinsight_omp_show_region(struct pinsight_omp_thread *thread,
                               struct pinsight_omp_instance *instance, uint32_t team);
 void pinsight_omp_show_part(struct pinsight_omp_thread *thread,
                             const struct pinsight_omp_scope *scope);
+/* A part that is shown has a region, that was told just after it. */
+void pinsight_omp_name_part(struct pinsight_omp_thread *thread,
+                            const struct pinsight_omp_scope *scope);
 void pinsight_omp_show_wait(struct pinsight_omp_thread *thread, enum pinsight_omp_wait wait,
                             bool begin, uint64_t ns);
 void pinsight_omp_show_task(struct pinsight_omp_thread *thread, uint64_t task, bool begin,

@@ -1,6 +1,7 @@
 /* The regions, and parts of regions, that one thread is in. What it does in a part is in
  * wait.c. */
 #include "reader/openmp/team.h"
+#include "reader/simultaneous.h"
 
 #include "base/memory.h"
 #include "reader/timeline.h"
@@ -96,6 +97,29 @@ static uint32_t inherited_path(const struct pinsight_omp_thread *thread) {
     return PINSIGHT_NONE;
 }
 
+static void add_member(struct pinsight_omp_instance *instance, struct pinsight_omp_thread *thread) {
+    if (instance->member_count < MOST_MEMBERS)
+        *PINSIGHT_ADD(instance->members, instance->member_count, instance->member_capacity) =
+            thread;
+}
+
+/* Parts that were told just before their region. */
+static void adopt_parts(const struct pinsight_process *process,
+                        struct pinsight_omp_instance *instance, uint32_t number) {
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct pinsight_omp_thread *thread = pinsight_thread_openmp(process->thread_list[i]);
+        struct pinsight_omp_scope *part =
+            thread ? pinsight_omp_part_in(thread, instance->id) : NULL;
+
+        if (!part || part->instance != PINSIGHT_NONE ||
+            !pinsight_may_cause(instance->begin_ns, part->begin_ns))
+            continue;
+        part->instance = number;
+        add_member(instance, thread);
+        pinsight_omp_name_part(thread, part);
+    }
+}
+
 void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, uint64_t task,
                                uint32_t native, uint32_t path, enum pinsight_omp_kind kind,
                                uint64_t ns) {
@@ -137,6 +161,8 @@ void pinsight_omp_region_begin(struct pinsight_omp_thread *thread, uint64_t id, 
                                               .begin_ns = ns,
                                               .instance = number});
     pinsight_omp_show_region(thread, instance, 0);
+    if (pinsight_may_cause(ns, openmp->last_early_ns))
+        adopt_parts(thread->process, instance, number);
 }
 
 void pinsight_omp_region_end(struct pinsight_omp_thread *thread, uint64_t id, uint64_t ns) {
@@ -180,14 +206,10 @@ void pinsight_omp_part_begin(struct pinsight_omp_thread *thread, uint64_t id, ui
         return;
     }
     found = pinsight_omp_find(openmp, thread->process, id);
-    if (found != PINSIGHT_NONE) {
-        struct pinsight_omp_instance *instance = &openmp->instances[found];
-
-        if (instance->member_count < MOST_MEMBERS) {
-            *PINSIGHT_ADD(instance->members, instance->member_count, instance->member_capacity) =
-                thread;
-        }
-    }
+    if (found != PINSIGHT_NONE)
+        add_member(&openmp->instances[found], thread);
+    else
+        openmp->last_early_ns = ns;
     push(thread, &(struct pinsight_omp_scope){.kind = PINSIGHT_SCOPE_PART,
                                               .id = id,
                                               .task = task,

@@ -76,6 +76,35 @@ static void late_receiver(void **state) {
     assert_int_equal(mpi_of(f)->matched, 2);
 }
 
+/* What ends a wait may be told just before what was waited for; a receive is no wait for a send
+ * that comes later than that. */
+static void simultaneous(void **state) {
+    struct mpi_ranks *f = *state;
+
+    begin(f, 1, "MPI_Recv", RECV(0, 5), 10000);
+    end(f, 1, "MPI_Recv", GOT(0, 5, 80), 10500);
+    begin(f, 0, "MPI_Send", SEND(1, 5, 80), 10700);
+    end(f, 0, "MPI_Send", OK, 10710);
+    assert_int_equal(mpi_of(f)->matched, 1);
+    assert_int_equal(mpi_of(f)->pending, 0);
+    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_LATE_SENDER, 0), 500);
+    /* The send of this one was not recorded. */
+    begin(f, 1, "MPI_Recv", RECV(0, 5), 20000);
+    end(f, 1, "MPI_Recv", GOT(0, 5, 80), 20500);
+    begin(f, 0, "MPI_Send", SEND(1, 5, 80), 20701);
+    end(f, 0, "MPI_Send", OK, 20710);
+    assert_int_equal(mpi_of(f)->matched, 1);
+    assert_int_equal(mpi_of(f)->pending, 1);
+    assert_int_equal(mpi_ranks_all_waits(f), 500);
+    /* A barrier is left just before the last one comes to it. */
+    for (int i = 0; i < RANKS; i++)
+        begin(f, i, "MPI_Barrier", PLAIN, i ? 30000 : 31150);
+    for (int i = 0; i < RANKS; i++)
+        end(f, i, "MPI_Barrier", OK, i ? 31000 : 31200);
+    assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_WAIT_BARRIER, 0), 1000);
+    assert_int_equal(mpi_ranks_all_waits(f), 3500);
+}
+
 /* One Waitall completes several receives: its time is shared out, and not counted twice. */
 static void waitall(void **state) {
     struct mpi_ranks *f = *state;
@@ -555,9 +584,9 @@ static void damaged(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_EACH(setup, mpi_ranks_free, late_sender, late_receiver, waitall, order, probed,
-                          exchange, nobody, persistent, barrier, n_to_n, late_broadcast,
-                          early_reduce, spread, nonblocking_collective, communicators,
-                          intercommunicator, time_in_mpi, left_open, misaligned, damaged,
-                          persistent_collective, other_threads, other_threads_wait, hang);
+    return RUN_TESTS_EACH(setup, mpi_ranks_free, late_sender, late_receiver, simultaneous, waitall,
+                          order, probed, exchange, nobody, persistent, barrier, n_to_n,
+                          late_broadcast, early_reduce, spread, nonblocking_collective,
+                          communicators, intercommunicator, time_in_mpi, left_open, misaligned,
+                          damaged, persistent_collective, other_threads, other_threads_wait, hang);
 }

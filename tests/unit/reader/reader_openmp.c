@@ -126,6 +126,24 @@ static void imbalance(void **state) {
     simple_until(*state, END_KIND, 900);
 }
 
+/* A part of a region may be told just before it, and no sooner. */
+static void simultaneous(void **state) {
+    struct fixture *f = *state;
+
+    part(f, 2, 1, 2, 3, 9700);
+    part(f, 1, 1, 1, 3, 9850);
+    begin(f, 0, 1, 1, 10000);
+    part(f, 0, 1, 0, 3, 10010);
+    for (int i = 0; i < 3; i++)
+        barrier(f, i, 1, true, END_KIND, 10110);
+    barrier(f, 0, 1, false, END_KIND, 10115);
+    pinsight_omp_part_end(f->threads[0], 1, 10116);
+    pinsight_omp_region_end(f->threads[0], 1, 10120);
+    assert_int_equal(first(f)->calls, 1);
+    assert_int_equal(first(f)->threads, 2);
+    assert_int_equal(first(f)->thread_work_ns[1], 260);
+}
+
 static void imbalance_of_an_older_runtime(void **state) {
     simple_until(*state, OLD_KIND, 900);
 }
@@ -499,7 +517,7 @@ static void python_comes_later(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_EACH(setup, teardown, imbalance, imbalance_of_an_older_runtime,
+    return RUN_TESTS_EACH(setup, teardown, imbalance, simultaneous, imbalance_of_an_older_runtime,
                           a_part_ends_with_the_next, a_part_ends_with_the_next_and_not_the_region,
                           a_part_ends_with_the_next_in_an_older_runtime, barriers_within,
                           tasks_in_a_barrier, mutexes, nested, within_python, damaged,

@@ -232,6 +232,27 @@ work(0, 500)
     read_by_babeltrace(folder)
 
 
+def test_moments_on_all_clocks(tmp_path):
+    """Where a process begins, also after a fork, and at its end; for us and for babeltrace2."""
+    done, folder = run(tmp_path, """
+work(0, 1000)
+if os.fork() == 0:
+    work(1, 10)
+    os._exit(0)
+os.wait()
+""")
+    assert done.returncode == 0, done.stderr
+    said = [subprocess.run([*words, str(folder)], stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout
+            for words in ([str(places.COMMAND), "dump"], ["babeltrace2"])]
+    found = [[tuple(int(number) for number in re.findall(r"(?:counter|monotonic_ns|real_ns) ?= ?(\d+)", line))
+              for line in text.splitlines() if "clock_sync" in line] for text in said]
+    assert found[0] == found[1] and len(found[0]) >= 4
+    assert all(at < later for one, other in zip(found[0], found[0][1:]) for at, later in zip(one, other))
+    assert abs(found[0][-1][2] / 1e9 - time.time()) < 3600
+    assert {line.split()[1].split(":")[0] for line in said[0].splitlines() if "clock_sync" in line} \
+        == {line.split()[1].split(":")[0] for line in said[0].splitlines() if ":" in line}
+
+
 def test_two_runs_do_not_mix(tmp_path):
     done, folder = run(tmp_path, "work(0, 10)")
     assert done.returncode == 0

@@ -78,7 +78,7 @@ struct pinsight_ring_head {
 #define PINSIGHT_CONTROL_MAGIC 0x316c7274436e4950u /* "PInCtrl1" */
 #define PINSIGHT_CONTROL_BYTES 4096
 
-/* One moment on three clocks. */
+/* One moment on three clocks; the fields of an event clock_sync. */
 struct pinsight_clocks {
     uint64_t ticks;
     uint64_t monotonic, real; /* ns */

@@ -14,11 +14,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define SYNC_NS UINT64_C(10000000000)
+
 enum { SLAB_BYTES = 4096, LOCK_TRIES = 100000, LOOKS = 4 };
 
 struct pool {
     int locked;
     uint64_t written; /* bytes */
+    uint64_t synced;  /* ns of CLOCK_MONOTONIC: when the clocks were recorded last */
     uint32_t next_number;
     uint32_t count;                      /* of streams that threads have or had */
     struct pinsight_record_stream *slab; /* those that were never used */
@@ -186,6 +189,13 @@ void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream
     last->next_free = pool->free;
     pool->free = first;
     pinsight_pool_unlock();
+}
+
+bool pinsight_pool_sync_is_due(uint64_t monotonic) {
+    uint64_t last = __atomic_load_n(&pool->synced, __ATOMIC_RELAXED);
+    return (!last || monotonic - last >= SYNC_NS) &&
+           __atomic_compare_exchange_n(&pool->synced, &last, monotonic, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
 }
 
 void pinsight_pool_wrote(uint64_t bytes) {

@@ -92,6 +92,8 @@ static void flush_one(struct pinsight_record_stream *stream) {
     stream->busy = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     pinsight_buffer_flush(stream);
+    if (stream == pinsight_record_stream)
+        pinsight_sync_last(stream);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     stream->busy = false;
     if (stream->kept)

@@ -65,6 +65,9 @@ uint64_t pinsight_pool_written(void);
  * thread is to be said again. */
 bool pinsight_ring_renew(struct pinsight_record_stream *stream);
 
+/* Is it time to record the clocks again, for this process? `monotonic`: now, in ns. True once. */
+bool pinsight_pool_sync_is_due(uint64_t monotonic);
+
 /*
  * One stream, stream.c and buffer.c. Of the thread that has it.
  */
@@ -89,6 +92,15 @@ bool pinsight_buffer_path(const struct pinsight_buffer_head *head, const char *d
 
 /* Begins a packet of the calling thread in an empty buffer. */
 void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks);
+
+/* What sync.c adds to a packet that begins, at most. */
+#define PINSIGHT_SYNC_BYTES (PINSIGHT_EXTENDED_BYTES + sizeof(struct pinsight_clocks))
+
+/* A packet has begun, with room: records the clocks in it where it is time. */
+void pinsight_sync_if_due(struct pinsight_record_stream *stream);
+
+/* The process ends perhaps: records the clocks in an empty buffer, and writes it. */
+void pinsight_sync_last(struct pinsight_record_stream *stream);
 
 /* The calling thread has recorded its last event: its stream goes to the next thread. */
 void pinsight_stream_leave(void);

@@ -91,7 +91,8 @@ static bool make_room(struct pinsight_record_stream *stream, size_t bytes, bool 
     pinsight_buffer_flush(stream);
     if (head->pos != head->base)
         return false;
-    size_t needed = bytes + sizeof(struct pinsight_packet_head) + PINSIGHT_STREAM_SPARE;
+    size_t needed =
+        bytes + sizeof(struct pinsight_packet_head) + PINSIGHT_SYNC_BYTES + PINSIGHT_STREAM_SPARE;
     uint64_t size = stream->size;
     while (size < needed || (was_full && size < 4 * stream->size))
         size *= 4;
@@ -100,6 +101,7 @@ static bool make_room(struct pinsight_record_stream *stream, size_t bytes, bool 
     if (stream->size < needed)
         return false;
     pinsight_buffer_begin(stream, pinsight_recording_now(false));
+    pinsight_sync_if_due(stream);
     return true;
 }
 

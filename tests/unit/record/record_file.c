@@ -115,6 +115,7 @@ static void children_have_streams_of_their_own(void **state) {
     read_all(&after);
     assert_int_equal(after.small - before.small, 1 + 2 * 20);
     assert_int_equal(after.packets - before.packets, 21);
+    assert_int_equal(after.syncs - before.syncs, 21);
 }
 
 /* All events there are, once with each head that they may have. */
@@ -216,6 +217,24 @@ static void out_of_reach_nothing_is_lost(void **state) {
     }
 }
 
+static void twice_the_end(void) {
+    put_small(1);
+    pinsight_recorder_file.flush();
+    put_small(2);
+    pinsight_recorder_file.flush();
+}
+
+/* At the begin, and each time that the process says that it may end now. */
+static void clocks_are_recorded(void **state) {
+    struct found before, after;
+    (void)state;
+    read_all(&before);
+    in_child(twice_the_end);
+    read_all(&after);
+    assert_int_equal(after.small - before.small, 2);
+    assert_int_equal(after.syncs - before.syncs, 3);
+}
+
 /* A buffer whose process is gone may be finished any number of times, and by several at once. */
 static void finishing_again_changes_nothing(void **state) {
     static struct found before, after;
@@ -233,6 +252,6 @@ static void finishing_again_changes_nothing(void **state) {
 int main(void) {
     return RUN_TESTS_GROUP(set_up, take_down, threads_lose_nothing, a_long_text_is_cut,
                            an_event_within_an_event_is_refused, children_have_streams_of_their_own,
-                           out_of_reach_nothing_is_lost, finishing_again_changes_nothing,
-                           events_are_counted);
+                           out_of_reach_nothing_is_lost, clocks_are_recorded,
+                           finishing_again_changes_nothing, events_are_counted);
 }

@@ -44,6 +44,15 @@ static void read_packet(const uint8_t *at, const uint8_t *end, struct found *fou
             assert_true(now >= last);
             last = now;
             at += PINSIGHT_EXTENDED_BYTES;
+            if (event == pinsight_file_clock_sync) {
+                struct pinsight_clocks clocks;
+                memcpy(&clocks, at, sizeof clocks);
+                assert_true(clocks.ticks <= now &&
+                            clocks.real > 1500000000u * UINT64_C(1000000000));
+                at += sizeof clocks;
+                found->syncs++;
+                continue;
+            }
             if (event == WIDE) {
                 size_t bytes = strlen((const char *)at) + 1;
                 found->text_bytes += bytes;

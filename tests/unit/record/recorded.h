@@ -17,7 +17,7 @@ extern char folder[PATH_MAX];
 
 /* What is in the streams that are finished. */
 struct found {
-    uint64_t small, wide, packets, text_bytes;
+    uint64_t small, wide, packets, text_bytes, syncs;
     uint64_t sums[MOST_THREADS]; /* of the numbers, by thread in order of appearance */
     uint32_t tids[MOST_THREADS];
     unsigned tid_count;

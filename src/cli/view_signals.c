@@ -2,8 +2,10 @@
 #include "cli/view_signals.h"
 
 #include "base/leftover.h"
+#include "base/mapping.h"
 #include "reader/ctf/guard.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/time.h>
@@ -21,15 +23,16 @@ static void on_interrupt(int number) {
     interrupted = 1;
 }
 
-static _Noreturn void give_up(void) {
-    static const char message[] =
-        "pinsight: the trace is damaged in a way that babeltrace2 cannot read past; record it "
-        "again\n";
-    ssize_t ignored;
+static void say(const char *text) {
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
 
-    pinsight_leftover_remove();
-    ignored = write(STDERR_FILENO, message, strlen(message));
     (void)ignored;
+}
+
+static _Noreturn void give_up(void) {
+    pinsight_leftover_remove();
+    say("pinsight: the trace is damaged in a way that babeltrace2 cannot read past; record it "
+        "again\n");
     _exit(damaged_status);
 }
 
@@ -52,6 +55,23 @@ static void on_crash(int number) {
     on_end(number); /* ours, and to be seen as what it is */
 }
 
+/* A page of a mapped file that the file does not have any more: mmap(2), "Signals". */
+static void on_bus_error(int number, siginfo_t *info, void *context) {
+    static char path[PATH_MAX];
+
+    (void)context;
+    if (info->si_code != BUS_ADRERR || !pinsight_mapping_file(info->si_addr, path, sizeof(path))) {
+        on_crash(number);
+        return;
+    }
+    pinsight_leftover_remove();
+    say("pinsight: ");
+    say(path);
+    say(" became shorter while it was read, or its disk failed: something else writes to the "
+        "trace; let that end, and read it again\n");
+    _exit(damaged_status);
+}
+
 static void on_tick(int number) {
     (void)number;
     if (pinsight_guard_is_stuck())
@@ -68,7 +88,7 @@ static void handle(const int *numbers, size_t count, void (*handler)(int)) {
 }
 
 void pinsight_view_guard(int status) {
-    static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    static const int crashes[] = {SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
     static const int tick[] = {SIGPROF};
     static char stack[1 << 16];
     const struct itimerval every = {.it_interval.tv_usec = PINSIGHT_GUARD_TICK_US,
@@ -77,6 +97,10 @@ void pinsight_view_guard(int status) {
     damaged_status = status;
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL);
     handle(crashes, sizeof(crashes) / sizeof(crashes[0]), on_crash);
+    sigaction(
+        SIGBUS,
+        &(struct sigaction){.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK},
+        NULL);
     signal(SIGPROF, SIG_DFL);
     handle(tick, 1, on_tick);
     setitimer(ITIMER_PROF, &every, NULL);

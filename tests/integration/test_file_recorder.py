@@ -329,6 +329,20 @@ def test_a_dump_of_a_program_that_goes_on(endless, tmp_path):
     assert sum(event["event"] == "function_begin" and event["name"] == "f" for event in events) == 5100
 
 
+def test_a_stream_that_becomes_shorter_while_it_is_read(tmp_path):
+    """The reader is held up by its pipe, until the file is cut off."""
+    done, folder = run(tmp_path, "work(0, 200000)")
+    assert done.returncode == 0
+    stream = max((stream_folder(folder) / name for name in streams(folder)), key=lambda path: path.stat().st_size)
+    reader = subprocess.Popen([places.COMMAND, "dump", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    reader.stdout.readline()
+    os.truncate(str(stream), 4096)
+    written, said = reader.communicate()
+    assert reader.returncode == 1 and len(written.splitlines()) < 400000
+    assert said.decode().count("\n") == 1
+    assert said.decode().startswith("pinsight: %s became shorter while it was read" % os.path.realpath(str(stream)))
+
+
 def test_a_copy_that_may_not_be_written(endless, tmp_path):
     """What lies on another medium is read as it is, buffers of dead processes too."""
     traced = endless(STILL)

@@ -41,17 +41,17 @@ static void move_spread(struct pinsight_spread **from, struct pinsight_spread **
 }
 
 /* Puts the orphan's numbers beside those of the process; notes those that both have. */
-static void join_numbers(const struct pinsight_map *from, struct pinsight_map *to,
+static void join_numbers(const struct pinsight_numbers *from, struct pinsight_numbers *to,
                          struct pinsight_map *both) {
-    for (uint32_t i = 0; from->entries && i <= from->mask; i++) {
-        const struct pinsight_map_entry *entry = &from->entries[i];
+    for (uint32_t i = 0; from->map.entries && i <= from->map.mask; i++) {
+        const struct pinsight_map_entry *entry = &from->map.entries[i];
         uint32_t there;
 
         if (entry->value == PINSIGHT_MAP_NONE)
             continue;
-        there = pinsight_map_get(to, entry->a, 0, 0);
+        there = pinsight_numbers_get(to, entry->a);
         if (there == PINSIGHT_MAP_NONE)
-            pinsight_map_set(to, entry->a, 0, 0, entry->value);
+            pinsight_numbers_set(to, entry->a, entry->value);
         else if (there != entry->value)
             pinsight_map_set(both, entry->value, 0, 0, there);
     }

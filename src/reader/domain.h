@@ -18,10 +18,12 @@ enum reader_domain_number {
     READER_DOMAINS
 };
 
+struct pinsight_binding;
 struct pinsight_monitored;
 struct pinsight_event;
 struct pinsight_model;
 struct pinsight_process;
+struct pinsight_run;
 struct pinsight_subject;
 struct pinsight_thread;
 
@@ -35,6 +37,12 @@ struct reader_domain {
 
     /* Takes an event of its table. */
     void (*ingest)(struct pinsight_model *model, const struct pinsight_event *event);
+    /* Sets binding->in_runs of one of its events, of which all is known but that; `fixed`: each of
+     * its fields is always in the same place. */
+    void (*bind)(struct pinsight_binding *binding, bool fixed);
+    /* Takes the first events of a run, of which the first is one of these, and returns how many; 0:
+     * the first has to come by itself. Not without `bind`. */
+    size_t (*take_run)(struct pinsight_model *model, const struct pinsight_run *run);
     /* The thread that an event of its table tells of; NULL where it tells of none. */
     struct pinsight_thread *(*thread_of)(struct pinsight_model *model,
                                          const struct pinsight_event *event);

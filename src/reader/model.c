@@ -28,8 +28,8 @@ static void free_process(struct pinsight_process *process) {
     free(process->thread_list);
     free(process->domains);
     pinsight_map_clear(&process->code_ids);
-    pinsight_map_clear(&process->codes);
-    pinsight_map_clear(&process->callees);
+    pinsight_numbers_clear(&process->codes);
+    pinsight_numbers_clear(&process->callees);
     pinsight_map_clear(&process->paths);
     pinsight_map_clear(&process->addresses);
     pinsight_map_clear(&process->native_numbers);

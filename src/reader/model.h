@@ -13,6 +13,7 @@
 #include "base/strings.h"
 #include "reader/core/history.h"
 #include "reader/domain.h"
+#include "reader/kit/numbers.h"
 #include "reader/kit/spread.h"
 
 #include <stdbool.h>
@@ -54,6 +55,7 @@ struct pinsight_function {
     int32_t line;                /* first line, 0 where it is not known */
     uint32_t group;              /* number of its module or file, see group_by */
     bool known;                  /* its name was in the trace */
+    uint32_t last_site;          /* of a C call that it made last, plus one; 0 for none */
     struct pinsight_stats stats;
     struct pinsight_monitored counted;
     struct pinsight_spread *spread; /* of the self times of its slices; NULL unless asked for */
@@ -72,6 +74,7 @@ struct pinsight_site {
     uint32_t callee;
     uint32_t caller; /* a function, or PINSIGHT_NONE */
     int32_t line;
+    uint32_t next; /* the one that its caller called at after it, plus one; 0 for none */
     struct pinsight_stats stats;
     struct pinsight_spread *spread; /* as of a function */
 };
@@ -165,7 +168,8 @@ struct pinsight_process {
     uint64_t events;       /* of functions, C calls, regions and profiles */
     uint64_t first_ns, last_ns;
     uint64_t kept_ns; /* what it did before is not there, only what it was called; or 0 */
-    struct pinsight_map code_ids, codes, callees; /* to functions, functions, callees */
+    struct pinsight_map code_ids;                              /* to functions */
+    struct pinsight_numbers codes, callees;                    /* to functions, callees */
     struct pinsight_recent_code recent[PINSIGHT_RECENT_CODES]; /* some of code_ids, see lookup.c */
     struct pinsight_map paths;                                 /* to paths, see paths.h */
     struct pinsight_map addresses, native_numbers;             /* to natives, see native.h */

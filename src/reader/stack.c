@@ -4,19 +4,31 @@
 #include "base/memory.h"
 #include "reader/timeline.h"
 
+const struct pinsight_slice pinsight_no_slice = {.id = PINSIGHT_NONE,
+                                                 .chain = PINSIGHT_NO_CHAIN,
+                                                 .path = PINSIGHT_NONE,
+                                                 .native = PINSIGHT_NONE,
+                                                 .peer = -1,
+                                                 .tag = -1};
+
 /* What is left of a time without a part of it. */
 static uint64_t rest(uint64_t ns, uint64_t part) {
     return ns > part ? ns - part : 0;
 }
 
-static struct pinsight_slice *add(struct pinsight_track *track) {
-    if (track->depth == track->capacity)
-        track->slices =
-            pinsight_grow(track->slices, track->depth, &track->capacity, sizeof(*track->slices));
-    return &track->slices[track->depth++];
+static void make_room(struct pinsight_track *track) {
+    track->slices =
+        pinsight_grow(track->slices, track->depth, &track->capacity, sizeof(*track->slices));
 }
 
-static void tell_begin(struct pinsight_track *track) {
+struct pinsight_track *pinsight_stack_room(struct pinsight_thread *thread) {
+    struct pinsight_track *track = pinsight_stack_used(thread);
+
+    make_room(track);
+    return track;
+}
+
+void pinsight_track_told(struct pinsight_track *track) {
     const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
 
     if (timeline && timeline->begin)
@@ -25,14 +37,16 @@ static void tell_begin(struct pinsight_track *track) {
 
 void pinsight_track_push(struct pinsight_track *track, const struct pinsight_slice *slice,
                          uint64_t ns) {
-    struct pinsight_slice *own = add(track);
+    struct pinsight_slice *own;
 
+    make_room(track);
+    own = &track->slices[track->depth++];
     *own = *slice;
     own->begin_ns = own->since_ns = pinsight_track_time(track, ns);
     own->children_ns = own->self_ns = 0;
     own->chain = PINSIGHT_NO_CHAIN;
     own->cut = false;
-    tell_begin(track);
+    pinsight_track_told(track);
 }
 
 /* The innermost slice of a track ends: returns how long it took. A frame of a chain is that no
@@ -131,27 +145,6 @@ void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind
     ns = pinsight_track_time(track, ns);
     cut_down_to(track, at, ns);
     take_off(track, false, ns);
-}
-
-struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread, unsigned chain,
-                                           enum pinsight_slice_kind kind, uint32_t id,
-                                           uint64_t ns) {
-    struct pinsight_track *track =
-        thread->track && thread->track->number ? thread->track : pinsight_stack_used(thread);
-    struct pinsight_chain *own = &track->chains[chain];
-    struct pinsight_slice *frame = add(track);
-
-    *frame = pinsight_slice_of(kind, id, ++own->depth);
-    frame->begin_ns = frame->since_ns = pinsight_track_time(track, ns);
-    frame->chain = (uint8_t)chain;
-    frame->below = own->top;
-    own->top = (uint32_t)track->depth;
-    own->used = true;
-    return frame;
-}
-
-void pinsight_stack_told(struct pinsight_thread *thread) {
-    tell_begin(thread->track);
 }
 
 /* The frame of a chain that has a number of others below it; or NULL. */

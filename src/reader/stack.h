@@ -101,17 +101,18 @@ struct pinsight_track {
     void *view; /* the view's own, which it frees in `gone` */
 };
 
+/* A slice of which nothing is known. */
+extern const struct pinsight_slice pinsight_no_slice;
+
 /* A slice without what not all have. */
 static inline struct pinsight_slice pinsight_slice_of(enum pinsight_slice_kind kind, uint32_t id,
                                                       uint64_t key) {
-    return (struct pinsight_slice){.kind = (uint8_t)kind,
-                                   .id = id,
-                                   .key = key,
-                                   .chain = PINSIGHT_NO_CHAIN,
-                                   .path = PINSIGHT_NONE,
-                                   .native = PINSIGHT_NONE,
-                                   .peer = -1,
-                                   .tag = -1};
+    struct pinsight_slice slice = pinsight_no_slice;
+
+    slice.kind = (uint8_t)kind;
+    slice.id = id;
+    slice.key = key;
+    return slice;
 }
 
 /* ---- slices without a chain, of threads that somebody looks at ---- */
@@ -135,12 +136,6 @@ void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slic
 uint32_t pinsight_track_path(const struct pinsight_track *track);
 
 /* ---- chains ---- */
-
-/* A frame of a chain begins, at a time that does not run back. It is to be filled in, and then told
- * (pinsight_stack_told). It moves with the next begin. */
-struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread, unsigned chain,
-                                           enum pinsight_slice_kind kind, uint32_t id, uint64_t ns);
-void pinsight_stack_told(struct pinsight_thread *thread);
 
 /* The innermost frame of a chain, and the one that a frame of it is in; or NULL. */
 static inline struct pinsight_slice *pinsight_chain_top(const struct pinsight_thread *thread,
@@ -181,15 +176,20 @@ bool pinsight_stack_has_frames(const struct pinsight_thread *thread);
 
 /* ---- all of a stack ---- */
 
-/* A thread's, made at its first mention; and with a number, from its first slice on. */
+/* A thread's, made at its first mention; and with a number, from its first slice on; and with room
+ * for one more. */
 struct pinsight_track *pinsight_stack_of(struct pinsight_thread *thread);
 struct pinsight_track *pinsight_stack_used(struct pinsight_thread *thread);
+struct pinsight_track *pinsight_stack_room(struct pinsight_thread *thread);
 
 /* The program was held: what is open in a thread and began before a time takes so much less. */
 void pinsight_stack_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns);
 
 /* What is open in a thread is told to have ended. The frames of chains are cut. */
 void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns);
+
+/* Tells of the innermost slice of a track that it began. */
+void pinsight_track_told(struct pinsight_track *track);
 
 /* A slice begins, and the innermost one ends. */
 void pinsight_track_push(struct pinsight_track *track, const struct pinsight_slice *slice,
@@ -202,6 +202,40 @@ static inline uint64_t pinsight_track_time(struct pinsight_track *track, uint64_
         return track->last_ns;
     track->last_ns = ns;
     return ns;
+}
+
+/* ---- what begins a frame of a chain ---- */
+
+/* The innermost slice of a thread is told to have begun. */
+static inline void pinsight_stack_told(struct pinsight_thread *thread) {
+    if (thread->process->model->timeline)
+        pinsight_track_told(thread->track);
+}
+
+/* A frame of a chain begins, at a time that does not run back. It is to be filled in, and then told
+ * (pinsight_stack_told). It moves with the next begin. */
+static inline struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread,
+                                                         unsigned chain,
+                                                         enum pinsight_slice_kind kind, uint32_t id,
+                                                         uint64_t ns) {
+    struct pinsight_track *track = thread->track;
+    struct pinsight_chain *own;
+    struct pinsight_slice *frame;
+
+    if (!track || !track->number || track->depth == track->capacity)
+        track = pinsight_stack_room(thread);
+    own = &track->chains[chain];
+    frame = &track->slices[track->depth++];
+    *frame = pinsight_no_slice;
+    frame->kind = (uint8_t)kind;
+    frame->id = id;
+    frame->key = ++own->depth;
+    frame->begin_ns = frame->since_ns = pinsight_track_time(track, ns);
+    frame->chain = (uint8_t)chain;
+    frame->below = own->top;
+    own->top = (uint32_t)track->depth;
+    own->used = true;
+    return frame;
 }
 
 /* The process of a track, as is known now. */

@@ -31,11 +31,18 @@ static int take(void *data, const struct pinsight_event *event) {
     return reading->ended;
 }
 
+static size_t take_run(void *data, const struct pinsight_run *run) {
+    struct reading *reading = data;
+
+    return run->first->binding->domain->take_run(reading->model, run);
+}
+
 int trace_read(const char *path, struct pinsight_model *model,
                const struct trace_observers *observers, struct pinsight_source_result *result) {
     struct reading reading = {model, observers, false};
     const struct pinsight_source_options options = {
         .on_event = take,
+        .on_run = observers->on_event ? NULL : take_run,
         .on_progress = observers->progress ? pinsight_progress_show : NULL,
         .data = &reading,
         .stop = observers->stop};

@@ -373,14 +373,20 @@ const char *ctf_trace_make(struct ctf_trace *trace, char *text) {
     }
     for (size_t i = 0; i < tsdl->event_count && !refused; i++)
         refused = make_event(trace, &tsdl->events[i], &members);
-    if (!refused)
-        place_steps(trace);
-    return refused;
+    if (refused)
+        return refused;
+    place_steps(trace);
+    for (size_t i = 0; i < trace->stream_count; i++)
+        trace->streams[i].bindings =
+            pinsight_calloc(trace->streams[i].class_count, sizeof(*trace->streams[i].bindings));
+    return NULL;
 }
 
 void ctf_trace_clear(struct ctf_trace *trace) {
-    for (size_t i = 0; i < trace->stream_count; i++)
+    for (size_t i = 0; i < trace->stream_count; i++) {
         free(trace->streams[i].classes);
+        free(trace->streams[i].bindings);
+    }
     free(trace->streams);
     free(trace->steps);
     tsdl_clear(&trace->tsdl);
@@ -423,12 +429,11 @@ static void found_field(void *data, const struct tsdl_type *type, const char *na
             binding->fields[i] = slot;
 }
 
-const struct pinsight_binding *ctf_class_bind(const struct ctf_trace *trace,
-                                              const struct ctf_stream_class *stream,
-                                              struct ctf_class *class,
-                                              struct pinsight_bindings *bindings) {
+void ctf_class_bind(const struct ctf_trace *trace, const struct ctf_stream_class *stream,
+                    size_t number, struct pinsight_bindings *bindings) {
     static found_member *const found[3] = {found_in_contexts, found_in_contexts, found_field};
     const struct tsdl *tsdl = &trace->tsdl;
+    const struct ctf_class *class = &stream->classes[number];
     uint32_t members = MOST_MEMBERS;
     struct lay lay = {.trace = (struct ctf_trace *)trace, .members_left = &members};
     struct pinsight_binding *binding =
@@ -441,6 +446,7 @@ const struct pinsight_binding *ctf_class_bind(const struct ctf_trace *trace,
     lay_event(&lay, stream, class->event, (found_member **)found, binding);
     found_context(&binding->vpid, PINSIGHT_IN_PACKET, stream->vpid);
     found_context(&binding->vtid, PINSIGHT_IN_PACKET, stream->vtid);
-    class->binding = binding;
-    return binding;
+    if (binding->domain && binding->domain->bind)
+        binding->domain->bind(binding, !class->step_count);
+    stream->bindings[number] = binding;
 }

@@ -28,7 +28,6 @@ struct ctf_class {
     uint32_t size; /* bytes behind its last segment, or all where it has no step */
     uint32_t step_count;
     const struct ctf_step *steps;
-    struct pinsight_binding *binding; /* NULL before its first event */
     const struct tsdl_event *event;
 };
 
@@ -43,6 +42,7 @@ struct ctf_stream_class {
     struct pinsight_slot plain_id, plain_time;
     struct ctf_class *classes; /* by number; without an event where there is none */
     size_t class_count;
+    struct pinsight_binding **bindings; /* likewise; NULL before the first event */
 };
 
 struct ctf_trace {
@@ -68,10 +68,8 @@ void ctf_trace_clear(struct ctf_trace *trace);
 /* A stream's class by its number; NULL without one. */
 struct ctf_stream_class *ctf_stream_class_of(const struct ctf_trace *trace, uint64_t number);
 
-/* Makes the binding of a class. */
-const struct pinsight_binding *ctf_class_bind(const struct ctf_trace *trace,
-                                              const struct ctf_stream_class *stream,
-                                              struct ctf_class *class,
-                                              struct pinsight_bindings *bindings);
+/* Makes the binding of a class, at its first event. */
+void ctf_class_bind(const struct ctf_trace *trace, const struct ctf_stream_class *stream,
+                    size_t number, struct pinsight_bindings *bindings);
 
 #endif

@@ -47,6 +47,7 @@ struct pinsight_binding {
     const struct pinsight_strings *hosts; /* the names of these numbers */
     int64_t trace_vpid;                   /* of a trace with a buffer per process, -1 otherwise */
     struct pinsight_context_slot vpid, vtid;
+    bool in_runs; /* its domain may take it in a run, see reader/ctf/run.h */
     struct pinsight_slot fields[PINSIGHT_EVENT_MAX_FIELDS];
 };
 

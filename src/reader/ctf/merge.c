@@ -153,6 +153,33 @@ static const struct pinsight_stream *second(const struct pinsight_merge *merge) 
     return merge->heap[1];
 }
 
+/* Hands on a run of the first stream at once, of up to `most` events; returns how many they were.
+ * The stream is at the last of them. */
+static size_t hand_on_run(struct pinsight_merge *merge, struct pinsight_stream *stream,
+                          const struct pinsight_stream *next, size_t most) {
+    const struct pinsight_source_options *options = merge->options;
+    struct pinsight_account *account = stream->event.account;
+    struct pinsight_run run;
+    size_t count;
+
+    if (!options->on_run || !merge->run || stream->earlier || (account && !account->pid) ||
+        (stream->ring && !stream->ring->begun))
+        return 0;
+    merge->run(stream, &run);
+    run.before_ns = next ? next->event.ns : UINT64_MAX;
+    if (run.count > most)
+        run.count = most;
+    count = options->on_run(options->data, &run);
+    if (!count)
+        return 0;
+    merge->skip(stream, count - 1);
+    merge->result->events += count;
+    merge->result->known_events += count;
+    if (account)
+        account->found += count;
+    return count;
+}
+
 /* Hands on up to `count` events of the first stream, as long as it is the first; returns how many.
  * The heap is in order after it. */
 static unsigned take_run(struct pinsight_merge *merge, unsigned count) {
@@ -162,11 +189,14 @@ static unsigned take_run(struct pinsight_merge *merge, unsigned count) {
     unsigned taken = 0;
 
     do {
-        if (hand_on(merge, stream) != 0) {
+        size_t run =
+            stream->event.binding->in_runs ? hand_on_run(merge, stream, next, count - taken) : 0;
+
+        if (!run && hand_on(merge, stream) != 0) {
             merge->ended_early = true;
             return taken;
         }
-        taken++;
+        taken += run ? (unsigned)run : 1;
         more = merge->advance(merge, stream);
     } while (more && taken < count && (!next || before(stream, next)));
     if (!more)

@@ -8,6 +8,7 @@
 #include "reader/ctf/bind.h"
 #include "reader/ctf/packet.h"
 #include "reader/ctf/ring.h"
+#include "reader/ctf/run.h"
 #include "reader/ctf/source.h"
 
 /* What all decoders have of a stream, at the start of what they have. */
@@ -27,6 +28,10 @@ struct pinsight_merge {
     struct pinsight_source_result *result;
     /* Moves a stream to its next event, which it sets, with its rank; false at its end. */
     bool (*advance)(struct pinsight_merge *merge, struct pinsight_stream *stream);
+    /* The events of a stream that are decoded, from the one on that it is at: sets all but
+     * before_ns. And goes over some of them. NULL where events are decoded one by one. */
+    void (*run)(const struct pinsight_stream *stream, struct pinsight_run *run);
+    void (*skip)(struct pinsight_stream *stream, size_t count);
     struct pinsight_bindings bindings;
     struct pinsight_stream **heap;
     size_t heap_count;

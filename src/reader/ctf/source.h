@@ -4,6 +4,7 @@
 
 #include "reader/ctf/event.h"
 #include "reader/ctf/result.h"
+#include "reader/ctf/run.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -13,6 +14,8 @@ struct pinsight_source_options {
     /* Called for each event, in order of time; the event lives until it returns. Another value than
      * 0 ends the reading. */
     int (*on_event)(void *data, const struct pinsight_event *event);
+    /* Takes the first events of a run in place of that, and returns how many; may be NULL. */
+    size_t (*on_run)(void *data, const struct pinsight_run *run);
     /* Called now and then with the bytes and events read so far; may be NULL. */
     void (*on_progress)(void *data, uint64_t events, double share);
     void *data;

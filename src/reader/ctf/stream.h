@@ -1,31 +1,31 @@
-/* A stream of a trace: its files, mapped, and the event that it stands at, decoded in place. */
+/* A stream of a trace: its files, mapped, and the event that it stands at. Events are decoded by
+ * the batch (see cursor.h); what packets tell is taken note of when the reading comes to them. */
 #ifndef PINSIGHT_READER_CTF_STREAM_H
 #define PINSIGHT_READER_CTF_STREAM_H
 
-#include "reader/ctf/class.h"
-#include "reader/ctf/mapped.h"
+#include "reader/ctf/cursor.h"
 #include "reader/ctf/merge.h"
 
 struct ctf_stream {
     struct pinsight_stream base; /* first */
     struct ctf_file *files;      /* in the order of time; the stream's */
     size_t file_count, file_capacity;
-    size_t file;                      /* the one that it is in */
-    const unsigned char *at;          /* the next event */
-    const unsigned char *end;         /* of the packet's events */
-    uint64_t packet;                  /* where the packet begins in the file */
-    uint64_t next;                    /* and the one behind it */
-    uint64_t released;                /* what stands before is let go of */
-    uint64_t clock;                   /* cycles, at the last event */
-    uint64_t limit;                   /* cycles: what is later is not read */
-    bool in_packet, has_first;        /* a packet is open; there was one */
-    uint64_t sequence, discarded;     /* as its last packet has them */
-    uint64_t file_sequence, file_end; /* and its time, at the end of the file before */
-    uint32_t bases[CTF_MOST_SEGMENTS + 1];
+    uint64_t limit; /* cycles: what is later is not read */
+    struct ctf_cursor cursor;
+    struct ctf_batch *batch; /* that it is in; NULL before the first and behind the last */
+    size_t next;             /* record of it behind the event */
+    const uint32_t *bases;   /* of the next event with segments */
+    size_t file;             /* where the packet is that it is in */
+    uint64_t packet;
+    uint64_t released;            /* what stands before in the file is let go of */
+    bool in_packet, has_first;    /* a packet is open; there was one */
+    uint64_t sequence, discarded; /* as its last packet has them */
 };
 
-/* pinsight_merge.advance of such streams. */
+/* pinsight_merge.advance and .run of such streams. */
 bool ctf_stream_advance(struct pinsight_merge *merge, struct pinsight_stream *stream);
+void ctf_stream_run(const struct pinsight_stream *stream, struct pinsight_run *run);
+void ctf_stream_skip(struct pinsight_stream *stream, size_t count);
 
 void ctf_stream_clear(struct ctf_stream *stream);
 

@@ -4,6 +4,7 @@
 #include "reader/python/imports.h"
 #include "reader/python/ingest.h"
 #include "reader/python/names.h"
+#include "reader/python/run.h"
 #include "reader/python/stacks.h"
 #include "reader/subject.h"
 
@@ -117,6 +118,8 @@ const struct reader_domain reader_domain_python = {
     .name = "Python",
     .names = names,
     .ingest = pinsight_ingest_python,
+    .bind = pinsight_python_bind,
+    .take_run = pinsight_python_take_run,
     .subject = subject_of,
     .close = pinsight_stacks_close,
     .free_thread = free_thread,

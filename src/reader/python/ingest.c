@@ -6,6 +6,7 @@
 #include "reader/lookup.h"
 #include "reader/python/imports.h"
 #include "reader/python/names.h"
+#include "reader/python/run.h"
 
 static void inline_event(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread;
@@ -47,57 +48,6 @@ static void inline_event(struct pinsight_model *model, const struct pinsight_eve
     }
 }
 
-/* Whether a call that is said to be open is not known. So it is where the thread's events begin
- * with it, and with those around it. */
-static bool is_news(struct pinsight_thread *thread, uint32_t depth) {
-    if (!depth)
-        thread->opens = !thread->depth;
-    return thread->opens && thread->depth == depth;
-}
-
-_Static_assert((int)PINSIGHT_PYTHON_C_BEGIN_LINENO == (int)PINSIGHT_PYTHON_C_OPEN_LINENO,
-               "they are read alike");
-
-static void registry_event(struct pinsight_model *model, const struct pinsight_event *event) {
-    /* The thread id stands first in all four, the packed number second. */
-    struct pinsight_thread *thread =
-        pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_BEGIN_TID);
-    uint32_t packed = (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_CODE_HOW);
-    struct pinsight_process *process = thread->process;
-    uint32_t id;
-
-    pinsight_model_touch(process, event->ns);
-    switch (event->binding->id) {
-    case PINSIGHT_EVENT_PYTHON_BEGIN:
-        pinsight_model_begin(thread, PINSIGHT_FUNCTION, pinsight_names_code(process, packed / 4),
-                             packed % 4, event->ns);
-        break;
-    case PINSIGHT_EVENT_PYTHON_END:
-        pinsight_model_end(thread, PINSIGHT_FUNCTION, pinsight_names_code(process, packed / 4),
-                           packed % 4, event->ns);
-        break;
-    case PINSIGHT_EVENT_PYTHON_OPEN:
-        if (is_news(thread, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_OPEN_DEPTH)))
-            pinsight_model_begin(thread, PINSIGHT_FUNCTION,
-                                 pinsight_names_code(process, packed / 4), packed % 4, event->ns);
-        break;
-    case PINSIGHT_EVENT_PYTHON_C_OPEN:
-        if (!is_news(thread, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_OPEN_DEPTH)))
-            break;
-        /* fall through */
-    case PINSIGHT_EVENT_PYTHON_C_BEGIN:
-        id = pinsight_names_site(
-            model, pinsight_names_callee_number(process, packed / 4),
-            pinsight_model_top_function(thread),
-            (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_BEGIN_LINENO));
-        pinsight_model_begin(thread, PINSIGHT_C_CALL, id, PINSIGHT_HOW_START, event->ns);
-        break;
-    default:
-        id = pinsight_lookup_open_site(thread, pinsight_names_callee_number(process, packed / 4));
-        pinsight_model_end(thread, PINSIGHT_C_CALL, id, packed % 4, event->ns);
-    }
-}
-
 _Static_assert((int)PINSIGHT_PYTHON_IMPORT_BEGIN_MODULE == (int)PINSIGHT_PYTHON_IMPORT_END_MODULE &&
                    (int)PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID ==
                        (int)PINSIGHT_PYTHON_IMPORT_END_PYTHON_THREAD_ID,
@@ -132,7 +82,7 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_C_END:
     case PINSIGHT_EVENT_PYTHON_OPEN:
     case PINSIGHT_EVENT_PYTHON_C_OPEN:
-        registry_event(model, event);
+        pinsight_python_take(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN:
     case PINSIGHT_EVENT_PYTHON_IMPORT_END:

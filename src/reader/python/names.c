@@ -73,8 +73,8 @@ uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name) {
     return callee;
 }
 
-uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
-                             int32_t line) {
+static uint32_t find_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
+                          int32_t line) {
     uint32_t site = pinsight_map_get(&model->site_map, callee, caller, (uint32_t)line);
 
     if (site == PINSIGHT_MAP_NONE) {
@@ -88,23 +88,42 @@ uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint
     return site;
 }
 
-uint32_t pinsight_names_code(struct pinsight_process *process, uint32_t code) {
-    uint32_t function = pinsight_map_get(&process->codes, code, 0, 0);
+/* A function calls in the order of its lines: mostly at the site that followed the last one before.
+ */
+uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
+                             int32_t line) {
+    uint32_t *next, site;
 
-    if (function == PINSIGHT_MAP_NONE) {
-        function = new_function(process->model);
-        pinsight_map_set(&process->codes, code, 0, 0, function);
+    if (caller == PINSIGHT_NONE)
+        return find_site(model, callee, caller, line);
+    site = model->functions[caller].last_site;
+    next = site ? &model->sites[site - 1].next : NULL;
+    if (next && *next) {
+        const struct pinsight_site *expected = &model->sites[*next - 1];
+
+        if (expected->callee == callee && expected->line == line && expected->caller == caller) {
+            model->functions[caller].last_site = *next;
+            return *next - 1;
+        }
     }
+    site = find_site(model, callee, caller, line) + 1;
+    if (next)
+        model->sites[model->functions[caller].last_site - 1].next = site;
+    model->functions[caller].last_site = site;
+    return site - 1;
+}
+
+uint32_t pinsight_names_new_code(struct pinsight_process *process, uint32_t code) {
+    uint32_t function = new_function(process->model);
+
+    pinsight_numbers_set(&process->codes, code, function);
     return function;
 }
 
-uint32_t pinsight_names_callee_number(struct pinsight_process *process, uint32_t callee) {
-    uint32_t number = pinsight_map_get(&process->callees, callee, 0, 0);
+uint32_t pinsight_names_new_callee(struct pinsight_process *process, uint32_t callee) {
+    uint32_t number = new_callee(process->model);
 
-    if (number == PINSIGHT_MAP_NONE) {
-        number = new_callee(process->model);
-        pinsight_map_set(&process->callees, callee, 0, 0, number);
-    }
+    pinsight_numbers_set(&process->callees, callee, number);
     return number;
 }
 
@@ -114,7 +133,7 @@ void pinsight_names_code_info(struct pinsight_process *process, uint32_t code, u
     struct pinsight_model *model = process->model;
     uint32_t name_number = add_string(model, name);
     uint32_t file_number = add_string(model, file);
-    uint32_t function = pinsight_map_get(&process->codes, code, 0, 0);
+    uint32_t function = pinsight_numbers_get(&process->codes, code);
 
     if (function == PINSIGHT_MAP_NONE || model->functions[function].known)
         function = pinsight_names_function(model, name_number, file_number, line);
@@ -122,7 +141,7 @@ void pinsight_names_code_info(struct pinsight_process *process, uint32_t code, u
         name_function(model, function, name_number, file_number, line);
     if (is_module(module))
         model->functions[function].module = add_string(model, module);
-    pinsight_map_set(&process->codes, code, 0, 0, function);
+    pinsight_numbers_set(&process->codes, code, function);
     if (code_id)
         pinsight_lookup_set_function(process, code_id, function);
 }
@@ -131,7 +150,7 @@ void pinsight_names_callee_info(struct pinsight_process *process, uint32_t calle
                                 const char *module) {
     struct pinsight_model *model = process->model;
     uint32_t name_number = add_string(model, name);
-    uint32_t number = pinsight_map_get(&process->callees, callee, 0, 0);
+    uint32_t number = pinsight_numbers_get(&process->callees, callee);
 
     if (number == PINSIGHT_MAP_NONE || model->callees[number].known)
         number = pinsight_names_callee(model, name_number);
@@ -139,7 +158,7 @@ void pinsight_names_callee_info(struct pinsight_process *process, uint32_t calle
         name_callee(model, number, name_number);
     if (is_module(module))
         model->callees[number].module = add_string(model, module);
-    pinsight_map_set(&process->callees, callee, 0, 0, number);
+    pinsight_numbers_set(&process->callees, callee, number);
 }
 
 static uint32_t group_number(struct pinsight_model *model, uint32_t name) {

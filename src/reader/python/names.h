@@ -18,8 +18,22 @@ uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint
 
 /* The function with the number that registry events give a code object; one whose code_info did
  * not come yet gets its name when it does. */
-uint32_t pinsight_names_code(struct pinsight_process *process, uint32_t code);
-uint32_t pinsight_names_callee_number(struct pinsight_process *process, uint32_t callee);
+uint32_t pinsight_names_new_code(struct pinsight_process *process, uint32_t code);
+uint32_t pinsight_names_new_callee(struct pinsight_process *process, uint32_t callee);
+
+static inline uint32_t pinsight_names_code(struct pinsight_process *process, uint32_t code) {
+    uint32_t function = pinsight_numbers_get(&process->codes, code);
+
+    return function != PINSIGHT_MAP_NONE ? function : pinsight_names_new_code(process, code);
+}
+
+/* Likewise of a C callable. */
+static inline uint32_t pinsight_names_callee_number(struct pinsight_process *process,
+                                                    uint32_t callee) {
+    uint32_t number = pinsight_numbers_get(&process->callees, callee);
+
+    return number != PINSIGHT_MAP_NONE ? number : pinsight_names_new_callee(process, callee);
+}
 
 /* A code_info or callee_info event. */
 void pinsight_names_code_info(struct pinsight_process *process, uint32_t code, uint64_t code_id,

@@ -1,0 +1,303 @@
+/* Decoding of streams; see cursor.h. */
+#include "reader/ctf/cursor.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far ahead of the event bytes are asked for. */
+#define AHEAD 1024
+
+/* Segments of the events of a batch. */
+#define MOST_BASES(capacity) (2 * (capacity) + CTF_MOST_SEGMENTS + 1)
+
+struct ctf_batch *ctf_batch_new(size_t capacity) {
+    struct ctf_batch *batch = pinsight_calloc(1, sizeof(*batch));
+
+    batch->capacity = capacity;
+    batch->records = pinsight_realloc(NULL, capacity, sizeof(*batch->records));
+    batch->bases = pinsight_realloc(NULL, MOST_BASES(capacity), sizeof(*batch->bases));
+    return batch;
+}
+
+void ctf_batch_free(struct ctf_batch *batch) {
+    if (!batch)
+        return;
+    free(batch->cause);
+    free(batch->records);
+    free(batch->bases);
+    free(batch);
+}
+
+static uint32_t load32(const unsigned char *at) {
+    uint32_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static uint64_t load64(const unsigned char *at) {
+    uint64_t value;
+
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+/* Ends the stream behind what the batch has. */
+static void end_with(struct ctf_cursor *cursor, struct ctf_batch *batch, enum ctf_outcome outcome,
+                     char *cause) {
+    cursor->over = true;
+    batch->outcome = outcome;
+    batch->cause = cause;
+}
+
+/* The end of what can be read of the file. */
+static uint64_t end_of(const struct ctf_file *file) {
+    return file->whole_size + file->cut_size;
+}
+
+static const struct ctf_file *next_file(struct ctf_cursor *cursor) {
+    const struct ctf_file *file = &cursor->files[cursor->file];
+
+    cursor->file_sequence = cursor->sequence;
+    cursor->file_end = ctf_file_number(file, cursor->packet, file->class->end);
+    cursor->file++;
+    cursor->next = 0;
+    return file + 1;
+}
+
+/* Finds the packet that begins where the last one ended. */
+static void place_packet(struct ctf_cursor *cursor, const struct ctf_file *file) {
+    cursor->packet = cursor->next;
+    cursor->next = cursor->packet + ctf_file_number(file, cursor->packet, file->class->packet) / 8;
+    if (cursor->next > end_of(file) || cursor->next <= cursor->packet)
+        cursor->next = end_of(file);
+}
+
+/* Whether a packet stands in a file before this one, too: files may overlap. */
+static bool is_again(const struct ctf_cursor *cursor, const struct ctf_file *file) {
+    return cursor->file && file->class->sequence.there &&
+           ctf_file_number(file, cursor->packet, file->class->sequence) <= cursor->file_sequence &&
+           ctf_file_number(file, cursor->packet, file->class->end) <= cursor->file_end;
+}
+
+/* What is wrong with a packet, or NULL. */
+static const char *damage_of(const struct ctf_cursor *cursor, const struct ctf_file *file,
+                             uint64_t content) {
+    const struct ctf_trace *trace = file->trace;
+
+    if (trace->has_uuid && memcmp(file->data + cursor->packet + trace->uuid_at, trace->tsdl.uuid,
+                                  sizeof(trace->tsdl.uuid)) != 0)
+        return "a packet of another trace";
+    if (ctf_stream_class_of(trace, ctf_file_number(file, cursor->packet, trace->stream)) !=
+        file->class)
+        return "a packet of another stream";
+    return content < file->class->head_size ? "a packet has changed" : NULL;
+}
+
+/* Goes to the next packet; false at the end of the stream. */
+static bool next_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
+    const struct ctf_file *file = &cursor->files[cursor->file];
+    const char *damage;
+    uint64_t content;
+
+    batch->leaves = true;
+    do {
+        while (cursor->next >= end_of(file)) {
+            if (cursor->file + 1 == cursor->file_count) {
+                end_with(cursor, batch, CTF_ENDED, NULL);
+                return false;
+            }
+            file = next_file(cursor);
+        }
+        place_packet(cursor, file);
+    } while (is_again(cursor, file));
+    batch->file = cursor->file;
+    content = ctf_file_number(file, cursor->packet, file->class->content) / 8;
+    if (content > cursor->next - cursor->packet)
+        content = cursor->next - cursor->packet;
+    damage = damage_of(cursor, file, content);
+    if (damage) {
+        end_with(cursor, batch, CTF_FAILED, pinsight_strdup(damage));
+        return false;
+    }
+    cursor->place.at = file->data + cursor->packet + file->class->head_size;
+    cursor->place.end = file->data + cursor->packet + content;
+    cursor->place.clock = ctf_file_number(file, cursor->packet, file->class->begin);
+    cursor->sequence = ctf_file_number(file, cursor->packet, file->class->sequence);
+    batch->begins = true;
+    return true;
+}
+
+/* A time of which the last bits are known, and which has not gone round twice. */
+static uint64_t clock_at(uint64_t clock, uint64_t low, unsigned bits) {
+    return clock + ((low - clock) & ((UINT64_C(1) << bits) - 1));
+}
+
+/* Reads the head of the event at `at`; where it ends, or NULL where it goes beyond the packet. */
+static inline const unsigned char *read_head(struct ctf_place *place,
+                                             const struct ctf_stream_class *class, uint64_t *id) {
+    const unsigned char *at = place->at;
+    size_t left = (size_t)(place->end - at), size;
+    uint32_t word;
+
+    switch (class->head) {
+    case CTF_COMPACT:
+        if (left < 4)
+            return NULL;
+        word = load32(at);
+        *id = word & 31;
+        if (*id != 31) {
+            place->clock = clock_at(place->clock, word >> 5, 27);
+            return at + 4;
+        }
+        size = 1;
+        break;
+    case CTF_LARGE:
+        if (left < 6)
+            return NULL;
+        *id = load32(at) & 0xffff;
+        if (*id != 0xffff) {
+            place->clock = clock_at(place->clock, load32(at + 2), 32);
+            return at + 6;
+        }
+        size = 2;
+        break;
+    default:
+        if (left < class->plain_size)
+            return NULL;
+        *id = (uint64_t)pinsight_slot_integer(at + class->plain_id.offset, class->plain_id);
+        if (class->plain_time.there) {
+            uint64_t time =
+                (uint64_t)pinsight_slot_integer(at + class->plain_time.offset, class->plain_time);
+            unsigned bits = 64u - class->plain_time.shift;
+
+            place->clock = bits == 64 ? time : clock_at(place->clock, time, bits);
+        }
+        return at + class->plain_size;
+    }
+    if (left < size + 12)
+        return NULL;
+    *id = load32(at + size);
+    place->clock = load64(at + size + 4);
+    return at + size + 12;
+}
+
+/* Where a text ends whose first byte is at `at`; NULL where it goes beyond `end`. Most are short:
+ * eight bytes at a time, of which those behind the file's end can be read, too. */
+static inline const unsigned char *text_end(const unsigned char *at, const unsigned char *end) {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+
+    for (int i = 0; i < 8 && at < end; i++, at += 8) {
+        uint64_t word = load64(at);
+        uint64_t zeros = (word - ones) & ~word & ones << 7;
+
+        if (zeros) {
+            at += __builtin_ctzll(zeros) / 8;
+            return at < end ? at : NULL;
+        }
+    }
+    return at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
+}
+
+/* Walks over the texts and sequences of an event at `at`, and notes where its segments begin.
+ * Returns its end, or NULL where it goes beyond the packet. */
+static const unsigned char *walk(const struct ctf_class *class, const unsigned char *begin,
+                                 const unsigned char *end, uint32_t *bases) {
+    const unsigned char *at = begin;
+
+    bases[0] = 0;
+    for (uint32_t i = 0; i < class->step_count; i++) {
+        const struct ctf_step *step = &class->steps[i];
+
+        if (step->skip > (size_t)(end - at))
+            return NULL;
+        at += step->skip;
+        if (step->element) {
+            uint64_t count = (uint64_t)pinsight_slot_integer(
+                begin + bases[step->length.segment] + step->length.offset, step->length);
+
+            if (count > (size_t)(end - at) / step->element)
+                return NULL;
+            at += count * step->element;
+        } else {
+            at = text_end(at, end);
+            if (!at)
+                return NULL;
+            at++;
+        }
+        /* An event is no longer than that. */
+        if (at - begin > UINT32_MAX)
+            return NULL;
+        bases[i + 1] = (uint32_t)(at - begin);
+    }
+    return class->size <= (size_t)(end - at) ? at + class->size : NULL;
+}
+
+/* Decodes events of the packet until the batch is full, or the packet has no more. */
+static void fill_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
+    const struct ctf_file *file = &cursor->files[cursor->file];
+    const struct ctf_stream_class *kind = file->class;
+    const struct pinsight_clock clock = file->trace->clock;
+    const bool has_clock = file->trace->has_clock;
+    const size_t most_bases = MOST_BASES(batch->capacity) - CTF_MOST_SEGMENTS;
+    const uint64_t limit = cursor->limit;
+    struct pinsight_record *record = batch->records, *last = record + batch->capacity;
+    struct ctf_place place = cursor->place;
+
+    while (place.at != place.end && record < last && batch->base_count < most_bases &&
+           place.at - batch->bytes < UINT32_MAX / 2) {
+        const unsigned char *end = NULL;
+        const struct ctf_class *class;
+        uint64_t id = 0;
+        const unsigned char *at = read_head(&place, kind, &id);
+
+        if (at && (id >= kind->class_count || !kind->classes[id].event)) {
+            end_with(cursor, batch, CTF_FAILED,
+                     pinsight_format("the trace does not describe event %" PRIu64, id));
+            break;
+        }
+        if (__builtin_expect(place.clock > limit, 0)) {
+            end_with(cursor, batch, CTF_LATE, NULL);
+            break;
+        }
+        class = at ? &kind->classes[id] : NULL;
+        if (class && class->step_count)
+            end = walk(class, at, place.end, batch->bases + batch->base_count);
+        else if (class && class->size <= (size_t)(place.end - at))
+            end = at + class->size;
+        if (!end) {
+            if (cursor->packet < file->whole_size)
+                end_with(cursor, batch, CTF_FAILED,
+                         pinsight_strdup("an event goes beyond its packet"));
+            place.at = place.end; /* at the end of a file that was cut off it is no news */
+            break;
+        }
+        if (class->step_count)
+            batch->base_count += class->step_count + 1;
+        place.at = end;
+        __builtin_prefetch(end + AHEAD);
+        record->ns = has_clock ? pinsight_clock_ns(&clock, place.clock) : 0;
+        record->at = (uint32_t)(at - batch->bytes);
+        record->class = (uint32_t)id;
+        record++;
+    }
+    batch->count = (size_t)(record - batch->records);
+    cursor->place = place;
+}
+
+void ctf_cursor_fill(struct ctf_cursor *cursor, struct ctf_batch *batch) {
+    batch->leaves = batch->begins = false;
+    batch->outcome = CTF_GOES_ON;
+    batch->cause = NULL;
+    batch->count = batch->base_count = 0;
+    batch->file = cursor->file;
+    if (cursor->place.at == cursor->place.end && !next_packet(cursor, batch))
+        return;
+    batch->packet = cursor->packet;
+    batch->class = cursor->files[cursor->file].class;
+    batch->bytes = cursor->place.at;
+    fill_packet(cursor, batch);
+}

@@ -1,0 +1,26 @@
+/* Events of one stream that stand one behind the other, decoded and not handed on yet. A domain
+ * that has much to do for each of its events by the common way may take a run of them at once; see
+ * `take_run` in reader/domain.h. */
+#ifndef PINSIGHT_READER_CTF_RUN_H
+#define PINSIGHT_READER_CTF_RUN_H
+
+#include "reader/ctf/event.h"
+
+#include <stddef.h>
+
+struct pinsight_record {
+    uint64_t ns;    /* as in an event */
+    uint32_t at;    /* its contexts and fields, from the run's bytes on */
+    uint32_t class; /* its number among the classes of its stream */
+};
+
+struct pinsight_run {
+    const struct pinsight_record *records;
+    size_t count;       /* at least 1 */
+    uint64_t before_ns; /* all but the first are to be taken only while they are earlier */
+    const struct pinsight_binding *const *bindings; /* by class; NULL of one without events yet */
+    const unsigned char *bytes;
+    const struct pinsight_event *first; /* the first record, as an event */
+};
+
+#endif

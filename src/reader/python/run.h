@@ -1,0 +1,15 @@
+/* Python's events with numbers, one or a run of them: most events of a trace are. */
+#ifndef PINSIGHT_READER_PYTHON_RUN_H
+#define PINSIGHT_READER_PYTHON_RUN_H
+
+#include "reader/ctf/run.h"
+#include "reader/model.h"
+
+/* Takes one of them. */
+void pinsight_python_take(struct pinsight_model *model, const struct pinsight_event *event);
+
+/* Python's functions of struct reader_domain. */
+void pinsight_python_bind(struct pinsight_binding *binding, bool fixed);
+size_t pinsight_python_take_run(struct pinsight_model *model, const struct pinsight_run *run);
+
+#endif

@@ -1,0 +1,184 @@
+/* Runs of events: taken at once, they make the model that they make one by one. */
+#include <string.h>
+
+#include "unit.h"
+
+#include "base/memory.h"
+#include "ctf_writer.h"
+#include "reader/kit/numbers.h"
+#include "reader/trace.h"
+
+enum { PID = 100, FUNCTIONS = 7, EVENTS = 6000 };
+
+static int pass(void *data, const struct pinsight_event *event) {
+    (void)event;
+    ++*(uint64_t *)data;
+    return 0;
+}
+
+static struct pinsight_model *read_trace(const struct ctf_writer *writer, bool one_by_one,
+                                         bool tree) {
+    const struct pinsight_model_options options = {.thread = -1, .process = -1, .tree = tree};
+    struct pinsight_source_result result = {0};
+    uint64_t told = 0;
+    const struct trace_observers observers = {.on_event = one_by_one ? pass : NULL, .data = &told};
+    struct pinsight_model *model = pinsight_model_new(&options);
+
+    assert_int_equal(trace_read(writer->folder, model, &observers, &result), 0);
+    assert_true(result.known_events >= EVENTS);
+    if (one_by_one)
+        assert_int_equal(told, result.known_events);
+    pinsight_source_result_clear(&result);
+    return model;
+}
+
+static void same_stats(const struct pinsight_stats *a, const struct pinsight_stats *b) {
+    assert_memory_equal(a, b, sizeof(*a));
+}
+
+static void same_models(const struct pinsight_model *a, const struct pinsight_model *b) {
+    assert_int_equal(a->function_count, b->function_count);
+    assert_int_equal(a->site_count, b->site_count);
+    assert_int_equal(a->callee_count, b->callee_count);
+    assert_int_equal(a->node_count, b->node_count);
+    assert_int_equal(a->process_count, b->process_count);
+    assert_int_equal(a->unmatched_ends, b->unmatched_ends);
+    assert_int_equal(a->unmatched_begins, b->unmatched_begins);
+    assert_int_equal(a->open_at_end, b->open_at_end);
+    assert_int_equal(a->last_ns, b->last_ns);
+    for (size_t i = 0; i < a->function_count; i++) {
+        assert_string_equal(pinsight_function_name(a, (uint32_t)i),
+                            pinsight_function_name(b, (uint32_t)i));
+        same_stats(&a->functions[i].stats, &b->functions[i].stats);
+    }
+    for (size_t i = 0; i < a->site_count; i++) {
+        assert_int_equal(a->sites[i].caller, b->sites[i].caller);
+        assert_int_equal(a->sites[i].line, b->sites[i].line);
+        same_stats(&a->sites[i].stats, &b->sites[i].stats);
+    }
+    for (size_t i = 0; i < a->callee_count; i++)
+        same_stats(&a->callees[i].stats, &b->callees[i].stats);
+    for (size_t i = 0; i < a->node_count; i++)
+        assert_memory_equal(&a->nodes[i], &b->nodes[i], sizeof(a->nodes[i]));
+    for (size_t p = 0; p < a->process_count; p++) {
+        assert_int_equal(a->processes[p]->events, b->processes[p]->events);
+        assert_int_equal(a->processes[p]->thread_count, b->processes[p]->thread_count);
+        for (size_t t = 0; t < a->processes[p]->thread_count; t++) {
+            const struct pinsight_thread *one = a->processes[p]->thread_list[t];
+            const struct pinsight_thread *other = b->processes[p]->thread_list[t];
+
+            assert_int_equal(one->number, other->number);
+            assert_int_equal(one->max_depth, other->max_depth);
+            assert_int_equal(one->busy_ns, other->busy_ns);
+            assert_memory_equal(one->self_ns, other->self_ns, sizeof(one->self_ns));
+        }
+    }
+}
+
+static uint64_t seed;
+
+static unsigned any(unsigned below) {
+    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (unsigned)(seed >> 33) % below;
+}
+
+static void thread_info(struct ctf_writer *writer, uint64_t ns, uint64_t tid, int64_t number) {
+    ctf_event(writer, 3, ns, PINSIGHT_EVENT_CORE_THREAD_INFO, (uint64_t)PID, tid, number, "worker");
+}
+
+/* Threads that call at random, over some streams, with ends that match and ends that do not; names
+ * and threads are told late or anew. */
+static void write_random(struct ctf_writer *writer) {
+    struct {
+        uint32_t open[64];
+        size_t depth;
+    } threads[3] = {0};
+    uint64_t ns = 1000;
+
+    ctf_open(writer, true, NULL);
+    for (unsigned i = 0; i < EVENTS; i++) {
+        unsigned thread = any(3), code = 1 + any(FUNCTIONS);
+        bool deep = threads[thread].depth == 64;
+        int stream = (int)(any(10) ? thread : any(3)); /* a thread moves to another processor */
+        uint64_t tid = 200 + thread;
+
+        ns += any(4);
+        if (i % 24 == 23)
+            ctf_close(writer); /* a packet of each stream */
+        if (i % 500 == 250)
+            ctf_event(writer, 3, ns, PINSIGHT_EVENT_PYTHON_CODE_INFO, (uint64_t)(1 + i / 500 % 7),
+                      (uint64_t)(i / 500), i % 1000 == 250 ? "f" : "g", "a.py", INT64_C(3), "m");
+        if (i % 800 == 400)
+            thread_info(writer, ns, tid, i < 2000 ? 7 + (int64_t)thread : 9 - (int64_t)thread);
+        if (!any(50)) {
+            ctf_event(writer, stream, ns, PINSIGHT_EVENT_PYTHON_END, tid, (uint64_t)code * 4);
+        } else if (!deep && (any(2) || !threads[thread].depth)) {
+            bool call = any(2);
+
+            threads[thread].open[threads[thread].depth++] = code * 2 + call;
+            if (call)
+                ctf_event(writer, stream, ns, PINSIGHT_EVENT_PYTHON_C_BEGIN, tid,
+                          (uint64_t)code * 4, (uint64_t)(5 + any(3)));
+            else
+                ctf_event(writer, stream, ns, PINSIGHT_EVENT_PYTHON_BEGIN, tid,
+                          (uint64_t)code * 4 + !any(9));
+        } else {
+            uint32_t open = threads[thread].open[--threads[thread].depth];
+
+            ctf_event(writer, stream, ns,
+                      open % 2 ? PINSIGHT_EVENT_PYTHON_C_END : PINSIGHT_EVENT_PYTHON_END, tid,
+                      (uint64_t)(open / 2) * 4);
+        }
+    }
+    ctf_close(writer);
+}
+
+static void runs_and_events(void **state) {
+    (void)state;
+    for (seed = 1; seed < 60; seed += 7) {
+        uint64_t kept = seed;
+        struct ctf_writer writer = {0};
+
+        write_random(&writer);
+        for (int tree = 0; tree < 2; tree++) {
+            struct pinsight_model *events = read_trace(&writer, true, tree);
+            struct pinsight_model *runs = read_trace(&writer, false, tree);
+
+            same_models(events, runs);
+            pinsight_model_free(events);
+            pinsight_model_free(runs);
+        }
+        ctf_remove(&writer);
+        seed = kept;
+    }
+}
+
+/* Large numbers take no more room than small ones, and are found all the same. */
+static void numbers_of_any_size(void **state) {
+    struct pinsight_numbers numbers = {0};
+
+    (void)state;
+    assert_int_equal(pinsight_numbers_get(&numbers, 5), PINSIGHT_MAP_NONE);
+    pinsight_numbers_set(&numbers, UINT32_MAX, 1);
+    pinsight_numbers_set(&numbers, 1u << 30, 2);
+    assert_int_equal(numbers.count, 0);
+    for (uint32_t i = 0; i < 10000; i++)
+        pinsight_numbers_set(&numbers, i, 3 * i);
+    assert_true(numbers.count < 100000);
+    for (uint32_t i = 0; i < 10000; i++)
+        assert_int_equal(pinsight_numbers_get(&numbers, i), 3 * i);
+    pinsight_numbers_set(&numbers, 7, 8);
+    assert_int_equal(pinsight_numbers_get(&numbers, 7), 8);
+    assert_int_equal(pinsight_numbers_get(&numbers, UINT32_MAX), 1);
+    assert_int_equal(pinsight_numbers_get(&numbers, 1u << 30), 2);
+    pinsight_numbers_clear(&numbers);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_and_events),
+        cmocka_unit_test(numbers_of_any_size),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -45,6 +45,7 @@ int trace_read(const char *path, struct pinsight_model *model,
         .on_run = observers->on_event ? NULL : take_run,
         .on_progress = observers->progress ? pinsight_progress_show : NULL,
         .data = &reading,
+        .threads = observers->threads,
         .stop = observers->stop};
     int rc = pinsight_source_read(path, &options, result);
 

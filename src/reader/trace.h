@@ -18,6 +18,7 @@ struct trace_observers {
     int (*on_event)(void *data, const struct pinsight_event *event);
     void *data;
     bool earlier;
+    unsigned threads;                  /* as in struct pinsight_source_options */
     bool progress;                     /* stderr shows how far the reading is */
     const volatile sig_atomic_t *stop; /* reading ends soon after this is not 0; may be NULL */
 };

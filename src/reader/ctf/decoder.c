@@ -296,6 +296,42 @@ size_t decoder_find_streams(struct decoder *decoder, struct pinsight_source_resu
     return readable;
 }
 
+/* Less than this is decoded before threads have started. */
+#define LEAST_FOR_THREADS (UINT64_C(4) << 20)
+
+/* Events of a batch: they stay in a processor's cache. And bytes of all batches, about. */
+#define BATCH 4096
+#define BATCHES (UINT64_C(16) << 20)
+
+/* How many threads decode beside this one. */
+static size_t threads_of(const struct decoder *decoder,
+                         const struct pinsight_source_options *options) {
+    size_t threads = options->threads ? options->threads : ctf_ahead_processors();
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < decoder->stream_count; i++)
+        for (size_t f = 0; f < decoder->streams[i]->file_count; f++)
+            bytes += decoder->streams[i]->files[f].size;
+    if (!options->threads && bytes < LEAST_FOR_THREADS)
+        return 0;
+    return (threads < decoder->stream_count + 1 ? threads : decoder->stream_count + 1) - 1;
+}
+
+static void start_streams(struct decoder *decoder, const struct pinsight_source_options *options) {
+    size_t threads = threads_of(decoder, options);
+    uint64_t batch = BATCHES / (sizeof(struct pinsight_record) + 2 * sizeof(uint32_t)) / CTF_RING /
+                     (decoder->stream_count + 1);
+
+    if (batch > BATCH)
+        batch = BATCH;
+    if (threads)
+        ctf_ahead_start(&decoder->ahead, threads);
+    for (size_t i = 0; i < decoder->stream_count; i++) {
+        ctf_stream_start(decoder->streams[i], (size_t)batch);
+        ctf_ahead_add(&decoder->ahead, &decoder->streams[i]->lane);
+    }
+}
+
 void decoder_read(struct decoder *decoder, const struct pinsight_source_options *options,
                   struct pinsight_source_result *result) {
     struct pinsight_merge *merge = &decoder->merge;
@@ -309,9 +345,11 @@ void decoder_read(struct decoder *decoder, const struct pinsight_source_options 
     for (size_t i = 0; i < decoder->stream_count; i++)
         streams[i] = &decoder->streams[i]->base;
     result->streams = (uint32_t)decoder->stream_count;
+    start_streams(decoder, options);
     pinsight_merge_start(merge, streams, decoder->stream_count);
     while (pinsight_merge_some(merge))
         ;
+    ctf_ahead_end(&decoder->ahead);
     free(streams);
 }
 

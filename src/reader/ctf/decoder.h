@@ -38,6 +38,7 @@ struct decoder {
     size_t ring_count, ring_capacity;
     char *cause; /* why the first that cannot be read cannot; or NULL */
     struct pinsight_merge merge;
+    struct ctf_ahead ahead;
 };
 
 /* Takes the metadata of all groups apart. Returns NULL, or why some is refused (static text): then

@@ -18,8 +18,9 @@ struct pinsight_stream {
     uint32_t number;             /* its place among the streams */
     bool rank;                   /* 0 for a definition: goes first */
     bool failed;
-    bool earlier;      /* definitions of an earlier chunk: only their names count */
-    uint64_t discards; /* since its first packet, as its packets have it */
+    bool earlier;                    /* definitions of an earlier chunk: only their names count */
+    struct pinsight_run_owner owner; /* see run.h */
+    uint64_t discards;               /* since its first packet, as its packets have it */
     uint64_t most_discards;
 };
 
@@ -30,7 +31,7 @@ struct pinsight_merge {
     bool (*advance)(struct pinsight_merge *merge, struct pinsight_stream *stream);
     /* The events of a stream that are decoded, from the one on that it is at: sets all but
      * before_ns. And goes over some of them. NULL where events are decoded one by one. */
-    void (*run)(const struct pinsight_stream *stream, struct pinsight_run *run);
+    void (*run)(struct pinsight_stream *stream, struct pinsight_run *run);
     void (*skip)(struct pinsight_stream *stream, size_t count);
     struct pinsight_bindings bindings;
     struct pinsight_stream **heap;

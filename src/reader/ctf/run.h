@@ -14,6 +14,14 @@ struct pinsight_record {
     uint32_t class; /* its number among the classes of its stream */
 };
 
+/* Whose the events of a stream are, as its domain found at the last run of a packet. All zero is
+ * not known. */
+struct pinsight_run_owner {
+    const unsigned char *packet;
+    void *thread;
+    uint64_t as_of; /* how often that had changed, whose events are whose */
+};
+
 struct pinsight_run {
     const struct pinsight_record *records;
     size_t count;       /* at least 1 */
@@ -21,6 +29,7 @@ struct pinsight_run {
     const struct pinsight_binding *const *bindings; /* by class; NULL of one without events yet */
     const unsigned char *bytes;
     const struct pinsight_event *first; /* the first record, as an event */
+    struct pinsight_run_owner *owner;   /* of the stream */
 };
 
 #endif

@@ -19,6 +19,9 @@ struct pinsight_source_options {
     /* Called now and then with the bytes and events read so far; may be NULL. */
     void (*on_progress)(void *data, uint64_t events, double share);
     void *data;
+    /* Threads that read, this one among them; 0: of a large trace as many as there are processors,
+     * else one. It makes no difference to what comes of it. */
+    unsigned threads;
     const volatile sig_atomic_t *stop; /* reading ends soon after this is not 0; may be NULL */
 };
 

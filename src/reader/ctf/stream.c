@@ -9,9 +9,6 @@
 /* Bytes of a file that are let go of at once. */
 #define RELEASE (UINT64_C(1) << 20)
 
-/* Events of a batch: they and what is recorded of them stay in a processor's cache. */
-#define BATCH 1024
-
 static const uint32_t no_segments[CTF_MOST_SEGMENTS + 1];
 
 static void fail(struct pinsight_merge *merge, struct ctf_stream *stream) {
@@ -92,27 +89,26 @@ static bool end_batch(struct pinsight_merge *merge, struct ctf_stream *stream) {
         fail(merge, stream);
     else if (batch->outcome == CTF_LATE)
         end_packet(merge, stream);
-    ctf_batch_free(batch);
     stream->batch = NULL;
+    stream->over = true;
     return false;
+}
+
+void ctf_stream_start(struct ctf_stream *stream, size_t batch) {
+    stream->lane.cursor.files = stream->files;
+    stream->lane.cursor.file_count = stream->file_count;
+    stream->lane.cursor.limit = stream->limit;
+    stream->lane.capacity = batch > CTF_LEAST_BATCH ? batch : CTF_LEAST_BATCH;
 }
 
 /* Goes to the next batch; false at the end of the stream. */
 __attribute__((noinline, cold)) static bool next_batch(struct pinsight_merge *merge,
                                                        struct ctf_stream *stream) {
-    struct ctf_batch *batch = stream->batch;
+    struct ctf_batch *batch;
 
-    if (batch && !end_batch(merge, stream))
+    if (stream->over || (stream->batch && !end_batch(merge, stream)))
         return false;
-    if (!batch) {
-        if (stream->cursor.files) /* it was over before */
-            return false;
-        stream->cursor.files = stream->files;
-        stream->cursor.file_count = stream->file_count;
-        stream->cursor.limit = stream->limit;
-        batch = stream->batch = ctf_batch_new(BATCH);
-    }
-    ctf_cursor_fill(&stream->cursor, batch);
+    batch = stream->batch = ctf_lane_next(&stream->lane);
     stream->next = 0;
     stream->bases = batch->bases;
     if (batch->leaves && stream->in_packet)
@@ -151,7 +147,7 @@ bool ctf_stream_advance(struct pinsight_merge *merge, struct pinsight_stream *ba
     return true;
 }
 
-void ctf_stream_run(const struct pinsight_stream *base, struct pinsight_run *run) {
+void ctf_stream_run(struct pinsight_stream *base, struct pinsight_run *run) {
     const struct ctf_stream *stream = (const struct ctf_stream *)base;
     const struct ctf_batch *batch = stream->batch;
 
@@ -160,6 +156,7 @@ void ctf_stream_run(const struct pinsight_stream *base, struct pinsight_run *run
     run->bindings = (const struct pinsight_binding *const *)batch->class->bindings;
     run->bytes = batch->bytes;
     run->first = &base->event;
+    run->owner = &base->owner;
 }
 
 void ctf_stream_skip(struct pinsight_stream *base, size_t count) {
@@ -167,7 +164,7 @@ void ctf_stream_skip(struct pinsight_stream *base, size_t count) {
 }
 
 void ctf_stream_clear(struct ctf_stream *stream) {
-    ctf_batch_free(stream->batch);
+    ctf_lane_clear(&stream->lane);
     for (size_t i = 0; i < stream->file_count; i++)
         ctf_file_close(&stream->files[i]);
     free(stream->files);

@@ -3,7 +3,7 @@
 #ifndef PINSIGHT_READER_CTF_STREAM_H
 #define PINSIGHT_READER_CTF_STREAM_H
 
-#include "reader/ctf/cursor.h"
+#include "reader/ctf/ahead.h"
 #include "reader/ctf/merge.h"
 
 struct ctf_stream {
@@ -11,7 +11,7 @@ struct ctf_stream {
     struct ctf_file *files;      /* in the order of time; the stream's */
     size_t file_count, file_capacity;
     uint64_t limit; /* cycles: what is later is not read */
-    struct ctf_cursor cursor;
+    struct ctf_lane lane;
     struct ctf_batch *batch; /* that it is in; NULL before the first and behind the last */
     size_t next;             /* record of it behind the event */
     const uint32_t *bases;   /* of the next event with segments */
@@ -19,12 +19,17 @@ struct ctf_stream {
     uint64_t packet;
     uint64_t released;            /* what stands before in the file is let go of */
     bool in_packet, has_first;    /* a packet is open; there was one */
+    bool over;                    /* no more events */
     uint64_t sequence, discarded; /* as its last packet has them */
 };
 
-/* pinsight_merge.advance and .run of such streams. */
+/* The files and the limit are known; a lane's batches are of so many events. It may be filled from
+ * now on. Not twice. */
+void ctf_stream_start(struct ctf_stream *stream, size_t batch);
+
+/* pinsight_merge.advance, .run and .skip of such streams. */
 bool ctf_stream_advance(struct pinsight_merge *merge, struct pinsight_stream *stream);
-void ctf_stream_run(const struct pinsight_stream *stream, struct pinsight_run *run);
+void ctf_stream_run(struct pinsight_stream *stream, struct pinsight_run *run);
 void ctf_stream_skip(struct pinsight_stream *stream, size_t count);
 
 void ctf_stream_clear(struct ctf_stream *stream);

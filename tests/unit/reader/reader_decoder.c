@@ -244,6 +244,7 @@ static struct told read_bytes(const struct bytes *bytes) {
     told.state = ctf_file_open(&file, &trace, path, UINT64_MAX);
     *PINSIGHT_ADD(stream.files, stream.file_count, stream.file_capacity) = file;
     if (told.state == CTF_FILE_WHOLE || told.state == CTF_FILE_CUT) {
+        ctf_stream_start(&stream, 3);
         pinsight_merge_start(&merge, &base, 1);
         while (pinsight_merge_some(&merge))
             ;

@@ -17,11 +17,12 @@ static int pass(void *data, const struct pinsight_event *event) {
 }
 
 static struct pinsight_model *read_trace(const struct ctf_writer *writer, bool one_by_one,
-                                         bool tree) {
+                                         bool tree, unsigned threads) {
     const struct pinsight_model_options options = {.thread = -1, .process = -1, .tree = tree};
     struct pinsight_source_result result = {0};
     uint64_t told = 0;
-    const struct trace_observers observers = {.on_event = one_by_one ? pass : NULL, .data = &told};
+    const struct trace_observers observers = {
+        .on_event = one_by_one ? pass : NULL, .data = &told, .threads = threads};
     struct pinsight_model *model = pinsight_model_new(&options);
 
     assert_int_equal(trace_read(writer->folder, model, &observers, &result), 0);
@@ -133,7 +134,10 @@ static void write_random(struct ctf_writer *writer) {
     ctf_close(writer);
 }
 
+/* Whoever decodes them. */
 static void runs_and_events(void **state) {
+    static const unsigned threads[] = {1, 2, 2, 3, 8};
+
     (void)state;
     for (seed = 1; seed < 60; seed += 7) {
         uint64_t kept = seed;
@@ -141,12 +145,15 @@ static void runs_and_events(void **state) {
 
         write_random(&writer);
         for (int tree = 0; tree < 2; tree++) {
-            struct pinsight_model *events = read_trace(&writer, true, tree);
-            struct pinsight_model *runs = read_trace(&writer, false, tree);
+            struct pinsight_model *events = read_trace(&writer, true, tree, 1);
 
-            same_models(events, runs);
+            for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+                struct pinsight_model *runs = read_trace(&writer, i == 2, tree, threads[i]);
+
+                same_models(events, runs);
+                pinsight_model_free(runs);
+            }
             pinsight_model_free(events);
-            pinsight_model_free(runs);
         }
         ctf_remove(&writer);
         seed = kept;

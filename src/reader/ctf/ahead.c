@@ -1,0 +1,165 @@
+/* Decoding ahead; see ahead.h. Everything but the filling is under one lock. */
+#include "reader/ctf/ahead.h"
+
+#include "base/memory.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+size_t ctf_ahead_processors(void) {
+    cpu_set_t set;
+
+    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+}
+
+static void fill(struct ctf_lane *lane, size_t number) {
+    struct ctf_batch **batch = &lane->ring[number % CTF_RING];
+
+    if (!*batch)
+        *batch = ctf_batch_new(lane->capacity);
+    ctf_cursor_fill(&lane->cursor, *batch);
+}
+
+static bool has_room(const struct ctf_lane *lane) {
+    return !lane->cursor.over && lane->filled - lane->taken < CTF_RING;
+}
+
+static void add(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+    lane->queued = true;
+    lane->next = NULL;
+    *ahead->last = lane;
+    ahead->last = &lane->next;
+    pthread_cond_signal(&ahead->work);
+}
+
+static void take_out(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+    struct ctf_lane **at = &ahead->first;
+
+    while (*at != lane)
+        at = &(*at)->next;
+    *at = lane->next;
+    if (ahead->last == &lane->next)
+        ahead->last = at;
+    lane->queued = false;
+}
+
+/* Fills one batch. The lock is let go of meanwhile. */
+static void fill_one(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+    size_t number = lane->filled;
+
+    pthread_mutex_unlock(&ahead->lock);
+    fill(lane, number);
+    pthread_mutex_lock(&ahead->lock);
+    lane->filled++;
+}
+
+static void *run(void *data) {
+    struct ctf_ahead *ahead = data;
+
+    pthread_mutex_lock(&ahead->lock);
+    while (!ahead->ending) {
+        struct ctf_lane *lane = ahead->first;
+
+        if (!lane) {
+            pthread_cond_wait(&ahead->work, &ahead->lock);
+            continue;
+        }
+        take_out(ahead, lane);
+        lane->filling = true;
+        while (!ahead->ending && has_room(lane)) {
+            fill_one(ahead, lane);
+            if (ahead->awaited == lane)
+                pthread_cond_signal(&ahead->filled);
+        }
+        lane->filling = false;
+    }
+    pthread_mutex_unlock(&ahead->lock);
+    return NULL;
+}
+
+void ctf_ahead_start(struct ctf_ahead *ahead, size_t threads) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t set, old;
+
+    ahead->last = &ahead->first;
+    pthread_mutex_init(&ahead->lock, NULL);
+    pthread_cond_init(&ahead->work, NULL);
+    pthread_cond_init(&ahead->filled, NULL);
+    ahead->threads = pinsight_calloc(threads, sizeof(*ahead->threads));
+    sigfillset(&set);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        sigdelset(&set, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &set, &old);
+    while (ahead->thread_count < threads &&
+           pthread_create(&ahead->threads[ahead->thread_count], NULL, run, ahead) == 0)
+        ahead->thread_count++;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void ctf_ahead_end(struct ctf_ahead *ahead) {
+    if (!ahead->threads)
+        return;
+    pthread_mutex_lock(&ahead->lock);
+    ahead->ending = true;
+    pthread_cond_broadcast(&ahead->work);
+    pthread_mutex_unlock(&ahead->lock);
+    for (size_t i = 0; i < ahead->thread_count; i++)
+        pthread_join(ahead->threads[i], NULL);
+    pthread_mutex_destroy(&ahead->lock);
+    pthread_cond_destroy(&ahead->work);
+    pthread_cond_destroy(&ahead->filled);
+    free(ahead->threads);
+    *ahead = (struct ctf_ahead){0};
+}
+
+void ctf_ahead_add(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+    if (!ahead->thread_count)
+        return;
+    pthread_mutex_lock(&ahead->lock);
+    lane->ahead = ahead;
+    add(ahead, lane);
+    pthread_mutex_unlock(&ahead->lock);
+}
+
+/* Waits for a batch, or fills one where nobody is at it. */
+static void await(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+    ahead->awaited = lane;
+    while (lane->filled == lane->taken) {
+        if (lane->filling) {
+            pthread_cond_wait(&ahead->filled, &ahead->lock);
+        } else {
+            if (lane->queued)
+                take_out(ahead, lane);
+            lane->filling = true;
+            fill_one(ahead, lane);
+            lane->filling = false;
+        }
+    }
+    ahead->awaited = NULL;
+}
+
+struct ctf_batch *ctf_lane_next(struct ctf_lane *lane) {
+    struct ctf_ahead *ahead = lane->ahead;
+
+    if (!ahead) {
+        fill(lane, 0);
+        return lane->ring[0];
+    }
+    pthread_mutex_lock(&ahead->lock);
+    lane->taken += lane->holds;
+    lane->holds = true;
+    await(ahead, lane);
+    /* A thread is woken for more than one batch. */
+    if (!lane->filling && !lane->queued && has_room(lane) &&
+        lane->filled - lane->taken <= CTF_RING / 2)
+        add(ahead, lane);
+    pthread_mutex_unlock(&ahead->lock);
+    return lane->ring[lane->taken % CTF_RING];
+}
+
+void ctf_lane_clear(struct ctf_lane *lane) {
+    for (size_t i = 0; i < CTF_RING; i++)
+        ctf_batch_free(lane->ring[i]);
+    *lane = (struct ctf_lane){0};
+}

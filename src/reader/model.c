@@ -123,6 +123,7 @@ static void unbind_tids(struct pinsight_model *model, const struct pinsight_proc
         if (model->tid_threads[i] && model->tid_threads[i]->process == process)
             model->tid_threads[i] = NULL;
     model->last_tid_thread = NULL;
+    model->changes++;
 }
 
 void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_thread *thread) {
@@ -130,9 +131,11 @@ void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_t
         if (model->tid_threads[i] == thread)
             model->tid_threads[i] = NULL;
     model->last_tid_thread = NULL;
+    model->changes++;
 }
 
 void pinsight_model_forget_recent(struct pinsight_model *model) {
+    model->changes++;
     memset(model->recent, 0, sizeof(model->recent));
 }
 
@@ -216,6 +219,7 @@ static void bind_tid(struct pinsight_model *model, uint32_t host, uint32_t tid,
     }
     model->tid_threads[index] = thread;
     model->last_tid_thread = NULL;
+    model->changes++;
 }
 
 struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,

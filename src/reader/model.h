@@ -252,6 +252,7 @@ struct pinsight_model {
     struct pinsight_process *sole_process; /* the only one that announced itself; or NULL */
     size_t announced_count;
     struct pinsight_recent_thread recent[PINSIGHT_RECENT_THREADS]; /* see lookup.c */
+    uint64_t changes; /* how often it changed which thread events are of */
     uint32_t last_tid, last_tid_host;
     struct pinsight_thread *last_tid_thread;
     uint64_t first_ns, last_ns; /* of the selected processes' events */

@@ -2,7 +2,7 @@
 #include "reader/stack.h"
 
 #include "base/memory.h"
-#include "reader/timeline.h"
+#include "reader/frame.h"
 
 const struct pinsight_slice pinsight_no_slice = {.id = PINSIGHT_NONE,
                                                  .chain = PINSIGHT_NO_CHAIN,
@@ -10,11 +10,6 @@ const struct pinsight_slice pinsight_no_slice = {.id = PINSIGHT_NONE,
                                                  .native = PINSIGHT_NONE,
                                                  .peer = -1,
                                                  .tag = -1};
-
-/* What is left of a time without a part of it. */
-static uint64_t rest(uint64_t ns, uint64_t part) {
-    return ns > part ? ns - part : 0;
-}
 
 static void make_room(struct pinsight_track *track) {
     track->slices =
@@ -26,13 +21,6 @@ struct pinsight_track *pinsight_stack_room(struct pinsight_thread *thread) {
 
     make_room(track);
     return track;
-}
-
-void pinsight_track_told(struct pinsight_track *track) {
-    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
-
-    if (timeline && timeline->begin)
-        timeline->begin(timeline->data, track, &track->slices[track->depth - 1]);
 }
 
 void pinsight_track_push(struct pinsight_track *track, const struct pinsight_slice *slice,
@@ -47,25 +35,6 @@ void pinsight_track_push(struct pinsight_track *track, const struct pinsight_sli
     own->chain = PINSIGHT_NO_CHAIN;
     own->cut = false;
     pinsight_track_told(track);
-}
-
-/* The innermost slice of a track ends: returns how long it took. A frame of a chain is that no
- * longer. */
-static uint64_t take_off(struct pinsight_track *track, bool cut, uint64_t ns) {
-    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
-    struct pinsight_slice *slice = &track->slices[track->depth - 1];
-    uint64_t time = rest(ns, slice->since_ns);
-
-    slice->cut = cut;
-    slice->self_ns = rest(time, slice->children_ns);
-    if (track->depth > 1)
-        slice[-1].children_ns += time;
-    if (timeline && timeline->end)
-        timeline->end(timeline->data, track, slice, ns);
-    track->depth--;
-    if (slice->chain != PINSIGHT_NO_CHAIN)
-        track->chains[slice->chain].top = slice->below;
-    return time;
 }
 
 /* Keeps a frame of a chain that is in the stack no longer. */
@@ -83,18 +52,18 @@ static void keep(struct pinsight_chain *chain, const struct pinsight_slice *fram
 static void cut_off(struct pinsight_track *track, uint64_t ns) {
     const struct pinsight_slice *slice = &track->slices[track->depth - 1];
 
-    take_off(track, true, ns);
+    pinsight_track_take_off(track, true, ns);
     if (slice->chain != PINSIGHT_NO_CHAIN)
         keep(&track->chains[slice->chain], slice);
 }
 
-static void cut_down_to(struct pinsight_track *track, size_t depth, uint64_t ns) {
+void pinsight_track_cut(struct pinsight_track *track, size_t depth, uint64_t ns) {
     while (track->depth > depth)
         cut_off(track, ns);
 }
 
 void pinsight_track_pop(struct pinsight_track *track, uint64_t ns) {
-    take_off(track, false, pinsight_track_time(track, ns));
+    pinsight_track_take_off(track, false, pinsight_track_time(track, ns));
 }
 
 void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_slice *slice,
@@ -143,8 +112,8 @@ void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind
     if (!at)
         return;
     ns = pinsight_track_time(track, ns);
-    cut_down_to(track, at, ns);
-    take_off(track, false, ns);
+    pinsight_track_cut(track, at, ns);
+    pinsight_track_take_off(track, false, ns);
 }
 
 /* The frame of a chain that has a number of others below it; or NULL. */
@@ -172,29 +141,14 @@ struct pinsight_slice *pinsight_chain_outer(const struct pinsight_thread *thread
                     is_cut ? (size_t)(frame - own->cut) : own->cut_count, frame->key - 1);
 }
 
-const struct pinsight_slice *pinsight_chain_pop(struct pinsight_thread *thread, unsigned chain,
-                                                uint64_t ns, struct pinsight_frame_times *times) {
-    struct pinsight_track *track = thread->track;
-    struct pinsight_chain *own = &track->chains[chain];
-    const struct pinsight_slice *frame;
-    struct pinsight_slice *outer;
+const struct pinsight_slice *pinsight_chain_pop_cut(struct pinsight_thread *thread, unsigned chain,
+                                                    uint64_t ns, uint64_t *total_ns) {
+    struct pinsight_chain *own = &thread->track->chains[chain];
+    const struct pinsight_slice *frame = &own->cut[--own->cut_count];
 
-    if (own->top && track->slices[own->top - 1].key == own->depth) {
-        ns = pinsight_track_time(track, ns);
-        cut_down_to(track, own->top, ns);
-        frame = &track->slices[own->top - 1];
-        times->total_ns = take_off(track, false, ns);
-    } else {
-        frame = &own->cut[--own->cut_count];
-        times->total_ns = rest(ns, frame->since_ns);
-        /* Its slice may have gone on in this thread, see pinsight_track_move. */
-        pinsight_slice_end(thread, (enum pinsight_slice_kind)frame->kind, frame->key, ns);
-    }
-    times->self_ns = rest(times->total_ns, frame->like_ns);
-    own->depth--;
-    outer = pinsight_chain_top(thread, chain);
-    if (outer)
-        outer->like_ns += times->total_ns;
+    *total_ns = pinsight_time_rest(ns, frame->since_ns);
+    /* Its slice may have gone on in this thread, see pinsight_track_move. */
+    pinsight_slice_end(thread, (enum pinsight_slice_kind)frame->kind, frame->key, ns);
     return frame;
 }
 
@@ -257,5 +211,5 @@ void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns) {
     struct pinsight_track *track = thread->track;
 
     if (track && track->depth)
-        cut_down_to(track, 0, pinsight_track_time(track, ns));
+        pinsight_track_cut(track, 0, pinsight_track_time(track, ns));
 }

@@ -135,7 +135,7 @@ void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slic
  * it has a part in. PINSIGHT_NONE where there is none; `track` may be NULL. */
 uint32_t pinsight_track_path(const struct pinsight_track *track);
 
-/* ---- chains ---- */
+/* ---- chains; how their frames begin and end is in frame.h ---- */
 
 /* The innermost frame of a chain, and the one that a frame of it is in; or NULL. */
 static inline struct pinsight_slice *pinsight_chain_top(const struct pinsight_thread *thread,
@@ -152,17 +152,6 @@ static inline struct pinsight_slice *pinsight_chain_top(const struct pinsight_th
 }
 struct pinsight_slice *pinsight_chain_outer(const struct pinsight_thread *thread,
                                             const struct pinsight_slice *frame);
-
-/* What a frame took. */
-struct pinsight_frame_times {
-    uint64_t total_ns;
-    uint64_t self_ns; /* without frames of its chain within it */
-};
-
-/* The innermost frame of a chain ends, and before it what others have within it. The frame holds
- * until the next begin. */
-const struct pinsight_slice *pinsight_chain_pop(struct pinsight_thread *thread, unsigned chain,
-                                                uint64_t ns, struct pinsight_frame_times *times);
 
 /* The innermost frame of a chain is no frame of it any more. In the stack it ends with what it is
  * in. */
@@ -188,8 +177,8 @@ void pinsight_stack_pause(struct pinsight_thread *thread, uint64_t before_ns, ui
 /* What is open in a thread is told to have ended. The frames of chains are cut. */
 void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns);
 
-/* Tells of the innermost slice of a track that it began. */
-void pinsight_track_told(struct pinsight_track *track);
+/* Ends what is within the outermost `depth` slices of a track, which have not ended yet. */
+void pinsight_track_cut(struct pinsight_track *track, size_t depth, uint64_t ns);
 
 /* A slice begins, and the innermost one ends. */
 void pinsight_track_push(struct pinsight_track *track, const struct pinsight_slice *slice,
@@ -202,40 +191,6 @@ static inline uint64_t pinsight_track_time(struct pinsight_track *track, uint64_
         return track->last_ns;
     track->last_ns = ns;
     return ns;
-}
-
-/* ---- what begins a frame of a chain ---- */
-
-/* The innermost slice of a thread is told to have begun. */
-static inline void pinsight_stack_told(struct pinsight_thread *thread) {
-    if (thread->process->model->timeline)
-        pinsight_track_told(thread->track);
-}
-
-/* A frame of a chain begins, at a time that does not run back. It is to be filled in, and then told
- * (pinsight_stack_told). It moves with the next begin. */
-static inline struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread,
-                                                         unsigned chain,
-                                                         enum pinsight_slice_kind kind, uint32_t id,
-                                                         uint64_t ns) {
-    struct pinsight_track *track = thread->track;
-    struct pinsight_chain *own;
-    struct pinsight_slice *frame;
-
-    if (!track || !track->number || track->depth == track->capacity)
-        track = pinsight_stack_room(thread);
-    own = &track->chains[chain];
-    frame = &track->slices[track->depth++];
-    *frame = pinsight_no_slice;
-    frame->kind = (uint8_t)kind;
-    frame->id = id;
-    frame->key = ++own->depth;
-    frame->begin_ns = frame->since_ns = pinsight_track_time(track, ns);
-    frame->chain = (uint8_t)chain;
-    frame->below = own->top;
-    own->top = (uint32_t)track->depth;
-    own->used = true;
-    return frame;
 }
 
 /* The process of a track, as is known now. */

@@ -2,6 +2,7 @@
 #include "reader/cuda/state.h"
 
 #include "base/memory.h"
+#include "reader/frame.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,7 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
     if (asks(cuda, call->function))
         frame->out = pinsight_link_numbers(process->model, 1);
     frame->outs = frame->out != 0;
-    pinsight_stack_told(thread);
+    pinsight_track_told(thread->track);
     if (call->correlation && asks(cuda, call->function))
         pinsight_cuda_ask(process, thread, call->correlation);
 }

@@ -2,6 +2,7 @@
 #include "reader/kit/calls.h"
 
 #include "base/memory.h"
+#include "reader/frame.h"
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
@@ -101,7 +102,7 @@ static void begin(const struct reader_calls_domain *domain, struct pinsight_thre
     frame->path = path;
     frame->native = native;
     frame->bytes = (uint64_t)event_layout_get(layout, event, BYTES, 0);
-    pinsight_stack_told(thread);
+    pinsight_track_told(thread->track);
 }
 
 /* A call whose end was not seen. */

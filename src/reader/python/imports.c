@@ -3,8 +3,8 @@
 #include "reader/python/imports.h"
 
 #include "base/memory.h"
+#include "reader/frame.h"
 #include "reader/python/stacks.h"
-#include "reader/stack.h"
 
 static uint32_t find_node(struct pinsight_thread *thread, uint32_t parent, uint32_t module,
                           uint64_t ns) {
@@ -35,7 +35,7 @@ void pinsight_imports_begin(struct pinsight_thread *thread, uint32_t module, uin
     outer = pinsight_chain_outer(thread, frame);
     frame->node = find_node(thread, outer ? outer->node : PINSIGHT_NONE, module, ns);
     model->imports[frame->node].count++;
-    pinsight_stack_told(thread);
+    pinsight_track_told(thread->track);
 }
 
 static void pop(struct pinsight_thread *thread, uint64_t ns) {

@@ -88,29 +88,17 @@ static uint32_t find_site(struct pinsight_model *model, uint32_t callee, uint32_
     return site;
 }
 
-/* A function calls in the order of its lines: mostly at the site that followed the last one before.
- */
-uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
-                             int32_t line) {
-    uint32_t *next, site;
+uint32_t pinsight_names_other_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
+                                   int32_t line) {
+    uint32_t site = find_site(model, callee, caller, line), *last;
 
     if (caller == PINSIGHT_NONE)
-        return find_site(model, callee, caller, line);
-    site = model->functions[caller].last_site;
-    next = site ? &model->sites[site - 1].next : NULL;
-    if (next && *next) {
-        const struct pinsight_site *expected = &model->sites[*next - 1];
-
-        if (expected->callee == callee && expected->line == line && expected->caller == caller) {
-            model->functions[caller].last_site = *next;
-            return *next - 1;
-        }
-    }
-    site = find_site(model, callee, caller, line) + 1;
-    if (next)
-        model->sites[model->functions[caller].last_site - 1].next = site;
-    model->functions[caller].last_site = site;
-    return site - 1;
+        return site;
+    last = &model->functions[caller].last_site;
+    if (*last)
+        model->sites[*last - 1].next = site + 1;
+    *last = site + 1;
+    return site;
 }
 
 uint32_t pinsight_names_new_code(struct pinsight_process *process, uint32_t code) {

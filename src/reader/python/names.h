@@ -12,9 +12,26 @@ uint32_t pinsight_names_function(struct pinsight_model *model, uint32_t name, ui
 /* The C callable with this name (a number of a string). */
 uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name);
 
-/* The call site of a callee at a line of a caller (PINSIGHT_NONE where it is not known). */
-uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
-                             int32_t line);
+/* The call site of a callee at a line of a caller (PINSIGHT_NONE where it is not known). A function
+ * calls in the order of its lines: mostly at the site that followed the last one before. */
+uint32_t pinsight_names_other_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
+                                   int32_t line);
+
+static inline uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee,
+                                           uint32_t caller, int32_t line) {
+    uint32_t last = caller == PINSIGHT_NONE ? 0 : model->functions[caller].last_site;
+    uint32_t next = last ? model->sites[last - 1].next : 0;
+
+    if (next) {
+        const struct pinsight_site *expected = &model->sites[next - 1];
+
+        if (expected->callee == callee && expected->line == line && expected->caller == caller) {
+            model->functions[caller].last_site = next;
+            return next - 1;
+        }
+    }
+    return pinsight_names_other_site(model, callee, caller, line);
+}
 
 /* The function with the number that registry events give a code object; one whose code_info did
  * not come yet gets its name when it does. */

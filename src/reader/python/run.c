@@ -2,7 +2,7 @@
 #include "reader/python/run.h"
 
 #include "reader/lookup.h"
-#include "reader/python/names.h"
+#include "reader/python/frames.h"
 
 _Static_assert((int)PINSIGHT_PYTHON_BEGIN_TID == (int)PINSIGHT_PYTHON_C_BEGIN_TID &&
                    (int)PINSIGHT_PYTHON_BEGIN_CODE_HOW == (int)PINSIGHT_PYTHON_C_BEGIN_CALLEE_HOW,
@@ -54,9 +54,20 @@ static inline bool is_same(const unsigned char *at, const struct pinsight_bindin
            number(at, binding, PINSIGHT_PYTHON_BEGIN_TID) == tid;
 }
 
+/* The call site that the end of a C call closes: mostly the innermost one. */
+static inline uint32_t open_site(const struct pinsight_thread *thread, uint32_t callee) {
+    const struct pinsight_slice *top = pinsight_chain_top(thread, READER_PYTHON);
+
+    if (top && top->kind == PINSIGHT_SLICE_C_CALL &&
+        thread->process->model->sites[top->id].callee == callee)
+        return top->id;
+    return pinsight_lookup_open_site(thread, callee);
+}
+
 /* What one event does. `line` is of the begin of a C call alone. */
-static inline void take(struct pinsight_thread *thread, enum pinsight_event_id event,
-                        uint32_t packed, int32_t line, uint64_t ns) {
+static inline __attribute__((always_inline)) void take(struct pinsight_thread *thread,
+                                                       enum pinsight_event_id event,
+                                                       uint32_t packed, int32_t line, uint64_t ns) {
     struct pinsight_process *process = thread->process;
     uint32_t id;
 
@@ -66,20 +77,20 @@ static inline void take(struct pinsight_thread *thread, enum pinsight_event_id e
         break;
     case PINSIGHT_EVENT_PYTHON_BEGIN:
         id = pinsight_names_code(process, packed / 4);
-        pinsight_model_begin(thread, PINSIGHT_FUNCTION, id, packed % 4, ns);
+        frames_begin(thread, PINSIGHT_FUNCTION, id, packed % 4, ns);
         break;
     case PINSIGHT_EVENT_PYTHON_END:
         id = pinsight_names_code(process, packed / 4);
-        pinsight_model_end(thread, PINSIGHT_FUNCTION, id, packed % 4, ns);
+        frames_end(thread, PINSIGHT_FUNCTION, id, packed % 4, ns);
         break;
     case PINSIGHT_EVENT_PYTHON_C_BEGIN:
         id = pinsight_names_site(process->model, pinsight_names_callee_number(process, packed / 4),
-                                 pinsight_model_top_function(thread), line);
-        pinsight_model_begin(thread, PINSIGHT_C_CALL, id, PINSIGHT_HOW_START, ns);
+                                 frames_top_function(thread), line);
+        frames_begin(thread, PINSIGHT_C_CALL, id, PINSIGHT_HOW_START, ns);
         break;
     default:
-        id = pinsight_lookup_open_site(thread, pinsight_names_callee_number(process, packed / 4));
-        pinsight_model_end(thread, PINSIGHT_C_CALL, id, packed % 4, ns);
+        id = open_site(thread, pinsight_names_callee_number(process, packed / 4));
+        frames_end(thread, PINSIGHT_C_CALL, id, packed % 4, ns);
     }
 }
 
@@ -118,10 +129,25 @@ void pinsight_python_take(struct pinsight_model *model, const struct pinsight_ev
          event->ns);
 }
 
+/* The thread of a run's first event. Where events do not say it, it is that of the packet. */
+static struct pinsight_thread *thread_of(struct pinsight_model *model,
+                                         const struct pinsight_run *run) {
+    struct pinsight_run_owner *owner = run->owner;
+    const unsigned char *packet = run->first->packet;
+
+    if (run->first->binding->fields[PINSIGHT_PYTHON_BEGIN_TID].there)
+        packet = NULL;
+    else if (packet && owner->packet == packet && owner->as_of == model->changes)
+        return owner->thread;
+    owner->thread = pinsight_lookup_registry_thread(model, run->first, PINSIGHT_PYTHON_BEGIN_TID);
+    owner->packet = packet;
+    owner->as_of = model->changes; /* a thread that is new has been counted */
+    return owner->thread;
+}
+
 size_t pinsight_python_take_run(struct pinsight_model *model, const struct pinsight_run *run) {
     const struct pinsight_binding *binding = run->first->binding, *first = binding;
-    struct pinsight_thread *thread =
-        pinsight_lookup_registry_thread(model, run->first, PINSIGHT_PYTHON_BEGIN_TID);
+    struct pinsight_thread *thread = thread_of(model, run);
     const struct pinsight_record *record = run->records, *last = record + run->count;
     const unsigned char *at = run->bytes + record->at;
     int64_t tid = first->fields[PINSIGHT_PYTHON_BEGIN_TID].there

@@ -4,6 +4,9 @@
 
 #include "reader/model.h"
 
+struct pinsight_frame_times;
+struct pinsight_slice;
+
 /* Closes every open frame of a thread, and every open import, at a time; returns how many there
  * were. */
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns);
@@ -16,5 +19,23 @@ void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pins
  * within a thread. */
 uint64_t pinsight_stacks_time(struct pinsight_thread *thread, uint64_t ns);
 uint64_t pinsight_stacks_end_time(struct pinsight_thread *thread, unsigned how, uint64_t ns);
+
+/* For frames.h. */
+
+/* A frame of the call tree, of which the node is set. */
+void pinsight_stacks_place_in_tree(struct pinsight_thread *thread, struct pinsight_slice *frame);
+
+/* A frame of a group, which is set, begins; and it ends. */
+void pinsight_stacks_count_group(struct pinsight_thread *thread, struct pinsight_slice *frame);
+void pinsight_stacks_add_group(struct pinsight_thread *thread, const struct pinsight_slice *frame,
+                               const struct pinsight_frame_times *times);
+
+/* A frame with a node ends. */
+void pinsight_stacks_add_node(struct pinsight_model *model, const struct pinsight_slice *frame,
+                              const struct pinsight_frame_times *times);
+
+/* Closes what is open above a frame of this kind and number; false where none is open. */
+bool pinsight_stacks_make_top(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                              uint64_t ns);
 
 #endif

@@ -1,7 +1,7 @@
 /* Chains of frames in a thread's stack: what each domain's frames take, whatever cuts them. */
 #include "unit.h"
 
-#include "reader/timeline.h"
+#include "reader/frame.h"
 #include "told.h"
 
 enum { OUTER = READER_PYTHON, INNER = PINSIGHT_IMPORTS };
@@ -36,7 +36,7 @@ static int teardown(void **state) {
 
 static void push(struct fixture *f, unsigned chain, uint32_t id, uint64_t ns) {
     pinsight_chain_push(f->thread, chain, PINSIGHT_SLICE_FUNCTION, id, ns);
-    pinsight_stack_told(f->thread);
+    pinsight_track_told(f->thread->track);
 }
 
 static void popped(struct pinsight_thread *thread, unsigned chain, uint64_t ns, uint32_t id,

@@ -1,0 +1,169 @@
+/* What begins and ends of Python's calls add up to: on the way of nearly each event, and therefore
+ * compiled into who takes them.
+ *
+ * For each function, call site, callee and group a thread keeps how many of its frames are open: a
+ * frame adds to a total only when it is the last open one of its kind, so that recursion, direct or
+ * mutual, counts once. */
+#ifndef PINSIGHT_READER_PYTHON_FRAMES_H
+#define PINSIGHT_READER_PYTHON_FRAMES_H
+
+#include "base/memory.h"
+#include "reader/frame.h"
+#include "reader/python/names.h"
+#include "reader/python/stacks.h"
+
+enum { ACTIVE_FUNCTION, ACTIVE_SITE, ACTIVE_CALLEE, ACTIVE_GROUP };
+
+/* The count of open frames of one number; the array grows to hold it. */
+static inline uint32_t *frames_active(struct pinsight_thread *thread, int which, uint32_t id) {
+    thread->active[which] = pinsight_reach(thread->active[which], id, &thread->active_count[which],
+                                           sizeof(*thread->active[which]));
+    return &thread->active[which][id];
+}
+
+static inline enum pinsight_kind frames_kind(const struct pinsight_slice *frame) {
+    return frame->kind == PINSIGHT_SLICE_FUNCTION ? PINSIGHT_FUNCTION : PINSIGHT_C_CALL;
+}
+
+/* The frame of the innermost function of a thread, or NULL; and the function, or PINSIGHT_NONE. */
+static inline const struct pinsight_slice *frames_top(const struct pinsight_thread *thread) {
+    const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
+
+    while (frame && frames_kind(frame) != PINSIGHT_FUNCTION)
+        frame = pinsight_chain_outer(thread, frame);
+    return frame;
+}
+
+static inline uint32_t frames_top_function(const struct pinsight_thread *thread) {
+    const struct pinsight_slice *frame = frames_top(thread);
+
+    return frame ? frame->id : PINSIGHT_NONE;
+}
+
+static inline uint64_t frames_time(struct pinsight_thread *thread, uint64_t ns) {
+    if (__builtin_expect(ns < thread->last_ns, 0)) {
+        thread->process->model->late_events++;
+        return thread->last_ns;
+    }
+    if (!thread->last_ns)
+        thread->first_ns = ns;
+    thread->last_ns = ns;
+    return ns;
+}
+
+static inline void frames_count(struct pinsight_model *model, struct pinsight_thread *thread,
+                                enum pinsight_kind kind, struct pinsight_slice *frame) {
+    bool call = frame->how == PINSIGHT_HOW_START;
+
+    if (kind == PINSIGHT_FUNCTION) {
+        model->functions[frame->id].stats.calls += call;
+        (*frames_active(thread, ACTIVE_FUNCTION, frame->id))++;
+    } else {
+        struct pinsight_site *site = &model->sites[frame->id];
+
+        site->stats.calls += call;
+        model->callees[site->callee].stats.calls += call;
+        (*frames_active(thread, ACTIVE_SITE, frame->id))++;
+        (*frames_active(thread, ACTIVE_CALLEE, site->callee))++;
+    }
+    thread->calls[kind] += call;
+    if (model->options.group_by != PINSIGHT_BY_NOTHING)
+        pinsight_stacks_count_group(thread, frame);
+}
+
+/* pinsight_model_begin. */
+static inline void frames_begin(struct pinsight_thread *thread, enum pinsight_kind kind,
+                                uint32_t id, unsigned how, uint64_t ns) {
+    struct pinsight_model *model = thread->process->model;
+    struct pinsight_slice *frame;
+
+    if (!thread->selected || model->options.names_only)
+        return;
+    frame = pinsight_chain_push(thread, READER_PYTHON,
+                                kind == PINSIGHT_FUNCTION ? PINSIGHT_SLICE_FUNCTION
+                                                          : PINSIGHT_SLICE_C_CALL,
+                                id, frames_time(thread, ns));
+    frame->how = (uint8_t)how;
+    frame->node = frame->group = PINSIGHT_NONE;
+    frames_count(model, thread, kind, frame);
+    if (model->options.tree)
+        pinsight_stacks_place_in_tree(thread, frame);
+    if (++thread->depth > thread->max_depth)
+        thread->max_depth = thread->depth;
+    pinsight_track_told(thread->track);
+}
+
+static inline void frames_add(struct pinsight_stats *stats,
+                              const struct pinsight_frame_times *times, uint64_t openmp,
+                              bool outermost) {
+    uint64_t time = times->total_ns;
+
+    if (!stats->slices || time < stats->min_ns)
+        stats->min_ns = time;
+    if (time > stats->max_ns)
+        stats->max_ns = time;
+    stats->slices++;
+    stats->sum_ns += time;
+    stats->self_ns += times->self_ns;
+    stats->openmp_ns += openmp;
+    if (outermost)
+        stats->total_ns += time;
+}
+
+/* Takes the top frame, which is of this kind, off a stack and adds its time to everything that it
+ * belongs to. */
+static inline void frames_pop(struct pinsight_model *model, struct pinsight_thread *thread,
+                              enum pinsight_kind kind, uint64_t ns) {
+    struct pinsight_frame_times times;
+    const struct pinsight_slice *frame = pinsight_chain_pop(thread, READER_PYTHON, ns, &times);
+    uint64_t openmp = frame->openmp_ns < times.self_ns ? frame->openmp_ns : times.self_ns;
+
+    if (!--thread->depth)
+        thread->busy_ns += times.total_ns;
+    thread->self_ns[kind] += times.self_ns;
+    if (kind == PINSIGHT_FUNCTION) {
+        bool outermost = --thread->active[ACTIVE_FUNCTION][frame->id] == 0;
+
+        frames_add(&model->functions[frame->id].stats, &times, openmp, outermost);
+        if (model->options.spreads)
+            pinsight_spread_add(&model->functions[frame->id].spread, times.self_ns);
+    } else {
+        struct pinsight_site *site = &model->sites[frame->id];
+        bool outermost = --thread->active[ACTIVE_SITE][frame->id] == 0;
+
+        frames_add(&site->stats, &times, openmp, outermost);
+        if (model->options.spreads)
+            pinsight_spread_add(&site->spread, times.self_ns);
+        outermost = --thread->active[ACTIVE_CALLEE][site->callee] == 0;
+        frames_add(&model->callees[site->callee].stats, &times, openmp, outermost);
+    }
+    if (frame->group != PINSIGHT_NONE)
+        pinsight_stacks_add_group(thread, frame, &times);
+    if (frame->node != PINSIGHT_NONE)
+        pinsight_stacks_add_node(model, frame, &times);
+}
+
+/* Whether the innermost frame of a thread is of this kind and number. */
+static inline bool frames_is_top(const struct pinsight_thread *thread, enum pinsight_kind kind,
+                                 uint32_t id) {
+    const struct pinsight_slice *top = pinsight_chain_top(thread, READER_PYTHON);
+
+    return top && top->id == id && frames_kind(top) == kind;
+}
+
+/* pinsight_model_end. */
+static inline void frames_end(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                              unsigned how, uint64_t ns) {
+    struct pinsight_model *model = thread->process->model;
+
+    if (!thread->selected || model->options.names_only)
+        return;
+    if (how == PINSIGHT_HOW_LOST)
+        thread->process->lost_frames++;
+    ns = frames_time(thread, ns);
+    if (__builtin_expect(frames_is_top(thread, kind, id), 1) ||
+        pinsight_stacks_make_top(thread, kind, id, ns))
+        frames_pop(model, thread, kind, ns);
+}
+
+#endif

@@ -21,6 +21,7 @@ enum { OF_USERS = 1, OF_LIBRARY, OF_INTERPRETER };
 struct frame {
     uint64_t within_ns; /* of what has no time of its own, see NOTHING */
     uint32_t users;     /* the user's function that is innermost, or what stands for it, or none */
+    uint32_t at;        /* of users among the walk's pythons, plus one; 0 where it is not known */
     uint32_t path;      /* that native work here came from */
     uint8_t category, domain;
     bool outermost; /* users is not of the user's: there is none yet */
@@ -64,9 +65,11 @@ static void choose_users(struct pinsight_links_walk *walk, struct frame *frame, 
         return;
     kind = whose(walk, function);
     if (kind == OF_USERS) {
+        frame->at = frame->users == function ? frame->at : 0;
         frame->users = function;
         frame->outermost = false;
     } else if (kind == OF_LIBRARY && frame->users == PINSIGHT_NONE) {
+        frame->at = 0;
         frame->users = function;
         frame->outermost = true;
     }
@@ -84,23 +87,18 @@ static struct pinsight_walk_track *track_of(struct pinsight_links_walk *walk,
     return own;
 }
 
-static enum category category_of(unsigned kind, unsigned domain) {
-    if (domain < PINSIGHT_LINKS_DOMAINS)
-        return NATIVE;
-    return kind == PINSIGHT_SLICE_FUNCTION ? PYTHON : kind == PINSIGHT_SLICE_C_CALL ? C : NOTHING;
-}
-
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct pinsight_links_walk *walk = data;
     struct pinsight_walk_track *own;
-    unsigned domain = slice_domain(slice->kind);
-    enum category category = category_of(slice->kind, domain);
+    unsigned domain = walk->kinds[slice->kind].domain;
+    enum category category = walk->kinds[slice->kind].category;
     struct frame *frame, *outer;
 
     if (track->stream)
         return; /* its end says it all */
     own = track_of(walk, track);
-    own->frames = pinsight_grow(own->frames, own->depth, &own->capacity, sizeof(*own->frames));
+    if (own->depth == own->capacity)
+        own->frames = pinsight_grow(own->frames, own->depth, &own->capacity, sizeof(*own->frames));
     outer = own->depth ? &own->frames[own->depth - 1] : NULL;
     frame = &own->frames[own->depth++];
     *frame = outer ? *outer
@@ -128,7 +126,7 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
     own->python |= frame->python || frame->path != PINSIGHT_NONE;
 }
 
-static struct pinsight_walk_python *python_of(struct pinsight_links_walk *walk, uint32_t function) {
+static uint32_t find_python(struct pinsight_links_walk *walk, uint32_t function) {
     uint32_t *at;
 
     function++; /* none is 0 */
@@ -140,7 +138,18 @@ static struct pinsight_walk_python *python_of(struct pinsight_links_walk *walk, 
             (struct pinsight_walk_python){.function = function - 1};
         *at = (uint32_t)walk->python_count;
     }
-    return &walk->pythons[*at - 1];
+    return *at;
+}
+
+/* The sums of a frame's function, which mostly is that of the frame that it is in. */
+static inline struct pinsight_walk_python *
+python_of(struct pinsight_links_walk *walk, struct pinsight_walk_track *own, struct frame *frame) {
+    if (!frame->at) {
+        frame->at = find_python(walk, frame->users);
+        if (own->depth && own->frames[own->depth - 1].users == frame->users)
+            own->frames[own->depth - 1].at = frame->at;
+    }
+    return &walk->pythons[frame->at - 1];
 }
 
 static struct pinsight_walk_line *line_of(struct pinsight_links_walk *walk, uint32_t site) {
@@ -161,12 +170,12 @@ static struct pinsight_walk_line *line_of(struct pinsight_links_walk *walk, uint
 }
 
 /* A call into C belongs to a line where the function that made it is the user's one. */
-static void add_c_call(struct pinsight_links_walk *walk, const struct frame *frame, uint32_t site,
-                       uint64_t ns) {
+static inline void add_c_call(struct pinsight_links_walk *walk, struct pinsight_walk_track *own,
+                              struct frame *frame, uint32_t site, uint64_t ns) {
     const struct pinsight_site *entry = &walk->model->sites[site];
     struct pinsight_walk_line *line;
 
-    python_of(walk, frame->users)->c_ns += ns;
+    python_of(walk, own, frame)->c_ns += ns;
     if (entry->caller != frame->users || entry->caller == PINSIGHT_NONE || frame->outermost)
         return;
     line = line_of(walk, site);
@@ -222,27 +231,28 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
                 uint64_t ns) {
     struct pinsight_links_walk *walk = data;
     struct pinsight_walk_track *own = track->view;
-    struct frame frame;
+    struct frame *frame;
     uint64_t self;
 
     if (track->stream) {
-        work_of(walk, slice->path, slice_domain(slice->kind))->thread_ns += ns - slice->begin_ns;
+        work_of(walk, slice->path, walk->kinds[slice->kind].domain)->thread_ns +=
+            ns - slice->begin_ns;
         return;
     }
-    frame = own->frames[--own->depth];
-    self = slice->self_ns + frame.within_ns;
+    frame = &own->frames[--own->depth]; /* which nothing changes before the next begin */
+    self = slice->self_ns + frame->within_ns;
     own->last_ns = ns;
-    switch ((enum category)frame.category) {
+    switch ((enum category)frame->category) {
     case PYTHON:
-        python_of(walk, frame.users)->python_ns += self;
+        python_of(walk, own, frame)->python_ns += self;
         own->sums.python_ns += self;
         break;
     case C:
-        add_c_call(walk, &frame, slice->id, self);
+        add_c_call(walk, own, frame, slice->id, self);
         own->sums.c_ns += self;
         break;
     case NATIVE:
-        add_native(walk, own, &frame, slice, self);
+        add_native(walk, own, frame, slice, self);
         break;
     case NOTHING:
         if (own->depth)
@@ -253,6 +263,15 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
 
 void pinsight_links_walk_start(struct pinsight_links_walk *walk, struct pinsight_model *model) {
     walk->model = model;
+    for (unsigned kind = 0; kind < PINSIGHT_SLICE_KINDS; kind++) {
+        unsigned domain = slice_domain(kind);
+
+        walk->kinds[kind].domain = (uint8_t)domain;
+        walk->kinds[kind].category = domain < PINSIGHT_LINKS_DOMAINS   ? NATIVE
+                                     : kind == PINSIGHT_SLICE_FUNCTION ? PYTHON
+                                     : kind == PINSIGHT_SLICE_C_CALL   ? C
+                                                                       : NOTHING;
+    }
     walk->timeline =
         (struct pinsight_timeline){.data = walk, .streams = true, .begin = begin, .end = end};
     pinsight_model_show(model, &walk->timeline);

@@ -36,6 +36,9 @@ struct pinsight_walk_track;
 struct pinsight_links_walk {
     struct pinsight_timeline timeline;
     struct pinsight_model *model;
+    struct {
+        uint8_t category, domain;
+    } kinds[PINSIGHT_SLICE_KINDS]; /* of slices */
     struct pinsight_walk_python *pythons;
     size_t python_count, python_capacity;
     struct pinsight_walk_line *lines;

@@ -37,16 +37,25 @@ static size_t take_run(void *data, const struct pinsight_run *run) {
     return run->first->binding->domain->take_run(reading->model, run);
 }
 
+static void turn(void *data, uint64_t events) {
+    const struct trace_observers *observers = ((struct reading *)data)->observers;
+
+    if (observers->progress)
+        pinsight_progress_show(events);
+    if (observers->on_turn)
+        observers->on_turn(observers->data);
+}
+
 int trace_read(const char *path, struct pinsight_model *model,
                const struct trace_observers *observers, struct pinsight_source_result *result) {
     struct reading reading = {model, observers, false};
-    const struct pinsight_source_options options = {
-        .on_event = take,
-        .on_run = observers->on_event ? NULL : take_run,
-        .on_progress = observers->progress ? pinsight_progress_show : NULL,
-        .data = &reading,
-        .threads = observers->threads,
-        .stop = observers->stop};
+    const struct pinsight_source_options options = {.on_event = take,
+                                                    .on_run = observers->on_event ? NULL : take_run,
+                                                    .on_turn = turn,
+                                                    .data = &reading,
+                                                    .ended = observers->ended,
+                                                    .threads = observers->threads,
+                                                    .stop = observers->stop};
     int rc = pinsight_source_read(path, &options, result);
 
     if (observers->progress)
@@ -55,6 +64,7 @@ int trace_read(const char *path, struct pinsight_model *model,
     for (size_t i = 0; i < result->kept_count; i++)
         pinsight_model_process(model, result->kept[i].host, result->kept[i].pid)->kept_ns =
             result->kept[i].from_ns;
+    reading.ended |= observers->ended && *observers->ended;
     if (rc == 0 && !reading.ended)
         pinsight_model_finish(model);
     return rc;

@@ -16,10 +16,13 @@ struct trace_observers {
      * event before, so that the stacks are those that the event found. Names of earlier chunks are
      * told where `earlier` is set. Another value than 0 ends the reading. May be NULL. */
     int (*on_event)(void *data, const struct pinsight_event *event);
+    void (*on_turn)(void *data); /* called now and then; may be NULL */
     void *data;
     bool earlier;
-    unsigned threads;                  /* as in struct pinsight_source_options */
-    bool progress;                     /* stderr shows how far the reading is */
+    const bool *ended; /* reading ends when this becomes true, which is looked at after each event;
+                          may be NULL */
+    unsigned threads;  /* as in struct pinsight_source_options */
+    bool progress;     /* stderr shows how far the reading is */
     const volatile sig_atomic_t *stop; /* reading ends soon after this is not 0; may be NULL */
 };
 

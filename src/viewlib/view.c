@@ -141,19 +141,12 @@ static void on_mark(void *data, struct pinsight_track *track, const char *name, 
     reading->ended = reading->view.mark(reading->view.data, &thread, name, ns) != 0;
 }
 
-static int on_event(void *data, const struct pinsight_event *event) {
-    const struct view_reading *reading = data;
-
-    (void)event;
-    return reading->ended;
-}
-
 int pinsight_view_read(const char *trace, const struct pinsight_view *view,
                        struct pinsight_view_result *result) {
     struct view_reading reading = {.ended = false};
     struct pinsight_timeline timeline = {
         .data = &reading, .begin = on_begin, .end = on_end, .link = on_link, .instant = on_mark};
-    const struct trace_observers observers = {.on_event = on_event, .data = &reading};
+    const struct trace_observers observers = {.ended = &reading.ended};
     struct pinsight_source_result source = {0};
     int rc;
 

@@ -91,6 +91,9 @@ static void sift_down(struct pinsight_merge *merge, size_t at) {
 
 void pinsight_merge_start(struct pinsight_merge *merge, struct pinsight_stream **streams,
                           size_t count) {
+    static const bool never = false;
+
+    merge->ended = merge->options->ended ? merge->options->ended : &never;
     merge->heap = pinsight_calloc(count, sizeof(struct pinsight_stream *));
     for (size_t i = 0; i < count; i++) {
         uint64_t *from_ns = &merge->result->from_ns;
@@ -167,6 +170,7 @@ static size_t hand_on_run(struct pinsight_merge *merge, struct pinsight_stream *
         return 0;
     merge->run(stream, &run);
     run.before_ns = next ? next->event.ns : UINT64_MAX;
+    run.ended = merge->ended;
     if (run.count > most)
         run.count = most;
     count = options->on_run(options->data, &run);
@@ -192,7 +196,7 @@ static unsigned take_run(struct pinsight_merge *merge, unsigned count) {
         size_t run =
             stream->event.binding->in_runs ? hand_on_run(merge, stream, next, count - taken) : 0;
 
-        if (!run && hand_on(merge, stream) != 0) {
+        if ((!run && hand_on(merge, stream) != 0) || *merge->ended) {
             merge->ended_early = true;
             return taken;
         }
@@ -218,8 +222,8 @@ bool pinsight_merge_some(struct pinsight_merge *merge) {
         merge->result->stopped = true;
         return false;
     }
-    if (options->on_progress)
-        options->on_progress(options->data, merge->result->events, 0);
+    if (options->on_turn)
+        options->on_turn(options->data, merge->result->events);
     return merge->heap_count > 0;
 }
 

@@ -36,7 +36,8 @@ struct pinsight_merge {
     struct pinsight_bindings bindings;
     struct pinsight_stream **heap;
     size_t heap_count;
-    bool ended_early; /* on_event asked for it */
+    const bool *ended; /* that of the options, or one that stays false */
+    bool ended_early;  /* on_event asked for it, or who sets that */
 };
 
 /* Begins with all streams; each moves to its first event. */

@@ -9,21 +9,16 @@
 static uint64_t first_ns, last_ns;
 static int shown;
 
-void pinsight_progress_show(void *data, uint64_t events, double share) {
+void pinsight_progress_show(uint64_t events) {
     uint64_t now = pinsight_now_ns();
 
-    (void)data;
     if (!first_ns)
         first_ns = last_ns = now;
     if (now - first_ns < 1000000000u || now - last_ns < 200000000u)
         return;
     last_ns = now;
     shown = 1;
-    if (share > 0)
-        fprintf(stderr, "\rreading the trace: %3.0f %%, %.1f million events ", share * 100,
-                (double)events / 1e6);
-    else
-        fprintf(stderr, "\rreading the trace: %.1f million events ", (double)events / 1e6);
+    fprintf(stderr, "\rreading the trace: %.1f million events ", (double)events / 1e6);
     fflush(stderr);
 }
 

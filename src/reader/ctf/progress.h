@@ -4,9 +4,8 @@
 
 #include <stdint.h>
 
-/* To be called often; shows nothing in the first second, and then a few times a second. share is
- * how much of the trace was read, 0 where that is not known. data is not used. */
-void pinsight_progress_show(void *data, uint64_t events, double share);
+/* To be called often; shows nothing in the first second, and then a few times a second. */
+void pinsight_progress_show(uint64_t events);
 
 /* Takes the line away. */
 void pinsight_progress_end(void);

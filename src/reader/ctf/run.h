@@ -29,6 +29,7 @@ struct pinsight_run {
     const struct pinsight_binding *const *bindings; /* by class; NULL of one without events yet */
     const unsigned char *bytes;
     const struct pinsight_event *first; /* the first record, as an event */
+    const bool *ended;                  /* none is to be taken after one that makes this true */
     struct pinsight_run_owner *owner;   /* of the stream */
 };
 

@@ -16,9 +16,10 @@ struct pinsight_source_options {
     int (*on_event)(void *data, const struct pinsight_event *event);
     /* Takes the first events of a run in place of that, and returns how many; may be NULL. */
     size_t (*on_run)(void *data, const struct pinsight_run *run);
-    /* Called now and then with the bytes and events read so far; may be NULL. */
-    void (*on_progress)(void *data, uint64_t events, double share);
+    /* Called now and then with the events read so far; may be NULL. */
+    void (*on_turn)(void *data, uint64_t events);
     void *data;
+    const bool *ended; /* reading ends after the event by which this becomes true; may be NULL */
     /* Threads that read, this one among them; 0: of a large trace as many as there are processors,
      * else one. It makes no difference to what comes of it. */
     unsigned threads;

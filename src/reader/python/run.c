@@ -160,7 +160,7 @@ size_t pinsight_python_take_run(struct pinsight_model *model, const struct pinsi
                  ? (int32_t)number(at, binding, PINSIGHT_PYTHON_C_BEGIN_LINENO)
                  : 0,
              record->ns);
-        if (++record == last)
+        if (++record == last || *run->ended)
             break;
         at = run->bytes + record->at;
         binding = run->bindings[record->class];

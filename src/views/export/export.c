@@ -36,23 +36,30 @@ static const char *shown_name(const struct pinsight_export *export) {
     return strcmp(export->options->output, "-") != 0 ? export->options->output : "standard output";
 }
 
-/* Hands on an event, and looks whether writing failed. */
+/* For forms that are made of events. */
 static int on_event(void *data, const struct pinsight_event *event) {
     struct pinsight_export *export = data;
 
-    if (export->format->event)
-        export->format->event(export, event);
+    export->format->event(export, event);
+    return 0;
+}
+
+/* Looks now and then whether writing failed; nothing in between sets errno. */
+static void on_turn(void *data) {
+    struct pinsight_export *export = data;
+
     if (export->out && ferror(export->out)) {
         fail(export, "writing failed:", shown_name(export));
         export->stop = true;
     }
-    return export->stop ? -1 : 0;
 }
 
 /* Reads the trace; the form writes meanwhile. */
 static int read_trace(struct pinsight_export *export) {
-    const struct trace_observers observers = {.on_event = on_event,
+    const struct trace_observers observers = {.on_event = export->format->event ? on_event : NULL,
+                                              .on_turn = on_turn,
                                               .data = export,
+                                              .ended = &export->stop,
                                               .earlier = export->format->event != NULL,
                                               .progress = export->options->progress,
                                               .stop = export->options->stop};

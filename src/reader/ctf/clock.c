@@ -20,4 +20,6 @@ void pinsight_clock_set(struct pinsight_clock *clock, uint64_t frequency, int64_
         clock->base_ns = (int64_t)base;
     else
         clock->whole = clock->fraction = 0;
+    if (clock->base_ns >= 0)
+        clock->near = (uint64_t)(INT64_MAX - clock->base_ns) / (clock->whole + 1);
 }

@@ -7,6 +7,7 @@
 struct pinsight_clock {
     uint64_t whole, fraction; /* nanoseconds a cycle, and what is left in parts of 2^64 */
     int64_t base_ns;          /* of cycle 0 */
+    uint64_t near;            /* cycles below this are told by numbers of 64 bits */
 };
 
 /* Sets a clock of this frequency, which began so many seconds and cycles after 1970. A frequency of
@@ -18,6 +19,10 @@ void pinsight_clock_set(struct pinsight_clock *clock, uint64_t frequency, int64_
 static inline uint64_t pinsight_clock_ns(const struct pinsight_clock *clock, uint64_t cycles) {
     unsigned __int128 ns = cycles;
     int64_t sum;
+
+    if (__builtin_expect(cycles < clock->near, 1))
+        return (uint64_t)clock->base_ns + cycles * clock->whole +
+               (uint64_t)(ns * clock->fraction >> 64);
 
     /* A clock of nanoseconds is LTTng's. */
     if (clock->fraction || clock->whole != 1)

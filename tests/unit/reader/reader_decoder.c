@@ -145,6 +145,19 @@ static void clocks(void **state) {
     assert_int_equal(pinsight_clock_ns(&clock, 3), 0);
     pinsight_clock_set(&clock, 0, 5, 7);
     assert_int_equal(pinsight_clock_ns(&clock, 3), 0);
+    /* The short way and the long one agree, and where the short one ends. */
+    for (uint64_t frequency = 1; frequency < 9000000000; frequency = frequency * 3 + 7) {
+        struct pinsight_clock always;
+
+        pinsight_clock_set(&clock, frequency, 1700000000, 12345);
+        always = clock;
+        always.near = 0;
+        for (uint64_t cycles = 1; cycles < UINT64_MAX / 9; cycles = cycles * 7 + 3)
+            assert_int_equal(pinsight_clock_ns(&clock, cycles), pinsight_clock_ns(&always, cycles));
+        for (int by = -2; by < 3; by++)
+            assert_int_equal(pinsight_clock_ns(&clock, clock.near + (uint64_t)by),
+                             pinsight_clock_ns(&always, clock.near + (uint64_t)by));
+    }
     pinsight_clock_set(&clock, 1, INT64_MAX, INT64_MAX);
     assert_int_equal(pinsight_clock_ns(&clock, UINT64_MAX), 0);
 }

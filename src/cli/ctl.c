@@ -7,6 +7,7 @@
 
 #include "base/ctl_client.h"
 #include "base/message.h"
+#include "cli/ctl_dump.h"
 #include "cli/ctl_find.h"
 #include "cli/ctl_options.h"
 #include "cli/options.h"
@@ -215,6 +216,8 @@ int pinsight_cmd_ctl(int argc, char **argv) {
         for (size_t i = 0; i < count; i++) {
             print_status(&targets[i]);
         }
+    } else if (options.action == PINSIGHT_CTL_DUMP) {
+        all = pinsight_ctl_dump(&options, targets, count) && all;
     } else if (count > 0) {
         all = give_order(&options, calls, call_count, targets, count) && all;
     }

@@ -29,11 +29,13 @@ enum {
 };
 
 static const char *const action_words[] = {"status", "reload", "mode", "introspect",
-                                           "resume", "stop",   NULL};
+                                           "resume", "stop",   "dump", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
 
 static const struct cli_option option_table[] = {
     CLI_OPTION(0, "rank", "LIST", "only these MPI ranks, such as 0 or 0,4-7", .id = OPTION_RANK),
+    CLI_OPTION('o', "output", "DIR",
+               "of dump: the new folder (default: beside the trace, TRACE-dump-1)"),
     CLI_OPTION(0, "wait", "SECONDS", "for an answer, and for an order to be in effect (default 10)",
                .id = OPTION_WAIT),
     CLI_OPTION(0, "pause", "SECONDS",
@@ -64,6 +66,8 @@ const struct cli_verb cli_ctl = {
         "it\n"
         "  resume                  ends the pause of an introspection\n"
         "  stop                    nothing is observed any more\n"
+        "  dump                    copies what is recorded so far, such as what a flight recorder "
+        "has\n"
         "\n",
     .more = "\n"
             "Examples:\n"
@@ -71,6 +75,7 @@ const struct cli_verb cli_ctl = {
             "  pinsight ctl trace mode Python=MONITORING\n"
             "  pinsight ctl trace --rank 0 reload\n"
             "  pinsight ctl 4711 introspect --script ./look.sh --pause 30\n"
+            "  pinsight ctl 4711 dump -o last-seconds\n"
             "\n"
             "Exit status: 0 every process did it, 1 one did not or is not there, 2 the options are "
             "wrong.\n",
@@ -179,6 +184,9 @@ static bool take(struct pinsight_ctl_options *options, struct introspection *how
     case 'h':
         options->help = true;
         return true;
+    case 'o':
+        options->output = value;
+        return true;
     case OPTION_RANK:
         options->ranks = value;
         return check_ranks(value);
@@ -270,7 +278,7 @@ static bool complain_action(int argc, char **argv) {
         pinsight_error("ctl wants a process or a trace folder, and what to do; for example: "
                        "pinsight ctl 4711 status");
     } else {
-        pinsight_error("ctl does what? status, reload, mode, introspect, resume or stop; "
+        pinsight_error("ctl does what? status, reload, mode, introspect, resume, stop or dump; "
                        "`pinsight ctl --help` has examples");
     }
     return false;
@@ -300,6 +308,10 @@ static bool make_request(struct pinsight_ctl_options *options, const struct intr
         if (!add_mode(&request, argv[i])) {
             return false;
         }
+    }
+    if (options->output != NULL && action != PINSIGHT_CTL_DUMP) {
+        pinsight_error("--output is an option of dump, not of %s", action_words[action]);
+        return false;
     }
     if (action != PINSIGHT_CTL_INTROSPECT) {
         if (how->any != NULL) {

@@ -13,6 +13,7 @@ enum pinsight_ctl_action {
     PINSIGHT_CTL_INTROSPECT,
     PINSIGHT_CTL_RESUME,
     PINSIGHT_CTL_STOP,
+    PINSIGHT_CTL_DUMP, /* of files: no process is asked */
 };
 
 struct pinsight_ctl_options {
@@ -20,6 +21,7 @@ struct pinsight_ctl_options {
     size_t what_count;
     enum pinsight_ctl_action action;
     const char *ranks;   /* "0,4-7"; NULL for all */
+    const char *output;  /* of a dump, as typed; NULL: beside the trace */
     int64_t wait_ms;     /* for an answer; -1 without limit */
     char request[16384]; /* for each process, lines of base/ctl.h */
     bool help;

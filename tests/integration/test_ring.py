@@ -7,12 +7,18 @@ import collections
 import json
 import os
 import re
+import signal
 import struct
 import subprocess
+import time
 
 import pytest
 
 from support import places
+
+# A program that runs so many seconds and then crashes leaves so many of them.
+RUNS, KEEPS = (int(os.environ.get(name, usual)) for name, usual in
+               (("PINSIGHT_RING_RUNS", "5"), ("PINSIGHT_RING_KEEPS", "2")))
 
 COUNTING = """
 import ctypes, mmap, os, signal, sys, threading, time
@@ -154,6 +160,150 @@ outer()
     for name in ("<module>", "outer", "inner", "count", "say", "n"):
         (node,) = [node for node in shown["tree"] if (node["name"], node["parent"]) == (name, parent)]
         parent = node["id"]
+
+
+def test_a_program_that_crashes_leaves_its_last_seconds(tmp_path):
+    """Of two threads: one that works all the time, and one that does something now and then."""
+    limit = "%ds" % KEEPS
+    done, folder = run(tmp_path, """
+def now_and_then():
+    number = 0
+    while True:
+        say(number)
+        view[1] = number
+        number += 1
+        time.sleep(0.1)
+def at_a_pace(until):
+    number = 0
+    while not until(number):
+        say(number)
+        view[0] = number
+        number += 1
+        time.sleep(0.0005)
+threading.Thread(target=now_and_then, daemon=True).start()
+at_a_pace(for_seconds(%d))
+ctypes.string_at(0)
+""" % RUNS, options=("--ring", limit))
+    assert done.returncode == -11, done.stderr
+    (process,) = flight(folder)
+    assert process["kept_ns"] == KEEPS * 1000000000 and process["of_ns"] > RUNS * 1000000000
+    assert re.search(r"flight recorder: the last %s of " % ("%.3g0 s" % KEEPS if KEEPS > 9 else "%.2f s" % KEEPS),
+                     done.stderr), done.stderr
+    threads = numbers(folder)
+    assert len(threads) == 2 and all(is_without_gap(said) for said in threads.values())
+    busy, slow = sorted(threads.values(), key=len, reverse=True)
+    last = counted(tmp_path)
+    assert last[0] <= busy[-1] <= last[0] + 1 and last[1] <= slow[-1] <= last[1] + 1
+    # So much of what it said as of its time.
+    share = KEEPS * 1e9 / process["of_ns"]
+    assert 0.5 * share < len(busy) / last[0] < 2 * share and 0.5 * share < len(slow) / last[1] < 2 * share
+    # On the disk there is little more.
+    files = [file for file in (folder / "trace").rglob("*-[0-9]*") if file.name[0] != "."]
+    assert sum(file.stat().st_size for file in files) < 3 * 16 * 9 * len(busy) + (1 << 20)
+
+
+def test_processes_have_a_ring_each(tmp_path):
+    """Forked ones, and a program that is started; a child that is forked in the middle goes on with its own."""
+    done, folder = run(tmp_path, """
+import subprocess
+if len(sys.argv) > 2:
+    count(int(sys.argv[2]), up_to(15000))
+    os._exit(0)
+count(0, up_to(15000))
+pids = []
+for place in (1, 2):
+    pids.append(os.fork())
+    if not pids[-1]:
+        count(place, up_to(15000))
+        os.kill(os.getpid(), signal.SIGKILL)
+[os.waitpid(pid, 0) for pid in pids]
+subprocess.run([sys.executable, *sys.argv, "3"])
+count(0, up_to(15000))
+""", options=("--ring", "512K"))
+    assert done.returncode == 0, done.stderr
+    said = numbers(folder)
+    assert len({pid for pid, _ in said}) == 4 and len(flight(folder)) == 4
+    for numbers_of_one in said.values():
+        assert is_without_gap(numbers_of_one) and numbers_of_one[-1] == 15000
+        assert numbers_of_one[0] > 8000
+    assert "of each of 4 processes" in done.stderr and left(folder) == [".control"]
+
+
+def start(tmp_path, program, *words, **how):
+    return subprocess.Popen(command(tmp_path, program, *words, **how), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            universal_newlines=True)
+
+
+def wait_for(tmp_path, place, number, run):
+    while counted(tmp_path)[place] < number:
+        assert run.poll() is None
+        time.sleep(0.02)
+
+
+def test_dumps_of_a_program_that_goes_on(tmp_path):
+    """By the trace's folder and by a process, of two threads that record all the time; and after it was killed."""
+    running = start(tmp_path, """
+view[500] = os.getpid()
+sys.setswitchinterval(0.0002)
+for place in (1, 2):
+    threading.Thread(target=count, args=(place, lambda number: False), daemon=True).start()
+count(0, lambda number: False)
+""", options=("--ring", "2M"))
+    dumps = []
+    try:
+        wait_for(tmp_path, 0, 10000, running)
+        for number in range(1, 4):
+            before = counted(tmp_path)
+            what = tmp_path / "trace" if number % 2 else before[500]
+            asked = ("-o", tmp_path / "asked") if number == 2 else ()
+            said = pinsight("ctl", what, *asked, "dump")
+            after = counted(tmp_path)
+            dumps.append(tmp_path / ("asked" if asked else "trace-dump-%d" % (number - (number > 2))))
+            assert str(dumps[-1]) in said
+            threads = numbers(dumps[-1])
+            # One may have had no processor for so long.
+            assert len(threads) >= 2 and all(is_without_gap(numbers_of_one) for numbers_of_one in threads.values())
+            # Each thread to the moment of the dump, which is one for all.
+            for (_, thread), numbers_of_one in threads.items():
+                place = int(thread)
+                assert before[place] <= numbers_of_one[-1] + 1 and numbers_of_one[-1] - 1 <= after[place]
+            assert report(dumps[-1])["trace"]["flight_recorder"]
+        # What a dump has stays, whatever the program drops.
+        wait_for(tmp_path, 0, counted(tmp_path)[0] + 20000, running)
+        assert all(len(numbers(dump)) >= 2 for dump in dumps)
+    finally:
+        os.kill(counted(tmp_path)[500], signal.SIGKILL)
+        _, said = running.communicate(timeout=60)
+    assert "flight recorder" in said
+    assert all(is_without_gap(numbers_of_one) for numbers_of_one in numbers(tmp_path / "trace").values())
+    names = os.listdir(tmp_path / "trace" / "trace" / os.uname().nodename)
+    assert not [name for name in names if "dump" in name]
+
+
+def test_a_dump_of_all_that_a_program_recorded(tmp_path):
+    running = start(tmp_path, "count(0, up_to(3000))\nview[500] = os.getpid()\ntime.sleep(600)", options=())
+    try:
+        wait_for(tmp_path, 500, 1, running)
+        pinsight("ctl", tmp_path / "trace", "dump")
+        (said,) = numbers(tmp_path / "trace-dump-1").values()
+        assert said == list(range(3001)) and "flight_recorder" not in report(tmp_path / "trace-dump-1")["trace"]
+        done = subprocess.run([str(places.COMMAND), "ctl", str(tmp_path / "trace"), "-o", str(tmp_path), "dump"],
+                              stderr=subprocess.PIPE, universal_newlines=True)
+        assert done.returncode == 1 and "name another one with -o" in done.stderr
+    finally:
+        os.kill(counted(tmp_path)[500], signal.SIGTERM)
+        running.communicate(timeout=60)
+
+
+WRONG = {"--ring 10": "--ring cannot read '10'", "--ring x": "--ring cannot read 'x'", "--ring 0s": "a time of 1 s or more",
+         "--ring 1K": "a size of 256K or more", "--ring 64M --max-size 1G": "leave out one of them",
+         "--ring 64M --recorder lttng": "leave out --recorder lttng"}
+
+
+@pytest.mark.parametrize("options", WRONG)
+def test_what_cannot_be_is_refused(options, tmp_path):
+    done, folder = run(tmp_path, "", options=options.split())
+    assert done.returncode == 2 and WRONG[options] in done.stderr and not folder.exists()
 
 
 def test_what_fits_is_kept_whole(tmp_path):

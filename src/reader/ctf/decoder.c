@@ -222,18 +222,21 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
             decoder->streams[i]->base.event.account = NULL;
 }
 
-/* Names of stream files, in their order. */
+/* Names of stream files, in their order; one may be there more than once. */
+struct decoder_names {
+    char **names;
+    size_t count, capacity;
+};
+
 static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static size_t list_files(const struct decoder_folder *folder, char ***names) {
+static void add_files(const struct decoder_folder *folder, struct decoder_names *list) {
     static const char channel[] = "definitions_";
     DIR *dir = opendir(folder->at);
     struct dirent *entry;
-    size_t count = 0, capacity = 0;
 
-    *names = NULL;
     while (dir && (entry = readdir(dir))) {
         const char *name = entry->d_name;
 
@@ -241,20 +244,30 @@ static size_t list_files(const struct decoder_folder *folder, char ***names) {
             name++; /* of its stream, which may have no file yet */
         if (name[0] != '.' && strcmp(name, "metadata") != 0 &&
             (folder->found || !strncmp(name, channel, sizeof(channel) - 1)))
-            *PINSIGHT_ADD(*names, count, capacity) = pinsight_format("%s/%s", folder->at, name);
+            *PINSIGHT_ADD(list->names, list->count, list->capacity) =
+                pinsight_format("%s/%s", folder->at, name);
     }
     if (dir)
         closedir(dir);
-    if (count > 1)
-        PINSIGHT_SORT(*names, count, by_name);
-    return count;
+}
+
+static struct decoder_names list_files(const struct decoder_folder *folder) {
+    struct decoder_names list = {0};
+
+    add_files(folder, &list);
+    /* A file that is made, and whose buffer goes on under another name, while the folder is read
+     * may be seen under neither. */
+    if (is_ours(folder))
+        add_files(folder, &list);
+    if (list.count > 1)
+        PINSIGHT_SORT(list.names, list.count, by_name);
+    return list;
 }
 
 static void take_folder(struct decoder *decoder, struct decoder_folder *folder, size_t first,
                         struct pinsight_source_result *result) {
     int looks = 0;
-    char **names;
-    size_t count;
+    struct decoder_names list;
 
     if (!folder->trace) {
         if (folder->found)
@@ -268,15 +281,15 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
                                                      folder->found->folder));
     }
     folder->limit = is_ours(folder) ? pinsight_snapshot_now(folder->at) : UINT64_MAX;
-    count = list_files(folder, &names);
-    for (size_t i = 0; i < count; i++)
-        if (!i || strcmp(names[i - 1], names[i]) != 0)
-            take_file(decoder, folder, first, names[i], &looks, result);
+    list = list_files(folder);
+    for (size_t i = 0; i < list.count; i++)
+        if (!i || strcmp(list.names[i - 1], list.names[i]) != 0)
+            take_file(decoder, folder, first, list.names[i], &looks, result);
     if (is_ours(folder))
         decoder_find_rings(decoder, folder);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
+    for (size_t i = 0; i < list.count; i++)
+        free(list.names[i]);
+    free(list.names);
     if (folder->found && folder->damaged && !folder->streams)
         decoder_give_up(decoder, folder, pinsight_strdup("none of its streams can be read"),
                         result);

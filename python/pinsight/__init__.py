@@ -31,7 +31,7 @@ _DOMAINS = ("python",)
 
 
 def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[str]" = None,
-             output: "Union[str, os.PathLike[str], None]" = None) -> bool:
+             output: "Union[str, os.PathLike[str], None]" = None, ring: "Optional[str]" = None) -> bool:
     """Starts to trace this process; does nothing where that has been done. Returns whether it is traced now.
 
     events: which events of Python, as "function,c_call", a list of such words, or "none"; by default what
@@ -41,13 +41,15 @@ def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[
     output: the folder into which this process, and its children that are traced, record by themselves; by default
         $PINSIGHT_OUTPUT, or else pinsight-<program>-<pid> where PINSIGHT_RECORDER is file. Under `pinsight run` it is
         the run's. It stays what it was at the first call.
+    ring: how much this process, and each child, keeps of its last events, as "64M" or "30s"; by default what
+        $PINSIGHT_RING says, or else all. It stays what it was at the first call, too.
 
     Raises ValueError for a word that is neither.
     """
     extension = _extension.load()
     if extension is None:
         return False
-    said = _output.settle(output, extension.recorder())
+    said = _output.settle(output, extension.recorder(), ring)
     if said and os.environ.get("PINSIGHT_QUIET") != "1":
         _extension.say(said)
     if events is not None and not isinstance(events, str):

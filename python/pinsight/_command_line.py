@@ -10,7 +10,7 @@ from . import _locate
 
 # The options of `pinsight run`: those that take a value, and those that do not.
 WITH_VALUE = {"-o", "--output", "--config", "--recorder", "--domains", "--events", "--names", "--mode", "--libomp",
-              "--buffer-size", "--max-size"}
+              "--buffer-size", "--max-size", "--ring"}
 WITHOUT_VALUE = {"-q", "--quiet", "--lossless", "--leave-environments", "--no-summary"}
 
 USAGE = """\

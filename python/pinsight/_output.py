@@ -3,22 +3,34 @@
 Such a process finds its folder in $PINSIGHT_OUTPUT, and its children find the same one.
 """
 import os
+import re
 import sys
 
 FILE = "file"
+RING = re.compile(r"\d+([kmgt](i?b)?|s|min|h)?$", re.I)
 _settled = False
 
 
-def settle(output, recorder) -> str:
+def settle(output, recorder, ring=None) -> str:
     """Sees to it that the process has a folder to record into, before it begins to.
 
     output: the folder that the program asks for, or None. recorder: the name of the one that is in force without it.
-    Returns what the user should know, or "".
+    ring: how much of the last events is kept, or None. Returns what the user should know, or "".
     """
     global _settled
+    if ring is not None and not RING.match(ring):
+        raise ValueError("ring=%r is neither a size nor a time, such as '64M' or '30s'" % (ring,))
     first, _settled = not _settled, True
-    if os.environ.get("PINSIGHT_SESSION"):
-        return ""  # of a run, which has a folder
+    in_run = bool(os.environ.get("PINSIGHT_SESSION"))
+    if ring is not None and ring != os.environ.get("PINSIGHT_RING"):
+        if in_run or not first:
+            return "ring=%r has no effect: %s" % (ring, "`pinsight run --ring` says it for all of a run" if in_run
+                                                  else "this process records already")
+        os.environ["PINSIGHT_RING"] = ring
+    return "" if in_run else _settle_folder(output, recorder, first)  # a run has a folder
+
+
+def _settle_folder(output, recorder, first):
     if not first:
         there = os.environ.get("PINSIGHT_OUTPUT")
         same = output is None or os.path.abspath(os.fspath(output)) == there

@@ -15,7 +15,7 @@ from support.ctl import RANKS, STEADY, Traced, ctl, free_pid, status
 
 @pytest.mark.parametrize("words, message", [
     ([], "ctl wants a process or a trace folder, and what to do; for example: pinsight ctl 4711 status"),
-    (["4711"], "ctl does what? status, reload, mode, introspect, resume or stop; `pinsight ctl --help` has examples"),
+    (["4711"], "ctl does what? status, reload, mode, introspect, resume, stop or dump; `pinsight ctl --help` has examples"),
     (["status"], "status of which process? Name its number or a trace folder: pinsight ctl 4711 status"),
     (["4711", "statsu"], "ctl does not know 'statsu'; did you mean 'status'?"),
     (["4711", "status", "4712"], "'4712' stands after status, which is the last word; processes and folders stand "
@@ -26,6 +26,7 @@ from support.ctl import RANKS, STEADY, Traced, ctl, free_pid, status
     (["4711", "mode", "Python=TRACE"],
      "mode does not know 'TRACE'; did you mean 'TRACING'? (it takes OFF, STANDBY, MONITORING or TRACING)"),
     (["4711", "reload", "--pause", "3"], "--pause is an option of introspect, not of reload"),
+    (["4711", "reload", "-o", "x"], "--output is an option of dump, not of reload"),
     (["4711", "introspect", "--pause", "long"],
      "--pause takes seconds from 0, or -1 for as long as the script takes, not 'long'"),
     (["4711", "introspect", "--script", "no/such"],

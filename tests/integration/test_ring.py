@@ -187,7 +187,7 @@ ctypes.string_at(0)
     assert done.returncode == -11, done.stderr
     (process,) = flight(folder)
     assert process["kept_ns"] == KEEPS * 1000000000 and process["of_ns"] > RUNS * 1000000000
-    assert re.search(r"flight recorder: the last %s of " % ("%.3g0 s" % KEEPS if KEEPS > 9 else "%.2f s" % KEEPS),
+    assert re.search(r"flight recorder: the last %s of " % ("%.1f s" % KEEPS if KEEPS > 9 else "%.2f s" % KEEPS),
                      done.stderr), done.stderr
     threads = numbers(folder)
     assert len(threads) == 2 and all(is_without_gap(said) for said in threads.values())
@@ -293,6 +293,45 @@ def test_a_dump_of_all_that_a_program_recorded(tmp_path):
     finally:
         os.kill(counted(tmp_path)[500], signal.SIGTERM)
         running.communicate(timeout=60)
+
+
+def start_untraced(tmp_path, program, **variables):
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PINSIGHT_")}
+    variables["PYTHONPATH"] = str(places.LIBDIR / "python")
+    variables.setdefault("PINSIGHT_OUTPUT", str(tmp_path / "trace"))
+    return subprocess.run(["python3", str(file), str(tmp_path / "counts")], env=dict(clean, **variables),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=60)
+
+
+@pytest.mark.parametrize("activate, variables", [("ring='1M'", {}), ("", {"PINSIGHT_RING": "1M"})])
+def test_without_a_run(activate, variables, tmp_path):
+    (tmp_path / "counts").write_bytes(b"\0" * 4096)
+    done = start_untraced(tmp_path, "import pinsight\npinsight.activate(%s)\n" % activate + COUNTING
+                          + "count(0, up_to(20000))\nos.kill(os.getpid(), signal.SIGKILL)", **variables)
+    assert done.returncode == -9, done.stderr
+    (said,) = numbers(tmp_path / "trace").values()
+    assert is_without_gap(said) and said[-1] == 20000 and said[0] > 8000 and len(flight(tmp_path / "trace")) == 1
+
+
+def test_what_activate_is_told(tmp_path):
+    program = """
+import pinsight
+for ring in ("x", "64M "):
+    try:
+        pinsight.activate(ring=ring)
+    except ValueError as problem:
+        print(problem)
+pinsight.activate(ring="1s")
+pinsight.activate(ring="1s")
+pinsight.activate(ring="2s")
+"""
+    done = start_untraced(tmp_path, program)
+    assert done.returncode == 0 and done.stdout.count("neither a size nor a time") == 2, done
+    assert "ring='2s' has no effect: this process records already" in done.stderr and "'1s'" not in done.stderr
+    done = start_untraced(tmp_path, "import pinsight; pinsight.activate()", PINSIGHT_RING="12x")
+    assert "PINSIGHT_RING is '12x', and all is kept: it takes a size of 256K or more" in done.stderr
 
 
 WRONG = {"--ring 10": "--ring cannot read '10'", "--ring x": "--ring cannot read 'x'", "--ring 0s": "a time of 1 s or more",

@@ -15,12 +15,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from support import mpi, places, world  # noqa: E402
+from support import decoder, mpi, places, world  # noqa: E402
 from support.daemon import SharedDaemon  # noqa: E402
 from support.pythons import every_python, pythons as found_pythons  # noqa: E402
 from support.traces import Trace  # noqa: E402
 
 DAEMON = pytest.StashKey()
+COMPARED = pytest.StashKey()
 
 # A shell without job control ignores these in what it starts in the background, and nohup one of them; every
 # program under test would inherit that.
@@ -103,6 +104,9 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
             if key == "traced":
                 mechanism, version = value.split("; ")
                 covered[mechanism].add(version)
+    compared = config.stash.get(COMPARED, {}).get("count")
+    if compared:
+        terminalreporter.write_line("both decoders gave the same of %d traces" % compared)
     terminalreporter.section("mechanisms covered")
     for mechanism, versions in (("sys.monitoring", "CPython 3.12 and later"),
                                 ("profile function", "CPython 3.8 to 3.11")):
@@ -169,6 +173,29 @@ def recorder(request, monkeypatch):
         monkeypatch.setenv("PINSIGHT_RECORDER", marker.args[0])
     elif parameters.get("names") == "inline":
         monkeypatch.setenv("PINSIGHT_RECORDER", "lttng")
+
+
+@pytest.fixture(autouse=True)
+def decoders_agree(request, tmp_path_factory):
+    """With PINSIGHT_CHECK_DECODER=1: of every trace that a test left, and that is finished, both decoders give the same."""
+    asked = os.environ.get("PINSIGHT_CHECK_DECODER")
+    if asked:
+        request.getfixturevalue("tmp_path")  # goes after this fixture
+    yield
+    if not asked:
+        return
+    seen = request.config.stash.setdefault(COMPARED, {})
+    for folder in tmp_path_factory.getbasetemp().iterdir():
+        if folder.is_symlink() or not folder.is_dir():
+            continue
+        for trace in decoder.traces_in(folder):
+            stamp = trace.stat().st_mtime_ns
+            if seen.get(trace) == stamp or not decoder.is_finished(trace):
+                continue
+            seen[trace] = stamp
+            different = decoder.difference(trace)
+            assert not different, "%s: %s" % (trace, different)
+            seen["count"] = seen.get("count", 0) + 1
 
 
 @pytest.fixture

@@ -9,9 +9,7 @@ import subprocess
 import pytest
 
 from support import damage, everything, made, mpi, openmp, places, traces, world
-
-LIST = places.BUILD / "tests" / "tracelist"
-REFUSED = {"PINSIGHT_DECODER": "babeltrace2"}
+from support.decoder import REFUSED, listed, rounding
 
 PROGRAM = """
 import os, threading
@@ -33,18 +31,6 @@ os.wait()
 """
 
 
-def listed(trace, **variables):
-    """What the decoder gives of a trace: lines of events, and what else it says."""
-    if not LIST.exists():
-        places.missing("tests/tools/tracelist, built")
-    done = subprocess.run([LIST, str(trace)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
-                          env=dict(os.environ, **variables))
-    assert done.returncode in (0, 1) and not done.stderr, done
-    lines = done.stdout.decode("utf-8", "surrogateescape").split("\n")
-    end = next(number for number, line in enumerate(lines) if line.startswith("events "))
-    return lines[:end], lines[end:]
-
-
 def parsed(line):
     ns, name, vpid, vtid, *fields = line.split(" ")
     values = {}
@@ -64,14 +50,6 @@ def text_of(trace):
     """The events as babeltrace2 writes them."""
     return [(event.ts, event.name, event.vpid, event.vtid, {key: value for key, value in event.fields.items() if key != "cpu_id"})
             for event in traces.events(trace)]
-
-
-def rounding(trace):
-    """How far times may be from each other: babeltrace2 takes those of a processor's counter as fractions."""
-    for metadata in trace.rglob("metadata"):
-        if not re.search(rb"freq = *1000000000\b", metadata.read_bytes()):
-            return 1
-    return 0
 
 
 def assert_same(events, others, most):

@@ -6,8 +6,9 @@ import subprocess
 import pytest
 
 from support import cuda, everything, made, mpi, openmp, places, traces
+from support.decoder import listed
 
-from test_decoder import PROGRAM, compare, listed, parsed, record, rotated
+from test_decoder import PROGRAM, compare, parsed, record, rotated
 
 # What is of the trace's files, not of what happened.
 OF_FILES = ("trace", "bytes", "trace_bytes", "size", "streams")

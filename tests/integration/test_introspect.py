@@ -13,7 +13,7 @@ from support import places
 from support.traces import events
 from support.world import wait_until
 
-# Chunks are what LTTng leaves of a rotated session.
+# What is not for each recorder is about LTTng's rotations, or about files.
 pytestmark = pytest.mark.recorder("lttng")
 
 # Steps until the time is over. Says when it stood still for long, and whether it ever had a child.
@@ -102,22 +102,37 @@ def chunks_of(folder):
     return sorted((path for path in chunks.iterdir() if path.is_dir()), key=lambda path: int(path.name))
 
 
+def report(chunk):
+    return json.loads(subprocess.check_output([places.COMMAND, "report", "--format", "json", str(chunk)]))
+
+
+def steps_of(folder):
+    """Calls of `step` up to each introspection, and after the last."""
+    steps = [functions_of(chunk).get("step", 0) for chunk in chunks_of(folder)]
+    if (folder / "archives").exists():
+        return steps
+    return steps + [functions_of(folder).get("step", 0) - sum(steps)]
+
+
 def functions_of(chunk):
     """Calls by name, as a script sees them."""
-    seen = subprocess.check_output([places.COMMAND, "report", "--format", "json", str(chunk)])
-    return {row["name"]: row["calls"] for row in json.loads(seen)["functions"]}
+    return {row["name"]: row["calls"] for row in report(chunk)["functions"]}
+
+
+def events_of(folder):
+    """Of a whole run. A trace of files is whole beside its chunks."""
+    for part in chunks_of(folder) if (folder / "archives").exists() else [folder / "trace"]:
+        yield from events(part)
 
 
 def introspections(folder):
     """What the trace says of each introspection, as {number: {…}}, with the times of both events."""
     found = {}
-    # A trace of files is whole beside its chunks.
-    for chunk in chunks_of(folder) if (folder / "archives").exists() else [folder / "trace"]:
-        for event in events(chunk):
-            if event.name in ("introspect_begin", "introspect_end"):
-                one = found.setdefault(event.fields["number"], {})
-                one.update(event.fields)
-                one[event.name] = event.ts
+    for event in events_of(folder):
+        if event.name in ("introspect_begin", "introspect_end"):
+            one = found.setdefault(event.fields["number"], {})
+            one.update(event.fields)
+            one[event.name] = event.ts
     for one in found.values():
         if "how" in one:
             one["how"], one["mode"] = ENDS[one["how"]], MODES[one["mode"]]
@@ -142,6 +157,7 @@ def gone(pid):
         return True
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_chunk_is_complete_while_the_program_waits(run):
     """The script reads the chunk with two readers, and sees the program stand still meanwhile."""
     seen = run.folder / "seen"
@@ -164,7 +180,8 @@ awk '{print $14}' /proc/$2/stat; sleep 0.3; awk '{print $14}' /proc/$2/stat
     assert lines[1:3] == [str(run.folder), "stdin is empty"]
     assert int(lines[4]) - int(lines[3]) <= 2, "the program ran while it should wait (ticks of 10 ms)"
     text = (run.folder / "look.sh.text").read_text()
-    assert len(re.findall(r":function_begin: .*qualname = \"step\"", text)) == 50
+    if os.environ["PINSIGHT_RECORDER"] == "lttng":
+        assert len(re.findall(r":function_begin: .*qualname = \"step\"", text)) == 50
     assert len(re.findall(r":code_info: .*qualname = \"step\"", text)) == 1
     assert "introspect_begin" in text and "process_info" in text
     functions = json.loads((run.folder / "look.sh.json").read_text())["functions"]
@@ -178,7 +195,9 @@ awk '{print $14}' /proc/$2/stat; sleep 0.3; awk '{print $14}' /proc/$2/stat
     assert about[1]["pid"] == int(pid) and about[1]["chunk"] == chunk and about[1]["mode"] == "STANDBY"
     assert about[1]["threads_stopped"] == 1 and about[1]["reloaded"] == 0
     gaps = gaps_of(result)
-    assert len(gaps) == 1 and abs(gaps[0] - about[1]["seconds"]) < 0.1, (gaps, about)
+    # The program tells of gaps of 0.4 s and more.
+    assert len(gaps) == 1 or about[1]["seconds"] < 0.6, about
+    assert all(abs(gap - about[1]["seconds"]) < 0.1 for gap in gaps), (gaps, about)
 
 
 @pytest.mark.parametrize("names", ["inline", "registry"])
@@ -226,6 +245,8 @@ echo "$1" >> %s
         calls = functions_of(chunk)
         assert calls["step"] == 200 and calls["inner"] >= 200
         steps += calls["step"]
+    assert report(chunks[0])["trace"]["bytes"] < report(result.folder)["trace"]["bytes"] == sum(
+        path.stat().st_size for path in chunks[0].parent.parent.iterdir() if path.is_file() and path.name[0] != ".")
     (whole,) = [row["calls"] for row in result.report()["functions"] if row["name"] == "step"]
     assert steps <= whole <= steps + 200
     begins = subprocess.check_output(["babeltrace2", str(result.folder)], universal_newlines=True).count(":begin:")
@@ -243,17 +264,16 @@ def test_a_chunk_of_files_without_a_pause(run):
     assert found["code_info", "step"] == 1 and found["begin", None] >= 40
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_reload_of_what_the_script_changed(run):
     """The script changes the file; the program goes on with it."""
     run.configure("INTROSPECT:20:look.sh:TRACING", traces=20)
     run.script("#!/bin/sh\nsed 's/max_num_traces = 20/max_num_traces = 7/; s/INTROSPECT.*/STANDBY/' \"$3\" > \"$3.new\""
                "\nmv \"$3.new\" \"$3\"\n")
     result = run()
-    first, second = chunks_of(result.folder)
     assert introspections(result.folder)[1]["reloaded"] == 1
-    assert counts(first)["function_begin", "step"] == 20
-    assert counts(second)["function_begin", "step"] == 7
-    changes = [event.fields for event in events(second) if event.name == "config_change"]
+    assert steps_of(result.folder) == [20, 7]
+    changes = [event.fields for event in events_of(result.folder) if event.name == "config_change"]
     assert [change["reason"] for change in changes] == ["introspect"] and changes[0]["failed"] == 0
 
 
@@ -337,6 +357,7 @@ def test_script_that_forks(run):
     os.kill(pid, signal.SIGKILL)
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_script_that_kills_the_program(run):
     pids = run.folder / "pids"
     run.script("#!/bin/sh\necho $$ > %s\nkill -KILL $2\nsleep 600\n" % pids)
@@ -344,12 +365,8 @@ def test_script_that_kills_the_program(run):
     result = run(rc=None)
     assert result.rc in (-9, 137)
     assert wait_until(lambda: gone(int(pids.read_text())), 6)
-    found = {}
-    for chunk in chunks_of(result.folder):
-        for key, n in counts(chunk).items():
-            found[key] = found.get(key, 0) + n
-    assert found["function_begin", "step"] == 50
-    assert found["introspect_begin", None] == 1
+    assert sum(steps_of(result.folder)) == 50
+    assert [event.name for event in events_of(result.folder)].count("introspect_begin") == 1
 
 
 @pytest.mark.usefixtures("each_recorder")
@@ -370,6 +387,7 @@ def test_pause_shorter_than_the_rotation(run):
     assert one["seconds"] < 0.3 and not (run.folder / "ran").exists()
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_signal_ends_a_pause_without_limit(run):
     """SIGUSR1 from the script itself; the configuration that it wrote before counts."""
     run.configure("INTROSPECT:-1:look.sh:TRACING", traces=20)
@@ -378,9 +396,10 @@ def test_signal_ends_a_pause_without_limit(run):
     one = introspections(result.folder)[1]
     assert one["how"] == "resumed" and one["reloaded"] == 1 and one["pause_ns"] == -1
     assert 0.5 < one["seconds"] < 2.5
-    assert counts(chunks_of(result.folder)[1])["function_begin", "step"] == 20
+    assert steps_of(result.folder)[1] == 20
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_without_a_pause(run):
     """Nothing waits; what the script changed comes into force when it ends."""
     run.script("#!/bin/sh\nsleep 1\nsed -i 's/INTROSPECT.*/STANDBY/' \"$3\"\nexit 2\n")
@@ -391,11 +410,10 @@ def test_without_a_pause(run):
     assert about[1]["how"] == "not_waited" and about[1]["status"] == 2 and about[1]["reloaded"] == 1
     assert about[1]["threads_stopped"] == 0 and about[1]["seconds"] > 1
     assert list(about) == [1]
-    first, second = chunks_of(result.folder)
-    assert counts(first)["function_begin", "step"] == 20
-    assert counts(second)["function_begin", "step"] == 20
+    assert steps_of(result.folder) == [20, 20]
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_without_a_pause_at_the_end_of_the_program(run):
     pids = run.folder / "pids"
     run.script("#!/bin/sh\necho $$ > %s\nexec sleep 600\n" % pids)
@@ -406,6 +424,7 @@ def test_without_a_pause_at_the_end_of_the_program(run):
     assert wait_until(lambda: gone(int(pids.read_text())), 6)
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_threads_wait_too(run):
     """Python threads stop; one that sleeps runs on, and is counted as that."""
     run.program.write_text(PROGRAM.replace("gaps = run(float(sys.argv[1]))", """
@@ -433,6 +452,7 @@ for thread in threads: thread.join()
     assert int(after) - int(before) <= 1
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_a_child_forked_in_a_pause(tmp_path, run_traced, one_of_each):
     """It does not wait: nobody would ever tell it that the pause is over."""
     run = Run(tmp_path, run_traced, one_of_each)
@@ -466,6 +486,7 @@ gaps = []
     assert introspections(result.folder)[1]["how"] == "time_out"
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_a_program_that_closes_all_descriptors(run):
     """And one that asked for orphans as its children: neither has a child, nor loses the introspection."""
     run.program.write_text(PROGRAM.replace("gaps = run", """
@@ -571,6 +592,7 @@ def test_example_narrows_and_narrows_again(run, run_command, newest):
         assert (about[number]["threads_stopped"], about[number]["threads_running"]) == (1, 0)
 
 
+@pytest.mark.usefixtures("each_recorder")
 def test_windows_that_end_together(run):
     """Several functions end their windows before the program stops: one introspection does for them."""
     run.script("#!/bin/sh\nexit 0\n")
@@ -581,4 +603,15 @@ def test_windows_that_end_together(run):
         "def step", "def other(): pass\ndef another(): pass\ndef step"))
     result = run()
     assert list(introspections(result.folder)) == [1]
-    assert len(chunks_of(result.folder)) == 2
+    assert len(steps_of(result.folder)) == 2
+
+
+@pytest.mark.usefixtures("each_recorder")
+def test_the_run_of_a_chunk(run):
+    """A report of a chunk knows how the command of its run ended."""
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configure("INTROSPECT:20:look.sh:STANDBY", traces=20)
+    run.program.write_text(PROGRAM + "sys.exit(3)\n")
+    result = run(1.0, rc=3)
+    told = subprocess.check_output([places.COMMAND, "report", str(chunks_of(result.folder)[0])], universal_newlines=True)
+    assert "exit status 3" in told

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "record/file/folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -98,10 +99,24 @@ bool pinsight_chunks_is_open(const char *path) {
     return find_chunk(path) && !strstr(path, "/archives/");
 }
 
+/* Of a chunk that the processes wrote, OUTPUT/trace/HOSTNAME/.chunks/N, the output; or NULL. */
+static char *output_of(const char *path) {
+    static const char chunks[] = "/" PINSIGHT_FILE_CHUNKS "/", trace[] = "/trace";
+    const char *at = strstr(path, chunks), *host, *top;
+
+    if (!at || strchr(at + sizeof(chunks) - 1, '/'))
+        return NULL;
+    host = memrchr(path, '/', (size_t)(at - path));
+    top = host && host - path >= (ptrdiff_t)sizeof(trace) - 1 ? host - sizeof(trace) + 1 : NULL;
+    if (!top || strncmp(top, trace, sizeof(trace) - 1) != 0)
+        return NULL;
+    return pinsight_memdup(path, (size_t)(top - path));
+}
+
 char *pinsight_chunks_whole(const char *path) {
     char *real = realpath(path, NULL);
     const char *chunk = real ? find_chunk(real) : NULL;
-    char *whole = NULL;
+    char *whole = real && !chunk ? output_of(real) : NULL;
 
     if (chunk) {
         size_t length = (size_t)(chunk - real) - 1;

@@ -28,6 +28,10 @@ def _attempt():
     except _Missing as missing:
         return "%s; the program runs untraced. %s" % missing.args
     except Exception as problem:
+        if "static TLS" in str(problem):
+            return ("cannot load the extension: %s; the program runs untraced. Other libraries have used that up: "
+                    "import pinsight and call activate() before them, use `pinsight run`, or set "
+                    "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096" % problem)
         return ("cannot load the extension for Python %s: %s; the program runs untraced. Install PInsight again, and "
                 "LTTng-UST where PINSIGHT_RECORDER is lttng (Debian: apt install liblttng-ust1)"
                 % (_locate.tag(), problem))

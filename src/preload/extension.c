@@ -103,9 +103,10 @@ void pinsight_extension_start(const char *libdir, const char *version, pinsight_
     void *library =
         pinsight_recorder_shim.open(libdir) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!library) {
+        const char *error = dlerror();
         pinsight_say_once("no-extension",
                           "cannot load the Python extension, the program runs untraced: %s; %s",
-                          dlerror(), pinsight_recorder_shim.is_installed);
+                          error, pinsight_load_cure(error));
         return;
     }
     int (*start)(const char *, void *, void *) = dlsym(library, "pinsight_python_start");

@@ -41,8 +41,9 @@ static void *start_ours(unsigned version, const char *runtime) {
     }
     void *library = pinsight_recorder_shim.open(libdir);
     if (!library) {
+        const char *error = dlerror();
         pinsight_say_once("no-libpinsight", "cannot load libpinsight, OpenMP is not traced: %s; %s",
-                          dlerror(), pinsight_recorder_shim.is_installed);
+                          error, pinsight_load_cure(error));
         return NULL;
     }
     start_tool start = (start_tool)dlsym(library, "ompt_start_tool");

@@ -46,6 +46,12 @@ void pinsight_extension_start(const char *libdir, const char *version, pinsight_
 /* What ompt_start_tool of the shim does; by a name that no program has. */
 PINSIGHT_EXPORT void *pinsight_preload_start_tool(unsigned version, const char *runtime);
 
+/* ---- cure.c ---------------------------------------------------------------------------------- */
+
+/* What to do where a library cannot be opened, for which dlopen() says `error`: the end of a
+ * message. */
+const char *pinsight_load_cure(const char *error);
+
 /* ---- say.c: messages ------------------------------------------------------------------------- */
 
 /* Notes whether there is a stderr to write to. Called in the constructor. */

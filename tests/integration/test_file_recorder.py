@@ -208,6 +208,50 @@ def test_a_full_disk(own_world, tmp_path):
     lost_and_found(json.loads(seen.stdout), said, 200000)
 
 
+QUOTA = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/types.h>
+static off_t left = 1000000;
+ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) {
+    ssize_t (*next)(int, const void *, size_t, off_t) = (ssize_t (*)(int, const void *, size_t, off_t))
+        dlsym(RTLD_NEXT, "pwrite");
+    if (count > (size_t)left)
+        count = left;
+    left -= count;
+    errno = EDQUOT;
+    return count ? next(fd, bytes, count, at) : -1;
+}
+"""
+
+
+def test_a_quota(tmp_path):
+    """The error is what a file system says where a user has no more room: here a library in front of libc does."""
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(tmp_path / "quota.so")], input=QUOTA,
+                   universal_newlines=True, check=True)
+    done, folder = run(tmp_path, "work(0, 200000)\nprint('done')",
+                       env=dict(os.environ, LD_PRELOAD=str(tmp_path / "quota.so")))
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
+    assert done.stderr.count("cannot be written: Disk quota exceeded") == 1
+    lost_and_found(folder, done.stderr, 200000)
+    read_by_babeltrace(folder)
+
+
+def test_a_folder_that_may_only_be_read(own_world, tmp_path):
+    """`pinsight run` says so before the program starts; the program that asks by itself goes on."""
+    if os.getuid() != 0:
+        pytest.skip("needs a file system of its own, which root can mount")
+    (tmp_path / "disk").mkdir()
+    assert own_world.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", tmp_path / "disk"]).returncode == 0
+    done = own_world.run(run(tmp_path, "print('ran')", name="disk/trace", only=True))
+    assert (done.returncode, done.stdout) == (2, b"") and b"Read-only file system" in done.stderr
+    program = "import pinsight; pinsight.activate(output='%s'); print('ran')" % (tmp_path / "disk" / "trace")
+    done = own_world.run(["env", "PYTHONPATH=%s" % places.PACKAGES, "python3", "-c", program])
+    assert (done.returncode, done.stdout) == (0, b"ran\n")
+    assert done.stderr.count(b"\n") == 1 and b"its folder cannot be written" in done.stderr
+
+
 def test_a_folder_that_goes(tmp_path):
     done, folder = run(tmp_path, """
 import shutil
@@ -251,6 +295,50 @@ os.wait()
     assert abs(found[0][-1][2] / 1e9 - time.time()) < 3600
     assert {line.split()[1].split(":")[0] for line in said[0].splitlines() if "clock_sync" in line} \
         == {line.split()[1].split(":")[0] for line in said[0].splitlines() if ":" in line}
+
+
+USES_UP_TLS = """
+import ctypes, shutil, sys
+count = 0
+for size in (512, 64, 8):
+    while True:
+        copy = "%s.%d" % (sys.argv[1], count)
+        shutil.copy("%s-%d.so" % (sys.argv[1], size), copy)
+        try:
+            ctypes.CDLL(copy)
+        except OSError:
+            break
+        count += 1
+import pinsight
+def f(x):
+    return x
+print(pinsight.activate(output=sys.argv[2]), [f(number) for number in range(3)])
+"""
+
+
+@pytest.mark.parametrize("cure", [None, "more", "run"])
+def test_static_tls_that_is_used_up(cure, tmp_path):
+    """Libraries took all of it: one message names the cause and what helps, which does help."""
+    for size in 512, 64, 8:
+        source = '__thread char eaten[%d] __attribute__((tls_model("initial-exec"))); char *f(void) { return eaten; }'
+        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(tmp_path / ("eats-%d.so" % size))],
+                       input=source % size, universal_newlines=True, check=True)
+    program = USES_UP_TLS if cure != "more" else USES_UP_TLS.replace("while True", "for _ in range(1)")
+    (tmp_path / "program.py").write_text(program)
+    words = ["python3", str(tmp_path / "program.py"), str(tmp_path / "eats"), str(tmp_path / "trace")]
+    environment = dict(os.environ, PYTHONPATH=str(places.PACKAGES))
+    if cure == "more":
+        environment["GLIBC_TUNABLES"] = "glibc.rtld.optional_static_tls=4096"
+    if cure == "run":
+        words = [places.COMMAND, "run", "-q", "-o", str(tmp_path / "trace"), "--", *words]
+    done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+    assert (done.returncode, done.stdout.split(" ", 1)[1]) == (0, "[0, 1, 2]\n"), done.stderr
+    if cure:
+        assert not done.stderr and calls(tmp_path / "trace") >= 3
+    else:
+        assert done.stderr.count("\n") == 1 and "cannot allocate memory in static TLS block" in done.stderr
+        assert "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096" in done.stderr
 
 
 def test_two_runs_do_not_mix(tmp_path):

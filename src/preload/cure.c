@@ -1,0 +1,14 @@
+/* What to do where a library cannot be opened. */
+#include "preload.h"
+
+#include "record/recorder.h"
+
+#include <string.h>
+
+/* glibc keeps some of each thread's memory for libraries that are opened late. */
+const char *pinsight_load_cure(const char *error) {
+    return error && strstr(error, "static TLS")
+               ? "other libraries have used that up: set "
+                 "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096"
+               : pinsight_recorder_shim.is_installed;
+}

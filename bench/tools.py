@@ -1,7 +1,7 @@
 """What is compared: how each tool runs a case of work/run.py."""
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional
 
 from harness import WORK
@@ -13,7 +13,7 @@ class Tool:
 
     `recorder` is PInsight's. `inside` is the word for work/run.py where the tool works from inside the process; `mode`, `names` and
     `events` are PInsight's, and so is `config`, the text of a configuration file that says all that they say
-    (`emits`: it records most calls); `needs` is a package that has to be in the environment.
+    (`emits`: it records most calls); `ring` is how much it keeps; `needs` is a package that has to be in the environment.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Tool:
     config: Optional[str] = None
     emits: bool = False
     recorder: str = "lttng"
+    ring: Optional[str] = None
 
     @property
     def is_pinsight(self):
@@ -49,6 +50,8 @@ ALL = [
     _pinsight("monitoring", "MONITORING", "MONITORING"),
     _pinsight("file-f", "TRACING, functions", "TRACING", "registry", "function", "file"),
     _pinsight("file", "TRACING", "TRACING", "registry", recorder="file"),
+    # Some files in each run are dropped.
+    replace(_pinsight("ring", "TRACING --ring 2M", "TRACING", "registry", recorder="file"), ring="2M"),
     _pinsight("registry-f", "TRACING registry, functions", "TRACING", "registry", "function"),
     _pinsight("registry", "TRACING registry", "TRACING", "registry"),
     _pinsight("inline-f", "TRACING inline, functions", "TRACING", "inline", "function"),
@@ -72,6 +75,8 @@ def pinsight_run(bench, tool, trace, extra=()):
     command += ["--names", tool.names]
     if tool.events:
         command += ["--events", tool.events]
+    if tool.ring:
+        command += ["--ring", tool.ring]
     return command + list(extra) + ["--"], {"PINSIGHT_TRACE_PYTHON": tool.mode}
 
 

@@ -152,7 +152,7 @@ outer()
     span = shown["trace"]["flight_recorder"][0]["kept_ns"]
     rows = {row["name"]: row for row in shown["functions"]}
     for name in ("<module>", "outer", "inner", "count", "waits"):
-        assert rows[name]["calls"] == 0 and 0.9 * span < rows[name]["total_ns"] <= span, name
+        assert rows[name]["calls"] == 0 and 0.5 * span < rows[name]["total_ns"] <= span, name
     assert rows["n"]["calls"] > 1000
     missing = shown["not_recorded"]
     assert missing["dropped_ends"] == 0 and missing["began_before"] == 0
@@ -369,6 +369,6 @@ os.kill(os.getpid(), signal.SIGKILL)
     # The main thread waits all the time: a call that began before is there from the first moment on.
     shown = report(folder)
     waiting = sum(row["total_ns"] for row in shown["functions"] if row["name"].endswith("join"))
-    assert waiting > 0.9 * shown["trace"]["flight_recorder"][0]["kept_ns"]
+    assert waiting > 0.5 * shown["trace"]["flight_recorder"][0]["kept_ns"]
     size = sum(file.stat().st_size for file in (folder / "trace").rglob("*-[0-9]*") if file.name[0] != ".")
     assert size < 2 << 20

@@ -160,4 +160,6 @@ def generate(tables, out_dir):
     out = pathlib.Path(out_dir) / "record" / "file"
     for table in tables:
         write_if_changed(out / f"{table['domain']}_record.c", record_source(table))
-    write_if_changed(out / "metadata_text.c", metadata_source(tables))
+    # A bench's tables have no core, and no trace of their own.
+    if any(table["domain"] == "core" for table in tables):
+        write_if_changed(out / "metadata_text.c", metadata_source(tables))

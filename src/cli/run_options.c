@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "describe/words.h"
 #include "record/file/ring_head.h"
+#include "session/env.h"
 
 #define GIB (UINT64_C(1) << 30)
 #define PAGE_SIZE UINT64_C(4096)
@@ -205,20 +206,6 @@ static bool take_buffer_size(struct option_reading *reading, const char *typed) 
     return true;
 }
 
-static bool take_ring(const struct option_reading *reading, const char *typed) {
-    struct pinsight_ring_limit limit;
-
-    reading->options->ring = typed;
-    if (!pinsight_ring_limit_parse(typed, &limit)) {
-        snprintf(
-            reading->complaint, reading->complaint_room,
-            "--ring cannot read '%s'; write how much to keep of each process: " PINSIGHT_RING_FORMS,
-            typed);
-        return false;
-    }
-    return true;
-}
-
 __attribute__((format(printf, 2, 3))) static void add_note(const struct option_reading *reading,
                                                            const char *format, ...) {
     size_t used = strlen(reading->note);
@@ -253,22 +240,31 @@ static void settle_buffer_size(const struct option_reading *reading) {
     }
 }
 
-/* A ring bounds the trace by itself. */
+/* How much is kept of each process. A ring bounds the trace by itself. */
 static bool settle_ring(const struct option_reading *reading) {
     struct pinsight_run_options *options = reading->options;
+    const char *name = options->ring != NULL ? "--ring" : PINSIGHT_RING_VARIABLE;
+    struct pinsight_ring_limit limit;
+    const char *wrong = NULL;
 
     if (options->ring == NULL) {
+        options->ring = pinsight_env_get(PINSIGHT_RING_VARIABLE);
+    }
+    if (options->ring == NULL || (*options->ring == '\0' && strcmp(name, "--ring") != 0)) {
+        options->ring = NULL;
         return true;
     }
-    if (options->recorder->no_ring != NULL) {
-        snprintf(reading->complaint, reading->complaint_room, "--ring cannot be used here: %s",
-                 options->recorder->no_ring);
-        return false;
+    if (!pinsight_ring_limit_parse(options->ring, &limit)) {
+        wrong = "write how much to keep of each process: " PINSIGHT_RING_FORMS;
+    } else if (options->recorder->no_ring != NULL) {
+        wrong = options->recorder->no_ring;
+    } else if (reading->max_size != NULL) {
+        wrong = "--max-size ends the recording where a ring goes on with the last part; leave out "
+                "one of them";
     }
-    if (reading->max_size != NULL) {
-        snprintf(reading->complaint, reading->complaint_room,
-                 "--max-size ends the recording where --ring goes on with the last part; leave out "
-                 "one of them");
+    if (wrong != NULL) {
+        snprintf(reading->complaint, reading->complaint_room, "%s cannot be '%s': %s", name,
+                 options->ring, wrong);
         return false;
     }
     options->max_size = 0;
@@ -364,7 +360,8 @@ static bool take(struct option_reading *reading, int option, const char *value, 
     case OPTION_BUFFER_SIZE:
         return take_buffer_size(reading, value);
     case OPTION_RING:
-        return take_ring(reading, value);
+        options->ring = value;
+        return true;
     case OPTION_MAX_SIZE:
         reading->max_size = value;
         return take_size(reading, "--max-size", value, &options->max_size);

@@ -16,6 +16,7 @@
 #include "base/program.h"
 #include "doctor/capture.h"
 #include "doctor/checks.h"
+#include "record/file/ring_head.h"
 #include "session/recorder.h"
 
 enum { TRIAL_MS = 60000 };
@@ -150,6 +151,32 @@ static void check_trial(struct pinsight_findings *findings) {
     pinsight_path_remove(folder);
 }
 
+static void check_ring(struct pinsight_findings *findings,
+                       const struct pinsight_session_recorder *recorder) {
+    const char *ring = getenv(PINSIGHT_RING_VARIABLE);
+    struct pinsight_ring_limit limit;
+
+    if (ring == NULL || *ring == '\0') {
+        return;
+    }
+    if (!pinsight_ring_limit_parse(ring, &limit)) {
+        pinsight_findings_add(findings, area, "ring", PINSIGHT_FOUND_ERROR,
+                              "set it to " PINSIGHT_RING_FORMS ", or unset it",
+                              PINSIGHT_RING_VARIABLE " is neither a size nor a time: %s", ring);
+    } else if (recorder->no_ring != NULL) {
+        pinsight_findings_add(findings, area, "ring", PINSIGHT_FOUND_ERROR,
+                              "unset " PINSIGHT_RING_VARIABLE ", or record with the file recorder",
+                              PINSIGHT_RING_VARIABLE " is %s, and %s has no flight recorder", ring,
+                              recorder->title);
+    } else {
+        pinsight_findings_add(findings, area, "ring", PINSIGHT_FOUND_NOTE,
+                              "unset " PINSIGHT_RING_VARIABLE " to keep all",
+                              PINSIGHT_RING_VARIABLE " is %s: only the last part of what a process "
+                                                     "records is kept",
+                              ring);
+    }
+}
+
 void pinsight_check_recorder(struct pinsight_findings *findings, const char *libdir, bool trial) {
     const struct pinsight_session_recorder *recorder = pinsight_doctor_recorder();
     const char *named = getenv(PINSIGHT_RECORDER_VARIABLE);
@@ -160,6 +187,7 @@ void pinsight_check_recorder(struct pinsight_findings *findings, const char *lib
                               "set it to a name that `pinsight run --recorder` takes, or unset it",
                               PINSIGHT_RECORDER_VARIABLE " names no recorder: %s", named);
     }
+    check_ring(findings, recorder);
     if (is_file) {
         check_file_system(findings);
         check_clock(findings);

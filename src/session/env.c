@@ -27,20 +27,15 @@ static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"
 
 /* What a run says to the processes of its command; an outer run's must not shine through. */
 static const char *const own_variables[] = {
-    "PINSIGHT_LIBDIR",          session_variable,
-    PINSIGHT_JOIN_VARIABLE,     "PINSIGHT_OUTPUT",
-    "PINSIGHT_LOSSLESS",        "PINSIGHT_MAX_SIZE",
-    "PINSIGHT_QUIET",           PINSIGHT_HOST_VARIABLE,
-    "PINSIGHT_LIBOMP",          own_preload,
-    "PINSIGHT_PUT_BACK",        launched_variable,
-    PINSIGHT_RECORDER_VARIABLE, PINSIGHT_RING_VARIABLE,
+    "PINSIGHT_LIBDIR",          session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
+    "PINSIGHT_LOSSLESS",        "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       PINSIGHT_HOST_VARIABLE,
+    "PINSIGHT_LIBOMP",          own_preload,         "PINSIGHT_PUT_BACK",    launched_variable,
+    PINSIGHT_RECORDER_VARIABLE,
 };
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */
 static const char *const chosen_variables[] = {
-    "PINSIGHT_CONFIG",
-    "PINSIGHT_DOMAINS",
-    "PINSIGHT_EVENTS",
-    "PINSIGHT_NAMES",
+    "PINSIGHT_CONFIG", "PINSIGHT_DOMAINS",     "PINSIGHT_EVENTS",
+    "PINSIGHT_NAMES",  PINSIGHT_RING_VARIABLE,
 };
 /* Of each domain; the user's, also within a run. */
 static const char *const mode_variables[] = {PINSIGHT_MODE_VARIABLES};

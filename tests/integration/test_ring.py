@@ -334,15 +334,33 @@ pinsight.activate(ring="2s")
     assert "PINSIGHT_RING is '12x', and all is kept: it takes a size of 256K or more" in done.stderr
 
 
-WRONG = {"--ring 10": "--ring cannot read '10'", "--ring x": "--ring cannot read 'x'", "--ring 0s": "a time of 1 s or more",
-         "--ring 1K": "a size of 256K or more", "--ring 64M --max-size 1G": "leave out one of them",
-         "--ring 64M --recorder lttng": "leave out --recorder lttng"}
+WRONG = [
+    ("--ring 10", {}, "--ring cannot be '10': write how much to keep of each process: a size of 256K or more"),
+    ("--ring 30sec", {}, "--ring cannot be '30sec'"),
+    ("--ring 0s", {}, "a time of 1 s or more"),
+    ("--ring 1K", {}, "--ring cannot be '1K'"),
+    ("--ring 64M --max-size 1G", {}, "leave out one of them"),
+    ("--ring 64M --recorder lttng", {}, "leave out --recorder lttng"),
+    ("", {"PINSIGHT_RING": "x"}, "PINSIGHT_RING cannot be 'x'"),
+]
 
 
-@pytest.mark.parametrize("options", WRONG)
-def test_what_cannot_be_is_refused(options, tmp_path):
-    done, folder = run(tmp_path, "", options=options.split())
-    assert done.returncode == 2 and WRONG[options] in done.stderr and not folder.exists()
+@pytest.mark.parametrize("options, variables, said", WRONG, ids=lambda value: str(value))
+def test_what_cannot_be_is_refused(options, variables, said, tmp_path):
+    done = subprocess.run(command(tmp_path, "", options=options.split()), env=dict(os.environ, **variables),
+                          stderr=subprocess.PIPE, universal_newlines=True)
+    assert done.returncode == 2 and said in done.stderr and not (tmp_path / "trace").exists()
+
+
+def test_the_environment_asks_for_a_ring(tmp_path):
+    """The option wins. A run within another one has its own."""
+    done = subprocess.run(command(tmp_path, "count(0, up_to(20000))", options=()), stderr=subprocess.PIPE,
+                          universal_newlines=True, env=dict(os.environ, PINSIGHT_RING="512K"))
+    assert "flight recorder" in done.stderr and len(flight(tmp_path / "trace")) == 1
+    inner = command(tmp_path, "count(0, up_to(20000))", options=(), name="inner")
+    done = subprocess.run([str(places.COMMAND), "run", "-o", str(tmp_path / "outer"), "--ring", "64M", "--", *inner],
+                          stderr=subprocess.PIPE, universal_newlines=True, env=dict(os.environ, PINSIGHT_RING="512K"))
+    assert done.returncode == 0 and "flight recorder" not in done.stderr
 
 
 def test_what_fits_is_kept_whole(tmp_path):

@@ -189,6 +189,23 @@ static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder,
     }
 }
 
+/* The file of this group that another one is a copy of, by the head of its first packet; or NULL.
+ * LTTng's are known by their instances. */
+static const char *original_of(const struct decoder *decoder, size_t first,
+                               const struct ctf_file *file) {
+    size_t head = file->class->head_size;
+
+    for (size_t i = first; i < decoder->stream_count && !file->has_instance; i++) {
+        const struct ctf_file *other = &decoder->streams[i]->files[0];
+
+        if (other->first_begin == file->first_begin && other->trace == file->trace &&
+            other->class == file->class && other->size >= head && file->size >= head &&
+            memcmp(other->data, file->data, head) == 0)
+            return other->path;
+    }
+    return NULL;
+}
+
 static void take_file(struct decoder *decoder, struct decoder_folder *folder, size_t first,
                       const char *path, int *looks, struct pinsight_source_result *result) {
     struct pinsight_snapshot snapshot;
@@ -210,7 +227,13 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
     folder->damaged |=
         state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY && state != CTF_FILE_OTHER;
     folder->streams += kept;
-    if (kept)
+    const char *original = kept && is_ours(folder) ? original_of(decoder, first, &file) : NULL;
+    if (original) {
+        pinsight_source_warn(result,
+                             pinsight_format("%s is a copy of %s; it is left out", path, original));
+        result->damaged_streams++;
+    }
+    if (kept && !original)
         stream = add_file(decoder, folder, first, NULL, &file);
     else
         ctf_file_close(&file);

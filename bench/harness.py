@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -53,13 +54,14 @@ class Bench:
         return ["taskset", "-c", str(self.core)] + command
 
     def run(self, command, environment=None, timeout=600, peak=False):
-        """Run `command` to its end. Returns its status, time, output and, if asked for, its peak memory."""
+        """Run `command` to its end. Returns its status, times, output and, if asked for, its peak memory."""
         env = dict(os.environ, PYTHONHASHSEED="0", PYTHONDONTWRITEBYTECODE="1")
         for key in ("PINSIGHT", "PYTHONPATH", "PYTHONSTARTUP", "LD_PRELOAD"):
             env.pop(key, None)
         env.update(environment or {})
         log = self.fresh("log")
         with open(log, "wb") as output:
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
             start = time.monotonic()
             child = subprocess.Popen(
                 [str(part) for part in command], env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output
@@ -68,9 +70,11 @@ class Bench:
                 status, peak_kb = wait_for(child, timeout, peak)
             finally:
                 end = time.monotonic()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         text = log.read_text(encoding="utf-8", errors="replace")
         log.unlink()
-        return {"status": status, "wall_s": end - start, "end": end, "peak_kb": peak_kb, "output": text}
+        return {"status": status, "wall_s": end - start, "cpu_s": cpu, "end": end, "peak_kb": peak_kb, "output": text}
 
     def child(self, command, environment=None, timeout=600):
         """Run a command whose last part is one of work/: returns run()'s result with the child's report."""

@@ -8,7 +8,7 @@
 #include "runtimes/elf.h"
 
 /* Names are longer in C++ only, and none of those is looked for. */
-enum { SYMBOL_NAME_MAX = 256, CHAIN_MAX = 1 << 20, BATCH = 128, HIDDEN = 0x8000 };
+enum { SYMBOL_NAME_MAX = 256, CHAIN_MAX = 1 << 16, BATCH = 128, HIDDEN = 0x8000 };
 
 #define SYMBOL_OF(info) (sizeof(void *) == 8 ? ELF64_R_SYM((uint64_t)(info)) : ELF32_R_SYM(info))
 

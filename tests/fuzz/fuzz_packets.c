@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "reader/ctf/stream.h"
+#include "reader/ingest.h"
 
 static const char metadata[] =
     "typealias integer { size = 8; align = 8; } := u8;"
@@ -59,12 +60,26 @@ static int take(void *data, const struct pinsight_event *event) {
     return 0;
 }
 
-static void read_file(struct ctf_trace *trace, const char *path, size_t size) {
+/* Takes events into a model: by the run where they come so. */
+static int ingest(void *data, const struct pinsight_event *event) {
+    pinsight_ingest(data, event);
+    return 0;
+}
+
+static size_t ingest_run(void *data, const struct pinsight_run *run) {
+    return run->first->binding->domain->take_run(data, run);
+}
+
+/* Returns how many events there are. */
+static uint64_t read_file(struct ctf_trace *trace, const char *path,
+                          const struct pinsight_source_options *options) {
     struct pinsight_source_result result = {0};
-    uint64_t count = 0;
-    const struct pinsight_source_options options = {.on_event = take, .data = &count};
-    struct pinsight_merge merge = {
-        .options = &options, .result = &result, .advance = ctf_stream_advance};
+    struct pinsight_merge merge = {.options = options,
+                                   .result = &result,
+                                   .advance = ctf_stream_advance,
+                                   .run = ctf_stream_run,
+                                   .skip = ctf_stream_skip};
+    uint64_t count;
     struct ctf_stream stream = {.limit = UINT64_MAX};
     struct pinsight_stream *base = &stream.base;
     struct ctf_file file;
@@ -72,18 +87,34 @@ static void read_file(struct ctf_trace *trace, const char *path, size_t size) {
 
     *PINSIGHT_ADD(stream.files, stream.file_count, stream.file_capacity) = file;
     if (state == CTF_FILE_WHOLE || state == CTF_FILE_CUT) {
+        ctf_stream_start(&stream, CTF_LEAST_BATCH);
         pinsight_merge_start(&merge, &base, 1);
         while (pinsight_merge_some(&merge))
             ;
     }
-    if (count > size || result.events != count)
-        abort();
+    count = result.events;
     for (size_t s = 0; s < trace->stream_count; s++)
         for (size_t i = 0; i < trace->streams[s].class_count; i++)
-            trace->streams[s].classes[i].binding = NULL;
+            trace->streams[s].bindings[i] = NULL;
     ctf_stream_clear(&stream);
     pinsight_merge_clear(&merge);
     pinsight_source_result_clear(&result);
+    return count;
+}
+
+static void read_twice(struct ctf_trace *trace, const char *path, size_t size) {
+    const struct pinsight_model_options all = {.thread = -1, .process = -1};
+    struct pinsight_model *model = pinsight_model_new(&all);
+    uint64_t count = 0;
+    const struct pinsight_source_options events = {.on_event = take, .data = &count};
+    const struct pinsight_source_options runs = {
+        .on_event = ingest, .on_run = ingest_run, .data = model};
+
+    if (read_file(trace, path, &events) != count || count > size ||
+        read_file(trace, path, &runs) != count)
+        abort();
+    pinsight_model_finish(model);
+    pinsight_model_free(model);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -99,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         (size > sizeof(head) && pwrite(fd, head, sizeof(head), 0) != sizeof(head)))
         abort();
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    read_file(&trace, path, size);
+    read_twice(&trace, path, size);
     close(fd);
     return 0;
 }

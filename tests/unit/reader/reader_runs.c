@@ -59,8 +59,14 @@ static void same_models(const struct pinsight_model *a, const struct pinsight_mo
     }
     for (size_t i = 0; i < a->callee_count; i++)
         same_stats(&a->callees[i].stats, &b->callees[i].stats);
-    for (size_t i = 0; i < a->node_count; i++)
-        assert_memory_equal(&a->nodes[i], &b->nodes[i], sizeof(a->nodes[i]));
+    for (size_t i = 0; i < a->node_count; i++) {
+        assert_int_equal(a->nodes[i].parent, b->nodes[i].parent);
+        assert_int_equal(a->nodes[i].kind, b->nodes[i].kind);
+        assert_int_equal(a->nodes[i].id, b->nodes[i].id);
+        assert_int_equal(a->nodes[i].calls, b->nodes[i].calls);
+        assert_int_equal(a->nodes[i].total_ns, b->nodes[i].total_ns);
+        assert_int_equal(a->nodes[i].self_ns, b->nodes[i].self_ns);
+    }
     for (size_t p = 0; p < a->process_count; p++) {
         assert_int_equal(a->processes[p]->events, b->processes[p]->events);
         assert_int_equal(a->processes[p]->thread_count, b->processes[p]->thread_count);

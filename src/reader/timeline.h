@@ -68,6 +68,10 @@ struct pinsight_timeline {
     /* The innermost slice ends. */
     void (*end)(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
                 uint64_t ns);
+    /* A slice of Python, innermost in the track and with nothing in it: told by this in place of
+     * `begin` and `end`. NULL where these are to be called. */
+    void (*leaf)(void *data, struct pinsight_track *track, enum pinsight_slice_kind kind,
+                 uint32_t id, uint64_t begin_ns, uint64_t ns);
     /* Work leads to other work; `to` is in the slice that it arrives in, and will begin it where
      * that has the number as `in`. */
     void (*link)(void *data, const struct pinsight_link *link);

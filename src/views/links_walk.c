@@ -87,43 +87,63 @@ static struct pinsight_walk_track *track_of(struct pinsight_links_walk *walk,
     return own;
 }
 
+/* What a slice is to the walk that begins in the innermost frame of a track, or NULL. */
+static inline struct frame frame_of(struct pinsight_links_walk *walk, const struct frame *outer,
+                                    unsigned kind, uint32_t id) {
+    unsigned domain = walk->kinds[kind].domain;
+    enum category category = walk->kinds[kind].category;
+    struct frame frame = {
+        .users = PINSIGHT_NONE,
+        .path = PINSIGHT_NONE,
+        /* A part of what another thread started has no region here. */
+        .caller = domain != READER_OPENMP || kind == PINSIGHT_SLICE_REGION,
+    };
+
+    if (outer)
+        frame = *outer;
+    frame.within_ns = 0;
+    frame.category = (uint8_t)category;
+    frame.domain = (uint8_t)domain;
+    frame.in_openmp = outer && (outer->in_openmp || outer->domain == READER_OPENMP);
+    if (category == PYTHON || category == C) {
+        frame.caller = frame.python = true;
+        if (category == PYTHON)
+            choose_users(walk, &frame, id);
+        else if (!outer)
+            choose_users(walk, &frame, walk->model->sites[id].caller);
+    }
+    return frame;
+}
+
+/* A frame begins in a track. */
+static inline void note_begin(struct pinsight_walk_track *own, const struct frame *frame,
+                              uint64_t begin_ns) {
+    if (!own->first_ns)
+        own->first_ns = begin_ns;
+    own->caller |= frame->caller && frame->category != NOTHING;
+    own->python |= frame->python || frame->path != PINSIGHT_NONE;
+}
+
+static inline const struct frame *innermost(const struct pinsight_walk_track *own) {
+    return own->depth ? &own->frames[own->depth - 1] : NULL;
+}
+
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct pinsight_links_walk *walk = data;
     struct pinsight_walk_track *own;
-    unsigned domain = walk->kinds[slice->kind].domain;
-    enum category category = walk->kinds[slice->kind].category;
-    struct frame *frame, *outer;
+    struct frame *frame;
 
     if (track->stream)
         return; /* its end says it all */
     own = track_of(walk, track);
     if (own->depth == own->capacity)
         own->frames = pinsight_grow(own->frames, own->depth, &own->capacity, sizeof(*own->frames));
-    outer = own->depth ? &own->frames[own->depth - 1] : NULL;
-    frame = &own->frames[own->depth++];
-    *frame = outer ? *outer
-                   : (struct frame){.users = PINSIGHT_NONE,
-                                    .path = PINSIGHT_NONE,
-                                    /* A part of what another thread started has no region here. */
-                                    .caller = domain != READER_OPENMP ||
-                                              slice->kind == PINSIGHT_SLICE_REGION};
-    frame->within_ns = 0;
-    frame->category = (uint8_t)category;
-    frame->domain = (uint8_t)domain;
-    frame->in_openmp = outer && (outer->in_openmp || outer->domain == READER_OPENMP);
-    if (category == PYTHON || category == C) {
-        frame->caller = frame->python = true;
-        if (category == PYTHON)
-            choose_users(walk, frame, slice->id);
-        else if (!outer)
-            choose_users(walk, frame, walk->model->sites[slice->id].caller);
-    }
+    frame = &own->frames[own->depth];
+    *frame = frame_of(walk, innermost(own), slice->kind, slice->id);
+    own->depth++;
     if (slice->path != PINSIGHT_NONE)
         frame->path = slice->path;
-    if (!own->first_ns)
-        own->first_ns = slice->begin_ns;
-    own->caller |= frame->caller && category != NOTHING;
-    own->python |= frame->python || frame->path != PINSIGHT_NONE;
+    note_begin(own, frame, slice->begin_ns);
 }
 
 static uint32_t find_python(struct pinsight_links_walk *walk, uint32_t function) {
@@ -181,6 +201,29 @@ static inline void add_c_call(struct pinsight_links_walk *walk, struct pinsight_
     line = line_of(walk, site);
     line->calls++;
     line->ns += ns;
+}
+
+/* The end of a function or of a call into C. */
+static inline void add_call(struct pinsight_links_walk *walk, struct pinsight_walk_track *own,
+                            struct frame *frame, uint32_t id, uint64_t ns) {
+    if (frame->category == PYTHON) {
+        python_of(walk, own, frame)->python_ns += ns;
+        own->sums.python_ns += ns;
+    } else {
+        add_c_call(walk, own, frame, id, ns);
+        own->sums.c_ns += ns;
+    }
+}
+
+static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_kind kind,
+                 uint32_t id, uint64_t begin_ns, uint64_t ns) {
+    struct pinsight_links_walk *walk = data;
+    struct pinsight_walk_track *own = track_of(walk, track);
+    struct frame frame = frame_of(walk, innermost(own), kind, id);
+
+    note_begin(own, &frame, begin_ns);
+    own->last_ns = ns;
+    add_call(walk, own, &frame, id, ns - begin_ns);
 }
 
 static struct pinsight_links_work *work_of(struct pinsight_links_walk *walk, uint32_t path,
@@ -244,12 +287,8 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     own->last_ns = ns;
     switch ((enum category)frame->category) {
     case PYTHON:
-        python_of(walk, own, frame)->python_ns += self;
-        own->sums.python_ns += self;
-        break;
     case C:
-        add_c_call(walk, own, frame, slice->id, self);
-        own->sums.c_ns += self;
+        add_call(walk, own, frame, slice->id, self);
         break;
     case NATIVE:
         add_native(walk, own, frame, slice, self);
@@ -272,8 +311,8 @@ void pinsight_links_walk_start(struct pinsight_links_walk *walk, struct pinsight
                                      : kind == PINSIGHT_SLICE_C_CALL   ? C
                                                                        : NOTHING;
     }
-    walk->timeline =
-        (struct pinsight_timeline){.data = walk, .streams = true, .begin = begin, .end = end};
+    walk->timeline = (struct pinsight_timeline){
+        .data = walk, .streams = true, .begin = begin, .end = end, .leaf = leaf};
     pinsight_model_show(model, &walk->timeline);
 }
 

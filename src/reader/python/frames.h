@@ -143,6 +143,72 @@ static inline void frames_pop(struct pinsight_model *model, struct pinsight_thre
         pinsight_stacks_add_node(model, frame, &times);
 }
 
+/* Whether calls with nothing in them can be taken at once. */
+static inline bool frames_take_leaves(const struct pinsight_thread *thread) {
+    const struct pinsight_model *model = thread->process->model;
+
+    return thread->selected && !model->options.names_only && !model->options.tree &&
+           model->options.group_by == PINSIGHT_BY_NOTHING &&
+           (!model->timeline || model->timeline->leaf);
+}
+
+/* How many frames of a number are open. */
+static inline uint32_t frames_open(const struct pinsight_thread *thread, int which, uint32_t id) {
+    return id < thread->active_count[which] ? thread->active[which][id] : 0;
+}
+
+/* A call begins and ends with nothing in between: what frames_begin and frames_end make of it,
+ * without a frame. Only where leaves are taken. */
+static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                               unsigned how, uint64_t begin_ns, unsigned end_how, uint64_t ns) {
+    struct pinsight_model *model = thread->process->model;
+    struct pinsight_track *track = thread->track;
+    const struct pinsight_timeline *timeline = model->timeline;
+    struct pinsight_frame_times times;
+    struct pinsight_slice *outer;
+
+    if (__builtin_expect(!track || !track->number, 0))
+        track = pinsight_stack_used(thread);
+    begin_ns = pinsight_track_time(track, frames_time(thread, begin_ns));
+    thread->process->lost_frames += end_how == PINSIGHT_HOW_LOST;
+    ns = pinsight_track_time(track, frames_time(thread, ns));
+    times.total_ns = times.self_ns = ns - begin_ns;
+    track->chains[READER_PYTHON].used = true;
+    if (thread->depth + 1 > thread->max_depth)
+        thread->max_depth = thread->depth + 1;
+    thread->calls[kind] += how == PINSIGHT_HOW_START;
+    thread->self_ns[kind] += times.self_ns;
+    if (!thread->depth)
+        thread->busy_ns += times.total_ns;
+    if (kind == PINSIGHT_FUNCTION) {
+        struct pinsight_function *function = &model->functions[id];
+
+        function->stats.calls += how == PINSIGHT_HOW_START;
+        frames_add(&function->stats, &times, 0, !frames_open(thread, ACTIVE_FUNCTION, id));
+        if (model->options.spreads)
+            pinsight_spread_add(&function->spread, times.self_ns);
+    } else {
+        struct pinsight_site *site = &model->sites[id];
+        struct pinsight_callee *callee = &model->callees[site->callee];
+
+        site->stats.calls += how == PINSIGHT_HOW_START;
+        callee->stats.calls += how == PINSIGHT_HOW_START;
+        frames_add(&site->stats, &times, 0, !frames_open(thread, ACTIVE_SITE, id));
+        if (model->options.spreads)
+            pinsight_spread_add(&site->spread, times.self_ns);
+        frames_add(&callee->stats, &times, 0, !frames_open(thread, ACTIVE_CALLEE, site->callee));
+    }
+    if (track->depth)
+        track->slices[track->depth - 1].children_ns += times.total_ns;
+    outer = pinsight_chain_top(thread, READER_PYTHON);
+    if (outer)
+        outer->like_ns += times.total_ns;
+    if (timeline)
+        timeline->leaf(timeline->data, track,
+                       kind == PINSIGHT_FUNCTION ? PINSIGHT_SLICE_FUNCTION : PINSIGHT_SLICE_C_CALL,
+                       id, begin_ns, ns);
+}
+
 /* Whether the innermost frame of a thread is of this kind and number. */
 static inline bool frames_is_top(const struct pinsight_thread *thread, enum pinsight_kind kind,
                                  uint32_t id) {

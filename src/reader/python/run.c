@@ -65,9 +65,8 @@ static inline uint32_t open_site(const struct pinsight_thread *thread, uint32_t 
 }
 
 /* What one event does. `line` is of the begin of a C call alone. */
-static inline __attribute__((always_inline)) void take(struct pinsight_thread *thread,
-                                                       enum pinsight_event_id event,
-                                                       uint32_t packed, int32_t line, uint64_t ns) {
+static inline void take(struct pinsight_thread *thread, enum pinsight_event_id event,
+                        uint32_t packed, int32_t line, uint64_t ns) {
     struct pinsight_process *process = thread->process;
     uint32_t id;
 
@@ -145,25 +144,78 @@ static struct pinsight_thread *thread_of(struct pinsight_model *model,
     return owner->thread;
 }
 
+/* The number of a code object or C callable in an event, and how it begins or ends. */
+static inline uint32_t packed_in(const unsigned char *at, const struct pinsight_binding *binding) {
+    return (uint32_t)number(at, binding, PINSIGHT_PYTHON_BEGIN_CODE_HOW);
+}
+
+static inline int32_t line_in(const unsigned char *at, const struct pinsight_binding *binding) {
+    return binding->id == PINSIGHT_EVENT_PYTHON_C_BEGIN
+               ? (int32_t)number(at, binding, PINSIGHT_PYTHON_C_BEGIN_LINENO)
+               : 0;
+}
+
+/* Whether what an event begins, with this number, is ended by another one. */
+static inline bool is_end_of(enum pinsight_event_id end, uint32_t end_packed,
+                             enum pinsight_event_id begin, uint32_t packed) {
+    return end_packed / 4 == packed / 4 &&
+           ((begin == PINSIGHT_EVENT_PYTHON_BEGIN && end == PINSIGHT_EVENT_PYTHON_END) ||
+            (begin == PINSIGHT_EVENT_PYTHON_C_BEGIN && end == PINSIGHT_EVENT_PYTHON_C_END));
+}
+
+/* What a begin and its end do, one behind the other. */
+static inline __attribute__((always_inline)) void
+take_leaf(struct pinsight_thread *thread, enum pinsight_event_id event, uint32_t packed,
+          int32_t line, uint64_t begin_ns, uint32_t end_packed, uint64_t ns) {
+    struct pinsight_process *process = thread->process;
+    uint32_t id;
+
+    pinsight_model_touch(process, begin_ns);
+    pinsight_model_touch(process, ns);
+    if (event == PINSIGHT_EVENT_PYTHON_BEGIN) {
+        id = pinsight_names_code(process, packed / 4);
+        frames_leaf(thread, PINSIGHT_FUNCTION, id, packed % 4, begin_ns, end_packed % 4, ns);
+    } else {
+        id = pinsight_names_site(process->model, pinsight_names_callee_number(process, packed / 4),
+                                 frames_top_function(thread), line);
+        frames_leaf(thread, PINSIGHT_C_CALL, id, PINSIGHT_HOW_START, begin_ns, end_packed % 4, ns);
+    }
+}
+
 size_t pinsight_python_take_run(struct pinsight_model *model, const struct pinsight_run *run) {
     const struct pinsight_binding *binding = run->first->binding, *first = binding;
     struct pinsight_thread *thread = thread_of(model, run);
     const struct pinsight_record *record = run->records, *last = record + run->count;
     const unsigned char *at = run->bytes + record->at;
+    const bool leaves = frames_take_leaves(thread);
     int64_t tid = first->fields[PINSIGHT_PYTHON_BEGIN_TID].there
                       ? number(at, first, PINSIGHT_PYTHON_BEGIN_TID)
                       : 0;
+    bool more;
 
     do {
-        take(thread, binding->id, (uint32_t)number(at, binding, PINSIGHT_PYTHON_BEGIN_CODE_HOW),
-             binding->id == PINSIGHT_EVENT_PYTHON_C_BEGIN
-                 ? (int32_t)number(at, binding, PINSIGHT_PYTHON_C_BEGIN_LINENO)
-                 : 0,
-             record->ns);
-        if (++record == last || *run->ended)
-            break;
-        at = run->bytes + record->at;
-        binding = run->bindings[record->class];
-    } while (record->ns < run->before_ns && is_same(at, binding, first, tid));
+        const struct pinsight_binding *own = binding;
+        uint32_t packed = packed_in(at, own);
+        int32_t line = line_in(at, own);
+        uint64_t ns = record->ns;
+
+        more = ++record != last && record->ns < run->before_ns;
+        if (more) {
+            at = run->bytes + record->at;
+            binding = run->bindings[record->class];
+            more = is_same(at, binding, first, tid);
+        }
+        if (leaves && more && is_end_of(binding->id, packed_in(at, binding), own->id, packed)) {
+            take_leaf(thread, own->id, packed, line, ns, packed_in(at, binding), record->ns);
+            more = ++record != last && record->ns < run->before_ns;
+            if (more) {
+                at = run->bytes + record->at;
+                binding = run->bindings[record->class];
+                more = is_same(at, binding, first, tid);
+            }
+        } else {
+            take(thread, own->id, packed, line, ns);
+        }
+    } while (more && !*run->ended);
     return (size_t)(record - run->records);
 }

@@ -7,6 +7,7 @@
 #include "ctf_writer.h"
 #include "reader/kit/numbers.h"
 #include "reader/trace.h"
+#include "views/links_walk.h"
 
 enum { PID = 100, FUNCTIONS = 7, EVENTS = 6000 };
 
@@ -16,21 +17,65 @@ static int pass(void *data, const struct pinsight_event *event) {
     return 0;
 }
 
-static struct pinsight_model *read_trace(const struct ctf_writer *writer, bool one_by_one,
-                                         bool tree, unsigned threads) {
-    const struct pinsight_model_options options = {.thread = -1, .process = -1, .tree = tree};
+/* What came of a reading. */
+struct reading {
+    struct pinsight_model *model;
+    struct pinsight_links_walk walk;
+};
+
+static struct reading *read_trace(const struct ctf_writer *writer, bool one_by_one, bool tree,
+                                  unsigned threads) {
+    const struct pinsight_model_options options = {
+        .thread = -1, .process = -1, .tree = tree, .spreads = !tree};
     struct pinsight_source_result result = {0};
     uint64_t told = 0;
     const struct trace_observers observers = {
         .on_event = one_by_one ? pass : NULL, .data = &told, .threads = threads};
-    struct pinsight_model *model = pinsight_model_new(&options);
+    struct reading *reading = pinsight_calloc(1, sizeof(*reading));
 
-    assert_int_equal(trace_read(writer->folder, model, &observers, &result), 0);
+    reading->model = pinsight_model_new(&options);
+    pinsight_links_walk_start(&reading->walk, reading->model);
+    assert_int_equal(trace_read(writer->folder, reading->model, &observers, &result), 0);
     assert_true(result.known_events >= EVENTS);
     if (one_by_one)
         assert_int_equal(told, result.known_events);
     pinsight_source_result_clear(&result);
-    return model;
+    return reading;
+}
+
+static void done(struct reading *reading) {
+    reading->model->timeline = NULL;
+    pinsight_links_walk_clear(&reading->walk);
+    pinsight_model_free(reading->model);
+    free(reading);
+}
+
+static void same_walks(const struct pinsight_links_walk *a, const struct pinsight_links_walk *b) {
+    struct pinsight_links_thread one = {0}, other = {0};
+    size_t number = 0;
+
+    assert_int_equal(a->python_count, b->python_count);
+    assert_int_equal(a->line_count, b->line_count);
+    for (size_t i = 0; i < a->python_count; i++) {
+        assert_int_equal(a->pythons[i].function, b->pythons[i].function);
+        assert_int_equal(a->pythons[i].python_ns, b->pythons[i].python_ns);
+        assert_int_equal(a->pythons[i].c_ns, b->pythons[i].c_ns);
+    }
+    for (size_t i = 0; i < a->line_count; i++) {
+        assert_int_equal(a->lines[i].function, b->lines[i].function);
+        assert_int_equal(a->lines[i].line, b->lines[i].line);
+        assert_int_equal(a->lines[i].calls, b->lines[i].calls);
+        assert_int_equal(a->lines[i].ns, b->lines[i].ns);
+    }
+    for (; pinsight_links_walk_thread(a, number, &one); number++) {
+        assert_true(pinsight_links_walk_thread(b, number, &other));
+        assert_int_equal(one.wall_ns, other.wall_ns);
+        assert_int_equal(one.python_ns, other.python_ns);
+        assert_int_equal(one.c_ns, other.c_ns);
+        assert_int_equal(one.gap_ns, other.gap_ns);
+    }
+    assert_false(pinsight_links_walk_thread(b, number, &other));
+    assert_true(number > 1);
 }
 
 static void same_stats(const struct pinsight_stats *a, const struct pinsight_stats *b) {
@@ -51,6 +96,8 @@ static void same_models(const struct pinsight_model *a, const struct pinsight_mo
         assert_string_equal(pinsight_function_name(a, (uint32_t)i),
                             pinsight_function_name(b, (uint32_t)i));
         same_stats(&a->functions[i].stats, &b->functions[i].stats);
+        assert_int_equal(pinsight_spread_count(a->functions[i].spread),
+                         pinsight_spread_count(b->functions[i].spread));
     }
     for (size_t i = 0; i < a->site_count; i++) {
         assert_int_equal(a->sites[i].caller, b->sites[i].caller);
@@ -69,6 +116,7 @@ static void same_models(const struct pinsight_model *a, const struct pinsight_mo
     }
     for (size_t p = 0; p < a->process_count; p++) {
         assert_int_equal(a->processes[p]->events, b->processes[p]->events);
+        assert_int_equal(a->processes[p]->lost_frames, b->processes[p]->lost_frames);
         assert_int_equal(a->processes[p]->thread_count, b->processes[p]->thread_count);
         for (size_t t = 0; t < a->processes[p]->thread_count; t++) {
             const struct pinsight_thread *one = a->processes[p]->thread_list[t];
@@ -134,7 +182,7 @@ static void write_random(struct ctf_writer *writer) {
 
             ctf_event(writer, stream, ns,
                       open % 2 ? PINSIGHT_EVENT_PYTHON_C_END : PINSIGHT_EVENT_PYTHON_END, tid,
-                      (uint64_t)(open / 2) * 4);
+                      (uint64_t)(open / 2) * 4 + (any(20) ? 0 : 3));
         }
     }
     ctf_close(writer);
@@ -151,15 +199,16 @@ static void runs_and_events(void **state) {
 
         write_random(&writer);
         for (int tree = 0; tree < 2; tree++) {
-            struct pinsight_model *events = read_trace(&writer, true, tree, 1);
+            struct reading *events = read_trace(&writer, true, tree, 1);
 
             for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
-                struct pinsight_model *runs = read_trace(&writer, i == 2, tree, threads[i]);
+                struct reading *runs = read_trace(&writer, i == 2, tree, threads[i]);
 
-                same_models(events, runs);
-                pinsight_model_free(runs);
+                same_models(events->model, runs->model);
+                same_walks(&events->walk, &runs->walk);
+                done(runs);
             }
-            pinsight_model_free(events);
+            done(events);
         }
         ctf_remove(&writer);
         seed = kept;

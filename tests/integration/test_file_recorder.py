@@ -341,6 +341,27 @@ def test_static_tls_that_is_used_up(cure, tmp_path):
         assert "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096" in done.stderr
 
 
+def test_hosts_are_brought_together_by_their_clocks(tmp_path):
+    """The folder of a second host, whose metadata has another time, tells of the same moments: so its clock_sync says."""
+    done, folder = run(tmp_path, "work(0, 2000)\nimport time\ntime.sleep(1.2)\nwork(1, 2000)")
+    assert done.returncode == 0, done.stderr
+    other = folder / "trace" / "other"
+    shutil.copytree(str(stream_folder(folder)), str(other))
+    (other / ".control").unlink()  # by which the clock in the metadata would be put right
+    text = (other / "metadata").read_bytes()
+    frequency, seconds = (int(re.search(b" %s = *([0-9]+)" % name, text).group(1)) for name in (b"freq", b"offset_s"))
+    for name, value in (b"freq", frequency + frequency // 5000), (b"offset_s", seconds - 3):
+        text = re.sub(b"( %s = )[ 0-9]{20}" % name, lambda found, value=value: found.group(1) + b"%20d" % value, text)
+    (other / "metadata").write_bytes(text)
+    said = subprocess.run([str(places.COMMAND), "dump", str(folder), "--format", "json"], stdout=subprocess.PIPE,
+                          universal_newlines=True, check=True).stdout
+    times = {}
+    for event in map(json.loads, said.splitlines()):
+        if event["event"] == "clock_sync":
+            times.setdefault(event["fields"]["counter"], []).append(event["time_ns"])
+    assert len(times) >= 2 and all(len(both) == 2 and abs(both[0] - both[1]) < 300000 for both in times.values()), times
+
+
 def test_two_runs_do_not_mix(tmp_path):
     done, folder = run(tmp_path, "work(0, 10)")
     assert done.returncode == 0

@@ -389,6 +389,7 @@ void ctf_trace_clear(struct ctf_trace *trace) {
     }
     free(trace->streams);
     free(trace->steps);
+    free(trace->points);
     tsdl_clear(&trace->tsdl);
     free(trace->text);
     *trace = (struct ctf_trace){0};

@@ -50,6 +50,7 @@ struct ctf_trace {
     char *text; /* that tsdl refers to */
     bool has_clock;
     struct pinsight_clock clock;
+    struct pinsight_clock_point *points;          /* by which it is corrected; NULL: it is not */
     struct pinsight_slot magic, stream, instance; /* in heads of packets */
     bool has_uuid;
     uint32_t uuid_at;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "reader/ctf/chunks.h"
+#include "reader/ctf/decoder_clocks.h"
 #include "reader/ctf/decoder_rings.h"
 #include "reader/ctf/decoder_say.h"
 #include "reader/ctf/sound.h"
@@ -308,8 +309,10 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
     for (size_t i = 0; i < list.count; i++)
         if (!i || strcmp(list.names[i - 1], list.names[i]) != 0)
             take_file(decoder, folder, first, list.names[i], &looks, result);
-    if (is_ours(folder))
+    if (is_ours(folder)) {
+        decoder_join_clock(decoder, folder);
         decoder_find_rings(decoder, folder);
+    }
     for (size_t i = 0; i < list.count; i++)
         free(list.names[i]);
     free(list.names);
@@ -418,6 +421,7 @@ void decoder_close(struct decoder *decoder) {
         free(decoder->rings[i]);
     }
     free(decoder->rings);
+    free(decoder->real);
     for (size_t i = 0; i < decoder->folder_count; i++)
         if (decoder->folders[i].trace) {
             ctf_trace_clear(decoder->folders[i].trace);

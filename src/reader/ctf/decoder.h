@@ -34,6 +34,9 @@ struct decoder {
     size_t stream_count, stream_capacity;
     struct decoder_account **accounts;
     size_t account_count, account_capacity;
+    /* What is added to real time for the times of the first folder that says it. */
+    struct pinsight_clock_point *real;
+    size_t real_count;
     struct pinsight_ring **rings;
     size_t ring_count, ring_capacity;
     char *cause; /* why the first that cannot be read cannot; or NULL */

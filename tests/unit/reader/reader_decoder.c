@@ -162,6 +162,21 @@ static void clocks(void **state) {
     assert_int_equal(pinsight_clock_ns(&clock, UINT64_MAX), 0);
 }
 
+/* Between two points lies what lies between, and beyond them what the next one says. */
+static void clocks_that_are_corrected(void **state) {
+    static const struct pinsight_clock_point points[] = {{1000, 100}, {2000, 300}, {3000, -300}};
+    static const uint64_t told[][2] = {{0, 100},     {1000, 1100}, {1500, 1700}, {2000, 2300},
+                                       {2500, 2500}, {3000, 2700}, {9000, 8700}};
+    struct pinsight_clock clock;
+
+    (void)state;
+    pinsight_clock_set(&clock, 1000000000, 0, 0);
+    pinsight_clock_correct(&clock, points, 3);
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+        assert_int_equal(pinsight_clock_ns(&clock, told[i][0]), told[i][1]);
+    assert_int_equal(pinsight_clock_ns(&clock, UINT64_MAX), 0);
+}
+
 /* ---- a stream file ---- */
 
 struct bytes {
@@ -374,5 +389,6 @@ static void packets_that_are_damaged(void **state) {
 
 int main(void) {
     return RUN_TESTS(descriptions, descriptions_that_are_refused, structures_of_structures, clocks,
-                     events_in_place, files_that_are_cut_off, packets_that_are_damaged);
+                     clocks_that_are_corrected, events_in_place, files_that_are_cut_off,
+                     packets_that_are_damaged);
 }

@@ -6,14 +6,14 @@
 #include <unistd.h>
 
 /* A file that is read a character at a time. */
-struct text {
+struct map_text {
     int fd;
     size_t at, end;
     char bytes[4096];
 };
 
 /* -1 at the end. */
-static int next(struct text *text) {
+static int next(struct map_text *text) {
     if (text->at == text->end) {
         ssize_t got = read(text->fd, text->bytes, sizeof(text->bytes));
 
@@ -26,7 +26,7 @@ static int next(struct text *text) {
 }
 
 /* A hexadecimal number, and the character that ends it. */
-static uintptr_t number(struct text *text, int *character) {
+static uintptr_t number(struct map_text *text, int *character) {
     uintptr_t value = 0;
 
     for (;;) {
@@ -45,7 +45,7 @@ static uintptr_t number(struct text *text, int *character) {
 /* A line is "begin-end mode offset device inode   path", proc(5). */
 bool pinsight_mapping_file(const void *address, char *path, size_t room) {
     uintptr_t wanted = (uintptr_t)address;
-    struct text text = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+    struct map_text text = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
     size_t length = 0;
     int character = 0;
 

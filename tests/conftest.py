@@ -165,12 +165,12 @@ class Traced(Result):
 
 @pytest.fixture(autouse=True)
 def recorder(request, monkeypatch):
-    """Which recorder `pinsight run` has where a test does not say it: the file recorder; LTTng in a test that is
-    marked so, and in one with names = inline, which LTTng alone records."""
+    """Which recorder `pinsight run` has where a test does not say it: the file recorder; the one that a test is
+    marked with, or each of them; LTTng in a test with names = inline, which LTTng alone records."""
     marker = request.node.get_closest_marker("recorder")
     parameters = request.node.callspec.params if hasattr(request.node, "callspec") else {}
     if marker:
-        monkeypatch.setenv("PINSIGHT_RECORDER", marker.args[0])
+        monkeypatch.setenv("PINSIGHT_RECORDER", getattr(request, "param", marker.args[0]))
     elif parameters.get("names") == "inline":
         monkeypatch.setenv("PINSIGHT_RECORDER", "lttng")
 
@@ -306,7 +306,11 @@ def both_mechanisms():
 
 
 def pytest_generate_tests(metafunc):
-    """`one_of_each` runs a test once for each mechanism, `any_python` once for every interpreter found."""
+    """`one_of_each` runs a test once for each mechanism, `any_python` once for every interpreter found; a test that
+    is marked with several recorders runs with each."""
+    marker = metafunc.definition.get_closest_marker("recorder")
+    if marker and len(marker.args) > 1:
+        metafunc.parametrize("recorder", marker.args, indirect=True)
     if "one_of_each" in metafunc.fixturenames:
         newest = {python.mechanism: python for python in found_pythons()}
         metafunc.parametrize("one_of_each", list(newest.values()), ids=str)

@@ -1,4 +1,4 @@
-"""A million calls, counted: nothing lost, nothing invented, by our reader and by babeltrace2."""
+"""A million calls of a function and of a C callable, counted: nothing lost, nothing invented, by our reader and by babeltrace2."""
 import pytest
 
 from support import traces
@@ -13,7 +13,7 @@ def add(value):
 def run(calls):
     result = 0
     for _ in range(calls):
-        result = add(result)
+        result = abs(add(result))
     return result
 
 if __name__ == "__main__":
@@ -32,6 +32,7 @@ def check(python, names, calls, run_traced, tmp_path):
     assert [function["calls"] for function in adds] == [calls]
     assert adds[0]["file"] == str(program)
     assert adds[0]["line"] == 4
+    assert sum(call["calls"] for call in report["c_calls"] if call["name"] == "abs") == calls
     assert report["not_recorded"]["discarded_events"] == 0
     assert report["not_recorded"]["lost_frames"] == 0
     assert report["not_recorded"]["dropped_ends"] == 0

@@ -46,7 +46,7 @@ def test_a_dozen_at_once(tmp_path, newest):
 
 @pytest.mark.long
 @pytest.mark.alone
-@pytest.mark.parametrize("time", range(5))
+@pytest.mark.parametrize("time", range(10))
 def test_64_at_once(time, tmp_path, newest):
     run_at_once(64, tmp_path / "runs", newest)
 

@@ -154,15 +154,20 @@ def ordering(moments):
 
 @pytest.mark.every_python
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_inline(python, program, run_traced, tmp_path):
+def test_file(python, program, run_traced, tmp_path):
     if python.version < PROGRAMS[program].since:
         pytest.skip("the language has this from %d.%d on" % PROGRAMS[program].since)
-    check(python, program, "inline", run_traced, tmp_path)
+    check(python, program, "registry", run_traced, tmp_path)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_registry(one_of_each, program, run_traced, tmp_path):
-    check(one_of_each, program, "registry", run_traced, tmp_path)
+# Each program with names of one kind, in one Python of each mechanism.
+@pytest.mark.recorder("lttng")
+@pytest.mark.parametrize("program, names", [(program, ["inline", "registry"][number % 2])
+                                            for number, program in enumerate(PROGRAMS)])
+def test_lttng(one_of_each, program, names, run_traced, tmp_path):
+    if one_of_each.version < PROGRAMS[program].since:
+        pytest.skip("the language has this from %d.%d on" % PROGRAMS[program].since)
+    check(one_of_each, program, names, run_traced, tmp_path)
 
 
 # A signal handler runs inside the twin's own callbacks, so here the sequence is written down.

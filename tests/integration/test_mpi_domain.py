@@ -82,11 +82,11 @@ def printed(run):
     return sorted(line for line in run.result.stdout.splitlines() if line.startswith("rank "))
 
 
-@pytest.fixture(scope="module")
-def whole(program, flavour, tmp_path_factory):
-    """All parts on three ranks, recorded once."""
+@pytest.fixture(scope="module", params=["file", "lttng"])
+def whole(request, program, flavour, tmp_path_factory):
+    """All parts on three ranks, recorded once by each recorder."""
     folder = tmp_path_factory.mktemp("whole")
-    env = dict(os.environ, MPI_DOMAIN_FILE=str(folder / "file"), **mpi.ENVIRONMENT)
+    env = dict(os.environ, MPI_DOMAIN_FILE=str(folder / "file"), PINSIGHT_RECORDER=request.param, **mpi.ENVIRONMENT)
     words = [places.COMMAND, "run", "-o", str(folder / "trace"), *OPTIONS, "--", *flavour.command(3, program, *PARTS)]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
                           encoding="utf-8", errors="replace", timeout=180)
@@ -142,6 +142,7 @@ def messages(run):
     return sent, received
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_sends_equal_receives(program, traced):
     run = traced(3, program, "p2p", "requests")
     assert printed(run) == ok(3)
@@ -241,6 +242,7 @@ def test_errors_are_returned(whole):
     assert len(wrong) == 9
 
 
+@pytest.mark.recorder("file", "lttng")
 @pytest.mark.parametrize("end", ["exit", "abort"])
 def test_programs_that_do_not_finalize(program, traced, end):
     run = traced(2, program, "p2p", end, rc=None)  # Open MPI's launcher takes both for failures
@@ -254,6 +256,7 @@ def test_programs_that_do_not_finalize(program, traced, end):
     assert end == "exit" or "MPI_Abort_begin" in lacking
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_configuration_of_kinds_ranks_and_windows(program, traced):
     run = traced(2, program, "p2p", "requests", "collectives", config="""
 [MPI]
@@ -304,6 +307,7 @@ def test_openmp_for_one_rank(flavour, run_command, tmp_path):
     assert set(recorded) == {(0, "parallel_begin")}, recorded
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_modes(program, traced):
     run = traced(2, program, "collectives", "requests", options=["--mode", "MONITORING"])
     assert printed(run) == ok(2) and not run.calls()
@@ -351,6 +355,7 @@ def test_libraries_come_to_the_addresses_of_others(flavour, traced, tmp_path):
         assert told == [str(one), str(other), str(one)]
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_requests_of_threads(flavour, traced, tmp_path):
     """MPI_THREAD_MULTIPLE: each completion is of the request that its thread started."""
     program = flavour.compile(places.PROGRAMS / "mpi_threads.c", tmp_path / "mpi_threads", "-lpthread")

@@ -97,6 +97,7 @@ def assert_executions(run, count):
     assert len(run.by_name["task_create"]) == count
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_all(traced):
     """Without a configuration everything is recorded: the executions of both regions, in both threads."""
     run = traced("times", 10)
@@ -107,6 +108,7 @@ def test_all(traced):
     assert len(set(tasks)) == len(tasks)
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_windows(traced):
     """max_num_traces gives exactly so many of each region, with all that is in them."""
     run = traced("times", 200, config=config(more="[Lexgion.OpenMP]\n    max_num_traces = 50\n"))
@@ -125,6 +127,7 @@ def test_rate_and_start(traced):
     assert len(run.executions("first")) == len(run.executions("second")) == 20
 
 
+@pytest.mark.recorder("file", "lttng")
 @pytest.mark.parametrize("how", ["symbol", "wildcard", "offset"])
 def test_selectors(traced, how):
     """A region is selected by the function that it is in, or by its object and offset."""
@@ -152,6 +155,7 @@ def test_window_then_counted(traced):
     assert calls == {("first", True): 25, ("first", False): 25}
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_window_then_domain(traced):
     """After a window the whole domain goes into STANDBY; what was begun is ended."""
     more = "[Lexgion(OpenMP:first)]\n max_num_traces = 5\n trace_mode_after = OpenMP:STANDBY\n"
@@ -163,6 +167,7 @@ def test_window_then_domain(traced):
     assert [event.fields["to_mode"] for event in run.by_name["mode_change"]] == [1]
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_monitoring(traced):
     """Counts and times of each region in each thread, and no event of OpenMP."""
     run = traced("times", 40, options=["--mode", "MONITORING"])
@@ -194,6 +199,7 @@ def test_range(traced):
         assert len(run.by_name["parallel_begin"]) == (10 if thread == 0 else 0)
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_kinds(traced):
     """Exactly the kinds of events that are asked for."""
     run = traced("times", 5, config=config(more="    events = parallel, mutex\n"))
@@ -240,6 +246,7 @@ def test_kinds_that_are_off_are_not_told_with_others(traced, kinds):
         assert (name in names) == (kind in kinds + ","), (kind, names)
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_fork(traced):
     """A child that forks outside of regions is traced as a process of its own."""
     for how in ("fork", "fork_first"):
@@ -263,6 +270,7 @@ def test_fork_inside(traced):
     assert len(run.executions()) == 7
 
 
+@pytest.mark.recorder("file", "lttng")
 @pytest.mark.parametrize("how", ["thread", "thread_in_region"])
 def test_threads_that_end(traced, how):
     """A thread that uses OpenMP and ends, in a region too, leaves nothing open."""
@@ -273,6 +281,7 @@ def test_threads_that_end(traced, how):
     assert len(run.executions()) == 1
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_nested(traced):
     run = traced("nested")
     run.assert_balanced()
@@ -292,6 +301,7 @@ def test_unloaded(built, run_command):
         assert os.path.basename(run.region(event)["object"]) == "libregion.so"
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_leaves(traced):
     """_exit() after regions: what was recorded is there; the workers wait without end."""
     run = traced("leave", 3, rc=3)

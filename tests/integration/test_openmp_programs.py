@@ -27,11 +27,14 @@ NOT_WITH_GCC = {"tasks_detached"}
 ROUGH = [("gcc", "teams"), ("gcc", "teams_loop")]
 ALL = [("clang", name) for name in PROGRAMS] + [("gcc", name) for name in PROGRAMS if name not in NOT_WITH_GCC]
 CASES = [case for case in ALL if case not in ROUGH]
+# What LTTng records, too.
+OTHERS = [case + ("lttng",) for case in CASES if case[0] == "clang"][::2]
 
 
 def run_all(tmp_path_factory, compiler):
     def make(folder):
-        names = [name for which, name in ALL if which == compiler]
+        cases = OTHERS if os.environ.get("PINSIGHT_RECORDER") == "lttng" else ALL
+        names = [case[1] for case in cases if case[0] == compiler]
         built = openmp.build(compiler, names)
         return openmp.script(folder, {name: (openmp.environment(name), [built / name]) for name in names},
                              openmp.libomp() if compiler == "gcc" else None)
@@ -49,9 +52,12 @@ def examine(tmp_path_factory, compiler, name):
     return compiler, name, said, openmp_trace.Process(said.pid, openmp.recorded_in(folder / "trace")[said.pid])
 
 
-@pytest.fixture(params=CASES, ids="-".join)
-def case(request, tmp_path_factory):
-    return examine(tmp_path_factory, *request.param)
+@pytest.fixture(params=CASES + OTHERS, ids="-".join)
+def case(request, tmp_path_factory, monkeypatch):
+    compiler, name, *recorder = request.param
+    if recorder:
+        monkeypatch.setenv("PINSIGHT_RECORDER", recorder[0])
+    return examine(tmp_path_factory, compiler, name)
 
 
 @pytest.mark.parametrize("compiler, name", ROUGH, ids=str)

@@ -127,7 +127,7 @@ def test_the_last_part_has_no_gap(how, tmp_path):
     assert (1 << 20) * 0.8 / 128 < len(said) < (1 << 20) / 112
     assert left(folder) == [".control"]
     (process,) = flight(folder)
-    assert process["dropped_bytes"] > 4 << 20 and 0 < process["kept_ns"] < process["of_ns"] / 4
+    assert process["dropped_bytes"] > 4 << 20 and 0 < process["kept_ns"] < process["of_ns"]
     assert "flight recorder: the last " in done.stderr
 
 

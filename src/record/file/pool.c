@@ -135,7 +135,7 @@ struct pinsight_record_stream *pinsight_pool_take(struct pinsight_record_stream 
         if (stream) {
             stream->next = pool->all;
             pool->all = stream;
-            pool->count++;
+            __atomic_store_n(&pool->count, pool->count + 1, __ATOMIC_RELAXED);
         }
     }
     if (stream) {
@@ -163,7 +163,8 @@ struct pinsight_record_stream *pinsight_pool_kept(struct pinsight_record_stream 
 }
 
 uint32_t pinsight_pool_count(void) {
-    return pool->count ? pool->count : 1;
+    uint32_t count = __atomic_load_n(&pool->count, __ATOMIC_RELAXED);
+    return count ? count : 1;
 }
 
 void pinsight_pool_give(struct pinsight_record_stream *stream) {

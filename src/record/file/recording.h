@@ -49,7 +49,7 @@ struct pinsight_record_stream *pinsight_pool_kept(struct pinsight_record_stream 
 bool pinsight_pool_lock(void);
 void pinsight_pool_unlock(void);
 
-/* With the lock: the number of a stream's next file; how many threads' streams there are. */
+/* With the lock: the number of a stream's next file. And how many threads' streams there are. */
 uint32_t pinsight_pool_number(void);
 uint32_t pinsight_pool_count(void);
 

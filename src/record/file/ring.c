@@ -105,12 +105,12 @@ static int map_head(void *data) {
 static bool ensure(const struct pinsight_record_stream *stream) {
     struct head_making making = {.buffer = stream->head};
     if (!ring)
-        ring = pinsight_pages_wiped(sizeof *ring);
+        __atomic_store_n(&ring, pinsight_pages_wiped(sizeof *ring), __ATOMIC_RELEASE);
     if (!ring)
         return false;
     if (!ring->head && pinsight_file_work(map_head, &making) == 0) {
         ring->ticks = ticks_of(pinsight_recording.limit.ns);
-        ring->head = making.head;
+        __atomic_store_n(&ring->head, making.head, __ATOMIC_RELEASE);
     }
     return ring->head;
 }
@@ -120,7 +120,7 @@ static bool ensure(const struct pinsight_record_stream *stream) {
 static bool is_full(const struct pinsight_record_stream *stream, uint64_t bytes, uint64_t now) {
     uint64_t limit = pinsight_recording.limit.bytes / PARTS / pinsight_pool_count();
     unsigned patience = stream->renews ? 1 : 2;
-    if (ring->count == MOST_FILES || !bytes)
+    if (!bytes)
         return false;
     if (!pinsight_recording.limit.bytes)
         return bytes >= MOST_FILE * patience ||
@@ -136,6 +136,8 @@ static void close_file(struct pinsight_record_stream *stream, uint64_t now) {
         .number = stream->number,
     };
     int error;
+    if (ring->count == MOST_FILES)
+        return;
     do
         error = pinsight_buffer_next_file(stream, pinsight_pool_number());
     while (error == EEXIST);
@@ -209,8 +211,10 @@ void pinsight_ring_wrote(struct pinsight_record_stream *stream, uint64_t bytes) 
 
 bool pinsight_ring_renew(struct pinsight_record_stream *stream) {
     const struct pinsight_buffer_head *head = stream->head;
+    const struct ring *own = __atomic_load_n(&ring, __ATOMIC_ACQUIRE);
     stream->renews = true;
-    if (ring && ring->head && is_full(stream, head->pos - head->origin, head->last)) {
+    if (own && __atomic_load_n(&own->head, __ATOMIC_ACQUIRE) &&
+        is_full(stream, head->pos - head->origin, head->last)) {
         stream->busy = true;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         pinsight_buffer_flush(stream);

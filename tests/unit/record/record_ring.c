@@ -1,0 +1,241 @@
+/* The flight recorder without a domain: what is kept of threads' events, and what is not. */
+#include "recorded.h"
+
+#include "record/file/ring_head.h"
+#include "record/file/snapshot.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LIMIT = 256 << 10, PART = 64 << 10, MANY = 400000, SMALL_BYTES = 8, THREADS = 3 };
+
+static const struct pinsight_event_number kept = {WIDE + 1, PINSIGHT_NOT_FREQUENT, 0, 1};
+
+/* An event that a ring keeps. */
+static void put_kept(uint32_t number) {
+    struct pinsight_event_place place;
+    assert_true(pinsight_stream_reserve(&kept, sizeof number, &place));
+    pinsight_stream_commit(&place, PINSIGHT_STORE(place.at, number));
+}
+
+/* The only ring head in the folder. */
+static struct pinsight_ring_head head_of_all(void) {
+    struct pinsight_ring_head found = {0}, *head = NULL;
+    DIR *list = opendir(folder);
+    int at = open(folder, O_RDONLY | O_DIRECTORY);
+    assert_true(list && at >= 0);
+    for (struct dirent *entry; (entry = readdir(list));)
+        if (strstr(entry->d_name, "-ring")) {
+            assert_null(head);
+            head = pinsight_ring_head_map(at, entry->d_name, false);
+            assert_non_null(head);
+            found = *head;
+        }
+    closedir(list);
+    close(at);
+    pinsight_ring_head_unmap(head);
+    return found;
+}
+
+static uint64_t bytes_of_all(void) {
+    uint64_t bytes = 0;
+    struct stat status;
+    DIR *list = opendir(folder);
+    int at = open(folder, O_RDONLY | O_DIRECTORY);
+    for (struct dirent *entry; (entry = readdir(list));)
+        if (entry->d_name[0] != '.' && strcmp(entry->d_name, "metadata") != 0 &&
+            fstatat(at, entry->d_name, &status, 0) == 0)
+            bytes += (uint64_t)status.st_size;
+    closedir(list);
+    close(at);
+    return bytes;
+}
+
+static void clear_folder(void) {
+    char command[PATH_MAX + 64];
+    snprintf(command, sizeof command, "cd %s && rm -f [0-9]* .[0-9]*", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void by_one(void) {
+    put_kept(1);
+    for (uint32_t i = 0; i < MANY; i++)
+        put_small(i);
+    put_kept(2);
+}
+
+static void the_last_part_is_kept(void **state) {
+    static struct found found;
+    (void)state;
+    in_child(by_one);
+    read_all(&found);
+    uint64_t count = found.small - 2, last = MANY - 1;
+    /* All of them are the last ones. */
+    assert_int_equal(found.sums[0], count * (2 * last - (count - 1)) / 2 + 1 + 2);
+    assert_true(count * SMALL_BYTES > LIMIT - 2 * PART && bytes_of_all() < LIMIT + PART);
+    struct pinsight_ring_head head = head_of_all();
+    assert_true(head.dropped_until && head.dropped_until < head.last && head.until == 0);
+    assert_int_equal(head.bytes, LIMIT);
+    assert_true(head.dropped_bytes >= (MANY - count) * SMALL_BYTES);
+    clear_folder();
+}
+
+static void *record(void *unused) {
+    (void)unused;
+    put_kept(0);
+    for (uint32_t i = 0; i < MANY; i++)
+        put_small(i);
+    pinsight_recorder_file.thread_end();
+    return NULL;
+}
+
+static void by_threads(void) {
+    pthread_t threads[THREADS];
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, record, NULL);
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void threads_share_the_limit(void **state) {
+    static struct found found;
+    (void)state;
+    in_child(by_threads);
+    read_all(&found);
+    /* The last file of each may stay, whatever the others do. */
+    assert_true(bytes_of_all() < LIMIT + (THREADS + 1) * PART);
+    assert_true(found.tid_count == THREADS);
+    clear_folder();
+}
+
+static void by_children(void) {
+    for (uint32_t i = 0; i < MANY; i++)
+        put_small(i);
+    if (!fork()) {
+        put_small(1);
+        _exit(0);
+    }
+    wait(NULL);
+}
+
+static void a_forked_child_drops_nothing_of_its_parent(void **state) {
+    static struct found before, after;
+    (void)state;
+    in_child(by_one);
+    read_all(&before);
+    clear_folder();
+    in_child(by_children);
+    read_all(&after);
+    assert_in_range(after.small, before.small - 2 * PART / SMALL_BYTES, before.small + 2 * PART);
+    head_of_all(); /* the child wrote too little for one */
+    clear_folder();
+}
+
+/* Where a thread's file may be closed, somebody says what is open after it. */
+static void renewing(void) {
+    unsigned renewed = 0;
+    put_small(0);
+    assert_false(pinsight_recorder_file.renew());
+    for (uint32_t i = 0; i < MANY; i++) {
+        put_small(i);
+        if (i % 100 == 0)
+            renewed += pinsight_recorder_file.renew();
+    }
+    assert_in_range(renewed, MANY * SMALL_BYTES / PART * 9 / 10, MANY * SMALL_BYTES / PART + 1);
+}
+
+static void a_thread_is_asked_what_is_open(void **state) {
+    (void)state;
+    in_child(renewing);
+    clear_folder();
+}
+
+static void *look(void *stop) {
+    while (!__atomic_load_n((bool *)stop, __ATOMIC_ACQUIRE)) {
+        DIR *list = opendir(folder);
+        for (struct dirent *entry; (entry = readdir(list));) {
+            struct pinsight_snapshot snapshot;
+            char path[PATH_MAX + 256];
+            struct stat status;
+            if (!pinsight_buffer_is_name(entry->d_name))
+                continue;
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name + 1);
+            if (pinsight_snapshot_take(&snapshot, path) != 0)
+                continue;
+            /* It goes on with its own file, of which all is there, unless it was dropped. */
+            if (snapshot.packet && stat(path, &status) == 0)
+                assert_true((uint64_t)status.st_size >= snapshot.base);
+            pinsight_snapshot_clear(&snapshot);
+        }
+        closedir(list);
+    }
+    return NULL;
+}
+
+static void while_others_look(void **state) {
+    pthread_t looker;
+    bool stop = false;
+    (void)state;
+    pthread_create(&looker, NULL, look, &stop);
+    for (int i = 0; i < 5; i++)
+        in_child(by_one);
+    __atomic_store_n(&stop, true, __ATOMIC_RELEASE);
+    pthread_join(looker, NULL);
+    clear_folder();
+}
+
+static void limits_are_read(void **state) {
+    static const struct {
+        const char *text;
+        struct pinsight_ring_limit limit;
+    } good[] = {
+        {"256K", {256 << 10, 0}},
+        {"64M", {64 << 20, 0}},
+        {"1GiB", {1 << 30, 0}},
+        {"300000", {300000, 0}},
+        {"1s", {0, 1000000000}},
+        {"30S", {0, UINT64_C(30) * 1000000000}},
+        {"5min", {0, UINT64_C(300) * 1000000000}},
+        {"2h", {0, UINT64_C(7200) * 1000000000}},
+    };
+    static const char *const bad[] = {"",
+                                      "s",
+                                      "0s",
+                                      "0",
+                                      "255K",
+                                      "-1s",
+                                      "1 s",
+                                      "30x",
+                                      "1d",
+                                      "1e3s",
+                                      "99999999999999999999s",
+                                      "99999999999h"};
+    struct pinsight_ring_limit limit;
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(pinsight_ring_limit_parse(good[i].text, &limit));
+        assert_int_equal(limit.bytes, good[i].limit.bytes);
+        assert_int_equal(limit.ns, good[i].limit.ns);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(pinsight_ring_limit_parse(bad[i], &limit));
+}
+
+int main(void) {
+    setenv(PINSIGHT_RING_VARIABLE, "256K", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_part_is_kept),
+        cmocka_unit_test(threads_share_the_limit),
+        cmocka_unit_test(a_forked_child_drops_nothing_of_its_parent),
+        cmocka_unit_test(a_thread_is_asked_what_is_open),
+        cmocka_unit_test(while_others_look),
+        cmocka_unit_test(limits_are_read),
+    };
+    return cmocka_run_group_tests(tests, set_up, take_down);
+}

@@ -6,6 +6,7 @@ the middle tells by itself which numbers are in it. They note the last one in a 
 import collections
 import json
 import os
+import random
 import re
 import signal
 import struct
@@ -14,7 +15,7 @@ import time
 
 import pytest
 
-from support import places
+from support import launchers, places
 
 # A program that runs so many seconds and then crashes leaves so many of them.
 RUNS, KEEPS = (int(os.environ.get(name, usual)) for name, usual in
@@ -334,6 +335,43 @@ pinsight.activate(ring="2s")
     assert "PINSIGHT_RING is '12x', and all is kept: it takes a size of 256K or more" in done.stderr
 
 
+MESSAGES = """
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, value = 0, sum;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 30000; i++) {
+        if (rank == 0)
+            MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+        else
+            MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (i % 10 == 0)
+            MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    return MPI_Finalize();
+}
+"""
+
+
+def test_ranks_begin_at_different_operations(tmp_path):
+    """So nothing says which operation of one belongs to which of the other: none is matched, and all are there."""
+    launcher = launchers.mpirun("openmpi", 2)
+    (tmp_path / "messages.c").write_text(MESSAGES)
+    program = tmp_path / "messages"
+    subprocess.run(["mpicc.openmpi", "-o", str(program), str(tmp_path / "messages.c")], check=True)
+    done = subprocess.run([str(places.COMMAND), "run", "--ring", "256K", "-o", str(tmp_path / "trace"), "--", *launcher,
+                           str(program)], env=launchers.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True, timeout=120)
+    assert done.returncode == 0 and "of each of 2 processes" in done.stderr, done.stderr
+    shown = json.loads(pinsight("report", tmp_path / "trace", "--mpi", "--format", "json"))["mpi"]
+    totals = {row["name"]: row["calls"] for row in shown["functions"]}
+    assert totals["MPI_Send"] > 500 and totals["MPI_Recv"] > 500 and totals["MPI_Finalize"] == 2
+    said = pinsight("report", tmp_path / "trace", "--mpi")
+    assert "0 matched · 0 collective operations" in " ".join(said.split())
+
+
 WRONG = [
     ("--ring 10", {}, "--ring cannot be '10': write how much to keep of each process: a size of 256K or more"),
     ("--ring 30sec", {}, "--ring cannot be '30sec'"),
@@ -361,6 +399,25 @@ def test_the_environment_asks_for_a_ring(tmp_path):
     done = subprocess.run([str(places.COMMAND), "run", "-o", str(tmp_path / "outer"), "--ring", "64M", "--", *inner],
                           stderr=subprocess.PIPE, universal_newlines=True, env=dict(os.environ, PINSIGHT_RING="512K"))
     assert done.returncode == 0 and "flight recorder" not in done.stderr
+
+
+def test_a_head_that_is_damaged(tmp_path):
+    """Of the ring: whatever its numbers are, the trace is read, or nothing of it is late enough."""
+    done, folder = run(tmp_path, "count(0, up_to(10000))", options=("--ring", "256K"))
+    (head,) = (folder / "trace").rglob("*-ring")
+    whole, dice = head.read_bytes(), random.Random(11)
+    for number in range(40):
+        damaged = bytearray(whole)
+        for _ in range(1 + number % 8):
+            damaged[dice.randrange(16, len(damaged))] = dice.choice((0, 255, dice.randrange(256)))
+        head.write_bytes(damaged[:dice.choice((8, 63))] if number % 10 == 9 else damaged)
+        json.loads(pinsight("report", folder, "--format", "json"))
+    head.write_bytes(whole)
+    assert flight(folder)
+    # Other readers of CTF see the files that there are.
+    done = subprocess.run(["babeltrace2", "-o", "dummy", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    pinsight("export", folder, "-o", tmp_path / "timeline")
 
 
 def test_what_fits_is_kept_whole(tmp_path):

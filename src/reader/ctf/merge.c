@@ -120,7 +120,7 @@ static bool is_name(const struct pinsight_event *event) {
 }
 
 /* Hands on the event that a stream stands at; returns what comes back. */
-static int hand_on(struct pinsight_merge *merge, const struct pinsight_stream *stream) {
+static int hand_on(struct pinsight_merge *merge, struct pinsight_stream *stream) {
     const struct pinsight_source_options *options = merge->options;
 
     if (stream->earlier) {
@@ -139,6 +139,7 @@ static int hand_on(struct pinsight_merge *merge, const struct pinsight_stream *s
         if (rc)
             return rc;
     }
+    stream->event.partial = stream->ring && stream->ring->is_part;
     merge->result->events++;
     if (stream->event.account)
         pinsight_account_add(stream->event.account, &stream->event);

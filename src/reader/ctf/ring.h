@@ -20,6 +20,7 @@ struct ring_frame;
 struct pinsight_ring {
     struct pinsight_kept kept;
     bool is_cut;               /* events were dropped, or are not handed on */
+    bool is_part;              /* likewise, as is known from the first event on */
     bool begun;                /* what is handed on now is late enough */
     struct ring_frame *frames; /* open, in the order of their begins */
     size_t count, capacity;

@@ -17,6 +17,7 @@ import pytest
 
 from support import launchers, places
 
+ROUNDS = int(os.environ.get("PINSIGHT_RING_ROUNDS", "6"))
 # A program that runs so many seconds and then crashes leaves so many of them.
 RUNS, KEEPS = (int(os.environ.get(name, usual)) for name, usual in
                (("PINSIGHT_RING_RUNS", "5"), ("PINSIGHT_RING_KEEPS", "2")))
@@ -279,6 +280,28 @@ count(0, lambda number: False)
     assert all(is_without_gap(numbers_of_one) for numbers_of_one in numbers(tmp_path / "trace").values())
     names = os.listdir(tmp_path / "trace" / "trace" / os.uname().nodename)
     assert not [name for name in names if "dump" in name]
+
+
+def test_a_kill_of_everything_at_any_moment(tmp_path):
+    """Of the program and of `pinsight run`: what the program had counted is there, without a gap before it."""
+    dice = random.Random(3)
+    for number in range(ROUNDS):
+        name = "trace-%d" % number
+        running = start(tmp_path, """
+view[500] = os.getpid()
+sys.setswitchinterval(0.0002)
+threading.Thread(target=count, args=(1, lambda number: False), daemon=True).start()
+count(0, lambda number: False)
+""", options=("--ring", "512K"), name=name)
+        wait_for(tmp_path, 0, 5000, running)
+        time.sleep(dice.uniform(0, 0.1))
+        running.kill()
+        os.kill(counted(tmp_path)[500], signal.SIGKILL)
+        running.communicate(timeout=60)
+        threads, last = numbers(tmp_path / name), counted(tmp_path)
+        assert threads and all(is_without_gap(said) for said in threads.values())
+        assert all(last[int(thread)] <= said[-1] <= last[int(thread)] + 1 for (_, thread), said in threads.items())
+        assert left(tmp_path / name) == [".control"] and flight(tmp_path / name)
 
 
 def test_a_dump_of_all_that_a_program_recorded(tmp_path):

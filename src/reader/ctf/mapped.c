@@ -35,6 +35,16 @@ static bool map(struct ctf_file *file, int fd, uint64_t size) {
     return true;
 }
 
+/* Bytes of a file that are let go of at once. */
+#define RELEASE (UINT64_C(1) << 20)
+
+void ctf_file_release(const struct ctf_file *file, uint64_t *released, uint64_t until) {
+    until = until / RELEASE * RELEASE;
+    if (until > *released && !file->is_copy)
+        madvise((void *)(file->data + *released), (size_t)(until - *released), MADV_DONTNEED);
+    *released = until;
+}
+
 /* Whether a packet's head can be right. A time of all ones is none. */
 static bool is_sane(const struct ctf_file *file, uint64_t offset) {
     const struct ctf_stream_class *class = file->class;
@@ -57,7 +67,7 @@ static bool has_magic(const struct ctf_file *file, uint64_t offset) {
 /* Walks over the heads of the packets. */
 static enum ctf_file_state scan(struct ctf_file *file) {
     const struct ctf_trace *trace = file->trace;
-    uint64_t offset = 0;
+    uint64_t offset = 0, released = 0;
 
     if (file->size < sizeof(uint32_t) || !has_magic(file, 0) || !trace->magic.there)
         return CTF_FILE_FOREIGN;
@@ -81,6 +91,8 @@ static enum ctf_file_state scan(struct ctf_file *file) {
             break;
         }
         offset += packet;
+        /* Around each head the system maps more than the head. */
+        ctf_file_release(file, &released, offset);
     }
     file->whole_size = offset;
     return offset == file->size                ? CTF_FILE_WHOLE
@@ -120,7 +132,8 @@ enum ctf_file_state ctf_file_take(struct ctf_file *file, const struct ctf_trace 
                               .trace = trace,
                               .data = data,
                               .mapped = mapped,
-                              .size = size};
+                              .size = size,
+                              .is_copy = true};
     return scan(file);
 }
 

@@ -20,6 +20,7 @@ struct ctf_file {
     uint64_t cut_size;   /* what is there of the packet after them, where its head can be trusted */
     uint64_t first_begin, instance;
     bool has_instance;
+    bool is_copy; /* its bytes are in memory alone */
 };
 
 enum ctf_file_state {
@@ -44,6 +45,10 @@ enum ctf_file_state ctf_file_take(struct ctf_file *file, const struct ctf_trace 
                                   size_t mapped);
 
 void ctf_file_close(struct ctf_file *file);
+
+/* Lets go of the memory of what stands before a place in the file, so that a large trace does not
+ * stay in memory. It can be read again. *released is 0 at first, and how far that was done. */
+void ctf_file_release(const struct ctf_file *file, uint64_t *released, uint64_t until);
 
 /* A number in the head of the packet at `offset`, which has to be there; 0 where the trace has no
  * such field. */

@@ -4,10 +4,6 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-
-/* Bytes of a file that are let go of at once. */
-#define RELEASE (UINT64_C(1) << 20)
 
 static const uint32_t no_segments[CTF_MOST_SEGMENTS + 1];
 
@@ -56,24 +52,16 @@ static void note_counts(struct pinsight_merge *merge, struct ctf_stream *stream)
     stream->discarded = discarded;
 }
 
-/* Lets go of what was read, so that a large trace does not stay in memory. */
-static void release(struct ctf_stream *stream, const struct ctf_file *file, uint64_t until) {
-    until = until / RELEASE * RELEASE;
-    if (until > stream->released)
-        madvise((void *)(file->data + stream->released), (size_t)(until - stream->released),
-                MADV_DONTNEED);
-    stream->released = until;
-}
-
 static void begin_packet(struct pinsight_merge *merge, struct ctf_stream *stream) {
     const struct ctf_batch *batch = stream->batch;
 
     for (; stream->file != batch->file; stream->file++) {
-        release(stream, &stream->files[stream->file], stream->files[stream->file].size);
+        ctf_file_release(&stream->files[stream->file], &stream->released,
+                         stream->files[stream->file].size);
         stream->released = 0;
     }
     stream->packet = batch->packet;
-    release(stream, &stream->files[stream->file], stream->packet);
+    ctf_file_release(&stream->files[stream->file], &stream->released, stream->packet);
     stream->in_packet = true;
     stream->base.event.packet = stream->files[stream->file].data + stream->packet;
     note_counts(merge, stream);

@@ -190,13 +190,15 @@ static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder,
     }
 }
 
-/* The file of this group that another one is a copy of, by the head of its first packet; or NULL.
- * LTTng's are known by their instances. */
+/* The file of this group that another one is a copy of, by the head of its first packet, which has
+ * the thread; or NULL. LTTng's are known by their instances. */
 static const char *original_of(const struct decoder *decoder, size_t first,
                                const struct ctf_file *file) {
     size_t head = file->class->head_size;
 
-    for (size_t i = first; i < decoder->stream_count && !file->has_instance; i++) {
+    if (file->has_instance || !file->class->vtid.there)
+        return NULL;
+    for (size_t i = first; i < decoder->stream_count; i++) {
         const struct ctf_file *other = &decoder->streams[i]->files[0];
 
         if (other->first_begin == file->first_begin && other->trace == file->trace &&
@@ -230,8 +232,9 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
     folder->streams += kept;
     const char *original = kept && is_ours(folder) ? original_of(decoder, first, &file) : NULL;
     if (original) {
-        pinsight_source_warn(result,
-                             pinsight_format("%s is a copy of %s; it is left out", path, original));
+        pinsight_source_warn(result, pinsight_format("%s/%s is a copy of %s; it is left out",
+                                                     folder->found->folder, strrchr(path, '/') + 1,
+                                                     strrchr(original, '/') + 1));
         result->damaged_streams++;
     }
     if (kept && !original)

@@ -101,9 +101,8 @@ static bool is_news(struct pinsight_thread *thread, uint32_t depth) {
     return thread->opens && thread->depth == depth;
 }
 
-/* What an event does that may say that something is open. */
-static enum pinsight_event_id meaning_of(struct pinsight_thread *thread,
-                                         const struct pinsight_event *event) {
+enum pinsight_event_id pinsight_python_meaning(struct pinsight_thread *thread,
+                                               const struct pinsight_event *event) {
     enum pinsight_event_id id = event->binding->id;
     bool function = id == PINSIGHT_EVENT_PYTHON_OPEN;
 
@@ -119,7 +118,7 @@ static enum pinsight_event_id meaning_of(struct pinsight_thread *thread,
 void pinsight_python_take(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread =
         pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_BEGIN_TID);
-    enum pinsight_event_id id = meaning_of(thread, event);
+    enum pinsight_event_id id = pinsight_python_meaning(thread, event);
 
     take(thread, id, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_CODE_HOW),
          id == PINSIGHT_EVENT_PYTHON_C_BEGIN

@@ -12,4 +12,10 @@ void pinsight_python_take(struct pinsight_model *model, const struct pinsight_ev
 void pinsight_python_bind(struct pinsight_binding *binding, bool fixed);
 size_t pinsight_python_take_run(struct pinsight_model *model, const struct pinsight_run *run);
 
+/* What an event with numbers does: it begins or ends a call, or says that one is open. That begins
+ * it where it was not known, and is PINSIGHT_EVENT_UNKNOWN where it was. To be asked before the
+ * model takes the event. */
+enum pinsight_event_id pinsight_python_meaning(struct pinsight_thread *thread,
+                                               const struct pinsight_event *event);
+
 #endif

@@ -126,7 +126,7 @@ static void on_event(struct pinsight_export *export, const struct pinsight_event
     pinsight_ctf_name(&ctf->names, export->model, event, &made);
     if (event->earlier)
         made.ns = export->source.from_ns;
-    if (!is_wanted(export, event))
+    if (made.id == PINSIGHT_EVENT_UNKNOWN || !is_wanted(export, event))
         return;
     number = stream_of(export, event, made.vpid);
     if (number == SIZE_MAX)

@@ -11,7 +11,7 @@
 
 /* An event as it is written. */
 struct pinsight_ctf_event {
-    enum pinsight_event_id id;
+    enum pinsight_event_id id; /* PINSIGHT_EVENT_UNKNOWN: it says nothing new */
     uint64_t ns;
     int64_t vpid, vtid; /* -1 where not known */
     /* By the fields of its description: of a number or a text. */

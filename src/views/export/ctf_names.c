@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "reader/lookup.h"
+#include "reader/python/run.h"
 #include "reader/stack.h"
 #include "reader/subject.h"
 
@@ -145,10 +146,21 @@ static void name_call(const struct pinsight_model *model, const struct pinsight_
 /* A call whose event has numbers. */
 static void name_event(struct pinsight_ctf_names *names, struct pinsight_model *model,
                        const struct pinsight_event *event, struct pinsight_ctf_event *made) {
-    struct pinsight_subject subject = pinsight_subject_of(model, event);
+    struct pinsight_thread *thread =
+        pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_BEGIN_TID);
+    struct pinsight_binding binding = *event->binding;
+    struct pinsight_event meant = *event;
+    struct pinsight_subject subject;
     uint32_t packed = (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_CODE_HOW);
-    uint64_t id = called_id(names, &subject, packed / 4);
+    uint64_t id;
 
+    binding.id = pinsight_python_meaning(thread, event);
+    meant.binding = &binding;
+    made->id = binding.id;
+    if (binding.id == PINSIGHT_EVENT_UNKNOWN)
+        return;
+    subject = pinsight_subject_of(model, &meant);
+    id = called_id(names, &subject, packed / 4);
     made->vtid = subject.tid;
     if (!subject.process->orphan)
         made->vpid = subject.process->pid;
@@ -187,6 +199,8 @@ void pinsight_ctf_name(struct pinsight_ctf_names *names, struct pinsight_model *
     case PINSIGHT_EVENT_PYTHON_END:
     case PINSIGHT_EVENT_PYTHON_C_BEGIN:
     case PINSIGHT_EVENT_PYTHON_C_END:
+    case PINSIGHT_EVENT_PYTHON_OPEN:
+    case PINSIGHT_EVENT_PYTHON_C_OPEN:
         name_event(names, model, event, made);
         break;
     case PINSIGHT_EVENT_PYTHON_CODE_INFO:

@@ -13,13 +13,13 @@
 #define MOST_DRIFT 1000
 
 /* One moment of a folder, in its own ticks, and in real time. */
-struct moment {
+struct clock_moment {
     uint64_t ticks;
     int64_t ns, real; /* as the folder's clock has it; since 1970 */
 };
 
 struct moments {
-    struct moment *items;
+    struct clock_moment *items;
     size_t count, capacity;
 };
 
@@ -39,7 +39,7 @@ static bool find_number(const struct ctf_stream_class *class, uint32_t *number) 
 
 /* The first event of a packet, where it is a clock_sync. */
 static bool read_moment(const struct ctf_file *file, uint64_t packet, uint32_t wanted,
-                        struct moment *moment) {
+                        struct clock_moment *moment) {
     const unsigned char *at = file->data + packet + file->class->head_size;
     uint64_t content = ctf_file_number(file, packet, file->class->content) / 8;
     uint64_t fields[3];
@@ -51,7 +51,7 @@ static bool read_moment(const struct ctf_file *file, uint64_t packet, uint32_t w
     memcpy(fields, at + 1 + 4 + 8, sizeof(fields));
     if (number != wanted || fields[2] > INT64_MAX / 2)
         return false;
-    *moment = (struct moment){
+    *moment = (struct clock_moment){
         .ticks = fields[0],
         .ns = (int64_t)pinsight_clock_ns(&file->trace->clock, fields[0]),
         .real = (int64_t)fields[2],
@@ -66,7 +66,7 @@ static void gather_file(const struct ctf_file *file, struct moments *moments) {
     if (!find_number(file->class, &number))
         return;
     while (packet < file->whole_size) {
-        struct moment moment;
+        struct clock_moment moment;
 
         if (read_moment(file, packet, number, &moment))
             *PINSIGHT_ADD(moments->items, moments->count, moments->capacity) = moment;
@@ -75,7 +75,7 @@ static void gather_file(const struct ctf_file *file, struct moments *moments) {
 }
 
 static int by_ticks(const void *a, const void *b) {
-    const struct moment *one = a, *other = b;
+    const struct clock_moment *one = a, *other = b;
 
     return one->ticks < other->ticks ? -1 : one->ticks > other->ticks;
 }
@@ -87,7 +87,8 @@ static void thin(struct moments *moments) {
     if (moments->count > 1)
         PINSIGHT_SORT(moments->items, moments->count, by_ticks);
     for (size_t i = 0; i < moments->count; i++) {
-        const struct moment *last = &moments->items[kept - (kept > 0)], *next = &moments->items[i];
+        const struct clock_moment *last = &moments->items[kept - (kept > 0)],
+                                  *next = &moments->items[i];
         int64_t ns = next->ns - last->ns, drift = next->real - last->real - ns;
 
         if (!kept || (ns >= LEAST_NS && llabs(drift) < ns / MOST_DRIFT))
@@ -117,7 +118,7 @@ void decoder_join_clock(struct decoder *decoder, struct decoder_folder *folder) 
     struct pinsight_clock_point *points =
         moments.count ? pinsight_calloc(moments.count, sizeof(*points)) : NULL;
     for (size_t i = 0; i < moments.count; i++) {
-        const struct moment *moment = &moments.items[i];
+        const struct clock_moment *moment = &moments.items[i];
 
         /* The first folder's clock by real time, which stands for cycles here; then this one's. */
         points[i].cycles = decoder->real_count ? moment->ticks : (uint64_t)moment->real;

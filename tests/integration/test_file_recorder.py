@@ -24,7 +24,8 @@ def lost_and_found(folder, said, calls):
     found = sum(row["calls"] for row in seen["functions"] if row["name"] == "f")
     lost = seen["not_recorded"]["discarded_events"]
     assert 10000 < found < calls
-    assert 2 * calls <= 2 * found + lost <= 2 * calls + 5000
+    # Of a call whose begin was lost the end may be there.
+    assert 2 * calls - 100 <= 2 * found + lost <= 2 * calls + 5000
     assert re.search(r"! [0-9,]+ events .* could not be written", " ".join(said.split()))
 
 
@@ -250,6 +251,50 @@ def test_a_folder_that_may_only_be_read(own_world, tmp_path):
     done = own_world.run(["env", "PYTHONPATH=%s" % places.PACKAGES, "python3", "-c", program])
     assert (done.returncode, done.stdout) == (0, b"ran\n")
     assert done.stderr.count(b"\n") == 1 and b"its folder cannot be written" in done.stderr
+
+
+NFS = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/vfs.h>
+int statfs(const char *path, struct statfs *status) {
+    int (*next)(const char *, struct statfs *) = (int (*)(const char *, struct statfs *))dlsym(RTLD_NEXT, "statfs");
+    int result = next(path, status);
+    if (result == 0 && strstr(path, "/trace/"))
+        status->f_type = 0x6969;
+    return result;
+}
+"""
+
+
+@pytest.mark.parametrize("end", ["pass", "os.kill(os.getpid(), 9)", "os.rename(sys.argv[3], sys.argv[3] + '.gone')"])
+def test_buffers_where_the_folder_does_not_serve(end, tmp_path):
+    """On what says that it is NFS: they lie in a folder of a local file system, until they are finished."""
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(tmp_path / "nfs.so")], input=NFS,
+                   universal_newlines=True, check=True)
+    local = tmp_path / "local"
+    local.mkdir()
+    done, folder = run(tmp_path, """
+import glob
+threads = [threading.Thread(target=work, args=(number, 30000)) for number in range(1, 4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+work(4, 30000)
+links = [link for link in glob.glob(sys.argv[2] + "/.*-*-*") if os.path.islink(link)]
+assert links and all(os.path.realpath(link).startswith(sys.argv[3]) for link in links)
+%s
+os._exit(0)
+""" % end, str(stream_folder(tmp_path / "trace")), str(local),
+                       env=dict(os.environ, LD_PRELOAD=str(tmp_path / "nfs.so"), XDG_RUNTIME_DIR=str(local)))
+    if "rename" in end:
+        assert "lie on the host that recorded them" in " ".join(done.stderr.split())
+        (tmp_path / "local.gone").rename(local)
+    else:
+        assert "lie on the host" not in done.stderr
+    assert done.returncode == (-9 if "kill" in end else 0), done.stderr
+    assert calls(folder) == 120000 and no_buffer_is_left(folder) and os.listdir(str(local)) == []
+    read_by_babeltrace(folder)
 
 
 def test_a_folder_that_goes(tmp_path):

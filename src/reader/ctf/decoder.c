@@ -150,7 +150,16 @@ static bool take_snapshot(struct decoder_folder *folder, const char *path,
                           struct pinsight_source_result *result) {
     int error = is_ours(folder) ? pinsight_snapshot_take(snapshot, path) : ENOENT;
 
-    if (error && error != ENOENT && error != ENODATA) {
+    if (error == EREMOTE)
+        pinsight_source_warn(result,
+                             pinsight_format("the last events of %s lie on the host that recorded "
+                                             "them, in memory or on a local disk: read the trace "
+                                             "there once, if that was not started anew",
+                                             path));
+    if (error == EREMOTE) {
+        folder->damaged = true;
+        result->damaged_streams++;
+    } else if (error && error != ENOENT && error != ENODATA) {
         pinsight_source_warn(result, pinsight_format("the buffer of %s cannot be read: %s; what it "
                                                      "holds is left out",
                                                      path, strerror(error)));

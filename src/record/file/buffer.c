@@ -3,6 +3,7 @@
 
 #include "record/file/beside.h"
 #include "record/file/folder.h"
+#include "record/file/local.h"
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -134,13 +135,13 @@ static int open_new(struct making *making) {
     for (;; making->what.number++) {
         if (!path_of(&making->what, ".", making->path) || !path_of(&making->what, "", of_stream))
             return -ENAMETOOLONG;
-        int fd = open(making->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        int fd = pinsight_local_create(pinsight_recording.buffers, making->path);
         int error = errno;
         if (fd >= 0 && access(of_stream, F_OK) != 0)
             return fd;
         if (fd >= 0) {
             close(fd);
-            unlink(making->path);
+            pinsight_local_remove(AT_FDCWD, making->path);
         } else if (error != EEXIST) {
             return -error;
         }
@@ -149,8 +150,10 @@ static int open_new(struct making *making) {
 
 static int make(void *data) {
     struct making *making = data;
-    int fd =
-        making->is_new ? open_new(making) : open(making->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = making->is_new
+                 ? open_new(making)
+                 : open(making->path,
+                        O_RDWR | O_CLOEXEC | (*pinsight_recording.buffers ? 0 : O_NOFOLLOW));
     if (fd < 0)
         return making->is_new ? -fd : errno;
     int error = allocate(fd, making->size);
@@ -159,7 +162,7 @@ static int make(void *data) {
         error = making->mapped == MAP_FAILED ? errno : 0;
     }
     if (error && making->is_new)
-        unlink(making->path);
+        pinsight_local_remove(AT_FDCWD, making->path);
     /* What a buffer that cannot grow has got is given back. */
     else if (error && ftruncate(fd, (off_t)(PINSIGHT_BUFFER_HEAD_BYTES + making->what.size)) != 0)
         error = errno;

@@ -1,6 +1,7 @@
 /* Finishes what ended processes left in their buffers; see folder.h. */
 #include "record/file/folder.h"
 
+#include "record/file/local.h"
 #include "record/file/metadata.h"
 #include "record/file/ring_head.h"
 #include "record/file/snapshot.h"
@@ -99,7 +100,7 @@ static int finish_sound(const struct buffer *buffer, struct pinsight_file_finish
         error = append(buffer);
         if (!error) {
             finished->finished++;
-            unlinkat(buffer->folder, buffer->name, 0);
+            pinsight_local_remove(buffer->folder, buffer->name);
         }
     }
     return error;
@@ -112,7 +113,9 @@ static void finish_one(int folder, const char *name, uint64_t until,
     if (!error)
         /* One whose numbers cannot be has nothing that could be finished. */
         error = pinsight_buffer_is_sound(&buffer.file) ? finish_sound(&buffer, finished) : EBADMSG;
-    if (error && error != ENODATA && error != ENOENT && !finished->error)
+    if (error == EREMOTE)
+        finished->unreachable++;
+    else if (error && error != ENODATA && error != ENOENT && !finished->error)
         finished->error = error;
     pinsight_buffer_unmap(&buffer.file);
 }

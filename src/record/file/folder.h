@@ -5,6 +5,7 @@
  *   PID-START-N         a stream: packets of one thread after another, of one process
  *   .PID-START-N        the buffer that belongs to it (layout.h), until it is finished
  *   .PID-START-ring     what a process dropped that keeps only its last events (layout.h)
+ *                       or a link to it, where the folder's file system does not serve (local.h)
  *   .control            a page that all processes share (layout.h)
  *
  * START is when the process started (proc(5), PID/stat), hexadecimal; N counts. Readers of CTF pass

@@ -4,6 +4,7 @@
 #include "record/counts.h"
 #include "record/file/beside.h"
 #include "record/file/folder.h"
+#include "record/file/local.h"
 #include "record/file/recording.h"
 
 #include <dlfcn.h>
@@ -52,6 +53,8 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     if (!pinsight_recording.control)
         return PINSIGHT_JOIN_UNANSWERED;
     gethostname(pinsight_recording.host, sizeof pinsight_recording.host - 1);
+    pinsight_local_choose(pinsight_recording.folder, pinsight_recording.control->uuid,
+                          pinsight_recording.buffers);
     pinsight_beside_ready();
     __atomic_store_n(&pinsight_file_listened, 1, __ATOMIC_RELEASE);
     return PINSIGHT_JOINED;

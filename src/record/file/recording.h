@@ -14,8 +14,9 @@
 struct pinsight_file_recording {
     struct pinsight_control *control; /* NULL: nothing is recorded */
     char folder[PATH_MAX];
-    char host[64]; /* as it was then; a program may go where it has another name */
-    bool is_ring;  /* only the last part is kept: */
+    char buffers[PATH_MAX]; /* where they lie, "": in the folder; see local.h */
+    char host[64];          /* as it was then; a program may go where it has another name */
+    bool is_ring;           /* only the last part is kept: */
     struct pinsight_ring_limit limit; /* that much */
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/process.h"
 #include "record/file/folder.h"
+#include "record/file/local.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,9 +22,15 @@ enum { MOST_TRIES = 200, MOST_LOOKS = 1000 };
 int pinsight_buffer_map(struct pinsight_buffer_file *file, int folder, const char *name,
                         bool writes) {
     struct stat status;
-    int fd =
-        openat(folder, name, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    char path[PATH_MAX];
+    const int flags = (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    int fd = openat(folder, name, flags);
     *file = (struct pinsight_buffer_file){0};
+    if (fd < 0 && errno == ELOOP && pinsight_local_find(folder, name, path) == 0) {
+        fd = open(path, flags);
+        if (fd < 0 && errno == ENOENT)
+            errno = EREMOTE;
+    }
     if (fd < 0)
         return errno;
     int error = fstat(fd, &status) != 0 ? errno : 0;

@@ -18,7 +18,8 @@ struct pinsight_buffer_file {
 };
 
 /* Maps a file of a folder, to write where it is asked for. Returns 0 or an errno: ENODATA where it
- * cannot be a buffer. To be unmapped. */
+ * cannot be a buffer, EREMOTE where it lies on another host or is gone (local.h). To be unmapped.
+ */
 int pinsight_buffer_map(struct pinsight_buffer_file *file, int folder, const char *name,
                         bool writes);
 

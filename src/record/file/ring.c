@@ -20,6 +20,7 @@
 #include "record/file/recording.h"
 
 #include "record/file/beside.h"
+#include "record/file/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,8 +59,10 @@ static struct ring *ring;
 /* Ticks of the folder's clock in so many nanoseconds, about. */
 static uint64_t ticks_of(uint64_t ns) {
     const struct pinsight_control *control = pinsight_recording.control;
-    uint64_t ticks = control->last.ticks - control->first.ticks;
-    uint64_t passed = control->last.monotonic - control->first.monotonic;
+    struct pinsight_clocks now;
+    pinsight_file_clocks(&now, control->has_counter);
+    uint64_t ticks = now.ticks - control->first.ticks;
+    uint64_t passed = now.monotonic - control->first.monotonic;
     if (!control->has_counter || !passed || !ticks)
         return ns;
     return (uint64_t)((double)ns * (double)ticks / (double)passed);

@@ -32,17 +32,27 @@ struct pool {
 
 static struct pool *pool;
 
-void *pinsight_pages_wiped(size_t bytes) {
-    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+/* Pages that are zero in a forked child, with others behind them that are not. */
+static void *pages_of(size_t wiped, size_t others) {
+    void *pages =
+        mmap(NULL, wiped + others, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return NULL;
-    if (madvise(pages, bytes, MADV_WIPEONFORK) != 0) {
+    if (madvise(pages, wiped, MADV_WIPEONFORK) != 0) {
         int error = errno;
-        munmap(pages, bytes);
+        munmap(pages, wiped + others);
         errno = error;
         return NULL;
     }
     return pages;
+}
+
+void *pinsight_pages_wiped(size_t bytes) {
+    return pages_of(bytes, 0);
+}
+
+struct pinsight_record_stream *pinsight_pool_copy(const struct pinsight_record_stream *stream) {
+    return (struct pinsight_record_stream *)((uintptr_t)stream + SLAB_BYTES);
 }
 
 static bool ensure(void) {
@@ -89,7 +99,7 @@ static struct pinsight_record_stream *find_gone(void) {
 
 static struct pinsight_record_stream *unused(void) {
     if (!pool->slab_left) {
-        pool->slab = pinsight_pages_wiped(SLAB_BYTES);
+        pool->slab = pages_of(SLAB_BYTES, SLAB_BYTES); /* and their copies */
         if (!pool->slab)
             return NULL;
         pool->slab_left = SLAB_BYTES / sizeof *pool->slab;

@@ -56,6 +56,7 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     pinsight_local_choose(pinsight_recording.folder, pinsight_recording.control->uuid,
                           pinsight_recording.buffers);
     pinsight_beside_ready();
+    pinsight_stream_follow_forks();
     __atomic_store_n(&pinsight_file_listened, 1, __ATOMIC_RELEASE);
     return PINSIGHT_JOINED;
 }
@@ -73,8 +74,13 @@ static bool is_ring(void) {
 
 static bool renew(void) {
     struct pinsight_record_stream *stream = pinsight_record_stream;
-    return pinsight_recording.is_ring && stream->head && !stream->busy &&
-           pinsight_ring_renew(stream);
+    sigset_t old;
+    if (!pinsight_recording.is_ring || !stream->head || stream->busy)
+        return false;
+    pinsight_signals_hold(&old);
+    bool is_renewed = pinsight_ring_renew(stream);
+    pinsight_signals_let(&old);
+    return is_renewed;
 }
 
 static uintptr_t listeners(void) {
@@ -106,11 +112,14 @@ static void flush_one(struct pinsight_record_stream *stream) {
 /* Buffers of threads that go on are finished by whoever reads. */
 static void flush(void) {
     struct pinsight_record_stream *own = pinsight_record_stream;
+    sigset_t old;
     if (!listeners())
         return;
+    pinsight_signals_hold(&old);
     flush_one(own);
     pinsight_pool_each_free(flush_one);
     pinsight_file_clocks_note(pinsight_recording.control);
+    pinsight_signals_let(&old);
 }
 
 static uint64_t bytes(void) {

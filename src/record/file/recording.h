@@ -3,6 +3,8 @@
 #define PINSIGHT_RECORD_FILE_RECORDING_H
 
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +31,9 @@ extern struct pinsight_file_recording pinsight_recording;
 /* Pages that are zero, and again in a forked child, however it was forked (madvise(2),
  * MADV_WIPEONFORK). NULL where there are none. */
 void *pinsight_pages_wiped(size_t bytes);
+
+/* What a stream was before the fork() that made this process, if it had a buffer then. */
+struct pinsight_record_stream *pinsight_pool_copy(const struct pinsight_record_stream *stream);
 
 /* A stream with a buffer for the calling thread, which ended threads had before or a new one. NULL
  * where there is none to be had; then errno says why. `mine` is the thread's struct, if it has one
@@ -72,6 +77,22 @@ bool pinsight_pool_sync_is_due(uint64_t monotonic);
 /*
  * One stream, stream.c and buffer.c. Of the thread that has it.
  */
+
+/* From now on fork() in a signal handler that interrupts an event leaves the parent's buffer alone.
+ */
+void pinsight_stream_follow_forks(void);
+
+/* What takes a buffer, writes it or makes it larger is not left in between for a signal handler,
+ * which could fork. */
+static inline void pinsight_signals_hold(sigset_t *old) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, old);
+}
+
+static inline void pinsight_signals_let(const sigset_t *old) {
+    pthread_sigmask(SIG_SETMASK, old, NULL);
+}
 
 /* Gives a stream a buffer: a file of its own, mapped. Returns 0 or an errno. */
 int pinsight_buffer_make(struct pinsight_record_stream *stream);

@@ -4,7 +4,9 @@
 #include "record/recorder.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 /* A longer text is cut: an event has to fit into a buffer. */
@@ -50,6 +52,74 @@ void pinsight_recording_lost(struct pinsight_record_stream *stream, uint64_t *nu
         __atomic_fetch_add(&stream->head->lost_events, events, __ATOMIC_RELAXED);
 }
 
+/* ---- forks ---- */
+
+/*
+ * A signal handler may fork in the middle of an event, and the child may go on with it when the
+ * handler returns. It would store the rest into the parent's buffer. So the child gets memory of
+ * its own in the place of that buffer, and what it has of the stream is as it was: the event ends
+ * there, where nobody looks. Whatever comes then has a stream of its own.
+ *
+ * Not for children that fork() did not make: _Fork(), the system call.
+ */
+static void copy_busy(const struct pinsight_record_stream *stream) {
+    if (stream && stream->head)
+        *pinsight_pool_copy(stream) = *stream;
+}
+
+static void before_fork(void) {
+    struct pinsight_record_stream *stream = pinsight_record_stream;
+    copy_busy(stream);
+    copy_busy(stream->kept);
+}
+
+/* Whether the copy is of an event that goes on; once. */
+static bool was_busy(const struct pinsight_record_stream *stream) {
+    struct pinsight_record_stream *copy = stream ? pinsight_pool_copy(stream) : NULL;
+    bool is_busy = copy && copy->busy;
+    if (is_busy)
+        copy->busy = false;
+    return is_busy;
+}
+
+static void forked(void) {
+    struct pinsight_record_stream *stream = pinsight_record_stream;
+    if (stream == &nobody)
+        return;
+    was_busy(stream);
+    was_busy(pinsight_pool_copy(stream)->kept);
+}
+
+static bool go_on(struct pinsight_record_stream *stream) {
+    const struct pinsight_record_stream *copy = stream ? pinsight_pool_copy(stream) : NULL;
+    if (!was_busy(stream) ||
+        mmap(copy->head, PINSIGHT_BUFFER_HEAD_BYTES + copy->size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        return false;
+    *stream = *copy;
+    stream->busy = true;
+    stream->end = NULL;
+    stream->kept = NULL;
+    return true;
+}
+
+static void forked_child(void) {
+    struct pinsight_record_stream *stream = pinsight_record_stream;
+    if (stream == &nobody)
+        return;
+    bool kept_goes_on = go_on(pinsight_pool_copy(stream)->kept);
+    if (go_on(stream) || kept_goes_on)
+        pinsight_record_stream = &nobody;
+}
+
+void pinsight_stream_follow_forks(void) {
+    static bool follows;
+    if (!follows)
+        follows = pthread_atfork(before_fork, forked, forked_child) == 0;
+}
+
+/* ---- events ---- */
+
 /* The thread's first event, or the first after a fork. */
 static struct pinsight_record_stream *attach(struct pinsight_record_stream *stream) {
     static _Atomic uint32_t failures; /* since a buffer could be had */
@@ -57,7 +127,12 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
         pinsight_recording_lost(NULL, &pinsight_recording.control->no_buffer, 1);
         return NULL;
     }
+    sigset_t old;
+    pinsight_signals_hold(&old);
     stream = pinsight_pool_take(stream == &nobody ? NULL : stream);
+    if (stream)
+        pinsight_record_stream = stream;
+    pinsight_signals_let(&old);
     if (!stream) {
         failures++;
         pinsight_recording_lost(NULL, &pinsight_recording.control->no_buffer, 1);
@@ -68,13 +143,15 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
     failures = 0;
     if (pinsight_recorder_on_first)
         pinsight_recorder_on_first();
-    pinsight_record_stream = stream;
     return stream;
 }
 
 /* The stream of what a ring keeps. */
 static struct pinsight_record_stream *kept(struct pinsight_record_stream *stream) {
+    sigset_t old;
+    pinsight_signals_hold(&old);
     stream = pinsight_pool_kept(stream);
+    pinsight_signals_let(&old);
     if (stream && !stream->busy)
         return stream;
     pinsight_recording_lost(
@@ -86,7 +163,7 @@ static struct pinsight_record_stream *kept(struct pinsight_record_stream *stream
 /* Room for that many bytes, in a new packet of this thread's. A buffer that was full becomes
  * larger.
  */
-static bool make_room(struct pinsight_record_stream *stream, size_t bytes, bool was_full) {
+static bool renew(struct pinsight_record_stream *stream, size_t bytes, bool was_full) {
     struct pinsight_buffer_head *head = stream->head;
     pinsight_buffer_flush(stream);
     if (head->pos != head->base)
@@ -105,6 +182,14 @@ static bool make_room(struct pinsight_record_stream *stream, size_t bytes, bool 
     return true;
 }
 
+static bool make_room(struct pinsight_record_stream *stream, size_t bytes, bool was_full) {
+    sigset_t old;
+    pinsight_signals_hold(&old);
+    bool is_there = renew(stream, bytes, was_full);
+    pinsight_signals_let(&old);
+    return is_there;
+}
+
 /* Does the packet that is open belong to this thread? */
 static bool is_own_packet(const struct pinsight_record_stream *stream) {
     struct pinsight_packet_head packet;
@@ -120,9 +205,11 @@ static bool has_room(const struct pinsight_record_stream *stream, size_t bytes) 
 
 bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t bytes,
                              struct pinsight_event_place *place) {
-    struct pinsight_record_stream *stream = pinsight_record_stream;
     if (!__atomic_load_n(&pinsight_file_listened, __ATOMIC_ACQUIRE))
         return false;
+    struct pinsight_record_stream *stream;
+again:
+    stream = pinsight_record_stream;
     if (stream->busy) {
         pinsight_recording_lost(stream, &pinsight_recording.control->refused, 1);
         return false;
@@ -140,6 +227,11 @@ bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t 
         goto out;
     stream->busy = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!stream->head) { /* a signal handler forked */
+        stream->busy = false;
+        errno = error;
+        goto again;
+    }
     bytes += PINSIGHT_EXTENDED_BYTES;
     bool is_there = stream->head->pos != stream->head->base && (!is_new || is_own_packet(stream));
     bool is_full = is_there && !has_room(stream, bytes);

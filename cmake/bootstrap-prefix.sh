@@ -5,16 +5,16 @@
 # releases or of Debian's source packages; the folder in them says what they are.
 # shellcheck shell=bash
 
-# build_prefix runs these in order. Each line: what to look for with pkg-config (or a command, after
-# "!"), the archive's name patterns, and the options of its configure script.
+# build_prefix runs these in order. Each line: what to look for with pkg-config, the archive's name patterns, the
+# options of its configure script, and what is left out where the archive is missing (nothing: LTTng needs it).
 PREFIX_PARTS=(
-    "popt|popt-* popt_*|--disable-nls"
-    "libxml-2.0|libxml2-* libxml2_*|--without-python --without-lzma --without-icu --without-zlib"
-    "liburcu-bp|userspace-rcu-* liburcu_*|"
-    "lttng-ust|lttng-ust-* ust_*|--disable-man-pages --disable-examples --disable-numa"
-    "lttng-ctl|lttng-tools-* lttng-tools_* ltt-control_*|--disable-man-pages --disable-Werror"
-    "babeltrace2|babeltrace2-* babeltrace2_*|--disable-debug-info --disable-man-pages --disable-Werror"
-    "cmocka|cmocka-* cmocka_*|cmake"
+    "popt|popt-* popt_*|--disable-nls|"
+    "libxml-2.0|libxml2-* libxml2_*|--without-python --without-lzma --without-icu --without-zlib|"
+    "liburcu-bp|userspace-rcu-* liburcu_*||"
+    "lttng-ust|lttng-ust-* ust_*|--disable-man-pages --disable-examples --disable-numa|"
+    "lttng-ctl|lttng-tools-* lttng-tools_* ltt-control_*|--disable-man-pages --disable-Werror|"
+    "babeltrace2|babeltrace2-* babeltrace2_*|--disable-debug-info --disable-man-pages --disable-Werror|traces of other tools are not read"
+    "cmocka|cmocka-* cmocka_*|cmake|the C unit tests are not built"
 )
 
 # Prints the newest archive in the folder $1 whose name matches one of the patterns (words of $2).
@@ -85,7 +85,7 @@ TEXT
 }
 
 build_prefix() {
-    local archives part module patterns options archive source log tool
+    local archives part module patterns options without archive source log tool
     mkdir -p "$1" || die "cannot make the folder $1"
     PREFIX=$(cd "$1" && pwd)
     archives=$(cd "$2" 2>/dev/null && pwd) || die "there is no folder $2"
@@ -93,34 +93,31 @@ build_prefix() {
         command -v "$tool" >/dev/null ||
             die "$tool is missing, and no archive replaces it; load a module or a Spack or conda environment that has it"
     done
-    pkg-config --exists glib-2.0 ||
-        die "glib-2.0's headers are missing, which babeltrace2 needs; load a module, or take glib from Spack or conda"
-
     write_environment
     # shellcheck disable=SC1091
     . "$PREFIX/pinsight-env.sh"
     export CPPFLAGS="-I$PREFIX/include ${CPPFLAGS:-}"
     export LDFLAGS="-L$PREFIX/lib -Wl,-rpath,$PREFIX/lib ${LDFLAGS:-}"
 
-    local absent=()
+    local absent=0
     for part in "${PREFIX_PARTS[@]}"; do
-        IFS='|' read -r module patterns options <<<"$part"
+        IFS='|' read -r module patterns options without <<<"$part"
         pkg-config --exists "$module" && continue
-        [ -n "$(find_archive "$archives" "$patterns")" ] || absent+=("$module ($patterns)")
+        archive=$(find_archive "$archives" "$patterns")
+        if [ -z "$archive" ] && [ -n "$without" ]; then
+            say "no archive in $archives for $module ($patterns): $without"
+        elif [ -z "$archive" ]; then
+            say "no archive in $archives for $module ($patterns)"
+            absent=1
+        elif [ "$module" = babeltrace2 ] && ! pkg-config --exists glib-2.0; then
+            die "glib-2.0's headers are missing, which babeltrace2 needs; load a module, take glib from Spack or conda, or leave babeltrace2's archive out"
+        fi
     done
-    for part in "${absent[@]:+${absent[@]}}"; do
-        case $part in
-        cmocka*) say "no archive of cmocka: the C unit tests will be left out" ;;
-        *) say "no archive in $archives for $part" ;;
-        esac
-    done
-    if [ ${#absent[@]} -gt 0 ] && [[ ${absent[0]} != cmocka* ]]; then
-        die "put the archives that are missing into $archives"
-    fi
+    [ "$absent" = 0 ] || die "put the archives that are missing into $archives"
 
     mkdir -p "$PREFIX/src"
     for part in "${PREFIX_PARTS[@]}"; do
-        IFS='|' read -r module patterns options <<<"$part"
+        IFS='|' read -r module patterns options without <<<"$part"
         if pkg-config --exists "$module"; then
             say "$module: is there, version $(pkg-config --modversion "$module")"
             continue

@@ -70,16 +70,32 @@ def test_bootstrap_refuses_what_it_does_not_understand(tmp_path, options, part):
     assert not list(tmp_path.iterdir())
 
 
-def test_bootstrap_names_the_archives_that_are_missing(tmp_path):
+def bootstrap_prefix(tmp_path, *there):
+    """bootstrap --prefix with no archive, where pkg-config finds those modules and nothing else."""
     archives = tmp_path / "archives"
-    archives.mkdir()
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    env = plain_environment(PKG_CONFIG_LIBDIR=str(empty), PKG_CONFIG_PATH=str(glib_alone(tmp_path)))
-    done = call(ROOT / "bootstrap", "--prefix", tmp_path / "prefix", "--archives", archives, env=env)
+    modules = tmp_path / "modules"
+    for folder in (archives, modules):
+        folder.mkdir()
+    for name in there:
+        (modules / (name + ".pc")).write_text("Name: %s\nDescription: it\nVersion: 2.70\nLibs:\nCflags:\n" % name)
+    env = plain_environment(PKG_CONFIG_LIBDIR=str(modules), PKG_CONFIG_PATH="")
+    return call(ROOT / "bootstrap", "--prefix", tmp_path / "prefix", "--archives", archives, env=env)
+
+
+def test_bootstrap_names_the_archives_that_are_missing(tmp_path):
+    done = bootstrap_prefix(tmp_path)
     assert done.returncode == 1
     for name in ("lttng-ust", "liburcu", "lttng-tools", "babeltrace2"):
         assert name in done.stderr
+    assert "put the archives that are missing into" in done.stderr
+
+
+def test_bootstrap_says_what_is_left_out_without_an_archive(tmp_path):
+    done = bootstrap_prefix(tmp_path, "popt", "libxml-2.0", "liburcu-bp", "lttng-ust", "lttng-ctl")
+    assert done.returncode == 0, done.stderr
+    assert "traces of other tools are not read" in done.stderr
+    assert "unit tests are not built" in done.stderr
+    assert "done; build PInsight with" in done.stderr
 
 
 def defined(library, *options):
@@ -95,14 +111,6 @@ def test_no_library_has_a_name_of_the_core():
     others = [path for path in LIBDIR.glob("*.so") if path.name != "libpinsight.so"]
     assert len(others) > 4
     assert {path.name: core & defined(path) for path in others if core & defined(path)} == {}
-
-
-def glib_alone(tmp_path):
-    """A folder where pkg-config finds a glib and nothing else."""
-    folder = tmp_path / "glib"
-    folder.mkdir()
-    (folder / "glib-2.0.pc").write_text("Name: glib\nDescription: glib\nVersion: 2.70\nLibs:\nCflags:\n")
-    return folder
 
 
 def test_a_build_needs_no_library(tmp_path):

@@ -32,8 +32,18 @@ def rounding(trace):
     return 0
 
 
+def hosts(trace):
+    """The folders of several hosts, each to be read alone: the decoder alone brings their clocks together."""
+    folders = sorted(metadata.parent for form in ("*/metadata", "trace/*/metadata") for metadata in trace.glob(form))
+    return folders if len(folders) > 1 else [trace]
+
+
 def difference(trace):
     """The first event that the two ways do not give alike; None where all are, or where the trace is damaged."""
+    return next(filter(None, map(difference_of_one, hosts(trace))), None)
+
+
+def difference_of_one(trace):
     (lines, said), (others, also) = listed(trace), listed(trace, **REFUSED)
     if any(line.startswith(("warning ", "error ")) for line in (*said, *also)):
         return None

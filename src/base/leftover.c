@@ -91,6 +91,10 @@ static void remove_at(int folder, const char *name, int depth) {
     unlinkat(folder, name, AT_REMOVEDIR);
 }
 
+void pinsight_leftover_remove_tree(const char *path) {
+    remove_at(AT_FDCWD, path, 0);
+}
+
 void pinsight_leftover_remove(void) {
     int error = errno;
 

@@ -21,4 +21,7 @@ void pinsight_leftover_forget(const char *path);
 /* Removes all noted files and folders. Async-signal-safe. */
 void pinsight_leftover_remove(void);
 
+/* Removes a file, or a folder with its content, that may have been noted. Async-signal-safe. */
+void pinsight_leftover_remove_tree(const char *path);
+
 #endif

@@ -3,12 +3,10 @@
 
 #include "base/leftover.h"
 #include "base/mapping.h"
-#include "reader/ctf/guard.h"
 
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
@@ -29,13 +27,6 @@ static void say(const char *text) {
     (void)ignored;
 }
 
-static _Noreturn void give_up(void) {
-    pinsight_leftover_remove();
-    say("pinsight: the trace is damaged in a way that babeltrace2 cannot read past; record it "
-        "again\n");
-    _exit(damaged_status);
-}
-
 /* What the signal does by itself, once the handler returns. */
 static void on_end(int number) {
     sigset_t set;
@@ -48,20 +39,13 @@ static void on_end(int number) {
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static void on_crash(int number) {
-    /* Nothing of ours aborts. */
-    if (number == SIGABRT || pinsight_guard.inside)
-        give_up();
-    on_end(number); /* ours, and to be seen as what it is */
-}
-
 /* A page of a mapped file that the file does not have any more: mmap(2), "Signals". */
 static void on_bus_error(int number, siginfo_t *info, void *context) {
     static char path[PATH_MAX];
 
     (void)context;
     if (info->si_code != BUS_ADRERR || !pinsight_mapping_file(info->si_addr, path, sizeof(path))) {
-        on_crash(number);
+        on_end(number);
         return;
     }
     pinsight_leftover_remove();
@@ -70,12 +54,6 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
     say(" became shorter while it was read, or its disk failed: something else writes to the "
         "trace; let that end, and read it again\n");
     _exit(damaged_status);
-}
-
-static void on_tick(int number) {
-    (void)number;
-    if (pinsight_guard_is_stuck())
-        give_up();
 }
 
 /* A handler for signals that may come when the stack is full. */
@@ -89,21 +67,15 @@ static void handle(const int *numbers, size_t count, void (*handler)(int)) {
 
 void pinsight_view_guard(int status) {
     static const int crashes[] = {SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
-    static const int tick[] = {SIGPROF};
     static char stack[1 << 16];
-    const struct itimerval every = {.it_interval.tv_usec = PINSIGHT_GUARD_TICK_US,
-                                    .it_value.tv_usec = PINSIGHT_GUARD_TICK_US};
 
     damaged_status = status;
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL);
-    handle(crashes, sizeof(crashes) / sizeof(crashes[0]), on_crash);
+    handle(crashes, sizeof(crashes) / sizeof(crashes[0]), on_end);
     sigaction(
         SIGBUS,
         &(struct sigaction){.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK},
         NULL);
-    signal(SIGPROF, SIG_DFL);
-    handle(tick, 1, on_tick);
-    setitimer(ITIMER_PROF, &every, NULL);
 }
 
 const volatile sig_atomic_t *pinsight_view_signals(void) {

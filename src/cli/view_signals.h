@@ -9,9 +9,8 @@
  * traces go before. Includes pinsight_view_guard(1). Returns the flag that Ctrl-C sets. */
 const volatile sig_atomic_t *pinsight_view_signals(void);
 
-/* Where babeltrace2 crashes over damage that it does not expect, or goes round in it for ever, the
- * user is told what happened, and the process ends with this status. Takes SIGPROF and the timer of
- * it. */
+/* Where a signal ends the command, what must not outlive it goes before. Where a file of the trace
+ * becomes shorter while it is read, the user is told so, and the process ends with this status. */
 void pinsight_view_guard(int status);
 
 #endif

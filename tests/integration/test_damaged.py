@@ -10,7 +10,7 @@ import pytest
 from support import damage, everything, made, places, world
 from tools import fuzz_traces as views
 
-MESSAGE = "damaged in a way that babeltrace2 cannot read past"
+MESSAGE = "cannot be read: libbabeltrace2, which reads what PInsight's own decoder does not know, "
 
 
 def environment(folder, **more):
@@ -189,7 +189,7 @@ def test_left_files_of_signals(tmp_path):
             while process.poll() is None:  # the second Ctrl-C ends it
                 process.send_signal(number)
             process.communicate()
-            assert process.returncode in {signal.SIGINT: (130,), signal.SIGABRT: (1,)}.get(number, (-number,)), (form, number)
+            assert process.returncode in {signal.SIGINT: (130,)}.get(number, (-number,)), (form, number)
             assert os.listdir(temporary) == []
             assert [name for name in os.listdir(out) if name.endswith(".part")] == []
             subprocess.run(["rm", "-rf", str(out)], check=True)

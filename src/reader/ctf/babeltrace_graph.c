@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "reader/ctf/babeltrace.h"
 #include "reader/ctf/babeltrace_sink.h"
-#include "reader/ctf/guard.h"
 #include "reader/ctf/inputs.h"
 
 #include <stdio.h>
@@ -64,9 +63,7 @@ static void make_sources(struct babeltrace_reading *reading,
         reading->sources =
             pinsight_realloc(reading->sources, inputs->count, sizeof(*reading->sources));
         for (size_t i = 0; i < inputs->count && !spoilt; i++) {
-            pinsight_guard_enter();
             spoilt = add_source(reading, &inputs->items[i]) != 0;
-            pinsight_guard_leave();
             if (spoilt)
                 pinsight_inputs_replace(inputs, i, pinsight_take_error(), result);
         }
@@ -80,7 +77,6 @@ static int connect_streams(struct babeltrace_reading *reading) {
     size_t at = 0;
     int rc = -1;
 
-    pinsight_guard_enter();
     for (size_t i = 0; i < reading->source_count; i++)
         to->stream_count += bt_component_source_get_output_port_count(reading->sources[i]);
     to->streams = pinsight_calloc(to->stream_count, sizeof(*to->streams));
@@ -112,7 +108,6 @@ static int connect_streams(struct babeltrace_reading *reading) {
 out:
     if (class)
         bt_component_class_sink_put_ref(class);
-    pinsight_guard_leave();
     return rc;
 }
 
@@ -120,9 +115,7 @@ static int run(struct babeltrace_reading *reading, struct pinsight_source_result
     bt_graph_run_status status;
 
     do {
-        pinsight_guard_enter();
         status = bt_graph_run(reading->graph);
-        pinsight_guard_leave();
     } while (status == BT_GRAPH_RUN_STATUS_AGAIN);
     if (status == BT_GRAPH_RUN_STATUS_OK)
         return 0;
@@ -143,14 +136,14 @@ static void close_accounts(struct babeltrace_reading *reading, const char *path,
 }
 
 static int read_all(struct babeltrace_reading *reading, const struct ctf_groups *groups,
-                    const char *path, struct pinsight_source_result *result) {
+                    const char *path, uint64_t bytes, struct pinsight_source_result *result) {
     struct pinsight_inputs *inputs = &reading->inputs;
     struct pinsight_merge *merge = &reading->sink.merge;
     int rc = -1;
 
     reading->sink.repair = &inputs->repair;
     pinsight_inputs_make(inputs, groups, result);
-    reading->sink.most_events = pinsight_guard.bytes + inputs->earlier_bytes;
+    reading->sink.most_events = bytes + inputs->earlier_bytes;
     make_sources(reading, result);
     if (!inputs->count && !result->warning_count)
         rc = 0; /* no process recorded anything */
@@ -160,13 +153,11 @@ static int read_all(struct babeltrace_reading *reading, const struct ctf_groups 
         result->error = pinsight_take_error();
     else
         rc = run(reading, result);
-    pinsight_guard_enter(); /* with the graph goes what babeltrace2 holds */
     result->streams = (uint32_t)reading->sink.stream_count;
     if (rc == 0 && pinsight_source_is_whole(result) && !merge->ended_early)
         close_accounts(reading, path, result);
     bt_graph_put_ref(reading->graph);
     bt_current_thread_clear_error();
-    pinsight_guard_leave();
     return rc;
 }
 
@@ -194,9 +185,8 @@ int babeltrace_read(const char *path, const struct ctf_groups *groups, uint64_t 
             "of its plug-ins in BABELTRACE_PLUGIN_PATH");
         return -1;
     }
-    pinsight_guard.bytes = bytes;
     reading.source_class = bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs");
-    rc = read_all(&reading, groups, path, result);
+    rc = read_all(&reading, groups, path, bytes, result);
     babeltrace_sink_clear(&reading.sink);
     pinsight_inputs_clear(&reading.inputs);
     bt_plugin_put_ref(plugin);

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 /* Reads groups of traces, which have so many bytes; `path` is what was given. Returns 0, or -1 with
- * result->error set. */
+ * result->error set. Some damage makes libbabeltrace2 crash, loop or take all memory: to be called
+ * in a process of its own, see apart.h. */
 int babeltrace_read(const char *path, const struct ctf_groups *groups, uint64_t bytes,
                     const struct pinsight_source_options *options,
                     struct pinsight_source_result *result);

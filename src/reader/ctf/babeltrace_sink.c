@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "reader/ctf/babeltrace.h"
-#include "reader/ctf/guard.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -193,9 +192,7 @@ static bool advance(struct pinsight_merge *merge, struct pinsight_stream *base) 
         /* At some damage the source leaves an error behind and goes on; any next call would end the
          * process over it. */
         bt_current_thread_clear_error();
-        pinsight_guard_enter();
         status = bt_message_iterator_next(stream->iterator, &stream->messages, &stream->count);
-        pinsight_guard_leave();
         switch (status) {
         case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
             bt_current_thread_clear_error();
@@ -229,13 +226,11 @@ static bool go_on(struct babeltrace_sink *sink) {
 }
 
 static bt_component_class_sink_consume_method_status consume(bt_self_component_sink *self) {
-    bool more;
+    struct babeltrace_sink *sink =
+        bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
 
-    pinsight_guard_leave();
-    more = go_on(bt_self_component_get_data(bt_self_component_sink_as_self_component(self)));
-    pinsight_guard_enter();
-    return more ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK
-                : BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
+    return go_on(sink) ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK
+                       : BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
 }
 
 /* Lets go of everything that belongs to the graph, which is going. */

@@ -46,6 +46,7 @@ struct pinsight_binding *pinsight_binding_new(struct pinsight_bindings *bindings
                                               size_t host_length) {
     struct pinsight_binding *binding = pinsight_calloc(1, sizeof(*binding));
 
+    binding->number = (uint32_t)bindings->count;
     binding->id = find_event(name, name_length);
     binding->domain = reader_domain_of(binding->id);
     if (binding->id != PINSIGHT_EVENT_UNKNOWN)

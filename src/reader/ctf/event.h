@@ -38,6 +38,7 @@ struct pinsight_context_slot {
 
 /* What is known of an event class; worked out at its first event. */
 struct pinsight_binding {
+    uint32_t number; /* among the bindings of a reading */
     enum pinsight_event_id id;
     const struct reader_domain *domain; /* NULL of an unknown event */
     bool definition; /* of the channel of definitions: first among events of one time */

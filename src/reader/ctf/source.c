@@ -2,6 +2,7 @@
 #include "reader/ctf/source.h"
 
 #include "base/memory.h"
+#include "reader/ctf/apart.h"
 #include "reader/ctf/babeltrace_graph.h"
 #include "reader/ctf/decoder_rings.h"
 
@@ -70,7 +71,7 @@ static int read_found(const char *path, const struct pinsight_found *found,
 
     ctf_groups_make(&groups, found);
     if (wants_babeltrace() || decoder_open(&decoder, &groups))
-        rc = babeltrace_read(path, &groups, found->bytes, options, result);
+        rc = ctf_read_apart(babeltrace_read, path, &groups, found->bytes, options, result);
     else
         rc = decode(&decoder, path, options, result);
     decoder_close(&decoder);

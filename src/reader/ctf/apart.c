@@ -1,0 +1,274 @@
+/* The child process that reads, and its limits; see apart.h. */
+#include "reader/ctf/apart.h"
+
+#include "base/leftover.h"
+#include "base/memory.h"
+#include "base/spawn.h"
+#include "base/units.h"
+#include "reader/ctf/carried.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Memory beyond what the process has, and of the trace's bytes this part more. */
+#define MOST_MEMORY (UINT64_C(1) << 30)
+#define MEMORY_PART 8
+
+/* The child's own time without an event, and so much more for each GiB of the trace: it makes an
+ * index first. It may also wait for a disk, which takes none of its time. */
+#define MOST_CPU_S 3
+#define CPU_S_A_GIB 2
+#define MOST_WAIT_S 60
+#define TICK_MS 100
+
+/* The child's exit status where its memory was not enough. */
+#define STATUS_NO_MEMORY 77
+/* Where there is less room than this, memory was what lacked. */
+#define LEAST_ROOM (64u << 20)
+
+enum apart_ending { AS_TOLD, AS_ASKED, CRASHED, STUCK };
+
+struct apart {
+    ctf_reader *reader;
+    const char *path;
+    const struct ctf_groups *groups;
+    uint64_t bytes;
+    char *folder; /* for what the child writes; NULL where none can be made */
+    pid_t pid;
+    int fd;
+    uint64_t stuck_s; /* time after which it was stopped */
+};
+
+/* The child. */
+
+static void on_abort(int number) {
+    void *room = mmap(NULL, LEAST_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (room == MAP_FAILED)
+        _exit(STATUS_NO_MEMORY);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void limit(uint64_t bytes) {
+    struct rlimit memory = {.rlim_cur = RLIM_INFINITY}, none = {0};
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+
+    if (file && fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages) == 1 &&
+        getrlimit(RLIMIT_DATA, &memory) == 0) {
+        rlim_t most =
+            (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + MOST_MEMORY + bytes / MEMORY_PART;
+
+        if (most < memory.rlim_cur)
+            memory.rlim_cur = most;
+        setrlimit(RLIMIT_DATA, &memory);
+    }
+    if (file)
+        fclose(file);
+    setrlimit(RLIMIT_CORE, &none);
+}
+
+static int carry(void *data, const struct pinsight_event *event) {
+    return ctf_carrier_add(data, event);
+}
+
+static _Noreturn void work(const struct apart *apart, int fd) {
+    struct pinsight_source_result result = {0};
+    struct ctf_carrier carrier = {.fd = fd, .result = &result};
+    const struct pinsight_source_options options = {.on_event = carry, .data = &carrier};
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    pinsight_signals_default();
+    signal(SIGINT, SIG_IGN); /* the parent stops the reading */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGABRT, on_abort);
+    if (nowhere >= 0)
+        for (int to = STDIN_FILENO; to <= STDERR_FILENO; to++)
+            dup2(nowhere, to);
+    if (apart->folder)
+        setenv("TMPDIR", apart->folder, 1);
+    limit(apart->bytes);
+    ctf_carrier_end(&carrier,
+                    apart->reader(apart->path, apart->groups, apart->bytes, &options, &result));
+    _exit(0);
+}
+
+/* The parent. */
+
+static void make_folder(struct apart *apart) {
+    const char *temporary = getenv("TMPDIR");
+    sigset_t signals;
+
+    apart->folder =
+        pinsight_format("%s/pinsight-read-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
+    pinsight_leftover_hold(&signals);
+    if (mkdtemp(apart->folder)) {
+        pinsight_leftover_note(apart->folder);
+    } else {
+        free(apart->folder);
+        apart->folder = NULL;
+    }
+    pinsight_leftover_release(&signals);
+}
+
+static bool start(struct apart *apart) {
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    apart->pid = pinsight_fork(SIGKILL);
+    if (apart->pid == 0) {
+        close(ends[0]);
+        work(apart, ends[1]);
+    }
+    close(ends[1]);
+    apart->fd = ends[0];
+    if (apart->pid < 0)
+        close(ends[0]);
+    return apart->pid > 0;
+}
+
+/* Processor time of the child. */
+static uint64_t cpu_ms(const struct apart *apart) {
+    struct timespec time;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(apart->pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* Takes what the child writes until it ends, or has to. */
+static enum apart_ending take(struct apart *apart, struct ctf_carried *carried) {
+    const struct pinsight_source_options *options = carried->options;
+    const uint64_t gib = apart->bytes >> 30, most_cpu_s = MOST_CPU_S + CPU_S_A_GIB * gib;
+    uint64_t since_ms = cpu_ms(apart);
+    unsigned ticks = 0;
+
+    for (;;) {
+        struct pollfd poll_fd = {.fd = apart->fd, .events = POLLIN};
+        int ready = poll(&poll_fd, 1, TICK_MS);
+        enum ctf_carried_state state = CTF_CARRIED_MORE;
+
+        if (options->stop && *options->stop) {
+            carried->result->stopped = true;
+            return AS_ASKED;
+        }
+        if (ready > 0) {
+            size_t room;
+            unsigned char *to = ctf_carried_room(carried, &room);
+            ssize_t came = read(apart->fd, to, room);
+
+            if (came == 0 || (came < 0 && errno != EINTR))
+                return CRASHED;
+            state = ctf_carried_take(carried, came > 0 ? (size_t)came : 0);
+            since_ms = cpu_ms(apart);
+            ticks = 0;
+        } else if (ready == 0) {
+            ticks++;
+        }
+        if (state != CTF_CARRIED_MORE)
+            return state == CTF_CARRIED_ENDED    ? AS_TOLD
+                   : state == CTF_CARRIED_ENOUGH ? AS_ASKED
+                                                 : CRASHED;
+        if (cpu_ms(apart) >= since_ms + 1000 * most_cpu_s) {
+            apart->stuck_s = most_cpu_s;
+            return STUCK;
+        }
+        if (ticks > (MOST_WAIT_S + MOST_WAIT_S * gib) * 1000 / TICK_MS) {
+            apart->stuck_s = MOST_WAIT_S + MOST_WAIT_S * gib;
+            return STUCK;
+        }
+    }
+}
+
+/* What the child did, as words. */
+static char *what_happened(const struct apart *apart, enum apart_ending ending, int status) {
+    if (ending == STUCK)
+        return pinsight_format("gave no event for %" PRIu64 " s and was stopped", apart->stuck_s);
+    if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NO_MEMORY)
+        return pinsight_format("took more than %s of memory and was stopped",
+                               pinsight_units_size(MOST_MEMORY + apart->bytes / MEMORY_PART).text);
+    if (status >= 0 && WIFSIGNALED(status))
+        return pinsight_format("crashed (%s)", strsignal(WTERMSIG(status)));
+    return pinsight_format("ended too early (exit status %d)",
+                           status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+/* Says in one sentence what happened. */
+static int close_early(const struct apart *apart, char *what,
+                       struct pinsight_source_result *result) {
+    if (result->events)
+        pinsight_source_warn(
+            result,
+            pinsight_format("libbabeltrace2, which reads the trace in %s because PInsight's "
+                            "own decoder does not know its form, %s: the trace is damaged; "
+                            "what was read before is reported, record it again for the "
+                            "rest",
+                            apart->path, what));
+    else
+        result->error = pinsight_format("the trace in %s cannot be read: libbabeltrace2, which "
+                                        "reads what PInsight's own decoder does not know, %s. The "
+                                        "trace is damaged; record it again",
+                                        apart->path, what);
+    free(what);
+    return result->events ? 0 : -1;
+}
+
+/* Ends the child; returns what the reading came to. */
+static int finish(struct apart *apart, enum apart_ending ending,
+                  const struct ctf_carried *carried) {
+    struct pinsight_source_result *result = carried->result;
+    int status;
+
+    kill(apart->pid, SIGKILL); /* nothing where it ended itself */
+    close(apart->fd);
+    status = pinsight_reap(apart->pid);
+    if (ending == AS_ASKED)
+        return 0;
+    if (ending != AS_TOLD)
+        return close_early(apart, what_happened(apart, ending, status), result);
+    if (carried->rc && result->events) {
+        char *what = pinsight_format("failed (%s)", result->error);
+
+        free(result->error);
+        result->error = NULL;
+        return close_early(apart, what, result);
+    }
+    return carried->rc;
+}
+
+int ctf_read_apart(ctf_reader *reader, const char *path, const struct ctf_groups *groups,
+                   uint64_t bytes, const struct pinsight_source_options *options,
+                   struct pinsight_source_result *result) {
+    struct apart apart = {.reader = reader, .path = path, .groups = groups, .bytes = bytes};
+    struct ctf_carried carried = {.options = options, .result = result};
+    int rc = -1;
+
+    make_folder(&apart);
+    if (start(&apart))
+        rc = finish(&apart, take(&apart, &carried), &carried);
+    else
+        result->error = pinsight_format("no process could be made to read the trace in %s: %s; "
+                                        "end other programs, or raise the limit of processes",
+                                        path, strerror(errno));
+    if (apart.folder) {
+        pinsight_leftover_forget(apart.folder);
+        pinsight_leftover_remove_tree(apart.folder);
+    }
+    free(apart.folder);
+    ctf_carried_clear(&carried);
+    return rc;
+}

@@ -1,0 +1,212 @@
+/* Reading in a child process that may crash, loop or take all memory. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "base/memory.h"
+#include "ctf_writer.h"
+#include "reader/ctf/apart.h"
+#include "reader/ctf/bind.h"
+
+/* What was taken: how many events, and a sum of all that stands in them. */
+struct taken {
+    uint64_t events, sum;
+    uint64_t most; /* no more is wanted then; 0: all */
+};
+
+static void add(struct taken *taken, uint64_t value) {
+    taken->sum = (taken->sum ^ value) * UINT64_C(1099511628211);
+}
+
+static int take(void *data, const struct pinsight_event *event) {
+    const struct pinsight_event_desc *desc = &pinsight_event_descs[event->binding->id];
+    struct taken *taken = data;
+
+    taken->events++;
+    add(taken, event->ns);
+    add(taken, event->binding->id);
+    add(taken, (uint64_t)pinsight_event_vpid(event));
+    add(taken, (uint64_t)pinsight_event_vtid(event));
+    for (unsigned i = 0; i < desc->field_count; i++) {
+        add(taken, (uint64_t)pinsight_event_integer(event, i));
+        add(taken, pinsight_event_time(event, i));
+        for (const char *at = pinsight_event_text(event, i); *at; at++)
+            add(taken, (unsigned char)*at);
+    }
+    return taken->most && taken->events >= taken->most;
+}
+
+/* How the child reads. */
+
+static int reads(const char *path, const struct ctf_groups *groups, uint64_t bytes,
+                 const struct pinsight_source_options *options,
+                 struct pinsight_source_result *result) {
+    (void)groups;
+    (void)bytes;
+    return pinsight_source_read(path, options, result);
+}
+
+/* Two batches at least, and then what the path says. */
+static int hands_on(const char *path, const struct ctf_groups *groups, uint64_t bytes,
+                    const struct pinsight_source_options *options,
+                    struct pinsight_source_result *result) {
+    struct pinsight_bindings bindings = {0};
+    const char *name = pinsight_event_descs[PINSIGHT_EVENT_CORE_MARK].full_name;
+    struct pinsight_binding *binding =
+        pinsight_binding_new(&bindings, name, strlen(name), "host", 4);
+    static const unsigned char nothing[16];
+    const uint32_t bases[PINSIGHT_EVENT_MAX_FIELDS + 1] = {0};
+    struct pinsight_event event = {.binding = binding, .at = nothing, .bases = bases};
+
+    (void)groups;
+    (void)bytes;
+    pinsight_source_warn(result, pinsight_strdup("something is odd"));
+    for (event.ns = 1; event.ns <= 10000 && strcmp(path, "nothing") != 0; event.ns++)
+        if (options->on_event(options->data, &event) != 0)
+            return 0;
+    if (!strcmp(path, "crash"))
+        raise(SIGSEGV);
+    while (!strcmp(path, "loop"))
+        ;
+    while (!strcmp(path, "memory"))
+        if (mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+            MAP_FAILED)
+            abort();
+    if (!strcmp(path, "exit"))
+        _exit(3);
+    result->error = pinsight_strdup("no reason");
+    return -1;
+}
+
+static struct pinsight_source_result read_apart(ctf_reader *reader, const char *path,
+                                                struct taken *taken, int expected) {
+    const struct pinsight_source_options options = {.on_event = take, .data = taken};
+    struct pinsight_source_result result = {0};
+
+    assert_int_equal(ctf_read_apart(reader, path, NULL, 1000, &options, &result), expected);
+    assert_true((result.error != NULL) == (expected != 0));
+    return result;
+}
+
+static void the_same_events_come(void **state) {
+    struct ctf_writer writer;
+    struct taken here = {0}, apart = {0};
+    const struct pinsight_source_options options = {.on_event = take, .data = &here};
+    struct pinsight_source_result result = {0}, other;
+
+    (void)state;
+    ctf_open(&writer, true, NULL);
+    for (uint64_t i = 0; i < 3000; i++) {
+        ctf_event(&writer, 0, 100 + i, PINSIGHT_EVENT_CORE_REGION_BEGIN, "a region", (int64_t)i);
+        if (i % 20 == 19)
+            ctf_packet(&writer, 0, i);
+    }
+    ctf_close(&writer);
+    assert_int_equal(pinsight_source_read(writer.folder, &options, &result), 0);
+    other = read_apart(reads, writer.folder, &apart, 0);
+    assert_int_equal(here.events, 3000);
+    assert_int_equal(apart.events, 3000);
+    assert_true(here.sum == apart.sum);
+    assert_int_equal(other.events, result.events);
+    assert_int_equal(other.known_events, result.known_events);
+    assert_int_equal(other.discarded_events, result.discarded_events);
+    assert_int_equal(other.from_ns, result.from_ns);
+    assert_int_equal(other.until_ns, result.until_ns);
+    assert_int_equal(other.streams, result.streams);
+    assert_int_equal(other.warning_count, 0);
+    pinsight_source_result_clear(&result);
+    pinsight_source_result_clear(&other);
+    ctf_remove(&writer);
+}
+
+/* What the child read is kept, and a warning says how it ended. */
+static void how_it_ended(const char *path, const char *words) {
+    struct taken taken = {0};
+    struct pinsight_source_result result = read_apart(hands_on, path, &taken, 0);
+
+    /* What was not written yet is lost. */
+    assert_in_range(taken.events, 1, 10000);
+    assert_int_equal(result.events, taken.events);
+    assert_int_equal(result.warning_count, 2);
+    assert_string_equal(result.warnings[0], "something is odd");
+    if (!strstr(result.warnings[1], words))
+        fail_msg("%s", result.warnings[1]);
+    pinsight_source_result_clear(&result);
+}
+
+static void a_crash(void **state) {
+    (void)state;
+    how_it_ended("crash", "crashed (Segmentation fault)");
+}
+
+static void a_loop(void **state) {
+    (void)state;
+    how_it_ended("loop", "gave no event for 3 s and was stopped");
+}
+
+static void all_memory(void **state) {
+    (void)state;
+    how_it_ended("memory", "took more than 1.00 GiB of memory and was stopped");
+}
+
+static void an_exit(void **state) {
+    (void)state;
+    how_it_ended("exit", "ended too early (exit status 3)");
+}
+
+static void a_failure(void **state) {
+    (void)state;
+    how_it_ended("failure", "failed (no reason)");
+}
+
+static void nothing_before_a_failure(void **state) {
+    struct taken taken = {0};
+    struct pinsight_source_result result = read_apart(hands_on, "nothing", &taken, -1);
+
+    (void)state;
+    assert_string_equal(result.error, "no reason");
+    pinsight_source_result_clear(&result);
+}
+
+static void no_more_is_wanted(void **state) {
+    struct taken taken = {.most = 10};
+    struct pinsight_source_result result = read_apart(hands_on, "loop", &taken, 0);
+
+    (void)state;
+    assert_int_equal(taken.events, 10);
+    assert_int_equal(result.warning_count, 1);
+    pinsight_source_result_clear(&result);
+}
+
+static void stopped_by_the_user(void **state) {
+    static const volatile sig_atomic_t stop = 1;
+    struct taken taken = {0};
+    const struct pinsight_source_options options = {
+        .on_event = take, .data = &taken, .stop = &stop};
+    struct pinsight_source_result result = {0};
+
+    (void)state;
+    assert_int_equal(ctf_read_apart(hands_on, "loop", NULL, 0, &options, &result), 0);
+    assert_true(result.stopped);
+    pinsight_source_result_clear(&result);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_events_come),
+        cmocka_unit_test(a_crash),
+        cmocka_unit_test(a_loop),
+        cmocka_unit_test(all_memory),
+        cmocka_unit_test(an_exit),
+        cmocka_unit_test(a_failure),
+        cmocka_unit_test(nothing_before_a_failure),
+        cmocka_unit_test(no_more_is_wanted),
+        cmocka_unit_test(stopped_by_the_user),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -21,16 +21,7 @@ static uint32_t translate(const struct pinsight_map *map, uint32_t id) {
 
 /* Moves what was counted for one thing to another. */
 static void move_stats(struct pinsight_stats *from, struct pinsight_stats *to) {
-    if (from->slices && (!to->slices || from->min_ns < to->min_ns))
-        to->min_ns = from->min_ns;
-    if (from->max_ns > to->max_ns)
-        to->max_ns = from->max_ns;
-    to->calls += from->calls;
-    to->slices += from->slices;
-    to->total_ns += from->total_ns;
-    to->self_ns += from->self_ns;
-    to->openmp_ns += from->openmp_ns;
-    to->sum_ns += from->sum_ns;
+    pinsight_stats_add(to, from);
     *from = (struct pinsight_stats){0};
 }
 

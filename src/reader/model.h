@@ -13,6 +13,7 @@
 #include "base/strings.h"
 #include "reader/core/history.h"
 #include "reader/domain.h"
+#include "reader/extremes.h"
 #include "reader/kit/numbers.h"
 #include "reader/kit/spread.h"
 
@@ -45,10 +46,29 @@ struct pinsight_stats {
     uint64_t max_ns;
 };
 
+static inline void pinsight_stats_add(struct pinsight_stats *to,
+                                      const struct pinsight_stats *more) {
+    if (more->slices)
+        pinsight_extremes_add(&to->min_ns, &to->max_ns, !to->slices, more->min_ns, more->max_ns);
+    to->calls += more->calls;
+    to->slices += more->slices;
+    to->total_ns += more->total_ns;
+    to->self_ns += more->self_ns;
+    to->openmp_ns += more->openmp_ns;
+    to->sum_ns += more->sum_ns;
+}
+
 /* What MONITORING counted in the program itself. */
 struct pinsight_monitored {
     uint64_t calls, total_ns, self_ns;
 };
+
+static inline void pinsight_monitored_add(struct pinsight_monitored *to,
+                                          const struct pinsight_monitored *more) {
+    to->calls += more->calls;
+    to->total_ns += more->total_ns;
+    to->self_ns += more->self_ns;
+}
 
 struct pinsight_function {
     uint32_t name, file, module; /* in the model's strings */

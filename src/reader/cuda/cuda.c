@@ -146,10 +146,7 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
 }
 
 static void add_to_site(struct pinsight_cuda_site *site, uint64_t time, int32_t value) {
-    if (!site->calls || time < site->min_ns)
-        site->min_ns = time;
-    if (time > site->max_ns)
-        site->max_ns = time;
+    pinsight_extremes_add(&site->min_ns, &site->max_ns, !site->calls, time, time);
     site->calls++;
     site->total_ns += time;
     site->failed += value != 0;

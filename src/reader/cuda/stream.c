@@ -74,10 +74,7 @@ static void add_to_sums(struct pinsight_cuda_stream *stream,
     struct pinsight_cuda *cuda = pinsight_model_cuda(stream->base.process->model);
     struct pinsight_cuda_work *work = &cuda->works[record->work];
 
-    if (!work->count || ns < work->min_ns)
-        work->min_ns = ns;
-    if (ns > work->max_ns)
-        work->max_ns = ns;
+    pinsight_extremes_add(&work->min_ns, &work->max_ns, !work->count, ns, ns);
     work->count++;
     work->total_ns += ns;
     work->bytes += record->bytes;

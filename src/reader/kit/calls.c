@@ -115,10 +115,7 @@ static void lose(struct reader_calls *calls, enum reader_domain_number number,
 }
 
 static void add_call(struct reader_calls_function *function, uint64_t time) {
-    if (!function->calls || time < function->min_ns)
-        function->min_ns = time;
-    if (time > function->max_ns)
-        function->max_ns = time;
+    pinsight_extremes_add(&function->min_ns, &function->max_ns, !function->calls, time, time);
     function->calls++;
     function->total_ns += time;
 }
@@ -183,9 +180,7 @@ void reader_calls_profile(struct reader_calls_domain *domain, struct pinsight_th
 
     if (!thread->selected)
         return;
-    sum->counted.calls += counted->calls;
-    sum->counted.total_ns += counted->total_ns;
-    sum->counted.self_ns += counted->self_ns;
+    pinsight_monitored_add(&sum->counted, counted);
 }
 
 uint64_t reader_calls_close(enum reader_domain_number number, struct pinsight_thread *thread,

@@ -207,10 +207,7 @@ static void end_other(struct pinsight_mpi_rank *rank, uint64_t ns) {
 }
 
 static void add_to_site(struct pinsight_mpi_site *site, uint64_t time, int32_t value) {
-    if (!site->calls || time < site->min_ns)
-        site->min_ns = time;
-    if (time > site->max_ns)
-        site->max_ns = time;
+    pinsight_extremes_add(&site->min_ns, &site->max_ns, !site->calls, time, time);
     site->calls++;
     site->failed += value != 0;
     if (value != 0)

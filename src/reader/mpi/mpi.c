@@ -165,9 +165,7 @@ void pinsight_mpi_count(struct pinsight_process *process, const char *function, 
     uint32_t site = pinsight_mpi_site(mpi, rank, pinsight_mpi_function(process->model, function),
                                       PINSIGHT_NONE, native);
 
-    mpi->sites[site].counted.calls += counted->calls;
-    mpi->sites[site].counted.total_ns += counted->total_ns;
-    mpi->sites[site].counted.self_ns += counted->self_ns;
+    pinsight_monitored_add(&mpi->sites[site].counted, counted);
 }
 
 static void count_open(void *item, void *data) {

@@ -91,7 +91,5 @@ void pinsight_omp_count(struct pinsight_thread *thread, uint32_t native,
                                         .before = openmp->regions[region].last_count};
         openmp->regions[region].last_count = count + 1;
     }
-    openmp->counts[count].counted.calls += counted->calls;
-    openmp->counts[count].counted.total_ns += counted->total_ns;
-    openmp->counts[count].counted.self_ns += counted->self_ns;
+    pinsight_monitored_add(&openmp->counts[count].counted, counted);
 }

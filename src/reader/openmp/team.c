@@ -226,10 +226,7 @@ static void add_to_sums(struct pinsight_omp_region *region,
                         const struct pinsight_omp_instance *instance, uint64_t ns) {
     uint64_t total = ns - instance->begin_ns;
 
-    if (!region->calls || total < region->min_ns)
-        region->min_ns = total;
-    if (total > region->max_ns)
-        region->max_ns = total;
+    pinsight_extremes_add(&region->min_ns, &region->max_ns, !region->calls, total, total);
     region->calls++;
     region->total_ns += total;
     region->nested += instance->nested;

@@ -98,10 +98,7 @@ static inline void frames_add(struct pinsight_stats *stats,
                               bool outermost) {
     uint64_t time = times->total_ns;
 
-    if (!stats->slices || time < stats->min_ns)
-        stats->min_ns = time;
-    if (time > stats->max_ns)
-        stats->max_ns = time;
+    pinsight_extremes_add(&stats->min_ns, &stats->max_ns, !stats->slices, time, time);
     stats->slices++;
     stats->sum_ns += time;
     stats->self_ns += times->self_ns;

@@ -201,12 +201,6 @@ uint32_t pinsight_names_site_group(struct pinsight_model *model, uint32_t site) 
     return callee->group == PINSIGHT_NONE ? group_number(model, 0) : callee->group;
 }
 
-static void add_counted(struct pinsight_monitored *to, const struct pinsight_monitored *counted) {
-    to->calls += counted->calls;
-    to->total_ns += counted->total_ns;
-    to->self_ns += counted->self_ns;
-}
-
 void pinsight_names_profile(struct pinsight_thread *thread, enum pinsight_kind kind,
                             const char *name, const char *file, int32_t line,
                             const struct pinsight_monitored *counted) {
@@ -219,16 +213,16 @@ void pinsight_names_profile(struct pinsight_thread *thread, enum pinsight_kind k
         uint32_t function =
             pinsight_names_function(model, add_string(model, name), add_string(model, file), line);
 
-        add_counted(&model->functions[function].counted, counted);
+        pinsight_monitored_add(&model->functions[function].counted, counted);
         group = pinsight_names_function_group(model, function);
     } else {
         uint32_t callee = pinsight_names_callee(model, add_string(model, name));
         uint32_t site = pinsight_names_site(model, callee, PINSIGHT_NONE, 0);
 
-        add_counted(&model->callees[callee].counted, counted);
+        pinsight_monitored_add(&model->callees[callee].counted, counted);
         group = pinsight_names_site_group(model, site);
     }
-    add_counted(&thread->counted[kind], counted);
+    pinsight_monitored_add(&thread->counted[kind], counted);
     if (group != PINSIGHT_NONE)
-        add_counted(&model->groups[group].counted[kind], counted);
+        pinsight_monitored_add(&model->groups[group].counted[kind], counted);
 }

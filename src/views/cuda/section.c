@@ -109,10 +109,9 @@ static void write_functions(const struct pinsight_cuda *cuda,
         const struct pinsight_cuda_site *site = &cuda->sites[i];
         struct pinsight_cuda_site *sum = &sums[site->function];
 
-        if (site->calls && (!sum->calls || site->min_ns < sum->min_ns))
-            sum->min_ns = site->min_ns;
-        if (site->max_ns > sum->max_ns)
-            sum->max_ns = site->max_ns;
+        if (site->calls)
+            pinsight_extremes_add(&sum->min_ns, &sum->max_ns, !sum->calls, site->min_ns,
+                                  site->max_ns);
         sum->function = site->function;
         sum->calls += site->calls;
         sum->open += site->open;

@@ -15,10 +15,9 @@ static const char *text_of(const struct pinsight_mpi_maker *maker, uint32_t stri
 }
 
 static void add_sums(struct pinsight_mpi_sums *to, const struct pinsight_mpi_site *site) {
-    if (site->calls && (to->calls == to->counted_calls || site->min_ns < to->min_ns))
-        to->min_ns = site->min_ns;
-    if (site->max_ns > to->max_ns)
-        to->max_ns = site->max_ns;
+    if (site->calls)
+        pinsight_extremes_add(&to->min_ns, &to->max_ns, to->calls == to->counted_calls,
+                              site->min_ns, site->max_ns);
     to->calls += site->calls + site->counted.calls;
     to->counted_calls += site->counted.calls;
     to->failed += site->failed;

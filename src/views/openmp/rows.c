@@ -54,10 +54,8 @@ const char *pinsight_omp_none(const struct pinsight_report *report) {
 }
 
 static void add_sums(struct pinsight_omp_region *to, const struct pinsight_omp_region *from) {
-    if (from->calls && (!to->calls || from->min_ns < to->min_ns))
-        to->min_ns = from->min_ns;
-    if (from->max_ns > to->max_ns)
-        to->max_ns = from->max_ns;
+    if (from->calls)
+        pinsight_extremes_add(&to->min_ns, &to->max_ns, !to->calls, from->min_ns, from->max_ns);
     if (from->threads > to->threads)
         to->threads = from->threads;
     to->calls += from->calls;
@@ -111,14 +109,9 @@ static void add_counts(const struct pinsight_openmp *openmp,
             pinsight_map_set(&largest, count->process, 0, 0, at - 1);
     }
     for (uint32_t i = 0; largest.entries && i <= largest.mask; i++) {
-        const struct pinsight_monitored *counted;
-
         if (largest.entries[i].value == PINSIGHT_MAP_NONE)
             continue;
-        counted = &openmp->counts[largest.entries[i].value].counted;
-        row->counted.calls += counted->calls;
-        row->counted.total_ns += counted->total_ns;
-        row->counted.self_ns += counted->self_ns;
+        pinsight_monitored_add(&row->counted, &openmp->counts[largest.entries[i].value].counted);
     }
     pinsight_map_clear(&largest);
     pinsight_map_clear(&threads);

@@ -14,21 +14,9 @@ struct sums {
 
 static void add_sums(struct sums *to, const struct pinsight_stats *stats,
                      const struct pinsight_monitored *counted) {
-    if (stats->slices && (!to->stats.slices || stats->min_ns < to->stats.min_ns))
-        to->stats.min_ns = stats->min_ns;
-    if (stats->max_ns > to->stats.max_ns)
-        to->stats.max_ns = stats->max_ns;
-    to->stats.calls += stats->calls;
-    to->stats.slices += stats->slices;
-    to->stats.total_ns += stats->total_ns;
-    to->stats.self_ns += stats->self_ns;
-    to->stats.openmp_ns += stats->openmp_ns;
-    to->stats.sum_ns += stats->sum_ns;
-    if (!counted)
-        return;
-    to->counted.calls += counted->calls;
-    to->counted.total_ns += counted->total_ns;
-    to->counted.self_ns += counted->self_ns;
+    pinsight_stats_add(&to->stats, stats);
+    if (counted)
+        pinsight_monitored_add(&to->counted, counted);
 }
 
 static struct pinsight_times times_of(const struct sums *sums) {

@@ -45,3 +45,8 @@ void pinsight_map_clear(struct pinsight_map *map) {
     free(map->entries);
     *map = (struct pinsight_map){0};
 }
+
+void pinsight_maps_clear(struct pinsight_map *const *maps, size_t size) {
+    for (size_t i = 0; i < size / sizeof(*maps); i++)
+        pinsight_map_clear(maps[i]);
+}

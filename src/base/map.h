@@ -73,4 +73,11 @@ static inline uint32_t pinsight_map_number(struct pinsight_map *map, uint32_t a,
 /* Frees the entries and leaves an empty map. */
 void pinsight_map_clear(struct pinsight_map *map);
 
+/* The same for several: PINSIGHT_MAPS_CLEAR(&a, &b). */
+#define PINSIGHT_MAPS_CLEAR(...)                                                                   \
+    pinsight_maps_clear((struct pinsight_map *const[]){__VA_ARGS__},                               \
+                        sizeof((struct pinsight_map *const[]){__VA_ARGS__}))
+/* The same for a list of pointers of `size` bytes. */
+void pinsight_maps_clear(struct pinsight_map *const *maps, size_t size);
+
 #endif

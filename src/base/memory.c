@@ -93,3 +93,8 @@ void *pinsight_extend(void *items, size_t index, size_t *count, size_t size) {
     *count = longer;
     return items;
 }
+
+void pinsight_free_all(void *const *blocks, size_t size) {
+    for (size_t i = 0; i < size / sizeof(*blocks); i++)
+        free(blocks[i]);
+}

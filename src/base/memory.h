@@ -33,6 +33,13 @@ void *pinsight_grow(void *items, size_t count, size_t *capacity, size_t size);
 #define PINSIGHT_ADD(items, count, capacity)                                                       \
     ((items) = pinsight_grow((items), (count), &(capacity), sizeof(*(items))), &(items)[(count)++])
 
+/* Frees blocks, NULL among them too: all that a structure owns, say, and the structure. The list is
+ * complete before the first block is freed, so its order does not matter. */
+#define PINSIGHT_FREE(...)                                                                         \
+    pinsight_free_all((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}))
+/* The same for a list of pointers of `size` bytes. */
+void pinsight_free_all(void *const *blocks, size_t size);
+
 /* Extends an array of *count items until it has the item `index`. The array at least doubles; new
  * items are zeroed. */
 void *pinsight_extend(void *items, size_t index, size_t *count, size_t size);

@@ -335,9 +335,7 @@ static void finish(bt_self_message_iterator *self) {
         bt_trace_put_ref(filter->traces[i].theirs);
     }
     bt_message_iterator_put_ref(filter->upstream);
-    free(filter->streams);
-    free(filter->traces);
-    free(filter);
+    PINSIGHT_FREE(filter->streams, filter->traces, filter);
 }
 
 static bt_component_class_initialize_method_status

@@ -122,9 +122,7 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     pinsight_stacks_translate(orphan, &translation.functions, &translation.sites);
     move_counts(model, &translation);
     move_times(alone, process);
-    pinsight_map_clear(&translation.functions);
-    pinsight_map_clear(&translation.callees);
-    pinsight_map_clear(&translation.sites);
+    PINSIGHT_MAPS_CLEAR(&translation.functions, &translation.callees, &translation.sites);
 
     orphan->process = process;
     orphan->number = number;

@@ -30,10 +30,8 @@ static void free_process(struct pinsight_process *process) {
     pinsight_map_clear(&process->code_ids);
     pinsight_numbers_clear(&process->codes);
     pinsight_numbers_clear(&process->callees);
-    pinsight_map_clear(&process->paths);
-    pinsight_map_clear(&process->addresses);
-    pinsight_map_clear(&process->native_numbers);
-    pinsight_map_clear(&process->threads);
+    PINSIGHT_MAPS_CLEAR(&process->paths, &process->addresses, &process->native_numbers,
+                        &process->threads);
     free(process);
 }
 
@@ -50,26 +48,14 @@ void pinsight_model_free(struct pinsight_model *model) {
         pinsight_spread_free(model->functions[i].spread);
     for (size_t i = 0; i < model->site_count; i++)
         pinsight_spread_free(model->sites[i].spread);
-    free(model->processes);
-    free(model->functions);
-    free(model->callees);
-    free(model->sites);
-    free(model->groups);
-    free(model->nodes);
-    free(model->imports);
-    free(model->paths);
-    free(model->natives);
     pinsight_map_clear(&model->native_map);
+    PINSIGHT_FREE(model->processes, model->functions, model->callees, model->sites, model->groups,
+                  model->nodes, model->imports, model->paths, model->natives);
     pinsight_history_clear(&model->history);
+    PINSIGHT_MAPS_CLEAR(&model->function_map, &model->callee_map, &model->site_map,
+                        &model->group_map, &model->node_map, &model->import_map,
+                        &model->process_map, &model->tid_map);
     free(model->tid_threads);
-    pinsight_map_clear(&model->function_map);
-    pinsight_map_clear(&model->callee_map);
-    pinsight_map_clear(&model->site_map);
-    pinsight_map_clear(&model->group_map);
-    pinsight_map_clear(&model->node_map);
-    pinsight_map_clear(&model->import_map);
-    pinsight_map_clear(&model->process_map);
-    pinsight_map_clear(&model->tid_map);
     pinsight_strings_clear(&model->strings);
     free(model);
 }

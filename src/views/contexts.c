@@ -286,13 +286,8 @@ void pinsight_contexts_clear(struct pinsight_contexts *contexts) {
         free(contexts->lanes[i]->open);
         free(contexts->lanes[i]);
     }
-    free(contexts->lanes);
-    free(contexts->frames);
-    free(contexts->nodes);
-    free(contexts->roots);
-    pinsight_map_clear(&contexts->node_map);
-    pinsight_map_clear(&contexts->frame_map);
-    pinsight_map_clear(&contexts->root_map);
+    PINSIGHT_MAPS_CLEAR(&contexts->node_map, &contexts->frame_map, &contexts->root_map);
+    PINSIGHT_FREE(contexts->lanes, contexts->frames, contexts->nodes, contexts->roots);
     *contexts = (struct pinsight_contexts){0};
 }
 

@@ -19,11 +19,9 @@ void pinsight_lanes_clear(struct pinsight_lanes *lanes) {
         free(lanes->processes[i].told);
     for (size_t i = 0; i < lanes->thread_count; i++)
         free(lanes->threads[i].told);
+    PINSIGHT_MAPS_CLEAR(&lanes->process_map, &lanes->pids, &lanes->tids);
     free(lanes->processes);
     free(lanes->threads);
-    pinsight_map_clear(&lanes->process_map);
-    pinsight_map_clear(&lanes->pids);
-    pinsight_map_clear(&lanes->tids);
     *lanes = (struct pinsight_lanes){0};
 }
 

@@ -351,14 +351,8 @@ void pinsight_links_walk_clear(struct pinsight_links_walk *walk) {
         free(walk->tracks[i]->frames);
         free(walk->tracks[i]);
     }
-    free(walk->tracks);
-    free(walk->pythons);
-    free(walk->lines);
-    free(walk->natives);
-    free(walk->users);
-    free(walk->sites);
-    free(walk->python_at);
-    free(walk->line_at);
     pinsight_map_clear(&walk->line_map);
     pinsight_map_clear(&walk->native_map);
+    PINSIGHT_FREE(walk->tracks, walk->pythons, walk->lines, walk->natives, walk->users, walk->sites,
+                  walk->python_at, walk->line_at);
 }

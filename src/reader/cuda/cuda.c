@@ -28,17 +28,9 @@ void pinsight_cuda_free(struct pinsight_model *model) {
         free(cuda->streams[i]->held);
         free(cuda->streams[i]);
     }
-    free(cuda->streams);
-    free(cuda->functions);
-    free(cuda->sites);
-    free(cuda->works);
-    pinsight_map_clear(&cuda->function_map);
-    pinsight_map_clear(&cuda->site_map);
-    pinsight_map_clear(&cuda->path_map);
-    pinsight_map_clear(&cuda->work_map);
-    pinsight_map_clear(&cuda->place_map);
-    pinsight_map_clear(&cuda->stream_map);
-    free(cuda);
+    PINSIGHT_MAPS_CLEAR(&cuda->function_map, &cuda->site_map, &cuda->path_map, &cuda->work_map,
+                        &cuda->place_map, &cuda->stream_map);
+    PINSIGHT_FREE(cuda->streams, cuda->functions, cuda->sites, cuda->works, cuda);
     model->state[READER_CUDA] = NULL;
 }
 

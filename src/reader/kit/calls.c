@@ -198,10 +198,8 @@ void reader_calls_free(enum reader_domain_number number, struct pinsight_model *
 
     if (!calls)
         return;
-    free(calls->functions);
-    free(calls->sites);
     pinsight_map_clear(&calls->function_map);
     pinsight_map_clear(&calls->site_map);
-    free(calls);
+    PINSIGHT_FREE(calls->functions, calls->sites, calls);
     model->state[number] = NULL;
 }

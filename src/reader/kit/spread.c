@@ -99,9 +99,7 @@ void pinsight_spread_free(struct pinsight_spread *spread) {
         return;
     for (size_t octave = 0; spread->octaves && octave < OCTAVES; octave++)
         free(spread->octaves[octave]);
-    free(spread->octaves);
-    free(spread->few);
-    free(spread);
+    PINSIGHT_FREE(spread->octaves, spread->few, spread);
 }
 
 uint64_t pinsight_spread_count(const struct pinsight_spread *spread) {

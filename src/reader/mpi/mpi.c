@@ -52,27 +52,16 @@ void pinsight_mpi_free(struct pinsight_model *model) {
         return;
     free_state(mpi->state);
     for (size_t i = 0; i < mpi->rank_count; i++) {
+        PINSIGHT_MAPS_CLEAR(&mpi->ranks[i]->handle_map, &mpi->ranks[i]->win_map,
+                            &mpi->ranks[i]->group_map);
         free(mpi->ranks[i]->handles);
-        pinsight_map_clear(&mpi->ranks[i]->handle_map);
-        pinsight_map_clear(&mpi->ranks[i]->win_map);
-        pinsight_map_clear(&mpi->ranks[i]->group_map);
         free(mpi->ranks[i]);
     }
     for (size_t i = 0; i < mpi->comm_count; i++)
         free(mpi->comms[i].members);
-    free(mpi->ranks);
-    free(mpi->functions);
-    free(mpi->sites);
-    free(mpi->waits);
-    free(mpi->comms);
-    free(mpi->edges);
-    pinsight_map_clear(&mpi->function_map);
-    pinsight_map_clear(&mpi->site_map);
-    pinsight_map_clear(&mpi->path_map);
-    pinsight_map_clear(&mpi->wait_map);
-    pinsight_map_clear(&mpi->edge_map);
-    pinsight_map_clear(&mpi->comm_map);
-    free(mpi);
+    PINSIGHT_MAPS_CLEAR(&mpi->function_map, &mpi->site_map, &mpi->path_map, &mpi->wait_map,
+                        &mpi->edge_map, &mpi->comm_map);
+    PINSIGHT_FREE(mpi->ranks, mpi->functions, mpi->sites, mpi->waits, mpi->comms, mpi->edges, mpi);
 }
 
 struct pinsight_mpi_rank *pinsight_mpi_rank_of(struct pinsight_process *process) {

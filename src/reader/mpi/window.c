@@ -44,9 +44,7 @@ void pinsight_mpi_win_info(struct pinsight_mpi_rank *rank, uint32_t number, uint
 
 void pinsight_mpi_wins_free(struct pinsight_mpi_state *state) {
     for (size_t i = 0; i < state->win_count; i++) {
-        free(state->wins[i]->targets.list);
-        free(state->wins[i]->origins.list);
-        free(state->wins[i]);
+        PINSIGHT_FREE(state->wins[i]->targets.list, state->wins[i]->origins.list, state->wins[i]);
     }
     free(state->wins);
     pinsight_map_clear(&state->win_map);

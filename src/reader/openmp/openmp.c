@@ -27,13 +27,9 @@ void pinsight_openmp_free(struct pinsight_model *model) {
         free(openmp->regions[i].thread_work_ns);
     for (size_t i = 0; i < openmp->instance_count; i++)
         free(openmp->instances[i].members);
-    free(openmp->regions);
-    free(openmp->counts);
     pinsight_map_clear(&openmp->count_map);
-    free(openmp->instances);
-    free(openmp->buckets);
     pinsight_map_clear(&openmp->region_map);
-    free(openmp);
+    PINSIGHT_FREE(openmp->regions, openmp->counts, openmp->instances, openmp->buckets, openmp);
 }
 
 struct pinsight_omp_thread *pinsight_omp_thread_of(struct pinsight_thread *thread,
@@ -53,9 +49,7 @@ void pinsight_omp_thread_free(struct pinsight_thread *thread) {
 
     if (!own)
         return;
-    free(own->scopes);
-    free(own->levels);
-    free(own);
+    PINSIGHT_FREE(own->scopes, own->levels, own);
 }
 
 struct pinsight_omp_region *pinsight_omp_region_of(struct pinsight_model *model, uint32_t native,

@@ -31,12 +31,8 @@ void pinsight_diff_free(struct pinsight_diff *diff) {
         for (size_t i = 0; i < diff->row_count; i++)
             free(diff->rows[i].sides[side].values);
     }
-    free(diff->rows);
-    free(diff->files);
-    free(diff->owners);
-    pinsight_map_clear(&diff->file_paths);
-    pinsight_map_clear(&diff->file_keys);
-    pinsight_map_clear(&diff->owner_map);
+    PINSIGHT_MAPS_CLEAR(&diff->file_paths, &diff->file_keys, &diff->owner_map);
+    PINSIGHT_FREE(diff->rows, diff->files, diff->owners);
     pinsight_strings_clear(&diff->strings);
     free(diff);
 }

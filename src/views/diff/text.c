@@ -42,9 +42,7 @@ static void print_side(const struct pinsight_diff *diff, FILE *out, unsigned sid
     else
         pinsight_paragraph(out, false, PINSIGHT_PLAIN, diff->options.width, mark, "%s, one run: %s",
                            pinsight_units_time(stat.median).text, names);
-    free(mark);
-    free(names);
-    free(values);
+    PINSIGHT_FREE(mark, names, values);
 }
 
 static void say(void *data, const char *sentence) {
@@ -309,9 +307,7 @@ static void print_none(const struct pinsight_diff *diff, FILE *out) {
     pinsight_paragraph(out, diff->options.colour, PINSIGHT_DIM, diff->options.width, "",
                        "The largest difference is that of %s: %s%s%s%s.", name, change,
                        number ? ", " : "", number ? percent : "", number ? " %" : "");
-    free(change);
-    free(name);
-    free(percent);
+    PINSIGHT_FREE(change, name, percent);
 }
 
 int pinsight_diff_text(const struct pinsight_diff *diff, FILE *out) {

@@ -182,10 +182,8 @@ static void clear(struct pinsight_export *export) {
         pinsight_ctf_file_clear(&ctf->files[i]);
     for (size_t i = 0; i < ctf->host_count; i++)
         free(ctf->hosts[i].folder);
-    free(ctf->files);
-    free(ctf->streams);
-    free(ctf->hosts);
     pinsight_map_clear(&ctf->stream_map);
+    PINSIGHT_FREE(ctf->files, ctf->streams, ctf->hosts);
     pinsight_ctf_names_clear(&ctf->names);
     pinsight_export_folder_clear(&ctf->folder);
 }

@@ -227,7 +227,5 @@ void pinsight_ctf_file_end(struct pinsight_ctf_file *file, uint64_t until_ns, ui
 }
 
 void pinsight_ctf_file_clear(struct pinsight_ctf_file *file) {
-    free(file->path);
-    free(file->bytes);
-    free(file->error);
+    PINSIGHT_FREE(file->path, file->bytes, file->error);
 }

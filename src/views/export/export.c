@@ -170,7 +170,5 @@ void pinsight_export_clear(struct pinsight_export *export) {
     free(export->own);
     pinsight_slice_texts_clear(&export->texts);
     pinsight_source_result_clear(&export->source);
-    free(export->error);
-    free(export->target);
-    free(export->note);
+    PINSIGHT_FREE(export->error, export->target, export->note);
 }

@@ -314,13 +314,8 @@ static void clear(struct pinsight_export *export) {
     pinsight_otf2_abandon(otf2);
     for (size_t i = 0; i < otf2->location_count; i++)
         free(otf2->locations[i].name);
-    free(otf2->locations);
-    free(otf2->absent);
-    pinsight_map_clear(&otf2->ids);
-    pinsight_map_clear(&otf2->threads);
-    free(otf2->regions);
-    pinsight_map_clear(&otf2->region_map);
-    pinsight_map_clear(&otf2->comm_map);
+    PINSIGHT_MAPS_CLEAR(&otf2->ids, &otf2->threads, &otf2->region_map, &otf2->comm_map);
+    PINSIGHT_FREE(otf2->locations, otf2->absent, otf2->regions);
 }
 
 const struct pinsight_export_format pinsight_export_otf2 = {

@@ -267,9 +267,6 @@ void pinsight_otf2_write_comms(struct pinsight_otf2_definitions *definitions, ui
         else
             write_team(definitions, i, sorted[i].b, members);
     }
-    free(sorted);
-    free(members);
-    free(comms.places);
-    free(comms.locations);
     pinsight_map_clear(&comms.absent);
+    PINSIGHT_FREE(sorted, members, comms.places, comms.locations);
 }

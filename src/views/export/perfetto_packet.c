@@ -74,10 +74,8 @@ void pinsight_perfetto_open(struct pinsight_perfetto *perfetto, FILE *out) {
 void pinsight_perfetto_clear(struct pinsight_perfetto *perfetto) {
     for (size_t kind = 0; kind < PINSIGHT_PERFETTO_NAMES; kind++)
         pinsight_map_clear(&perfetto->names[kind]);
-    free(perfetto->packet.bytes);
-    free(perfetto->event.bytes);
-    free(perfetto->added.bytes);
-    free(perfetto->written.bytes);
+    PINSIGHT_FREE(perfetto->packet.bytes, perfetto->event.bytes, perfetto->added.bytes,
+                  perfetto->written.bytes);
     *perfetto = (struct pinsight_perfetto){0};
 }
 

@@ -200,8 +200,5 @@ void pinsight_mpi_print_deaths(const struct pinsight_report *report, FILE *out) 
             "%zu ranks %s: they are outside of MPI and have not called MPI_Finalize. The first to "
             "fall silent is %s, %s after the start; its last call is %s.%s%s",
             view->death_count, what, rank, time.text, call, inside, status);
-    free(status);
-    free(inside);
-    free(call);
-    free(rank);
+    PINSIGHT_FREE(status, inside, call, rank);
 }

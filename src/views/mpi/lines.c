@@ -77,9 +77,7 @@ static void print_longest(const struct pinsight_report *report, FILE *out) {
     if (report->options.width > used + 28)
         pinsight_text_cut(call, report->options.width - used - 16);
     fprintf(out, "%s%s\n", call, cause);
-    free(call);
-    free(line);
-    free(cause);
+    PINSIGHT_FREE(call, line, cause);
 }
 
 void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t limit) {

@@ -213,13 +213,9 @@ static void sort_lines(const struct pinsight_mpi_maker *maker) {
 }
 
 static void clear(struct pinsight_mpi_maker *maker) {
+    PINSIGHT_MAPS_CLEAR(&maker->places, &maker->functions, &maker->lines, &maker->callers,
+                        &maker->ranks, &maker->flows);
     free(maker->rank_rows);
-    pinsight_map_clear(&maker->places);
-    pinsight_map_clear(&maker->functions);
-    pinsight_map_clear(&maker->lines);
-    pinsight_map_clear(&maker->callers);
-    pinsight_map_clear(&maker->ranks);
-    pinsight_map_clear(&maker->flows);
     pinsight_omp_keys_clear(&maker->keys);
 }
 
@@ -258,16 +254,8 @@ void pinsight_mpi_view_free(struct pinsight_mpi_view *view) {
         return;
     for (size_t i = 0; i < view->function_count; i++)
         free(view->functions[i].ranks);
-    free(view->functions);
-    free(view->lines);
-    free(view->places);
-    free(view->callers);
-    free(view->ranks);
-    free(view->waits);
-    free(view->deaths);
-    free(view->pairs);
-    free(view->flows);
-    free(view->site_lines);
+    PINSIGHT_FREE(view->functions, view->lines, view->places, view->callers, view->ranks,
+                  view->waits, view->deaths, view->pairs, view->flows, view->site_lines);
     pinsight_native_lines_free(view->native_lines);
     free(view);
 }

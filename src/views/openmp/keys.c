@@ -15,9 +15,7 @@ uint32_t pinsight_omp_key(struct pinsight_map *map, uint32_t a, uint32_t b, uint
 }
 
 void pinsight_omp_keys_clear(struct pinsight_omp_keys *keys) {
-    pinsight_map_clear(&keys->functions);
-    pinsight_map_clear(&keys->paths);
-    pinsight_map_clear(&keys->natives);
+    PINSIGHT_MAPS_CLEAR(&keys->functions, &keys->paths, &keys->natives);
 }
 
 uint32_t pinsight_omp_function_key(struct pinsight_omp_keys *keys, uint32_t function) {

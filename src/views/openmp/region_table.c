@@ -287,8 +287,6 @@ void pinsight_omp_print_paths(const struct pinsight_report *report, FILE *out, s
                 calls_of(row) == 1 ? "" : "s");
         for (size_t f = 0; f < count; f++)
             print_frame(report, out, frames[f], frames[f] == row->users);
-        free(frames);
-        free(where);
-        free(name);
+        PINSIGHT_FREE(frames, where, name);
     }
 }

@@ -206,9 +206,7 @@ static int finish(struct pinsight_export *export) {
     put_costs(&writer, sums.self_ns, sums.self_ns, sums.device_ns);
     for (uint32_t i = 0; i < contexts->root_count; i++)
         free(writer.process[i]);
-    free(writer.process);
-    free(writer.twins);
-    free(writer.named);
+    PINSIGHT_FREE(writer.process, writer.twins, writer.named);
     pinsight_strings_clear(&writer.files);
     pinsight_context_sums_clear(&sums);
     return 0;

@@ -185,10 +185,7 @@ void pinsight_context_sums_make(struct pinsight_context_sums *sums,
     walk.arc_open = zeros(sums->arc_count, sizeof(*walk.arc_open));
     for (size_t i = 0; i < contexts->root_count; i++)
         walk_tree(&walk, links, contexts->roots[i].node);
-    free(walk.arc_open);
-    free(walk.frame_open);
-    free(walk.nodes);
-    free(links);
+    PINSIGHT_FREE(walk.arc_open, walk.frame_open, walk.nodes, links);
 }
 
 void pinsight_context_sums_clear(struct pinsight_context_sums *sums) {

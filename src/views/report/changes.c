@@ -147,9 +147,7 @@ static char *introspection_sentence(const struct pinsight_report *report,
                                message, threads, pinsight_mode_word(introspection->mode),
                                introspection->reloaded ? " with a changed configuration" : "",
                                chunk[0] ? "; chunk " : "", chunk);
-    free(what);
-    free(pause);
-    free(threads);
+    PINSIGHT_FREE(what, pause, threads);
     return sentence;
 }
 

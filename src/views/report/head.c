@@ -224,11 +224,7 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
     pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", "%s", clean);
     pinsight_bar_print(report, out);
     print_regions(report, out);
-    free(span);
-    free(runtime);
-    free(sizes);
-    free(line);
-    free(clean);
+    PINSIGHT_FREE(span, runtime, sizes, line, clean);
 }
 
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
@@ -247,11 +243,7 @@ void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const 
     bool has_room = before + pinsight_text_width(clean) <= report->options.width;
     fprintf(out, "%s\n", has_room ? clean : brief);
     pinsight_bar_print(report, out);
-    free(runtime);
-    free(sizes);
-    free(brief);
-    free(line);
-    free(clean);
+    PINSIGHT_FREE(runtime, sizes, brief, line, clean);
 }
 
 struct foot {

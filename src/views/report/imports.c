@@ -65,9 +65,7 @@ static struct pinsight_import_tree make_tree(const struct pinsight_report *repor
 }
 
 static void free_tree(struct pinsight_import_tree *tree) {
-    free(tree->tree.lines);
-    free(tree->nodes);
-    free(tree->parents);
+    PINSIGHT_FREE(tree->tree.lines, tree->nodes, tree->parents);
 }
 
 /* depth 0 is all; threshold is a share of the process's whole, in percent. */

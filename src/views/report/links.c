@@ -213,8 +213,5 @@ struct pinsight_links_view *pinsight_links_make(const struct pinsight_report *re
 void pinsight_links_free(struct pinsight_links_view *view) {
     if (!view)
         return;
-    free(view->functions);
-    free(view->lines);
-    free(view->threads);
-    free(view);
+    PINSIGHT_FREE(view->functions, view->lines, view->threads, view);
 }

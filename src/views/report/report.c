@@ -146,11 +146,8 @@ void pinsight_report_free(struct pinsight_report *report) {
         pinsight_spread_free(report->functions[i].spread);
     for (size_t i = 0; i < report->c_call_count; i++)
         pinsight_spread_free(report->c_calls[i].spread);
-    free(report->functions);
-    free(report->c_calls);
-    free(report->callees);
-    free(report->groups);
-    free(report->threads);
+    PINSIGHT_FREE(report->functions, report->c_calls, report->callees, report->groups,
+                  report->threads);
     pinsight_omp_view_free(report->openmp);
     pinsight_mpi_view_free(report->mpi);
     pinsight_links_free(report->links);

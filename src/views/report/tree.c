@@ -147,7 +147,5 @@ void pinsight_section_tree(const struct pinsight_report *report, FILE *out, size
                           options->limit > 0 ? (size_t)options->limit : 0);
     for (size_t i = 0; i < tree.count; i++)
         free(rows[i].label);
-    free(rows);
-    free(remark);
-    free(tree.lines);
+    PINSIGHT_FREE(rows, remark, tree.lines);
 }

@@ -90,10 +90,7 @@ struct pinsight_tree pinsight_tree_choose(const struct pinsight_tree_source *sou
         stack[level].next = children.first[node];
         stack[level].end = children.first[node] + children.counts[node];
     }
-    free(stack);
-    free(children.first);
-    free(children.order);
-    free(children.counts);
+    PINSIGHT_FREE(stack, children.first, children.order, children.counts);
     return tree;
 }
 

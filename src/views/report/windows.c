@@ -67,9 +67,7 @@ struct pinsight_window_groups pinsight_windows_group(const struct pinsight_repor
         group->recorded += window->recorded;
     }
     PINSIGHT_SORT(groups.groups, groups.count, most_regions_first);
-    pinsight_map_clear(&map);
-    pinsight_map_clear(&regions);
-    pinsight_map_clear(&seen);
+    PINSIGHT_MAPS_CLEAR(&map, &regions, &seen);
     return groups;
 }
 

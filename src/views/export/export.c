@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "reader/trace.h"
 #include "views/export/formats.h"
+#include "views/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -146,13 +147,19 @@ int pinsight_export_write(struct pinsight_export *export,
     part = open_output(export);
     rc = export->error ? -1 : 0;
     if (rc == 0) {
-        export->own = pinsight_calloc(1, format->own_size + 1);
-        rc = format->begin(export);
+        export->own = pinsight_calloc(1, format->profile ? sizeof(struct pinsight_contexts)
+                                                         : format->own_size + 1);
+        if (format->profile)
+            pinsight_profile_begin(export);
+        else
+            rc = format->begin(export);
     }
     pinsight_model_show(export->model, &export->timeline);
     if (rc == 0)
         rc = read_trace(export);
-    if (rc == 0 && format->finish)
+    if (rc == 0 && format->profile)
+        pinsight_profile_finish(export);
+    else if (rc == 0 && format->finish)
         rc = format->finish(export);
     rc = close_output(export, part, rc);
     free(part);
@@ -165,7 +172,9 @@ void pinsight_export_clear(struct pinsight_export *export) {
     export->timeline.begin = NULL;
     export->timeline.end = NULL;
     pinsight_model_free(export->model);
-    if (export->own && export->format->clear)
+    if (export->own && export->format->profile)
+        pinsight_contexts_clear(export->own);
+    else if (export->own && export->format->clear)
         export->format->clear(export);
     free(export->own);
     pinsight_slice_texts_clear(&export->texts);

@@ -23,14 +23,17 @@ struct pinsight_export_options {
 };
 
 struct pinsight_export;
+struct pinsight_profile_form;
 
 /* A form, one file each. */
 struct pinsight_export_format {
-    const char *name;                  /* as --to has it */
-    const char *suffix;                /* of a file's name: ".json" */
-    const char *about;                 /* what reads it, in a few words */
-    bool folder;                       /* writes a folder, and opens it itself: `out` is NULL */
-    const char *counted;               /* what export->slices counts; NULL for slices */
+    const char *name;    /* as --to has it */
+    const char *suffix;  /* of a file's name: ".json" */
+    const char *about;   /* what reads it, in a few words */
+    bool folder;         /* writes a folder, and opens it itself: `out` is NULL */
+    const char *counted; /* what export->slices counts; NULL for slices */
+    /* It is a profile (views/profile/profile.h), and has nothing of what follows; or NULL. */
+    const struct pinsight_profile_form *profile;
     size_t own_size;                   /* of export->own, which is zero at first */
     struct pinsight_timeline timeline; /* what it is told; the data is the export */
     /* Is told each event, and names of earlier chunks, see struct trace_observers; or NULL. */

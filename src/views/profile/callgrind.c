@@ -179,14 +179,8 @@ static void put_head(struct writer *writer) {
     putc('\n', writer->out);
 }
 
-static int begin(struct pinsight_export *export) {
-    pinsight_export_contexts_begin(export)->lines = true;
-    export->timeline.streams = true;
-    return 0;
-}
-
-static int finish(struct pinsight_export *export) {
-    const struct pinsight_contexts *contexts = pinsight_export_contexts_finish(export, "");
+static void write_profile(struct pinsight_export *export,
+                          const struct pinsight_contexts *contexts) {
     struct pinsight_context_sums sums;
     struct writer writer = {.out = export->out, .contexts = contexts, .sums = &sums};
     size_t at = 0;
@@ -209,15 +203,12 @@ static int finish(struct pinsight_export *export) {
     PINSIGHT_FREE(writer.process, writer.twins, writer.named);
     pinsight_strings_clear(&writer.files);
     pinsight_context_sums_clear(&sums);
-    return 0;
 }
 
 const struct pinsight_export_format pinsight_export_callgrind = {
     .name = "callgrind",
     .suffix = ".callgrind",
     .about = "KCachegrind, QCachegrind, callgrind_annotate",
-    .own_size = sizeof(struct pinsight_contexts),
-    .begin = begin,
-    .finish = finish,
-    .clear = pinsight_export_contexts_clear,
+    .profile = &(
+        const struct pinsight_profile_form){.lines = true, .streams = true, .write = write_profile},
 };

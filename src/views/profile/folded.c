@@ -80,14 +80,8 @@ static void write_stack(FILE *out, const struct pinsight_contexts *contexts, uin
     fprintf(out, " %" PRIu64 "\n", contexts->nodes[node].self_ns);
 }
 
-static int begin(struct pinsight_export *export) {
-    pinsight_export_contexts_begin(export)->flat = true;
-    export->timeline.streams = true;
-    return 0;
-}
-
-static int finish(struct pinsight_export *export) {
-    const struct pinsight_contexts *contexts = pinsight_export_contexts_finish(export, ";");
+static void write_profile(struct pinsight_export *export,
+                          const struct pinsight_contexts *contexts) {
     struct label *frames = frame_labels(contexts), *roots = root_labels(contexts);
 
     for (uint32_t i = 0; i < contexts->node_count; i++) {
@@ -98,15 +92,13 @@ static int finish(struct pinsight_export *export) {
     }
     free_labels(frames, contexts->frame_count);
     free_labels(roots, contexts->root_count);
-    return 0;
 }
 
 const struct pinsight_export_format pinsight_export_folded = {
     .name = "folded",
     .suffix = ".folded",
     .about = "a line a stack: flamegraph.pl, inferno, speedscope",
-    .own_size = sizeof(struct pinsight_contexts),
-    .begin = begin,
-    .finish = finish,
-    .clear = pinsight_export_contexts_clear,
+    .profile =
+        &(const struct pinsight_profile_form){
+            .flat = true, .streams = true, .avoid = ";", .write = write_profile},
 };

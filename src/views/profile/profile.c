@@ -10,24 +10,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pinsight_contexts *pinsight_export_contexts_begin(struct pinsight_export *export) {
-    pinsight_contexts_make(export->own, export->model, &export->timeline);
-    return export->own;
+void pinsight_profile_begin(struct pinsight_export *export) {
+    const struct pinsight_profile_form *profile = export->format->profile;
+    struct pinsight_contexts *contexts = export->own;
+
+    pinsight_contexts_make(contexts, export->model, &export->timeline);
+    contexts->by = profile->by;
+    contexts->lines = profile->lines;
+    contexts->flat = profile->flat;
+    export->timeline.streams = profile->streams;
 }
 
-struct pinsight_contexts *pinsight_export_contexts_finish(struct pinsight_export *export,
-                                                          const char *avoid) {
+void pinsight_profile_finish(struct pinsight_export *export) {
+    const struct pinsight_profile_form *profile = export->format->profile;
     struct pinsight_contexts *contexts = export->own;
 
     export->slices = contexts->slices;
-    pinsight_contexts_name(contexts, &export->texts, avoid);
+    pinsight_contexts_name(contexts, &export->texts, profile->avoid ? profile->avoid : "");
     if (contexts->merged && !export->note)
         export->note = pinsight_format(
             "there are more than %" PRIu32 " call paths: %" PRIu64
             " calls on others count as the time of what called them; export one thread "
             "(--thread), or record less (module_filter)",
             contexts->most, contexts->merged);
-    return contexts;
+    profile->write(export, contexts);
 }
 
 char *pinsight_context_root_name(const struct pinsight_contexts *contexts, uint32_t root,
@@ -52,8 +58,4 @@ const char *pinsight_context_short_file(const struct pinsight_context_frame *fra
     if (packages)
         return packages + strlen("-packages/");
     return pinsight_text_file(frame->file);
-}
-
-void pinsight_export_contexts_clear(struct pinsight_export *export) {
-    pinsight_contexts_clear(export->own);
 }

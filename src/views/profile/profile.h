@@ -6,18 +6,23 @@
 #include "views/contexts.h"
 #include "views/export/export.h"
 
-/* For a form's `begin`: export->own is the contexts from then on, whose options may be set. */
-struct pinsight_contexts *pinsight_export_contexts_begin(struct pinsight_export *export);
+/* What a form that is a profile has in place of functions of its own: export->own is the contexts.
+ */
+struct pinsight_profile_form {
+    enum pinsight_contexts_by by;
+    bool lines, flat;  /* see struct pinsight_contexts */
+    bool streams;      /* devices have trees, too */
+    const char *avoid; /* see pinsight_contexts_name; NULL for "" */
+    /* Writes the contexts, which have their names. */
+    void (*write)(struct pinsight_export *export, const struct pinsight_contexts *contexts);
+};
 
-/* For `finish`: gives names (see pinsight_contexts_name) and returns the contexts. */
-struct pinsight_contexts *pinsight_export_contexts_finish(struct pinsight_export *export,
-                                                          const char *avoid);
+/* What `begin` and `finish` are to other forms. */
+void pinsight_profile_begin(struct pinsight_export *export);
+void pinsight_profile_finish(struct pinsight_export *export);
 
 /* Of a frame's file what is behind site-packages, or its last part. */
 const char *pinsight_context_short_file(const struct pinsight_context_frame *frame);
-
-/* For `clear`. */
-void pinsight_export_contexts_clear(struct pinsight_export *export);
 
 /* The name of a tree's process, or of its process and thread or stream; escaped, to be freed. */
 char *pinsight_context_root_name(const struct pinsight_contexts *contexts, uint32_t root,

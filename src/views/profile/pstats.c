@@ -124,13 +124,8 @@ static void put_nothing(FILE *out) {
     fputs("{0", out);
 }
 
-static int begin(struct pinsight_export *export) {
-    pinsight_export_contexts_begin(export);
-    return 0;
-}
-
-static int finish(struct pinsight_export *export) {
-    const struct pinsight_contexts *contexts = pinsight_export_contexts_finish(export, "");
+static void write_profile(struct pinsight_export *export,
+                          const struct pinsight_contexts *contexts) {
     struct pinsight_context_sums sums;
     FILE *out = export->out;
     size_t at = 0;
@@ -156,15 +151,11 @@ static int finish(struct pinsight_export *export) {
         put_nothing(out);
     putc('0', out);
     pinsight_context_sums_clear(&sums);
-    return 0;
 }
 
 const struct pinsight_export_format pinsight_export_pstats = {
     .name = "pstats",
     .suffix = ".pstats",
     .about = "as cProfile writes: python -m pstats, SnakeViz, gprof2dot",
-    .own_size = sizeof(struct pinsight_contexts),
-    .begin = begin,
-    .finish = finish,
-    .clear = pinsight_export_contexts_clear,
+    .profile = &(const struct pinsight_profile_form){.write = write_profile},
 };

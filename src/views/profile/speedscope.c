@@ -118,17 +118,8 @@ static int by_thread(const void *left, const void *right) {
     return 0;
 }
 
-static int begin(struct pinsight_export *export) {
-    struct pinsight_contexts *contexts = pinsight_export_contexts_begin(export);
-
-    contexts->by = PINSIGHT_CONTEXTS_BY_THREAD;
-    contexts->flat = true;
-    export->timeline.streams = true;
-    return 0;
-}
-
-static int finish(struct pinsight_export *export) {
-    const struct pinsight_contexts *contexts = pinsight_export_contexts_finish(export, "");
+static void write_profile(struct pinsight_export *export,
+                          const struct pinsight_contexts *contexts) {
     struct pinsight_context_links *links = pinsight_contexts_links(contexts);
     size_t count = contexts->root_count;
     struct pinsight_context_root *roots = pinsight_calloc(count ? count : 1, sizeof(*roots));
@@ -152,15 +143,14 @@ static int finish(struct pinsight_export *export) {
     fputs("]}\n", out);
     free(roots);
     free(links);
-    return 0;
 }
 
 const struct pinsight_export_format pinsight_export_speedscope = {
     .name = "speedscope",
     .suffix = ".speedscope.json",
     .about = "a flame graph a thread: https://www.speedscope.app",
-    .own_size = sizeof(struct pinsight_contexts),
-    .begin = begin,
-    .finish = finish,
-    .clear = pinsight_export_contexts_clear,
+    .profile = &(const struct pinsight_profile_form){.by = PINSIGHT_CONTEXTS_BY_THREAD,
+                                                     .flat = true,
+                                                     .streams = true,
+                                                     .write = write_profile},
 };

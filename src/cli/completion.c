@@ -8,13 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *word_at(const struct cli_option *option, size_t index) {
-    return option->word_at ? option->word_at(index) : option->words ? option->words[index] : NULL;
-}
-
 /* Values are words, files, or something else that nobody can guess. */
 static bool has_words(const struct cli_option *option) {
-    return word_at(option, 0) != NULL;
+    return cli_option_word(option, 0) != NULL;
 }
 
 static bool is_file(const struct cli_option *option) {
@@ -27,8 +23,8 @@ static bool is_file(const struct cli_option *option) {
 }
 
 static void print_words(const struct cli_option *option) {
-    for (size_t i = 0; word_at(option, i); i++)
-        printf("%s%s", i ? " " : "", word_at(option, i));
+    for (size_t i = 0; cli_option_word(option, i); i++)
+        printf("%s%s", i ? " " : "", cli_option_word(option, i));
 }
 
 /*

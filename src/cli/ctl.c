@@ -191,12 +191,10 @@ int pinsight_cmd_ctl(int argc, char **argv) {
     static struct pinsight_ctl_options options;
     size_t call_count;
     bool missing;
+    int status;
 
-    if (!pinsight_ctl_options_read(&options, argc, argv)) {
-        return 2;
-    }
-    if (options.help) {
-        return cli_print_help(&cli_ctl);
+    if (!pinsight_ctl_options_read(&options, argc, argv, &status)) {
+        return status;
     }
     struct pinsight_call *calls = pinsight_calls_find(&call_count);
     if (calls == NULL && errno != 0) {

@@ -14,16 +14,11 @@
 #include "base/pairs.h"
 #include "base/paths.h"
 #include "base/words.h"
-#include "cli/complaints.h"
 #include "cli/options.h"
+#include "cli/unknown.h"
 #include "config/config.h"
 
 enum {
-    OPTION_RANK = 256,
-    OPTION_WAIT,
-    OPTION_PAUSE,
-    OPTION_SCRIPT,
-    OPTION_AFTER,
     WAIT_MS = 10000,
     WAIT_MS_MAX = 600000, /* that a process takes */
 };
@@ -32,59 +27,6 @@ static const char *const action_words[] = {"status", "reload", "mode", "introspe
                                            "resume", "stop",   "dump", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
 
-static const struct cli_option option_table[] = {
-    CLI_OPTION(0, "rank", "LIST", "only these MPI ranks, such as 0 or 0,4-7", .id = OPTION_RANK),
-    CLI_OPTION('o', "output", "DIR",
-               "of dump: the new folder (default: beside the trace, TRACE-dump-1)"),
-    CLI_OPTION(0, "wait", "SECONDS", "for an answer, and for an order to be in effect (default 10)",
-               .id = OPTION_WAIT),
-    CLI_OPTION(0, "pause", "SECONDS",
-               "of introspect: longest pause of the program; 0 (default) does not\n"
-               "pause it, -1 pauses it until the script has ended",
-               .id = OPTION_PAUSE),
-    CLI_OPTION(0, "script", "FILE", "of introspect: is run as FILE CHUNK PID CONFIGURATION",
-               .id = OPTION_SCRIPT),
-    CLI_OPTION(0, "after", "MODE", "of introspect: the mode that follows (default: the one before)",
-               .id = OPTION_AFTER, .words = mode_words),
-    CLI_HELP,
-};
-
-const struct cli_verb cli_ctl = {
-    .name = "ctl",
-    .about = "look at a program that is being traced, change what is recorded",
-    .usage =
-        "usage: pinsight ctl WHAT... ACTION [OPTIONS]\n"
-        "\n"
-        "Looks at programs that are being traced, and changes what is recorded while they run.\n"
-        "WHAT is the number of a process, or a trace folder: all processes of that run on this "
-        "host.\n"
-        "\n"
-        "  status                  modes, configuration, windows; also of a process that is busy\n"
-        "  reload                  reads the configuration file again\n"
-        "  mode DOMAIN=MODE...     changes modes: OFF, STANDBY, MONITORING or TRACING\n"
-        "  introspect              completes a readable chunk of the trace, and starts a script on "
-        "it\n"
-        "  resume                  ends the pause of an introspection\n"
-        "  stop                    nothing is observed any more\n"
-        "  dump                    copies what is recorded so far, such as what a flight recorder "
-        "has\n"
-        "\n",
-    .more = "\n"
-            "Examples:\n"
-            "  pinsight ctl 4711 status\n"
-            "  pinsight ctl trace mode Python=MONITORING\n"
-            "  pinsight ctl trace --rank 0 reload\n"
-            "  pinsight ctl 4711 introspect --script ./look.sh --pause 30\n"
-            "  pinsight ctl 4711 dump -o last-seconds\n"
-            "\n"
-            "Exit status: 0 every process did it, 1 one did not or is not there, 2 the options are "
-            "wrong.\n",
-    CLI_OPTIONS(option_table),
-    .column = 26,
-    .aligned = true,
-    .words = action_words,
-};
-
 /* What only `introspect` has. */
 struct introspection {
     const char *pause, *after, *any; /* the option that was given last */
@@ -92,11 +34,16 @@ struct introspection {
     int64_t pause_ms; /* -1 without limit */
 };
 
-/* Seconds with decimals, or -1 if `forever`; false if it is something else. */
-static bool read_seconds(const char *text, bool forever, int64_t *ms) {
+struct ctl_wanted {
+    struct pinsight_ctl_options *options;
+    struct introspection how;
+};
+
+/* Seconds with decimals, or -1; false if it is something else. */
+static bool read_seconds(const char *text, int64_t *ms) {
     char *end;
 
-    if (forever && strcmp(text, "-1") == 0) {
+    if (strcmp(text, "-1") == 0) {
         *ms = -1;
         return true;
     }
@@ -140,92 +87,142 @@ bool pinsight_ctl_has_rank(const char *ranks, long rank) {
     return false;
 }
 
-static bool check_ranks(const char *ranks) {
+static int take_ranks(void *wanted, const struct cli_option *option, const char *ranks) {
     const char *at = ranks;
     long first, last;
 
     do {
         at = read_range(at, &first, &last);
     } while (at != NULL && *at == ',' && at++ != NULL);
-    if (at != NULL && *at == '\0') {
-        return true;
+    if (at == NULL || *at != '\0') {
+        pinsight_error("--%s takes numbers and ranges such as 0 or 0,4-7, not '%s'", option->name,
+                       ranks);
+        return -1;
     }
-    pinsight_error("--rank takes numbers and ranges such as 0 or 0,4-7, not '%s'", ranks);
-    return false;
+    ((struct ctl_wanted *)wanted)->options->ranks = ranks;
+    return 0;
+}
+
+static int take_wait(void *wanted, const struct cli_option *option, const char *value) {
+    if (read_seconds(value, &((struct ctl_wanted *)wanted)->options->wait_ms)) {
+        return 0;
+    }
+    pinsight_error("--%s takes seconds from 0, or -1 for no limit, not '%s'", option->name, value);
+    return -1;
+}
+
+static int take_output(void *wanted, const struct cli_option *option, const char *value) {
+    (void)option;
+    ((struct ctl_wanted *)wanted)->options->output = value;
+    return 0;
+}
+
+static int take_pause(void *wanted, const struct cli_option *option, const char *value) {
+    struct introspection *how = &((struct ctl_wanted *)wanted)->how;
+
+    how->any = "--pause";
+    how->pause = value;
+    if (read_seconds(value, &how->pause_ms)) {
+        return 0;
+    }
+    pinsight_error("--%s takes seconds from 0, or -1 for as long as the script takes, not '%s'",
+                   option->name, value);
+    return -1;
 }
 
 /* The program that is controlled stands in another folder. */
-static bool take_script(struct introspection *how, const char *typed) {
+static int take_script(void *wanted, const struct cli_option *option, const char *typed) {
+    struct introspection *how = &((struct ctl_wanted *)wanted)->how;
     char folder[PATH_MAX];
 
+    how->any = "--script";
     if (*typed == '/') {
         snprintf(how->script, sizeof(how->script), "%s", typed);
     } else if (getcwd(folder, sizeof(folder)) == NULL ||
                !pinsight_path_join(how->script, folder, typed)) {
-        pinsight_error("--script %s: the path is too long, or this folder has none", typed);
-        return false;
+        pinsight_error("--%s %s: the path is too long, or this folder has none", option->name,
+                       typed);
+        return -1;
     }
     if (*typed == '\0' || access(how->script, X_OK) != 0) {
-        pinsight_error("--script %s: cannot be executed: %s", typed, strerror(errno));
-        return false;
+        pinsight_error("--%s %s: cannot be executed: %s", option->name, typed, strerror(errno));
+        return -1;
     }
-    return true;
+    return 0;
 }
 
-static bool take(struct pinsight_ctl_options *options, struct introspection *how, int option,
-                 const char *value, char **argv, const struct option *long_options) {
-    char complaint[512];
+static int take_after(void *wanted, const struct cli_option *option, const char *value) {
+    struct introspection *how = &((struct ctl_wanted *)wanted)->how;
+    int mode;
 
-    how->any = option == OPTION_PAUSE    ? "--pause"
-               : option == OPTION_SCRIPT ? "--script"
-               : option == OPTION_AFTER  ? "--after"
-                                         : how->any;
-    switch (option) {
-    case 'h':
-        options->help = true;
-        return true;
-    case 'o':
-        options->output = value;
-        return true;
-    case OPTION_RANK:
-        options->ranks = value;
-        return check_ranks(value);
-    case OPTION_WAIT:
-        if (!read_seconds(value, true, &options->wait_ms)) {
-            pinsight_error("--wait takes seconds from 0, or -1 for no limit, not '%s'", value);
-            return false;
-        }
-        return true;
-    case OPTION_PAUSE:
-        how->pause = value;
-        if (!read_seconds(value, true, &how->pause_ms)) {
-            pinsight_error("--pause takes seconds from 0, or -1 for as long as the script takes, "
-                           "not '%s'",
-                           value);
-            return false;
-        }
-        return true;
-    case OPTION_SCRIPT:
-        return take_script(how, value);
-    case OPTION_AFTER:
-        how->after = pinsight_word_find(value, strlen(value), mode_words);
-        if (how->after == NULL) {
-            pinsight_complaint_word(complaint, sizeof(complaint), "--after", value, mode_words);
-            pinsight_error("%s", complaint);
-        }
-        return how->after != NULL;
-    default:
-        pinsight_complaint_option(complaint, sizeof(complaint), "ctl", option, argv, long_options);
-        pinsight_error("%s", complaint);
-        return false;
+    how->any = "--after";
+    if (cli_take_word(option, value, &mode) != 0) {
+        return -1;
     }
+    how->after = mode_words[mode];
+    return 0;
 }
+
+static const struct cli_option option_table[] = {
+    CLI_OPTION(0, "rank", "LIST", "only these MPI ranks, such as 0 or 0,4-7", .kind = CLI_TAKE,
+               .take = take_ranks),
+    CLI_OPTION('o', "output", "DIR",
+               "of dump: the new folder (default: beside the trace, TRACE-dump-1)",
+               .kind = CLI_TAKE, .take = take_output),
+    CLI_OPTION(0, "wait", "SECONDS", "for an answer, and for an order to be in effect (default 10)",
+               .kind = CLI_TAKE, .take = take_wait),
+    CLI_OPTION(0, "pause", "SECONDS",
+               "of introspect: longest pause of the program; 0 (default) does not\n"
+               "pause it, -1 pauses it until the script has ended",
+               .kind = CLI_TAKE, .take = take_pause),
+    CLI_OPTION(0, "script", "FILE", "of introspect: is run as FILE CHUNK PID CONFIGURATION",
+               .kind = CLI_TAKE, .take = take_script),
+    CLI_OPTION(0, "after", "MODE", "of introspect: the mode that follows (default: the one before)",
+               .kind = CLI_TAKE, .take = take_after, .words = mode_words),
+    CLI_HELP,
+};
+
+const struct cli_verb cli_ctl = {
+    .name = "ctl",
+    .about = "look at a program that is being traced, change what is recorded",
+    .usage =
+        "usage: pinsight ctl WHAT... ACTION [OPTIONS]\n"
+        "\n"
+        "Looks at programs that are being traced, and changes what is recorded while they run.\n"
+        "WHAT is the number of a process, or a trace folder: all processes of that run on this "
+        "host.\n"
+        "\n"
+        "  status                  modes, configuration, windows; also of a process that is busy\n"
+        "  reload                  reads the configuration file again\n"
+        "  mode DOMAIN=MODE...     changes modes: OFF, STANDBY, MONITORING or TRACING\n"
+        "  introspect              completes a readable chunk of the trace, and starts a script on "
+        "it\n"
+        "  resume                  ends the pause of an introspection\n"
+        "  stop                    nothing is observed any more\n"
+        "  dump                    copies what is recorded so far, such as what a flight recorder "
+        "has\n"
+        "\n",
+    .more = "\n"
+            "Examples:\n"
+            "  pinsight ctl 4711 status\n"
+            "  pinsight ctl trace mode Python=MONITORING\n"
+            "  pinsight ctl trace --rank 0 reload\n"
+            "  pinsight ctl 4711 introspect --script ./look.sh --pause 30\n"
+            "  pinsight ctl 4711 dump -o last-seconds\n"
+            "\n"
+            "Exit status: 0 every process did it, 1 one did not or is not there, 2 the options are "
+            "wrong.\n",
+    CLI_OPTIONS(option_table),
+    .column = 26,
+    .aligned = true,
+    .words = action_words,
+};
 
 /* Adds "Python=TRACING" to the request, in words as they are known. */
 static bool add_mode(struct pinsight_pairs_writer *request, const char *typed) {
     const char *domains[PINSIGHT_EVENT_KINDS_MAX + 1] = {NULL};
     const char *equals = strchr(typed, '=');
-    char complaint[512], part[64];
+    char part[64];
 
     for (size_t i = 0; i < pinsight_config_domain_count && i < PINSIGHT_EVENT_KINDS_MAX; i++) {
         domains[i] = pinsight_config_domains[i].name;
@@ -239,12 +236,11 @@ static bool add_mode(struct pinsight_pairs_writer *request, const char *typed) {
     const char *domain = pinsight_word_find(part, strlen(part), domains);
     const char *mode = pinsight_word_find(equals + 1, strlen(equals + 1), mode_words);
     if (domain == NULL) {
-        pinsight_complaint_word(complaint, sizeof(complaint), "mode", part, domains);
+        cli_unknown_word("mode", part, domains);
     } else if (mode == NULL) {
-        pinsight_complaint_word(complaint, sizeof(complaint), "mode", equals + 1, mode_words);
+        cli_unknown_word("mode", equals + 1, mode_words);
     }
     if (domain == NULL || mode == NULL) {
-        pinsight_error("%s", complaint);
         return false;
     }
     pinsight_pairs_put(request, "mode", "%s=%s", domain, mode);
@@ -335,28 +331,16 @@ static bool make_request(struct pinsight_ctl_options *options, const struct intr
     return true;
 }
 
-bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, char **argv) {
-    struct introspection how = {.pause = NULL};
-    struct cli_getopt table;
+bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, char **argv,
+                               int *status) {
+    struct ctl_wanted wanted = {.options = options};
 
     memset(options, 0, sizeof(*options));
     options->wait_ms = WAIT_MS;
-    cli_getopt(&cli_ctl, ":", &table);
-    optind = 0;
-    opterr = 0;
-    for (;;) {
-        optopt = 0;
-        int option = getopt_long(argc, argv, table.letters, table.longs, NULL);
-        if (option == -1) {
-            break;
-        }
-        if (!take(options, &how, option, optarg, argv, table.longs)) {
-            return false;
-        }
-        if (options->help) {
-            return true;
-        }
+    if (!cli_parse(&cli_ctl, argc, argv, &wanted, NULL, status)) {
+        return false;
     }
+    *status = 2;
     int at = find_action(argc, argv);
     if (at == argc) {
         return complain_action(argc, argv);
@@ -373,5 +357,5 @@ bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, c
     }
     options->whats = argv + optind;
     options->what_count = (size_t)(at - optind);
-    return make_request(options, &how, argc - at - 1, argv + at + 1);
+    return make_request(options, &wanted.how, argc - at - 1, argv + at + 1);
 }

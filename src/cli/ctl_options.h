@@ -24,14 +24,14 @@ struct pinsight_ctl_options {
     const char *output;  /* of a dump, as typed; NULL: beside the trace */
     int64_t wait_ms;     /* for an answer; -1 without limit */
     char request[16384]; /* for each process, lines of base/ctl.h */
-    bool help;
 };
 
 /*
- * Reads argv (argv[0] is "ctl"). Returns true, or false after a message; the exit status is 2 then.
- * Calls getopt_long(3): not for several threads.
+ * Reads argv (argv[0] is "ctl"). Returns true; or false with the exit status where all is done:
+ * help was printed, or a message. Calls getopt_long(3): not for several threads.
  */
-bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, char **argv);
+bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, char **argv,
+                               int *status);
 
 /* Is a rank (-1 for none) among `ranks`? */
 bool pinsight_ctl_has_rank(const char *ranks, long rank);

@@ -29,6 +29,7 @@ static const char more_help[] =
 
 struct export_wanted {
     struct pinsight_export_options options;
+    int choice; /* of pinsight_export_formats */
     const struct pinsight_export_format *format;
     char *output; /* owned; NULL where -o names it */
     bool quiet;
@@ -47,24 +48,10 @@ static const char *format_name(size_t index) {
     return pinsight_export_formats[index] ? pinsight_export_formats[index]->name : NULL;
 }
 
-static int take_format(void *options, const struct cli_option *option, const char *value) {
-    struct export_wanted *wanted = options;
-    const char *words[32];
-    size_t count = 0;
-    int choice;
-
-    while ((words[count] = format_name(count)))
-        count++;
-    if (pinsight_option_word("--to", value, words, &choice) != 0)
-        return -1;
-    wanted->format = pinsight_export_formats[choice];
-    return 0;
-}
-
 #define AT(member) offsetof(struct export_wanted, options.member)
 static const struct cli_option option_table[] = {
-    CLI_OPTION(0, "to", "FORMAT", "one of the forms below (default: the first)", .kind = CLI_TAKE,
-               .take = take_format, .word_at = format_name),
+    CLI_OPTION(0, "to", "FORMAT", "one of the forms below (default: the first)", .kind = CLI_WORD,
+               .at = offsetof(struct export_wanted, choice), .word_at = format_name),
     CLI_OPTION('o', "output", "PATH",
                "where to (default: the trace's name and the form's suffix, in the current\n"
                "folder); - is standard output",
@@ -109,8 +96,7 @@ static bool parse(int argc, char **argv, struct export_wanted *wanted, int *stat
     *status = 2;
     if (pinsight_option_trace("export", argc, argv, &wanted->options.trace) != 0)
         return false;
-    if (!wanted->format)
-        wanted->format = pinsight_export_formats[0];
+    wanted->format = pinsight_export_formats[wanted->choice];
     if (!wanted->options.output)
         wanted->options.output = wanted->output =
             default_output(wanted->options.trace, wanted->format->suffix);

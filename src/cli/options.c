@@ -2,10 +2,15 @@
 #include "cli/options.h"
 
 #include "base/message.h"
+#include "base/words.h"
+#include "cli/unknown.h"
 #include "cli/verbs.h"
-#include "cli/view_options.h"
 
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "  -o, --output DIR"; returns its width. */
@@ -44,12 +49,76 @@ int cli_print_help(const struct cli_verb *verb) {
     return rc || !verb->more ? rc : pinsight_print(verb->more);
 }
 
+const char *cli_option_word(const struct cli_option *option, size_t index) {
+    return option->word_at ? option->word_at(index) : option->words ? option->words[index] : NULL;
+}
+
+enum { WORDS_MAX = 32 };
+
+/* Gathers an option's words, with NULL after the last one. */
+static void words_of(const struct cli_option *option, const char *words[WORDS_MAX]) {
+    size_t count = 0;
+
+    while (count < WORDS_MAX - 1 && (words[count] = cli_option_word(option, count)))
+        count++;
+    words[count] = NULL;
+}
+
+int cli_unknown_value(const struct cli_option *option, const char *value) {
+    const char *words[WORDS_MAX];
+    char name[40];
+
+    words_of(option, words);
+    snprintf(name, sizeof(name), "--%s", option->name);
+    cli_unknown_word(name, value, words);
+    return -1;
+}
+
+int cli_take_word(const struct cli_option *option, const char *value, int *choice) {
+    const char *words[WORDS_MAX];
+
+    words_of(option, words);
+    *choice = pinsight_word_index(value, strlen(value), words);
+    return *choice >= 0 ? 0 : cli_unknown_value(option, value);
+}
+
+static int take_number(const struct cli_option *option, const char *value, int64_t *number) {
+    char *end;
+
+    errno = 0;
+    *number = strtoll(value, &end, 10);
+    if (value[0] >= '0' && value[0] <= '9' && !*end && !errno && *number <= option->most)
+        return 0;
+    pinsight_error("--%s takes a whole number from 0 to %" PRId64 ", not \"%s\"", option->name,
+                   option->most, value);
+    return -1;
+}
+
+static int take_percent(const struct cli_option *option, const char *value, double *number) {
+    char *end;
+
+    *number = strtod(value, &end);
+    if (end != value && *end == '%')
+        end++;
+    if (end != value && !*end && *number >= 0 && *number <= 100)
+        return 0;
+    pinsight_error("--%s takes a share from 0 to 100 percent, not \"%s\"", option->name, value);
+    return -1;
+}
+
+static int take_name(const struct cli_option *option, const char *value, const char **name) {
+    int choice;
+
+    if (cli_take_word(option, value, &choice) != 0)
+        return -1;
+    *name = cli_option_word(option, (size_t)choice);
+    return 0;
+}
+
 /* Takes one option; returns 0, or -1 after a message. */
 static int take(const struct cli_option *option, const char *value, void *options) {
     void *at = (char *)options + option->at;
-    char name[40];
 
-    snprintf(name, sizeof(name), "--%s", option->name);
     switch (option->kind) {
     case CLI_FLAG:
         *(bool *)at = true;
@@ -58,32 +127,64 @@ static int take(const struct cli_option *option, const char *value, void *option
         *(const char **)at = value;
         return 0;
     case CLI_WORD:
-        return pinsight_option_word(name, value, option->words, at);
+        return cli_take_word(option, value, at);
+    case CLI_NAME:
+        return take_name(option, value, at);
     case CLI_NUMBER:
-        return pinsight_option_number(name, value, option->most, at);
+        return take_number(option, value, at);
     case CLI_PERCENT:
-        return pinsight_option_percent(name, value, at);
+        return take_percent(option, value, at);
     default:
         return option->take(options, option, value);
     }
 }
 
+/* What getopt_long returns for options without a letter. */
+#define FIRST_ID 256
+
+static int id_of(const struct cli_verb *verb, size_t index) {
+    char letter = verb->options[index].letter;
+
+    return letter ? letter : FIRST_ID + (int)index;
+}
+
+/* What getopt_long wants. */
+struct getopt {
+    struct option longs[32];
+    char letters[48];
+};
+
+/* prefix: what the letters start with, such as "+:". */
+static void fill(const struct cli_verb *verb, const char *prefix, struct getopt *getopt) {
+    char *letter = stpcpy(getopt->letters, prefix);
+
+    memset(getopt->longs, 0, sizeof(getopt->longs));
+    for (size_t i = 0; i < verb->option_count; i++) {
+        const struct cli_option *option = &verb->options[i];
+        int has_value = option->value ? required_argument : no_argument;
+
+        getopt->longs[i] = (struct option){option->name, has_value, NULL, id_of(verb, i)};
+        if (option->letter)
+            letter += sprintf(letter, "%c%s", option->letter, option->value ? ":" : "");
+    }
+}
+
 static const struct cli_option *find(const struct cli_verb *verb, int id) {
     for (size_t i = 0; i < verb->option_count; i++)
-        if (cli_option_id(verb, i) == id)
+        if (id_of(verb, i) == id)
             return &verb->options[i];
     return NULL;
 }
 
 bool cli_parse(const struct cli_verb *verb, int argc, char **argv, void *options,
                void (*argument)(void *options, const char *argument), int *status) {
-    struct cli_getopt getopt;
+    struct getopt getopt;
     int id;
 
     *status = 2;
     opterr = 0;
     optind = 0;
-    cli_getopt(verb, verb->has_command ? "+:" : argument ? "-:" : ":", &getopt);
+    fill(verb, verb->has_command ? "+:" : argument ? "-:" : ":", &getopt);
     while ((id = getopt_long(argc, argv, getopt.letters, getopt.longs, NULL)) != -1) {
         if (id == 1) {
             argument(options, optarg);
@@ -91,7 +192,7 @@ bool cli_parse(const struct cli_verb *verb, int argc, char **argv, void *options
             *status = cli_print_help(verb);
             return false;
         } else if (id == '?' || id == ':') {
-            *status = pinsight_option_error(verb->name, id, argv, getopt.longs);
+            cli_unknown_option(verb->name, id, argv, getopt.longs);
             return false;
         } else if (take(find(verb, id), optarg, options) != 0) {
             return false;

@@ -13,9 +13,10 @@ enum cli_kind {
     CLI_FLAG,    /* no value: a bool becomes true */
     CLI_TEXT,    /* const char * */
     CLI_WORD,    /* one of words: an int or enum becomes its index */
+    CLI_NAME,    /* one of words: const char * becomes that word */
     CLI_NUMBER,  /* a whole number from 0 to most: int64_t */
     CLI_PERCENT, /* a share from 0 to 100: double */
-    CLI_TAKE,    /* a function takes it, or the verb itself by its id */
+    CLI_TAKE,    /* a function takes it */
 };
 
 struct cli_option {
@@ -32,7 +33,6 @@ struct cli_option {
     const char *(*word_at)(size_t index);
     /* Returns 0, or -1 after a message. option is this. */
     int (*take)(void *options, const struct cli_option *option, const char *value);
-    int id; /* of verbs that read options by themselves; 0: the letter */
 };
 
 struct cli_verb {
@@ -61,17 +61,15 @@ struct cli_verb {
                    .at = offsetof(type, process), .most = INT32_MAX)
 #define CLI_HELP CLI_OPTION('h', "help", NULL, "this text", .kind = CLI_TAKE)
 
-/* An option's id for getopt_long: its own, its letter, or 256 and its index. */
-int cli_option_id(const struct cli_verb *verb, size_t index);
+/* A word that the option takes, or NULL past the last one. */
+const char *cli_option_word(const struct cli_option *option, size_t index);
 
-/* What getopt_long wants. */
-struct cli_getopt {
-    struct option longs[32];
-    char letters[48];
-};
+/* Says that a value is none of the option's words; returns -1. */
+int cli_unknown_value(const struct cli_option *option, const char *value);
 
-/* prefix: what the letters start with, such as "+:". */
-void cli_getopt(const struct cli_verb *verb, const char *prefix, struct cli_getopt *getopt);
+/* Sets *choice to the index of a value among the option's words. Returns 0, or -1 after a message.
+ */
+int cli_take_word(const struct cli_option *option, const char *value, int *choice);
 
 /* Prints what stands above the options, and these; and all. Return an exit status. */
 int cli_print_options(const struct cli_verb *verb);

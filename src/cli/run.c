@@ -195,14 +195,10 @@ static int run_command(struct run *run) {
 
 static int prepare(struct run *run, int argc, char **argv) {
     char text[PATH_MAX + 256], note[256], path[PATH_MAX];
+    int status;
 
-    if (!pinsight_run_options_read(&run->options, argc, argv, text, sizeof(text), note,
-                                   sizeof(note))) {
-        pinsight_error("%s", text);
-        return EXIT_USAGE;
-    }
-    if (run->options.help) {
-        return cli_print_help(&cli_run);
+    if (!pinsight_run_options_read(&run->options, argc, argv, &status, note, sizeof(note))) {
+        return status;
     }
     pinsight_message_quiet(run->options.quiet);
     if (*note != '\0') {

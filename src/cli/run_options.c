@@ -3,15 +3,17 @@
 
 #include <getopt.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/size.h"
 #include "base/words.h"
-#include "cli/complaints.h"
 #include "cli/options.h"
+#include "cli/unknown.h"
 #include "describe/words.h"
 #include "record/file/ring_head.h"
 #include "session/env.h"
@@ -27,69 +29,170 @@ static const char *const name_words[] = {"inline", "registry", NULL};
 static const char *const libomp_words[] = {"auto", "no", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
 
-enum {
-    OPTION_RECORDER = 256,
-    OPTION_DOMAINS,
-    OPTION_EVENTS,
-    OPTION_NAMES,
-    OPTION_MODE,
-    OPTION_LIBOMP,
-    OPTION_LOSSLESS,
-    OPTION_BUFFER_SIZE,
-    OPTION_MAX_SIZE,
-    OPTION_RING,
-    OPTION_LEAVE_ENVIRONMENTS,
-    OPTION_NO_SUMMARY,
+/* What is read, and how it was typed where that matters. */
+struct run_wanted {
+    struct pinsight_run_options options;
+    const char *recorder, *buffer_size, *max_size; /* as typed, NULL: not given */
 };
 
+/* A list of words with commas, each at most once in the result. */
+static int take_list(const struct cli_option *option, const char *typed, const char *const *words,
+                     char *list, size_t room) {
+    list[0] = '\0';
+    for (const char *at = typed;;) {
+        size_t length = strcspn(at, ",");
+        const char *word = pinsight_word_find(at, length, words);
+        if (word == NULL) {
+            char part[64];
+            snprintf(part, sizeof(part), "%.*s", (int)(length < 63 ? length : 63), at);
+            if (*part == '\0') {
+                pinsight_error("--%s has an empty word in '%s'; separate words with one comma",
+                               option->name, typed);
+                return -1;
+            }
+            word = pinsight_word_find(at, length, option->words);
+            if (word == NULL) {
+                return cli_unknown_value(option, part);
+            }
+            pinsight_error("--%s takes '%s' alone, not in a list: '%s'", option->name, word, typed);
+            return -1;
+        }
+        if (strstr(list, word) == NULL) {
+            size_t used = strlen(list);
+            snprintf(list + used, room - used, "%s%s", used > 0 ? "," : "", word);
+        }
+        if (at[length] == '\0') {
+            return 0;
+        }
+        at += length + 1;
+    }
+}
+
+static int take_domains(void *wanted, const struct cli_option *option, const char *typed) {
+    struct pinsight_run_options *options = &((struct run_wanted *)wanted)->options;
+
+    return take_list(option, typed, domain_words, options->domains, sizeof(options->domains));
+}
+
+static int take_events(void *wanted, const struct cli_option *option, const char *typed) {
+    struct pinsight_run_options *options = &((struct run_wanted *)wanted)->options;
+
+    if (pinsight_word_find(typed, strlen(typed), event_choices) == event_choices[3]) {
+        strcpy(options->events, "none");
+        return 0;
+    }
+    return take_list(option, typed, event_words, options->events, sizeof(options->events));
+}
+
+static int take_path(void *wanted, const struct cli_option *option, const char *typed) {
+    if (*typed == '\0') {
+        pinsight_error("--%s needs the name of a %s, and was given an empty one", option->name,
+                       strcmp(option->value, "DIR") == 0 ? "folder" : "file");
+        return -1;
+    }
+    *(const char **)((char *)wanted + option->at) = typed;
+    return 0;
+}
+
+static int take_size(const struct cli_option *option, const char *typed, uint64_t *size) {
+    if (pinsight_size_parse(typed, size)) {
+        return 0;
+    }
+    pinsight_error("--%s cannot read '%s' as a size; write a number of bytes, or one with K, M or "
+                   "G, such as 256K",
+                   option->name, typed);
+    return -1;
+}
+
+static int take_max_size(void *options, const struct cli_option *option, const char *typed) {
+    struct run_wanted *wanted = options;
+
+    wanted->max_size = typed;
+    return take_size(option, typed, &wanted->options.max_size);
+}
+
+static int take_buffer_size(void *options, const struct cli_option *option, const char *typed) {
+    struct run_wanted *wanted = options;
+    uint64_t *size = &wanted->options.buffer_size;
+
+    if (take_size(option, typed, size) != 0) {
+        return -1;
+    }
+    if (*size == 0 || *size > BUFFER_MAX) {
+        pinsight_error(
+            "--buffer-size %s is out of range; take 4K to 1G (each processor has four of them)",
+            typed);
+        return -1;
+    }
+    wanted->buffer_size = typed;
+    return 0;
+}
+
+/* A word, or a path: that has a slash, or is a file. */
+static int take_libomp(void *wanted, const struct cli_option *option, const char *typed) {
+    const char *word = pinsight_word_find(typed, strlen(typed), option->words);
+
+    if (word == NULL && strchr(typed, '/') == NULL && access(typed, F_OK) != 0) {
+        pinsight_error("--libomp does not know '%s'; it takes auto, no or the path of a libomp",
+                       typed);
+        return -1;
+    }
+    ((struct run_wanted *)wanted)->options.libomp = word != NULL ? word : typed;
+    return 0;
+}
+
+#define AT(member) offsetof(struct run_wanted, options.member)
 static const struct cli_option option_table[] = {
     CLI_OPTION('o', "output", "DIR",
-               "trace folder, new or empty (default: pinsight-<program>-<pid>)"),
+               "trace folder, new or empty (default: pinsight-<program>-<pid>)", .kind = CLI_TAKE,
+               .take = take_path, .at = AT(output)),
     CLI_OPTION('c', "config", "FILE",
                "what to record, of which code, how often, for how long (default: what\n"
-               "$PINSIGHT_CONFIG names); see `pinsight help config`. Options win"),
+               "$PINSIGHT_CONFIG names); see `pinsight help config`. Options win",
+               .kind = CLI_TAKE, .take = take_path, .at = AT(config)),
     CLI_OPTION(0, "recorder", "WHICH",
                "file: the command's processes write the trace themselves; or\n"
                "lttng: by LTTng's daemons (default: " PINSIGHT_RECORDER_DEFAULT ")",
-               .id = OPTION_RECORDER, .words = pinsight_session_recorder_names),
+               .kind = CLI_NAME, .at = offsetof(struct run_wanted, recorder),
+               .words = pinsight_session_recorder_names),
     CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
-               .id = OPTION_DOMAINS, .words = domain_words),
+               .kind = CLI_TAKE, .take = take_domains, .words = domain_words),
     CLI_OPTION(0, "events", "LIST",
                "of Python: function,c_call (default), import, some of them, or none",
-               .id = OPTION_EVENTS, .words = event_choices),
+               .kind = CLI_TAKE, .take = take_events, .words = event_choices),
     CLI_OPTION(0, "names", "HOW",
                "inline (default): every event has its names, or\n"
                "registry: smaller and faster; `pinsight dump` puts the names back",
-               .id = OPTION_NAMES, .words = name_words),
+               .kind = CLI_NAME, .at = AT(names), .words = name_words),
     CLI_OPTION(0, "mode", "MODE",
                "of the domains: TRACING (default), MONITORING (counts and times only),\n"
                "STANDBY or OFF",
-               .id = OPTION_MODE, .words = mode_words),
+               .kind = CLI_NAME, .at = AT(mode), .words = mode_words),
     CLI_OPTION(0, "libomp", "WHICH",
                "auto (default): LLVM's OpenMP is loaded where the command loads GCC's,\n"
                "which cannot be observed; no: never; or the path of a libomp",
-               .id = OPTION_LIBOMP, .words = libomp_words),
+               .kind = CLI_TAKE, .take = take_libomp, .words = libomp_words),
     CLI_OPTION(0, "lossless", NULL,
                "wait when a buffer is full, up to 2 s an event, in place of dropping",
-               .id = OPTION_LOSSLESS),
+               .at = AT(lossless)),
     CLI_OPTION(0, "buffer-size", "N",
                "bytes of one of four parts of a processor's buffer, such as 256K or 4M;\n"
                "each process has buffers of its own (default: what suits the machine)",
-               .id = OPTION_BUFFER_SIZE),
+               .kind = CLI_TAKE, .take = take_buffer_size),
     CLI_OPTION(0, "max-size", "N",
                "largest trace of each process (default 2G; 0: no limit); after that\n"
                "the process goes on in MONITORING",
-               .id = OPTION_MAX_SIZE),
+               .kind = CLI_TAKE, .take = take_max_size),
     CLI_OPTION(0, "ring", "LIMIT",
                "a flight recorder: keep the last part alone of what each process\n"
                "records, such as 64M or 30s; it is there however the process ends",
-               .id = OPTION_RING),
+               .kind = CLI_TEXT, .at = AT(ring)),
     CLI_OPTION(0, "leave-environments", NULL,
                "a child that is given an environment of its own (`env -i`) has nothing\n"
                "of the run's put into it, and is not recorded",
-               .id = OPTION_LEAVE_ENVIRONMENTS),
-    CLI_OPTION(0, "no-summary", NULL, "no summary at the end", .id = OPTION_NO_SUMMARY),
-    CLI_OPTION('q', "quiet", NULL, "say errors only"),
+               .at = AT(leave_environments)),
+    CLI_OPTION(0, "no-summary", NULL, "no summary at the end", .at = AT(no_summary)),
+    CLI_OPTION('q', "quiet", NULL, "say errors only", .at = AT(quiet)),
     CLI_HELP,
 };
 
@@ -120,129 +223,48 @@ const struct cli_verb cli_run = {
     .has_command = true,
 };
 
-struct option_reading {
-    struct pinsight_run_options *options;
-    char *complaint;
-    size_t complaint_room;
-    char *note;
-    size_t note_room;
-    const char *recorder, *buffer_size, *max_size; /* as typed, NULL: not given */
+/* Messages about values that were taken otherwise than typed. */
+struct run_notes {
+    char *text;
+    size_t room;
 };
 
-static bool complain_word(const struct option_reading *reading, const char *option,
-                          const char *typed, const char *const *words) {
-    pinsight_complaint_word(reading->complaint, reading->complaint_room, option, typed, words);
-    return false;
-}
-
-static bool take_word(const struct option_reading *reading, const char *option, const char *typed,
-                      const char *const *words, const char **word) {
-    *word = pinsight_word_find(typed, strlen(typed), words);
-    return *word != NULL || complain_word(reading, option, typed, words);
-}
-
-/* A list of words with commas, each at most once in the result. */
-static bool take_list(const struct option_reading *reading, const char *option, const char *typed,
-                      const char *const *words, const char *const *choices, char *list,
-                      size_t room) {
-    list[0] = '\0';
-    for (const char *at = typed;;) {
-        size_t length = strcspn(at, ",");
-        const char *word = pinsight_word_find(at, length, words);
-        if (word == NULL) {
-            char part[64];
-            snprintf(part, sizeof(part), "%.*s", (int)(length < 63 ? length : 63), at);
-            if (*part == '\0') {
-                snprintf(reading->complaint, reading->complaint_room,
-                         "%s has an empty word in '%s'; separate words with one comma", option,
-                         typed);
-                return false;
-            }
-            word = pinsight_word_find(at, length, choices);
-            if (word != NULL) {
-                snprintf(reading->complaint, reading->complaint_room,
-                         "%s takes '%s' alone, not in a list: '%s'", option, word, typed);
-                return false;
-            }
-            return complain_word(reading, option, part, choices);
-        }
-        if (strstr(list, word) == NULL) {
-            size_t used = strlen(list);
-            snprintf(list + used, room - used, "%s%s", used > 0 ? "," : "", word);
-        }
-        if (at[length] == '\0') {
-            return true;
-        }
-        at += length + 1;
-    }
-}
-
-static bool take_size(const struct option_reading *reading, const char *option, const char *typed,
-                      uint64_t *size) {
-    if (pinsight_size_parse(typed, size)) {
-        return true;
-    }
-    snprintf(reading->complaint, reading->complaint_room,
-             "%s cannot read '%s' as a size; write a number of bytes, or one with K, M or G, such "
-             "as 256K",
-             option, typed);
-    return false;
-}
-
-static bool take_buffer_size(struct option_reading *reading, const char *typed) {
-    uint64_t *size = &reading->options->buffer_size;
-
-    if (!take_size(reading, "--buffer-size", typed, size)) {
-        return false;
-    }
-    if (*size == 0 || *size > BUFFER_MAX) {
-        snprintf(
-            reading->complaint, reading->complaint_room,
-            "--buffer-size %s is out of range; take 4K to 1G (each processor has four of them)",
-            typed);
-        return false;
-    }
-    reading->buffer_size = typed;
-    return true;
-}
-
-__attribute__((format(printf, 2, 3))) static void add_note(const struct option_reading *reading,
+__attribute__((format(printf, 2, 3))) static void add_note(const struct run_notes *notes,
                                                            const char *format, ...) {
-    size_t used = strlen(reading->note);
+    size_t used = strlen(notes->text);
     va_list arguments;
 
     if (used > 0) {
-        snprintf(reading->note + used, reading->note_room - used, ". ");
-        used = strlen(reading->note);
+        snprintf(notes->text + used, notes->room - used, ". ");
+        used = strlen(notes->text);
     }
     va_start(arguments, format);
-    vsnprintf(reading->note + used, reading->note_room - used, format, arguments);
+    vsnprintf(notes->text + used, notes->room - used, format, arguments);
     va_end(arguments);
 }
 
 /* A recorder takes powers of two of at least a page, or no size at all. */
-static void settle_buffer_size(const struct option_reading *reading) {
-    const struct pinsight_session_recorder *recorder = reading->options->recorder;
-    uint64_t *size = &reading->options->buffer_size;
+static void settle_buffer_size(struct run_wanted *wanted, const struct run_notes *notes) {
+    const struct pinsight_session_recorder *recorder = wanted->options.recorder;
+    uint64_t *size = &wanted->options.buffer_size;
     char text[32];
 
     if (recorder->no_buffer_size != NULL) {
-        add_note(reading, "--buffer-size has no effect: %s", recorder->no_buffer_size);
+        add_note(notes, "--buffer-size has no effect: %s", recorder->no_buffer_size);
         return;
     }
     uint64_t taken = pinsight_size_power_of_two(*size < PAGE_SIZE ? PAGE_SIZE : *size);
     if (taken != *size) {
-        add_note(reading,
-                 "--buffer-size %s is taken as %s: %s's buffers are powers of two of at least 4K",
-                 reading->buffer_size, pinsight_size_format(taken, text, sizeof(text)),
-                 recorder->title);
+        add_note(
+            notes, "--buffer-size %s is taken as %s: %s's buffers are powers of two of at least 4K",
+            wanted->buffer_size, pinsight_size_format(taken, text, sizeof(text)), recorder->title);
         *size = taken;
     }
 }
 
 /* How much is kept of each process. A ring bounds the trace by itself. */
-static bool settle_ring(const struct option_reading *reading) {
-    struct pinsight_run_options *options = reading->options;
+static bool settle_ring(struct run_wanted *wanted) {
+    struct pinsight_run_options *options = &wanted->options;
     const char *name = options->ring != NULL ? "--ring" : PINSIGHT_RING_VARIABLE;
     struct pinsight_ring_limit limit;
     const char *wrong = NULL;
@@ -258,13 +280,12 @@ static bool settle_ring(const struct option_reading *reading) {
         wrong = "write how much to keep of each process: " PINSIGHT_RING_FORMS;
     } else if (options->recorder->no_ring != NULL) {
         wrong = options->recorder->no_ring;
-    } else if (reading->max_size != NULL) {
+    } else if (wanted->max_size != NULL) {
         wrong = "--max-size ends the recording where a ring goes on with the last part; leave out "
                 "one of them";
     }
     if (wrong != NULL) {
-        snprintf(reading->complaint, reading->complaint_room, "%s cannot be '%s': %s", name,
-                 options->ring, wrong);
+        pinsight_error("%s cannot be '%s': %s", name, options->ring, wrong);
         return false;
     }
     options->max_size = 0;
@@ -272,144 +293,47 @@ static bool settle_ring(const struct option_reading *reading) {
 }
 
 /* Which recorder it is, and what that makes of the other options. */
-static bool settle_recorder(const struct option_reading *reading) {
+static bool settle_recorder(struct run_wanted *wanted, const struct run_notes *notes) {
     const char *variable = getenv(PINSIGHT_RECORDER_VARIABLE);
-    struct pinsight_run_options *options = reading->options;
+    struct pinsight_run_options *options = &wanted->options;
 
     options->recorder =
-        pinsight_session_recorder_find(reading->recorder != NULL ? reading->recorder : variable);
+        pinsight_session_recorder_find(wanted->recorder != NULL ? wanted->recorder : variable);
     if (options->recorder == NULL) {
-        return complain_word(reading, PINSIGHT_RECORDER_VARIABLE, variable,
-                             pinsight_session_recorder_names);
-    }
-    if (!settle_ring(reading)) {
+        cli_unknown_word(PINSIGHT_RECORDER_VARIABLE, variable, pinsight_session_recorder_names);
         return false;
     }
-    if (reading->buffer_size != NULL) {
-        settle_buffer_size(reading);
+    if (!settle_ring(wanted)) {
+        return false;
+    }
+    if (wanted->buffer_size != NULL) {
+        settle_buffer_size(wanted, notes);
     }
     if (options->names != NULL && options->recorder->no_inline_names != NULL &&
         strcmp(options->names, name_words[0]) == 0) {
-        add_note(reading, "--names inline has no effect: %s", options->recorder->no_inline_names);
+        add_note(notes, "--names inline has no effect: %s", options->recorder->no_inline_names);
     }
     return true;
-}
-
-/* A word, or a path: that has a slash, or is a file. */
-static bool take_libomp(const struct option_reading *reading, const char *typed) {
-    const char *word = pinsight_word_find(typed, strlen(typed), libomp_words);
-
-    if (word == NULL && strchr(typed, '/') == NULL && access(typed, F_OK) != 0) {
-        snprintf(reading->complaint, reading->complaint_room,
-                 "--libomp does not know '%s'; it takes auto, no or the path of a libomp", typed);
-        return false;
-    }
-    reading->options->libomp = word != NULL ? word : typed;
-    return true;
-}
-
-static bool take(struct option_reading *reading, int option, const char *value, char **argv,
-                 const struct option *long_options) {
-    struct pinsight_run_options *options = reading->options;
-
-    switch (option) {
-    case 'o':
-        if (*value == '\0') {
-            snprintf(reading->complaint, reading->complaint_room,
-                     "--output needs the name of a folder, and was given an empty one");
-            return false;
-        }
-        options->output = value;
-        return true;
-    case 'c':
-        if (*value == '\0') {
-            snprintf(reading->complaint, reading->complaint_room,
-                     "--config needs the name of a file, and was given an empty one");
-            return false;
-        }
-        options->config = value;
-        return true;
-    case 'q':
-        options->quiet = true;
-        return true;
-    case 'h':
-        options->help = true;
-        return true;
-    case OPTION_RECORDER:
-        return take_word(reading, "--recorder", value, pinsight_session_recorder_names,
-                         &reading->recorder);
-    case OPTION_DOMAINS:
-        return take_list(reading, "--domains", value, domain_words, domain_words, options->domains,
-                         sizeof(options->domains));
-    case OPTION_EVENTS:
-        if (pinsight_word_find(value, strlen(value), event_choices) == event_choices[3]) {
-            strcpy(options->events, "none");
-            return true;
-        }
-        return take_list(reading, "--events", value, event_words, event_choices, options->events,
-                         sizeof(options->events));
-    case OPTION_NAMES:
-        return take_word(reading, "--names", value, name_words, &options->names);
-    case OPTION_MODE:
-        return take_word(reading, "--mode", value, mode_words, &options->mode);
-    case OPTION_LIBOMP:
-        return take_libomp(reading, value);
-    case OPTION_LOSSLESS:
-        options->lossless = true;
-        return true;
-    case OPTION_BUFFER_SIZE:
-        return take_buffer_size(reading, value);
-    case OPTION_RING:
-        options->ring = value;
-        return true;
-    case OPTION_MAX_SIZE:
-        reading->max_size = value;
-        return take_size(reading, "--max-size", value, &options->max_size);
-    case OPTION_LEAVE_ENVIRONMENTS:
-        options->leave_environments = true;
-        return true;
-    case OPTION_NO_SUMMARY:
-        options->no_summary = true;
-        return true;
-    default:
-        pinsight_complaint_option(reading->complaint, reading->complaint_room, "run", option, argv,
-                                  long_options);
-        return false;
-    }
 }
 
 bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, char **argv,
-                               char *complaint, size_t complaint_room, char *note,
-                               size_t note_room) {
-    struct cli_getopt table;
-    struct option_reading reading = {options,   complaint, complaint_room, note,
-                                     note_room, NULL,      NULL,           NULL};
+                               int *status, char *note, size_t note_room) {
+    struct run_wanted wanted = {.options.max_size = 2 * GIB};
+    struct run_notes notes = {note, note_room};
 
-    memset(options, 0, sizeof(*options));
-    options->max_size = 2 * GIB;
-    complaint[0] = '\0';
     note[0] = '\0';
-    cli_getopt(&cli_run, "+:", &table);
-    optind = 0; /* a GNU extension: forget what was read before */
-    opterr = 0;
-    for (;;) {
-        optopt = 0;
-        int option = getopt_long(argc, argv, table.letters, table.longs, NULL);
-        if (option == -1) {
-            break;
-        }
-        if (!take(&reading, option, optarg, argv, table.longs)) {
-            return false;
-        }
-        if (options->help) {
-            return true;
-        }
-    }
-    options->command = argv + optind;
-    if (options->command[0] == NULL) {
-        snprintf(complaint, complaint_room,
-                 "run needs a command; for example: pinsight run -- python3 app.py");
+    if (!cli_parse(&cli_run, argc, argv, &wanted, NULL, status)) {
         return false;
     }
-    return settle_recorder(&reading);
+    *status = 2;
+    wanted.options.command = argv + optind;
+    if (wanted.options.command[0] == NULL) {
+        pinsight_error("run needs a command; for example: pinsight run -- python3 app.py");
+        return false;
+    }
+    if (!settle_recorder(&wanted, &notes)) {
+        return false;
+    }
+    *options = wanted.options;
+    return true;
 }

@@ -18,23 +18,21 @@ struct pinsight_run_options {
     const char *mode;   /* NULL: not given */
     const char *libomp; /* auto, no or a path; NULL: not given */
     bool lossless;
-    uint64_t buffer_size;    /* 0: not given */
-    uint64_t max_size;       /* 0: no limit */
-    const char *ring;        /* a size or a time that can be read, or PINSIGHT_RING's; NULL: all is kept */
+    uint64_t buffer_size; /* 0: not given */
+    uint64_t max_size;    /* 0: no limit */
+    const char *ring; /* a size or a time that can be read, or PINSIGHT_RING's; NULL: all is kept */
     bool leave_environments; /* of children that are given one of their own */
     bool no_summary;
     bool quiet;
-    bool help;
     char **command; /* within argv, ends with NULL */
 };
 
 /*
- * Reads argv (argv[0] is "run"). Returns true, or false with one message in `complaint` that names
- * what is wrong and the cure; the exit status is 2 then. `note` gets a message about a value that
- * was taken otherwise than typed, else "". Calls getopt_long(3): not for several threads.
+ * Reads argv (argv[0] is "run"). Returns true; or false with the exit status where all is done:
+ * help was printed, or a message. `note` gets a message about a value that was taken otherwise than
+ * typed, else "". Calls getopt_long(3): not for several threads.
  */
 bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, char **argv,
-                               char *complaint, size_t complaint_room, char *note,
-                               size_t note_room);
+                               int *status, char *note, size_t note_room);
 
 #endif

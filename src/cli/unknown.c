@@ -1,31 +1,31 @@
-/* Complaints about options and their values. */
-#include "cli/complaints.h"
+/* Options and values that are not known; see unknown.h. */
+#include "cli/unknown.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/words.h"
 
 enum { OPTIONS_MAX = 31 };
 
-void pinsight_complaint_word(char *text, size_t room, const char *option, const char *typed,
-                             const char *const *words) {
+void cli_unknown_word(const char *option, const char *typed, const char *const *words) {
     char list[256];
     const char *nearest = pinsight_word_meant(typed, words);
 
     pinsight_word_list(words, list, sizeof(list));
     if (nearest != NULL) {
-        snprintf(text, room, "%s does not know '%s'; did you mean '%s'? (it takes %s)", option,
-                 typed, nearest, list);
+        pinsight_error("%s does not know '%s'; did you mean '%s'? (it takes %s)", option, typed,
+                       nearest, list);
     } else {
-        snprintf(text, room, "%s does not know '%s'; it takes %s", option, typed, list);
+        pinsight_error("%s does not know '%s'; it takes %s", option, typed, list);
     }
 }
 
-void pinsight_complaint_option(char *text, size_t room, const char *verb, int kind, char **argv,
-                               const struct option *long_options) {
+void cli_unknown_option(const char *verb, int kind, char **argv,
+                        const struct option *long_options) {
     const char *typed = argv[optind - 1];
     const char *words[OPTIONS_MAX + 1];
     char name[64];
@@ -33,7 +33,7 @@ void pinsight_complaint_option(char *text, size_t room, const char *verb, int ki
     bool is_long = optopt == 0; /* getopt has no letter for a long option that it does not know */
 
     if (kind == ':') {
-        snprintf(text, room, "%s needs a value; see `pinsight %s --help`", typed, verb);
+        pinsight_error("%s needs a value; see `pinsight %s --help`", typed, verb);
         return;
     }
     for (const struct option *option = long_options; option->name != NULL; option++) {
@@ -42,23 +42,23 @@ void pinsight_complaint_option(char *text, size_t room, const char *verb, int ki
         }
         is_long = is_long || option->val == optopt;
         if (optopt != 0 && option->val == optopt && option->has_arg == no_argument) {
-            snprintf(text, room, "--%s takes no value: '%s'", option->name, typed);
+            pinsight_error("--%s takes no value: '%s'", option->name, typed);
             return;
         }
     }
     words[count] = NULL;
     /* Among letters (-xq), what was typed is not known: optind may still stand before them. */
     if (!is_long) {
-        snprintf(text, room, "unknown option '-%c'; see `pinsight %s --help`%s",
-                 isprint(optopt) ? optopt : '?', verb,
-                 strcmp(verb, "run") == 0 ? ", and put -- before the command" : "");
+        pinsight_error("unknown option '-%c'; see `pinsight %s --help`%s",
+                       isprint(optopt) ? optopt : '?', verb,
+                       strcmp(verb, "run") == 0 ? ", and put -- before the command" : "");
         return;
     }
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
     const char *nearest = pinsight_word_meant(name, words);
     if (nearest != NULL) {
-        snprintf(text, room, "unknown option '--%s'; did you mean '--%s'?", name, nearest);
+        pinsight_error("unknown option '--%s'; did you mean '--%s'?", name, nearest);
     } else {
-        snprintf(text, room, "unknown option '--%s'; see `pinsight %s --help`", name, verb);
+        pinsight_error("unknown option '--%s'; see `pinsight %s --help`", name, verb);
     }
 }

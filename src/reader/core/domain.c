@@ -219,58 +219,45 @@ static void profile(struct pinsight_model *model, const struct pinsight_event *e
         (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_LINENO), &counted);
 }
 
+static void process_info(struct pinsight_model *model, const struct pinsight_event *event) {
+    pinsight_model_process_info(
+        model, event->binding->host, pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_PID),
+        event->ns, pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_PPID),
+        (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_RANK),
+        pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_HOSTNAME),
+        pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_PROGRAM),
+        pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_COMMAND),
+        pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_VERSION));
+}
+
+static void thread_info(struct pinsight_model *model, const struct pinsight_event *event) {
+    pinsight_model_thread_info(
+        model, pinsight_lookup_process_named(model, event, PINSIGHT_CORE_THREAD_INFO_PID),
+        (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_THREAD_INFO_TID),
+        pinsight_event_integer(event, PINSIGHT_CORE_THREAD_INFO_PYTHON_THREAD_ID),
+        pinsight_event_text(event, PINSIGHT_CORE_THREAD_INFO_NAME), event->ns);
+}
+
 static void ingest(struct pinsight_model *model, const struct pinsight_event *event) {
-    switch (event->binding->id) {
-    case PINSIGHT_EVENT_CORE_PROCESS_INFO:
-        pinsight_model_process_info(
-            model, event->binding->host,
-            pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_PID), event->ns,
-            pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_PPID),
-            (int32_t)pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_RANK),
-            pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_HOSTNAME),
-            pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_PROGRAM),
-            pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_COMMAND),
-            pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_VERSION));
-        break;
-    case PINSIGHT_EVENT_CORE_THREAD_INFO:
-        pinsight_model_thread_info(
-            model, pinsight_lookup_process_named(model, event, PINSIGHT_CORE_THREAD_INFO_PID),
-            (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_THREAD_INFO_TID),
-            pinsight_event_integer(event, PINSIGHT_CORE_THREAD_INFO_PYTHON_THREAD_ID),
-            pinsight_event_text(event, PINSIGHT_CORE_THREAD_INFO_NAME), event->ns);
-        break;
-    case PINSIGHT_EVENT_CORE_REGION_BEGIN:
-    case PINSIGHT_EVENT_CORE_REGION_END:
-    case PINSIGHT_EVENT_CORE_MARK:
-        marked_event(model, event);
-        break;
-    case PINSIGHT_EVENT_CORE_LEXGION_PROFILE:
-        profile(model, event);
-        break;
-    case PINSIGHT_EVENT_CORE_DOMAIN_INFO:
-        domain_info(model, event);
-        break;
-    case PINSIGHT_EVENT_CORE_DOMAIN_TOTALS:
-        domain_totals(model, event);
-        break;
-    case PINSIGHT_EVENT_CORE_MODE_CHANGE:
-        mode_change(model, event);
-        break;
-    case PINSIGHT_EVENT_CORE_CONFIG_CHANGE:
-        config_change(model, event);
-        break;
-    case PINSIGHT_EVENT_CORE_WINDOW_END:
-        window_end(model, event);
-        break;
-    case PINSIGHT_EVENT_CORE_INTROSPECT_BEGIN:
-        introspect_begin(model, event);
-        break;
-    case PINSIGHT_EVENT_CORE_INTROSPECT_END:
-        introspect_end(model, event);
-        break;
-    default:
-        break;
-    }
+    static void (*const takes[])(struct pinsight_model *, const struct pinsight_event *) = {
+        [PINSIGHT_EVENT_CORE_PROCESS_INFO] = process_info,
+        [PINSIGHT_EVENT_CORE_THREAD_INFO] = thread_info,
+        [PINSIGHT_EVENT_CORE_REGION_BEGIN] = marked_event,
+        [PINSIGHT_EVENT_CORE_REGION_END] = marked_event,
+        [PINSIGHT_EVENT_CORE_MARK] = marked_event,
+        [PINSIGHT_EVENT_CORE_LEXGION_PROFILE] = profile,
+        [PINSIGHT_EVENT_CORE_DOMAIN_INFO] = domain_info,
+        [PINSIGHT_EVENT_CORE_DOMAIN_TOTALS] = domain_totals,
+        [PINSIGHT_EVENT_CORE_MODE_CHANGE] = mode_change,
+        [PINSIGHT_EVENT_CORE_CONFIG_CHANGE] = config_change,
+        [PINSIGHT_EVENT_CORE_WINDOW_END] = window_end,
+        [PINSIGHT_EVENT_CORE_INTROSPECT_BEGIN] = introspect_begin,
+        [PINSIGHT_EVENT_CORE_INTROSPECT_END] = introspect_end,
+    };
+    size_t id = event->binding->id;
+
+    if (id < sizeof(takes) / sizeof(takes[0]) && takes[id])
+        takes[id](model, event);
 }
 
 static const enum pinsight_event_id names[] = {

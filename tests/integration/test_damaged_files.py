@@ -124,11 +124,46 @@ def test_any_bit(seed, trace):
 
 @pytest.mark.parametrize("number", range(2))
 def test_a_stream_is_missing(number, trace):
-    """What the others have is there."""
+    """What the others have is there, and the missing one is named, also in a copy of the folder."""
     whole = read(trace, 0)[0]
-    streams(trace)[number].unlink()
-    told, _ = read(trace, 0)
-    assert 0 < told["trace"]["events"] < whole["trace"]["events"] and calls(told) <= CALLS
+    gone = streams(trace)[number]
+    gone.unlink()
+    shutil.copytree(trace, trace.with_name("copy"), symlinks=True)
+    for folder in (trace, trace.with_name("copy")):
+        told, said = read(folder, 1)
+        assert 0 < told["trace"]["events"] < whole["trace"]["events"] and calls(told) <= CALLS
+        assert "%s is missing" % (inside(folder) / gone.name) in said and said.count("pinsight: ") == 1
+
+
+def test_all_streams_of_a_process_are_missing(trace, original):
+    """A process of which nothing is left is missed, too."""
+    shutil.copytree(inside(original / "second"), inside(trace).with_name("other"), symlinks=True)
+    for path in streams(trace):
+        path.unlink()
+    told, said = read(trace, 1)
+    assert "streams of the trace in %s are missing" % inside(trace) in said and calls(told) == CALLS
+
+
+def test_the_list_of_streams_is_not_trusted(trace):
+    """Lines that are no names, and a last one that was cut off, say nothing."""
+    path = inside(trace) / ".streams"
+    known = path.read_text().split()
+    assert sorted(known) == sorted(stream.name for stream in streams(trace))
+    path.write_bytes(b"../x\n\n" + b"a" * 5000 + b"\n1-2\n" + bytes(range(256)) + b"\n" + known[0][:-2].encode())
+    told, said = read(trace, 0)
+    assert (calls(told), said) == (CALLS, "")
+    path.unlink()
+    assert calls(read(trace, 0)[0]) == CALLS
+    assert sorted(path.read_text().split()) == sorted(known)
+
+
+def test_a_trace_of_a_newer_form(trace):
+    """Nothing is guessed: the versions are named."""
+    path = inside(trace) / "metadata"
+    path.write_text(path.read_text().replace("pinsight_format = 1;", "pinsight_format = 2;").replace('pinsight_version = "', 'pinsight_version = "9.'))
+    told, said = read(trace, 1)
+    assert told is None and said.count("pinsight: ") == 1
+    assert re.search(r"was recorded by PInsight 9\.\S+ in form 2, and this pinsight, \S+, knows forms up to 1; read it with that version", said)
 
 
 def test_a_stream_is_there_twice(trace):

@@ -39,7 +39,7 @@ def finish(process, timeout=60):
 
 
 def buffers(folder):
-    return [path.name for path in (folder / "trace").rglob(".*") if path.is_file() and path.name != ".control"]
+    return [path.name for path in (folder / "trace").rglob(".*") if path.is_file() and path.name not in (".control", ".streams")]
 
 
 def report(folder):

@@ -65,4 +65,4 @@ def read_by_babeltrace(folder):
 
 
 def no_buffer_is_left(folder):
-    return [name for name in os.listdir(stream_folder(folder)) if name.startswith(".")] == [".control"]
+    return [name for name in os.listdir(stream_folder(folder)) if name.startswith(".") and name != ".streams"] == [".control"]

@@ -41,7 +41,13 @@ static const char *add_folder(struct decoder *decoder, size_t group,
     const char *refused = NULL;
     char *text = read_text(at, found && pinsight_chunks_is_open(found->folder), &folder.damaged);
 
-    if (text) {
+    if (text && !decoder->newer)
+        decoder->newer = decoder_why_newer(found ? found->folder : at, text);
+    if (decoder->newer)
+        refused = "a newer form";
+    if (refused) {
+        free(text);
+    } else if (text) {
         folder.trace = pinsight_calloc(1, sizeof(*folder.trace));
         refused = ctf_trace_make(folder.trace, text);
     }
@@ -322,6 +328,7 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
         if (!i || strcmp(list.names[i - 1], list.names[i]) != 0)
             take_file(decoder, folder, first, list.names[i], &looks, result);
     if (is_ours(folder)) {
+        decoder_warn_of_missing(decoder, folder, result);
         decoder_join_clock(decoder, folder);
         decoder_find_rings(decoder, folder);
     }
@@ -443,5 +450,6 @@ void decoder_close(struct decoder *decoder) {
     free(decoder->streams);
     free(decoder->accounts);
     free(decoder->cause);
+    free(decoder->newer);
     *decoder = (struct decoder){0};
 }

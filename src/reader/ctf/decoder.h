@@ -40,12 +40,14 @@ struct decoder {
     struct pinsight_ring **rings;
     size_t ring_count, ring_capacity;
     char *cause; /* why the first that cannot be read cannot; or NULL */
+    char *newer; /* a trace is of a newer form than is known: a message for the user; or NULL */
     struct pinsight_merge merge;
     struct ctf_ahead ahead;
 };
 
 /* Takes the metadata of all groups apart. Returns NULL, or why some is refused (static text): then
- * they have to be read by other means. Close it in both cases; groups must outlive it. */
+ * they have to be read by other means, or not at all where decoder->newer is set. Close it in both
+ * cases; groups must outlive it. */
 const char *decoder_open(struct decoder *decoder, const struct ctf_groups *groups);
 
 /* Opens the streams; what cannot be read is told in the result. Returns how many traces can be

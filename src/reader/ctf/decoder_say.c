@@ -2,8 +2,12 @@
 #include "reader/ctf/decoder_say.h"
 
 #include "base/memory.h"
+#include "pinsight_version.h"
+#include "record/file/layout.h"
+#include "record/file/streams.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,6 +41,30 @@ char *decoder_why_no_metadata(const char *folder) {
                               "was killed before LTTng wrote it");
     free(path);
     return why;
+}
+
+/* What stands behind a name in the text; or NULL. The form of later versions is not known
+ * otherwise.
+ */
+static const char *value_of(const char *text, const char *name) {
+    const char *at = strstr(text, name);
+
+    return at ? at + strlen(name) : NULL;
+}
+
+char *decoder_why_newer(const char *folder, const char *text) {
+    const char *form = value_of(text, "pinsight_format = ");
+    const char *version = value_of(text, "pinsight_version = \"");
+    unsigned long number = form ? strtoul(form, NULL, 10) : 0;
+
+    if (number <= PINSIGHT_BUFFER_VERSION || !value_of(text, "tracer_name = \"pinsight\""))
+        return NULL;
+    return pinsight_format("the trace in %s was recorded by PInsight %.*s in form %lu, and this "
+                           "pinsight, %s, knows forms up to %d; read it with that version or a "
+                           "later one",
+                           folder, version ? (int)strcspn(version, "\"\n") : 1,
+                           version ? version : "?", number, PINSIGHT_VERSION,
+                           PINSIGHT_BUFFER_VERSION);
 }
 
 /* LTTng's stream files are named for a channel and a processor, events_0; ours for a process. */
@@ -87,4 +115,32 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
         break;
     }
     free(real);
+}
+
+void decoder_warn_of_missing(struct decoder *decoder, struct decoder_folder *folder,
+                             struct pinsight_source_result *result) {
+    int at = open(folder->at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char first[NAME_MAX + 1];
+    size_t count = at >= 0 ? pinsight_streams_missing(at, first) : 0;
+
+    if (at >= 0)
+        close(at);
+    if (!count)
+        return;
+    folder->damaged = true;
+    result->damaged_streams += (uint32_t)count;
+    keep_cause(decoder, "its streams are missing");
+    if (count == 1)
+        pinsight_source_warn(result,
+                             pinsight_format("%s/%s is missing: it was there when the trace was "
+                                             "finished; what it held is left out, copy it again "
+                                             "from where the trace was recorded",
+                                             folder->found->folder, first));
+    else
+        pinsight_source_warn(
+            result, pinsight_format("%zu streams of the trace in %s are missing, the first "
+                                    "is %s: they were there when the trace was finished; "
+                                    "what they held is left out, copy them again from "
+                                    "where the trace was recorded",
+                                    count, folder->found->folder, first));
 }

@@ -11,9 +11,17 @@ void decoder_give_up(struct decoder *decoder, const struct decoder_folder *folde
 /* Why a folder's metadata is of no use; to be freed. */
 char *decoder_why_no_metadata(const char *folder);
 
+/* Where the metadata of a folder, as text, is of a newer form of PInsight's traces than is known: a
+ * message for the user, to be freed; else NULL. */
+char *decoder_why_newer(const char *folder, const char *text);
+
 /* Says what is damaged of a stream file. */
 void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folder,
                      const struct ctf_file *file, enum ctf_file_state state,
                      struct pinsight_source_result *result);
+
+/* Warns of streams that the folder had when it was finished, and that are gone. */
+void decoder_warn_of_missing(struct decoder *decoder, struct decoder_folder *folder,
+                             struct pinsight_source_result *result);
 
 #endif

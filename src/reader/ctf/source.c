@@ -67,10 +67,13 @@ static int read_found(const char *path, const struct pinsight_found *found,
                       struct pinsight_source_result *result) {
     struct ctf_groups groups = {0};
     struct decoder decoder = {0};
-    int rc;
+    int rc = -1;
 
     ctf_groups_make(&groups, found);
-    if (wants_babeltrace() || decoder_open(&decoder, &groups))
+    const char *refused = decoder_open(&decoder, &groups);
+    if (decoder.newer)
+        result->error = pinsight_strdup(decoder.newer);
+    else if (refused || wants_babeltrace())
         rc = ctf_read_apart(babeltrace_read, path, &groups, found->bytes, options, result);
     else
         rc = decode(&decoder, path, options, result);

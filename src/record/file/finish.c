@@ -5,6 +5,7 @@
 #include "record/file/metadata.h"
 #include "record/file/ring_head.h"
 #include "record/file/snapshot.h"
+#include "record/file/streams.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -163,6 +164,8 @@ static int finish(const char *folder, bool ends_now, struct pinsight_file_finish
         error = finish_all(fd, now.ticks, finished);
     if (!error)
         error = pinsight_file_metadata_clock(folder, control);
+    if (!error)
+        error = pinsight_streams_note(fd);
     finished->lost = lost_of(control);
     if (fd >= 0)
         close(fd);

@@ -1,0 +1,143 @@
+/* The list of a trace's streams; see streams.h. */
+#include "record/file/streams.h"
+
+#include "record/file/snapshot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of a process of a flight recorder there is this beside its streams. */
+static bool is_of_ring(int folder, const char *name) {
+    const char *last = strrchr(name, '-');
+    char ring[NAME_MAX + 16];
+
+    snprintf(ring, sizeof ring, ".%.*s-ring", (int)(last - name), name);
+    return faccessat(folder, ring, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* PID-START-N, as a buffer's name without its dot. */
+static bool is_name(const char *name) {
+    char buffer[NAME_MAX + 2];
+
+    return strlen(name) < NAME_MAX &&
+           snprintf(buffer, sizeof buffer, ".%s", name) < (int)sizeof buffer &&
+           pinsight_buffer_is_name(buffer);
+}
+
+/* The noted names, one after the other, each ended by a zero; what is no name, or has no end of
+ * line, is left out. NULL where there are none; to be freed. */
+static char *read_names(int folder, size_t *size) {
+    int fd = openat(folder, PINSIGHT_STREAMS_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    FILE *to = NULL;
+    char *names = NULL, line[NAME_MAX + 2];
+
+    *size = 0;
+    if (file)
+        to = open_memstream(&names, size);
+    else if (fd >= 0)
+        close(fd);
+    while (to && fgets(line, sizeof line, file)) {
+        char *end = strchr(line, '\n');
+        if (!end)
+            continue;
+        *end = '\0';
+        if (is_name(line))
+            fwrite(line, 1, (size_t)(end - line) + 1, to);
+    }
+    if (to)
+        fclose(to);
+    if (file)
+        fclose(file);
+    return names;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Points to each of the names, in their order. NULL without memory; to be freed. */
+static char **index_names(char *names, size_t size, size_t *count) {
+    char **index = malloc((size / 2 + 1) * sizeof *index);
+
+    *count = 0;
+    for (size_t at = 0; index && at < size; at += strlen(names + at) + 1)
+        index[(*count)++] = names + at;
+    if (index && *count > 1)
+        qsort(index, *count, sizeof *index, by_name);
+    return index;
+}
+
+/* Is it a stream that is to be noted? */
+static bool is_new(int folder, const char *name, char **index, size_t count) {
+    struct stat status;
+
+    return is_name(name) && !(count && bsearch(&name, index, count, sizeof *index, by_name)) &&
+           fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode) &&
+           status.st_size && !is_of_ring(folder, name);
+}
+
+static FILE *open_to_add(int folder) {
+    int fd = openat(folder, PINSIGHT_STREAMS_FILE,
+                    O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    FILE *to = fd >= 0 ? fdopen(fd, "a") : NULL;
+
+    if (!to && fd >= 0)
+        close(fd);
+    return to;
+}
+
+/* Adds those streams that are not in the index. */
+static int add_new(int folder, char **index, size_t count) {
+    DIR *list = fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    FILE *to = NULL;
+    int error = list ? 0 : errno;
+
+    for (struct dirent *entry; !error && (entry = readdir(list));) {
+        if (!is_new(folder, entry->d_name, index, count))
+            continue;
+        /* The end of a line that was cut off, on a full disk. */
+        if (!to && (to = open_to_add(folder)))
+            fputc('\n', to);
+        if (!to || fprintf(to, "%s\n", entry->d_name) < 0)
+            error = errno;
+    }
+    if (list)
+        closedir(list);
+    if (to && fclose(to) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+int pinsight_streams_note(int folder) {
+    size_t size, count;
+    char *names = read_names(folder, &size);
+    char **index = index_names(names, size, &count);
+    int error = index ? add_new(folder, index, count) : ENOMEM;
+
+    free(index);
+    free(names);
+    return error;
+}
+
+size_t pinsight_streams_missing(int folder, char first[NAME_MAX + 1]) {
+    size_t size, missing = 0;
+    char *names = read_names(folder, &size);
+
+    for (size_t at = 0; at < size; at += strlen(names + at) + 1) {
+        if (faccessat(folder, names + at, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
+            continue;
+        if (!missing || strcmp(names + at, first) < 0)
+            snprintf(first, NAME_MAX + 1, "%s", names + at);
+        missing++;
+    }
+    free(names);
+    return missing;
+}

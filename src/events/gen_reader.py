@@ -34,6 +34,7 @@ HEADER_TOP = """\
 #ifndef PINSIGHT_READER_EVENTS_H
 #define PINSIGHT_READER_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -120,6 +121,17 @@ def _header(tables: list[dict]) -> str:
         "",
         "/* Indexed by enum pinsight_event_id; the entry for PINSIGHT_EVENT_UNKNOWN is empty. */",
         "extern const struct pinsight_event_desc pinsight_event_descs[PINSIGHT_EVENT_COUNT];",
+        "",
+        "/* Whether an event has numbers in place of names, which other events explain. */",
+        "static inline bool pinsight_event_is_numbered(enum pinsight_event_id id) {",
+        "    switch (id) {",
+        *[f"    case {_c_name('pinsight_event', table['domain'], event['name'])}:"
+          for table in tables for event in table["events"] if event.get("numbered")],
+        "        return true;",
+        "    default:",
+        "        return false;",
+        "    }",
+        "}",
         "",
         "#endif",
         "",

@@ -13,6 +13,8 @@ For the file recorder, an event may be `frequent`: its head is small, and 31 eve
 `ends_wait`: another thread told what it waited for, so that its time is taken in order. A definition that is
 `repeated` stands for those before it, so that a flight recorder does not keep it for ever. A field may be `in_packet`:
 a packet has it once for all its events. A field may be of the `clock`: it is a time as events have theirs.
+
+An event that is `numbered` has numbers in place of names; definitions explain them.
 """
 
 import argparse
@@ -104,7 +106,8 @@ def check(path, table):
     seen = set()
     for event in table["events"]:
         where = f"{path}: {event.get('name', '?')}"
-        check_keys(where, event, ("name", "channel", "meaning", "fields"), ("counted", "frequent", "ends_wait", "repeated"))
+        check_keys(where, event, ("name", "channel", "meaning", "fields"),
+                   ("counted", "frequent", "numbered", "ends_wait", "repeated"))
         if not NAME.match(event["name"]) or event["name"] in seen:
             raise TableError(f"{where}: bad or repeated event name")
         if len(table["provider"]) + 1 + len(event["name"]) > LONGEST_NAME:

@@ -69,20 +69,16 @@ static void import_event(struct pinsight_model *model, const struct pinsight_eve
 }
 
 void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_event *event) {
+    if (pinsight_event_is_numbered(event->binding->id)) {
+        pinsight_python_take(model, event);
+        return;
+    }
     switch (event->binding->id) {
     case PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN:
     case PINSIGHT_EVENT_PYTHON_FUNCTION_END:
     case PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN:
     case PINSIGHT_EVENT_PYTHON_C_CALL_END:
         inline_event(model, event);
-        break;
-    case PINSIGHT_EVENT_PYTHON_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_END:
-    case PINSIGHT_EVENT_PYTHON_C_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_C_END:
-    case PINSIGHT_EVENT_PYTHON_OPEN:
-    case PINSIGHT_EVENT_PYTHON_C_OPEN:
-        pinsight_python_take(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN:
     case PINSIGHT_EVENT_PYTHON_IMPORT_END:

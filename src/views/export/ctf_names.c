@@ -194,22 +194,12 @@ void pinsight_ctf_name(struct pinsight_ctf_names *names, struct pinsight_model *
                                         .ns = event->ns,
                                         .vpid = pinsight_event_vpid(event),
                                         .vtid = pinsight_event_vtid(event)};
-    switch (id) {
-    case PINSIGHT_EVENT_PYTHON_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_END:
-    case PINSIGHT_EVENT_PYTHON_C_BEGIN:
-    case PINSIGHT_EVENT_PYTHON_C_END:
-    case PINSIGHT_EVENT_PYTHON_OPEN:
-    case PINSIGHT_EVENT_PYTHON_C_OPEN:
-        name_event(names, model, event, made);
-        break;
-    case PINSIGHT_EVENT_PYTHON_CODE_INFO:
+    if (id == PINSIGHT_EVENT_PYTHON_CODE_INFO)
         learn(names, model, event);
+    if (pinsight_event_is_numbered(id))
+        name_event(names, model, event, made);
+    else
         copy_fields(event, made);
-        break;
-    default:
-        copy_fields(event, made);
-    }
 }
 
 void pinsight_ctf_names_clear(struct pinsight_ctf_names *names) {

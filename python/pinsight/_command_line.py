@@ -7,6 +7,7 @@ import os
 import sys
 
 from . import _locate
+from ._output import original_words
 
 # The options of `pinsight run`: those that take a value, and those that do not.
 WITH_VALUE = {"-o", "--output", "--config", "--recorder", "--domains", "--events", "--names", "--mode", "--libomp",
@@ -137,17 +138,6 @@ def interpreter_options():
         else:
             options.append(word)
     return from_flags()
-
-
-def original_words():
-    """The command line of this process, before the interpreter took its part from it."""
-    if hasattr(sys, "orig_argv"):
-        return list(sys.orig_argv)
-    try:
-        with open("/proc/self/cmdline", "rb") as file:
-            return [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
-    except OSError:
-        return []
 
 
 def from_flags():

@@ -51,7 +51,7 @@ def _settle_folder(output, recorder, first):
 
 def program() -> str:
     """What `pinsight run` would call this program."""
-    word = script(_words())
+    word = script(original_words())
     name = os.path.basename(word)
     for suffix in (".py", ".pyz"):
         if name.endswith(suffix):
@@ -80,7 +80,8 @@ def script(words) -> str:
     return ""
 
 
-def _words():
+def original_words():
+    """The command line of this process, before the interpreter took its part from it."""
     if hasattr(sys, "orig_argv"):
         return list(sys.orig_argv)
     try:

@@ -78,5 +78,5 @@ def test_names_of_programs(words, name, monkeypatch):
     spec = importlib.util.spec_from_file_location("_output", str(path))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    monkeypatch.setattr(module, "_words", lambda: words)
+    monkeypatch.setattr(module, "original_words", lambda: words)
     assert module.program() == (name or os.path.basename(sys.executable))

@@ -1,6 +1,6 @@
 /* What the tables of a report have in common. */
-#ifndef PINSIGHT_VIEWS_CELLS_H
-#define PINSIGHT_VIEWS_CELLS_H
+#ifndef PINSIGHT_VIEWS_REPORT_TABLES_H
+#define PINSIGHT_VIEWS_REPORT_TABLES_H
 
 #include "views/kit/table.h"
 #include "views/report/report.h"

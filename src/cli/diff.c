@@ -169,7 +169,7 @@ static int read_one(struct pinsight_diff *diff, const struct diff_wanted *wanted
         .process = -1,
         .depth = -1,
         .threshold = -1,
-        .spreads = true,
+        .histograms = true,
         .stop = stop,
         .run = pinsight_run_info_read(trace, &run) ? &run : NULL,
         .progress = !wanted->quiet && isatty(STDERR_FILENO)};

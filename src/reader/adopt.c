@@ -25,9 +25,9 @@ static void move_stats(struct pinsight_stats *from, struct pinsight_stats *to) {
     *from = (struct pinsight_stats){0};
 }
 
-static void move_spread(struct pinsight_spread **from, struct pinsight_spread **to) {
-    pinsight_spread_merge(to, *from);
-    pinsight_spread_free(*from);
+static void move_histogram(struct pinsight_histogram **from, struct pinsight_histogram **to) {
+    pinsight_histogram_merge(to, *from);
+    pinsight_histogram_free(*from);
     *from = NULL;
 }
 
@@ -61,7 +61,7 @@ static void move_sites(struct pinsight_model *model, struct translation *transla
             continue;
         moved = pinsight_names_site(model, callee, caller, site.line);
         move_stats(&model->sites[i].stats, &model->sites[moved].stats);
-        move_spread(&model->sites[i].spread, &model->sites[moved].spread);
+        move_histogram(&model->sites[i].histogram, &model->sites[moved].histogram);
         pinsight_map_set(&translation->sites, i, 0, 0, moved);
     }
 }
@@ -73,7 +73,7 @@ static void move_counts(struct pinsight_model *model, struct translation *transl
         if (to == i)
             continue;
         move_stats(&model->functions[i].stats, &model->functions[to].stats);
-        move_spread(&model->functions[i].spread, &model->functions[to].spread);
+        move_histogram(&model->functions[i].histogram, &model->functions[to].histogram);
     }
     for (uint32_t i = 0; i < model->callee_count; i++) {
         uint32_t to = translate(&translation->callees, i);

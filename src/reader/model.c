@@ -45,9 +45,9 @@ void pinsight_model_free(struct pinsight_model *model) {
     for (size_t i = 0; i < model->process_count; i++)
         free_process(model->processes[i]);
     for (size_t i = 0; i < model->function_count; i++)
-        pinsight_spread_free(model->functions[i].spread);
+        pinsight_histogram_free(model->functions[i].histogram);
     for (size_t i = 0; i < model->site_count; i++)
-        pinsight_spread_free(model->sites[i].spread);
+        pinsight_histogram_free(model->sites[i].histogram);
     pinsight_map_clear(&model->native_map);
     PINSIGHT_FREE(model->processes, model->functions, model->callees, model->sites, model->groups,
                   model->nodes, model->imports, model->paths, model->natives);

@@ -14,8 +14,8 @@
 #include "reader/core/history.h"
 #include "reader/domain.h"
 #include "reader/extremes.h"
+#include "reader/kit/histogram.h"
 #include "reader/kit/numbers.h"
-#include "reader/kit/spread.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,7 +78,8 @@ struct pinsight_function {
     uint32_t last_site;          /* of a C call that it made last, plus one; 0 for none */
     struct pinsight_stats stats;
     struct pinsight_monitored counted;
-    struct pinsight_spread *spread; /* of the self times of its slices; NULL unless asked for */
+    struct pinsight_histogram
+        *histogram; /* of the self times of its slices; NULL unless asked for */
 };
 
 struct pinsight_callee {
@@ -96,7 +97,7 @@ struct pinsight_site {
     int32_t line;
     uint32_t next; /* the one that its caller called at after it, plus one; 0 for none */
     struct pinsight_stats stats;
-    struct pinsight_spread *spread; /* as of a function */
+    struct pinsight_histogram *histogram; /* as of a function */
 };
 
 /* Functions and callees of one module, or of one file. */
@@ -232,7 +233,7 @@ struct pinsight_model_options {
     int64_t thread;  /* Python thread number, or an OS thread id; -1 for all */
     int64_t process; /* process id; -1 for all */
     bool tree;       /* build the call tree */
-    bool spreads;    /* keep how the times of single calls are spread */
+    bool histograms; /* keep how the times of single calls are@@histogram */
     bool names_only; /* keep no stacks and no times */
     enum pinsight_group_by group_by;
 };

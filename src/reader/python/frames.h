@@ -122,15 +122,15 @@ static inline void frames_pop(struct pinsight_model *model, struct pinsight_thre
         bool outermost = --thread->active[ACTIVE_FUNCTION][frame->id] == 0;
 
         frames_add(&model->functions[frame->id].stats, &times, openmp, outermost);
-        if (model->options.spreads)
-            pinsight_spread_add(&model->functions[frame->id].spread, times.self_ns);
+        if (model->options.histograms)
+            pinsight_histogram_add(&model->functions[frame->id].histogram, times.self_ns);
     } else {
         struct pinsight_site *site = &model->sites[frame->id];
         bool outermost = --thread->active[ACTIVE_SITE][frame->id] == 0;
 
         frames_add(&site->stats, &times, openmp, outermost);
-        if (model->options.spreads)
-            pinsight_spread_add(&site->spread, times.self_ns);
+        if (model->options.histograms)
+            pinsight_histogram_add(&site->histogram, times.self_ns);
         outermost = --thread->active[ACTIVE_CALLEE][site->callee] == 0;
         frames_add(&model->callees[site->callee].stats, &times, openmp, outermost);
     }
@@ -182,8 +182,8 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
 
         function->stats.calls += how == PINSIGHT_HOW_START;
         frames_add(&function->stats, &times, 0, !frames_open(thread, ACTIVE_FUNCTION, id));
-        if (model->options.spreads)
-            pinsight_spread_add(&function->spread, times.self_ns);
+        if (model->options.histograms)
+            pinsight_histogram_add(&function->histogram, times.self_ns);
     } else {
         struct pinsight_site *site = &model->sites[id];
         struct pinsight_callee *callee = &model->callees[site->callee];
@@ -191,8 +191,8 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
         site->stats.calls += how == PINSIGHT_HOW_START;
         callee->stats.calls += how == PINSIGHT_HOW_START;
         frames_add(&site->stats, &times, 0, !frames_open(thread, ACTIVE_SITE, id));
-        if (model->options.spreads)
-            pinsight_spread_add(&site->spread, times.self_ns);
+        if (model->options.histograms)
+            pinsight_histogram_add(&site->histogram, times.self_ns);
         frames_add(&callee->stats, &times, 0, !frames_open(thread, ACTIVE_CALLEE, site->callee));
     }
     if (track->depth)

@@ -1,7 +1,7 @@
 /* From the rows of a report to the items of one side: what of a trace a comparison keeps. */
 #include "base/memory.h"
+#include "reader/kit/histogram.h"
 #include "reader/kit/paths.h"
-#include "reader/kit/spread.h"
 #include "views/diff/state.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
@@ -141,9 +141,10 @@ static void add(struct gather *gather, struct pinsight_diff_item *item, uint64_t
 }
 
 /* Adds the times of single calls, for the run that is being added. */
-static void add_spread(struct pinsight_diff_item *item, const struct pinsight_spread *spread,
-                       const struct pinsight_times *times) {
-    pinsight_spread_merge(&item->spread, spread);
+static void add_histogram(struct pinsight_diff_item *item,
+                          const struct pinsight_histogram *histogram,
+                          const struct pinsight_times *times) {
+    pinsight_histogram_merge(&item->histogram, histogram);
     item->counted |= times->counted_calls > 0;
 }
 
@@ -154,18 +155,18 @@ static void keep_steady(struct gather *gather) {
 
     for (size_t i = 0; i < diff->item_count[gather->side]; i++) {
         struct pinsight_diff_item *item = &diff->items[gather->side][i];
-        uint64_t count = pinsight_spread_count(item->spread);
+        uint64_t count = pinsight_histogram_count(item->histogram);
 
         if (count >= LEAST_CALLS && !item->counted) {
             item->values[PINSIGHT_DIFF_STEADY * most + gather->run] =
-                (uint64_t)(pinsight_spread_mean(item->spread, 0, 0.25) * (double)count);
+                (uint64_t)(pinsight_histogram_mean(item->histogram, 0, 0.25) * (double)count);
             item->values[PINSIGHT_DIFF_MIDDLE * most + gather->run] =
-                (uint64_t)(pinsight_spread_mean(item->spread, 0.25, 0.75) * (double)count);
+                (uint64_t)(pinsight_histogram_mean(item->histogram, 0.25, 0.75) * (double)count);
             item->values[PINSIGHT_DIFF_ERROR * most + gather->run] =
-                (uint64_t)(pinsight_spread_error(item->spread, 0.25) * (double)count);
+                (uint64_t)(pinsight_histogram_error(item->histogram, 0.25) * (double)count);
         }
-        pinsight_spread_free(item->spread);
-        item->spread = NULL;
+        pinsight_histogram_free(item->histogram);
+        item->histogram = NULL;
         item->counted = false;
     }
 }
@@ -211,7 +212,7 @@ static void gather_functions(struct gather *gather) {
 
         tell_first_line(gather, owner, row->line);
         add(gather, item, row->times.calls, row->times.total_ns, row->times.self_ns, 0);
-        add_spread(item, row->spread, &row->times);
+        add_histogram(item, row->histogram, &row->times);
     }
 }
 
@@ -226,7 +227,7 @@ static void gather_c_calls(struct gather *gather) {
 
         item->waits = is_waiting(row->name);
         add(gather, item, row->times.calls, row->times.total_ns, row->times.self_ns, 0);
-        add_spread(item, row->spread, &row->times);
+        add_histogram(item, row->histogram, &row->times);
     }
 }
 

@@ -23,9 +23,9 @@ struct pinsight_diff_item {
     int32_t line;
     bool waits;
     uint32_t seen, last_run;
-    uint64_t *values;               /* metric * capacity of runs + run */
-    struct pinsight_spread *spread; /* of the run that is being added; owned, NULL without */
-    bool counted;                   /* in that run, not of all calls the times are known singly */
+    uint64_t *values;                     /* metric * capacity of runs + run */
+    struct pinsight_histogram *histogram; /* of the run that is being added; owned, NULL without */
+    bool counted; /* in that run, not of all calls the times are known singly */
 };
 
 /* A function, or a native place: what lines are in. */

@@ -110,7 +110,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     struct pinsight_model_options model_options = {.thread = options->thread,
                                                    .process = options->process,
                                                    .tree = options->tree,
-                                                   .spreads = options->spreads,
+                                                   .histograms = options->histograms,
                                                    .group_by = group_by(options->by)};
     const struct trace_observers observers = {.progress = options->progress, .stop = options->stop};
     struct pinsight_links_walk walk = {0};
@@ -143,9 +143,9 @@ void pinsight_report_free(struct pinsight_report *report) {
     pinsight_model_free(report->model);
     pinsight_source_result_clear(&report->source);
     for (size_t i = 0; i < report->function_count; i++)
-        pinsight_spread_free(report->functions[i].spread);
+        pinsight_histogram_free(report->functions[i].histogram);
     for (size_t i = 0; i < report->c_call_count; i++)
-        pinsight_spread_free(report->c_calls[i].spread);
+        pinsight_histogram_free(report->c_calls[i].histogram);
     PINSIGHT_FREE(report->functions, report->c_calls, report->callees, report->groups,
                   report->threads);
     pinsight_omp_view_free(report->openmp);

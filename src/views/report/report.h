@@ -47,7 +47,7 @@ struct pinsight_report_options {
     int64_t process;                        /* process id, -1 for all */
     bool tree;                              /* the call tree in place of the tables */
     const struct pinsight_section *section; /* in place of the tables; NULL for the tables */
-    bool spreads;     /* rows know how the times of their single calls are spread */
+    bool histograms;  /* rows know how the times of their single calls are@@histogram */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
     double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
                          what suits the form */
@@ -73,7 +73,8 @@ struct pinsight_function_row {
     const char *name, *file, *module;
     int32_t line;
     struct pinsight_times times;
-    struct pinsight_spread *spread; /* of self times, owned by the report; NULL unless asked for */
+    struct pinsight_histogram
+        *histogram; /* of self times, owned by the report; NULL unless asked for */
 };
 
 /* A C callable as called from one line; or, in the list by callee, from everywhere. */
@@ -84,7 +85,7 @@ struct pinsight_c_row {
     int32_t caller_line;              /* 0 where it is not known */
     uint32_t sites;                   /* in the list by callee: lines that call it */
     struct pinsight_times times;
-    struct pinsight_spread *spread; /* as of a function; NULL in the list by callee */
+    struct pinsight_histogram *histogram; /* as of a function; NULL in the list by callee */
 };
 
 struct pinsight_group_row {

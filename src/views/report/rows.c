@@ -76,7 +76,7 @@ static void make_functions(struct pinsight_report *report) {
         if (!report->functions[row].module || !report->functions[row].module[0])
             report->functions[row].module = text_of(model, function->module);
         add_sums(&sums[row], &function->stats, &function->counted);
-        pinsight_spread_merge(&report->functions[row].spread, function->spread);
+        pinsight_histogram_merge(&report->functions[row].histogram, function->histogram);
     }
     for (size_t row = 0; row < report->function_count; row++)
         report->functions[row].times = times_of(&sums[row]);
@@ -153,7 +153,7 @@ static void add_site(struct pinsight_report *report, struct pinsight_map *map,
         };
     }
     add_sums(&sums[row], &site->stats, counted);
-    pinsight_spread_merge(&report->c_calls[row].spread, site->spread);
+    pinsight_histogram_merge(&report->c_calls[row].histogram, site->histogram);
 }
 
 static void make_c_calls(struct pinsight_report *report) {

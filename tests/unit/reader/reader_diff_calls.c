@@ -67,7 +67,7 @@ static void add_function(struct made *made, const char *name, const struct work 
         double ns = work->times[uniform() < work->share] * slower;
         uint64_t took = (uint64_t)disturbed(ns, noise);
 
-        pinsight_spread_add(&row->spread, took);
+        pinsight_histogram_add(&row->histogram, took);
         row->times.self_ns += took;
     }
     row->times.calls = work->calls;
@@ -96,7 +96,7 @@ static void add_run(struct pinsight_diff *diff, unsigned side, const struct work
     }
     pinsight_diff_add(diff, side, &made.report);
     for (size_t i = 0; i < functions; i++)
-        pinsight_spread_free(made.functions[i].spread);
+        pinsight_histogram_free(made.functions[i].histogram);
 }
 
 static struct pinsight_diff *new_diff(void) {

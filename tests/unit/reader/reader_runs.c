@@ -26,7 +26,7 @@ struct reading {
 static struct reading *read_trace(const struct ctf_writer *writer, bool one_by_one, bool tree,
                                   unsigned threads) {
     const struct pinsight_model_options options = {
-        .thread = -1, .process = -1, .tree = tree, .spreads = !tree};
+        .thread = -1, .process = -1, .tree = tree, .histograms = !tree};
     struct pinsight_source_result result = {0};
     uint64_t told = 0;
     const struct trace_observers observers = {
@@ -96,8 +96,8 @@ static void same_models(const struct pinsight_model *a, const struct pinsight_mo
         assert_string_equal(pinsight_function_name(a, (uint32_t)i),
                             pinsight_function_name(b, (uint32_t)i));
         same_stats(&a->functions[i].stats, &b->functions[i].stats);
-        assert_int_equal(pinsight_spread_count(a->functions[i].spread),
-                         pinsight_spread_count(b->functions[i].spread));
+        assert_int_equal(pinsight_histogram_count(a->functions[i].histogram),
+                         pinsight_histogram_count(b->functions[i].histogram));
     }
     for (size_t i = 0; i < a->site_count; i++) {
         assert_int_equal(a->sites[i].caller, b->sites[i].caller);

@@ -232,14 +232,14 @@ static void threads_are_filtered(void **state) {
 }
 
 /* Of single calls the times without what they call are kept, if asked for. */
-static void spreads(void **state) {
+static void histograms(void **state) {
     struct fixture *f = *state;
     uint32_t a = function(f, "a"), b = function(f, "b"), at;
 
     play(f, "+a@100 -a@110");
-    assert_null(f->model->functions[a].spread);
+    assert_null(f->model->functions[a].histogram);
     pinsight_model_free(f->model);
-    make(f, (struct pinsight_model_options){.thread = -1, .process = -1, .spreads = true});
+    make(f, (struct pinsight_model_options){.thread = -1, .process = -1, .histograms = true});
     a = function(f, "a");
     b = function(f, "b");
     at = site(f, "len", a, 7);
@@ -251,10 +251,10 @@ static void spreads(void **state) {
         pinsight_model_end(f->thread, PINSIGHT_C_CALL, at, 0, ns + 300);
         end(f, a, ns + 500);
     }
-    assert_int_equal(pinsight_spread_count(f->model->functions[a].spread), 100);
-    assert_true(pinsight_spread_mean(f->model->functions[a].spread, 0, 0.25) == 350);
-    assert_true(pinsight_spread_mean(f->model->functions[b].spread, 0, 1) == 100);
-    assert_true(pinsight_spread_mean(f->model->sites[at].spread, 0, 1) == 50);
+    assert_int_equal(pinsight_histogram_count(f->model->functions[a].histogram), 100);
+    assert_true(pinsight_histogram_mean(f->model->functions[a].histogram, 0, 0.25) == 350);
+    assert_true(pinsight_histogram_mean(f->model->functions[b].histogram, 0, 1) == 100);
+    assert_true(pinsight_histogram_mean(f->model->sites[at].histogram, 0, 1) == 50);
 }
 
 int main(void) {
@@ -262,5 +262,5 @@ int main(void) {
         setup, teardown, self_and_total, recursion_counts_once, mutual_recursion_counts_once,
         generators_add_up, c_calls_are_not_the_callers, lost_ends_close_what_is_above,
         lost_begins_drop_the_end, time_does_not_run_back, open_frames_end_with_the_trace,
-        tree_has_paths, groups_count_once, threads_are_filtered, spreads);
+        tree_has_paths, groups_count_once, threads_are_filtered, histograms);
 }

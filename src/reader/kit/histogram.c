@@ -1,5 +1,5 @@
 /* Counting times in bins of a width that is relative to them. */
-#include "reader/kit/spread.h"
+#include "reader/kit/histogram.h"
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -20,14 +20,14 @@ struct bin {
     uint64_t count, sum_ns;
 };
 
-struct pinsight_spread {
+struct pinsight_histogram {
     uint64_t count;
     size_t capacity;      /* of few */
     uint64_t *few;        /* the times, unordered; NULL once there are bins */
     struct bin **octaves; /* NULL, or OCTAVES of them: each NULL or SUB bins */
 };
 
-static void count_times(struct pinsight_spread *spread, uint64_t ns, uint64_t count,
+static void count_times(struct pinsight_histogram *histogram, uint64_t ns, uint64_t count,
                         uint64_t sum_ns) {
     unsigned octave = 0, sub = (unsigned)ns;
     struct bin *bin;
@@ -38,28 +38,28 @@ static void count_times(struct pinsight_spread *spread, uint64_t ns, uint64_t co
         octave = exponent - SUB_BITS + 1;
         sub = (unsigned)(ns >> (exponent - SUB_BITS)) & (SUB - 1);
     }
-    if (!spread->octaves[octave])
-        spread->octaves[octave] = pinsight_calloc(SUB, sizeof(struct bin));
-    bin = &spread->octaves[octave][sub];
+    if (!histogram->octaves[octave])
+        histogram->octaves[octave] = pinsight_calloc(SUB, sizeof(struct bin));
+    bin = &histogram->octaves[octave][sub];
     bin->count += count;
     bin->sum_ns += sum_ns;
 }
 
-static void make_bins(struct pinsight_spread *spread) {
-    size_t count = spread->count;
+static void make_bins(struct pinsight_histogram *histogram) {
+    size_t count = histogram->count;
 
-    spread->octaves = pinsight_calloc(OCTAVES, sizeof(*spread->octaves));
+    histogram->octaves = pinsight_calloc(OCTAVES, sizeof(*histogram->octaves));
     for (size_t i = 0; i < count; i++)
-        count_times(spread, spread->few[i], 1, spread->few[i]);
-    free(spread->few);
-    spread->few = NULL;
+        count_times(histogram, histogram->few[i], 1, histogram->few[i]);
+    free(histogram->few);
+    histogram->few = NULL;
 }
 
-void pinsight_spread_add(struct pinsight_spread **spread, uint64_t ns) {
-    struct pinsight_spread *to = *spread;
+void pinsight_histogram_add(struct pinsight_histogram **histogram, uint64_t ns) {
+    struct pinsight_histogram *to = *histogram;
 
     if (!to)
-        to = *spread = pinsight_calloc(1, sizeof(*to));
+        to = *histogram = pinsight_calloc(1, sizeof(*to));
     if (!to->octaves && to->count == FEW)
         make_bins(to);
     if (to->octaves) {
@@ -71,12 +71,13 @@ void pinsight_spread_add(struct pinsight_spread **spread, uint64_t ns) {
     to->count++;
 }
 
-void pinsight_spread_merge(struct pinsight_spread **to, const struct pinsight_spread *from) {
+void pinsight_histogram_merge(struct pinsight_histogram **to,
+                              const struct pinsight_histogram *from) {
     if (!from)
         return;
     if (!from->octaves) {
         for (size_t i = 0; i < from->count; i++)
-            pinsight_spread_add(to, from->few[i]);
+            pinsight_histogram_add(to, from->few[i]);
         return;
     }
     if (!*to)
@@ -94,47 +95,47 @@ void pinsight_spread_merge(struct pinsight_spread **to, const struct pinsight_sp
     (*to)->count += from->count;
 }
 
-void pinsight_spread_free(struct pinsight_spread *spread) {
-    if (!spread)
+void pinsight_histogram_free(struct pinsight_histogram *histogram) {
+    if (!histogram)
         return;
-    for (size_t octave = 0; spread->octaves && octave < OCTAVES; octave++)
-        free(spread->octaves[octave]);
-    PINSIGHT_FREE(spread->octaves, spread->few, spread);
+    for (size_t octave = 0; histogram->octaves && octave < OCTAVES; octave++)
+        free(histogram->octaves[octave]);
+    PINSIGHT_FREE(histogram->octaves, histogram->few, histogram);
 }
 
-uint64_t pinsight_spread_count(const struct pinsight_spread *spread) {
-    return spread ? spread->count : 0;
+uint64_t pinsight_histogram_count(const struct pinsight_histogram *histogram) {
+    return histogram ? histogram->count : 0;
 }
 
 ORDER(ascending, uint64_t, BY(*a, *b))
 
 /* Tells the times from the shortest on: how many, and their mean. */
-static void walk(const struct pinsight_spread *spread,
+static void walk(const struct pinsight_histogram *histogram,
                  void (*pass)(void *data, double count, double mean_ns), void *data) {
     uint64_t few[FEW];
 
-    for (size_t octave = 0; spread->octaves && octave < OCTAVES; octave++)
-        for (size_t sub = 0; spread->octaves[octave] && sub < SUB; sub++) {
-            const struct bin *bin = &spread->octaves[octave][sub];
+    for (size_t octave = 0; histogram->octaves && octave < OCTAVES; octave++)
+        for (size_t sub = 0; histogram->octaves[octave] && sub < SUB; sub++) {
+            const struct bin *bin = &histogram->octaves[octave][sub];
 
             if (bin->count)
                 pass(data, (double)bin->count, (double)bin->sum_ns / (double)bin->count);
         }
-    if (spread->octaves || !spread->count)
+    if (histogram->octaves || !histogram->count)
         return;
-    memcpy(few, spread->few, spread->count * sizeof(*few));
-    PINSIGHT_SORT(few, spread->count, ascending);
-    for (size_t i = 0; i < spread->count; i++)
+    memcpy(few, histogram->few, histogram->count * sizeof(*few));
+    PINSIGHT_SORT(few, histogram->count, ascending);
+    for (size_t i = 0; i < histogram->count; i++)
         pass(data, 1, (double)few[i]);
 }
 
 /* The sum of the times between two ranks. */
-struct spread_part {
+struct histogram_part {
     double from, to, rank, sum;
 };
 
 static void add_part(void *data, double count, double mean_ns) {
-    struct spread_part *part = data;
+    struct histogram_part *part = data;
     double begin = part->rank > part->from ? part->rank : part->from;
     double end = part->rank + count < part->to ? part->rank + count : part->to;
 
@@ -143,13 +144,13 @@ static void add_part(void *data, double count, double mean_ns) {
     part->rank += count;
 }
 
-double pinsight_spread_mean(const struct pinsight_spread *spread, double from, double to) {
-    double all = (double)pinsight_spread_count(spread);
-    struct spread_part part = {.from = from * all, .to = to * all};
+double pinsight_histogram_mean(const struct pinsight_histogram *histogram, double from, double to) {
+    double all = (double)pinsight_histogram_count(histogram);
+    struct histogram_part part = {.from = from * all, .to = to * all};
 
     if (all == 0 || !(from >= 0 && from < to && to <= 1))
         return 0;
-    walk(spread, add_part, &part);
+    walk(histogram, add_part, &part);
     return part.sum / (part.to - part.from);
 }
 
@@ -178,15 +179,15 @@ static void add_cut(void *data, double count, double mean_ns) {
 /* The influence of a time x on the mean of those below the quantile q of a share p is
  * (min(x, q) - mean of min(x, q)) / p. The rank of q is itself off by chance: by three times that,
  * a larger q is taken. */
-double pinsight_spread_error(const struct pinsight_spread *spread, double share) {
-    double all = (double)pinsight_spread_count(spread), mean, variance;
+double pinsight_histogram_error(const struct pinsight_histogram *histogram, double share) {
+    double all = (double)pinsight_histogram_count(histogram), mean, variance;
     struct cut cut = {0};
 
     if (all == 0 || !(share > 0 && share <= 1))
         return 0;
     cut.at = all * share + 3 * sqrt(all * share * (1 - share));
-    walk(spread, find_limit, &cut);
-    walk(spread, add_cut, &cut);
+    walk(histogram, find_limit, &cut);
+    walk(histogram, add_cut, &cut);
     mean = cut.sum / all;
     variance = cut.squares / all - mean * mean;
     return variance > 0 ? sqrt(variance / all) / share : 0;

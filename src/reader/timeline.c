@@ -125,16 +125,16 @@ void pinsight_link_made(struct pinsight_model *model, const struct pinsight_link
         timeline->link(timeline->data, &told);
 }
 
-void pinsight_track_act(struct pinsight_thread *thread, const struct pinsight_mpi_act *act,
-                        uint64_t ns) {
+void pinsight_track_operation(struct pinsight_thread *thread,
+                              const struct pinsight_mpi_operation *operation, uint64_t ns) {
     struct pinsight_track *track = pinsight_track_of(thread);
     const struct pinsight_timeline *timeline = thread->process->model->timeline;
 
     if (!track)
         return;
     ns = pinsight_track_time(track, ns);
-    if (timeline->act)
-        timeline->act(timeline->data, track, act, ns);
+    if (timeline->operation)
+        timeline->operation(timeline->data, track, operation, ns);
 }
 
 void pinsight_track_instant(struct pinsight_thread *thread, const char *name, uint64_t ns) {

@@ -33,20 +33,20 @@ struct pinsight_link {
     uint8_t kind; /* enum pinsight_link_kind */
 };
 
-enum pinsight_mpi_act_kind {
-    PINSIGHT_MPI_ACT_SEND,
-    PINSIGHT_MPI_ACT_SEND_DONE, /* only with a request */
-    PINSIGHT_MPI_ACT_POST,      /* a receive with a request */
-    PINSIGHT_MPI_ACT_RECEIVE,   /* a message was received */
-    PINSIGHT_MPI_ACT_COLLECTIVE,
-    PINSIGHT_MPI_ACT_COLLECTIVE_DONE,
-    PINSIGHT_MPI_ACT_CANCELLED, /* what its request was made for */
+enum pinsight_mpi_operation_kind {
+    PINSIGHT_MPI_OPERATION_SEND,
+    PINSIGHT_MPI_OPERATION_SEND_DONE, /* only with a request */
+    PINSIGHT_MPI_OPERATION_POST,      /* a receive with a request */
+    PINSIGHT_MPI_OPERATION_RECEIVE,   /* a message was received */
+    PINSIGHT_MPI_OPERATION_COLLECTIVE,
+    PINSIGHT_MPI_OPERATION_COLLECTIVE_DONE,
+    PINSIGHT_MPI_OPERATION_CANCELLED, /* what its request was made for */
 };
 
 /* What an MPI call does for its rank: a message or collective operation begins or is done. It is
  * told while the call is open. That of a non-blocking call is told where the call ends, for the
  * request is known then; that of a persistent request where it is started. */
-struct pinsight_mpi_act {
+struct pinsight_mpi_operation {
     uint64_t request;  /* by which what follows is known, within the process; 0 for none */
     uint64_t bytes;    /* sent; of a receive what was received */
     uint64_t received; /* of a collective operation */
@@ -56,7 +56,7 @@ struct pinsight_mpi_act {
     int32_t peer; /* destination, source or root as the call has it: a rank (of an intercommunicator
                      in the other group), PINSIGHT_MPI_PROC_NULL or _ROOT */
     int32_t tag;
-    uint8_t kind; /* enum pinsight_mpi_act_kind */
+    uint8_t kind; /* enum pinsight_mpi_operation_kind */
 };
 
 /* A view's functions; each may be NULL. `data` is the view's. */
@@ -75,8 +75,8 @@ struct pinsight_timeline {
     /* Work leads to other work; `to` is in the slice that it arrives in, and will begin it where
      * that has the number as `in`. */
     void (*link)(void *data, const struct pinsight_link *link);
-    void (*act)(void *data, struct pinsight_track *track, const struct pinsight_mpi_act *act,
-                uint64_t ns);
+    void (*operation)(void *data, struct pinsight_track *track,
+                      const struct pinsight_mpi_operation *operation, uint64_t ns);
     /* Something without a length: a mark of the program's. */
     void (*instant)(void *data, struct pinsight_track *track, const char *name, uint64_t ns);
     /* A track's thread or stream is forgotten; all its slices have ended. */
@@ -114,8 +114,8 @@ void pinsight_stream_track_free(struct pinsight_device_stream *stream);
 uint64_t pinsight_link_numbers(struct pinsight_model *model, uint32_t count);
 void pinsight_link_made(struct pinsight_model *model, const struct pinsight_link *link);
 
-void pinsight_track_act(struct pinsight_thread *thread, const struct pinsight_mpi_act *act,
-                        uint64_t ns);
+void pinsight_track_operation(struct pinsight_thread *thread,
+                              const struct pinsight_mpi_operation *operation, uint64_t ns);
 
 void pinsight_track_instant(struct pinsight_thread *thread, const char *name, uint64_t ns);
 

@@ -282,8 +282,8 @@ void pinsight_mpi_request_freed(struct pinsight_mpi_thread *thread, uint64_t req
 const struct pinsight_mpi_call *pinsight_mpi_request_call(struct pinsight_mpi_thread *thread,
                                                           uint64_t request);
 
-/* acts.c: tells the timeline what the calls do, see struct pinsight_mpi_act. What a blocking
- * call does where it begins; and returns whether that is a collective operation. */
+/* operations.c: tells the timeline what the calls do, see struct pinsight_mpi_operation. What a
+ * blocking call does where it begins; and returns whether that is a collective operation. */
 bool pinsight_mpi_tell_begin(struct pinsight_mpi_thread *thread,
                              const struct pinsight_mpi_call *call);
 /* What a call begins with a request (0: without one, it is done). */

@@ -193,48 +193,51 @@ static uint32_t root_of(const struct pinsight_mpi_function *function, int32_t ro
 }
 
 static void write_collective(struct pinsight_otf2 *otf2, OTF2_EvtWriter *writer,
-                             const struct pinsight_mpi_act *act, uint64_t ns) {
+                             const struct pinsight_mpi_operation *operation, uint64_t ns) {
     const struct pinsight_model *model = otf2->export->model;
     const struct pinsight_mpi_function *function =
-        &pinsight_model_mpi(model)->functions[act->function];
-    uint32_t root = root_of(function, act->peer), comm;
-    OTF2_CollectiveOp operation;
-    bool begins = act->kind == PINSIGHT_MPI_ACT_COLLECTIVE;
+        &pinsight_model_mpi(model)->functions[operation->function];
+    uint32_t root = root_of(function, operation->peer), comm;
+    OTF2_CollectiveOp collective;
+    bool begins = operation->kind == PINSIGHT_MPI_OPERATION_COLLECTIVE;
 
     if (!operation_of(pinsight_strings_text(&model->strings, function->name), function->kind,
-                      &operation))
+                      &collective))
         return;
-    comm = pinsight_otf2_comm(otf2, PINSIGHT_OTF2_MPI, act->comm);
-    if (begins && act->request)
-        pinsight_otf2_check(
-            otf2, OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, NULL, ns, act->request));
+    comm = pinsight_otf2_comm(otf2, PINSIGHT_OTF2_MPI, operation->comm);
+    if (begins && operation->request)
+        pinsight_otf2_check(otf2, OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, NULL, ns,
+                                                                              operation->request));
     else if (begins)
         pinsight_otf2_check(otf2, OTF2_EvtWriter_MpiCollectiveBegin(writer, NULL, ns));
-    else if (act->request)
+    else if (operation->request)
         pinsight_otf2_check(otf2, OTF2_EvtWriter_NonBlockingCollectiveComplete(
-                                      writer, NULL, ns, operation, comm, root, act->bytes,
-                                      act->received, act->request));
+                                      writer, NULL, ns, collective, comm, root, operation->bytes,
+                                      operation->received, operation->request));
     else
-        pinsight_otf2_check(otf2, OTF2_EvtWriter_MpiCollectiveEnd(writer, NULL, ns, operation, comm,
-                                                                  root, act->bytes, act->received));
+        pinsight_otf2_check(otf2, OTF2_EvtWriter_MpiCollectiveEnd(writer, NULL, ns, collective,
+                                                                  comm, root, operation->bytes,
+                                                                  operation->received));
 }
 
 static OTF2_ErrorCode write_message(struct pinsight_otf2 *otf2, OTF2_EvtWriter *writer,
-                                    const struct pinsight_mpi_act *act, uint64_t ns) {
-    uint32_t comm = pinsight_otf2_comm(otf2, PINSIGHT_OTF2_MPI, act->comm);
-    uint32_t peer = (uint32_t)act->peer, tag = (uint32_t)act->tag;
+                                    const struct pinsight_mpi_operation *operation, uint64_t ns) {
+    uint32_t comm = pinsight_otf2_comm(otf2, PINSIGHT_OTF2_MPI, operation->comm);
+    uint32_t peer = (uint32_t)operation->peer, tag = (uint32_t)operation->tag;
 
-    if (act->kind == PINSIGHT_MPI_ACT_SEND)
-        return act->request ? OTF2_EvtWriter_MpiIsend(writer, NULL, ns, peer, comm, tag, act->bytes,
-                                                      act->request)
-                            : OTF2_EvtWriter_MpiSend(writer, NULL, ns, peer, comm, tag, act->bytes);
-    return act->request ? OTF2_EvtWriter_MpiIrecv(writer, NULL, ns, peer, comm, tag, act->bytes,
-                                                  act->request)
-                        : OTF2_EvtWriter_MpiRecv(writer, NULL, ns, peer, comm, tag, act->bytes);
+    if (operation->kind == PINSIGHT_MPI_OPERATION_SEND)
+        return operation->request
+                   ? OTF2_EvtWriter_MpiIsend(writer, NULL, ns, peer, comm, tag, operation->bytes,
+                                             operation->request)
+                   : OTF2_EvtWriter_MpiSend(writer, NULL, ns, peer, comm, tag, operation->bytes);
+    return operation->request
+               ? OTF2_EvtWriter_MpiIrecv(writer, NULL, ns, peer, comm, tag, operation->bytes,
+                                         operation->request)
+               : OTF2_EvtWriter_MpiRecv(writer, NULL, ns, peer, comm, tag, operation->bytes);
 }
 
-static void on_act(void *data, struct pinsight_track *track, const struct pinsight_mpi_act *act,
-                   uint64_t ns) {
+static void on_operation(void *data, struct pinsight_track *track,
+                         const struct pinsight_mpi_operation *operation, uint64_t ns) {
     struct pinsight_export *export = data;
     struct pinsight_otf2 *otf2 = export->own;
     const struct pinsight_otf2_location *location = at(export, track, ns);
@@ -242,23 +245,25 @@ static void on_act(void *data, struct pinsight_track *track, const struct pinsig
 
     if (!writer)
         return;
-    switch (act->kind) {
-    case PINSIGHT_MPI_ACT_SEND:
-    case PINSIGHT_MPI_ACT_RECEIVE:
-        pinsight_otf2_check(otf2, write_message(otf2, writer, act, ns));
+    switch (operation->kind) {
+    case PINSIGHT_MPI_OPERATION_SEND:
+    case PINSIGHT_MPI_OPERATION_RECEIVE:
+        pinsight_otf2_check(otf2, write_message(otf2, writer, operation, ns));
         break;
-    case PINSIGHT_MPI_ACT_SEND_DONE:
-        pinsight_otf2_check(otf2, OTF2_EvtWriter_MpiIsendComplete(writer, NULL, ns, act->request));
-        break;
-    case PINSIGHT_MPI_ACT_POST:
-        pinsight_otf2_check(otf2, OTF2_EvtWriter_MpiIrecvRequest(writer, NULL, ns, act->request));
-        break;
-    case PINSIGHT_MPI_ACT_CANCELLED:
+    case PINSIGHT_MPI_OPERATION_SEND_DONE:
         pinsight_otf2_check(otf2,
-                            OTF2_EvtWriter_MpiRequestCancelled(writer, NULL, ns, act->request));
+                            OTF2_EvtWriter_MpiIsendComplete(writer, NULL, ns, operation->request));
+        break;
+    case PINSIGHT_MPI_OPERATION_POST:
+        pinsight_otf2_check(otf2,
+                            OTF2_EvtWriter_MpiIrecvRequest(writer, NULL, ns, operation->request));
+        break;
+    case PINSIGHT_MPI_OPERATION_CANCELLED:
+        pinsight_otf2_check(
+            otf2, OTF2_EvtWriter_MpiRequestCancelled(writer, NULL, ns, operation->request));
         break;
     default:
-        write_collective(otf2, writer, act, ns);
+        write_collective(otf2, writer, operation, ns);
     }
 }
 
@@ -327,7 +332,7 @@ const struct pinsight_export_format pinsight_export_otf2 = {
     .timeline = {.streams = true,
                  .begin = on_begin,
                  .end = on_end,
-                 .act = on_act,
+                 .operation = on_operation,
                  .instant = on_instant,
                  .gone = on_gone},
     .begin = begin,

@@ -5,7 +5,7 @@
 static bool is_heard(const struct pinsight_mpi_thread *thread) {
     const struct pinsight_timeline *timeline = thread->rank->process->model->timeline;
 
-    return timeline && timeline->act;
+    return timeline && timeline->operation;
 }
 
 static const struct pinsight_mpi_function *function_of(const struct pinsight_mpi_thread *thread,
@@ -14,10 +14,10 @@ static const struct pinsight_mpi_function *function_of(const struct pinsight_mpi
 }
 
 /* Tells of one thing; returns false where its communicator is not known. */
-static bool tell(struct pinsight_mpi_thread *thread, enum pinsight_mpi_act_kind kind,
+static bool tell(struct pinsight_mpi_thread *thread, enum pinsight_mpi_operation_kind kind,
                  const struct pinsight_mpi_call *call, int32_t peer, uint64_t request) {
     const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(thread->rank, call->comm);
-    struct pinsight_mpi_act act = {
+    struct pinsight_mpi_operation operation = {
         .request = request,
         .bytes = call->bytes,
         .received = call->receive_bytes,
@@ -27,12 +27,12 @@ static bool tell(struct pinsight_mpi_thread *thread, enum pinsight_mpi_act_kind 
         .kind = (uint8_t)kind,
     };
 
-    if (!handle && kind != PINSIGHT_MPI_ACT_POST) /* MPI_Imrecv names no communicator */
+    if (!handle && kind != PINSIGHT_MPI_OPERATION_POST) /* MPI_Imrecv names no communicator */
         return false;
-    act.comm = handle ? handle->comm : PINSIGHT_NONE;
-    act.me = handle ? handle->me : PINSIGHT_NONE;
-    pinsight_track_act(thread->thread, &act,
-                       pinsight_model_mpi(thread->rank->process->model)->state->now_ns);
+    operation.comm = handle ? handle->comm : PINSIGHT_NONE;
+    operation.me = handle ? handle->me : PINSIGHT_NONE;
+    pinsight_track_operation(thread->thread, &operation,
+                             pinsight_model_mpi(thread->rank->process->model)->state->now_ns);
     return true;
 }
 
@@ -50,9 +50,9 @@ bool pinsight_mpi_tell_begin(struct pinsight_mpi_thread *thread,
     }
     if ((function->role == PINSIGHT_MPI_SENDS || function->role == PINSIGHT_MPI_EXCHANGES) &&
         call->dest >= 0)
-        tell(thread, PINSIGHT_MPI_ACT_SEND, call, call->dest, 0);
+        tell(thread, PINSIGHT_MPI_OPERATION_SEND, call, call->dest, 0);
     return pinsight_mpi_is_collective(function) &&
-           tell(thread, PINSIGHT_MPI_ACT_COLLECTIVE, call, call->root, 0);
+           tell(thread, PINSIGHT_MPI_OPERATION_COLLECTIVE, call, call->root, 0);
 }
 
 void pinsight_mpi_tell_request(struct pinsight_mpi_thread *thread,
@@ -63,17 +63,17 @@ void pinsight_mpi_tell_request(struct pinsight_mpi_thread *thread,
         return;
     if ((function->role == PINSIGHT_MPI_SENDS || function->role == PINSIGHT_MPI_EXCHANGES) &&
         call->dest >= 0)
-        tell(thread, PINSIGHT_MPI_ACT_SEND, call, call->dest, request);
+        tell(thread, PINSIGHT_MPI_OPERATION_SEND, call, call->dest, request);
     if (!request)
         return;
     if (function->role == PINSIGHT_MPI_RECEIVES && call->source != PINSIGHT_MPI_PROC_NULL)
-        tell(thread, PINSIGHT_MPI_ACT_POST, call, call->source, request);
+        tell(thread, PINSIGHT_MPI_OPERATION_POST, call, call->source, request);
     if ((function->role == PINSIGHT_MPI_EXCHANGES &&
          call->receive_source != PINSIGHT_MPI_PROC_NULL) ||
         function->role == PINSIGHT_MPI_RECEIVES_PROBED)
-        tell(thread, PINSIGHT_MPI_ACT_POST, call, call->receive_source, request);
+        tell(thread, PINSIGHT_MPI_OPERATION_POST, call, call->receive_source, request);
     if (pinsight_mpi_is_collective(function))
-        tell(thread, PINSIGHT_MPI_ACT_COLLECTIVE, call, call->root, request);
+        tell(thread, PINSIGHT_MPI_OPERATION_COLLECTIVE, call, call->root, request);
 }
 
 void pinsight_mpi_tell_done(struct pinsight_mpi_thread *thread,
@@ -84,12 +84,12 @@ void pinsight_mpi_tell_done(struct pinsight_mpi_thread *thread,
     if (!is_heard(thread))
         return;
     if (pinsight_mpi_is_collective(function))
-        tell(thread, PINSIGHT_MPI_ACT_COLLECTIVE_DONE, call, call->root, request);
+        tell(thread, PINSIGHT_MPI_OPERATION_COLLECTIVE_DONE, call, call->root, request);
     else if (cancelled)
-        tell(thread, PINSIGHT_MPI_ACT_CANCELLED, call, PINSIGHT_MPI_PROC_NULL, request);
+        tell(thread, PINSIGHT_MPI_OPERATION_CANCELLED, call, PINSIGHT_MPI_PROC_NULL, request);
     else if ((function->role == PINSIGHT_MPI_SENDS || function->role == PINSIGHT_MPI_EXCHANGES) &&
              call->dest >= 0)
-        tell(thread, PINSIGHT_MPI_ACT_SEND_DONE, call, call->dest, request);
+        tell(thread, PINSIGHT_MPI_OPERATION_SEND_DONE, call, call->dest, request);
 }
 
 void pinsight_mpi_tell_received(const struct pinsight_mpi *mpi,
@@ -97,7 +97,7 @@ void pinsight_mpi_tell_received(const struct pinsight_mpi *mpi,
                                 uint32_t me, uint32_t from, int32_t tag, uint64_t bytes) {
     struct pinsight_mpi_thread *thread = mpi->state->now;
     uint32_t first = mpi->comms[comm].sizes[0];
-    struct pinsight_mpi_act act = {
+    struct pinsight_mpi_operation operation = {
         .request = receive->request,
         .bytes = bytes,
         .function = receive->function,
@@ -105,9 +105,9 @@ void pinsight_mpi_tell_received(const struct pinsight_mpi *mpi,
         .me = me,
         .peer = (int32_t)(from < first ? from : from - first),
         .tag = tag,
-        .kind = PINSIGHT_MPI_ACT_RECEIVE,
+        .kind = PINSIGHT_MPI_OPERATION_RECEIVE,
     };
 
     if (thread && is_heard(thread))
-        pinsight_track_act(thread->thread, &act, mpi->state->now_ns);
+        pinsight_track_operation(thread->thread, &operation, mpi->state->now_ns);
 }

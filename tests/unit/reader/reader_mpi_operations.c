@@ -10,26 +10,29 @@ struct fixture {
     struct told told;
 };
 
-static void on_act(void *data, struct pinsight_track *track, const struct pinsight_mpi_act *act,
-                   uint64_t ns) {
+static void on_operation(void *data, struct pinsight_track *track,
+                         const struct pinsight_mpi_operation *operation, uint64_t ns) {
     static const char *const names[] = {
-        [PINSIGHT_MPI_ACT_SEND] = "send",           [PINSIGHT_MPI_ACT_SEND_DONE] = "sent",
-        [PINSIGHT_MPI_ACT_POST] = "post",           [PINSIGHT_MPI_ACT_RECEIVE] = "receive",
-        [PINSIGHT_MPI_ACT_COLLECTIVE] = "all",      [PINSIGHT_MPI_ACT_COLLECTIVE_DONE] = "all-done",
-        [PINSIGHT_MPI_ACT_CANCELLED] = "cancelled",
+        [PINSIGHT_MPI_OPERATION_SEND] = "send",
+        [PINSIGHT_MPI_OPERATION_SEND_DONE] = "sent",
+        [PINSIGHT_MPI_OPERATION_POST] = "post",
+        [PINSIGHT_MPI_OPERATION_RECEIVE] = "receive",
+        [PINSIGHT_MPI_OPERATION_COLLECTIVE] = "all",
+        [PINSIGHT_MPI_OPERATION_COLLECTIVE_DONE] = "all-done",
+        [PINSIGHT_MPI_OPERATION_CANCELLED] = "cancelled",
     };
 
     /* Whatever is told, its call is open. */
     assert_true(track->depth && track->slices[track->depth - 1].kind == PINSIGHT_SLICE_MPI);
-    tell(data, "%u %s>%d/%d %db r%d @%d; ", act->me, names[act->kind], act->peer, act->tag,
-         (int)act->bytes, (int)act->request, (int)ns);
+    tell(data, "%u %s>%d/%d %db r%d @%d; ", operation->me, names[operation->kind], operation->peer,
+         operation->tag, (int)operation->bytes, (int)operation->request, (int)ns);
 }
 
 static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(struct fixture));
 
     f->mpi = mpi_ranks_new(2);
-    f->told.timeline = (struct pinsight_timeline){.data = &f->told, .act = on_act};
+    f->told.timeline = (struct pinsight_timeline){.data = &f->told, .operation = on_operation};
     pinsight_model_show(f->mpi->model, &f->told.timeline);
     return 0;
 }

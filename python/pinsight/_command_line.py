@@ -34,17 +34,17 @@ def main(arguments):
     try:
         options, program = split(arguments)
     except UsageError as problem:
-        complain("%s; see python -m pinsight --help" % problem)
+        report_error("%s; see python -m pinsight --help" % problem)
         return 2
     command = _locate.command()
     if options == ["--help"]:
         return show_help(command)
     if not command:
-        complain("the command `pinsight` is neither beside this package nor in PATH; install PInsight again, or add "
+        report_error("the command `pinsight` is neither beside this package nor in PATH; install PInsight again, or add "
                  "the folder it is in to PATH")
         return 127
     if not sys.executable:
-        complain("this interpreter does not know its own path; start it by its full path")
+        report_error("this interpreter does not know its own path; start it by its full path")
         return 127
     words = [command, "run"] + options + ["--", sys.executable] + interpreter_options() + program
     sys.stdout.flush()
@@ -52,7 +52,7 @@ def main(arguments):
     try:
         os.execv(command, words)
     except OSError as problem:
-        complain("cannot start %s: %s; install PInsight again" % (command, problem.strerror))
+        report_error("cannot start %s: %s; install PInsight again" % (command, problem.strerror))
     return 126
 
 
@@ -155,7 +155,7 @@ def show_help(command):
         sys.stdout.flush()
     except OSError as problem:
         if not isinstance(problem, BrokenPipeError):
-            complain("the output could not be written: %s" % problem.strerror)
+            report_error("the output could not be written: %s" % problem.strerror)
         # What is left in the buffer is not tried again at the interpreter's end, with a message of its own.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -166,5 +166,5 @@ def show_help(command):
     return subprocess.call([command, "run", "--help"])
 
 
-def complain(text):
+def report_error(text):
     sys.stderr.write("pinsight: %s\n" % text)

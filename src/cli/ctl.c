@@ -140,7 +140,7 @@ static bool print_answer(const struct pinsight_ctl_target *target) {
 }
 
 /* Says why there is no answer. */
-static void complain_call(const struct pinsight_ctl_target *target, int64_t wait_ms) {
+static void report_call(const struct pinsight_ctl_target *target, int64_t wait_ms) {
     switch (target->call->state) {
     case PINSIGHT_CALL_GONE:
         pinsight_error("%s ended meanwhile", name_of(target));
@@ -180,7 +180,7 @@ static bool give_order(const struct pinsight_ctl_options *options, struct pinsig
             all = print_answer(&targets[i]) && all;
         } else {
             fflush(stdout);
-            complain_call(&targets[i], options->wait_ms);
+            report_call(&targets[i], options->wait_ms);
             all = false;
         }
     }

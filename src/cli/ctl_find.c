@@ -80,7 +80,7 @@ static bool is_below(int pid, int ancestor) {
 }
 
 /* A process that is not traced itself may have started some that are, such as `pinsight run`. */
-static void complain_untraced(const struct finding *finding, int pid) {
+static void report_untraced(const struct finding *finding, int pid) {
     char list[256] = "";
     size_t used = 0;
 
@@ -102,7 +102,7 @@ static void complain_untraced(const struct finding *finding, int pid) {
     }
 }
 
-static void complain_foreign(int pid, uid_t uid) {
+static void report_foreign(int pid, uid_t uid) {
     const struct passwd *user = getpwuid(uid);
 
     if (user != NULL) {
@@ -116,10 +116,10 @@ static void complain_foreign(int pid, uid_t uid) {
 }
 
 /* Says of a process that was named why it cannot be asked. */
-static void complain_call(const struct pinsight_call *call, int pid) {
+static void report_call(const struct pinsight_call *call, int pid) {
     switch (call->state) {
     case PINSIGHT_CALL_FOREIGN:
-        complain_foreign(pid, call->uid);
+        report_foreign(pid, call->uid);
         break;
     case PINSIGHT_CALL_REFUSED:
         pinsight_error("process %d runs as another user for a while (its real, effective and "
@@ -166,11 +166,11 @@ static void find_process(struct finding *finding, const char *typed) {
     }
     finding->missing = true;
     if (wrong != NULL) {
-        complain_call(wrong, (int)pid);
+        report_call(wrong, (int)pid);
     } else if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
         pinsight_error("there is no process %ld", pid);
     } else {
-        complain_untraced(finding, (int)pid);
+        report_untraced(finding, (int)pid);
     }
 }
 
@@ -237,7 +237,7 @@ static void find_run(struct finding *finding, const char *path, struct folder *f
         if (call->state == PINSIGHT_CALL_ANSWERED) {
             folder->chosen += add(finding, call);
         } else {
-            complain_call(call, call->pid);
+            report_call(call, call->pid);
             finding->missing = true;
             folder->silent++;
         }

@@ -262,7 +262,7 @@ static bool is_what(const char *word) {
            access(word, F_OK) == 0;
 }
 
-static bool complain_action(int argc, char **argv) {
+static bool report_action(int argc, char **argv) {
     for (int i = optind; i < argc; i++) {
         const char *nearest = is_what(argv[i]) ? NULL : pinsight_word_meant(argv[i], action_words);
         if (nearest != NULL) {
@@ -343,7 +343,7 @@ bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, c
     *status = 2;
     int at = find_action(argc, argv);
     if (at == argc) {
-        return complain_action(argc, argv);
+        return report_action(argc, argv);
     }
     if (at == optind) {
         pinsight_error("%s of which process? Name its number or a trace folder: pinsight ctl "

@@ -64,7 +64,7 @@ static int print_overview(void) {
     return pinsight_print(below);
 }
 
-static int complain(const char *typed) {
+static int unknown_command(const char *typed) {
     const char *nearest = pinsight_word_meant(typed, words);
 
     if (nearest != NULL) {
@@ -94,7 +94,7 @@ static int help(const char *name) {
         return print_overview();
     }
     entry = find_verb(name);
-    return entry->verb != NULL ? entry->run(2, arguments) : complain(name);
+    return entry->verb != NULL ? entry->run(2, arguments) : unknown_command(name);
 }
 
 const char *pinsight_command_word = "pinsight";
@@ -142,5 +142,5 @@ int main(int argc, char **argv) {
         return cli_print_completion(argv[2]);
     }
     const struct cli_entry *entry = find_verb(name);
-    return entry->verb != NULL ? entry->run(argc - 1, argv + 1) : complain(name);
+    return entry->verb != NULL ? entry->run(argc - 1, argv + 1) : unknown_command(name);
 }

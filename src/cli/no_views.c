@@ -3,25 +3,25 @@
 #include "cli/options.h"
 #include "cli/verbs.h"
 
-static int complain(int argc, char **argv) {
+static int not_built(int argc, char **argv) {
     pinsight_error("this build has no `%s`; build it with libbabeltrace2", argv[0]);
     return argc > 0;
 }
 
 int pinsight_cmd_report(int argc, char **argv) {
-    return complain(argc, argv);
+    return not_built(argc, argv);
 }
 
 int pinsight_cmd_diff(int argc, char **argv) {
-    return complain(argc, argv);
+    return not_built(argc, argv);
 }
 
 int pinsight_cmd_export(int argc, char **argv) {
-    return complain(argc, argv);
+    return not_built(argc, argv);
 }
 
 int pinsight_cmd_dump(int argc, char **argv) {
-    return complain(argc, argv);
+    return not_built(argc, argv);
 }
 
 #define WITHOUT(of_verb)                                                                           \

@@ -15,9 +15,9 @@
 #include "base/run_info.h"
 #include "cli/options.h"
 #include "cli/run_after.h"
-#include "cli/run_complain.h"
 #include "cli/run_config.h"
 #include "cli/run_end.h"
+#include "cli/run_errors.h"
 #include "cli/run_openmp.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
@@ -184,8 +184,7 @@ static int run_command(struct run *run) {
     if (pid == 0) {
         run->unstarted = true;
         pinsight_worker_kill(&monitor);
-        return pinsight_run_complain_exec(run->options.command[0], error != 0 ? error : ENOMEM)
-               << 8;
+        return pinsight_run_report_exec(run->options.command[0], error != 0 ? error : ENOMEM) << 8;
     }
     int status = pinsight_wait_for(pid, &run->signals, monitor.fd, recording->fd, on_recorder,
                                    recording, &run->ending.told_to_end);
@@ -210,7 +209,7 @@ static int prepare(struct run *run, int argc, char **argv) {
     const char *name = run->options.command[0];
     int error = pinsight_program_find(name, path);
     if (error != 0) {
-        return pinsight_run_complain(name, error);
+        return pinsight_run_report_start(name, error);
     }
     pinsight_run_output_program(run->program, sizeof(run->program), run->options.command);
     if (!pinsight_path_libdir(run->libdir)) {

@@ -86,8 +86,8 @@ static void read_setting(struct pinsight_config_parser *parser,
 }
 
 /* A line that is neither a section nor "key = value". */
-static void complain(struct pinsight_config_parser *parser, struct pinsight_config_piece line,
-                     bool after_list) {
+static void report_error(struct pinsight_config_parser *parser, struct pinsight_config_piece line,
+                         bool after_list) {
     char shown[PINSIGHT_CONFIG_SHOWN_ROOM];
 
     PINSIGHT_CONFIG_ERROR(parser, line, "'%s' is neither a [section] nor key = value%s",
@@ -122,7 +122,7 @@ void pinsight_config_parse(struct pinsight_config_parser *parser) {
             continue;
         size_t equals = pinsight_config_find(piece, 0, "=");
         if (equals == piece.length) {
-            complain(parser, piece, after_key);
+            report_error(parser, piece, after_key);
             continue;
         }
         after_key = true;

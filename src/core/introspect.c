@@ -39,8 +39,8 @@ static int64_t now_ns(void) {
 /* ---- what may be said ------------------------------------------------------------------------ */
 
 /* Keeps the first thing that went wrong for the trace, and says each kind of thing once. */
-__attribute__((format(printf, 2, 3))) void pinsight_cycle_complain(struct pinsight_log_once *once,
-                                                                   const char *format, ...) {
+__attribute__((format(printf, 2, 3))) void pinsight_cycle_report(struct pinsight_log_once *once,
+                                                                 const char *format, ...) {
     char text[1024];
     va_list arguments;
 
@@ -69,7 +69,7 @@ static void reload_if_changed(void) {
     struct pinsight_answer answer = {0};
     pinsight_cycle.reloaded = pinsight_settings_reload("introspect", &answer) == 0;
     if (!pinsight_cycle.reloaded)
-        pinsight_cycle_complain(&not_reloaded, "%s", answer.message);
+        pinsight_cycle_report(&not_reloaded, "%s", answer.message);
 }
 
 /* ---- the domains ----------------------------------------------------------------------------- */
@@ -95,8 +95,8 @@ void pinsight_cycle_define_anew(void) {
 static void set_mode(void) {
     const struct pinsight_introspection *how = &pinsight_cycle.how;
     if (how->domain && pinsight_domain_set_mode(how->domain, how->after, "introspect") != 0)
-        pinsight_cycle_complain(&not_set, "the domain %s cannot go into the mode %s",
-                                how->domain->name, pinsight_mode_name(how->after));
+        pinsight_cycle_report(&not_set, "the domain %s cannot go into the mode %s",
+                              how->domain->name, pinsight_mode_name(how->after));
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
@@ -163,16 +163,16 @@ static void wait_for_it(void) {
             pinsight_cycle_end_with(PINSIGHT_INTROSPECT_RESUMED);
         } else if (now >= until) {
             if (pinsight_cycle.phase == PINSIGHT_CYCLE_ROTATING)
-                pinsight_cycle_complain(
+                pinsight_cycle_report(
                     &no_chunk, "the chunk was not complete within the pause; the rotation of "
                                "the session goes on");
             else if (*pinsight_cycle.how.script)
-                pinsight_cycle_complain(
-                    &slow_script, "the script %.500s did not end within the pause and is ended",
-                    pinsight_cycle.how.script);
+                pinsight_cycle_report(&slow_script,
+                                      "the script %.500s did not end within the pause and is ended",
+                                      pinsight_cycle.how.script);
             pinsight_cycle_end_with(PINSIGHT_INTROSPECT_TIME_OUT);
         } else if (pinsight_cycle.phase == PINSIGHT_CYCLE_ROTATING && now >= chunk_until) {
-            pinsight_cycle_complain(&no_chunk, "%s does not answer", PINSIGHT_INTROSPECT_PROGRAM);
+            pinsight_cycle_report(&no_chunk, "%s does not answer", PINSIGHT_INTROSPECT_PROGRAM);
             pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
         } else {
             int64_t rest_ms = (until - now) / MS + 1;
@@ -286,7 +286,7 @@ void pinsight_introspect_tend(void) {
         pinsight_cycle_end_with(PINSIGHT_INTROSPECT_NOT_WAITED);
     } else if (pinsight_cycle.phase == PINSIGHT_CYCLE_ROTATING &&
                now_ns() >= pinsight_cycle.began_ns + ROTATION_MS * MS) {
-        pinsight_cycle_complain(&no_chunk, "%s does not answer", PINSIGHT_INTROSPECT_PROGRAM);
+        pinsight_cycle_report(&no_chunk, "%s does not answer", PINSIGHT_INTROSPECT_PROGRAM);
         pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
     }
     if (pinsight_cycle.phase == PINSIGHT_CYCLE_IDLE)

@@ -44,8 +44,8 @@ static inline void pinsight_cycle_end_with(enum pinsight_introspect_end how) {
 }
 
 /* Keeps the first thing that went wrong for the trace, and says each kind of thing once. */
-__attribute__((format(printf, 2, 3))) void pinsight_cycle_complain(struct pinsight_log_once *once,
-                                                                   const char *format, ...);
+__attribute__((format(printf, 2, 3))) void pinsight_cycle_report(struct pinsight_log_once *once,
+                                                                 const char *format, ...);
 
 /* What counts and definitions belong into the chunk that is being closed, and into the next. */
 void pinsight_cycle_tell_domains(void);

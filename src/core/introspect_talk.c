@@ -64,20 +64,20 @@ bool pinsight_cycle_start_helper(void) {
                      NULL};
 
     if (!*session) {
-        pinsight_cycle_complain(
+        pinsight_cycle_report(
             &no_helper, "there is no chunk to look at, because the program was not started by "
                         "`pinsight run`");
         return false;
     }
     snprintf(pid, sizeof pid, "%d", (int)getpid());
     if (!find_helper(path) || !pinsight_variables_clean()) {
-        pinsight_cycle_complain(&no_helper, "the folder of libpinsight.so cannot be found");
+        pinsight_cycle_report(&no_helper, "the folder of libpinsight.so cannot be found");
         return false;
     }
     pinsight_cycle_tell_domains();
     int error = pinsight_helper_start(&pinsight_cycle.helper, words, pinsight_variables_clean());
     if (error) {
-        pinsight_cycle_complain(&no_helper, "%s cannot be started: %s", path, strerror(error));
+        pinsight_cycle_report(&no_helper, "%s cannot be started: %s", path, strerror(error));
         return false;
     }
     pinsight_cycle.rotated = true;
@@ -112,11 +112,11 @@ void pinsight_cycle_end_helper(void) {
 static void hear_end_of_script(const char *text) {
     pinsight_cycle.status = atoi(text);
     if (pinsight_cycle.status < 0)
-        pinsight_cycle_complain(&bad_script, "the script %.500s was ended by signal %d",
-                                pinsight_cycle.how.script, -pinsight_cycle.status);
+        pinsight_cycle_report(&bad_script, "the script %.500s was ended by signal %d",
+                              pinsight_cycle.how.script, -pinsight_cycle.status);
     else if (pinsight_cycle.status > 0)
-        pinsight_cycle_complain(&bad_script, "the script %.500s ended with status %d",
-                                pinsight_cycle.how.script, pinsight_cycle.status);
+        pinsight_cycle_report(&bad_script, "the script %.500s ended with status %d",
+                              pinsight_cycle.how.script, pinsight_cycle.status);
     pinsight_cycle_end_with(PINSIGHT_INTROSPECT_SCRIPT_ENDED);
 }
 
@@ -129,9 +129,9 @@ void pinsight_cycle_hear(int patience_ms) {
     if (n == 0)
         return;
     if (n < 0) {
-        pinsight_cycle_complain(&no_helper,
-                                "%s was killed, or the program closed the descriptor to it",
-                                PINSIGHT_INTROSPECT_PROGRAM);
+        pinsight_cycle_report(&no_helper,
+                              "%s was killed, or the program closed the descriptor to it",
+                              PINSIGHT_INTROSPECT_PROGRAM);
         pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
         return;
     }
@@ -142,18 +142,18 @@ void pinsight_cycle_hear(int patience_ms) {
         snprintf(pinsight_cycle.chunk, sizeof pinsight_cycle.chunk, "%.*s", PATH_MAX - 1, text);
         pinsight_cycle.phase = PINSIGHT_CYCLE_SCRIPT;
         if (*pinsight_cycle.how.script && !ask_for_script()) {
-            pinsight_cycle_complain(&no_helper, "%s does not take the script",
-                                    PINSIGHT_INTROSPECT_PROGRAM);
+            pinsight_cycle_report(&no_helper, "%s does not take the script",
+                                  PINSIGHT_INTROSPECT_PROGRAM);
             pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
         }
         pinsight_cycle_define_anew();
         break;
     case PINSIGHT_INTROSPECT_NO_CHUNK:
-        pinsight_cycle_complain(&no_chunk, "there is no chunk to look at: %s", text);
+        pinsight_cycle_report(&no_chunk, "there is no chunk to look at: %s", text);
         pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
         break;
     case PINSIGHT_INTROSPECT_NO_SCRIPT:
-        pinsight_cycle_complain(&no_script, "%s", text);
+        pinsight_cycle_report(&no_script, "%s", text);
         pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
         break;
     case PINSIGHT_INTROSPECT_ENDED:

@@ -29,20 +29,20 @@ static const struct {
 };
 
 /* Where an error is written: the first one stays. */
-struct complaint {
+struct request_error {
     char *text;
     size_t room;
     bool any;
 };
 
-static void complain(struct complaint *complaint, const char *format, const char *what) {
-    if (!complaint->any)
-        snprintf(complaint->text, complaint->room, format, what);
-    complaint->any = true;
+static void report(struct request_error *error, const char *format, const char *what) {
+    if (!error->any)
+        snprintf(error->text, error->room, format, what);
+    error->any = true;
 }
 
 /* The domain of that name; an error that lists those of this process. */
-static struct pinsight_domain *find_domain(const char *name, struct complaint *complaint) {
+static struct pinsight_domain *find_domain(const char *name, struct request_error *error) {
     struct pinsight_domain *domain = pinsight_domain_find(name);
     char text[256];
     size_t used = 0;
@@ -56,40 +56,40 @@ static struct pinsight_domain *find_domain(const char *name, struct complaint *c
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
                                      there->name);
     }
-    if (!complaint->any)
-        snprintf(complaint->text, complaint->room,
-                 "this process has no domain '%.60s'; it has %.200s", name, used ? text : "none");
-    complaint->any = true;
+    if (!error->any)
+        snprintf(error->text, error->room, "this process has no domain '%.60s'; it has %.200s",
+                 name, used ? text : "none");
+    error->any = true;
     return NULL;
 }
 
-static bool read_mode(const char *word, enum pinsight_mode *mode, struct complaint *complaint) {
+static bool read_mode(const char *word, enum pinsight_mode *mode, struct request_error *error) {
     if (pinsight_mode_parse(word, mode) == 0)
         return true;
-    complain(complaint, "'%.60s' is no mode; there are OFF, STANDBY, MONITORING and TRACING", word);
+    report(error, "'%.60s' is no mode; there are OFF, STANDBY, MONITORING and TRACING", word);
     return false;
 }
 
 /* "Python=TRACING" */
 static void read_change(struct pinsight_order *order, const char *value,
-                        struct complaint *complaint) {
+                        struct request_error *error) {
     const char *equals = strchr(value, '=');
     char name[64];
 
     if (!equals || equals == value || equals - value >= (ptrdiff_t)sizeof name) {
-        complain(complaint, "'%.60s' is not DOMAIN=MODE", value);
+        report(error, "'%.60s' is not DOMAIN=MODE", value);
         return;
     }
     snprintf(name, sizeof name, "%.*s", (int)(equals - value), value);
-    struct pinsight_domain *domain = find_domain(name, complaint);
+    struct pinsight_domain *domain = find_domain(name, error);
     enum pinsight_mode mode;
-    if (!domain || !read_mode(equals + 1, &mode, complaint))
+    if (!domain || !read_mode(equals + 1, &mode, error))
         return;
     unsigned i = 0;
     while (i < order->mode_count && order->modes[i].domain != domain)
         i++;
     if (i < order->mode_count) {
-        complain(complaint, "the domain '%.60s' stands here twice", domain->name);
+        report(error, "the domain '%.60s' stands here twice", domain->name);
     } else if (i < PINSIGHT_DOMAINS_MAX) {
         order->modes[i].domain = domain;
         order->modes[i].mode = mode;
@@ -98,7 +98,7 @@ static void read_change(struct pinsight_order *order, const char *value,
 }
 
 /* Seconds with decimals, whatever the program's locale is; or -1 for no limit. */
-static void read_pause(int64_t *ns, const char *value, struct complaint *complaint) {
+static void read_pause(int64_t *ns, const char *value, struct request_error *error) {
     int64_t seconds = 0, part = 0, unit = NS_PER_S;
     const char *at = value;
 
@@ -119,34 +119,33 @@ static void read_pause(int64_t *ns, const char *value, struct complaint *complai
     if (good && !*at && seconds <= 1000000000)
         *ns = seconds * NS_PER_S + part;
     else
-        complain(complaint,
-                 "'%.60s' is no pause; it is seconds from 0 to 1000000000, or -1 for no limit",
-                 value);
+        report(error, "'%.60s' is no pause; it is seconds from 0 to 1000000000, or -1 for no limit",
+               value);
 }
 
 static void read_script(struct pinsight_introspection *how, const char *value,
-                        struct complaint *complaint) {
+                        struct request_error *error) {
     if (*value != '/' || strlen(value) >= sizeof how->script)
-        complain(complaint, "the script '%.60s' has no whole path, or one that is too long", value);
+        report(error, "the script '%.60s' has no whole path, or one that is too long", value);
     else
         strcpy(how->script, value);
 }
 
-static void read_wait(unsigned *ms, const char *value, struct complaint *complaint) {
+static void read_wait(unsigned *ms, const char *value, struct request_error *error) {
     char *end;
     unsigned long number;
 
     errno = 0;
     number = strtoul(value, &end, 10);
     if (*value < '0' || *value > '9' || *end || errno || number > WAIT_MS_MAX)
-        complain(complaint, "'%.60s' is no number of milliseconds to wait", value);
+        report(error, "'%.60s' is no number of milliseconds to wait", value);
     else
         *ms = (unsigned)number;
 }
 
 /* A line of what kinds of request have, or only one of them. */
 static void read_line(struct pinsight_request *request, const char *key, const char *value,
-                      bool *has_after, struct complaint *complaint) {
+                      bool *has_after, struct request_error *error) {
     struct pinsight_order *order = &request->order;
     bool is_order = request->verb == PINSIGHT_REQUEST_ORDER;
     bool introspects = is_order && order->kind == PINSIGHT_ORDER_INTROSPECT;
@@ -155,33 +154,33 @@ static void read_line(struct pinsight_request *request, const char *key, const c
         if (strlen(value) < sizeof request->id && !strchr(value, '\n'))
             strcpy(request->id, value);
         else
-            complain(complaint, "the id '%.60s' is too long", value);
+            report(error, "the id '%.60s' is too long", value);
     } else if (strcmp(key, "wait") == 0) {
-        read_wait(&request->wait_ms, value, complaint);
+        read_wait(&request->wait_ms, value, error);
     } else if (is_order && order->kind == PINSIGHT_ORDER_MODE && strcmp(key, "mode") == 0) {
-        read_change(order, value, complaint);
+        read_change(order, value, error);
     } else if (introspects && strcmp(key, "pause") == 0) {
-        read_pause(&order->introspection.pause_ns, value, complaint);
+        read_pause(&order->introspection.pause_ns, value, error);
     } else if (introspects && strcmp(key, "script") == 0) {
-        read_script(&order->introspection, value, complaint);
+        read_script(&order->introspection, value, error);
     } else if (introspects && strcmp(key, "after") == 0) {
-        *has_after = read_mode(value, &order->introspection.after, complaint);
+        *has_after = read_mode(value, &order->introspection.after, error);
     } else if (introspects && strcmp(key, "domain") == 0) {
-        order->introspection.domain = find_domain(value, complaint);
+        order->introspection.domain = find_domain(value, error);
     } else {
-        complain(complaint,
-                 "this process does not know '%.60s' here; is it of another version of PInsight?",
-                 key);
+        report(error,
+               "this process does not know '%.60s' here; is it of another version of PInsight?",
+               key);
     }
 }
 
 /* What an introspection does where the request does not say. */
 static void complete(struct pinsight_introspection *how, bool has_after,
-                     struct complaint *complaint) {
+                     struct request_error *error) {
     for (unsigned slot = 0; !how->domain && slot < PINSIGHT_DOMAINS_MAX; slot++)
         how->domain = pinsight_domain_at(slot);
     if (!how->domain)
-        complain(complaint, "%s", "this process has no domain that is observed");
+        report(error, "%s", "this process has no domain that is observed");
     else if (!has_after)
         how->after = pinsight_domain_mode(how->domain);
     strcpy(how->cause, "ctl");
@@ -189,7 +188,7 @@ static void complete(struct pinsight_introspection *how, bool has_after,
 
 bool pinsight_request_read(char *packet, size_t length, struct pinsight_request *request,
                            char *error, size_t room) {
-    struct complaint complaint = {.text = error, .room = room};
+    struct request_error wrong = {.text = error, .room = room};
     struct pinsight_pairs_reader reader;
     const char *key, *value;
     size_t verb = 0;
@@ -200,27 +199,27 @@ bool pinsight_request_read(char *packet, size_t length, struct pinsight_request 
     request->order.reason = "ctl";
     pinsight_pairs_read(&reader, packet, length);
     if (!pinsight_pairs_next(&reader, &key, &value)) {
-        complain(&complaint, "%s", "the request is empty");
+        report(&wrong, "%s", "the request is empty");
         return false;
     }
     while (verb < sizeof verbs / sizeof *verbs && strcmp(verbs[verb].word, key) != 0)
         verb++;
     if (verb == sizeof verbs / sizeof *verbs || *value) {
-        complain(&complaint,
-                 "this process does not know the request '%.60s'; is it of another version of "
-                 "PInsight?",
-                 key);
+        report(&wrong,
+               "this process does not know the request '%.60s'; is it of another version of "
+               "PInsight?",
+               key);
         verb = 0; /* for the id */
     }
     request->verb = verbs[verb].verb;
     request->order.kind = verbs[verb].kind;
     while (pinsight_pairs_next(&reader, &key, &value))
-        read_line(request, key, value, &has_after, &complaint);
+        read_line(request, key, value, &has_after, &wrong);
     if (request->verb != PINSIGHT_REQUEST_ORDER)
-        return !complaint.any;
+        return !wrong.any;
     if (request->order.kind == PINSIGHT_ORDER_MODE && !request->order.mode_count)
-        complain(&complaint, "%s", "which mode? The request names none");
+        report(&wrong, "%s", "which mode? The request names none");
     if (request->order.kind == PINSIGHT_ORDER_INTROSPECT)
-        complete(&request->order.introspection, has_after, &complaint);
-    return !complaint.any;
+        complete(&request->order.introspection, has_after, &wrong);
+    return !wrong.any;
 }

@@ -21,10 +21,10 @@ def command(*argv, **how):
 
 
 def assert_one_message(text, *mentioned):
-    """One line of complaint that starts with the program's name, says what, and what to do."""
+    """One line that starts with the program's name, says what, and what to do."""
     lines = [line for line in text.splitlines() if line.strip()]
-    complaints = [line for line in lines if line.startswith("pinsight: ")]
-    assert len(complaints) == 1, text
+    messages = [line for line in lines if line.startswith("pinsight: ")]
+    assert len(messages) == 1, text
     for word in mentioned:
         assert re.search(word, text, re.I), "%r is not in %r" % (word, text)
 

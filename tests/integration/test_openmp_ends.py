@@ -63,8 +63,8 @@ def said_by(folder, label):
 @pytest.mark.parametrize("label", RUNS)
 def test_ends_as_without(folder, label):
     assert int((folder / (label + ".rc")).read_text()) == RUNS[label][1]
-    complaint = (folder / (label + ".err")).read_text()
-    assert "pinsight" not in complaint
+    errors = (folder / (label + ".err")).read_text()
+    assert "pinsight" not in errors
     assert all(said.done for said in said_by(folder, label))
 
 

@@ -46,8 +46,8 @@ def examine(tmp_path_factory, compiler, name):
     """(compiler, name of the program, what it said, what the trace says of it)."""
     folder = run_all(tmp_path_factory, compiler)
     code = (folder / (name + ".rc")).read_text().strip()
-    complaint = (folder / (name + ".err")).read_text()
-    assert code == "0" and not complaint, (code, complaint)
+    errors = (folder / (name + ".err")).read_text()
+    assert code == "0" and not errors, (code, errors)
     said = openmp.Said((folder / (name + ".out")).read_text())
     assert said.done
     return compiler, name, said, openmp_trace.Process(said.pid, openmp.recorded_in(folder / "trace")[said.pid])

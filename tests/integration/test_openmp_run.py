@@ -25,7 +25,7 @@ def program(folder):
     return path
 
 
-def complaints(result):
+def messages(result):
     return [line for line in result.stderr.splitlines() if line.startswith("pinsight: ") and "the trace is in" not in line]
 
 
@@ -39,7 +39,7 @@ def test_libgomp_gives_way(run_command, program):
     result = run_command(program, options=["--no-summary"])
     assert result.rc == 0
     assert provider(result).startswith("libomp")
-    said = complaints(result)
+    said = messages(result)
     assert len(said) == 1 and SAID in said[0] and "libgomp" in said[0] and "--libomp no" in said[0]
 
 
@@ -48,7 +48,7 @@ def test_left_where_refused_or_not_wanted(run_command, program, tmp_path, option
     (tmp_path / "off.ini").write_text("[OpenMP]\ntrace_mode = OFF\n")
     result = run_command(program, options=["--no-summary", *options])
     assert result.rc == 0 and provider(result).startswith("libgomp")
-    assert complaints(result) == []
+    assert messages(result) == []
 
 
 def test_refusal_is_in_the_summary(run_command, program):
@@ -65,7 +65,7 @@ def test_a_named_one_is_taken(run_command, program):
     named = native.libomp()
     result = run_command("sh", "-c", 'exec "$0"', program, options=["--no-summary", "--libomp", named])
     assert result.rc == 0 and provider(result) == os.path.basename(named)
-    assert SAID in complaints(result)[0]
+    assert SAID in messages(result)[0]
     # What a shell starts is not known beforehand.
     result = run_command("sh", "-c", 'exec "$0"', program, options=["--no-summary"])
     assert provider(result).startswith("libgomp")
@@ -74,14 +74,14 @@ def test_a_named_one_is_taken(run_command, program):
 def test_a_program_that_a_shell_starts_says_that_it_is_not_seen(run_command, program):
     result = run_command("sh", "-c", '"$0" && "$0"', program)
     assert result.rc == 0 and "GOMP_parallel /" in result.stdout
-    said = complaints(result)
+    said = messages(result)
     assert len(said) == 1 and str(program) in said[0] and "--libomp PATH" in said[0]
     summary = " ".join(result.stderr.replace(said[0], "").split())
     assert "The OpenMP of %s is not recorded" % program in summary
     quiet = run_command("sh", "-c", '"$0"', program, options=["-q"])
     assert quiet.stderr == ""
     for options in (["--libomp", "no"], ["--domains", "python"]):
-        assert complaints(run_command("sh", "-c", '"$0"', program, options=["--no-summary", *options])) == []
+        assert messages(run_command("sh", "-c", '"$0"', program, options=["--no-summary", *options])) == []
 
 
 OWN_TOOL = r"""
@@ -115,7 +115,7 @@ def test_a_program_with_a_tool_of_its_own(run_command, folder):
     for words in ([own], ["sh", "-c", '"$0"; exit', own]):
         result = run_command(*words, options=["--domains", "openmp"])
         assert (result.rc, result.stdout) == (0, "2\nown tool ends\n")
-        said = complaints(result)
+        said = messages(result)
         assert len(said) == 1 and "%s has a tool of OpenMP's of its own" % own in said[0]
         assert "tool of OpenMP's of its own" in " ".join(result.stderr.replace(said[0], "").split())
     declined = run_command(own, options=["--domains", "openmp"], env={"DECLINE": "1"})
@@ -127,7 +127,7 @@ def test_libgomp_with_a_tool_that_nobody_calls(run_command, folder):
     path = native.build(folder, "nobody", OWN_TOOL, "-fopenmp", "-rdynamic")
     result = run_command(path)
     assert (result.rc, result.stdout) == (0, "2\n")
-    assert len(complaints(result)) == 1 and "ompt_start_tool" in complaints(result)[0]
+    assert len(messages(result)) == 1 and "ompt_start_tool" in messages(result)[0]
 
 
 def test_past_other_commands(run_command, program):
@@ -145,7 +145,7 @@ def test_own_preloads_stay(run_command, program, folder):
         "libpinsight-preload.so", os.path.basename(native.libomp()), "libother.so"]
     # One that the user preloads is the user's choice.
     result = run_command(program, env={"LD_PRELOAD": native.libomp()}, options=["--no-summary"])
-    assert provider(result).startswith("libomp") and complaints(result) == []
+    assert provider(result).startswith("libomp") and messages(result) == []
 
 
 def test_run_within_a_run(run_command, program):
@@ -160,7 +160,7 @@ def test_run_within_a_run(run_command, program):
 def test_bad_values(run_command, value, mentioned):
     result = run_command("echo", "ran", options=["--libomp", value])
     assert (result.rc, result.stdout) == (2, "")
-    assert len(complaints(result)) == 1 and mentioned in result.stderr
+    assert len(messages(result)) == 1 and mentioned in result.stderr
 
 
 def test_libgomp_itself_is_no_libomp(run_command, program):
@@ -205,7 +205,7 @@ def test_an_entry_point_that_libomp_lacks(run_command, folder):
                         "-Wl,-rpath," + str(future.parent))
     result = run_command(path, options=["--no-summary"])
     assert (result.rc, result.stdout) == (0, "42\n")
-    assert len(complaints(result)) == 1 and "has no GOMP_from_the_future" in complaints(result)[0]
+    assert len(messages(result)) == 1 and "has no GOMP_from_the_future" in messages(result)[0]
 
 
 def test_never_beside_intels(run_command, folder, program):
@@ -216,7 +216,7 @@ def test_never_beside_intels(run_command, folder, program):
         "long sum = 0;", "long sum = intel - 1;"), "-fopenmp", str(intel), "-ldl", "-Wl,-rpath," + str(intel.parent))
     result = run_command(both, options=["--no-summary"])
     assert result.rc == 0 and provider(result).startswith("libgomp")
-    assert len(complaints(result)) == 1 and "libiomp5.so" in complaints(result)[0] and "--libomp" in complaints(result)[0]
+    assert len(messages(result)) == 1 and "libiomp5.so" in messages(result)[0] and "--libomp" in messages(result)[0]
     result = run_command(both, options=["--libomp", native.libomp()])
     assert (result.rc, result.stdout) == (2, "") and "libiomp5" in result.stderr
 
@@ -264,9 +264,9 @@ def test_a_runtime_that_asks_only_itself(run_command, folder):
 def test_openmp_disabled_by_its_own_variable(run_command, program):
     result = run_command(program, env={"OMP_TOOL": "disabled"}, options=["--no-summary"])
     assert result.rc == 0 and provider(result).startswith("libgomp")
-    assert len(complaints(result)) == 1 and "OMP_TOOL=disabled" in complaints(result)[0]
+    assert len(messages(result)) == 1 and "OMP_TOOL=disabled" in messages(result)[0]
     # Where nothing of OpenMP is there and nobody asked for it, it is nothing to speak of.
-    assert complaints(run_command("true", env={"OMP_TOOL": "disabled"}, options=["--no-summary"])) == []
+    assert messages(run_command("true", env={"OMP_TOOL": "disabled"}, options=["--no-summary"])) == []
 
 
 def test_a_blas_on_threads_is_in_the_summary(run_traced, one_of_each, tmp_path):
@@ -326,15 +326,15 @@ def test_packages_of_a_python(run_command, one_of_each, package, tmp_path):
     file.write_text(OPENS)
     result = run_command(one_of_each.path, file, package, env=env, options=["--domains", "openmp"])
     assert result.stdout == "[]\n['libgomp', 'libomp'] 499500 None\n", result.stderr
-    assert len(complaints(result)) == 1 and "loaded in place of libgomp" in complaints(result)[0]
-    assert str(package) in complaints(result)[0] and " in 1 region" in result.stderr
+    assert len(messages(result)) == 1 and "loaded in place of libgomp" in messages(result)[0]
+    assert str(package) in messages(result)[0] and " in 1 region" in result.stderr
     quiet = run_command(one_of_each.path, file, package, env=env, options=["-q"])
     assert quiet.stdout == result.stdout and quiet.stderr == ""
     idle = run_command(one_of_each.path, "-c", "print(len(open('/proc/self/maps').read().split('libomp')))", env=env,
                        options=["--no-summary"])
-    assert idle.stdout == "1\n" and complaints(idle) == []
+    assert idle.stdout == "1\n" and messages(idle) == []
     left = run_command(one_of_each.path, file, package, env=env, options=["--no-summary", "--libomp", "no"])
-    assert left.stdout == "[]\n['libgomp'] 499500 None\n" and complaints(left) == []
+    assert left.stdout == "[]\n['libgomp'] 499500 None\n" and messages(left) == []
 
 
 def test_llvms_own_code_first(run_command, one_of_each, package, tmp_path):
@@ -355,7 +355,7 @@ def test_a_python_behind_a_shell_says_that_it_is_not_seen(run_command, one_of_ea
     file.write_text(OPENS)
     result = run_command("sh", "-c", '"$@"; exit', "sh", one_of_each.path, file, package)
     assert result.stdout == "[]\n['libgomp'] 499500 None\n"
-    said = complaints(result)
+    said = messages(result)
     assert len(said) == 1 and "The OpenMP of %s is not recorded" % package in " ".join(result.stderr.split())
 
 

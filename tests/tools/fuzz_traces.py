@@ -108,14 +108,14 @@ class Fuzzer:
                 rc = "no end within 180 s"
             for file in (shown, said):
                 file.seek(0)
-            data, complaint = shown.read(), said.read()
+            data, messages = shown.read(), said.read()
         self.runs += 1
-        return self.judge(words, rc, data, complaint, temporary, out)
+        return self.judge(words, rc, data, messages, temporary, out)
 
-    def judge(self, words, rc, data, complaint, temporary, out):
-        said = complaint.decode("utf-8", "replace")
+    def judge(self, words, rc, data, messages, temporary, out):
+        said = messages.decode("utf-8", "replace")
         # libbabeltrace2 reads in a process of its own, whose words go nowhere.
-        if b"Sanitizer" in complaint or b"runtime error" in complaint or b"exit status 99" in complaint:
+        if b"Sanitizer" in messages or b"runtime error" in messages or b"exit status 99" in messages:
             return said[:4000]
         if rc not in (0, 1):
             return "ended with %s: %s" % (signal.Signals(-rc).name if isinstance(rc, int) and rc < 0 else rc, said[-500:])
@@ -138,7 +138,7 @@ class Fuzzer:
         odd = [line for line in said.splitlines() if not line.startswith("pinsight: ")]
         if odd:
             return "said %r" % odd[0]
-        wrong = wrong_text(complaint)
+        wrong = wrong_text(messages)
         return "what it said " + wrong if wrong else None
 
     def one(self, number, views):

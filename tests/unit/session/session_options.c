@@ -126,7 +126,7 @@ static void test_buffer_sizes_are_rounded_with_a_word(void **state) {
 }
 
 /* What is wrong, and what the message must name. */
-static void test_complaints(void **state) {
+static void test_messages(void **state) {
     static const struct {
         const char *line;
         const char *parts[3];
@@ -196,5 +196,5 @@ static void test_help_needs_no_command(void **state) {
 int main(void) {
     return RUN_TESTS(
         test_defaults, test_all_options, test_equals_signs, test_command_without_dashes, test_lists,
-        test_buffer_sizes_are_rounded_with_a_word, test_complaints, test_help_needs_no_command);
+        test_buffer_sizes_are_rounded_with_a_word, test_messages, test_help_needs_no_command);
 }

@@ -1,5 +1,5 @@
 /* Commands that cannot be executed: what is said, and the exit status, as a shell has it. */
-#include "cli/run_complain.h"
+#include "cli/run_errors.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,7 +10,7 @@
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
-int pinsight_run_complain(const char *name, int error) {
+int pinsight_run_report_start(const char *name, int error) {
     switch (error) {
     case ENOENT:
         if (strchr(name, '/') != NULL) {
@@ -31,7 +31,7 @@ int pinsight_run_complain(const char *name, int error) {
     }
 }
 
-int pinsight_run_complain_exec(const char *name, int error) {
+int pinsight_run_report_exec(const char *name, int error) {
     char path[PATH_MAX];
 
     if (error == ENOENT && pinsight_program_find(name, path) == 0) {
@@ -40,5 +40,5 @@ int pinsight_run_complain_exec(const char *name, int error) {
                        name);
         return EXIT_NOT_FOUND;
     }
-    return pinsight_run_complain(name, error);
+    return pinsight_run_report_start(name, error);
 }

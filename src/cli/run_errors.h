@@ -1,11 +1,11 @@
 /* Commands that cannot be executed: what is said, and the exit status, as a shell has it. */
-#ifndef PINSIGHT_CLI_RUN_COMPLAIN_H
-#define PINSIGHT_CLI_RUN_COMPLAIN_H
+#ifndef PINSIGHT_CLI_RUN_ERRORS_H
+#define PINSIGHT_CLI_RUN_ERRORS_H
 
 /* `error` is what pinsight_program_find said of the command. Returns the exit status. */
-int pinsight_run_complain(const char *name, int error);
+int pinsight_run_report_start(const char *name, int error);
 
 /* `error` is execve(2)'s: the file was there and executable when it was looked for. */
-int pinsight_run_complain_exec(const char *name, int error);
+int pinsight_run_report_exec(const char *name, int error);
 
 #endif

@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from support import launchers, places
+from support import launchers, places, world
 
 ROUNDS = int(os.environ.get("PINSIGHT_RING_ROUNDS", "6"))
 # A program that runs so many seconds and then crashes leaves so many of them.
@@ -296,8 +296,10 @@ count(0, lambda number: False)
         wait_for(tmp_path, 0, 5000, running)
         time.sleep(dice.uniform(0, 0.1))
         running.kill()
-        os.kill(counted(tmp_path)[500], signal.SIGKILL)
+        traced = counted(tmp_path)[500]
+        os.kill(traced, signal.SIGKILL)
         running.communicate(timeout=60)
+        assert world.wait_until(lambda: not os.path.exists("/proc/%d" % traced), 20)
         threads, last = numbers(tmp_path / name), counted(tmp_path)
         assert threads and all(is_without_gap(said) for said in threads.values())
         assert all(last[int(thread)] <= said[-1] <= last[int(thread)] + 1 for (_, thread), said in threads.items())

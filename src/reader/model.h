@@ -233,7 +233,7 @@ struct pinsight_model_options {
     int64_t thread;  /* Python thread number, or an OS thread id; -1 for all */
     int64_t process; /* process id; -1 for all */
     bool tree;       /* build the call tree */
-    bool histograms; /* keep how the times of single calls are@@histogram */
+    bool histograms; /* keep how the times of single calls are spread */
     bool names_only; /* keep no stacks and no times */
     enum pinsight_group_by group_by;
 };

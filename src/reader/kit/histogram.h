@@ -1,4 +1,4 @@
-/* How the times of the calls of one function are@@histogram: how many took how long.
+/* How the times of the calls of one function are spread: how many took how long.
  *
  * The first few times are kept as they are. Then they are counted in bins, 32 to each doubling, so
  * that a bin is 2 to 3 % wide; each knows the sum of its times. So the memory is bounded, whatever

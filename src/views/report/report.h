@@ -47,7 +47,7 @@ struct pinsight_report_options {
     int64_t process;                        /* process id, -1 for all */
     bool tree;                              /* the call tree in place of the tables */
     const struct pinsight_section *section; /* in place of the tables; NULL for the tables */
-    bool histograms;  /* rows know how the times of their single calls are@@histogram */
+    bool histograms;  /* rows know how the times of their single calls are spread */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
     double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
                          what suits the form */

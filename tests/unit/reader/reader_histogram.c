@@ -1,4 +1,4 @@
-/* How the times of single calls are@@histogram. */
+/* How the times of single calls are spread. */
 #include "unit.h"
 
 #include "reader/kit/histogram.h"

@@ -23,7 +23,7 @@ struct input {
     uint8_t start; /* of the process */
     uint16_t stream_bytes;
     uint32_t number;
-    uint64_t base, origin, pos, last, size;
+    uint64_t base, origin, pos, last, size, packet;
 } __attribute__((packed));
 
 enum {
@@ -175,7 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memset(&page, 0, sizeof(page));
     page.head = (struct pinsight_buffer_head){
         .magic = PINSIGHT_BUFFER_MAGIC,
-        .version = PINSIGHT_BUFFER_VERSION + !!(input.flags & OLD),
+        .version = PINSIGHT_BUFFER_VERSION - !!(input.flags & OLD),
         .head_bytes = PINSIGHT_BUFFER_HEAD_BYTES,
         .size = input.flags & SMALL ? size - stream_bytes : input.size,
         .pid = 1 << 23,
@@ -183,9 +183,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         .start = input.start,
         .base = input.flags & SMALL ? input.base % 65536 : input.base,
         .origin = input.flags & SMALL ? 0 : input.origin,
-        .last = input.last};
+        .last = input.last,
+        .packet = input.packet};
     page.head.pos =
         input.flags & SMALL ? page.head.base + input.pos % (size - stream_bytes + 1) : input.pos;
+    if (input.flags & SMALL)
+        page.head.packet = page.head.base + input.packet % (page.head.pos - page.head.base + 1);
     if (!(input.flags & OF_ELSEWHERE)) {
         gethostname(page.head.host, sizeof(page.head.host) - 1);
         page.head.namespace = stat("/proc/self/ns/pid", &own) == 0 ? own.st_ino : 0;
@@ -195,7 +198,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         put_file(stream, NULL, 0, data, stream_bytes);
     if (input.flags & HAS_RING) {
         struct pinsight_ring_head ring = {.magic = PINSIGHT_RING_MAGIC,
-                                          .version = PINSIGHT_BUFFER_VERSION};
+                                          .version = PINSIGHT_FOLDER_VERSION};
         char name[64];
 
         memcpy(&ring.bytes, data, size < 40 ? size : 40);

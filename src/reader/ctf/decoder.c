@@ -184,8 +184,8 @@ static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder,
     bool is_alive = snapshot->owner == PINSIGHT_OWNER_ALIVE;
     struct ctf_file file;
 
-    if (snapshot->packet) {
-        enum ctf_file_state state = ctf_file_take(&file, folder->trace, path, snapshot->packet,
+    if (snapshot->packets) {
+        enum ctf_file_state state = ctf_file_take(&file, folder->trace, path, snapshot->packets,
                                                   snapshot->size, snapshot->mapped);
         if (state == CTF_FILE_WHOLE) {
             folder->streams++;

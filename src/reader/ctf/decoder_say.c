@@ -57,14 +57,14 @@ char *decoder_why_newer(const char *folder, const char *text) {
     const char *version = value_of(text, "pinsight_version = \"");
     unsigned long number = form ? strtoul(form, NULL, 10) : 0;
 
-    if (number <= PINSIGHT_BUFFER_VERSION || !value_of(text, "tracer_name = \"pinsight\""))
+    if (number <= PINSIGHT_FOLDER_VERSION || !value_of(text, "tracer_name = \"pinsight\""))
         return NULL;
     return pinsight_format("the trace in %s was recorded by PInsight %.*s in form %lu, and this "
                            "pinsight, %s, knows forms up to %d; read it with that version or a "
                            "later one",
                            folder, version ? (int)strcspn(version, "\"\n") : 1,
                            version ? version : "?", number, PINSIGHT_VERSION,
-                           PINSIGHT_BUFFER_VERSION);
+                           PINSIGHT_FOLDER_VERSION);
 }
 
 /* LTTng's stream files are named for a channel and a processor, events_0; ours for a process. */

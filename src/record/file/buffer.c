@@ -276,41 +276,70 @@ static int append(void *data) {
     return error;
 }
 
+/* Events of the packets in a buffer, which are whole. */
+static uint64_t count_events(const uint8_t *at, uint64_t bytes) {
+    uint64_t count = 0;
+    for (const uint8_t *end = at + bytes; at < end;) {
+        struct pinsight_packet_head packet;
+        memcpy(&packet, at, sizeof packet);
+        count += pinsight_file_count_events(at, packet.size / 8);
+        at += packet.size / 8;
+    }
+    return count;
+}
+
+/* The packets in the buffer could not be written: it is empty. */
 static void lose(struct pinsight_record_stream *stream, const char *path, uint64_t bytes,
                  int error) {
-    stream->head->lost_bytes += bytes;
+    struct pinsight_buffer_head *head = stream->head;
+    head->lost_bytes += bytes;
     pinsight_recording_lost(stream, &pinsight_recording.control->lost_events,
-                            pinsight_file_count_events(stream->buffer, bytes));
+                            count_events(stream->buffer, bytes));
+    __atomic_store_n(&head->pos, head->base, __ATOMIC_RELEASE);
+    __atomic_store_n(&head->packet, head->base, __ATOMIC_RELEASE);
     __atomic_fetch_add(&pinsight_recording.control->lost_bytes, bytes, __ATOMIC_RELAXED);
     if (pinsight_recorder_on_loss)
         pinsight_recorder_on_loss(path, error);
 }
 
-void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
+uint8_t *pinsight_buffer_packet(const struct pinsight_record_stream *stream) {
+    return stream->buffer + (stream->head->packet - stream->head->base);
+}
+
+void pinsight_buffer_close(struct pinsight_record_stream *stream) {
     struct pinsight_buffer_head *head = stream->head;
-    uint64_t base = head->base, bytes = head->pos - base;
+    uint64_t bytes = head->pos - head->packet;
+    struct pinsight_packet_head packet;
 
     stream->end = NULL;
-    if (bytes <= sizeof(struct pinsight_packet_head)) {
-        __atomic_store_n(&head->pos, base, __ATOMIC_RELEASE);
+    if (bytes <= sizeof packet) {
+        __atomic_store_n(&head->pos, head->packet, __ATOMIC_RELEASE);
         return;
     }
-    struct pinsight_packet_head packet;
-    memcpy(&packet, stream->buffer, sizeof packet);
+    memcpy(&packet, pinsight_buffer_packet(stream), sizeof packet);
     packet.end = head->last;
     packet.content = packet.size = bytes * 8;
     packet.discarded = head->lost_events;
-    memcpy(stream->buffer, &packet, sizeof packet);
+    memcpy(pinsight_buffer_packet(stream), &packet, sizeof packet);
+    stream->sequence++;
+    __atomic_store_n(&head->packet, head->pos, __ATOMIC_RELEASE);
+}
+
+void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
+    struct pinsight_buffer_head *head = stream->head;
+
+    pinsight_buffer_close(stream);
+    uint64_t base = head->base, bytes = head->pos - base;
+    if (!bytes)
+        return;
     struct appending what = {.bytes = stream->buffer, .size = bytes, .at = base - head->origin};
     int error = path_of(head, "", what.path) ? pinsight_file_work(append, &what) : ENAMETOOLONG;
-    stream->sequence++;
     if (error) {
         lose(stream, what.path, bytes, error);
-        __atomic_store_n(&head->pos, base, __ATOMIC_RELEASE);
         return;
     }
     pinsight_pool_wrote(bytes);
-    /* From here on the buffer is empty: both places are the same. */
+    /* From here on the buffer is empty: all places are the same. */
     __atomic_store_n(&head->base, head->pos, __ATOMIC_RELEASE);
 #ifndef __SANITIZE_THREAD__ /* which knows no fences */
     /* Who reads the buffer meanwhile sees that before what is stored next. */
@@ -323,6 +352,8 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
 
 void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks) {
     struct pinsight_buffer_head *head = stream->head;
+    if (ticks < head->last) /* of another thread's packet */
+        ticks = head->last;
     struct pinsight_packet_head packet = {
         .magic = PINSIGHT_CTF_MAGIC,
         .begin = ticks,
@@ -333,11 +364,11 @@ void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks
         .vtid = stream->tid,
     };
     memcpy(packet.uuid, pinsight_recording.control->uuid, sizeof packet.uuid);
-    memcpy(stream->buffer, &packet, sizeof packet);
-    stream->at = stream->buffer + sizeof packet;
+    memcpy(pinsight_buffer_packet(stream), &packet, sizeof packet);
+    stream->at = pinsight_buffer_packet(stream) + sizeof packet;
     stream->shift = head->base - (uint64_t)(uintptr_t)stream->buffer;
     head->last = ticks;
-    __atomic_store_n(&head->pos, head->base + sizeof packet, __ATOMIC_RELEASE);
+    __atomic_store_n(&head->pos, head->packet + sizeof packet, __ATOMIC_RELEASE);
     if (pinsight_recording.control->has_counter)
         stream->end = stream->buffer + stream->size - PINSIGHT_STREAM_SPARE;
 }

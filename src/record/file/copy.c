@@ -99,19 +99,28 @@ static int copy_file(int to, int from, const struct pinsight_copied *end, uint64
 /* What a buffer has behind the end. */
 static int copy_snapshot(int to, const struct pinsight_snapshot *snapshot,
                          const struct pinsight_copied *end) {
-    bool goes_on = end->packet == snapshot->base && end->pos > end->packet;
-    uint64_t given = goes_on ? end->pos - end->packet : 0;
+    const unsigned char *packets = snapshot->packets;
+    uint64_t at = end->packet - snapshot->base; /* of the packet that was not whole then */
+    uint64_t given = end->pos > end->packet ? end->pos - end->packet : 0;
     struct pinsight_packet_head head;
 
-    if (!goes_on || given > snapshot->size) {
-        return put(to, snapshot->packet, snapshot->size);
+    if (end->packet < snapshot->base || at > snapshot->size) {
+        at = given = 0;
     }
-    if (given == snapshot->size) {
-        return 0;
+    if (given != 0 && snapshot->size - at > sizeof(head)) {
+        memcpy(&head, packets + at, sizeof(head));
+        uint64_t size = head.size / 8;
+        if (head.magic != PINSIGHT_CTF_MAGIC || size > snapshot->size - at || given > size) {
+            return put(to, packets, snapshot->size);
+        }
+        at += size;
+        int error = given < size ? put_head(to, head, end->last, size - given) : 0;
+        error = error != 0 ? error : put(to, packets + at - (size - given), size - given);
+        if (error != 0) {
+            return error;
+        }
     }
-    memcpy(&head, snapshot->packet, sizeof(head));
-    int error = put_head(to, head, end->last, snapshot->size - given);
-    return error != 0 ? error : put(to, snapshot->packet + given, snapshot->size - given);
+    return put(to, packets + at, snapshot->size - at);
 }
 
 /* What a stream has behind what was copied of it; `name` without a dot. */
@@ -144,11 +153,11 @@ static int copy_stream(struct pinsight_copying *copying, const char *name) {
     if (error == 0 && until > end->packet) {
         error = copy_file(to, from, end, until);
     }
-    if (error == 0 && has_more && snapshot.packet != NULL) {
+    if (error == 0 && has_more && snapshot.packets != NULL) {
         error = copy_snapshot(to, &snapshot, end);
     }
     if (error == 0) {
-        end->packet = until;
+        end->packet = has_more ? snapshot.last_packet : until;
         end->pos = until + (has_more ? snapshot.size : 0);
         end->last = has_more ? snapshot.last : 0;
     }

@@ -40,13 +40,14 @@ static int write_all(int fd, const char *bytes, size_t size, uint64_t at) {
     return 0;
 }
 
-/* Appends the buffer to its stream, where it holds more than a packet's head, and cuts off what an
+/* Appends the buffer to its stream, where it holds events, and cuts off what an
  * interrupted flush left there. Of a stream that was shortened or taken away, at its end. */
 static int append(const struct buffer *buffer) {
     struct pinsight_buffer_head *head = buffer->file.head;
-    char *content = (char *)head + PINSIGHT_BUFFER_HEAD_BYTES;
-    uint64_t bytes = head->pos - head->base;
-    bool is_empty = bytes <= sizeof(struct pinsight_packet_head);
+    unsigned char *content = (unsigned char *)head + PINSIGHT_BUFFER_HEAD_BYTES;
+    const struct pinsight_buffer_places places = pinsight_buffer_places_of(head);
+    uint64_t bytes = places.end - places.base;
+    bool is_empty = !bytes;
     const char *stream = buffer->name + 1;
     int fd = openat(buffer->folder, stream,
                     O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (is_empty ? 0 : O_CREAT), 0600);
@@ -60,13 +61,9 @@ static int append(const struct buffer *buffer) {
         at = (uint64_t)status.st_size;
     end = at;
     if (!error && !is_empty) {
-        struct pinsight_packet_head packet;
-        memcpy(&packet, content, sizeof packet);
-        packet.end = buffer->until > head->last ? buffer->until : head->last;
-        packet.content = packet.size = bytes * 8;
-        packet.discarded = head->lost_events;
-        memcpy(content, &packet, sizeof packet);
-        error = write_all(fd, content, bytes, at);
+        uint64_t last = buffer->until > head->last ? buffer->until : head->last;
+        pinsight_buffer_fill_in(&places, content, last, head->lost_events);
+        error = write_all(fd, (const char *)content, bytes, at);
         end += bytes;
     }
     if (!error && ftruncate(fd, (off_t)end) != 0)

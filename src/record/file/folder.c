@@ -79,7 +79,7 @@ static int make_control(const char *folder) {
 
     memset(&made, 0, sizeof made);
     control->magic = PINSIGHT_CONTROL_MAGIC;
-    control->version = PINSIGHT_BUFFER_VERSION;
+    control->version = PINSIGHT_FOLDER_VERSION;
     control->has_counter = counter_serves();
     if (getrandom(control->uuid, sizeof control->uuid, 0) != sizeof control->uuid)
         return errno;
@@ -115,7 +115,7 @@ struct pinsight_control *pinsight_file_control_map(const char *folder) {
     errno = error;
     if (control == MAP_FAILED)
         return NULL;
-    if (control->magic != PINSIGHT_CONTROL_MAGIC || control->version != PINSIGHT_BUFFER_VERSION) {
+    if (control->magic != PINSIGHT_CONTROL_MAGIC || control->version != PINSIGHT_FOLDER_VERSION) {
         munmap(control, PINSIGHT_CONTROL_BYTES);
         errno = EINVAL;
         return NULL;
@@ -130,7 +130,7 @@ bool pinsight_file_control_read(const char *folder, struct pinsight_control *con
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool is_known = fd >= 0 && pread(fd, control, sizeof *control, 0) == sizeof *control &&
                     control->magic == PINSIGHT_CONTROL_MAGIC &&
-                    control->version == PINSIGHT_BUFFER_VERSION;
+                    control->version == PINSIGHT_FOLDER_VERSION;
     if (fd >= 0)
         close(fd);
     return is_known;

@@ -32,14 +32,20 @@ struct pinsight_packet_head {
 
 _Static_assert(sizeof(struct pinsight_packet_head) == 80, "as the metadata has it");
 
+#define PINSIGHT_FOLDER_VERSION 1 /* of what is in the files that are neither stream nor buffer */
+
 #define PINSIGHT_BUFFER_MAGIC 0x31667542736e4950u /* "PInsBuf1" */
-#define PINSIGHT_BUFFER_VERSION 1
+#define PINSIGHT_BUFFER_VERSION 2
+#define PINSIGHT_BUFFER_OF_ONE_PACKET 1 /* an older version, which has no `packet`: it is `base`   \
+                                         */
 #define PINSIGHT_BUFFER_HEAD_BYTES 4096
 
 /*
- * The first page of a buffer's file; the buffer follows. It holds one packet, whose end, content
- * and size are filled in by who finishes it. `base` and `pos` are places in the stream's file: of
- * the buffer's first byte, and of the end of what is recorded.
+ * The first page of a buffer's file; the buffer follows. `base`, `packet` and `pos` are places in
+ * the stream's file: of the buffer's first byte, of the packet that is being recorded, and of the
+ * end of what is recorded. Packets before that one are whole; its end, content and size are filled
+ * in by who finishes it, or it is left out where it has no event. Where `pos` is `base` there is
+ * nothing, wherever `packet` is.
  */
 struct pinsight_buffer_head {
     uint64_t magic; /* written last */
@@ -56,6 +62,7 @@ struct pinsight_buffer_head {
     uint64_t last;             /* ticks: of the last event */
     uint64_t lost_events;      /* of this stream, for whatever reason */
     uint64_t lost_bytes;       /* that could not be written */
+    uint64_t packet;
 };
 
 #define PINSIGHT_RING_MAGIC 0x676e6952736e4950u /* "PInsRing" */

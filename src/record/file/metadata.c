@@ -76,7 +76,7 @@ void pinsight_file_metadata_head(FILE *out, const struct pinsight_control *contr
         "    pinsight_version = \"%s\";\n    pinsight_format = %d;\n    hostname = \"%s\";\n};\n\n"
         "clock {\n    name = \"monotonic\";\n    description = \"%s\";\n" CLOCK_LINES
         "    absolute = FALSE;\n};\n\n",
-        uuid, *(const uint8_t *)&one ? "le" : "be", PINSIGHT_VERSION, PINSIGHT_BUFFER_VERSION, host,
+        uuid, *(const uint8_t *)&one ? "le" : "be", PINSIGHT_VERSION, PINSIGHT_FOLDER_VERSION, host,
         control->has_counter ? "the processor's counter" : "CLOCK_MONOTONIC", numbers.frequency,
         numbers.seconds, numbers.offset);
 }

@@ -112,7 +112,14 @@ int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t nu
 bool pinsight_buffer_path(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
                           char path[PATH_MAX]);
 
-/* Begins a packet of the calling thread in an empty buffer. */
+/* Where the packet that is being recorded begins in the buffer. */
+uint8_t *pinsight_buffer_packet(const struct pinsight_record_stream *stream);
+
+/* Ends that packet in the buffer, so that another one can be begun behind it. One without events is
+ * taken back. */
+void pinsight_buffer_close(struct pinsight_record_stream *stream);
+
+/* Begins a packet of the calling thread, with room, where none is being recorded. */
 void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks);
 
 /* What sync.c adds to a packet that begins, at most. */

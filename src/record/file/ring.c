@@ -77,7 +77,7 @@ struct head_making {
  * before it executed another program. */
 static int map_head(void *data) {
     struct head_making *making = data;
-    struct pinsight_ring_head made = {.version = PINSIGHT_BUFFER_VERSION};
+    struct pinsight_ring_head made = {.version = PINSIGHT_FOLDER_VERSION};
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/.%d-%llx-ring", pinsight_recording.folder,
                  (int)making->buffer->pid,

@@ -66,7 +66,7 @@ struct pinsight_ring_head *pinsight_ring_head_map(int folder, const char *name, 
     if (head == MAP_FAILED)
         return NULL;
     if (__atomic_load_n(&head->magic, __ATOMIC_ACQUIRE) == PINSIGHT_RING_MAGIC &&
-        head->version == PINSIGHT_BUFFER_VERSION)
+        head->version == PINSIGHT_FOLDER_VERSION)
         return head;
     pinsight_ring_head_unmap(head);
     return NULL;

@@ -57,15 +57,54 @@ void pinsight_buffer_unmap(struct pinsight_buffer_file *file) {
 static bool is_buffer(const struct pinsight_buffer_file *file) {
     const struct pinsight_buffer_head *head = file->head;
     return __atomic_load_n(&head->magic, __ATOMIC_ACQUIRE) == PINSIGHT_BUFFER_MAGIC &&
-           head->version == PINSIGHT_BUFFER_VERSION &&
+           (head->version == PINSIGHT_BUFFER_VERSION ||
+            head->version == PINSIGHT_BUFFER_OF_ONE_PACKET) &&
            head->head_bytes == PINSIGHT_BUFFER_HEAD_BYTES;
+}
+
+/* Where the last packet begins; `base` is the head's. */
+static uint64_t look_at_packet(const struct pinsight_buffer_head *head, uint64_t base) {
+    return head->version == PINSIGHT_BUFFER_OF_ONE_PACKET
+               ? base
+               : __atomic_load_n(&head->packet, __ATOMIC_ACQUIRE);
+}
+
+/* The places by what was read of a head; all the same where there is nothing. */
+static struct pinsight_buffer_places places_by(uint64_t base, uint64_t packet, uint64_t pos) {
+    if (pos == base)
+        packet = base;
+    if (pos - packet <= sizeof(struct pinsight_packet_head))
+        pos = packet;
+    return (struct pinsight_buffer_places){base, packet, pos};
+}
+
+struct pinsight_buffer_places pinsight_buffer_places_of(const struct pinsight_buffer_head *head) {
+    return places_by(head->base, look_at_packet(head, head->base), head->pos);
+}
+
+void pinsight_buffer_fill_in(const struct pinsight_buffer_places *places, unsigned char *content,
+                             uint64_t last, uint64_t lost_events) {
+    struct pinsight_packet_head packet;
+    if (places->end == places->packet)
+        return;
+    memcpy(&packet, content + (places->packet - places->base), sizeof packet);
+    packet.end = last;
+    packet.content = packet.size = (places->end - places->packet) * 8;
+    packet.discarded = lost_events;
+    memcpy(content + (places->packet - places->base), &packet, sizeof packet);
+}
+
+/* Whether the numbers of a head can be, with that much room behind it. */
+static bool can_be(uint64_t origin, uint64_t base, uint64_t packet, uint64_t pos, uint64_t room) {
+    return origin <= base && base <= INT64_MAX && pos >= base && pos - base <= room &&
+           (pos == base || (packet >= base && packet <= pos));
 }
 
 bool pinsight_buffer_is_sound(const struct pinsight_buffer_file *file) {
     const struct pinsight_buffer_head *head = file->head;
     return is_buffer(file) && head->size <= file->mapped - PINSIGHT_BUFFER_HEAD_BYTES &&
-           head->pos >= head->base && head->pos - head->base <= head->size &&
-           head->origin <= head->base;
+           can_be(head->origin, head->base, look_at_packet(head, head->base), head->pos,
+                  head->size);
 }
 
 enum pinsight_buffer_owner pinsight_buffer_owner(const struct pinsight_buffer_head *head) {
@@ -94,17 +133,20 @@ bool pinsight_buffer_is_name(const char *name) {
 
 /* ---- snapshots ---- */
 
-/* Where the buffer ends, and the time there. The time is stored first, so that between two equal
- * ones no event ended but, at most, the one of that time. */
-static uint64_t look_at_end(const struct pinsight_buffer_head *head, uint64_t *last) {
-    uint64_t pos, again;
+/* Where the buffer ends, in which packet, and the time there. The time is stored first, so that
+ * between two equal ones no event ended but, at most, the one of that time. False where the packet
+ * was another one before. */
+static bool look_at_end(const struct pinsight_buffer_head *head, uint64_t base, uint64_t *packet,
+                        uint64_t *pos, uint64_t *last) {
+    uint64_t again;
     int looks = 0;
+    *packet = look_at_packet(head, base);
     do {
         *last = __atomic_load_n(&head->last, __ATOMIC_ACQUIRE);
-        pos = __atomic_load_n(&head->pos, __ATOMIC_ACQUIRE);
+        *pos = __atomic_load_n(&head->pos, __ATOMIC_ACQUIRE);
         again = __atomic_load_n(&head->last, __ATOMIC_RELAXED);
     } while (again != *last && ++looks < MOST_LOOKS);
-    return pos;
+    return look_at_packet(head, base) == *packet;
 }
 
 static uint64_t sequence_of(const void *packet) {
@@ -120,18 +162,10 @@ static int make_room(struct pinsight_snapshot *snapshot, uint64_t bytes) {
     void *room = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (room == MAP_FAILED)
         return errno;
-    snapshot->packet = room;
+    snapshot->packets = room;
     snapshot->size = (size_t)bytes;
     snapshot->mapped = mapped;
     return 0;
-}
-
-static void fill_in(struct pinsight_snapshot *snapshot) {
-    struct pinsight_packet_head head;
-    memcpy(&head, snapshot->packet, sizeof head);
-    head.end = snapshot->last;
-    head.content = head.size = (uint64_t)snapshot->size * 8;
-    memcpy(snapshot->packet, &head, sizeof head);
 }
 
 /* 0 where the places of a buffer are what they were; see copy(). */
@@ -158,24 +192,29 @@ static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer
     snapshot->owner = pinsight_buffer_owner(head);
     uint64_t origin = __atomic_load_n(&head->origin, __ATOMIC_ACQUIRE);
     uint64_t base = __atomic_load_n(&head->base, __ATOMIC_ACQUIRE);
-    uint64_t end = look_at_end(head, &snapshot->last);
-    uint64_t bytes = end - base;
-    snapshot->base = base - origin;
-    if (end < base || bytes > room || base > INT64_MAX || origin > base)
+    uint64_t packet, pos;
+    if (!look_at_end(head, base, &packet, &pos, &snapshot->last) &&
+        snapshot->owner != PINSIGHT_OWNER_ENDED)
+        return EAGAIN;
+    if (!can_be(origin, base, packet, pos, room))
         return snapshot->owner == PINSIGHT_OWNER_ENDED ? EBADMSG : EAGAIN;
-    if (bytes <= sizeof(struct pinsight_packet_head))
+    struct pinsight_buffer_places places = places_by(base, packet, pos);
+    snapshot->base = base - origin;
+    snapshot->last_packet = places.packet - origin;
+    if (places.end == base)
         return have_changed(head, origin, base, number);
-    int error = make_room(snapshot, bytes);
+    int error = make_room(snapshot, places.end - base);
     if (error)
         return error;
-    memcpy(snapshot->packet, buffer, bytes);
+    memcpy(snapshot->packets, buffer, snapshot->size);
 #ifndef __SANITIZE_THREAD__ /* which knows no fences */
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
     /* What could not be written is overwritten at the same place, with the next number. */
-    if (sequence_of(buffer) != sequence_of(snapshot->packet))
+    if (sequence_of(buffer) != sequence_of(snapshot->packets))
         return EAGAIN;
-    fill_in(snapshot);
+    pinsight_buffer_fill_in(&places, snapshot->packets, snapshot->last,
+                            __atomic_load_n(&head->lost_events, __ATOMIC_RELAXED));
     return have_changed(head, origin, base, number);
 }
 
@@ -205,8 +244,8 @@ int pinsight_snapshot_take(struct pinsight_snapshot *snapshot, const char *strea
 }
 
 void pinsight_snapshot_clear(struct pinsight_snapshot *snapshot) {
-    if (snapshot->packet)
-        munmap(snapshot->packet, snapshot->mapped);
+    if (snapshot->packets)
+        munmap(snapshot->packets, snapshot->mapped);
     *snapshot = (struct pinsight_snapshot){0};
 }
 

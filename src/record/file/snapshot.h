@@ -28,6 +28,20 @@ void pinsight_buffer_unmap(struct pinsight_buffer_file *file);
 /* Whether its numbers can be. They cannot where its process had no time to fill them in. */
 bool pinsight_buffer_is_sound(const struct pinsight_buffer_file *file);
 
+/* Where packets of a buffer lie, as places in the stream's file. */
+struct pinsight_buffer_places {
+    uint64_t base;   /* of the first one */
+    uint64_t packet; /* of the last one, which was being recorded; its head is to be filled in */
+    uint64_t end;    /* of what is recorded; `packet` where that has no event */
+};
+
+/* Those of a buffer that is sound and is not recorded into. */
+struct pinsight_buffer_places pinsight_buffer_places_of(const struct pinsight_buffer_head *head);
+
+/* Fills in the head of the last packet, if it has events. `content`: the bytes from `base` on. */
+void pinsight_buffer_fill_in(const struct pinsight_buffer_places *places, unsigned char *content,
+                             uint64_t last, uint64_t lost_events);
+
 enum pinsight_buffer_owner {
     PINSIGHT_OWNER_ENDED,
     PINSIGHT_OWNER_ALIVE,
@@ -42,10 +56,12 @@ bool pinsight_buffer_is_name(const char *name);
 
 /* What was in a buffer at one moment. */
 struct pinsight_snapshot {
-    /* A whole packet, with zeros behind it; NULL where nothing was recorded. A mapping. */
-    unsigned char *packet;
+    /* Whole packets, with zeros behind them; NULL where nothing was recorded. A mapping. */
+    unsigned char *packets;
     size_t size, mapped;
-    uint64_t base; /* its place in the stream's file; what stands there from here on is the same */
+    uint64_t
+        base; /* their place in the stream's file; what stands there from here on is the same */
+    uint64_t last_packet; /* that of the last one, to which events may come */
     uint64_t last; /* the time of its last event, or later, but not later than the next one's */
     enum pinsight_buffer_owner owner;
 };

@@ -160,32 +160,36 @@ static struct pinsight_record_stream *kept(struct pinsight_record_stream *stream
     return NULL;
 }
 
-/* Room for that many bytes, in a new packet of this thread's. A buffer that was full becomes
- * larger.
- */
-static bool renew(struct pinsight_record_stream *stream, size_t bytes, bool was_full) {
-    struct pinsight_buffer_head *head = stream->head;
-    pinsight_buffer_flush(stream);
-    if (head->pos != head->base)
-        return false;
-    size_t needed =
-        bytes + sizeof(struct pinsight_packet_head) + PINSIGHT_SYNC_BYTES + PINSIGHT_STREAM_SPARE;
+/* Makes the buffer empty, with that much room. One that was full becomes larger. */
+static bool empty(struct pinsight_record_stream *stream, size_t needed, bool was_full) {
     uint64_t size = stream->size;
+    pinsight_buffer_flush(stream);
     while (size < needed || (was_full && size < 4 * stream->size))
         size *= 4;
     if (size > stream->size)
         pinsight_buffer_grow(stream, size);
-    if (stream->size < needed)
+    return stream->size >= needed;
+}
+
+/* Room for that many bytes, in a new packet of this thread's: behind that of another thread in the
+ * buffer, where it fits, so that to hand a buffer on is no write. */
+static bool renew(struct pinsight_record_stream *stream, size_t bytes) {
+    const struct pinsight_buffer_head *head = stream->head;
+    size_t needed =
+        bytes + sizeof(struct pinsight_packet_head) + PINSIGHT_SYNC_BYTES + PINSIGHT_STREAM_SPARE;
+    bool was_full = head->pos - head->packet >= stream->size / 2; /* of this packet */
+    pinsight_buffer_close(stream);
+    if (stream->size - (head->pos - head->base) < needed && !empty(stream, needed, was_full))
         return false;
     pinsight_buffer_begin(stream, pinsight_recording_now(false));
     pinsight_sync_if_due(stream);
     return true;
 }
 
-static bool make_room(struct pinsight_record_stream *stream, size_t bytes, bool was_full) {
+static bool make_room(struct pinsight_record_stream *stream, size_t bytes) {
     sigset_t old;
     pinsight_signals_hold(&old);
-    bool is_there = renew(stream, bytes, was_full);
+    bool is_there = renew(stream, bytes);
     pinsight_signals_let(&old);
     return is_there;
 }
@@ -195,7 +199,7 @@ static bool is_own_packet(const struct pinsight_record_stream *stream) {
     struct pinsight_packet_head packet;
     if (stream->head->pos == stream->head->base)
         return false;
-    memcpy(&packet, stream->buffer, sizeof packet);
+    memcpy(&packet, pinsight_buffer_packet(stream), sizeof packet);
     return packet.vtid == stream->tid;
 }
 
@@ -234,8 +238,7 @@ again:
     }
     bytes += PINSIGHT_EXTENDED_BYTES;
     bool is_there = stream->head->pos != stream->head->base && (!is_new || is_own_packet(stream));
-    bool is_full = is_there && !has_room(stream, bytes);
-    if ((!is_there || is_full) && !make_room(stream, bytes, is_full)) {
+    if ((!is_there || !has_room(stream, bytes)) && !make_room(stream, bytes)) {
         pinsight_recording_lost(stream, &pinsight_recording.control->no_buffer, 1);
         stream->busy = false;
         goto out;

@@ -169,7 +169,7 @@ static void *look(void *stop) {
             if (pinsight_snapshot_take(&snapshot, path) != 0)
                 continue;
             /* It goes on with its own file, of which all is there, unless it was dropped. */
-            if (snapshot.packet && stat(path, &status) == 0)
+            if (snapshot.packets && stat(path, &status) == 0)
                 assert_true((uint64_t)status.st_size >= snapshot.base);
             pinsight_snapshot_clear(&snapshot);
         }

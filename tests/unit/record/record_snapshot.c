@@ -56,6 +56,7 @@ static int unmake(void **state) {
 static void begin(uint64_t sequence) {
     struct pinsight_packet_head packet = {.magic = PINSIGHT_CTF_MAGIC, .sequence = sequence};
 
+    __atomic_store_n(&head->packet, head->base, __ATOMIC_RELAXED);
     memcpy(buffer, &packet, sizeof packet);
     __atomic_store_n(&head->pos, head->base + sizeof packet, __ATOMIC_RELEASE);
 }
@@ -90,14 +91,14 @@ static size_t events(uint64_t *base, bool is_busy) {
     }
     assert_int_equal(error, 0);
     *base = snapshot.base;
-    if (snapshot.packet) {
-        memcpy(&packet, snapshot.packet, sizeof packet);
+    if (snapshot.packets) {
+        memcpy(&packet, snapshot.packets, sizeof packet);
         assert_int_equal(packet.content, snapshot.size * 8);
         assert_int_equal(packet.size, snapshot.size * 8);
         assert_int_equal(packet.end, snapshot.last);
         assert_int_equal(packet.sequence, snapshot.base / (sizeof packet + EVENTS * 8));
         for (size_t at = sizeof packet; at < snapshot.size; at += 8, count++)
-            assert_memory_equal(snapshot.packet + at, &packet.sequence, 8);
+            assert_memory_equal(snapshot.packets + at, &packet.sequence, 8);
     }
     pinsight_snapshot_clear(&snapshot);
     return count;
@@ -121,6 +122,50 @@ static void what_is_there(void **state) {
     begin(1);
     put(1);
     assert_int_equal(events(&base, false), 1);
+}
+
+/* Two packets in one buffer: the first is whole, and the second is filled in. Of one that has no
+ * event yet nothing is told, and a buffer of the older version has one packet. */
+static void two_packets(void **state) {
+    struct pinsight_packet_head packet = {.magic = PINSIGHT_CTF_MAGIC};
+    struct pinsight_snapshot snapshot;
+
+    (void)state;
+    begin(0);
+    put(0);
+    uint64_t first = head->pos;
+    packet.content = packet.size = first * 8;
+    memcpy(buffer, &packet, sizeof packet);
+    __atomic_store_n(&head->packet, first, __ATOMIC_RELEASE);
+    for (uint64_t number = 0; number < 3; number++) {
+        assert_int_equal(pinsight_snapshot_take(&snapshot, stream), 0);
+        uint64_t second = number ? sizeof packet + (number - 1) * 8 : 0;
+        second = second > sizeof packet ? second : 0;
+        assert_int_equal(snapshot.size, first + second);
+        assert_int_equal(snapshot.last_packet, first);
+        memcpy(&packet, snapshot.packets, sizeof packet);
+        assert_int_equal(packet.content, first * 8);
+        if (second) {
+            memcpy(&packet, snapshot.packets + first, sizeof packet);
+            assert_int_equal(packet.content, second * 8);
+            assert_int_equal(packet.sequence, 1);
+        }
+        pinsight_snapshot_clear(&snapshot);
+        if (number) {
+            put(1);
+            continue;
+        }
+        packet = (struct pinsight_packet_head){.magic = PINSIGHT_CTF_MAGIC, .sequence = 1};
+        memcpy(buffer + first, &packet, sizeof packet);
+        __atomic_store_n(&head->pos, first + sizeof packet, __ATOMIC_RELEASE);
+    }
+    head->version = PINSIGHT_BUFFER_OF_ONE_PACKET;
+    assert_int_equal(pinsight_snapshot_take(&snapshot, stream), 0);
+    memcpy(&packet, snapshot.packets, sizeof packet);
+    assert_int_equal(packet.content, snapshot.size * 8);
+    assert_int_equal(snapshot.size, head->pos);
+    assert_int_equal(snapshot.last_packet, 0);
+    pinsight_snapshot_clear(&snapshot);
 }
 
 /* Every 8th packet rests half full: the others follow each other faster than a snapshot can be
@@ -187,6 +232,9 @@ static void numbers_that_cannot_be(void **state) {
         head->pos = BUFFER + many[i];
         assert_int_equal(error_of(), EBADMSG);
         head->pos = pos;
+        head->packet = head->pos + many[i];
+        assert_int_equal(error_of(), EBADMSG);
+        head->packet = 0;
     }
     head->version++;
     assert_int_equal(error_of(), EBADMSG);
@@ -228,6 +276,6 @@ static int remove_folder(void **state) {
 
 int main(void) {
     return UNIT_RUN(((struct unit_fixtures){make_folder, remove_folder, make, unmake}),
-                    what_is_there, a_base_that_moves, numbers_that_cannot_be, files_that_are_none,
-                    names);
+                    what_is_there, two_packets, a_base_that_moves, numbers_that_cannot_be,
+                    files_that_are_none, names);
 }

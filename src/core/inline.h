@@ -1,10 +1,24 @@
-/* Hints for the compiler on hot paths. */
+/* What makes hot paths short. */
 #ifndef PINSIGHT_CORE_INLINE_H
 #define PINSIGHT_CORE_INLINE_H
 
+#include <stdlib.h>
+#include <string.h>
+
 #define PINSIGHT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PINSIGHT_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Of a function that is called off the hot path. */
+#define PINSIGHT_COLD __attribute__((cold))
 #define PINSIGHT_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Zeroed memory that begins with a line of the caches, for what is looked at by every event; to be
+ * freed with free(). NULL where memory is short. */
+#define PINSIGHT_LINE 64
+static inline void *pinsight_lines_new(size_t bytes) {
+    size_t whole = (bytes + PINSIGHT_LINE - 1) / PINSIGHT_LINE * PINSIGHT_LINE;
+    void *lines = aligned_alloc(PINSIGHT_LINE, whole);
+    return lines ? memset(lines, 0, whole) : NULL;
+}
 
 /* Read and write a plain number that other threads read and write too, without any order. */
 #define PINSIGHT_GET(number) __atomic_load_n(&(number), __ATOMIC_RELAXED)

@@ -43,7 +43,8 @@ struct pinsight_native {
 /* Of a thread. Only the thread itself touches it, but where it says otherwise. */
 struct pinsight_native_thread {
     struct pinsight_engine_thread engine;
-    bool heard; /* somebody listened, when this was looked at last */
+    bool heard;      /* somebody listened, when this was looked at last */
+    uint32_t inside; /* calls of the runtime that are open, where it tells of calls */
     struct pinsight_native_cache cache;
 };
 

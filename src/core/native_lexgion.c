@@ -34,7 +34,7 @@ static struct pinsight_native_lexgion *make(struct pinsight_native *native, uint
                                             const char *called) {
     struct pinsight_native_table *table = native->table;
     struct pinsight_symbol symbol;
-    struct pinsight_native_lexgion *lexgion = calloc(1, sizeof *lexgion);
+    struct pinsight_native_lexgion *lexgion = pinsight_lines_new(sizeof *lexgion);
     if (!lexgion)
         return NULL;
     pinsight_symbol_find((const void *)(uintptr_t)codeptr, &symbol);

@@ -11,6 +11,8 @@ static enum pinsight_mode mode_now(struct pinsight_pmpi_thread *thread) {
 
 bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_kind kind,
                              const char *function) {
+    if (pinsight_domain_mode_now(&pinsight_mpi_domain) <= PINSIGHT_MODE_STANDBY)
+        return false;
     /* Initialised by other means than the functions that are wrapped, such as Fortran's. */
     if (!atomic_load(&pinsight_mpi_is_ready) && pinsight_mpi_flavour_is_initialized())
         pinsight_mpi_initialized();
@@ -29,7 +31,7 @@ bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_
         call->lexgion =
             pinsight_native_lexgion_find(&pinsight_mpi_native, &thread->native.cache,
                                          (const void *)(uintptr_t)call->codeptr, function);
-    if (thread->inside > 0 && call->lexgion && call->lexgion->is_inner)
+    if (thread->native.inside > 0 && call->lexgion && call->lexgion->is_inner)
         return false; /* the library's own */
     struct pinsight_decision how = {0};
     if (is_wanted)
@@ -39,7 +41,7 @@ bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_
     call->recorded = how.traced;
     call->last = how.last;
     call->counted = how.counted && call->lexgion;
-    thread->inside++;
+    thread->native.inside++;
     if (call->counted)
         pinsight_count_begin(&pinsight_mpi_native.engine, &thread->native.engine.counts,
                              &call->counted_as, &call->lexgion->state);
@@ -47,6 +49,8 @@ bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_
 }
 
 void pinsight_mpi_leave_slow(struct pinsight_pmpi_call *call) {
+    if (call->thread->native.engine.bytes >= PINSIGHT_ACCOUNT_BYTES)
+        pinsight_native_account(&pinsight_mpi_native, &call->thread->native);
     if (call->counted)
         pinsight_count_end(&call->thread->native.engine.counts, &call->counted_as,
                            pinsight_clock_ticks());

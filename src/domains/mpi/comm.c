@@ -58,7 +58,7 @@ static struct pinsight_pmpi_comm *place(uint64_t handle) {
         comm = find_in(bucket, 0);
     if (comm)
         return comm;
-    comm = calloc(1, sizeof *comm);
+    comm = pinsight_lines_new(sizeof *comm);
     if (!comm)
         return NULL;
     atomic_store(&comm->next, atomic_load(bucket));
@@ -168,18 +168,6 @@ struct pinsight_pmpi_comm *pinsight_mpi_comm_look(uint64_t handle) {
     if (comm->id)
         define(comm);
     return comm;
-}
-
-struct pinsight_pmpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
-    struct pinsight_pmpi_comm *comm = atomic_load_explicit(
-        &pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)], memory_order_acquire);
-    if (__builtin_expect(comm &&
-                             atomic_load_explicit(&comm->handle, memory_order_relaxed) == handle &&
-                             atomic_load_explicit(&comm->defined, memory_order_relaxed) ==
-                                 pinsight_session_version(),
-                         1))
-        return comm;
-    return pinsight_mpi_comm_look(handle);
 }
 
 uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_pmpi_comm *parent,

@@ -5,6 +5,9 @@
 #ifndef PINSIGHT_MPI_COMM_H
 #define PINSIGHT_MPI_COMM_H
 
+#include "core/inline.h"
+#include "core/process.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +33,7 @@ extern struct pinsight_pmpi_comm pinsight_mpi_no_comm;
 
 /* The communicator with that handle; one that was not seen to be made gets known. Its definition is
  * recorded where somebody listens. Never NULL. */
-struct pinsight_pmpi_comm *pinsight_mpi_comm_look(uint64_t handle);
+struct pinsight_pmpi_comm *pinsight_mpi_comm_look(uint64_t handle) PINSIGHT_COLD;
 
 #define PINSIGHT_MPI_COMM_BUCKETS 1024
 extern struct pinsight_pmpi_comm *_Atomic pinsight_mpi_comm_buckets[PINSIGHT_MPI_COMM_BUCKETS];
@@ -41,7 +44,17 @@ static inline uint32_t pinsight_mpi_comm_bucket(uint64_t handle) {
 }
 
 /* The same for a hot path: finds one that is in its bucket's first place without a call. */
-struct pinsight_pmpi_comm *pinsight_mpi_comm_of(uint64_t handle);
+static inline struct pinsight_pmpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
+    struct pinsight_pmpi_comm *comm = atomic_load_explicit(
+        &pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)], memory_order_acquire);
+    if (__builtin_expect(comm &&
+                             atomic_load_explicit(&comm->handle, memory_order_relaxed) == handle &&
+                             atomic_load_explicit(&comm->defined, memory_order_relaxed) ==
+                                 pinsight_session_version(),
+                         1))
+        return comm;
+    return pinsight_mpi_comm_look(handle);
+}
 
 /* How a communicator has to do with the one that it was made over. */
 enum pinsight_mpi_made {

@@ -54,7 +54,7 @@ void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsigh
         /* A call within another one, from a function of the user's that MPI calls: the outer one
          * may have the room. Its requests are not followed. */
         struct room *room =
-            call->thread->inside == 1 ? room_for(call->thread, waited->count) : NULL;
+            call->thread->native.inside == 1 ? room_for(call->thread, waited->count) : NULL;
         if (!room) {
             waited->count = 0;
         } else {
@@ -105,10 +105,10 @@ void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_
                            (what == PINSIGHT_MPI_STARTS_RECV || what == PINSIGHT_MPI_STARTS_SEND ||
                             what == PINSIGHT_MPI_STARTS_OTHER);
     }
-    pinsight_mpi_progress(call->thread);
+    pinsight_mpi_progress(call);
     pinsight_record_mpi_request_complete(request->id, result.source, result.tag, result.bytes,
                                          result.cancelled);
-    pinsight_mpi_recorded(call->thread);
+    pinsight_mpi_recorded(call);
 }
 
 void pinsight_mpi_start_all(struct pinsight_pmpi_call *call, int count, MPI_Request *requests) {
@@ -118,9 +118,9 @@ void pinsight_mpi_start_all(struct pinsight_pmpi_call *call, int count, MPI_Requ
         uint64_t id = pinsight_mpi_request_started(PINSIGHT_MPI_HANDLE(requests[i]));
         if (!id || !call->recorded || !pinsight_record_mpi_request_start_enabled())
             continue;
-        pinsight_mpi_progress(call->thread);
+        pinsight_mpi_progress(call);
         pinsight_record_mpi_request_start(id);
-        pinsight_mpi_recorded(call->thread);
+        pinsight_mpi_recorded(call);
     }
 }
 

@@ -21,6 +21,7 @@ struct pinsight_native pinsight_mpi_native = {
 
 uint32_t pinsight_mpi_rank = PINSIGHT_MPI_NO_RANK;
 _Atomic bool pinsight_mpi_is_ready;
+uint64_t pinsight_mpi_traced;
 
 static struct pinsight_mpi_library library;
 static uint32_t world_size;
@@ -116,8 +117,8 @@ static void initialized(bool has_world, uint32_t rank, uint32_t size) {
         pinsight_mpi_flavour_library(&library);
         if (has_world)
             take_job();
-        pinsight_mpi_settings_take();
         atomic_store(&pinsight_mpi_is_ready, true);
+        pinsight_mpi_settings_take();
     }
     pthread_mutex_unlock(&pinsight_mpi_native.lock);
     if (!first)
@@ -145,6 +146,7 @@ void pinsight_mpi_initialized_as(uint32_t rank, uint32_t size) {
 
 void pinsight_mpi_finalizing(void) {
     atomic_store(&pinsight_mpi_is_ready, false);
+    pinsight_native_settings_changed(&pinsight_mpi_native);
     pinsight_native_ends(&pinsight_mpi_native);
 }
 

@@ -14,6 +14,10 @@ extern uint32_t pinsight_mpi_rank;
 /* MPI is initialised and not finalised, and what is to be known of it is known. */
 extern _Atomic bool pinsight_mpi_is_ready;
 
+/* The kinds of calls whose events are recorded; none while the mode is not TRACING, while threads
+ * are to wait, and while MPI is not ready. */
+extern uint64_t pinsight_mpi_traced;
+
 /* Make the domain known, with the configuration's mode. Returns 0; or -1: nothing is traced, and
  * why was said. */
 int pinsight_mpi_domain_start(void);

@@ -278,6 +278,37 @@ void pinsight_mpi_flavour_comm_name(uint64_t handle, char name[], size_t size) {
 
 /* ---- operations ---- */
 
+#ifdef OPEN_MPI
+struct pinsight_mpi_size pinsight_mpi_sizes[PINSIGHT_MPI_SIZES];
+
+/* A datatype that is not predefined may be freed, and its handle be given to another. */
+static void keep_size(MPI_Datatype type, uint64_t bytes) {
+    enum { BEING_FILLED = 1 }; /* no handle: those are addresses */
+    struct pinsight_mpi_size *place = pinsight_mpi_size_place(PINSIGHT_MPI_HANDLE(type));
+    int integers, addresses, types, combiner;
+    uint64_t none = 0;
+    if (atomic_load(&place->handle) ||
+        pinsight_mpi_query.Type_get_envelope(type, &integers, &addresses, &types, &combiner) !=
+            MPI_SUCCESS ||
+        combiner != MPI_COMBINER_NAMED ||
+        !atomic_compare_exchange_strong(&place->handle, &none, BEING_FILLED))
+        return;
+    place->bytes = bytes;
+    atomic_store(&place->handle, PINSIGHT_MPI_HANDLE(type));
+}
+#endif
+
+uint64_t pinsight_mpi_size_asked(MPI_Datatype type) {
+    MPI_Count size = 0;
+    if (type == MPI_DATATYPE_NULL || pinsight_mpi_query.Type_size_x(type, &size) != MPI_SUCCESS ||
+        size < 0)
+        return 0;
+#ifdef OPEN_MPI
+    keep_size(type, (uint64_t)size);
+#endif
+    return (uint64_t)size;
+}
+
 uint32_t pinsight_mpi_op(MPI_Op op) {
     const MPI_Op known[] = {MPI_MAX,    MPI_MIN,    MPI_SUM,     MPI_PROD, MPI_LAND,
                             MPI_BAND,   MPI_LOR,    MPI_BOR,     MPI_LXOR, MPI_BXOR,

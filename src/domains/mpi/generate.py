@@ -113,14 +113,14 @@ class Wrapper:
         """Statements that record an event, where somebody listens."""
         name = f"{self.function.name}_{event}"
         fields = self.begin if event == "begin" else self.end
-        inside = ["pinsight_mpi_progress(call.thread);"]
+        inside = ["pinsight_mpi_progress(&call);"]
         if len(fields) > MOST_ARGUMENTS:
             inside.append(f"const pinsight_record_mpi_{name}_t record = {{")
             inside += [f"    .{field} = {value}," for field, value in zip(fields, values)]
             inside += ["};", f"pinsight_record_mpi_{name}(&record);"]
         else:
             inside.append(f"pinsight_record_mpi_{name}({', '.join(values)});")
-        inside.append("pinsight_mpi_recorded(call.thread);")
+        inside.append("pinsight_mpi_recorded(&call);")
         return inside
 
     def text(self):
@@ -131,7 +131,9 @@ class Wrapper:
         self.add("struct pinsight_pmpi_call call;")
         kind = "PINSIGHT_MPI_KIND_" + function.kind.upper()
         real = f"pinsight_mpi_real.{function.name}"
-        self.add(f'if (!pinsight_mpi_enter(&call, {kind}, "{function.name}", __builtin_return_address(0)))')
+        self.add(f"bool listened_ = pinsight_record_mpi_{function.name}_begin_enabled();")
+        self.add(f'if (PINSIGHT_UNLIKELY(!pinsight_mpi_enter(&call, {kind}, "{function.name}",')
+        self.add("                                         __builtin_return_address(0), listened_)))")
         self.add(f"    return {self.unseen(real, names)};")
         comm = mpi.comm_parameter(function)
         if comm:
@@ -195,7 +197,7 @@ class Wrapper:
 
     def add_begin(self):
         function = self.function
-        self.add(f"if (call.recorded && pinsight_record_mpi_{function.name}_begin_enabled()) {{")
+        self.add("if (PINSIGHT_LIKELY(call.recorded && listened_)) {")
         if "send" in function.does or "recv" in function.does:
             self.add(*("    " + line for line in amounts(function)))
         values = [self.value(field) for field in self.begin]
@@ -297,7 +299,7 @@ class Wrapper:
                 f"    uint64_t handle_ = PINSIGHT_MPI_HANDLE(*{comm.name});\n"
                 "    struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_of(handle_);"
             )
-        self.add(f"if (call.recorded && pinsight_record_mpi_{function.name}_end_enabled()) {{")
+        self.add(f"if (PINSIGHT_LIKELY(call.recorded && pinsight_record_mpi_{function.name}_end_enabled())) {{")
         if "flag" in self.end:
             values.append("result == MPI_SUCCESS && *flag")
         if "received" in function.does:

@@ -78,6 +78,7 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
     QUERY(Info_set)                                                                                \
     QUERY(Initialized)                                                                             \
     QUERY(Query_thread)                                                                            \
+    QUERY(Type_get_envelope)                                                                       \
     QUERY(Type_size_x)
 
 #define PINSIGHT_MPI_MEMBER(name) __typeof__(&PMPI_##name) name;

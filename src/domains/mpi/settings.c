@@ -15,4 +15,8 @@ void pinsight_mpi_settings_take(void) {
         kinds = 0;
     atomic_store(&pinsight_mpi_native.engine.kinds, kinds);
     atomic_store(&pinsight_mpi_native.engine.config_version, config_version);
+    if (pinsight_domain_mode_now(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING ||
+        !atomic_load(&pinsight_mpi_is_ready))
+        kinds = 0;
+    PINSIGHT_PUT(pinsight_mpi_traced, kinds);
 }

@@ -5,7 +5,7 @@
 
 struct pinsight_pmpi_thread *pinsight_mpi_thread_new(void) {
     struct pinsight_core_thread *core = pinsight_thread_get();
-    struct pinsight_pmpi_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
+    struct pinsight_pmpi_thread *thread = core ? pinsight_lines_new(sizeof *thread) : NULL;
     if (!thread)
         return NULL;
     thread->native.engine.core = core;

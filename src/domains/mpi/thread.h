@@ -10,8 +10,7 @@
 
 struct pinsight_pmpi_thread {
     struct pinsight_native_thread native;
-    uint32_t inside; /* calls of MPI that are open */
-    void *room;      /* for requests that are waited for together; completion.c */
+    void *room; /* for requests that are waited for together; completion.c */
 };
 
 /* What the domain has as one of native code; and of its call sites, for domain.c. */
@@ -33,14 +32,6 @@ static inline struct pinsight_pmpi_thread *pinsight_mpi_thread(void) {
 
 /* Bytes of an event, about: the recorder's, and the usual fields. */
 #define PINSIGHT_MPI_EVENT_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 40)
-
-/* Before an event, and after it. */
-static inline void pinsight_mpi_progress(struct pinsight_pmpi_thread *thread) {
-    pinsight_native_record(&pinsight_mpi_native, &thread->native);
-}
-static inline void pinsight_mpi_recorded(struct pinsight_pmpi_thread *thread) {
-    pinsight_native_recorded(&pinsight_mpi_native, &thread->native, PINSIGHT_MPI_EVENT_BYTES);
-}
 
 /* ---- for the domain's descriptor ---- */
 

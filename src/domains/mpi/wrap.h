@@ -23,17 +23,36 @@ static inline int32_t pinsight_mpi_tag(int tag) {
     return tag == MPI_ANY_TAG ? PINSIGHT_MPI_ANY : tag;
 }
 
-/* Bytes of an element, 0 where that cannot be told. */
+/* Bytes of an element, 0 where that cannot be told; by the library. */
+uint64_t pinsight_mpi_size_asked(MPI_Datatype type) PINSIGHT_COLD;
+
+#ifdef OPEN_MPI
+/* Sizes of predefined datatypes, by their handles: filled in as they are met, and never changed. */
+struct pinsight_mpi_size {
+    _Atomic uint64_t handle;
+    uint64_t bytes;
+};
+#define PINSIGHT_MPI_SIZES 64
+extern struct pinsight_mpi_size pinsight_mpi_sizes[PINSIGHT_MPI_SIZES];
+
+static inline struct pinsight_mpi_size *pinsight_mpi_size_place(uint64_t handle) {
+    return &pinsight_mpi_sizes[handle * UINT64_C(0x9E3779B97F4A7C15) >> 58];
+}
+#endif
+
+/* The same, for a hot path. */
 static inline uint64_t pinsight_mpi_size_of(MPI_Datatype type) {
-    MPI_Count size = 0;
-#ifdef MPICH_VERSION
+#ifdef OPEN_MPI
+    const struct pinsight_mpi_size *known = pinsight_mpi_size_place(PINSIGHT_MPI_HANDLE(type));
+    if (__builtin_expect(atomic_load_explicit(&known->handle, memory_order_acquire) ==
+                             PINSIGHT_MPI_HANDLE(type),
+                         1))
+        return known->bytes;
+#else
     if ((unsigned)type >> 30 == 1) /* a predefined one has its size in its handle (MPICH's ABI) */
         return ((unsigned)type & 0xff00) >> 8;
 #endif
-    if (type == MPI_DATATYPE_NULL || pinsight_mpi_query.Type_size_x(type, &size) != MPI_SUCCESS ||
-        size < 0)
-        return 0;
-    return (uint64_t)size;
+    return pinsight_mpi_size_asked(type);
 }
 
 static inline uint64_t pinsight_mpi_count_of(int64_t count) {

@@ -57,7 +57,7 @@ struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) {
     if (begins && is_first_of_child())
         return NULL;
     struct pinsight_core_thread *core = pinsight_thread_get();
-    struct pinsight_ompt_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
+    struct pinsight_ompt_thread *thread = core ? pinsight_lines_new(sizeof *thread) : NULL;
     if (!thread)
         return NULL;
     thread->native.engine.core = core;

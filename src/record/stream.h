@@ -112,8 +112,8 @@ pinsight_stream_take(uint32_t frequent, struct pinsight_event_place *place) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     struct pinsight_buffer_head *head = stream->head;
     uint64_t now = pinsight_stream_ticks();
-    /* None where a signal handler forked just before. */
-    if (__builtin_expect(!head, 0) ||
+    /* A signal handler may have recorded, or forked, just before. */
+    if (__builtin_expect(stream->at >= stream->end, 0) ||
         __builtin_expect((now - head->last) >> PINSIGHT_COMPACT_TIME_BITS, 0)) {
         stream->busy = false;
         return false;

@@ -22,14 +22,9 @@ __thread struct pinsight_record_stream *pinsight_record_stream = &nobody;
 struct pinsight_file_recording pinsight_recording;
 int pinsight_file_listened;
 
-uint64_t pinsight_recording_now(bool ordered) {
-    if (!pinsight_recording.control->has_counter) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    }
-    /* The counter may be read before earlier loads are done (Intel SDM vol. 2B, RDTSC; Arm ARM
-     * D12.2.1): what was told by another thread would be later than what it led to. */
+/* The counter. It may be read before earlier loads are done (Intel SDM vol. 2B, RDTSC; Arm ARM
+ * D12.2.1): what was told by another thread would be later than what it led to. */
+static inline uint64_t counter(bool ordered) {
 #if defined(__x86_64__)
     if (ordered)
         __builtin_ia32_lfence();
@@ -39,6 +34,15 @@ uint64_t pinsight_recording_now(bool ordered) {
 #endif
     (void)ordered;
     return pinsight_stream_ticks();
+}
+
+uint64_t pinsight_recording_now(bool ordered) {
+    if (!pinsight_recording.control->has_counter) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    }
+    return counter(ordered);
 }
 
 size_t pinsight_stream_text_bytes(const char *text) {
@@ -207,8 +211,34 @@ static bool has_room(const struct pinsight_record_stream *stream, size_t bytes) 
     return stream->at + bytes + PINSIGHT_STREAM_SPARE <= stream->buffer + stream->size;
 }
 
-bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t bytes,
-                             struct pinsight_event_place *place) {
+/* Stores the head of an event, for which there is room. `now`: its time. */
+static inline void begin_event(struct pinsight_record_stream *stream,
+                               struct pinsight_buffer_head *head,
+                               const struct pinsight_event_number *number, uint64_t now,
+                               struct pinsight_event_place *place) {
+    uint8_t *at = stream->at;
+    if (now < head->last)
+        now = head->last; /* readers stop at a time that goes back */
+    bool is_frequent = number->frequent != PINSIGHT_NOT_FREQUENT &&
+                       (now - head->last) >> PINSIGHT_COMPACT_TIME_BITS == 0;
+    if (is_frequent) {
+        uint32_t word = (uint32_t)now << PINSIGHT_COMPACT_NUMBER_BITS | number->frequent;
+        at = PINSIGHT_STORE(at, word);
+    } else {
+        const uint8_t extended = PINSIGHT_EXTENDED;
+        const uint32_t wide = number->number;
+        at = PINSIGHT_STORE(at, extended);
+        at = PINSIGHT_STORE(at, wide);
+        at = PINSIGHT_STORE(at, now);
+    }
+    head->last = now;
+    *place = (struct pinsight_event_place){stream, head, at, is_frequent};
+}
+
+/* The same as pinsight_stream_reserve, in all cases. `bytes`: with the head. */
+static __attribute__((noinline, cold)) bool reserve_slow(const struct pinsight_event_number *number,
+                                                         size_t bytes,
+                                                         struct pinsight_event_place *place) {
     if (!__atomic_load_n(&pinsight_file_listened, __ATOMIC_ACQUIRE))
         return false;
     struct pinsight_record_stream *stream;
@@ -236,37 +266,41 @@ again:
         errno = error;
         goto again;
     }
-    bytes += PINSIGHT_EXTENDED_BYTES;
     bool is_there = stream->head->pos != stream->head->base && (!is_new || is_own_packet(stream));
     if ((!is_there || !has_room(stream, bytes)) && !make_room(stream, bytes)) {
         pinsight_recording_lost(stream, &pinsight_recording.control->no_buffer, 1);
         stream->busy = false;
         goto out;
     }
-    struct pinsight_buffer_head *head = stream->head;
-    uint64_t now = pinsight_recording_now(number->ends_wait);
-    if (now < head->last)
-        now = head->last; /* readers stop at a time that goes back */
-    uint8_t *at = stream->at;
-    bool is_frequent = false;
-    if (number->frequent != PINSIGHT_NOT_FREQUENT &&
-        (now - head->last) >> PINSIGHT_COMPACT_TIME_BITS == 0) {
-        uint32_t word = (uint32_t)now << PINSIGHT_COMPACT_NUMBER_BITS | number->frequent;
-        at = PINSIGHT_STORE(at, word);
-        is_frequent = true;
-    } else {
-        const uint8_t extended = PINSIGHT_EXTENDED;
-        const uint32_t wide = number->number;
-        at = PINSIGHT_STORE(at, extended);
-        at = PINSIGHT_STORE(at, wide);
-        at = PINSIGHT_STORE(at, now);
-    }
-    head->last = now;
-    *place = (struct pinsight_event_place){stream, head, at, is_frequent};
+    begin_event(stream, stream->head, number, pinsight_recording_now(number->ends_wait), place);
     is_stored = true;
 out:
     errno = error;
     return is_stored;
+}
+
+/* `end` is NULL where the clock is not the counter, where no packet is being recorded, and in a
+ * forked child. */
+static inline bool lacks_room(const struct pinsight_record_stream *stream, size_t bytes) {
+    return (uintptr_t)stream->at + bytes > (uintptr_t)stream->end;
+}
+
+bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t bytes,
+                             struct pinsight_event_place *place) {
+    struct pinsight_record_stream *stream = pinsight_record_stream;
+    bytes += PINSIGHT_EXTENDED_BYTES;
+    if (__builtin_expect(stream->busy || lacks_room(stream, bytes) ||
+                             (number->is_kept && pinsight_recording.is_ring),
+                         0))
+        return reserve_slow(number, bytes, place);
+    stream->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(lacks_room(stream, bytes), 0)) { /* a signal handler recorded, or forked */
+        stream->busy = false;
+        return reserve_slow(number, bytes, place);
+    }
+    begin_event(stream, stream->head, number, counter(number->ends_wait), place);
+    return true;
 }
 
 void pinsight_stream_leave(void) {

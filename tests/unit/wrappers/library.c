@@ -124,8 +124,16 @@ static int says_thread(int *level) {
     *level = MPI_THREAD_MULTIPLE;
     return MPI_SUCCESS;
 }
+unsigned wrappers_sizes_asked;
 static int says_type_size(MPI_Datatype of, MPI_Count *size) {
     *size = (MPI_Count)((uintptr_t)of & 0xff) / 8;
+    wrappers_sizes_asked++;
+    return MPI_SUCCESS;
+}
+static int says_envelope(MPI_Datatype of, int *integers, int *addresses, int *types,
+                         int *combiner) {
+    *integers = *addresses = *types = 0;
+    *combiner = (uintptr_t)of & PREDEFINED ? MPI_COMBINER_NAMED : MPI_COMBINER_DUP;
     return MPI_SUCCESS;
 }
 static int says_no_parent(MPI_Comm *parent) {
@@ -179,6 +187,7 @@ static const struct query {
     {"PMPI_Get_version", (void *)says_version},
     {"PMPI_Get_library_version", (void *)says_library},
     {"PMPI_Query_thread", (void *)says_thread},
+    {"PMPI_Type_get_envelope", (void *)says_envelope},
     {"PMPI_Type_size_x", (void *)says_type_size},
 };
 

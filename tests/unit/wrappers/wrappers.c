@@ -151,6 +151,20 @@ static void modes(void **state) {
 
 /* By name, where there are any; see tests/integration/test_mpi_suite.py for a library that is one.
  */
+/* Another datatype may get the handle of one that is not predefined. */
+static void sizes_of_predefined_datatypes_are_asked_once(void **state) {
+    (void)state;
+#ifdef OPEN_MPI
+    for (unsigned predefined = 0; predefined < 2; predefined++) {
+        MPI_Datatype type = HANDLE(MPI_Datatype, (predefined ? PREDEFINED : 0) + 0x540);
+        unsigned before = wrappers_sizes_asked;
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(pinsight_mpi_size_of(type), 8);
+        assert_int_equal(wrappers_sizes_asked - before, predefined ? 1 : 3);
+    }
+#endif
+}
+
 static void every_function_was_called(void **state) {
     (void)state;
     unsigned called = 0;
@@ -199,5 +213,6 @@ static int start(void **state) {
 
 int main(void) {
     return RUN_TESTS_GROUP(start, NULL, arguments_and_results, another_root, two_groups, counts,
-                           errors, nothing_yet, modes, every_function_was_called);
+                           errors, nothing_yet, modes, sizes_of_predefined_datatypes_are_asked_once,
+                           every_function_was_called);
 }

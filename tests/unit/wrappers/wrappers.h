@@ -42,6 +42,10 @@ struct tested {
 extern const struct tested tested[];
 extern const unsigned tested_count;
 
+/* Sizes of datatypes that the library was asked for; and what handles of predefined ones have. */
+extern unsigned wrappers_sizes_asked;
+enum { PREDEFINED = 0x10000 };
+
 /* A handle with that number: a pointer, or an int. */
 #define HANDLE(type, number) ((type)(uintptr_t)(number))
 

@@ -99,7 +99,7 @@ PINSIGHT_API void pinsight_native_wait(struct pinsight_native *native,
 
 /* Add what the thread recorded to the process's account. Slow path. */
 PINSIGHT_API void pinsight_native_account(struct pinsight_native *native,
-                                          struct pinsight_native_thread *thread);
+                                          struct pinsight_native_thread *thread) PINSIGHT_COLD;
 
 /* An event is about to be recorded, one of about so many bytes was. */
 static inline void pinsight_native_record(const struct pinsight_native *native,

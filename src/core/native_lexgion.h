@@ -52,7 +52,7 @@ struct pinsight_native;
 PINSIGHT_API struct pinsight_native_lexgion *
 pinsight_native_lexgion_look(struct pinsight_native *native, struct pinsight_native_cache *cache,
                              struct pinsight_native_lexgion **place, const void *codeptr,
-                             const char *called);
+                             const char *called) PINSIGHT_COLD;
 
 /* Its place in a thread's cache. */
 static inline struct pinsight_native_lexgion **

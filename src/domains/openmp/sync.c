@@ -62,6 +62,13 @@ static void leave_barrier(struct pinsight_ompt_thread *thread, bool is_last) {
         pinsight_omp_end_sync(thread, &found);
 }
 
+/* Is what ends the barrier that the thread is in, which is recorded in one? */
+static bool is_of_barrier(const struct pinsight_ompt_thread *thread,
+                          const struct pinsight_omp_context *here, unsigned type) {
+    return thread->open_count != here->opens &&
+           thread->opens[thread->open_count - 1].kind == PINSIGHT_OMP_BARRIER && is_implicit(type);
+}
+
 bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     struct pinsight_omp_open found;
@@ -115,10 +122,10 @@ static void sync_region(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
             SYNC(thread, here, open->type, open->codeptr, sync_begin);
     }
     if (endpoint & ompt_scope_end) {
-        if (pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC, 0, &found))
-            pinsight_omp_end_sync(thread, &found);
-        else if (is_implicit(type))
+        if (is_of_barrier(thread, here, type))
             leave_barrier(thread, !parallel_data);
+        else if (pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC, 0, &found))
+            pinsight_omp_end_sync(thread, &found);
     }
 }
 
@@ -163,7 +170,8 @@ static void sync_region_wait(ompt_sync_region_t type, ompt_scope_endpoint_t endp
     if (endpoint & ompt_scope_end) {
         if (may_idle(thread, type))
             atomic_store_explicit(&thread->native.engine.core->idle, false, memory_order_relaxed);
-        if (pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC_WAIT, 0, &found))
+        if (!is_of_barrier(thread, pinsight_omp_here(thread), type) &&
+            pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC_WAIT, 0, &found))
             pinsight_omp_end_sync(thread, &found);
     }
 }

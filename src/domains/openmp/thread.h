@@ -88,7 +88,7 @@ void pinsight_omp_lexgion_define(const struct pinsight_lexgion *state);
 /* Make the calling thread's state. Unless something `begins` that nothing was before in this
  * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, when the
  * thread is ending, and where something begins within fork(). */
-struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins);
+struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) PINSIGHT_COLD;
 
 /* The calling thread's state, NULL where there is none yet. */
 static inline struct pinsight_ompt_thread *pinsight_omp_thread_there(void) {
@@ -120,7 +120,7 @@ struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_ompt_thread *threa
 struct pinsight_ompt_region *pinsight_omp_region_new(struct pinsight_ompt_thread *thread);
 
 /* Remember what was begun; NULL when memory is short: then its begin is not to be recorded. */
-struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_ompt_thread *thread);
+struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
 
 static inline struct pinsight_omp_open *pinsight_omp_open(struct pinsight_ompt_thread *thread) {
     return __builtin_expect(thread->open_count < thread->open_room, 1)
@@ -131,7 +131,7 @@ static inline struct pinsight_omp_open *pinsight_omp_open(struct pinsight_ompt_t
 /* Find what was begun in the context that is on top, and forget it: the innermost of that kind, of
  * `key` where that is not 0. Returns false where there is none, or fills in `found`. */
 bool pinsight_omp_close_slow(struct pinsight_ompt_thread *thread, unsigned kind, uint64_t key,
-                             struct pinsight_omp_open *found);
+                             struct pinsight_omp_open *found) PINSIGHT_COLD;
 
 static inline bool pinsight_omp_close(struct pinsight_ompt_thread *thread, unsigned kind,
                                       uint64_t key, struct pinsight_omp_open *found) {
@@ -146,14 +146,14 @@ static inline bool pinsight_omp_close(struct pinsight_ompt_thread *thread, unsig
 }
 
 /* A number that no other region, task or operation of the process has; never 0. */
-uint64_t pinsight_omp_ids(struct pinsight_ompt_thread *thread);
+uint64_t pinsight_omp_ids(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
 static inline uint64_t pinsight_omp_new_id(struct pinsight_ompt_thread *thread) {
     return thread->next_id < thread->end_id ? thread->next_id++ : pinsight_omp_ids(thread);
 }
 
 /* The mode is another than `mode` or threads are to wait: wait where `may_wait`, and tell whether
  * the mode is TRACING. */
-bool pinsight_omp_wanted_slow(struct pinsight_ompt_thread *thread, bool may_wait);
+bool pinsight_omp_wanted_slow(struct pinsight_ompt_thread *thread, bool may_wait) PINSIGHT_COLD;
 
 /* Is TRACING on? Where threads are to stop (`may_wait`: nothing of the runtime's is held), they do.
  */
@@ -267,7 +267,7 @@ void pinsight_omp_close_lost(struct pinsight_ompt_thread *thread,
 void pinsight_omp_close_opens(struct pinsight_ompt_thread *thread);
 
 /* End a single construct whose end the runtime does not tell; see work.c. */
-void pinsight_omp_end_untold_single(struct pinsight_ompt_thread *thread);
+void pinsight_omp_end_untold_single(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
 
 /* The thread in `here`, which is on top, comes to what cannot stand in a single construct. */
 static inline void pinsight_omp_leave_single(struct pinsight_ompt_thread *thread,

@@ -126,6 +126,17 @@ struct pinsight_config *pinsight_config_load(const char *path,
     return config;
 }
 
+bool pinsight_config_options(const struct cli_verb *verb, char letter, int argc, char **argv,
+                             struct config_wanted *wanted, int *status) {
+    if (!cli_parse(verb, argc, argv, wanted, NULL, status))
+        return false;
+    if (optind < argc)
+        pinsight_error("config %s takes no '%s'; the file is named with -%c", argv[0], argv[optind],
+                       letter);
+    *status = 2;
+    return optind >= argc;
+}
+
 int pinsight_config_flush(void) {
     return fflush(stdout) != 0 || ferror(stdout) ? pinsight_option_write_error() : 0;
 }

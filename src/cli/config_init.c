@@ -38,12 +38,8 @@ int pinsight_cmd_config_init(int argc, char **argv) {
     struct config_wanted wanted = {.output = NULL};
     int rc;
 
-    if (!cli_parse(&cli_config_init, argc, argv, &wanted, NULL, &rc))
+    if (!pinsight_config_options(&cli_config_init, 'o', argc, argv, &wanted, &rc))
         return rc;
-    if (optind < argc) {
-        pinsight_error("config init takes no '%s'; the file is named with -o", argv[optind]);
-        return 2;
-    }
     if (wanted.output)
         return write_file(wanted.output);
     fputs(pinsight_config_template, stdout);

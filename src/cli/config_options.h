@@ -18,6 +18,11 @@ int pinsight_cmd_config_check(int argc, char **argv);
 int pinsight_cmd_config_show(int argc, char **argv);
 int pinsight_cmd_config_init(int argc, char **argv);
 
+/* Reads the options of `show` or `init`, which take no arguments; `letter` is of the option that
+ * names a file. Returns true; or false with the exit status. */
+bool pinsight_config_options(const struct cli_verb *verb, char letter, int argc, char **argv,
+                             struct config_wanted *wanted, int *status);
+
 /*
  * Reads a configuration for this build's domains; `path` may be NULL. Every mistake is a line on
  * stderr, and a last one how many there are. Returns it, or NULL.

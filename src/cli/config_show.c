@@ -135,12 +135,8 @@ int pinsight_cmd_config_show(int argc, char **argv) {
     struct config_wanted wanted = {.path = NULL};
     int rc;
 
-    if (!cli_parse(&cli_config_show, argc, argv, &wanted, NULL, &rc))
+    if (!pinsight_config_options(&cli_config_show, 'c', argc, argv, &wanted, &rc))
         return rc;
-    if (optind < argc) {
-        pinsight_error("config show takes no '%s'; the file is named with -c", argv[optind]);
-        return 2;
-    }
     struct pinsight_config *config = pinsight_config_load(wanted.path, pinsight_config_getenv);
     if (!config)
         return 1;

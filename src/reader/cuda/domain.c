@@ -1,7 +1,7 @@
 /* CUDA as a domain of the reader. */
 #include "reader/domain.h"
 #include "reader/cuda/cuda.h"
-#include "reader/cuda/ingest.h"
+#include "reader/cuda/state.h"
 
 /* Links may leave a track while calls wait for their records. */
 static bool keeps_tracks(const struct pinsight_process *process) {

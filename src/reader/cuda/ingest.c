@@ -1,8 +1,7 @@
 /* Events of CUDA: calls of the program, and records of what devices did. */
-#include "reader/cuda/ingest.h"
+#include "reader/cuda/state.h"
 
 #include "reader/ctf/layout.h"
-#include "reader/cuda/cuda.h"
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"

@@ -51,4 +51,15 @@ void pinsight_cuda_forget_calls(struct pinsight_process *process);
 /* Tells all that is held back of a stream. */
 void pinsight_cuda_flush(struct pinsight_cuda_stream *stream);
 
+/* ---- ingest.c ---- */
+
+struct pinsight_event;
+
+/* Takes any event of the domain CUDA. */
+void pinsight_ingest_cuda(struct pinsight_model *model, const struct pinsight_event *event);
+
+/* The thread that an event of CUDA tells of; NULL of a record of what a device did. */
+struct pinsight_thread *pinsight_cuda_event_thread(struct pinsight_model *model,
+                                                   const struct pinsight_event *event);
+
 #endif

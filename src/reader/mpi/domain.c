@@ -1,8 +1,9 @@
 /* MPI as a domain of the reader. */
 #include "reader/domain.h"
+#include "reader/ctf/event.h"
 #include "reader/kit/native.h"
-#include "reader/mpi/ingest.h"
 #include "reader/mpi/mpi.h"
+#include "reader/mpi/state.h"
 
 static void profile(struct pinsight_thread *thread, const struct pinsight_event *event,
                     const struct pinsight_monitored *counted) {

@@ -1,12 +1,11 @@
 /* Events of MPI: calls, requests, and definitions of what calls name by number. */
-#include "reader/mpi/ingest.h"
+#include "reader/mpi/state.h"
 
 #include "base/memory.h"
 #include "reader/ctf/layout.h"
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
-#include "reader/mpi/mpi.h"
 
 #include <string.h>
 

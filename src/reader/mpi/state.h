@@ -297,4 +297,15 @@ void pinsight_mpi_tell_received(const struct pinsight_mpi *mpi,
                                 const struct pinsight_mpi_receive *receive, uint32_t comm,
                                 uint32_t me, uint32_t from, int32_t tag, uint64_t bytes);
 
+/* ---- ingest.c ---- */
+
+struct pinsight_event;
+
+/* Takes any event of the domain MPI. */
+void pinsight_ingest_mpi(struct pinsight_model *model, const struct pinsight_event *event);
+
+/* The thread of an event of MPI; NULL of its definitions. */
+struct pinsight_thread *pinsight_mpi_event_thread(struct pinsight_model *model,
+                                                  const struct pinsight_event *event);
+
 #endif

@@ -1,8 +1,9 @@
 /* OpenMP as a domain of the reader. */
 #include "reader/domain.h"
+#include "reader/ctf/event.h"
 #include "reader/kit/native.h"
-#include "reader/openmp/ingest.h"
 #include "reader/openmp/openmp.h"
+#include "reader/openmp/team.h"
 
 static const enum pinsight_event_id names[] = {PINSIGHT_EVENT_OPENMP_REGION_INFO,
                                                PINSIGHT_EVENT_UNKNOWN};

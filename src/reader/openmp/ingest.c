@@ -1,11 +1,10 @@
 /* Events of OpenMP. All that a thread records begin with the same fields; the tables see to that,
  * and the assertions below to the tables. */
-#include "reader/openmp/ingest.h"
+#include "reader/openmp/team.h"
 
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
-#include "reader/openmp/openmp.h"
 
 /* Values of enums of the table. */
 #define FLAG_LEAGUE UINT32_C(0x40000000) /* ompt_parallel_league: a teams construct */

@@ -110,4 +110,15 @@ void pinsight_omp_show_wait(struct pinsight_omp_thread *thread, enum pinsight_om
 void pinsight_omp_show_task(struct pinsight_omp_thread *thread, uint64_t task, bool begin,
                             uint64_t ns);
 
+/* ---- ingest.c ---- */
+
+struct pinsight_event;
+
+/* Takes any event of the domain OpenMP. */
+void pinsight_ingest_openmp(struct pinsight_model *model, const struct pinsight_event *event);
+
+/* The thread of an event of OpenMP; NULL of its definitions. */
+struct pinsight_thread *pinsight_openmp_event_thread(struct pinsight_model *model,
+                                                     const struct pinsight_event *event);
+
 #endif

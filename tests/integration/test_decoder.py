@@ -8,8 +8,9 @@ import subprocess
 
 import pytest
 
-from support import damage, everything, made, mpi, openmp, places, traces, world
+from support import damage, everything, made, mpi, openmp, places, traces
 from support.decoder import REFUSED, listed, rounding
+from support.rotation import rotated
 
 PROGRAM = """
 import os, threading
@@ -110,40 +111,9 @@ def test_mpi(recorder, flavour, tmp_path):
     assert len(compare(trace)) > 20
 
 
-ROTATED = """
-import os, time
-def step():
-    pass
-for phase in range(3):
-    for _ in range(100):
-        step()
-    open("ready-%d" % phase, "w").close()
-    while not os.path.exists("go-%d" % phase):
-        time.sleep(0.01)
-"""
-
-
-def rotated(newest, tmp_path):
-    """A trace with numbers for names that is rotated twice."""
-    (tmp_path / "program.py").write_text(ROTATED)
-    running = subprocess.Popen([places.COMMAND, "run", "--quiet", "--recorder", "lttng", "--names", "registry", "-o", "trace", "--", newest.path, "program.py"],
-                               cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    try:
-        for phase in range(3):
-            assert world.wait_until((tmp_path / ("ready-%d" % phase)).exists, 60)
-            if phase < 2:
-                lines = (tmp_path / "trace" / "pinsight-run.txt").read_text().splitlines()
-                session = next(line.split(" ", 1)[1] for line in lines if line.startswith("session "))
-                subprocess.run(["lttng", "--no-sessiond", "rotate", session], check=True, stdout=subprocess.DEVNULL)
-            (tmp_path / ("go-%d" % phase)).touch()
-    finally:
-        assert running.wait(60) == 0
-    return tmp_path / "trace"
-
-
 def test_chunks(newest, tmp_path):
     """Whole and by its chunks, of which later ones have names from earlier ones."""
-    trace = rotated(newest, tmp_path)
+    trace = rotated(newest, tmp_path, "registry", ["--quiet", "--recorder", "lttng"])
     events = compare(trace)
     chunks = sorted((trace / "archives").iterdir())
     assert len(chunks) == 3 and len(events) == sum(len(compare(chunk)) for chunk in chunks)

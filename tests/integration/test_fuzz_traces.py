@@ -8,21 +8,9 @@ import time
 import pytest
 
 from support import cuda, everything, mpi, openmp, places
+from support.rotation import rotated
 from tools import fuzz_traces
 
-from test_rotation import Running
-
-ROTATED = """
-import os, time
-def step():
-    pass
-for phase in range(3):
-    for _ in range(30):
-        step()
-    open("ready-%d" % phase, "w").close()
-    while not os.path.exists("go-%d" % phase):
-        time.sleep(0.01)
-"""
 RUN_INFO = "command python program.py\nversion 0.1.0\nsession made\nstarted 2026-01-01T00:00:00Z\nnames inline\nevents function\nended 1\n"
 
 
@@ -73,15 +61,8 @@ def recorded(newest, run_traced, run_command, tmp_path):
         if flavour.is_there:
             patterns = flavour.compile(places.PROGRAMS / "mpi_patterns.c", tmp_path / repr(flavour))
             found.append(run_command(*flavour.command(2, patterns, "halo"), env=mpi.ENVIRONMENT).folder)
-    rotated = tmp_path / "rotated"
-    rotated.mkdir()
-    running = Running(newest, rotated, "registry", ROTATED)
-    for phase in range(2):
-        running.wait_for(phase)
-        running.rotate()
-        running.go_on(phase)
-    running.end()
-    return list(map(str, found)) + [str(running.trace)]
+    (tmp_path / "rotated").mkdir()
+    return list(map(str, found)) + [str(rotated(newest, tmp_path / "rotated", "registry"))]
 
 
 @pytest.mark.long

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from support import places, world
+from support import places
+from support.rotation import Running
 
 # LTTng rotates what it records.
 pytestmark = pytest.mark.recorder("lttng")
@@ -53,43 +54,6 @@ def main():
     os.waitpid(child, 0)
 main()
 """
-
-
-class Running:
-    """A program under `pinsight run` that waits for files."""
-
-    def __init__(self, python, folder, names, program):
-        self.folder, self.trace = folder, folder / "trace"
-        (folder / "program.py").write_text(program)
-        self.process = subprocess.Popen(
-            [places.COMMAND, "run", "-o", "trace", "--lossless", "--names", names, "--", python.path, "program.py"],
-            cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
-
-    def wait_for(self, phase):
-        assert world.wait_until((self.folder / ("ready-%d" % phase)).exists, 60)
-
-    def go_on(self, phase):
-        (self.folder / ("go-%d" % phase)).touch()
-
-    def rotate(self):
-        """Gives the folder of the new chunk."""
-        lines = (self.trace / "pinsight-run.txt").read_text().splitlines()
-        session = next(line.split(" ", 1)[1] for line in lines if line.startswith("session "))
-        before = self.chunks()
-        subprocess.run(["lttng", "--no-sessiond", "rotate", session], check=True, stdout=subprocess.DEVNULL)
-        new, = [chunk for chunk in self.chunks() if chunk not in before]
-        return new
-
-    def chunks(self):
-        archives = self.trace / "archives"
-        return sorted(archives.iterdir()) if archives.exists() else []
-
-    def end(self):
-        for phase in range(3):
-            self.go_on(phase)
-        _, said = self.process.communicate(timeout=60)
-        assert self.process.returncode == 0, said
-        return said
 
 
 @pytest.fixture

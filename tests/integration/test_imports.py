@@ -7,7 +7,7 @@ import pytest
 
 from test_windows import configured, profiled
 
-# What the twin of these tests puts before a program: _find_and_load itself writes down what it does.
+# What the oracle of these tests puts before a program: _find_and_load itself writes down what it does.
 ORACLE = """
 import atexit, json, os, threading
 import importlib._bootstrap as bootstrap
@@ -82,7 +82,7 @@ def write(folder, name):
     for path, text in modules.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    # What starts is not part of it: the same in the twin and in the trace.
+    # What starts is not part of it: the same in the oracle and in the trace.
     body = "import atexit, json, os, threading, importlib, importlib.util\nif 'ORACLE' in os.environ:\n"
     body += "".join("    " + line + "\n" for line in ORACLE.strip().splitlines())
     body += "import begins_here\n" + source + "import ends_here\nif 'ORACLE' in os.environ: finish()\n"

@@ -1,4 +1,4 @@
-"""MONITORING: counts beside the twin's, times beside cProfile's, and no event at all."""
+"""MONITORING: counts beside the oracle's, times beside cProfile's, and no event at all."""
 import collections
 import json
 import os
@@ -56,14 +56,14 @@ def short(python, name):
 
 
 @pytest.mark.parametrize("program", COUNTED)
-def test_counts_are_the_twins(one_of_each, program, run_traced, tmp_path):
+def test_counts_are_the_oracles(one_of_each, program, run_traced, tmp_path):
     """For every function of the program's own files, down to the last call."""
     python = one_of_each
     result = run_traced(python, program, env={"PINSIGHT_TRACE_PYTHON": "MONITORING"})
     trace = result.trace
     assert not trace.threads, "MONITORING records no event"
-    output = tmp_path / "twin.json"
-    subprocess.run([python.path, str(places.TWIN), str(output), str(places.PROGRAMS / (program + ".py"))],
+    output = tmp_path / "oracle.json"
+    subprocess.run([python.path, str(places.ORACLE), str(output), str(places.PROGRAMS / (program + ".py"))],
                    check=True, stdout=subprocess.DEVNULL)
     files = {str(places.PROGRAMS / (program + ".py")), "many.py"}
     expected, counted = collections.Counter(), collections.Counter()

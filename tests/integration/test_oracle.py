@@ -1,4 +1,4 @@
-"""The sequence of what each thread does, beside the one that the twin in pure Python records."""
+"""The sequence of what each thread does, beside the one that the oracle in pure Python records."""
 import difflib
 import json
 import os
@@ -46,11 +46,11 @@ PROGRAMS = {
 }
 
 
-def run_twin(python, program, folder):
-    output = folder / "twin.json"
+def run_oracle(python, program, folder):
+    output = folder / "oracle.json"
     path = python.with_packages(*PROGRAMS[program].packages) if PROGRAMS[program].packages else python.path
     late = ["--late"] if PROGRAMS[program].late else []
-    done = subprocess.run([path, str(places.TWIN), str(output), str(places.PROGRAMS / (program + ".py")), *late],
+    done = subprocess.run([path, str(places.ORACLE), str(output), str(places.PROGRAMS / (program + ".py")), *late],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=120, cwd=folder, env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
     assert done.returncode == 0, done.stdout.decode(errors="replace")
@@ -58,7 +58,7 @@ def run_twin(python, program, folder):
 
 
 def plain(python, moments):
-    """Moments as (kind, name, how), with names as far as this Python's twin knows them."""
+    """Moments as (kind, name, how), with names as far as this Python's oracle knows them."""
     shortened = python.version < (3, 11)
     for moment in moments:
         kind, name, how = moment[:3]
@@ -92,7 +92,7 @@ def compared(python, program, moments, main):
 
 
 def softened(expected, seen):
-    """The twin's "?" stands for whatever was seen; a profile function is not told resume from throw."""
+    """The oracle's "?" stands for whatever was seen; a profile function is not told resume from throw."""
     result = []
     for index, (kind, name, how) in enumerate(expected):
         if index < len(seen) and seen[index][:2] == (kind, name):
@@ -111,8 +111,8 @@ def assert_same(expected, seen, what):
                  min(len(expected), len(seen)))
     start = max(first - 5, 0)
     lines = difflib.unified_diff([str(moment) for moment in expected[start:first + 25]],
-                                 [str(moment) for moment in seen[start:first + 25]], "twin", "trace", lineterm="")
-    pytest.fail("%s: differs at event %d (the twin has %d, the trace %d)\n%s" % (
+                                 [str(moment) for moment in seen[start:first + 25]], "oracle", "trace", lineterm="")
+    pytest.fail("%s: differs at event %d (the oracle has %d, the trace %d)\n%s" % (
         what, first, len(expected), len(seen), "\n".join(lines)), pytrace=False)
 
 
@@ -121,16 +121,16 @@ def check(python, program, names, run_traced, tmp_path):
     env = {"PINSIGHT_TRACE_PYTHON": "OFF"} if about.late else {}
     result = run_traced(python, program, "--names", names, "--lossless", "--no-summary", env=env,
                         packages=about.packages)
-    twin = run_twin(python, program, tmp_path)
+    oracle = run_oracle(python, program, tmp_path)
     trace = result.trace
     trace.assert_balanced()
 
-    assert twin["mechanism"] == python.mechanism
+    assert oracle["mechanism"] == python.mechanism
     assert trace.infos["domain_info"][0].fields["mechanism"] == python.mechanism
     threads = [(thread.number == 0, compared(python, program, thread.moments, thread.number == 0))
                for thread in trace.threads]
     expected = [(thread["main"], compared(python, program, thread["moments"], thread["main"]))
-                for thread in twin["threads"]]
+                for thread in oracle["threads"]]
     threads = [thread for thread in threads if thread[1]]
     expected = [thread for thread in expected if thread[1]]
     assert_same(dict(expected).get(True, []), dict(threads).get(True, []), "main thread")
@@ -170,7 +170,7 @@ def test_lttng(one_of_each, program, names, run_traced, tmp_path):
     check(one_of_each, program, names, run_traced, tmp_path)
 
 
-# A signal handler runs inside the twin's own callbacks, so here the sequence is written down.
+# A signal handler runs inside the oracle's own callbacks, so here the sequence is written down.
 
 def expected_signals(python, begins_first):
     """What on_entry and after_call do; `begins_first`: a function begins before signals are looked for."""

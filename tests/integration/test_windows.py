@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from support import places
-from support.windows import Selector, Window, lines, run_twin
+from support.windows import Selector, Window, lines, run_oracle
 
 from test_oracle import assert_same
 
@@ -114,7 +114,7 @@ def test_counted_after_the_window(python, spread, run_traced, tmp_path):
     assert counted == {name: calls - 100 for name in names}
 
 
-# Sampling, beside what the twin saw.
+# Sampling, beside what the oracle saw.
 
 SAMPLED = {"recursing": (3, 8), "generating": (3, 8), "raising": (3, 8), "awaiting": (3, 8), "managing": (3, 8),
            "decorating": (3, 8), "many_functions": (3, 8), "calling_back": (3, 8),
@@ -124,7 +124,7 @@ WINDOWS = {"sampled": Window(7, 10), "few": Window(0, 1, 3), "late": Window(2, 3
 
 
 def short(python, moments):
-    """Names as far as this Python's twin knows them."""
+    """Names as far as this Python's oracle knows them."""
     for kind, name, how in moments:
         yield kind, name if python.version >= (3, 11) else name.rpartition(".")[2], how
 
@@ -141,7 +141,7 @@ def sample(python, program, windows, names, run_traced, tmp_path, after="STANDBY
     trace.assert_balanced(selected=True)
     assert trace.totals("lost_frames") == 0
     selector = Selector(lambda name: windows.get(name, windows[""]), path)
-    main = next(thread for thread in run_twin(python, path, tmp_path) if thread["main"])
+    main = next(thread for thread in run_oracle(python, path, tmp_path) if thread["main"])
     expected = list(short(python, selector.functions(main["moments"])))
     seen = list(short(python, [moment[:3] for thread in trace.threads if thread.number == 0
                                for moment in thread.moments]))

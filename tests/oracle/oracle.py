@@ -1,13 +1,12 @@
-"""The tracer's twin: the same record of a program, made in pure Python, as slow and as plain as that is.
+"""The oracle of the tracer's tests: the same record of a program, made in pure Python, as slow and as plain as that is.
 
-    python twin.py OUTPUT PROGRAM [ARGUMENT...]
+    python oracle.py OUTPUT PROGRAM [ARGUMENT...]
 
 runs PROGRAM as a script and writes to OUTPUT, as JSON, what each thread did: begins and ends of Python
 functions ("begin", "end") and of what Python calls in C ("c_begin", "c_end"), each with a name and with how
 it happened ("?" where the interpreter does not tell a profile function); a begin also has the source file, the
 first line, and a number that is the same whenever one execution of a generator or coroutine goes on. From 3.12 on it listens to
-sys.monitoring, before to sys.setprofile. It is the oracle of the tracer's tests, so it shares nothing with
-the tracer, its decisions about what is C and what that is called included.
+sys.monitoring, before to sys.setprofile. It shares nothing with the tracer, its decisions about what is C and what that is called included.
 """
 import ctypes
 import functools
@@ -182,7 +181,7 @@ class Thread:
         self.dropped += 1
 
 
-class Twin:
+class Oracle:
     def __init__(self):
         self.threads = []
         self.local = _thread._local()
@@ -209,14 +208,14 @@ class Twin:
 
 # From 3.12 on.
 
-class MonitoringTwin(Twin):
+class MonitoringOracle(Oracle):
     TOOL = 4
 
     def start(self):
         monitoring = sys.monitoring
         events = monitoring.events
         if monitoring.get_tool(self.TOOL) is None:
-            monitoring.use_tool_id(self.TOOL, "twin")
+            monitoring.use_tool_id(self.TOOL, "oracle")
         for event, callback in (
                 (events.PY_START, self.entered("start")), (events.PY_RESUME, self.entered("resume")),
                 (events.PY_THROW, self.entered("throw")), (events.PY_RETURN, self.left("return")),
@@ -289,7 +288,7 @@ def end_how(frame, argument):
     return "yield" if opcode_at(frame)[0] in ("YIELD_VALUE", "YIELD_FROM", "SEND", "RESUME") else "?"
 
 
-class ProfileTwin(Twin):
+class ProfileOracle(Oracle):
     def start(self):
         self.on = True
         if not hasattr(self, "start_new_thread"):
@@ -337,24 +336,24 @@ class ProfileTwin(Twin):
 
 
 def run(output, program, arguments):
-    twin = MonitoringTwin() if MONITORING else ProfileTwin()
-    control = types.ModuleType("pinsight_twin")
-    control.start, control.stop, control.adopt = twin.start, twin.stop, twin.adopt
-    sys.modules["pinsight_twin"] = control
+    oracle = MonitoringOracle() if MONITORING else ProfileOracle()
+    control = types.ModuleType("pinsight_oracle")
+    control.start, control.stop, control.adopt = oracle.start, oracle.stop, oracle.adopt
+    sys.modules["pinsight_oracle"] = control
     sys.argv = [program] + arguments
     sys.path[0] = os.path.dirname(os.path.abspath(program))
     status = 0
-    twin.on = False
+    oracle.on = False
     if "--late" not in arguments:
-        twin.start()
+        oracle.start()
     try:
         runpy.run_path(program, run_name="__main__")
     except SystemExit as end:
         status = end.code
     finally:
-        twin.stop()
+        oracle.stop()
         with open(output, "w", encoding="utf-8", errors="surrogatepass") as file:
-            json.dump(twin.result(), file)
+            json.dump(oracle.result(), file)
     sys.exit(status)
 
 

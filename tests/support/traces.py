@@ -1,7 +1,7 @@
 """A reader of traces that knows nothing of PInsight's: the text of babeltrace2, taken apart.
 
 `events` gives every event; `threads` gives per Python thread what was recorded, in one form for both ways
-to write names, so that they can be compared with each other and with the twin (tests/twin).
+to write names, so that they can be compared with each other and with the oracle (tests/oracle).
 """
 import collections
 import os

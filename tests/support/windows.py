@@ -1,4 +1,4 @@
-"""What the definition of a window says, worked out from the twin's record of a program.
+"""What the definition of a window says, worked out from the oracle's record of a program.
 
 Execution i of a region (from 0, in the whole process) is recorded if i is not below `starts_at`, i - starts_at is a
 multiple of `rate`, and fewer than `most` were recorded before it. An execution that pauses is recorded whenever it
@@ -25,11 +25,11 @@ def lines(window):
     return "trace_starts_at = %d\ntracing_rate = %d\nmax_num_traces = %d\n" % window
 
 
-def run_twin(python, program, folder, packages=()):
-    """The twin's record of a program in a file: a list of threads."""
-    output = folder / "twin.json"
+def run_oracle(python, program, folder, packages=()):
+    """The oracle's record of a program in a file: a list of threads."""
+    output = folder / "oracle.json"
     path = python.with_packages(*packages) if packages else python.path
-    done = subprocess.run([path, str(places.TWIN), str(output), str(program)], stdin=subprocess.DEVNULL,
+    done = subprocess.run([path, str(places.ORACLE), str(output), str(program)], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, cwd=folder,
                           env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
     assert done.returncode == 0, done.stdout.decode(errors="replace")

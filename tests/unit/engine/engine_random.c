@@ -57,7 +57,7 @@ struct counts {
     uint64_t calls, inclusive, exclusive;
 };
 
-struct twin {
+struct oracle {
     struct region *region;
     struct model model;
     struct model_settings
@@ -69,13 +69,13 @@ struct twin {
 };
 
 struct execution {
-    struct twin *twin;
+    struct oracle *oracle;
     struct pinsight_decision how;
     struct pinsight_counted_call counted;
     uint64_t start, children; /* as counted by the test */
 };
 
-static struct twin twins[LEXGIONS];
+static struct oracle oracles[LEXGIONS];
 static struct execution stack[DEEPEST];
 static unsigned depth, epoch, session, retired;
 static uint32_t next_id;
@@ -94,16 +94,16 @@ static void add_up(const struct model *model) {
     ended_recorded += model->ended_recorded;
 }
 
-static void new_region(struct twin *twin, unsigned number) {
+static void new_region(struct oracle *oracle, unsigned number) {
     struct region *region = calloc(1, sizeof *region);
     assert_non_null(region);
     region->state = (struct pinsight_lexgion)PINSIGHT_LEXGION_INIT(++next_id);
     snprintf(region->name, sizeof region->name, "f%u", number);
-    struct model_settings settings = twin->settings;
-    add_up(&twin->model);
-    memset(twin, 0, sizeof *twin);
-    twin->region = region;
-    twin->settings = settings;
+    struct model_settings settings = oracle->settings;
+    add_up(&oracle->model);
+    memset(oracle, 0, sizeof *oracle);
+    oracle->region = region;
+    oracle->settings = settings;
     region->filtered = settings.filtered;
 }
 
@@ -128,15 +128,15 @@ static void reload(void) {
     char text[2048] = "[Python]\ntrace_mode = ";
     strcat(text, names[pinsight_domain_mode(&domain)]);
     for (unsigned i = 0; i < LEXGIONS; i++) {
-        struct model_settings settings = any(2) ? any_settings() : twins[i].settings;
+        struct model_settings settings = any(2) ? any_settings() : oracles[i].settings;
         size_t length = strlen(text);
         snprintf(text + length, sizeof text - length,
                  "\n[Lexgion(Python:f.py:f%u)]\ntrace_starts_at = %u\ntracing_rate = %u\n"
                  "max_num_traces = %d\nwindow_timeout = %u\ntrace_mode_after = %s\n",
                  i, settings.starts_at, settings.rate, settings.max, settings.timeout,
                  names[settings.after]);
-        twins[i].region->filtered = settings.filtered;
-        twins[i].settings = settings;
+        oracles[i].region->filtered = settings.filtered;
+        oracles[i].settings = settings;
     }
     test_configure(text);
 }
@@ -149,9 +149,9 @@ static void change_mode(void) {
     test_set_mode(&domain, mode);
 }
 
-static void expect_definition(struct twin *twin) {
-    twin->definitions += twin->session != session;
-    twin->session = session;
+static void expect_definition(struct oracle *oracle) {
+    oracle->definitions += oracle->session != session;
+    oracle->session = session;
 }
 
 /* As a domain does: what was found to be recorded as a whole is not looked at. */
@@ -171,7 +171,7 @@ static struct pinsight_decision decide(struct region *region, enum pinsight_mode
 
 static void begin(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&domain);
-    struct twin *twin = &twins[any(LEXGIONS)];
+    struct oracle *oracle = &oracles[any(LEXGIONS)];
     enum pinsight_begin how = any(4)   ? PINSIGHT_STARTS
                               : any(2) ? PINSIGHT_RESUMES
                                        : PINSIGHT_RESUMES_RECORDED;
@@ -181,16 +181,16 @@ static void begin(void) {
     bool looks = !(engine.shared && mode == PINSIGHT_MODE_MONITORING && how == PINSIGHT_STARTS);
     struct model_decision expected = {.counted = true};
     if (looks) {
-        model_configure(&twin->model, &twin->settings, epoch);
-        expected = model_begin(&twin->model,
+        model_configure(&oracle->model, &oracle->settings, epoch);
+        expected = model_begin(&oracle->model,
                                mode == PINSIGHT_MODE_TRACING ? MODEL_TRACING : MODEL_MONITORING,
                                how != PINSIGHT_STARTS, how == PINSIGHT_RESUMES_RECORDED);
     }
-    if (engine.shared || !twin->settings.filtered)
-        expect_definition(twin);
+    if (engine.shared || !oracle->settings.filtered)
+        expect_definition(oracle);
     struct execution *execution = &stack[depth++];
-    *execution = (struct execution){.twin = twin, .start = now};
-    execution->how = decide(twin->region, mode, how);
+    *execution = (struct execution){.oracle = oracle, .start = now};
+    execution->how = decide(oracle->region, mode, how);
     assert_int_equal(execution->how.traced, expected.traced);
     assert_int_equal(execution->how.counted, expected.counted);
     assert_int_equal(execution->how.outside, expected.outside);
@@ -198,26 +198,26 @@ static void begin(void) {
     if (execution->how.shut)
         assert_false(expected.traced || expected.counted);
     pinsight_add(&thread.outside, execution->how.outside);
-    twin->running++;
-    twin->region->state.in_flight++;
+    oracle->running++;
+    oracle->region->state.in_flight++;
     if (!execution->how.counted)
         return;
-    pinsight_count_begin(&engine, &thread.counts, &execution->counted, &twin->region->state);
+    pinsight_count_begin(&engine, &thread.counts, &execution->counted, &oracle->region->state);
     execution->counted.start = now;
-    twin->depth++;
+    oracle->depth++;
 }
 
 static void end(void) {
     if (depth == 0)
         return;
     struct execution *execution = &stack[--depth];
-    struct twin *twin = execution->twin;
+    struct oracle *oracle = execution->oracle;
     if (execution->how.counted) {
         uint64_t ticks = now - execution->start;
         pinsight_count_end(&thread.counts, &execution->counted, now);
-        twin->expected.calls++;
-        twin->expected.inclusive += --twin->depth == 0 ? ticks : 0;
-        twin->expected.exclusive += ticks - execution->children;
+        oracle->expected.calls++;
+        oracle->expected.inclusive += --oracle->depth == 0 ? ticks : 0;
+        oracle->expected.exclusive += ticks - execution->children;
         for (unsigned i = depth; i-- > 0;)
             if (stack[i].how.counted) {
                 stack[i].children += ticks;
@@ -225,11 +225,11 @@ static void end(void) {
             }
     }
     if (execution->how.last) {
-        model_last_ends(&twin->model);
-        pinsight_lexgion_last_ended(&engine, &twin->region->state);
+        model_last_ends(&oracle->model);
+        pinsight_lexgion_last_ended(&engine, &oracle->region->state);
     }
-    twin->running--;
-    twin->region->state.in_flight--;
+    oracle->running--;
+    oracle->region->state.in_flight--;
 }
 
 /* The session listens anew: what is used after this is defined again. */
@@ -238,10 +238,10 @@ static void new_session(void) {
     session++;
 }
 
-static struct counts said(const struct twin *twin) {
+static struct counts said(const struct oracle *oracle) {
     struct counts sum = {0};
     for (const struct recorded *at = NULL; (at = recorder_next(at, "lexgion_profile"));) {
-        if (recorder_field(at, "lexgion") != twin->region->state.id)
+        if (recorder_field(at, "lexgion") != oracle->region->state.id)
             continue;
         sum.calls += recorder_field(at, "calls");
         sum.inclusive += recorder_field(at, "inclusive_ns");
@@ -250,34 +250,34 @@ static struct counts said(const struct twin *twin) {
     return sum;
 }
 
-static void check(struct twin *twin) {
-    struct counts counts = said(twin);
-    assert_int_equal(counts.calls, twin->expected.calls);
-    assert_int_equal(counts.inclusive, twin->expected.inclusive);
-    assert_int_equal(counts.exclusive, twin->expected.exclusive);
-    assert_int_equal(twin->region->definitions, twin->definitions);
+static void check(struct oracle *oracle) {
+    struct counts counts = said(oracle);
+    assert_int_equal(counts.calls, oracle->expected.calls);
+    assert_int_equal(counts.inclusive, oracle->expected.inclusive);
+    assert_int_equal(counts.exclusive, oracle->expected.exclusive);
+    assert_int_equal(oracle->region->definitions, oracle->definitions);
 }
 
 /* The code of a lexgion goes, and other code comes in its place. */
 static void retire(void) {
     unsigned number = any(LEXGIONS);
-    struct twin *twin = &twins[number];
-    if (twin->running || engine.shared)
+    struct oracle *oracle = &oracles[number];
+    if (oracle->running || engine.shared)
         return;
     pinsight_count_flush(&engine);
-    check(twin);
+    check(oracle);
     retired++;
-    pinsight_lexgion_retire(&engine, &twin->region->state);
-    new_region(twin, number);
+    pinsight_lexgion_retire(&engine, &oracle->region->state);
+    new_region(oracle, number);
 }
 
 static void time_passes(void) {
     for (unsigned i = 0; i < LEXGIONS; i++) {
-        if (pinsight_config_version() == twins[i].region->state.resolved)
-            test_let_pass(twins[i].region->state.window, 200);
+        if (pinsight_config_version() == oracles[i].region->state.resolved)
+            test_let_pass(oracles[i].region->state.window, 200);
         else
             continue;
-        model_time_passes(&twins[i].model);
+        model_time_passes(&oracles[i].model);
     }
 }
 
@@ -317,8 +317,8 @@ static void run(uint64_t first) {
     test_set_mode(&domain, PINSIGHT_MODE_STANDBY);
     change_mode();
     for (unsigned i = 0; i < LEXGIONS; i++) {
-        twins[i].settings = any_settings();
-        new_region(&twins[i], i);
+        oracles[i].settings = any_settings();
+        new_region(&oracles[i], i);
     }
     outside = windows_ended = ended_executions = ended_recorded = 0;
     reload();
@@ -330,9 +330,9 @@ static void run(uint64_t first) {
         end();
     pinsight_engine_write_accounts(&engine);
     for (unsigned i = 0; i < LEXGIONS; i++) {
-        check(&twins[i]);
-        add_up(&twins[i].model);
-        pinsight_lexgion_retire(&engine, &twins[i].region->state);
+        check(&oracles[i]);
+        add_up(&oracles[i].model);
+        pinsight_lexgion_retire(&engine, &oracles[i].region->state);
     }
     pinsight_count_flush(&engine);
     assert_int_equal(freed, retired + LEXGIONS);
@@ -342,7 +342,7 @@ static void run(uint64_t first) {
     assert_int_equal(recorder_count("window_end"), windows_ended);
     assert_int_equal(test_sum("window_end", "executions"), ended_executions);
     assert_int_equal(test_sum("window_end", "recorded"), ended_recorded);
-    memset(twins, 0, sizeof twins);
+    memset(oracles, 0, sizeof oracles);
 }
 
 static void sequences(bool shared) {

@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 struct pinsight_json;
-struct pinsight_links_maker;
-struct pinsight_links_walk;
+struct pinsight_attribution_maker;
+struct pinsight_attribution_walk;
 struct pinsight_report;
 struct pinsight_section;
 struct pinsight_speaker;
@@ -65,9 +65,10 @@ struct view_domain {
     void (*json)(const struct pinsight_report *report, struct pinsight_json *json, size_t limit);
     /* What of it was not recorded. */
     void (*say)(struct pinsight_speaker *speaker, const struct pinsight_report *report);
-    /* Adds to the links what slices do not tell; see pinsight_links_add. */
-    void (*links)(struct pinsight_links_maker *maker, const struct pinsight_report *report,
-                  const struct pinsight_links_walk *walk);
+    /* Adds to the attribution what slices do not tell; see pinsight_attribution_add. */
+    void (*attribution)(struct pinsight_attribution_maker *maker,
+                        const struct pinsight_report *report,
+                        const struct pinsight_attribution_walk *walk);
 };
 
 /* By enum reader_domain_number. */

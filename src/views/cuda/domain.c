@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "views/attribution_walk.h"
 #include "views/cuda/cuda.h"
-#include "views/links_walk.h"
 #include "views/report/not_recorded_say.h"
 
 static uint32_t function_of(const struct pinsight_model *model,
@@ -87,21 +87,23 @@ static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_
 }
 
 /* Bytes that devices copied for calls; where no record says, those that the calls name. */
-static void add_links(struct pinsight_links_maker *maker, const struct pinsight_report *report,
-                      const struct pinsight_links_walk *walk) {
+static void add_attribution(struct pinsight_attribution_maker *maker,
+                            const struct pinsight_report *report,
+                            const struct pinsight_attribution_walk *walk) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
     uint64_t sent = 0, received = 0;
-    struct pinsight_links_work rest = {0};
+    struct pinsight_attribution_work rest = {0};
 
     (void)walk;
     for (size_t i = 0; cuda && i < cuda->site_count; i++) {
         const struct pinsight_cuda_site *site = &cuda->sites[i];
         const uint64_t *bytes = site->works ? site->recorded : site->bytes;
-        struct pinsight_links_work work = {.sent_bytes = bytes[PINSIGHT_CUDA_TO_DEVICE],
-                                           .received_bytes = bytes[PINSIGHT_CUDA_FROM_DEVICE]};
+        struct pinsight_attribution_work work = {.sent_bytes = bytes[PINSIGHT_CUDA_TO_DEVICE],
+                                                 .received_bytes =
+                                                     bytes[PINSIGHT_CUDA_FROM_DEVICE]};
 
         if (work.sent_bytes || work.received_bytes)
-            pinsight_links_add(maker, site->path, READER_CUDA, &work);
+            pinsight_attribution_add(maker, site->path, READER_CUDA, &work);
         sent += site->recorded[PINSIGHT_CUDA_TO_DEVICE];
         received += site->recorded[PINSIGHT_CUDA_FROM_DEVICE];
     }
@@ -111,7 +113,7 @@ static void add_links(struct pinsight_links_maker *maker, const struct pinsight_
     }
     rest.sent_bytes -= sent;
     rest.received_bytes -= received;
-    pinsight_links_add(maker, PINSIGHT_NONE, READER_CUDA, &rest);
+    pinsight_attribution_add(maker, PINSIGHT_NONE, READER_CUDA, &rest);
 }
 
 const struct view_domain view_domain_cuda = {
@@ -123,5 +125,5 @@ const struct view_domain view_domain_cuda = {
     .brief = pinsight_section_cuda_brief,
     .json = pinsight_cuda_json,
     .say = say_missing,
-    .links = add_links,
+    .attribution = add_attribution,
 };

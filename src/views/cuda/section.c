@@ -5,8 +5,8 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "views/report/attribution.h"
 #include "views/report/head.h"
-#include "views/report/links.h"
 #include "views/report/tables.h"
 
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static char *what_was_done(const struct pinsight_cuda_devices *all) {
 }
 
 void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out) {
-    const struct pinsight_links_work *work = &report->links->all[READER_CUDA];
+    const struct pinsight_attribution_work *work = &report->attribution->all[READER_CUDA];
     struct pinsight_cuda_devices all = pinsight_cuda_devices_of(report);
     char *done;
 

@@ -2,7 +2,7 @@
 #include "views/domain.h"
 
 #include "reader/mpi/mpi.h"
-#include "views/links_walk.h"
+#include "views/attribution_walk.h"
 #include "views/mpi/mpi.h"
 
 #define TOP_WAITS 4 /* of the summary */
@@ -39,23 +39,24 @@ static void print_lines(const struct pinsight_report *report, FILE *out) {
 }
 
 /* What the slices do not tell: bytes, and what MPI waited for. */
-static void add_links(struct pinsight_links_maker *maker, const struct pinsight_report *report,
-                      const struct pinsight_links_walk *walk) {
+static void add_attribution(struct pinsight_attribution_maker *maker,
+                            const struct pinsight_report *report,
+                            const struct pinsight_attribution_walk *walk) {
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
 
     for (size_t i = 0; mpi && i < mpi->site_count; i++) {
         const struct pinsight_mpi_site *site = &mpi->sites[i];
-        struct pinsight_links_work work = {.sent_bytes = site->sent_bytes,
-                                           .received_bytes = site->received_bytes};
+        struct pinsight_attribution_work work = {.sent_bytes = site->sent_bytes,
+                                                 .received_bytes = site->received_bytes};
 
         if (!mpi->ranks[site->rank]->process->selected)
             continue;
-        pinsight_links_count(maker, READER_MPI, &site->counted);
+        pinsight_attribution_count(maker, READER_MPI, &site->counted);
         if (i >= walk->site_count || !walk->sites[i])
             continue;
         for (size_t w = 0; w < PINSIGHT_MPI_WAIT_COUNT; w++)
             work.waiting_ns += site->wait_ns[w];
-        pinsight_links_add(maker, site->path, READER_MPI, &work);
+        pinsight_attribution_add(maker, site->path, READER_MPI, &work);
     }
 }
 
@@ -74,5 +75,5 @@ const struct view_domain view_domain_mpi = {
     .lines = print_lines,
     .brief = pinsight_section_mpi_brief,
     .json = pinsight_mpi_json,
-    .links = add_links,
+    .attribution = add_attribution,
 };

@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "reader/kit/native.h"
 #include "reader/openmp/openmp.h"
-#include "views/links_walk.h"
+#include "views/attribution_walk.h"
 #include "views/openmp/openmp.h"
 #include "views/report/not_recorded_say.h"
 
@@ -77,8 +77,8 @@ static const struct slice_view wait = {
 
 /* "OpenMP 248 ms in 42 regions; all threads together 495 ms, of it 121 ms waiting (24.4 %)" */
 static void print_lines(const struct pinsight_report *report, FILE *out) {
-    const struct pinsight_links_work *work = &report->links->all[READER_OPENMP];
-    const struct pinsight_monitored *counted = &report->links->counted[READER_OPENMP];
+    const struct pinsight_attribution_work *work = &report->attribution->all[READER_OPENMP];
+    const struct pinsight_monitored *counted = &report->attribution->counted[READER_OPENMP];
 
     if (!work->calls && counted->calls)
         fprintf(out, "OpenMP %s in %s region%s that were counted (MONITORING)\n",
@@ -134,11 +134,12 @@ static int64_t thread_number(const struct pinsight_thread *thread) {
     return own ? (int64_t)own->number : -1;
 }
 
-static void add_links(struct pinsight_links_maker *maker, const struct pinsight_report *report,
-                      const struct pinsight_links_walk *walk) {
+static void add_attribution(struct pinsight_attribution_maker *maker,
+                            const struct pinsight_report *report,
+                            const struct pinsight_attribution_walk *walk) {
     (void)walk;
     for (size_t i = 0; i < report->openmp->place_count; i++)
-        pinsight_links_count(maker, READER_OPENMP, &report->openmp->places[i].counted);
+        pinsight_attribution_count(maker, READER_OPENMP, &report->openmp->places[i].counted);
 }
 
 const struct view_domain view_domain_openmp = {
@@ -155,5 +156,5 @@ const struct view_domain view_domain_openmp = {
     .brief = pinsight_section_openmp_brief,
     .json = pinsight_omp_json,
     .say = say_missing,
-    .links = add_links,
+    .attribution = add_attribution,
 };

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "views/report/attribution.h"
 #include "views/report/head.h"
-#include "views/report/links.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static uint64_t all_ns(const struct pinsight_omp_function *row) {
 
 VALUE(all, void, pinsight_value_number(all_ns(row)))
 
-VALUE(share, void, pinsight_value_share(all_ns(row), report->links->wall_ns))
+VALUE(share, void, pinsight_value_share(all_ns(row), report->attribution->wall_ns))
 
 /* Rows that are no function have no file. */
 VALUE(place, struct pinsight_omp_function,
@@ -66,13 +66,14 @@ const struct pinsight_table pinsight_omp_function_table = {
 };
 
 /* "1.20 s of 1.30 s recorded (92.3 %), in 2 threads" */
-static void print_recorded(const struct pinsight_links_view *links, FILE *out) {
-    fprintf(out, "   %s of %s recorded", pinsight_units_time(links->recorded_ns).text,
-            pinsight_units_time(links->wall_ns).text);
-    if (links->wall_ns)
-        fprintf(out, " (%s %%)", pinsight_units_percent(links->recorded_ns, links->wall_ns).text);
-    if (links->callers > 1)
-        fprintf(out, ", in %u threads", links->callers);
+static void print_recorded(const struct pinsight_attribution_view *attribution, FILE *out) {
+    fprintf(out, "   %s of %s recorded", pinsight_units_time(attribution->recorded_ns).text,
+            pinsight_units_time(attribution->wall_ns).text);
+    if (attribution->wall_ns)
+        fprintf(out, " (%s %%)",
+                pinsight_units_percent(attribution->recorded_ns, attribution->wall_ns).text);
+    if (attribution->callers > 1)
+        fprintf(out, ", in %u threads", attribution->callers);
     putc('\n', out);
 }
 
@@ -80,7 +81,7 @@ static void print_recorded(const struct pinsight_links_view *links, FILE *out) {
  * out, so that the lines add up. */
 void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_omp_view *view = report->openmp;
-    const struct pinsight_links_view *links = report->links;
+    const struct pinsight_attribution_view *attribution = report->attribution;
     struct pinsight_omp_function *rows = pinsight_calloc(view->function_count + 3, sizeof(*rows));
     struct pinsight_omp_function rest = {0};
     size_t shown = 0, others = 0;
@@ -106,13 +107,13 @@ void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *ou
     if (pinsight_omp_others(report))
         rows[shown++] = (struct pinsight_omp_function){.name = "(other native work)",
                                                        .c_ns = pinsight_omp_others(report)};
-    if (links->elsewhere_ns)
+    if (attribution->elsewhere_ns)
         rows[shown++] = (struct pinsight_omp_function){.name = "(nothing recorded)",
-                                                       .python_ns = links->elsewhere_ns};
+                                                       .python_ns = attribution->elsewhere_ns};
     pinsight_head_section(report, out, "Python functions, with the regions that they caused",
                           "in the calling thread; the lines add up");
     pinsight_report_table(report, out, &pinsight_omp_function_table, PINSIGHT_ROWS(rows, shown), 0);
-    print_recorded(links, out);
+    print_recorded(attribution, out);
     free(label);
     free(rows);
 }

@@ -1,6 +1,6 @@
 /* Python functions with the regions that they caused. */
 #include "views/openmp/keys.h"
-#include "views/report/links.h"
+#include "views/report/attribution.h"
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -90,7 +90,7 @@ static void make_functions(const struct pinsight_report *report, struct pinsight
 }
 
 uint64_t pinsight_omp_others(const struct pinsight_report *report) {
-    uint64_t recorded = report->links->recorded_ns;
+    uint64_t recorded = report->attribution->recorded_ns;
 
     return recorded > report->openmp->recorded_ns ? recorded - report->openmp->recorded_ns : 0;
 }

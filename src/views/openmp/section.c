@@ -2,8 +2,8 @@
 #include "views/openmp/openmp.h"
 
 #include "base/units.h"
+#include "views/report/attribution.h"
 #include "views/report/head.h"
-#include "views/report/links.h"
 #include "views/report/tables.h"
 
 static void print_waits(const struct pinsight_report *report, FILE *out) {
@@ -60,10 +60,10 @@ void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_jso
 
     pinsight_report_list(report, json, &pinsight_omp_region_table, limit);
     pinsight_json_open(json, "openmp", '{');
-    pinsight_json_unsigned(json, "wall_ns", report->links->wall_ns);
+    pinsight_json_unsigned(json, "wall_ns", report->attribution->wall_ns);
     pinsight_json_unsigned(json, "recorded_ns", view->recorded_ns);
     pinsight_json_unsigned(json, "others_ns", pinsight_omp_others(report));
-    pinsight_json_unsigned(json, "elsewhere_ns", report->links->elsewhere_ns);
+    pinsight_json_unsigned(json, "elsewhere_ns", report->attribution->elsewhere_ns);
     pinsight_json_unsigned(json, "regions_ns", view->regions_ns);
     pinsight_report_list(report, json, &pinsight_omp_function_table, limit);
     pinsight_json_close(json, '}');

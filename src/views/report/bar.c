@@ -1,4 +1,4 @@
-/* The parts are those of links.h, with what MONITORING counted. */
+/* The parts are those of attribution.h, with what MONITORING counted. */
 #include "views/report/bar.h"
 
 #include "base/grid.h"
@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "views/domain.h"
 #include "views/kit/screen.h"
-#include "views/report/links.h"
+#include "views/report/attribution.h"
 
 #include <stdlib.h>
 
@@ -23,28 +23,29 @@ struct bar_part {
 };
 
 /* Of domains of native code there are two each: the work, and waiting. */
-enum { PYTHON, C, NATIVE, DOMAINS, UNSEEN = DOMAINS + 2 * PINSIGHT_LINKS_DOMAINS, PARTS };
+enum { PYTHON, C, NATIVE, DOMAINS, UNSEEN = DOMAINS + 2 * PINSIGHT_ATTRIBUTION_DOMAINS, PARTS };
 
 static void make_parts(const struct pinsight_report *report, struct bar_part *parts) {
     const struct pinsight_model *model = report->model;
-    const struct pinsight_links_view *links = report->links;
+    const struct pinsight_attribution_view *attribution = report->attribution;
 
-    parts[PYTHON] = (struct bar_part){{"Python", "█", "#", PINSIGHT_PYTHON}, links->python_ns};
-    parts[C] = (struct bar_part){{"C", "░", ".", PINSIGHT_C}, links->c_ns};
+    parts[PYTHON] =
+        (struct bar_part){{"Python", "█", "#", PINSIGHT_PYTHON}, attribution->python_ns};
+    parts[C] = (struct bar_part){{"C", "░", ".", PINSIGHT_C}, attribution->c_ns};
     parts[NATIVE] = (struct bar_part){{"Native code", "▄", "~", PINSIGHT_C}, 0};
     parts[UNSEEN] = (struct bar_part){{"Not recorded", "·", "_", PINSIGHT_DIM}, 0};
-    for (size_t d = 0; d < PINSIGHT_LINKS_DOMAINS; d++) {
-        const struct pinsight_links_work *work = &links->all[d];
+    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
+        const struct pinsight_attribution_work *work = &attribution->all[d];
 
         parts[DOMAINS + 2 * d] =
             (struct bar_part){view_domains[d]->bar, work->wall_ns - work->wall_waiting_ns};
         parts[DOMAINS + 2 * d + 1] =
             (struct bar_part){view_domains[d]->bar_waiting, work->wall_waiting_ns};
     }
-    /* Of threads with Python that was recorded there is no such time: see links.h. */
+    /* Of threads with Python that was recorded there is no such time: see attribution.h. */
     if (!report->only_counted && !report->mixed) {
-        parts[NATIVE].ns = links->native_ns;
-        parts[UNSEEN].ns = links->unseen_ns;
+        parts[NATIVE].ns = attribution->native_ns;
+        parts[UNSEEN].ns = attribution->unseen_ns;
     }
     /* Native work that was only counted is within these. */
     for (size_t i = 0; i < model->function_count; i++)
@@ -107,7 +108,7 @@ void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
     struct bar_part parts[PARTS];
     bool ascii = pinsight_screen_ascii();
     uint64_t whole = 0;
-    uint32_t threads = report->links->callers;
+    uint32_t threads = report->attribution->callers;
 
     make_parts(report, parts);
     for (size_t i = 0; i < PARTS; i++)

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "reader/kit/calls.h"
-#include "views/report/links.h"
+#include "views/report/attribution.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>
@@ -48,8 +48,8 @@ bool view_calls_seen(enum reader_domain_number number, const struct pinsight_rep
 /* "Toy 248 ms in 42 calls, of it 12 ms waiting" */
 void view_calls_lines(enum reader_domain_number number, const struct pinsight_report *report,
                       FILE *out) {
-    const struct pinsight_links_work *work = &report->links->all[number];
-    const struct pinsight_monitored *counted = &report->links->counted[number];
+    const struct pinsight_attribution_work *work = &report->attribution->all[number];
+    const struct pinsight_monitored *counted = &report->attribution->counted[number];
     const char *name = reader_domains[number]->name;
 
     if (!work->calls && counted->calls)
@@ -65,12 +65,13 @@ void view_calls_lines(enum reader_domain_number number, const struct pinsight_re
     putc('\n', out);
 }
 
-void view_calls_links(enum reader_domain_number number, struct pinsight_links_maker *maker,
-                      const struct pinsight_report *report) {
+void view_calls_attribution(enum reader_domain_number number,
+                            struct pinsight_attribution_maker *maker,
+                            const struct pinsight_report *report) {
     const struct reader_calls *calls = reader_calls_of(report->model, number);
 
     for (size_t i = 0; calls && i < calls->function_count; i++)
-        pinsight_links_count(maker, number, &calls->functions[i].counted);
+        pinsight_attribution_count(maker, number, &calls->functions[i].counted);
 }
 
 /* ---- the table of functions ---- */

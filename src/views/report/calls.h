@@ -29,8 +29,9 @@ void view_calls_brief(enum reader_domain_number number, const struct pinsight_re
                       FILE *out, size_t limit);
 void view_calls_json(enum reader_domain_number number, const struct pinsight_report *report,
                      struct pinsight_json *json, size_t limit);
-void view_calls_links(enum reader_domain_number number, struct pinsight_links_maker *maker,
-                      const struct pinsight_report *report);
+void view_calls_attribution(enum reader_domain_number number,
+                            struct pinsight_attribution_maker *maker,
+                            const struct pinsight_report *report);
 
 /* Defines view_domain_NAME: its number and name in the list of domains, its name for people, and
  * more members of struct view_domain, such as its parts of the bar. */
@@ -54,11 +55,11 @@ void view_calls_links(enum reader_domain_number number, struct pinsight_links_ma
                            size_t limit) {                                                         \
         view_calls_json(READER_##NUMBER, report, json, limit);                                     \
     }                                                                                              \
-    static void calls_links(struct pinsight_links_maker *maker,                                    \
-                            const struct pinsight_report *report,                                  \
-                            const struct pinsight_links_walk *walk) {                              \
+    static void calls_attribution(struct pinsight_attribution_maker *maker,                        \
+                                  const struct pinsight_report *report,                            \
+                                  const struct pinsight_attribution_walk *walk) {                  \
         (void)walk;                                                                                \
-        view_calls_links(READER_##NUMBER, maker, report);                                          \
+        view_calls_attribution(READER_##NUMBER, maker, report);                                    \
     }                                                                                              \
     const struct view_domain view_domain_##the_name = {                                            \
         .slices = {[PINSIGHT_SLICE_CALL + READER_##NUMBER] = &calls_slice},                        \
@@ -66,7 +67,7 @@ void view_calls_links(enum reader_domain_number number, struct pinsight_links_ma
         .lines = calls_lines,                                                                      \
         .brief = calls_brief,                                                                      \
         .json = calls_json,                                                                        \
-        .links = calls_links,                                                                      \
+        .attribution = calls_attribution,                                                          \
         __VA_ARGS__}
 
 /* The initializer of a struct otf2_domain (export/otf2.h). */

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "reader/trace.h"
-#include "views/links_walk.h"
+#include "views/attribution_walk.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
 #include "views/report/not_recorded.h"
@@ -113,16 +113,16 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
                                                    .histograms = options->histograms,
                                                    .group_by = group_by(options->by)};
     const struct trace_observers observers = {.progress = options->progress, .stop = options->stop};
-    struct pinsight_links_walk walk = {0};
+    struct pinsight_attribution_walk walk = {0};
 
     report->options = *options;
     report->model = pinsight_model_new(&model_options);
-    pinsight_links_walk_start(&walk, report->model);
+    pinsight_attribution_walk_start(&walk, report->model);
     if (trace_read(options->trace, report->model, &observers, &report->source) != 0) {
         *error = report->source.error;
         report->source.error = NULL;
         pinsight_report_free(report);
-        pinsight_links_walk_clear(&walk);
+        pinsight_attribution_walk_clear(&walk);
         return NULL;
     }
     pinsight_rows_make(report);
@@ -130,10 +130,10 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     pinsight_report_sort(report, options->sort);
     report->openmp = pinsight_omp_view_make(report);
     report->mpi = pinsight_mpi_view_make(report);
-    report->links = pinsight_links_make(report, &walk);
+    report->attribution = pinsight_attribution_make(report, &walk);
     /* The model goes on without it. */
     report->model->timeline = NULL;
-    pinsight_links_walk_clear(&walk);
+    pinsight_attribution_walk_clear(&walk);
     return report;
 }
 
@@ -150,7 +150,7 @@ void pinsight_report_free(struct pinsight_report *report) {
                   report->threads);
     pinsight_omp_view_free(report->openmp);
     pinsight_mpi_view_free(report->mpi);
-    pinsight_links_free(report->links);
+    pinsight_attribution_free(report->attribution);
     free(report);
 }
 

@@ -140,12 +140,12 @@ struct pinsight_report {
     struct pinsight_thread_row *threads;
     size_t thread_count;
     struct pinsight_not_recorded not_recorded;
-    struct pinsight_omp_view *openmp;  /* see openmp.h */
-    struct pinsight_mpi_view *mpi;     /* see mpi.h */
-    struct pinsight_links_view *links; /* see links.h */
-    uint64_t python_ns, c_ns;          /* all self time, the whole that shares are of */
-    bool only_counted;                 /* nothing was traced, something was counted */
-    bool mixed;                        /* something was traced, and something counted */
+    struct pinsight_omp_view *openmp;              /* see openmp.h */
+    struct pinsight_mpi_view *mpi;                 /* see mpi.h */
+    struct pinsight_attribution_view *attribution; /* see attribution.h */
+    uint64_t python_ns, c_ns;                      /* all self time, the whole that shares are of */
+    bool only_counted;                             /* nothing was traced, something was counted */
+    bool mixed;                                    /* something was traced, and something counted */
 };
 
 /* A string of the trace, by its number. */

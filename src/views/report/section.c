@@ -5,7 +5,7 @@
 
 static const struct pinsight_section *const sections[] = {
     &pinsight_section_of_imports,
-    &pinsight_section_of_links,
+    &pinsight_section_of_attribution,
 };
 
 const struct pinsight_section *pinsight_section_at(size_t index) {

@@ -27,6 +27,6 @@ struct pinsight_section {
 /* The section of an index, or NULL at the end of the list. */
 const struct pinsight_section *pinsight_section_at(size_t index);
 
-extern const struct pinsight_section pinsight_section_of_imports, pinsight_section_of_links;
+extern const struct pinsight_section pinsight_section_of_imports, pinsight_section_of_attribution;
 
 #endif

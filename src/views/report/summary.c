@@ -11,10 +11,10 @@
 #include "views/kit/screen.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
+#include "views/report/attribution.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
 #include "views/report/imports.h"
-#include "views/report/links.h"
 #include "views/report/not_recorded.h"
 #include "views/report/report.h"
 #include "views/report/section.h"
@@ -140,8 +140,8 @@ static void print_table(const struct pinsight_report *report, FILE *out, size_t 
 
     if (rows > MOST_ROWS)
         rows = MOST_ROWS;
-    if (!report->mixed && pinsight_links_users_share(report->links) >= USERS_SHARE) {
-        pinsight_section_links_brief(report, out, rows);
+    if (!report->mixed && pinsight_attribution_users_share(report->attribution) >= USERS_SHARE) {
+        pinsight_section_attribution_brief(report, out, rows);
     } else if (report->function_count || report->c_call_count) {
         /* Two tables in the room of one, where there is room. */
         size_t c = rows > 2 * TITLE_LINES + LEAST_ROWS ? (rows - TITLE_LINES) / 2 : 0;

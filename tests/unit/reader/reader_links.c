@@ -6,8 +6,8 @@
 #include "reader/openmp/openmp.h"
 #include "reader/python/stacks.h"
 #include "reader/timeline.h"
+#include "views/attribution_walk.h"
 #include "views/cuda/cuda.h"
-#include "views/links_walk.h"
 #include "views/openmp/openmp.h"
 
 enum { MAIN, LIBRARY, HELPER, FROZEN, FUNCTIONS };
@@ -16,7 +16,7 @@ enum { PATH_MAIN, PATH_LIBRARY };
 
 struct fixture {
     struct pinsight_report report;
-    struct pinsight_links_walk walk;
+    struct pinsight_attribution_walk walk;
     struct pinsight_process *process;
     struct pinsight_thread *python, *worker;
     uint64_t keys;
@@ -56,7 +56,7 @@ static int setup(void **state) {
         pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
 
     f->report.model = model;
-    pinsight_links_walk_start(&f->walk, model);
+    pinsight_attribution_walk_start(&f->walk, model);
     f->process = pinsight_model_process(model, 0, 100);
     f->python = pinsight_model_thread(f->process, 0, 100);
     f->worker = pinsight_model_thread(f->process, -1, 101);
@@ -74,8 +74,8 @@ static int teardown(void **state) {
 
     pinsight_model_free(f->report.model);
     pinsight_omp_view_free(f->report.openmp);
-    pinsight_links_free(f->report.links);
-    pinsight_links_walk_clear(&f->walk);
+    pinsight_attribution_free(f->report.attribution);
+    pinsight_attribution_walk_clear(&f->walk);
     free(f);
     return 0;
 }
@@ -93,27 +93,27 @@ static uint64_t function(struct fixture *f, uint32_t id, uint64_t ns) {
     return begin(f, f->python, PINSIGHT_SLICE_FUNCTION, id, PINSIGHT_NONE, ns);
 }
 
-static const struct pinsight_links_view *made(struct fixture *f) {
+static const struct pinsight_attribution_view *made(struct fixture *f) {
     pinsight_model_finish(f->report.model);
     f->report.openmp = pinsight_omp_view_make(&f->report);
-    f->report.links = pinsight_links_make(&f->report, &f->walk);
-    return f->report.links;
+    f->report.attribution = pinsight_attribution_make(&f->report, &f->walk);
+    return f->report.attribution;
 }
 
-static const struct pinsight_links_function *named(const struct pinsight_links_view *view,
-                                                   const char *name) {
+static const struct pinsight_attribution_function *
+named(const struct pinsight_attribution_view *view, const char *name) {
     for (size_t i = 0; i < view->function_count; i++)
         if (view->functions[i].name && !strcmp(view->functions[i].name, name))
             return &view->functions[i];
     return NULL;
 }
 
-static void adds_up(const struct pinsight_links_view *view) {
+static void adds_up(const struct pinsight_attribution_view *view) {
     uint64_t functions = 0, alone = 0;
 
     for (size_t i = 0; i < view->function_count; i++)
-        functions += pinsight_links_function_ns(&view->functions[i]);
-    for (size_t d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+        functions += pinsight_attribution_function_ns(&view->functions[i]);
+    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         alone += view->alone[d].wall_ns;
     assert_int_equal(functions + alone, view->recorded_ns);
     assert_int_equal(view->recorded_ns + view->elsewhere_ns, view->wall_ns);
@@ -123,7 +123,7 @@ static void adds_up(const struct pinsight_links_view *view) {
  * line where that function made them. */
 static void test_python(void **state) {
     struct fixture *f = *state;
-    const struct pinsight_links_view *view;
+    const struct pinsight_attribution_view *view;
     uint64_t main = function(f, MAIN, 100), library, call, frozen, helper;
 
     library = function(f, LIBRARY, 110);
@@ -154,8 +154,8 @@ static void test_python(void **state) {
 /* A region that a library started, with MPI in it, and its part in another thread. */
 static void test_region(void **state) {
     struct fixture *f = *state;
-    const struct pinsight_links_view *view;
-    const struct pinsight_links_work *openmp, *mpi;
+    const struct pinsight_attribution_view *view;
+    const struct pinsight_attribution_work *openmp, *mpi;
     struct pinsight_thread *python = f->python, *worker = f->worker;
     uint64_t main = function(f, MAIN, 100), region, part, other, wait, call;
 
@@ -175,8 +175,8 @@ static void test_region(void **state) {
     adds_up(view);
     assert_int_equal(view->line_count, 1);
     assert_int_equal(view->lines[0].line, 20);
-    openmp = &view->lines[0].work[PINSIGHT_LINKS_OPENMP];
-    mpi = &view->lines[0].work[PINSIGHT_LINKS_MPI];
+    openmp = &view->lines[0].work[PINSIGHT_ATTRIBUTION_OPENMP];
+    mpi = &view->lines[0].work[PINSIGHT_ATTRIBUTION_MPI];
     assert_int_equal(openmp->calls, 1);
     assert_int_equal(openmp->wall_ns, 53 - 6);
     assert_int_equal(openmp->wall_waiting_ns, 10);
@@ -185,13 +185,14 @@ static void test_region(void **state) {
     assert_int_equal(mpi->calls, 1);
     assert_int_equal(mpi->wall_ns, 6);
     assert_int_equal(named(view, "main")->python_ns, 100 - 53);
-    assert_int_equal(view->alone[PINSIGHT_LINKS_OPENMP].thread_ns, 0);
+    assert_int_equal(view->alone[PINSIGHT_ATTRIBUTION_OPENMP].thread_ns, 0);
     assert_int_equal(view->callers, 1);
     for (size_t i = 0; i < view->thread_count; i++) {
         bool is_python = view->threads[i].thread == python;
 
-        assert_int_equal(view->threads[i].under_ns[PINSIGHT_LINKS_OPENMP], is_python ? 47 : 0);
-        assert_int_equal(view->threads[i].team_ns[PINSIGHT_LINKS_OPENMP], is_python ? 0 : 48);
+        assert_int_equal(view->threads[i].under_ns[PINSIGHT_ATTRIBUTION_OPENMP],
+                         is_python ? 47 : 0);
+        assert_int_equal(view->threads[i].team_ns[PINSIGHT_ATTRIBUTION_OPENMP], is_python ? 0 : 48);
         assert_int_equal(view->threads[i].wall_ns, is_python ? 100 : 0);
     }
 }
@@ -199,7 +200,7 @@ static void test_region(void **state) {
 /* Python that a region calls back, in the caller and in a thread of the team, is Python. */
 static void test_called_back(void **state) {
     struct fixture *f = *state;
-    const struct pinsight_links_view *view;
+    const struct pinsight_attribution_view *view;
     uint64_t main = function(f, MAIN, 100), region, other, back;
 
     region = begin(f, f->python, PINSIGHT_SLICE_REGION, 0, PATH_MAIN, 110);
@@ -214,15 +215,15 @@ static void test_called_back(void **state) {
     view = made(f);
     adds_up(view);
     assert_int_equal(named(view, "helper")->python_ns, 5 + 3);
-    assert_int_equal(view->lines[0].work[PINSIGHT_LINKS_OPENMP].wall_ns, 20 - 5);
-    assert_int_equal(view->lines[0].work[PINSIGHT_LINKS_OPENMP].thread_ns, 20 - 5 + 18 - 3);
+    assert_int_equal(view->lines[0].work[PINSIGHT_ATTRIBUTION_OPENMP].wall_ns, 20 - 5);
+    assert_int_equal(view->lines[0].work[PINSIGHT_ATTRIBUTION_OPENMP].thread_ns, 20 - 5 + 18 - 3);
     assert_int_equal(view->callers, 2);
 }
 
 /* Native work of a thread that has no Python; a nested region is in the outer one's calls. */
 static void test_alone(void **state) {
     struct fixture *f = *state;
-    const struct pinsight_links_view *view;
+    const struct pinsight_attribution_view *view;
     uint64_t outer, inner;
 
     outer = begin(f, f->worker, PINSIGHT_SLICE_REGION, 0, PINSIGHT_NONE, 10);
@@ -232,15 +233,15 @@ static void test_alone(void **state) {
     view = made(f);
     adds_up(view);
     assert_int_equal(view->function_count, 0);
-    assert_int_equal(view->alone[PINSIGHT_LINKS_OPENMP].calls, 1);
-    assert_int_equal(view->alone[PINSIGHT_LINKS_OPENMP].wall_ns, 10);
-    assert_int_equal(view->threads[0].alone_ns[PINSIGHT_LINKS_OPENMP], 10);
+    assert_int_equal(view->alone[PINSIGHT_ATTRIBUTION_OPENMP].calls, 1);
+    assert_int_equal(view->alone[PINSIGHT_ATTRIBUTION_OPENMP].wall_ns, 10);
+    assert_int_equal(view->threads[0].alone_ns[PINSIGHT_ATTRIBUTION_OPENMP], 10);
 }
 
 /* What is no work of its own belongs to what it is in; a pause to nothing. */
 static void test_passed_through(void **state) {
     struct fixture *f = *state;
-    const struct pinsight_links_view *view;
+    const struct pinsight_attribution_view *view;
     uint64_t import = begin(f, f->python, PINSIGHT_SLICE_IMPORT, 0, PINSIGHT_NONE, 100), main;
 
     main = function(f, MAIN, 110);
@@ -261,8 +262,8 @@ static void test_passed_through(void **state) {
 static void test_cuda(void **state) {
     struct fixture *f = *state;
     struct pinsight_model *model = f->report.model;
-    const struct pinsight_links_view *view;
-    const struct pinsight_links_work *work;
+    const struct pinsight_attribution_view *view;
+    const struct pinsight_attribution_work *work;
     struct pinsight_cuda_call call = {.path = PATH_LIBRARY,
                                       .native = PINSIGHT_NONE,
                                       .correlation = 1,

@@ -7,7 +7,7 @@
 #include "ctf_writer.h"
 #include "reader/kit/numbers.h"
 #include "reader/trace.h"
-#include "views/links_walk.h"
+#include "views/attribution_walk.h"
 
 enum { PID = 100, FUNCTIONS = 7, EVENTS = 6000 };
 
@@ -20,7 +20,7 @@ static int pass(void *data, const struct pinsight_event *event) {
 /* What came of a reading. */
 struct reading {
     struct pinsight_model *model;
-    struct pinsight_links_walk walk;
+    struct pinsight_attribution_walk walk;
 };
 
 static struct reading *read_trace(const struct ctf_writer *writer, bool one_by_one, bool tree,
@@ -34,7 +34,7 @@ static struct reading *read_trace(const struct ctf_writer *writer, bool one_by_o
     struct reading *reading = pinsight_calloc(1, sizeof(*reading));
 
     reading->model = pinsight_model_new(&options);
-    pinsight_links_walk_start(&reading->walk, reading->model);
+    pinsight_attribution_walk_start(&reading->walk, reading->model);
     assert_int_equal(trace_read(writer->folder, reading->model, &observers, &result), 0);
     assert_true(result.known_events >= EVENTS);
     if (one_by_one)
@@ -45,13 +45,14 @@ static struct reading *read_trace(const struct ctf_writer *writer, bool one_by_o
 
 static void done(struct reading *reading) {
     reading->model->timeline = NULL;
-    pinsight_links_walk_clear(&reading->walk);
+    pinsight_attribution_walk_clear(&reading->walk);
     pinsight_model_free(reading->model);
     free(reading);
 }
 
-static void same_walks(const struct pinsight_links_walk *a, const struct pinsight_links_walk *b) {
-    struct pinsight_links_thread one = {0}, other = {0};
+static void same_walks(const struct pinsight_attribution_walk *a,
+                       const struct pinsight_attribution_walk *b) {
+    struct pinsight_attribution_thread one = {0}, other = {0};
     size_t number = 0;
 
     assert_int_equal(a->python_count, b->python_count);
@@ -67,14 +68,14 @@ static void same_walks(const struct pinsight_links_walk *a, const struct pinsigh
         assert_int_equal(a->lines[i].calls, b->lines[i].calls);
         assert_int_equal(a->lines[i].ns, b->lines[i].ns);
     }
-    for (; pinsight_links_walk_thread(a, number, &one); number++) {
-        assert_true(pinsight_links_walk_thread(b, number, &other));
+    for (; pinsight_attribution_walk_thread(a, number, &one); number++) {
+        assert_true(pinsight_attribution_walk_thread(b, number, &other));
         assert_int_equal(one.wall_ns, other.wall_ns);
         assert_int_equal(one.python_ns, other.python_ns);
         assert_int_equal(one.c_ns, other.c_ns);
         assert_int_equal(one.gap_ns, other.gap_ns);
     }
-    assert_false(pinsight_links_walk_thread(b, number, &other));
+    assert_false(pinsight_attribution_walk_thread(b, number, &other));
     assert_true(number > 1);
 }
 

@@ -1,5 +1,5 @@
 /* From slices to sums. */
-#include "views/links_walk.h"
+#include "views/attribution_walk.h"
 
 #include "base/memory.h"
 #include "reader/kit/paths.h"
@@ -33,12 +33,12 @@ struct frame {
 struct pinsight_walk_track {
     struct frame *frames;
     size_t depth, capacity;
-    struct pinsight_links_thread sums;
+    struct pinsight_attribution_thread sums;
     uint64_t first_ns, last_ns;
     bool caller, python;
 };
 
-static uint8_t whose(struct pinsight_links_walk *walk, uint32_t function) {
+static uint8_t whose(struct pinsight_attribution_walk *walk, uint32_t function) {
     const struct pinsight_model *model = walk->model;
     const char *file;
     uint8_t *known;
@@ -58,7 +58,8 @@ static uint8_t whose(struct pinsight_links_walk *walk, uint32_t function) {
 
 /* As pinsight_path_users_line chooses: the innermost function of the user's, else the outermost
  * that is not of the interpreter's. */
-static void choose_users(struct pinsight_links_walk *walk, struct frame *frame, uint32_t function) {
+static void choose_users(struct pinsight_attribution_walk *walk, struct frame *frame,
+                         uint32_t function) {
     uint8_t kind;
 
     if (function == PINSIGHT_NONE)
@@ -75,7 +76,7 @@ static void choose_users(struct pinsight_links_walk *walk, struct frame *frame, 
     }
 }
 
-static struct pinsight_walk_track *track_of(struct pinsight_links_walk *walk,
+static struct pinsight_walk_track *track_of(struct pinsight_attribution_walk *walk,
                                             struct pinsight_track *track) {
     struct pinsight_walk_track *own = track->view;
 
@@ -88,8 +89,8 @@ static struct pinsight_walk_track *track_of(struct pinsight_links_walk *walk,
 }
 
 /* What a slice is to the walk that begins in the innermost frame of a track, or NULL. */
-static inline struct frame frame_of(struct pinsight_links_walk *walk, const struct frame *outer,
-                                    unsigned kind, uint32_t id) {
+static inline struct frame frame_of(struct pinsight_attribution_walk *walk,
+                                    const struct frame *outer, unsigned kind, uint32_t id) {
     unsigned domain = walk->kinds[kind].domain;
     enum category category = walk->kinds[kind].category;
     struct frame frame = {
@@ -129,7 +130,7 @@ static inline const struct frame *innermost(const struct pinsight_walk_track *ow
 }
 
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
-    struct pinsight_links_walk *walk = data;
+    struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own;
     struct frame *frame;
 
@@ -146,7 +147,7 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
     note_begin(own, frame, slice->begin_ns);
 }
 
-static uint32_t find_python(struct pinsight_links_walk *walk, uint32_t function) {
+static uint32_t find_python(struct pinsight_attribution_walk *walk, uint32_t function) {
     uint32_t *at;
 
     function++; /* none is 0 */
@@ -162,8 +163,9 @@ static uint32_t find_python(struct pinsight_links_walk *walk, uint32_t function)
 }
 
 /* The sums of a frame's function, which mostly is that of the frame that it is in. */
-static inline struct pinsight_walk_python *
-python_of(struct pinsight_links_walk *walk, struct pinsight_walk_track *own, struct frame *frame) {
+static inline struct pinsight_walk_python *python_of(struct pinsight_attribution_walk *walk,
+                                                     struct pinsight_walk_track *own,
+                                                     struct frame *frame) {
     if (!frame->at) {
         frame->at = find_python(walk, frame->users);
         if (own->depth && own->frames[own->depth - 1].users == frame->users)
@@ -172,7 +174,7 @@ python_of(struct pinsight_links_walk *walk, struct pinsight_walk_track *own, str
     return &walk->pythons[frame->at - 1];
 }
 
-static struct pinsight_walk_line *line_of(struct pinsight_links_walk *walk, uint32_t site) {
+static struct pinsight_walk_line *line_of(struct pinsight_attribution_walk *walk, uint32_t site) {
     const struct pinsight_site *entry = &walk->model->sites[site];
     uint32_t *at, line;
 
@@ -190,8 +192,9 @@ static struct pinsight_walk_line *line_of(struct pinsight_links_walk *walk, uint
 }
 
 /* A call into C belongs to a line where the function that made it is the user's one. */
-static inline void add_c_call(struct pinsight_links_walk *walk, struct pinsight_walk_track *own,
-                              struct frame *frame, uint32_t site, uint64_t ns) {
+static inline void add_c_call(struct pinsight_attribution_walk *walk,
+                              struct pinsight_walk_track *own, struct frame *frame, uint32_t site,
+                              uint64_t ns) {
     const struct pinsight_site *entry = &walk->model->sites[site];
     struct pinsight_walk_line *line;
 
@@ -204,7 +207,7 @@ static inline void add_c_call(struct pinsight_links_walk *walk, struct pinsight_
 }
 
 /* The end of a function or of a call into C. */
-static inline void add_call(struct pinsight_links_walk *walk, struct pinsight_walk_track *own,
+static inline void add_call(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
                             struct frame *frame, uint32_t id, uint64_t ns) {
     if (frame->category == PYTHON) {
         python_of(walk, own, frame)->python_ns += ns;
@@ -217,7 +220,7 @@ static inline void add_call(struct pinsight_links_walk *walk, struct pinsight_wa
 
 static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_kind kind,
                  uint32_t id, uint64_t begin_ns, uint64_t ns) {
-    struct pinsight_links_walk *walk = data;
+    struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own = track_of(walk, track);
     struct frame frame = frame_of(walk, innermost(own), kind, id);
 
@@ -226,8 +229,8 @@ static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_k
     add_call(walk, own, &frame, id, ns - begin_ns);
 }
 
-static struct pinsight_links_work *work_of(struct pinsight_links_walk *walk, uint32_t path,
-                                           unsigned domain) {
+static struct pinsight_attribution_work *work_of(struct pinsight_attribution_walk *walk,
+                                                 uint32_t path, unsigned domain) {
     uint32_t at = pinsight_map_number(&walk->native_map, path, domain, 0, walk->native_count);
 
     if (at == walk->native_count)
@@ -236,16 +239,16 @@ static struct pinsight_links_work *work_of(struct pinsight_links_walk *walk, uin
     return &walk->natives[at].work;
 }
 
-static void mark_site(struct pinsight_links_walk *walk, uint32_t site) {
+static void mark_site(struct pinsight_attribution_walk *walk, uint32_t site) {
     walk->sites = pinsight_reach(walk->sites, site, &walk->site_count, 1);
     walk->sites[site] = 1;
 }
 
-static void add_native(struct pinsight_links_walk *walk, struct pinsight_walk_track *own,
+static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
                        const struct frame *frame, const struct pinsight_slice *slice, uint64_t ns) {
     unsigned domain = frame->domain;
     const struct slice_view *view = slice_view_of(slice->kind);
-    struct pinsight_links_work *work = work_of(walk, frame->path, domain);
+    struct pinsight_attribution_work *work = work_of(walk, frame->path, domain);
 
     if (!view_domains[domain]->on_devices)
         work->thread_ns += ns;
@@ -272,7 +275,7 @@ static void add_native(struct pinsight_links_walk *walk, struct pinsight_walk_tr
 
 static void end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
                 uint64_t ns) {
-    struct pinsight_links_walk *walk = data;
+    struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own = track->view;
     struct frame *frame;
     uint64_t self;
@@ -300,16 +303,17 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     }
 }
 
-void pinsight_links_walk_start(struct pinsight_links_walk *walk, struct pinsight_model *model) {
+void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
+                                     struct pinsight_model *model) {
     walk->model = model;
     for (unsigned kind = 0; kind < PINSIGHT_SLICE_KINDS; kind++) {
         unsigned domain = slice_domain(kind);
 
         walk->kinds[kind].domain = (uint8_t)domain;
-        walk->kinds[kind].category = domain < PINSIGHT_LINKS_DOMAINS   ? NATIVE
-                                     : kind == PINSIGHT_SLICE_FUNCTION ? PYTHON
-                                     : kind == PINSIGHT_SLICE_C_CALL   ? C
-                                                                       : NOTHING;
+        walk->kinds[kind].category = domain < PINSIGHT_ATTRIBUTION_DOMAINS ? NATIVE
+                                     : kind == PINSIGHT_SLICE_FUNCTION     ? PYTHON
+                                     : kind == PINSIGHT_SLICE_C_CALL       ? C
+                                                                           : NOTHING;
     }
     walk->timeline = (struct pinsight_timeline){
         .data = walk, .streams = true, .begin = begin, .end = end, .leaf = leaf};
@@ -330,8 +334,8 @@ static uint64_t wall_of(const struct pinsight_walk_track *own) {
     return to > from ? to - from : 0;
 }
 
-bool pinsight_links_walk_thread(const struct pinsight_links_walk *walk, size_t number,
-                                struct pinsight_links_thread *thread) {
+bool pinsight_attribution_walk_thread(const struct pinsight_attribution_walk *walk, size_t number,
+                                      struct pinsight_attribution_thread *thread) {
     uint64_t recorded;
 
     if (number >= walk->track_count)
@@ -340,13 +344,13 @@ bool pinsight_links_walk_thread(const struct pinsight_links_walk *walk, size_t n
     thread->wall_ns = walk->tracks[number]->caller ? wall_of(walk->tracks[number]) : 0;
     thread->python = walk->tracks[number]->python;
     recorded = thread->python_ns + thread->c_ns;
-    for (size_t d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         recorded += thread->under_ns[d] + thread->alone_ns[d];
     thread->gap_ns = thread->wall_ns > recorded ? thread->wall_ns - recorded : 0;
     return true;
 }
 
-void pinsight_links_walk_clear(struct pinsight_links_walk *walk) {
+void pinsight_attribution_walk_clear(struct pinsight_attribution_walk *walk) {
     for (size_t i = 0; i < walk->track_count; i++) {
         free(walk->tracks[i]->frames);
         free(walk->tracks[i]);

@@ -1,13 +1,13 @@
-/* The run followed slice by slice for links.h: whose time every moment of every thread is. Kept is
- * what is open, and sums by function, line and call path. Not thread-safe.
+/* The run followed slice by slice for attribution.h: whose time every moment of every thread is.
+ * Kept is what is open, and sums by function, line and call path. Not thread-safe.
  *
  * A slice's own time is what no slice within it has. Each thread's own times add up to the time in
  * which something was open in it. */
-#ifndef PINSIGHT_VIEWS_LINKS_WALK_H
-#define PINSIGHT_VIEWS_LINKS_WALK_H
+#ifndef PINSIGHT_VIEWS_ATTRIBUTION_WALK_H
+#define PINSIGHT_VIEWS_ATTRIBUTION_WALK_H
 
 #include "reader/timeline.h"
-#include "views/report/links.h"
+#include "views/report/attribution.h"
 
 /* Python that nothing native is under, by the user's function that was innermost, a number of the
  * model's or PINSIGHT_NONE. */
@@ -27,13 +27,13 @@ struct pinsight_walk_line {
 struct pinsight_walk_native {
     uint32_t path; /* or PINSIGHT_NONE */
     uint8_t domain;
-    struct pinsight_links_work work; /* without bytes */
+    struct pinsight_attribution_work work; /* without bytes */
 };
 
 struct pinsight_walk_track;
 
 /* All zero is empty. */
-struct pinsight_links_walk {
+struct pinsight_attribution_walk {
     struct pinsight_timeline timeline;
     struct pinsight_model *model;
     struct {
@@ -58,13 +58,14 @@ struct pinsight_links_walk {
 };
 
 /* Follows the model from now on; for its whole life. */
-void pinsight_links_walk_start(struct pinsight_links_walk *walk, struct pinsight_model *model);
+void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
+                                     struct pinsight_model *model);
 
 /* The times of a thread, one after the other; false after the last. */
-bool pinsight_links_walk_thread(const struct pinsight_links_walk *walk, size_t number,
-                                struct pinsight_links_thread *thread);
+bool pinsight_attribution_walk_thread(const struct pinsight_attribution_walk *walk, size_t number,
+                                      struct pinsight_attribution_thread *thread);
 
 /* After the model is gone. */
-void pinsight_links_walk_clear(struct pinsight_links_walk *walk);
+void pinsight_attribution_walk_clear(struct pinsight_attribution_walk *walk);
 
 #endif

@@ -1,6 +1,6 @@
 /* From sums by function and call path to rows. Functions of one name and place are one row, in
  * whatever process they were. */
-#include "views/links_walk.h"
+#include "views/attribution_walk.h"
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -11,40 +11,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *pinsight_links_word(unsigned domain) {
+const char *pinsight_attribution_word(unsigned domain) {
     return reader_domains[domain]->table;
 }
 
-const char *pinsight_links_name(unsigned domain) {
+const char *pinsight_attribution_name(unsigned domain) {
     return reader_domains[domain]->name;
 }
 
-bool pinsight_links_any(const struct pinsight_links_work *work) {
+bool pinsight_attribution_any(const struct pinsight_attribution_work *work) {
     return work->calls || work->thread_ns;
 }
 
-static uint64_t wall_of(const struct pinsight_links_work *work) {
+static uint64_t wall_of(const struct pinsight_attribution_work *work) {
     uint64_t wall = 0;
 
-    for (size_t d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         wall += work[d].wall_ns;
     return wall;
 }
 
-uint64_t pinsight_links_function_ns(const struct pinsight_links_function *function) {
+uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_function *function) {
     return function->python_ns + function->c_ns + wall_of(function->work);
 }
 
-double pinsight_links_users_share(const struct pinsight_links_view *view) {
+double pinsight_attribution_users_share(const struct pinsight_attribution_view *view) {
     uint64_t users = 0;
 
     for (size_t i = 0; i < view->function_count; i++)
         if (pinsight_path_is_users(view->functions[i].file))
-            users += pinsight_links_function_ns(&view->functions[i]);
+            users += pinsight_attribution_function_ns(&view->functions[i]);
     return view->recorded_ns ? (double)users / (double)view->recorded_ns : 0;
 }
 
-static void add_work(struct pinsight_links_work *to, const struct pinsight_links_work *from) {
+static void add_work(struct pinsight_attribution_work *to,
+                     const struct pinsight_attribution_work *from) {
     to->calls += from->calls;
     to->wall_ns += from->wall_ns;
     to->wall_waiting_ns += from->wall_waiting_ns;
@@ -55,20 +56,20 @@ static void add_work(struct pinsight_links_work *to, const struct pinsight_links
 }
 
 /* What rows are made with. */
-struct pinsight_links_maker {
+struct pinsight_attribution_maker {
     const struct pinsight_report *report;
-    struct pinsight_links_view *view;
+    struct pinsight_attribution_view *view;
     struct pinsight_omp_keys keys;
     struct pinsight_map functions, lines;
     size_t function_capacity, line_capacity;
 };
 
-static uint32_t function_row(struct pinsight_links_maker *maker, uint32_t function) {
+static uint32_t function_row(struct pinsight_attribution_maker *maker, uint32_t function) {
     const struct pinsight_model *model = maker->report->model;
-    struct pinsight_links_view *view = maker->view;
+    struct pinsight_attribution_view *view = maker->view;
     uint32_t key = pinsight_omp_function_key(&maker->keys, function);
     uint32_t row = pinsight_map_get(&maker->functions, key, 0, 0);
-    struct pinsight_links_function *entry;
+    struct pinsight_attribution_function *entry;
 
     if (row != PINSIGHT_MAP_NONE)
         return row;
@@ -77,7 +78,7 @@ static uint32_t function_row(struct pinsight_links_maker *maker, uint32_t functi
     row = (uint32_t)view->function_count++;
     pinsight_map_set(&maker->functions, key, 0, 0, row);
     entry = &view->functions[row];
-    *entry = (struct pinsight_links_function){.file = ""};
+    *entry = (struct pinsight_attribution_function){.file = ""};
     if (function == PINSIGHT_NONE)
         return row;
     entry->name = pinsight_function_name(model, function);
@@ -87,27 +88,27 @@ static uint32_t function_row(struct pinsight_links_maker *maker, uint32_t functi
 }
 
 /* Until the next is made. */
-static struct pinsight_links_function *function_at(struct pinsight_links_maker *maker,
-                                                   uint32_t function) {
+static struct pinsight_attribution_function *function_at(struct pinsight_attribution_maker *maker,
+                                                         uint32_t function) {
     uint32_t row = function_row(maker, function);
 
     return &maker->view->functions[row];
 }
 
-static struct pinsight_links_line *line_row(struct pinsight_links_maker *maker, uint32_t function,
-                                            int32_t line) {
-    struct pinsight_links_view *view = maker->view;
+static struct pinsight_attribution_line *line_row(struct pinsight_attribution_maker *maker,
+                                                  uint32_t function, int32_t line) {
+    struct pinsight_attribution_view *view = maker->view;
     uint32_t of = function_row(maker, function);
     uint32_t row = pinsight_map_number(&maker->lines, of, (uint32_t)line, 0, view->line_count);
 
     if (row == view->line_count)
         *PINSIGHT_ADD(view->lines, view->line_count, maker->line_capacity) =
-            (struct pinsight_links_line){.function = of, .line = line};
+            (struct pinsight_attribution_line){.function = of, .line = line};
     return &view->lines[row];
 }
 
-void pinsight_links_add(struct pinsight_links_maker *maker, uint32_t path, unsigned domain,
-                        const struct pinsight_links_work *work) {
+void pinsight_attribution_add(struct pinsight_attribution_maker *maker, uint32_t path,
+                              unsigned domain, const struct pinsight_attribution_work *work) {
     const struct pinsight_model *model = maker->report->model;
     uint32_t users = pinsight_path_users_line(model, path);
 
@@ -125,17 +126,18 @@ void pinsight_links_add(struct pinsight_links_maker *maker, uint32_t path, unsig
     add_work(&function_at(maker, model->paths[users].function)->work[domain], work);
 }
 
-void pinsight_links_count(struct pinsight_links_maker *maker, unsigned domain,
-                          const struct pinsight_monitored *counted) {
+void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsigned domain,
+                                const struct pinsight_monitored *counted) {
     maker->view->counted[domain].calls += counted->calls;
     maker->view->counted[domain].total_ns += counted->total_ns;
 }
 
-static void add_threads(struct pinsight_links_view *view, const struct pinsight_links_walk *walk) {
-    struct pinsight_links_thread thread;
+static void add_threads(struct pinsight_attribution_view *view,
+                        const struct pinsight_attribution_walk *walk) {
+    struct pinsight_attribution_thread thread;
 
     view->threads = pinsight_calloc(walk->track_count + 1, sizeof(*view->threads));
-    for (size_t i = 0; pinsight_links_walk_thread(walk, i, &thread); i++) {
+    for (size_t i = 0; pinsight_attribution_walk_thread(walk, i, &thread); i++) {
         view->threads[view->thread_count++] = thread;
         view->callers += thread.wall_ns > 0;
         view->wall_ns += thread.wall_ns;
@@ -151,16 +153,16 @@ static void add_threads(struct pinsight_links_view *view, const struct pinsight_
         view->elsewhere_ns = view->wall_ns - view->recorded_ns;
 }
 
-ORDER(by_all, struct pinsight_links_function,
-      BY(pinsight_links_function_ns(b), pinsight_links_function_ns(a))
+ORDER(by_all, struct pinsight_attribution_function,
+      BY(pinsight_attribution_function_ns(b), pinsight_attribution_function_ns(a))
         ?: strcmp(a->name ? a->name : "", b->name ? b->name : "") ?: strcmp(a->file, b->file))
 
-ORDER(by_wall, struct pinsight_links_line,
+ORDER(by_wall, struct pinsight_attribution_line,
       BY(wall_of(b->work), wall_of(a->work)) ?: BY(b->c_ns, a->c_ns)
           ?: BY(a->function, b->function) ?: BY(a->line, b->line))
 
 /* Sorts the functions, and gives the lines their new numbers. */
-static void sort(struct pinsight_links_view *view) {
+static void sort(struct pinsight_attribution_view *view) {
     uint32_t *places;
 
     if (!view->function_count)
@@ -177,31 +179,32 @@ static void sort(struct pinsight_links_view *view) {
     free(places);
 }
 
-struct pinsight_links_view *pinsight_links_make(const struct pinsight_report *report,
-                                                const struct pinsight_links_walk *walk) {
-    struct pinsight_links_view *view = pinsight_calloc(1, sizeof(*view));
-    struct pinsight_links_maker maker = {
+struct pinsight_attribution_view *
+pinsight_attribution_make(const struct pinsight_report *report,
+                          const struct pinsight_attribution_walk *walk) {
+    struct pinsight_attribution_view *view = pinsight_calloc(1, sizeof(*view));
+    struct pinsight_attribution_maker maker = {
         .report = report, .view = view, .keys = {.model = report->model}};
 
     for (size_t i = 0; i < walk->python_count; i++) {
-        struct pinsight_links_function *row = function_at(&maker, walk->pythons[i].function);
+        struct pinsight_attribution_function *row = function_at(&maker, walk->pythons[i].function);
 
         row->python_ns += walk->pythons[i].python_ns;
         row->c_ns += walk->pythons[i].c_ns;
     }
     for (size_t i = 0; i < walk->line_count; i++) {
-        struct pinsight_links_line *row =
+        struct pinsight_attribution_line *row =
             line_row(&maker, walk->lines[i].function, walk->lines[i].line);
 
         row->c_calls += walk->lines[i].calls;
         row->c_ns += walk->lines[i].ns;
     }
     for (size_t i = 0; i < walk->native_count; i++)
-        pinsight_links_add(&maker, walk->natives[i].path, walk->natives[i].domain,
-                           &walk->natives[i].work);
+        pinsight_attribution_add(&maker, walk->natives[i].path, walk->natives[i].domain,
+                                 &walk->natives[i].work);
     for (size_t i = 0; i < READER_DOMAINS; i++)
-        if (view_domains[i]->links)
-            view_domains[i]->links(&maker, report, walk);
+        if (view_domains[i]->attribution)
+            view_domains[i]->attribution(&maker, report, walk);
     add_threads(view, walk);
     sort(view);
     pinsight_omp_keys_clear(&maker.keys);
@@ -210,7 +213,7 @@ struct pinsight_links_view *pinsight_links_make(const struct pinsight_report *re
     return view;
 }
 
-void pinsight_links_free(struct pinsight_links_view *view) {
+void pinsight_attribution_free(struct pinsight_attribution_view *view) {
     if (!view)
         return;
     PINSIGHT_FREE(view->functions, view->lines, view->threads, view);

@@ -1,5 +1,5 @@
 /* Links in a report: lines of the user's with the native work that they caused, and threads. */
-#include "views/report/links.h"
+#include "views/report/attribution.h"
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -18,72 +18,75 @@
 #define WIDTH_FOR_WAITING 84
 #define WIDTH_FOR_ALL 76
 
-static const struct pinsight_links_view *links_of(const void *view) {
-    return ((const struct pinsight_report *)view)->links;
+static const struct pinsight_attribution_view *attribution_of(const void *view) {
+    return ((const struct pinsight_report *)view)->attribution;
 }
 
 /* A line or what stands for one, with its work of one domain; in CSV also a function with its
  * Python or C. */
-struct links_row {
+struct attribution_row {
     const char *name, *file; /* file is NULL where there is none */
     int32_t line;
     const char *domain, *domain_name;
     uint64_t wall_ns;
-    const struct pinsight_links_work *work; /* NULL of Python and C */
+    const struct pinsight_attribution_work *work; /* NULL of Python and C */
 };
 
-ORDER(by_wall, struct links_row,
+ORDER(by_wall, struct attribution_row,
       BY(b->wall_ns, a->wall_ns) ?: BY(b->work->thread_ns, a->work->thread_ns)
           ?: BY(a->line, b->line))
 
-struct links_rows {
-    struct links_row *rows;
+struct attribution_rows {
+    struct attribution_row *rows;
     size_t count, capacity;
 };
 
-static void add_row(struct links_rows *rows, struct links_row row) {
+static void add_row(struct attribution_rows *rows, struct attribution_row row) {
     *PINSIGHT_ADD(rows->rows, rows->count, rows->capacity) = row;
 }
 
 /* Adds the work of each domain. */
-static void add_works(struct links_rows *rows, const char *name, const char *file, int32_t line,
-                      const struct pinsight_links_work *work) {
-    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
-        if (pinsight_links_any(&work[d]))
-            add_row(rows, (struct links_row){name, file, line, pinsight_links_word(d),
-                                             pinsight_links_name(d), work[d].wall_ns, &work[d]});
+static void add_works(struct attribution_rows *rows, const char *name, const char *file,
+                      int32_t line, const struct pinsight_attribution_work *work) {
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+        if (pinsight_attribution_any(&work[d]))
+            add_row(rows, (struct attribution_row){name, file, line, pinsight_attribution_word(d),
+                                                   pinsight_attribution_name(d), work[d].wall_ns,
+                                                   &work[d]});
 }
 
-static void add_line(struct links_rows *rows, const struct pinsight_links_view *view, size_t line,
-                     const char *unnamed) {
-    const struct pinsight_links_function *function = &view->functions[view->lines[line].function];
+static void add_line(struct attribution_rows *rows, const struct pinsight_attribution_view *view,
+                     size_t line, const char *unnamed) {
+    const struct pinsight_attribution_function *function =
+        &view->functions[view->lines[line].function];
 
     add_works(rows, function->name ? function->name : unnamed, function->file,
               view->lines[line].line, view->lines[line].work);
 }
 
-VALUE(row_share, struct links_row, pinsight_value_share(row->wall_ns, report->links->wall_ns))
+VALUE(row_share, struct attribution_row,
+      pinsight_value_share(row->wall_ns, report->attribution->wall_ns))
 
 static struct pinsight_value row_file(const void *view, const void *row) {
-    const char *file = ((const struct links_row *)row)->file;
+    const char *file = ((const struct attribution_row *)row)->file;
 
     return pinsight_value_text(file && file[0] ? file : NULL);
 }
 
-VALUE(row_place, struct links_row,
+VALUE(row_place, struct attribution_row,
       pinsight_value_owned(row->file ? pinsight_text_place(row->file, row->line) : NULL))
 
 /* Bytes are known of calls of MPI, and of what devices did. */
 static bool has_bytes(const void *view) {
-    const struct pinsight_links_view *links = links_of(view);
+    const struct pinsight_attribution_view *attribution = attribution_of(view);
 
-    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
-        if (view_domains[d]->on_devices && pinsight_links_any(&links->all[d]))
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+        if (view_domains[d]->on_devices && pinsight_attribution_any(&attribution->all[d]))
             return true;
-    return links->all[PINSIGHT_LINKS_MPI].calls != 0;
+    return attribution->all[PINSIGHT_ATTRIBUTION_MPI].calls != 0;
 }
 
-#define W(member) MEMBER(struct pinsight_links_work, member)
+#define W(member) MEMBER(struct pinsight_attribution_work, member)
 #define WITH_BYTES .shown = has_bytes, .width = WIDTH_FOR_BYTES
 static const struct pinsight_column work_columns[] = {
     COLUMN("calls", "calls", COUNT, W(calls)),
@@ -106,14 +109,15 @@ static const struct pinsight_table work_with_bytes = {
     .json = "calls wall_ns thread_ns waiting_ns sent_bytes received_bytes",
 };
 
-void pinsight_links_write_work(struct pinsight_json *json, const struct pinsight_printing *printing,
-                               const struct pinsight_links_work *work) {
-    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
-        pinsight_row_json(d == PINSIGHT_LINKS_OPENMP ? &work_of_teams : &work_with_bytes, printing,
-                          &work[d], pinsight_links_word(d), json);
+void pinsight_attribution_write_work(struct pinsight_json *json,
+                                     const struct pinsight_printing *printing,
+                                     const struct pinsight_attribution_work *work) {
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+        pinsight_row_json(d == PINSIGHT_ATTRIBUTION_OPENMP ? &work_of_teams : &work_with_bytes,
+                          printing, &work[d], pinsight_attribution_word(d), json);
 }
 
-#define R(member) MEMBER(struct links_row, member)
+#define R(member) MEMBER(struct attribution_row, member)
 static const struct pinsight_column row_columns[] = {
     COLUMN("function", "caused by", TEXT, R(name), NAMES_IN(PYTHON)),
     GETTER("file", NULL, TEXT, row_file),
@@ -136,8 +140,8 @@ static const struct pinsight_table line_rows = {
 
 /* Every line with every domain, what no line is known of, and what no Python caused. */
 static void print_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
-    const struct pinsight_links_view *view = report->links;
-    struct links_rows rows = {.rows = NULL};
+    const struct pinsight_attribution_view *view = report->attribution;
+    struct attribution_rows rows = {.rows = NULL};
 
     for (size_t i = 0; i < view->line_count; i++)
         add_line(&rows, view, i, "(not known)");
@@ -153,32 +157,35 @@ static void print_lines(const struct pinsight_report *report, FILE *out, size_t 
 
 static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
     struct pinsight_printing printing = pinsight_report_printing(report);
-    const struct pinsight_links_view *view = report->links;
-    struct links_rows rows = {.rows = NULL};
+    const struct pinsight_attribution_view *view = report->attribution;
+    struct attribution_rows rows = {.rows = NULL};
 
     for (size_t i = 0; i < pinsight_rows_shown(view->line_count, limit); i++)
         add_line(&rows, view, i, NULL);
     for (size_t i = 0; i < pinsight_rows_shown(view->function_count, limit); i++) {
-        const struct pinsight_links_function *f = &view->functions[i];
+        const struct pinsight_attribution_function *f = &view->functions[i];
 
         if (f->python_ns)
-            add_row(&rows, (struct links_row){f->name, f->file, 0, "python", "Python", f->python_ns,
-                                              NULL});
+            add_row(&rows, (struct attribution_row){f->name, f->file, 0, "python", "Python",
+                                                    f->python_ns, NULL});
         if (f->c_ns)
-            add_row(&rows, (struct links_row){f->name, f->file, 0, "c", "C", f->c_ns, NULL});
+            add_row(&rows, (struct attribution_row){f->name, f->file, 0, "c", "C", f->c_ns, NULL});
         /* Of Python of which no function is known there are no lines. */
         if (!f->name)
             add_works(&rows, NULL, f->file, 0, f->work);
     }
     add_works(&rows, NULL, NULL, 0, view->alone);
     if (view->elsewhere_ns)
-        add_row(&rows, (struct links_row){.domain = "not_recorded", .wall_ns = view->elsewhere_ns});
+        add_row(&rows,
+                (struct attribution_row){.domain = "not_recorded", .wall_ns = view->elsewhere_ns});
     pinsight_table_csv(&line_rows, &printing, PINSIGHT_ROWS(rows.rows, rows.count), 0, out, true);
     free(rows.rows);
 }
 
-static const struct pinsight_links_function *function_of_line(const void *view, const void *row) {
-    return &links_of(view)->functions[((const struct pinsight_links_line *)row)->function];
+static const struct pinsight_attribution_function *function_of_line(const void *view,
+                                                                    const void *row) {
+    return &attribution_of(view)
+                ->functions[((const struct pinsight_attribution_line *)row)->function];
 }
 
 VALUE(line_function, void, pinsight_value_text(function_of_line(report, row)->name))
@@ -189,10 +196,11 @@ VALUE(line_function_line, void, pinsight_value_signed(function_of_line(report, r
 
 static void write_line_work(struct pinsight_json *json, const struct pinsight_printing *printing,
                             const void *row) {
-    pinsight_links_write_work(json, printing, ((const struct pinsight_links_line *)row)->work);
+    pinsight_attribution_write_work(json, printing,
+                                    ((const struct pinsight_attribution_line *)row)->work);
 }
 
-#define L(member) MEMBER(struct pinsight_links_line, member)
+#define L(member) MEMBER(struct pinsight_attribution_line, member)
 static const struct pinsight_column line_columns[] = {
     GETTER("function", NULL, TEXT, line_function),
     GETTER("file", NULL, TEXT, line_file),
@@ -205,13 +213,13 @@ static const struct pinsight_column line_columns[] = {
 
 static const struct pinsight_table lines = {
     .key = "lines",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, links, struct pinsight_links_view, lines,
-                         line_count),
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
+                         lines, line_count),
     PINSIGHT_COLUMNS(line_columns),
 };
 
-#define T(member) MEMBER(struct pinsight_links_thread, member)
-#define BY_DOMAIN .word = pinsight_links_word, .parts = PINSIGHT_LINKS_DOMAINS
+#define T(member) MEMBER(struct pinsight_attribution_thread, member)
+#define BY_DOMAIN .word = pinsight_attribution_word, .parts = PINSIGHT_ATTRIBUTION_DOMAINS
 static const struct pinsight_column thread_columns[] = {
     INNER(NULL, &pinsight_thread_table, T(thread), .pointer = true),
     COLUMN("wall_ns", NULL, NS, T(wall_ns)),
@@ -224,27 +232,28 @@ static const struct pinsight_column thread_columns[] = {
 
 static const struct pinsight_table threads = {
     .key = "threads",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, links, struct pinsight_links_view, threads,
-                         thread_count),
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
+                         threads, thread_count),
     PINSIGHT_COLUMNS(thread_columns),
     .json = "pid python_thread_id tid wall_ns python_ns c_ns under_python_ns alone_ns team_ns",
 };
 
-VALUE(overhead, void, pinsight_value_number(report->links->python_ns + report->links->c_ns))
+VALUE(overhead, void,
+      pinsight_value_number(report->attribution->python_ns + report->attribution->c_ns))
 
 static void write_sums(struct pinsight_json *json, const struct pinsight_printing *printing,
                        const void *row) {
-    const struct pinsight_links_view *view = row;
+    const struct pinsight_attribution_view *view = row;
 
     pinsight_json_open(json, "native", '{');
-    pinsight_links_write_work(json, printing, view->all);
+    pinsight_attribution_write_work(json, printing, view->all);
     pinsight_json_close(json, '}');
     pinsight_json_open(json, "no_python", '{');
-    pinsight_links_write_work(json, printing, view->alone);
+    pinsight_attribution_write_work(json, printing, view->alone);
     pinsight_json_close(json, '}');
     pinsight_json_open(json, "counted", '{');
-    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++) {
-        pinsight_json_open(json, pinsight_links_word(d), '{');
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
+        pinsight_json_open(json, pinsight_attribution_word(d), '{');
         pinsight_json_unsigned(json, "calls", view->counted[d].calls);
         pinsight_json_unsigned(json, "total_ns", view->counted[d].total_ns);
         pinsight_json_close(json, '}');
@@ -252,7 +261,7 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_printin
     pinsight_json_close(json, '}');
 }
 
-#define V(member) MEMBER(struct pinsight_links_view, member)
+#define V(member) MEMBER(struct pinsight_attribution_view, member)
 static const struct pinsight_column view_columns[] = {
     COLUMN("wall_ns", NULL, NS, V(wall_ns)),
     COLUMN("recorded_ns", NULL, NS, V(recorded_ns)),
@@ -270,16 +279,16 @@ static void write_json(const struct pinsight_report *report, struct pinsight_jso
     struct pinsight_printing printing = pinsight_report_printing(report);
 
     pinsight_json_open(json, "links", '{');
-    pinsight_row_members(&sums, &printing, report->links, json);
+    pinsight_row_members(&sums, &printing, report->attribution, json);
     pinsight_report_list(report, json, &lines, limit);
-    pinsight_report_list(report, json, &pinsight_links_function_table, limit);
+    pinsight_report_list(report, json, &pinsight_attribution_function_table, limit);
     pinsight_report_list(report, json, &threads, 0);
     pinsight_json_close(json, '}');
 }
 
 /* Python overhead, and native work that no Python caused. */
 static void print_rest(const struct pinsight_report *report, FILE *out) {
-    const struct pinsight_links_view *view = report->links;
+    const struct pinsight_attribution_view *view = report->attribution;
     uint64_t overhead = view->python_ns + view->c_ns;
 
     pinsight_head_section(report, out, "Not linked", NULL);
@@ -293,40 +302,41 @@ static void print_rest(const struct pinsight_report *report, FILE *out) {
             "Native code of threads without Python, outside of all that is recorded: %s, %s %%",
             pinsight_units_time(view->native_ns).text,
             pinsight_units_percent(view->native_ns, view->wall_ns).text);
-    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++) {
-        const struct pinsight_links_work *alone = &view->alone[d];
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
+        const struct pinsight_attribution_work *alone = &view->alone[d];
 
-        if (pinsight_links_any(alone))
-            pinsight_head_note(report, out, "%s with no Python above it: %s, %s %s, %s call%s",
-                               pinsight_links_name(d), pinsight_units_time(alone->wall_ns).text,
-                               view_domains[d]->on_devices ? "on devices" : "in all threads",
-                               pinsight_units_time(alone->thread_ns).text,
-                               pinsight_units_count(alone->calls).text,
-                               alone->calls == 1 ? "" : "s");
+        if (pinsight_attribution_any(alone))
+            pinsight_head_note(
+                report, out, "%s with no Python above it: %s, %s %s, %s call%s",
+                pinsight_attribution_name(d), pinsight_units_time(alone->wall_ns).text,
+                view_domains[d]->on_devices ? "on devices" : "in all threads",
+                pinsight_units_time(alone->thread_ns).text, pinsight_units_count(alone->calls).text,
+                alone->calls == 1 ? "" : "s");
         if (view->counted[d].calls)
             pinsight_head_note(
                 report, out,
                 "%s that was only counted (MONITORING), so its lines are not known: %s call%s, %s",
-                pinsight_links_name(d), pinsight_units_count(view->counted[d].calls).text,
+                pinsight_attribution_name(d), pinsight_units_count(view->counted[d].calls).text,
                 view->counted[d].calls == 1 ? "" : "s",
                 pinsight_units_time(view->counted[d].total_ns).text);
     }
 }
 
-void pinsight_section_links_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_links_print_functions(report, out, limit, true);
+void pinsight_section_attribution_brief(const struct pinsight_report *report, FILE *out,
+                                        size_t limit) {
+    pinsight_attribution_print_functions(report, out, limit, true);
 }
 
-static void print_links(const struct pinsight_report *report, FILE *out, size_t limit) {
+static void print_attribution(const struct pinsight_report *report, FILE *out, size_t limit) {
     print_lines(report, out, limit);
-    pinsight_links_print_functions(report, out, limit, false);
+    pinsight_attribution_print_functions(report, out, limit, false);
     print_rest(report, out);
 }
 
-const struct pinsight_section pinsight_section_of_links = {
+const struct pinsight_section pinsight_section_of_attribution = {
     .option = "links",
     .share = 5,
-    .screen = print_links,
+    .screen = print_attribution,
     .csv = write_csv,
     .json = write_json,
     .last = true,

@@ -1,5 +1,5 @@
 /* Links in a report: functions of the user's with the native work that they caused. */
-#include "views/report/links.h"
+#include "views/report/attribution.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -12,39 +12,40 @@
 #define WIDTH_FOR_ALL 76
 #define WIDTH_FOR_SHARES 90
 
-static const struct pinsight_links_view *links_of(const void *view) {
-    return ((const struct pinsight_report *)view)->links;
+static const struct pinsight_attribution_view *attribution_of(const void *view) {
+    return ((const struct pinsight_report *)view)->attribution;
 }
 
 static bool has_domain(const void *view, unsigned domain) {
-    return pinsight_links_any(&links_of(view)->all[domain]);
+    return pinsight_attribution_any(&attribution_of(view)->all[domain]);
 }
 
 /* Shares of functions give way where there are many domains and little room. */
 static bool has_shares(const void *view) {
     unsigned domains = 0;
 
-    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         domains += has_domain(view, d);
     return domains < 2 || ((const struct pinsight_report *)view)->options.width >= WIDTH_FOR_SHARES;
 }
 
-VALUE(function_all, void, pinsight_value_number(pinsight_links_function_ns(row)))
+VALUE(function_all, void, pinsight_value_number(pinsight_attribution_function_ns(row)))
 
 VALUE(function_share, void,
-      pinsight_value_share(pinsight_links_function_ns(row), report->links->wall_ns))
+      pinsight_value_share(pinsight_attribution_function_ns(row), report->attribution->wall_ns))
 
 /* Rows that are no function have no file. */
-VALUE(function_place, struct pinsight_links_function,
+VALUE(function_place, struct pinsight_attribution_function,
       pinsight_value_owned(row->name && row->file ? pinsight_text_place(row->file, row->line)
                                                   : NULL))
 
 static void write_function_work(struct pinsight_json *json,
                                 const struct pinsight_printing *printing, const void *row) {
-    pinsight_links_write_work(json, printing, ((const struct pinsight_links_function *)row)->work);
+    pinsight_attribution_write_work(json, printing,
+                                    ((const struct pinsight_attribution_function *)row)->work);
 }
 
-#define F(member) MEMBER(struct pinsight_links_function, member)
+#define F(member) MEMBER(struct pinsight_attribution_function, member)
 static const struct pinsight_column function_columns[] = {
     COLUMN("name", "function", TEXT, F(name), .none = "(not known)", NAMES_IN(PYTHON)),
     COLUMN("file", NULL, TEXT, F(file)),
@@ -58,34 +59,36 @@ static const struct pinsight_column function_columns[] = {
     COLUMN("python_ns", "Python", NS, F(python_ns), .needs = F(file), .style = PINSIGHT_PYTHON),
     COLUMN("c_ns", "C", NS, F(c_ns), .needs = F(file), .style = PINSIGHT_C),
     COLUMN("domains", NULL, NS, F(work[0].wall_ns), .needs = F(file),
-           .parts = PINSIGHT_LINKS_DOMAINS, .stride = sizeof(struct pinsight_links_work),
-           .part_head = pinsight_links_name, .part_shown = has_domain),
+           .parts = PINSIGHT_ATTRIBUTION_DOMAINS,
+           .stride = sizeof(struct pinsight_attribution_work),
+           .part_head = pinsight_attribution_name, .part_shown = has_domain),
     WRITER("work", write_function_work),
 };
 
-const struct pinsight_table pinsight_links_function_table = {
+const struct pinsight_table pinsight_attribution_function_table = {
     .key = "functions",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, links, struct pinsight_links_view, functions,
-                         function_count),
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
+                         functions, function_count),
     PINSIGHT_COLUMNS(function_columns),
     .screen = "all_ns share python_ns c_ns domains name place",
     .json = "name file line all_ns python_ns c_ns work",
 };
 
-static void add_function(struct pinsight_links_function *to,
-                         const struct pinsight_links_function *from) {
+static void add_function(struct pinsight_attribution_function *to,
+                         const struct pinsight_attribution_function *from) {
     to->python_ns += from->python_ns;
     to->c_ns += from->c_ns;
-    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         to->work[d].wall_ns += from->work[d].wall_ns;
 }
 
 /* What the limit leaves out stands together, so that the lines add up. */
-void pinsight_links_print_functions(const struct pinsight_report *report, FILE *out, size_t limit,
-                                    bool brief) {
-    const struct pinsight_links_view *view = report->links;
-    struct pinsight_links_function rest = {.file = ""}, alone = {"(no Python)", .file = ""};
-    struct pinsight_links_function *rows = pinsight_calloc(view->function_count + 3, sizeof(*rows));
+void pinsight_attribution_print_functions(const struct pinsight_report *report, FILE *out,
+                                          size_t limit, bool brief) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    struct pinsight_attribution_function rest = {.file = ""}, alone = {"(no Python)", .file = ""};
+    struct pinsight_attribution_function *rows =
+        pinsight_calloc(view->function_count + 3, sizeof(*rows));
     size_t shown = pinsight_rows_shown(view->function_count, limit), count = 0;
     size_t others = view->function_count - shown;
     char *remark, *label = NULL;
@@ -94,24 +97,24 @@ void pinsight_links_print_functions(const struct pinsight_report *report, FILE *
         rows[count] = view->functions[count];
     for (size_t i = shown; i < view->function_count; i++)
         add_function(&rest, &view->functions[i]);
-    for (unsigned d = 0; d < PINSIGHT_LINKS_DOMAINS; d++)
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         alone.work[d] = view->alone[d];
     if (others && !brief) {
         rest.name = label =
             pinsight_format("(%zu other function%s)", others, others == 1 ? "" : "s");
         rows[count++] = rest;
     }
-    if (pinsight_links_function_ns(&alone) && !brief)
+    if (pinsight_attribution_function_ns(&alone) && !brief)
         rows[count++] = alone;
     if (view->elsewhere_ns && !brief)
-        rows[count++] = (struct pinsight_links_function){.name = "(nothing recorded)",
-                                                         .python_ns = view->elsewhere_ns};
+        rows[count++] = (struct pinsight_attribution_function){.name = "(nothing recorded)",
+                                                               .python_ns = view->elsewhere_ns};
     if (view->function_count) {
         remark = brief && others ? pinsight_format("by time, %zu of %zu (report --links has all)",
                                                    shown, view->function_count)
                                  : pinsight_strdup(brief ? "by time" : "the lines add up");
         pinsight_head_section(report, out, "Your functions, with their libraries", remark);
-        pinsight_report_table(report, out, &pinsight_links_function_table,
+        pinsight_report_table(report, out, &pinsight_attribution_function_table,
                               PINSIGHT_ROWS(rows, count), 0);
         free(remark);
     }

@@ -6,21 +6,21 @@
  *   recorded = Python + C + the wall times of all domains
  * in each thread and for all. Thread time is of all threads, with those of OpenMP's teams; of
  * devices it is that of all their streams. */
-#ifndef PINSIGHT_VIEWS_LINKS_H
-#define PINSIGHT_VIEWS_LINKS_H
+#ifndef PINSIGHT_VIEWS_ATTRIBUTION_H
+#define PINSIGHT_VIEWS_ATTRIBUTION_H
 
 #include "base/json.h"
 #include "views/kit/table.h"
 #include "views/report/report.h"
 
 /* The domains of native code stand first among all. */
-enum pinsight_links_domain {
-    PINSIGHT_LINKS_OPENMP = READER_OPENMP,
-    PINSIGHT_LINKS_MPI = READER_MPI,
-    PINSIGHT_LINKS_DOMAINS = READER_PYTHON,
+enum pinsight_attribution_domain {
+    PINSIGHT_ATTRIBUTION_OPENMP = READER_OPENMP,
+    PINSIGHT_ATTRIBUTION_MPI = READER_MPI,
+    PINSIGHT_ATTRIBUTION_DOMAINS = READER_PYTHON,
 };
 
-struct pinsight_links_work {
+struct pinsight_attribution_work {
     uint64_t calls;           /* OpenMP: regions that are in no other; else calls that returned */
     uint64_t wall_ns;         /* in callers */
     uint64_t wall_waiting_ns; /* of wall_ns, in barriers and other waiting of OpenMP's */
@@ -32,47 +32,49 @@ struct pinsight_links_work {
 
 /* A function of the user's, with the libraries that it called and that called nothing of the user's
  * in turn. Its times add up to all that it took. */
-struct pinsight_links_function {
+struct pinsight_attribution_function {
     const char *name; /* NULL for Python of which no function is known */
     const char *file;
     int32_t line;       /* first line */
     uint64_t python_ns; /* Python code */
     uint64_t c_ns;      /* called from Python, with nothing of a domain in it */
-    struct pinsight_links_work work[PINSIGHT_LINKS_DOMAINS];
+    struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
     uint32_t order; /* while they are sorted */
 };
 
 /* A line of such a function. */
-struct pinsight_links_line {
+struct pinsight_attribution_line {
     uint32_t function; /* index */
     int32_t line;
     uint64_t c_calls, c_ns; /* that it made itself */
-    struct pinsight_links_work work[PINSIGHT_LINKS_DOMAINS];
+    struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
 };
 
 /* A thread: busy (something of Python open) = python + c + all under. */
-struct pinsight_links_thread {
+struct pinsight_attribution_thread {
     const struct pinsight_thread *thread;
     uint64_t wall_ns; /* from its first event to its last; of a main one its process's; 0 for no
                          caller */
     uint64_t python_ns, c_ns;
-    uint64_t under_ns[PINSIGHT_LINKS_DOMAINS]; /* wall time while Python was open */
-    uint64_t alone_ns[PINSIGHT_LINKS_DOMAINS]; /* and while not */
-    uint64_t team_ns[PINSIGHT_LINKS_DOMAINS];  /* in what another thread started */
-    uint64_t gap_ns;                           /* of wall_ns, with nothing recorded open */
-    bool python;                               /* Python ran in it, recorded or not */
+    uint64_t under_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* wall time while Python was open */
+    uint64_t alone_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* and while not */
+    uint64_t team_ns[PINSIGHT_ATTRIBUTION_DOMAINS];  /* in what another thread started */
+    uint64_t gap_ns;                                 /* of wall_ns, with nothing recorded open */
+    bool python;                                     /* Python ran in it, recorded or not */
 };
 
-struct pinsight_links_view {
-    struct pinsight_links_function *functions; /* by all that they took */
+struct pinsight_attribution_view {
+    struct pinsight_attribution_function *functions; /* by all that they took */
     size_t function_count;
-    struct pinsight_links_line *lines; /* by wall time of native work */
+    struct pinsight_attribution_line *lines; /* by wall time of native work */
     size_t line_count;
-    struct pinsight_links_thread *threads;
+    struct pinsight_attribution_thread *threads;
     size_t thread_count;
-    struct pinsight_links_work alone[PINSIGHT_LINKS_DOMAINS]; /* that no Python caused */
-    struct pinsight_links_work all[PINSIGHT_LINKS_DOMAINS];
-    struct pinsight_monitored counted[PINSIGHT_LINKS_DOMAINS]; /* by MONITORING: not in the above */
+    struct pinsight_attribution_work
+        alone[PINSIGHT_ATTRIBUTION_DOMAINS]; /* that no Python caused */
+    struct pinsight_attribution_work all[PINSIGHT_ATTRIBUTION_DOMAINS];
+    struct pinsight_monitored
+        counted[PINSIGHT_ATTRIBUTION_DOMAINS]; /* by MONITORING: not in the above */
     uint64_t python_ns, c_ns;
     uint64_t recorded_ns, wall_ns; /* of all callers */
     uint64_t elsewhere_ns;         /* of wall_ns, with nothing recorded open */
@@ -81,40 +83,43 @@ struct pinsight_links_view {
     uint32_t callers;
 };
 
-struct pinsight_links_maker;
-struct pinsight_links_walk;
+struct pinsight_attribution_maker;
+struct pinsight_attribution_walk;
 
 /* Made from what was walked, and from the model, once; freed with the report. */
-struct pinsight_links_view *pinsight_links_make(const struct pinsight_report *report,
-                                                const struct pinsight_links_walk *walk);
-void pinsight_links_free(struct pinsight_links_view *view);
+struct pinsight_attribution_view *
+pinsight_attribution_make(const struct pinsight_report *report,
+                          const struct pinsight_attribution_walk *walk);
+void pinsight_attribution_free(struct pinsight_attribution_view *view);
 
 /* For a domain: adds work that a Python call path caused, or no Python (PINSIGHT_NONE); and what
  * MONITORING counted. */
-void pinsight_links_add(struct pinsight_links_maker *maker, uint32_t path, unsigned domain,
-                        const struct pinsight_links_work *work);
-void pinsight_links_count(struct pinsight_links_maker *maker, unsigned domain,
-                          const struct pinsight_monitored *counted);
+void pinsight_attribution_add(struct pinsight_attribution_maker *maker, uint32_t path,
+                              unsigned domain, const struct pinsight_attribution_work *work);
+void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsigned domain,
+                                const struct pinsight_monitored *counted);
 
 /* A domain's word, as "openmp", and its name for people. */
-const char *pinsight_links_word(unsigned domain);
-const char *pinsight_links_name(unsigned domain);
+const char *pinsight_attribution_word(unsigned domain);
+const char *pinsight_attribution_name(unsigned domain);
 
 /* Of the recorded time, what functions of the user's took: from 0 to 1. */
-double pinsight_links_users_share(const struct pinsight_links_view *view);
+double pinsight_attribution_users_share(const struct pinsight_attribution_view *view);
 
-uint64_t pinsight_links_function_ns(const struct pinsight_links_function *function);
+uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_function *function);
 /* Whether there is anything of a domain. */
-bool pinsight_links_any(const struct pinsight_links_work *work);
+bool pinsight_attribution_any(const struct pinsight_attribution_work *work);
 
 /* The forms. */
 /* The functions alone, without the rows that make them add up. */
-void pinsight_links_print_functions(const struct pinsight_report *report, FILE *out, size_t limit,
-                                    bool brief);
-extern const struct pinsight_table pinsight_links_function_table;
+void pinsight_attribution_print_functions(const struct pinsight_report *report, FILE *out,
+                                          size_t limit, bool brief);
+extern const struct pinsight_table pinsight_attribution_function_table;
 /* The members of an object: the work of each domain. */
-void pinsight_links_write_work(struct pinsight_json *json, const struct pinsight_printing *printing,
-                               const struct pinsight_links_work *work);
-void pinsight_section_links_brief(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_attribution_write_work(struct pinsight_json *json,
+                                     const struct pinsight_printing *printing,
+                                     const struct pinsight_attribution_work *work);
+void pinsight_section_attribution_brief(const struct pinsight_report *report, FILE *out,
+                                        size_t limit);
 
 #endif

@@ -2,6 +2,7 @@
 #include "core/recorded.h"
 
 #include "core/info.h"
+#include "core/inline.h"
 #include "core/thread.h"
 #include "record/recorder.h"
 
@@ -39,9 +40,6 @@ static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
 #define STATELESS (&counts.places[0])
 
 __thread struct pinsight_recorded *pinsight_recorded = STATELESS;
-
-/* For a thread that finds no place. */
-static __thread struct pinsight_recorded own;
 
 static _Atomic uint64_t sum;
 static _Atomic bool ending;
@@ -89,7 +87,8 @@ static struct pinsight_recorded *find_place(void) {
     uint32_t used = atomic_load(&counts.used);
     if (used >= places && !get_page()) {
         atomic_store(&counts.elsewhere, 1);
-        return &own;
+        struct pinsight_recorded *own = pinsight_lines_new(sizeof *own);
+        return own ? own : STATELESS;
     }
     atomic_store(&counts.used, used + 1);
     return &counts.places[used];
@@ -106,7 +105,11 @@ void pinsight_recorded_thread_end(void) {
     struct pinsight_recorded *place = pinsight_recorded;
     add(place);
     pinsight_recorded = STATELESS;
-    if (place == &own)
+    if (place < counts.places || place >= counts.places + PINSIGHT_COUNTS_PLACES) {
+        free(place);
+        return;
+    }
+    if (place == STATELESS)
         return;
     pthread_mutex_lock(&places_lock);
     left[left_count++] = (uint16_t)(place - counts.places);
@@ -143,7 +146,6 @@ void pinsight_recorded_fork_child(struct pinsight_counts_grant *grant) {
     places_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     atomic_store(&sum, 0);
     ending = false;
-    own = (struct pinsight_recorded){0};
     share(grant);
 }
 

@@ -386,6 +386,22 @@ def test_static_tls_that_is_used_up(cure, tmp_path):
         assert "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096" in done.stderr
 
 
+def thread_local_bytes(library):
+    """What each thread has of an ELF file's thread-local memory (PT_TLS, its p_memsz)."""
+    data = library.read_bytes()
+    start, = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    headers = [struct.unpack_from("<IIQQQQQQ", data, start + number * size) for number in range(count)]
+    return sum(header[6] for header in headers if header[0] == 7)
+
+
+def test_little_static_tls_is_taken():
+    """Opened libraries share some 1,600 bytes of it with all others of a process."""
+    found = [places.LIBDIR / "libpinsight.so.0", *places.LIBDIR.glob("*pinsight*.so")]
+    assert len(found) > 3
+    assert {library.name: size for library in found for size in [thread_local_bytes(library)] if size > 40} == {}
+
+
 def test_hosts_are_brought_together_by_their_clocks(tmp_path):
     """The folder of a second host, whose metadata has another time, tells of the same moments: so its clock_sync says."""
     done, folder = run(tmp_path, "work(0, 2000)\nimport time\ntime.sleep(1.2)\nwork(1, 2000)")

@@ -4,22 +4,34 @@
 #include "core/hold.h"
 #include "domains/python/modules.h"
 
+#include <stdlib.h>
+
 static void (*call)(void);
 /* From the moment before a fork of the interpreter's, when all hooks of others have run, until the
  * interpreter is in order again and no hook of others has. */
-static __thread struct pinsight_hold hold;
+static __thread struct pinsight_hold *hold;
+
+static void release(void (*how)(struct pinsight_hold *hold)) {
+    if (hold)
+        how(hold);
+    free(hold);
+    hold = NULL;
+}
 
 static PyObject *before_fork(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
-    pinsight_hold(&hold);
+    if (!hold)
+        hold = calloc(1, sizeof *hold);
+    if (hold)
+        pinsight_hold(hold);
     Py_RETURN_NONE;
 }
 
 static PyObject *in_parent(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
-    pinsight_hold_release(&hold);
+    release(pinsight_hold_release);
     Py_RETURN_NONE;
 }
 
@@ -27,7 +39,7 @@ static PyObject *in_child(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
     call();
-    pinsight_hold_release_child(&hold);
+    release(pinsight_hold_release_child);
     Py_RETURN_NONE;
 }
 

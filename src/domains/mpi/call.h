@@ -57,6 +57,15 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_mpi_enter(struct pinsight_pmpi_call *call,
     return true;
 }
 
+/* The communicator with that handle, as pinsight_mpi_comm_of finds it: the last one again without a
+ * search. */
+static inline struct pinsight_pmpi_comm *pinsight_mpi_comm_met(struct pinsight_pmpi_thread *thread,
+                                                               uint64_t handle) {
+    if (PINSIGHT_UNLIKELY(!pinsight_mpi_comm_is(thread->comm, handle)))
+        thread->comm = pinsight_mpi_comm_of(handle);
+    return thread->comm;
+}
+
 void pinsight_mpi_leave_slow(struct pinsight_pmpi_call *call) PINSIGHT_COLD;
 
 /* It ends. */

@@ -43,17 +43,19 @@ static inline uint32_t pinsight_mpi_comm_bucket(uint64_t handle) {
     return (uint32_t)((handle * UINT64_C(0x9E3779B97F4A7C15)) >> 54);
 }
 
+/* Is it the one with that handle, and defined? */
+static inline bool pinsight_mpi_comm_is(const struct pinsight_pmpi_comm *comm, uint64_t handle) {
+    return atomic_load_explicit(&comm->handle, memory_order_relaxed) == handle &&
+           atomic_load_explicit(&comm->defined, memory_order_relaxed) == pinsight_session_version();
+}
+
 /* The same for a hot path: finds one that is in its bucket's first place without a call. */
 static inline struct pinsight_pmpi_comm *pinsight_mpi_comm_of(uint64_t handle) {
     struct pinsight_pmpi_comm *comm = atomic_load_explicit(
         &pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)], memory_order_acquire);
-    if (__builtin_expect(comm &&
-                             atomic_load_explicit(&comm->handle, memory_order_relaxed) == handle &&
-                             atomic_load_explicit(&comm->defined, memory_order_relaxed) ==
-                                 pinsight_session_version(),
-                         1))
-        return comm;
-    return pinsight_mpi_comm_look(handle);
+    return PINSIGHT_LIKELY(comm && pinsight_mpi_comm_is(comm, handle))
+               ? comm
+               : pinsight_mpi_comm_look(handle);
 }
 
 /* How a communicator has to do with the one that it was made over. */

@@ -138,7 +138,7 @@ class Wrapper:
         comm = mpi.comm_parameter(function)
         if comm:
             handle = f"*{comm.name}" if comm.is_pointer() else comm.name
-            self.add(f"struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE({handle}));")
+            self.add(f"struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_met(call.thread, PINSIGHT_MPI_HANDLE({handle}));")
         if function.parameter("root"):
             self.add("int32_t root_ = pinsight_mpi_peer(root);")
         if mpi.request_in(function):
@@ -294,10 +294,10 @@ class Wrapper:
                 self.add(f"    PINSIGHT_MPI_HANDLE(*{name}), comm_->id, {text}) : 0;")
         if comm and comm.is_pointer():
             self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_comm_freed(handle_);")
-            at = next(i for i, line in enumerate(self.lines) if "*comm_ = pinsight_mpi_comm_of" in line)
+            at = next(i for i, line in enumerate(self.lines) if "*comm_ = pinsight_mpi_comm_met" in line)
             self.lines[at] = (
                 f"    uint64_t handle_ = PINSIGHT_MPI_HANDLE(*{comm.name});\n"
-                "    struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_of(handle_);"
+                "    struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_met(call.thread, handle_);"
             )
         self.add(f"if (PINSIGHT_LIKELY(call.recorded && pinsight_record_mpi_{function.name}_end_enabled())) {{")
         if "flag" in self.end:

@@ -5,12 +5,14 @@
 
 #include "core/link.h"
 #include "core/native.h"
+#include "domains/mpi/comm.h"
 #include "domains/mpi/domain.h"
 #include "record/table.h"
 
 struct pinsight_pmpi_thread {
     struct pinsight_native_thread native;
-    void *room; /* for requests that are waited for together; completion.c */
+    struct pinsight_pmpi_comm *comm; /* that a call was over last; never NULL */
+    void *room;                      /* for requests that are waited for together; completion.c */
 };
 
 /* What the domain has as one of native code; and of its call sites, for domain.c. */

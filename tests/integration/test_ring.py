@@ -381,7 +381,8 @@ int main(int argc, char **argv)
 
 
 def test_ranks_begin_at_different_operations(tmp_path):
-    """So nothing says which operation of one belongs to which of the other: none is matched, and all are there."""
+    """So nothing says which operation of one belongs to which of the other: none is matched, which is said, and all are
+    there, by the ranks that there are."""
     launcher = launchers.mpirun("openmpi", 2)
     (tmp_path / "messages.c").write_text(MESSAGES)
     program = tmp_path / "messages"
@@ -393,8 +394,12 @@ def test_ranks_begin_at_different_operations(tmp_path):
     shown = json.loads(pinsight("report", tmp_path / "trace", "--mpi", "--format", "json"))["mpi"]
     totals = {row["name"]: row["calls"] for row in shown["functions"]}
     assert totals["MPI_Send"] > 500 and totals["MPI_Recv"] > 500 and totals["MPI_Finalize"] == 2
-    said = pinsight("report", tmp_path / "trace", "--mpi")
-    assert "0 matched · 0 collective operations" in " ".join(said.split())
+    assert [(row["rank"], row["recorded"]) for row in shown["ranks"]] == [(0, True), (1, True)]
+    assert [row["name"] for row in shown["communicators"]].count("MPI_COMM_WORLD") == 1
+    said = " ".join(pinsight("report", tmp_path / "trace", "--mpi").split())
+    assert "0 matched · 0 collective operations" in said
+    assert "The recording of 2 ranks begins after the start: messages and collective operations of such ranks are not matched" in said
+    assert "not recorded)" not in said and "was not seen" not in said
 
 
 WRONG = [

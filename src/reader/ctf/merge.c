@@ -126,7 +126,7 @@ static int hand_on(struct pinsight_merge *merge, struct pinsight_stream *stream)
     if (stream->earlier) {
         struct pinsight_event event = stream->event;
 
-        event.earlier = true;
+        event.earlier = event.partial = true;
         event.ns = 0;
         return is_name(&event) ? options->on_event(options->data, &event) : 0;
     }
@@ -139,7 +139,7 @@ static int hand_on(struct pinsight_merge *merge, struct pinsight_stream *stream)
         if (rc)
             return rc;
     }
-    stream->event.partial = stream->ring && stream->ring->is_part;
+    stream->event.partial = (stream->ring && stream->ring->is_part) || merge->result->later_chunk;
     merge->result->events++;
     if (stream->event.account)
         pinsight_account_add(stream->event.account, &stream->event);

@@ -131,8 +131,8 @@ static void comm_info(struct pinsight_process *process, const struct pinsight_ev
             .remote_size = (uint32_t)event_layout_get(layout, event, REMOTE_SIZE, 0),
             .name = event_layout_text(layout, event, NAME),
             .ranks = event_layout_text(layout, event, RANKS),
-            /* The n-th operation there is not the n-th of the communicator. */
-            .context = event->partial ? 0 : (uint64_t)event_layout_get(layout, event, CONTEXT, 0)});
+            .context = (uint64_t)event_layout_get(layout, event, CONTEXT, 0),
+            .begins_late = event->partial});
 }
 
 static void mpi_info(struct pinsight_process *process, const struct pinsight_event *event,

@@ -166,15 +166,17 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     count_size(mpi, call->bytes, 1);
     if (dest == PINSIGHT_NONE)
         return NULL;
+    edge = pinsight_mpi_edge_of(mpi, handle->comm, handle->me, dest);
+    edge->messages++;
+    edge->bytes += call->bytes;
+    if (mpi->comms[handle->comm].begins_late)
+        return NULL;
     channel = channel_of(mpi, handle->comm, handle->me, dest, call->tag);
     message = pinsight_slab_take(&mpi->state->messages);
     message->site = site;
     message->begin_ns = ns;
     number_link(mpi->state, message);
     message->bytes = call->bytes;
-    edge = pinsight_mpi_edge_of(mpi, handle->comm, handle->me, dest);
-    edge->messages++;
-    edge->bytes += call->bytes;
     message->edge = (uint32_t)(edge - mpi->edges);
     if (channel->owed) {
         channel->owed--;
@@ -273,10 +275,20 @@ static uint32_t take_out(struct pinsight_mpi_receive *receive) {
     return before;
 }
 
+/* Whether messages of a channel are not matched: the recording of a member begins late. */
+static bool begins_late(const struct pinsight_mpi *mpi,
+                        const struct pinsight_mpi_channel *channel) {
+    return mpi->comms[channel->item.a >> 32].begins_late;
+}
+
 /* The message that this receive takes: that after those which earlier receives will take. */
-static struct pinsight_mpi_message *take_message(struct pinsight_mpi_channel *channel,
+static struct pinsight_mpi_message *take_message(const struct pinsight_mpi *mpi,
+                                                 struct pinsight_mpi_channel *channel,
                                                  uint32_t before) {
     struct pinsight_mpi_message **at = &channel->first, *message;
+
+    if (begins_late(mpi, channel))
+        return NULL;
 
     while (*at && before--)
         at = &(*at)->next;
@@ -383,7 +395,7 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
     }
     if (channel) {
         pinsight_mpi_edge_of(mpi, receive->comm, from, receive->me)->received++;
-        message = take_message(channel, before);
+        message = take_message(mpi, channel, before);
         pinsight_mpi_tell_received(mpi, receive, receive->comm, receive->me, from,
                                    channel_tag(channel),
                                    bytes != NOT_TOLD ? bytes
@@ -391,6 +403,8 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
                                                      : 0);
         if (message)
             match(mpi, message, receive, bytes, interval);
+        else if (begins_late(mpi, channel))
+            ; /* nothing says which message it was */
         else if (may_come(mpi, receive->comm, from, receive->me))
             channel->owed++, mpi->state->owed++;
         else
@@ -437,7 +451,7 @@ void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *ran
     if (removes) {
         struct pinsight_mpi_taken **at = &rank->taken, *taken;
 
-        message = take_message(channel, before);
+        message = take_message(mpi, channel, before);
         taken = pinsight_slab_take(&mpi->state->taken);
         *taken = (struct pinsight_mpi_taken){.message = message,
                                              .comm = handle->comm,

@@ -111,6 +111,7 @@ struct pinsight_mpi_comm {
     uint64_t collectives; /* matched */
     uint32_t open;        /* under way */
     bool given_up;        /* its collective operations are not matched any more */
+    bool begins_late;     /* so does the recording of a member: nothing of it is matched */
 };
 
 /* A communicator as a process knows it. */
@@ -140,7 +141,8 @@ struct pinsight_mpi_rank {
     uint64_t first_ns, last_ns;          /* of its events */
     uint64_t begin_ns, end_ns; /* from MPI_Init's end to MPI_Finalize's begin; else of its events */
     bool initialised, finalised;
-    bool sessions; /* it has some, which end without MPI_Finalize */
+    bool begins_late; /* its recording: what it did with communicators before is not known */
+    bool sessions;    /* it has some, which end without MPI_Finalize */
     uint64_t calls;
     /* Between begin_ns and end_ns; of the main thread, and of all others together. */
     uint64_t made[PINSIGHT_MPI_WHO];    /* calls */
@@ -195,7 +197,8 @@ struct pinsight_mpi {
     uint64_t incomplete;               /* that lack members */
     uint64_t misaligned;               /* whose members called different functions */
     uint64_t unmatched_begins, unmatched_ends;
-    uint64_t members; /* of all communicators together */
+    uint64_t late_ranks; /* whose recording begins late */
+    uint64_t members;    /* of all communicators together */
     bool finished;
 };
 
@@ -292,6 +295,9 @@ struct pinsight_mpi_comm_info {
      * "|"; "?" for one that is not known. */
     const char *ranks;
     uint64_t context; /* equal in all its processes; 0 where not known */
+    /* The recording of the process begins later: the n-th operation there is not the n-th of the
+     * communicator. */
+    bool begins_late;
 };
 void pinsight_mpi_comm_info(struct pinsight_mpi_rank *rank,
                             const struct pinsight_mpi_comm_info *info);

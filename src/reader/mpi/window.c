@@ -34,7 +34,10 @@ void pinsight_mpi_win_info(struct pinsight_mpi_rank *rank, uint32_t number, uint
     win->rank = rank->index;
     win->comm = handle->comm;
     win->me = handle->me;
-    win->number = mpi->comms[handle->comm].members[handle->me].windows++;
+    /* Where the recording of a member begins late, its counts are not those of others. */
+    win->number = mpi->comms[handle->comm].begins_late
+                      ? (uint32_t)state->win_count
+                      : mpi->comms[handle->comm].members[handle->me].windows++;
     state->wins =
         pinsight_grow(state->wins, state->win_count, &state->win_capacity, sizeof(*state->wins));
     pinsight_map_set(&rank->win_map, number, 0, 0, (uint32_t)state->win_count);

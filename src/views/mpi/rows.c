@@ -181,7 +181,7 @@ static void make_efficiency(struct pinsight_mpi_maker *maker) {
     e->communication = (double)e->useful_max_ns / (double)e->runtime_ns;
     /* Waiting is known as far as messages and operations were matched. */
     e->parts_known = mpi->matched == mpi->receives && mpi->sends == mpi->receives &&
-                     !mpi->misaligned && !mpi->incomplete;
+                     !mpi->misaligned && !mpi->incomplete && !mpi->late_ranks;
     if (!e->parts_known)
         return;
     e->serialisation = (double)e->useful_max_ns / (double)ideal;

@@ -71,7 +71,14 @@ static void print_matching(const struct pinsight_report *report, FILE *out) {
         pinsight_append(&because,
                         "The recording of MPI ended in %zu process%s before the program did: ",
                         view->ended, view->ended == 1 ? "" : "es");
-    if (mpi->matched != mpi->sends || mpi->matched != mpi->receives)
+    if (mpi->late_ranks)
+        pinsight_head_warn(report, out,
+                           "The recording of %" PRIu64
+                           " rank%s begins after the start: messages and "
+                           "collective operations of such ranks are not matched, and their "
+                           "waiting is not known.",
+                           mpi->late_ranks, mpi->late_ranks == 1 ? "" : "s");
+    else if (mpi->matched != mpi->sends || mpi->matched != mpi->receives)
         pinsight_head_warn(report, out,
                            "%s%" PRIu64 " message%s sent and not seen to be received, %" PRIu64
                            " received whose sending was not seen.",

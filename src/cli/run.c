@@ -148,6 +148,7 @@ static int run_command(struct run *run) {
         .quiet = run->options.quiet,
         .max_size = run->options.max_size,
         .ring = run->options.ring,
+        .ring_signal = run->options.ring_signal,
     };
     extern char **environ;
     char **variables = environ;

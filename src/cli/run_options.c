@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/signal_name.h"
 #include "base/size.h"
 #include "base/words.h"
 #include "cli/options.h"
@@ -187,6 +188,10 @@ static const struct cli_option option_table[] = {
                "a flight recorder: keep the last part alone of what each process\n"
                "records, such as 64M or 30s; it is there however the process ends",
                .kind = CLI_TEXT, .at = AT(ring)),
+    CLI_OPTION(0, "ring-signal", "SIGNAL",
+               "a process that gets this signal, such as USR2, dumps the flight recorder\n"
+               "and goes on, as `pinsight ctl … dump` does",
+               .kind = CLI_TEXT, .at = AT(ring_signal)),
     CLI_OPTION(0, "leave-environments", NULL,
                "a child that is given an environment of its own (`env -i`) has nothing\n"
                "of the run's put into it, and is not recorded",
@@ -292,6 +297,31 @@ static bool settle_ring(struct run_wanted *wanted) {
     return true;
 }
 
+/* By which signal a dump is asked for. */
+static bool settle_ring_signal(struct pinsight_run_options *options) {
+    const char *name =
+        options->ring_signal != NULL ? "--ring-signal" : PINSIGHT_RING_SIGNAL_VARIABLE;
+
+    if (options->ring_signal == NULL) {
+        options->ring_signal = pinsight_env_get(PINSIGHT_RING_SIGNAL_VARIABLE);
+        if (options->ring_signal == NULL || *options->ring_signal == '\0' ||
+            options->ring == NULL) {
+            options->ring_signal = NULL;
+            return true;
+        }
+    }
+    if (pinsight_signal_number(options->ring_signal) == 0) {
+        pinsight_error("%s cannot be '%s': write one of " PINSIGHT_SIGNAL_NAMES, name,
+                       options->ring_signal);
+        return false;
+    }
+    if (options->ring == NULL) {
+        pinsight_error("--ring-signal needs a flight recorder: add --ring, such as --ring 30s");
+        return false;
+    }
+    return true;
+}
+
 /* Which recorder it is, and what that makes of the other options. */
 static bool settle_recorder(struct run_wanted *wanted, const struct run_notes *notes) {
     const char *variable = getenv(PINSIGHT_RECORDER_VARIABLE);
@@ -303,7 +333,7 @@ static bool settle_recorder(struct run_wanted *wanted, const struct run_notes *n
         cli_unknown_word(PINSIGHT_RECORDER_VARIABLE, variable, pinsight_session_recorder_names);
         return false;
     }
-    if (!settle_ring(wanted)) {
+    if (!settle_ring(wanted) || !settle_ring_signal(options)) {
         return false;
     }
     if (wanted->buffer_size != NULL) {

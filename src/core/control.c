@@ -2,6 +2,7 @@
 #include "core/control.h"
 
 #include "core/clock.h"
+#include "core/dump.h"
 #include "core/info.h"
 #include "core/introspect.h"
 #include "core/listener.h"
@@ -9,6 +10,7 @@
 #include "core/mode.h"
 #include "core/process.h"
 #include "core/settings.h"
+#include "core/signals.h"
 #include "core/window.h"
 
 #include <errno.h>
@@ -34,8 +36,6 @@ static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static struct item *first, **last = &first;
 static bool running, ended;
 static sem_t wake; /* what a signal handler may post (signal-safety(7)) */
-static _Atomic bool signalled;
-static pthread_mutex_t signal_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool is_control;
 
 bool pinsight_control_is_this(void) {
@@ -187,8 +187,10 @@ static void *control(void *unused) {
             due = due && due < then ? due : then;
         }
         sleep_until(due);
-        if (atomic_exchange(&signalled, false))
+        if (pinsight_signal_came(PINSIGHT_SIGNAL_RELOAD))
             reload_by_signal();
+        if (pinsight_signal_came(PINSIGHT_SIGNAL_DUMP))
+            pinsight_dump_by_signal();
         for (struct item *item; (item = next_item());) {
             carry_out(&item->order, &item->answer);
             finish(item);
@@ -230,10 +232,9 @@ void pinsight_control_fork_child(void) {
     first = NULL; /* the parent's */
     last = &first;
     running = false;
-    signal_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     /* A signal that the parent's thread had not looked at yet is for the child too: without a wake
      * for it no other would ever be seen. */
-    sem_init(&wake, 0, atomic_load(&signalled) ? 1 : 0);
+    sem_init(&wake, 0, pinsight_signals_fork_child() ? 1 : 0);
     pinsight_listener_fork_child();
     pinsight_introspect_fork_child();
 }
@@ -324,48 +325,4 @@ void pinsight_control_ask(const struct pinsight_order *order, unsigned wait_ms,
     if (when < asked)
         when = pinsight_clock_ns();
     answer->effect_ns = when - asked;
-}
-
-/* ---- SIGUSR1 ---- */
-
-/* What stands behind ours: a handler that runs reads it while another is put there, so each has a
- * place of its own. Of these many there are never more at a time. */
-#define BEFORE_MAX 16
-static struct sigaction before_ours[BEFORE_MAX];
-static _Atomic unsigned before_now;
-
-static void on_signal(int number, siginfo_t *info, void *context) {
-    int kept = errno;
-    if (!atomic_exchange(&signalled, true))
-        sem_post(&wake);
-    pinsight_introspect_resume();
-    errno = kept;
-    const struct sigaction *before = &before_ours[atomic_load(&before_now)];
-    if (before->sa_flags & SA_SIGINFO)
-        before->sa_sigaction(number, info, context);
-    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
-        before->sa_handler(number);
-}
-
-void pinsight_control_take_signal(void) {
-    struct sigaction there;
-    if (!*pinsight_settings_path())
-        return;
-    pthread_mutex_lock(&signal_lock);
-    if (sigaction(SIGUSR1, NULL, &there) == 0 &&
-        !((there.sa_flags & SA_SIGINFO) && there.sa_sigaction == on_signal)) {
-        /* The mask and flags are the program's where it has a handler: what it counts on, that
-         * system calls are interrupted or not, stays. */
-        bool own = (there.sa_flags & SA_SIGINFO) ||
-                   (there.sa_handler != SIG_DFL && there.sa_handler != SIG_IGN);
-        struct sigaction ours = {.sa_sigaction = on_signal};
-        ours.sa_mask = there.sa_mask;
-        ours.sa_flags = own ? there.sa_flags & ~(int)SA_RESETHAND : SA_RESTART | SA_ONSTACK;
-        ours.sa_flags |= SA_SIGINFO;
-        unsigned next = (atomic_load(&before_now) + 1) % BEFORE_MAX;
-        before_ours[next] = there;
-        atomic_store(&before_now, next);
-        sigaction(SIGUSR1, &ours, NULL);
-    }
-    pthread_mutex_unlock(&signal_lock);
 }

@@ -12,10 +12,6 @@
  * nothing. Any thread; a forked child starts its own at its first event. */
 PINSIGHT_API void pinsight_control_start(void);
 
-/* Take SIGUSR1, in front of a handler that is there already, if a configuration file is in force;
- * again after the program may have taken it. Any thread. */
-PINSIGHT_API void pinsight_control_take_signal(void);
-
 /*
  * Give an order and wait until it has taken effect, at most `wait_ms` (0: until the control thread
  * has carried it out, without waiting for the runtimes). Any thread but the control thread; not

@@ -55,6 +55,9 @@ void pinsight_cycle_define_anew(void);
 uint64_t pinsight_cycle_content(const char *path);
 
 /* Start the helper, which begins with the rotation. False, and said why, if it cannot be. */
+/* The helper's path; false where it is not found. */
+bool pinsight_cycle_find_helper(char path[PATH_MAX]);
+
 bool pinsight_cycle_start_helper(void);
 
 /* One packet of the helper's, if there is one within the time; then the phase may have changed. */

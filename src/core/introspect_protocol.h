@@ -9,6 +9,8 @@
 #ifndef PINSIGHT_CORE_INTROSPECT_PROTOCOL_H
 #define PINSIGHT_CORE_INTROSPECT_PROTOCOL_H
 
+/* Its first word where it is to dump a flight recorder; the trace's folder follows. */
+#define PINSIGHT_INTROSPECT_DUMP "--dump"
 #define PINSIGHT_INTROSPECT_PROGRAM "pinsight-introspect"
 
 enum pinsight_introspect_packet {

@@ -37,8 +37,8 @@ uint64_t pinsight_cycle_content(const char *path) {
     return n < 0 ? 0 : hash;
 }
 
-/* Its path: it stands beside this library, or beside the folder of a recorder's own. */
-static bool find_helper(char path[PATH_MAX]) {
+/* It stands beside this library, or beside the folder of a recorder's own. */
+bool pinsight_cycle_find_helper(char path[PATH_MAX]) {
     Dl_info where;
 
     if (!dladdr((void *)(uintptr_t)pinsight_introspect_count, &where) || !where.dli_fname ||
@@ -70,7 +70,7 @@ bool pinsight_cycle_start_helper(void) {
         return false;
     }
     snprintf(pid, sizeof pid, "%d", (int)getpid());
-    if (!find_helper(path) || !pinsight_variables_clean()) {
+    if (!pinsight_cycle_find_helper(path) || !pinsight_variables_clean()) {
         pinsight_cycle_report(&no_helper, "the folder of libpinsight.so cannot be found");
         return false;
     }

@@ -6,6 +6,7 @@
 #include "core/mode.h"
 #include "core/resolve.h"
 #include "core/settings.h"
+#include "core/signals.h"
 #include "core/watchdog.h"
 
 #include <stdio.h>
@@ -97,7 +98,7 @@ void pinsight_native_start(struct pinsight_native *native) {
     native->engine.lossless = pinsight_process.lossless;
     pinsight_native_settings_changed(native);
     pinsight_watchdog_start();
-    pinsight_control_take_signal();
+    pinsight_signals_take();
     pinsight_control_start();
     pinsight_info_sessions_changed(); /* those that listen now have the definitions */
 }

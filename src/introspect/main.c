@@ -19,11 +19,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/message.h"
 #include "base/program.h"
+#include "base/units.h"
 #include "core/introspect_protocol.h"
 #include "introspect/rotate.h"
 #include "introspect/script.h"
 #include "introspect/tell.h"
+#include "record/file/dump.h"
 #include "session/trace_size.h"
 
 static const char *session, *output, *served;
@@ -178,12 +181,31 @@ static void serve(int signals) {
     }
 }
 
+/* pinsight-introspect --dump OUTPUT QUIET: a dump of the flight recorder. */
+static int dump(const char *trace, bool quiet) {
+    char folder[PATH_MAX];
+    int made, error = pinsight_file_dump(NULL, trace, folder, &made);
+
+    if (error != 0) {
+        pinsight_error("%s cannot be dumped: %s", trace, strerror(error));
+    } else if (!quiet) {
+        pinsight_note("%s: what is there now, %s, is in %s; next: pinsight report %s", trace,
+                      pinsight_units_size(pinsight_trace_size(folder)).text, folder, folder);
+    }
+    return error != 0;
+}
+
 int main(int argc, char **argv) {
     sigset_t children;
 
     if (argc != 4 || fcntl(PINSIGHT_INTROSPECT_FD, F_SETFD, FD_CLOEXEC) != 0) {
         fputs("pinsight-introspect is started by a traced program; see pinsight(1)\n", stderr);
         return 2;
+    }
+    if (strcmp(argv[1], PINSIGHT_INTROSPECT_DUMP) == 0) {
+        setsid();
+        signal(SIGPIPE, SIG_IGN);
+        return dump(argv[2], strcmp(argv[3], "-q") == 0);
     }
     session = argv[1];
     output = argv[2];

@@ -35,7 +35,7 @@ static const char *const own_variables[] = {
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */
 static const char *const chosen_variables[] = {
     "PINSIGHT_CONFIG", "PINSIGHT_DOMAINS",     "PINSIGHT_EVENTS",
-    "PINSIGHT_NAMES",  PINSIGHT_RING_VARIABLE,
+    "PINSIGHT_NAMES",  PINSIGHT_RING_VARIABLE, PINSIGHT_RING_SIGNAL_VARIABLE,
 };
 /* Of each domain; the user's, also within a run. */
 static const char *const mode_variables[] = {PINSIGHT_MODE_VARIABLES};
@@ -232,6 +232,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add_if(&builder, "PINSIGHT_LOSSLESS", env->lossless ? "1" : NULL);
     add_if(&builder, "PINSIGHT_QUIET", env->quiet ? "1" : NULL);
     add_if(&builder, PINSIGHT_RING_VARIABLE, env->ring);
+    add_if(&builder, PINSIGHT_RING_SIGNAL_VARIABLE, env->ring_signal);
     add(&builder, "PINSIGHT_MAX_SIZE=%" PRIu64, env->max_size);
     for (const struct pinsight_recorder_variable *at = pinsight_recorder_variables.set;
          at->name != NULL; at++) {

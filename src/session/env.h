@@ -41,6 +41,7 @@ struct pinsight_env {
     bool quiet;
     uint64_t max_size;
     const char *ring; /* NULL or "": all is kept */
+    const char *ring_signal;
 };
 
 /*

@@ -402,7 +402,37 @@ def test_ranks_begin_at_different_operations(tmp_path):
     assert "not recorded)" not in said and "was not seen" not in said
 
 
+BY_SIGNAL = """
+import os, signal, sys, time
+came = []
+if sys.argv[2] == "own":
+    signal.signal(signal.SIGUSR2, lambda number, frame: came.append(number))
+count(0, up_to(20000))
+os.kill(os.getpid(), signal.SIGUSR2)
+until = time.monotonic() + 60
+while not os.path.isdir(sys.argv[3] + "-dump-1/trace") and time.monotonic() < until:
+    time.sleep(0.01)
+print(len(came), "signals came")
+"""
+
+
+@pytest.mark.parametrize("who", ["own", "nobody"])
+def test_a_dump_by_a_signal(who, tmp_path):
+    """The program goes on, and a handler of its own is called."""
+    words = command(tmp_path, BY_SIGNAL, options=["--ring", "1M", "--ring-signal", "USR2"])
+    done = subprocess.run([*words, who, str(tmp_path / "trace")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+                          timeout=120)
+    assert (done.returncode, done.stdout) == (0, "%d signals came\n" % (who == "own")), done.stderr
+    dump = tmp_path / "trace-dump-1"
+    assert "is in %s; next: pinsight report %s" % (dump, dump) in done.stderr
+    assert json.loads(pinsight("report", dump, "--format", "json"))["trace"]["events"] > 10000
+    assert not (tmp_path / "trace-dump-2").exists()
+
+
 WRONG = [
+    ("--ring 1M --ring-signal KILL", {}, "--ring-signal cannot be 'KILL': write one of HUP, QUIT, USR1, USR2"),
+    ("--ring 1M", {"PINSIGHT_RING_SIGNAL": "12"}, "PINSIGHT_RING_SIGNAL cannot be '12'"),
+    ("--ring-signal USR2", {}, "add --ring, such as --ring 30s"),
     ("--ring 10", {}, "--ring cannot be '10': write how much to keep of each process: a size of 256K or more"),
     ("--ring 30sec", {}, "--ring cannot be '30sec'"),
     ("--ring 0s", {}, "a time of 1 s or more"),

@@ -7,6 +7,7 @@
 #include "core/mode.h"
 #include "core/resolve.h"
 #include "core/settings.h"
+#include "core/signals.h"
 #include "core/watchdog.h"
 #include "describe/python.h"
 #include "domains/python/apply.h"
@@ -324,7 +325,7 @@ int pinsight_python_activate(const char *events, const char *names) {
     take_settings();
     pinsight_python_thread();
     pinsight_signal_start();
-    pinsight_control_take_signal();
+    pinsight_signals_take();
     pinsight_control_start();
     pinsight_info_sessions_changed(); /* those that listen now have the definitions */
     come_into_line();

@@ -1,8 +1,7 @@
 /* signal.signal() of the program's; see signal.h. */
 #include "domains/python/signal.h"
 
-#include "core/control.h"
-#include "core/settings.h"
+#include "core/signals.h"
 #include "domains/python/cpython/method_table.h"
 #include "domains/python/modules.h"
 
@@ -12,13 +11,13 @@ static PyCFunction own_signal;
 
 static PyObject *lead_signal(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
     PyObject *result = ((fast)(void (*)(void))own_signal)(self, arguments, count);
-    pinsight_control_take_signal();
+    pinsight_signals_take();
     return result;
 }
 
 void pinsight_signal_start(void) {
     PyObject *module =
-        own_signal || !*pinsight_settings_path() ? NULL : pinsight_module_there("_signal");
+        own_signal || !pinsight_signals_wanted() ? NULL : pinsight_module_there("_signal");
     PyObject *function = module ? PyDict_GetItemString(PyModule_GetDict(module), "signal") : NULL;
     if (function && Py_TYPE(function) == &PyCFunction_Type)
         pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, METH_FASTCALL,

@@ -13,6 +13,8 @@
 
 /* What a process is told to keep. */
 #define PINSIGHT_RING_VARIABLE "PINSIGHT_RING"
+/* By which signal a dump is asked for: base/signal_name.h. */
+#define PINSIGHT_RING_SIGNAL_VARIABLE "PINSIGHT_RING_SIGNAL"
 
 /* For messages. */
 #define PINSIGHT_RING_FORMS                                                                        \

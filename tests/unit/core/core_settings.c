@@ -7,6 +7,7 @@
 #include "core/process.h"
 #include "core/resolve.h"
 #include "core/settings.h"
+#include "core/signals.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -222,7 +223,7 @@ static void orders_and_signals(void **state) {
     (void)state;
     pthread_t threads[ASKERS];
     write_file(false);
-    pinsight_control_take_signal();
+    pinsight_signals_take();
     for (intptr_t i = 0; i < ASKERS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, give_orders, (void *)i), 0);
     for (int i = 0; i < ASKERS; i++) {

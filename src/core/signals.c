@@ -1,0 +1,107 @@
+/* Signals that a process takes; see signals.h. */
+#include "core/signals.h"
+
+#include "base/signal_name.h"
+#include "core/control.h"
+#include "core/introspect.h"
+#include "core/settings.h"
+#include "core/variables.h"
+#include "record/file/ring_head.h"
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+/* What stands behind ours: a handler that runs reads it while another is put there, so each has a
+ * place of its own. Of these many there are never more at a time. */
+#define BEFORE_MAX 16
+
+/* A signal that is taken. */
+struct taken_signal {
+    int number; /* 0: none */
+    struct sigaction before[BEFORE_MAX];
+    _Atomic unsigned now;
+};
+
+static struct taken_signal taken[PINSIGHT_SIGNALS];
+static _Atomic bool came[PINSIGHT_SIGNALS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int number_of(enum pinsight_signal signal) {
+    if (signal == PINSIGHT_SIGNAL_RELOAD)
+        return *pinsight_settings_path() ? SIGUSR1 : 0;
+    return pinsight_recorder->is_ring && pinsight_recorder->is_ring()
+               ? pinsight_signal_number(pinsight_variables_own(PINSIGHT_RING_SIGNAL_VARIABLE))
+               : 0;
+}
+
+bool pinsight_signals_wanted(void) {
+    return number_of(PINSIGHT_SIGNAL_RELOAD) || number_of(PINSIGHT_SIGNAL_DUMP);
+}
+
+bool pinsight_signal_came(enum pinsight_signal signal) {
+    return atomic_exchange(&came[signal], false);
+}
+
+bool pinsight_signals_fork_child(void) {
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    return atomic_load(&came[PINSIGHT_SIGNAL_RELOAD]) || atomic_load(&came[PINSIGHT_SIGNAL_DUMP]);
+}
+
+static void on_signal(int number, siginfo_t *info, void *context) {
+    const struct sigaction *before = NULL;
+    int kept = errno;
+
+    for (int i = 0; i < PINSIGHT_SIGNALS; i++) {
+        if (taken[i].number != number)
+            continue;
+        if (!atomic_exchange(&came[i], true))
+            pinsight_control_wake();
+        if (i == PINSIGHT_SIGNAL_RELOAD)
+            pinsight_introspect_resume();
+        before = before ? before : &taken[i].before[atomic_load(&taken[i].now)];
+    }
+    errno = kept;
+    if (!before)
+        return;
+    if (before->sa_flags & SA_SIGINFO)
+        before->sa_sigaction(number, info, context);
+    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+        before->sa_handler(number);
+}
+
+static void take(struct taken_signal *signal, int number) {
+    struct sigaction there;
+
+    if (sigaction(number, NULL, &there) != 0 ||
+        ((there.sa_flags & SA_SIGINFO) && there.sa_sigaction == on_signal))
+        return;
+    /* The mask and flags are the program's where it has a handler: what it counts on, that system
+     * calls are interrupted or not, stays. */
+    bool own = (there.sa_flags & SA_SIGINFO) ||
+               (there.sa_handler != SIG_DFL && there.sa_handler != SIG_IGN);
+    struct sigaction ours = {.sa_sigaction = on_signal};
+    ours.sa_mask = there.sa_mask;
+    ours.sa_flags = own ? there.sa_flags & ~(int)SA_RESETHAND : SA_RESTART | SA_ONSTACK;
+    ours.sa_flags |= SA_SIGINFO;
+    unsigned next = (atomic_load(&signal->now) + 1) % BEFORE_MAX;
+    signal->before[next] = there;
+    atomic_store(&signal->now, next);
+    sigaction(number, &ours, NULL);
+}
+
+void pinsight_signals_take(void) {
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < PINSIGHT_SIGNALS; i++) {
+        int number = number_of((enum pinsight_signal)i);
+        if (!number)
+            continue;
+        taken[i].number = number;
+        /* Both may be one signal: the first has what stands behind it. */
+        if (i == PINSIGHT_SIGNAL_RELOAD || taken[PINSIGHT_SIGNAL_RELOAD].number != number)
+            take(&taken[i], number);
+    }
+    pthread_mutex_unlock(&lock);
+}

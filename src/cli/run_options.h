@@ -18,8 +18,8 @@ struct pinsight_run_options {
     const char *mode;   /* NULL: not given */
     const char *libomp; /* auto, no or a path; NULL: not given */
     bool lossless;
-    uint64_t buffer_size; /* 0: not given */
-    uint64_t max_size;    /* 0: no limit */
+    uint64_t buffer_size;    /* 0: not given */
+    uint64_t max_size;       /* 0: no limit */
     const char *ring_signal; /* by which a dump is asked for; NULL: none */
     const char *ring; /* a size or a time that can be read, or PINSIGHT_RING's; NULL: all is kept */
     bool leave_environments; /* of children that are given one of their own */

@@ -402,6 +402,23 @@ def test_ranks_begin_at_different_operations(tmp_path):
     assert "not recorded)" not in said and "was not seen" not in said
 
 
+def test_an_exported_trace_says_the_same(tmp_path):
+    """Which part of the run it is, and all tables."""
+    run(tmp_path, "count(0, up_to(60000))", options=("--ring", "256K"))
+    pinsight("export", "--to", "ctf", tmp_path / "trace", "-o", tmp_path / "exported")
+    shown = [json.loads(pinsight("report", tmp_path / name, "--format", "json")) for name in ("trace", "exported")]
+    for told in shown:
+        # The begins of calls that are open when the part begins are events of the exported one.
+        del told["trace"]["path"], told["trace"]["bytes"], told["trace"]["events"]
+        for process in told["processes"]:
+            del process["events"]
+    assert shown[0]["trace"]["flight_recorder"]
+    for key in shown[0]:
+        assert shown[0][key] == shown[1][key], key
+    heads = [pinsight("report", tmp_path / name).splitlines()[1] for name in ("trace", "exported")]
+    assert heads[0].startswith("flight recorder: the last") and heads[0].split(" · ")[0] == heads[1].split(" · ")[0]
+
+
 BY_SIGNAL = """
 import os, signal, sys, time
 came = []

@@ -7,8 +7,10 @@
 #include "reader/ctf/account.h"
 #include "reader/model.h"
 #include "reader/subject.h"
+#include "record/file/ring_head.h"
 #include "views/export/formats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,6 +153,43 @@ static int begin(struct pinsight_export *export) {
     return pinsight_export_folder_make(&ctf->folder, export);
 }
 
+/* What a flight recorder dropped, as the recorder says it: beside the stream, named for its
+ * process. The clock of the exported trace has nanoseconds since 1970. */
+static bool write_ring(const struct pinsight_ctf_file *file, const struct pinsight_kept *kept) {
+    const struct pinsight_ring_head head = {.magic = PINSIGHT_RING_MAGIC,
+                                            .version = PINSIGHT_FOLDER_VERSION,
+                                            .pid = (int32_t)kept->pid,
+                                            .dropped_until = kept->from_ns - 1,
+                                            .dropped_bytes = kept->dropped_bytes,
+                                            .last = kept->last_ns};
+    const char *name = strrchr(file->path, '/') + 1;
+    char *path = pinsight_format("%.*s.%.*s-ring", (int)(name - file->path), file->path,
+                                 (int)(strrchr(name, '-') - name), name);
+    FILE *to = fopen(path, "we");
+    bool done = to && fwrite(&head, sizeof(head), 1, to) == 1;
+
+    done = to && fclose(to) == 0 && done;
+    free(path);
+    return done;
+}
+
+/* Says of which processes the last part alone is there. */
+static void write_rings(struct pinsight_export *export) {
+    const struct ctf_form *ctf = export->own;
+    const struct pinsight_source_result *source = &export->source;
+
+    for (size_t k = 0; k < source->kept_count; k++)
+        for (size_t i = 0; i < ctf->stream_count; i++)
+            if (source->kept[k].from_ns && ctf->streams[i].host == source->kept[k].host &&
+                ctf->streams[i].pid == source->kept[k].pid &&
+                !write_ring(&ctf->files[i], &source->kept[k])) {
+                fail(export, pinsight_format("what the flight recorder dropped cannot be written "
+                                             "beside %s; look whether the disk is full",
+                                             ctf->files[i].path));
+                return;
+            }
+}
+
 static int finish(struct pinsight_export *export) {
     struct ctf_form *ctf = export->own;
     uint64_t discarded = export->source.discarded_events,
@@ -169,6 +208,7 @@ static int finish(struct pinsight_export *export) {
             file->error = NULL;
         }
     }
+    write_rings(export);
     error = pinsight_ctf_copy_run(export->options->trace, ctf->folder.path);
     if (error)
         fail(export, error);

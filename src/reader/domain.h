@@ -37,8 +37,8 @@ struct reader_domain {
 
     /* Takes an event of its table. */
     void (*ingest)(struct pinsight_model *model, const struct pinsight_event *event);
-    /* Sets binding->in_runs of one of its events, of which all is known but that; `fixed`: each of
-     * its fields is always in the same place. */
+    /* Sets binding->in_runs and ->commutes of one of its events, of which all else is known;
+     * `fixed`: each of its fields is always in the same place. */
     void (*bind)(struct pinsight_binding *binding, bool fixed);
     /* Takes the first events of a run, of which the first is one of these, and returns how many; 0:
      * the first has to come by itself. Not without `bind`. */

@@ -62,7 +62,8 @@ struct pinsight_mpi_operation {
 /* A view's functions; each may be NULL. `data` is the view's. */
 struct pinsight_timeline {
     void *data;
-    bool streams; /* tell of tracks without a thread, and of links to them */
+    bool streams;   /* tell of tracks without a thread, and of links to them */
+    bool any_order; /* what Python does in one track may be told before what is earlier in others */
     /* A slice begins: it is the innermost of the track already. */
     void (*begin)(void *data, struct pinsight_track *track, const struct pinsight_slice *slice);
     /* The innermost slice ends. */

@@ -4,6 +4,7 @@
 #include "reader/ctf/progress.h"
 #include "reader/ctf/source.h"
 #include "reader/ingest.h"
+#include "reader/timeline.h"
 
 struct reading {
     struct pinsight_model *model;
@@ -46,6 +47,12 @@ static void turn(void *data, uint64_t events) {
         observers->on_turn(observers->data);
 }
 
+/* Whether nobody sees in which order events of different threads come. */
+static bool may_go_ahead(const struct pinsight_model *model,
+                         const struct trace_observers *observers) {
+    return !observers->ended && (!model->timeline || model->timeline->any_order);
+}
+
 int trace_read(const char *path, struct pinsight_model *model,
                const struct trace_observers *observers, struct pinsight_source_result *result) {
     struct reading reading = {model, observers, false};
@@ -53,6 +60,7 @@ int trace_read(const char *path, struct pinsight_model *model,
                                                     .on_run = observers->on_event ? NULL : take_run,
                                                     .on_turn = turn,
                                                     .data = &reading,
+                                                    .ahead = may_go_ahead(model, observers),
                                                     .ended = observers->ended,
                                                     .threads = observers->threads,
                                                     .stop = observers->stop};

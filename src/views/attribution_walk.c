@@ -316,7 +316,7 @@ void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
                                                                            : NOTHING;
     }
     walk->timeline = (struct pinsight_timeline){
-        .data = walk, .streams = true, .begin = begin, .end = end, .leaf = leaf};
+        .data = walk, .streams = true, .any_order = true, .begin = begin, .end = end, .leaf = leaf};
     pinsight_model_show(model, &walk->timeline);
 }
 

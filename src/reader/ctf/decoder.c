@@ -400,6 +400,7 @@ void decoder_read(struct decoder *decoder, const struct pinsight_source_options 
     merge->advance = ctf_stream_advance;
     merge->run = ctf_stream_run;
     merge->skip = ctf_stream_skip;
+    merge->fence = ctf_stream_fence;
     for (size_t i = 0; i < decoder->stream_count; i++)
         streams[i] = &decoder->streams[i]->base;
     result->streams = (uint32_t)decoder->stream_count;

@@ -48,7 +48,8 @@ struct pinsight_binding {
     const struct pinsight_strings *hosts; /* the names of these numbers */
     int64_t trace_vpid;                   /* of a trace with a buffer per process, -1 otherwise */
     struct pinsight_context_slot vpid, vtid;
-    bool in_runs; /* its domain may take it in a run, see reader/ctf/run.h */
+    bool in_runs;  /* its domain may take it in a run, see reader/ctf/run.h */
+    bool commutes; /* likewise before earlier events of other streams that commute, too */
     struct pinsight_slot fields[PINSIGHT_EVENT_MAX_FIELDS];
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "reader/ctf/chunks.h"
+#include "reader/ctf/heap.h"
 
 #include <stdlib.h>
 
@@ -70,23 +71,8 @@ static inline bool before(const struct pinsight_stream *a, const struct pinsight
     return a->number < b->number;
 }
 
-/* Lets the stream at a place of the heap sink to where it belongs. */
 static void sift_down(struct pinsight_merge *merge, size_t at) {
-    struct pinsight_stream *stream = merge->heap[at];
-
-    for (;;) {
-        size_t child = 2 * at + 1;
-
-        if (child >= merge->heap_count)
-            break;
-        if (child + 1 < merge->heap_count && before(merge->heap[child + 1], merge->heap[child]))
-            child++;
-        if (!before(merge->heap[child], stream))
-            break;
-        merge->heap[at] = merge->heap[child];
-        at = child;
-    }
-    merge->heap[at] = stream;
+    pinsight_heap_sift(merge->heap, merge->heap_count, at, before);
 }
 
 void pinsight_merge_start(struct pinsight_merge *merge, struct pinsight_stream **streams,
@@ -106,6 +92,7 @@ void pinsight_merge_start(struct pinsight_merge *merge, struct pinsight_stream *
     }
     for (size_t i = merge->heap_count / 2; i-- > 0;)
         sift_down(merge, i);
+    pinsight_fences_start(&merge->fences, merge->heap, merge->heap_count);
 }
 
 /* Whether an event names something that later chunks refer to. */
@@ -166,14 +153,17 @@ static size_t hand_on_run(struct pinsight_merge *merge, struct pinsight_stream *
     struct pinsight_run run;
     size_t count;
 
-    if (!options->on_run || !merge->run || stream->earlier || (account && !account->pid) ||
-        (stream->ring && !stream->ring->begun))
+    if (!options->on_run || !merge->run || !pinsight_stream_gives_runs(stream))
         return 0;
     merge->run(stream, &run);
     run.before_ns = next ? next->event.ns : UINT64_MAX;
-    run.ended = merge->ended;
     if (run.count > most)
         run.count = most;
+    run.ahead_ns = 0;
+    if (options->ahead && stream->event.binding->commutes &&
+        run.records[run.count - 1].ns >= run.before_ns)
+        run.ahead_ns = pinsight_fences_first(merge);
+    run.ended = merge->ended;
     count = options->on_run(options->data, &run);
     if (!count)
         return 0;
@@ -204,8 +194,10 @@ static unsigned take_run(struct pinsight_merge *merge, unsigned count) {
         taken += run ? (unsigned)run : 1;
         more = merge->advance(merge, stream);
     } while (more && taken < count && (!next || before(stream, next)));
-    if (!more)
+    if (!more) {
+        stream->ended = true;
         merge->heap[0] = merge->heap[--merge->heap_count];
+    }
     if (merge->heap_count)
         sift_down(merge, 0);
     return taken;
@@ -230,6 +222,7 @@ bool pinsight_merge_some(struct pinsight_merge *merge) {
 
 void pinsight_merge_clear(struct pinsight_merge *merge) {
     pinsight_bindings_clear(&merge->bindings);
+    pinsight_fences_clear(&merge->fences);
     free(merge->heap);
     *merge = (struct pinsight_merge){0};
 }

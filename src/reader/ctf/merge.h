@@ -1,11 +1,13 @@
 /* Brings the events of many streams into one order of time: a heap has the streams by their next
- * event. At one time definitions come first. Where the events come from is another's: a decoder
- * moves its streams on. */
+ * event. At one time definitions come first. Who asks for it gets events that commute earlier, so
+ * that runs are long; see fences.h. Where the events come from is another's: a decoder moves its
+ * streams on. */
 #ifndef PINSIGHT_READER_CTF_MERGE_H
 #define PINSIGHT_READER_CTF_MERGE_H
 
 #include "reader/ctf/account.h"
 #include "reader/ctf/bind.h"
+#include "reader/ctf/fences.h"
 #include "reader/ctf/packet.h"
 #include "reader/ctf/ring.h"
 #include "reader/ctf/run.h"
@@ -18,10 +20,12 @@ struct pinsight_stream {
     uint32_t number;             /* its place among the streams */
     bool rank;                   /* 0 for a definition: goes first */
     bool failed;
+    bool ended;
     bool earlier;                    /* definitions of an earlier chunk: only their names count */
     struct pinsight_run_owner owner; /* see run.h */
     uint64_t discards;               /* since its first packet, as its packets have it */
     uint64_t most_discards;
+    uint64_t fence_ns; /* see fences.h */
 };
 
 struct pinsight_merge {
@@ -29,13 +33,16 @@ struct pinsight_merge {
     struct pinsight_source_result *result;
     /* Moves a stream to its next event, which it sets, with its rank; false at its end. */
     bool (*advance)(struct pinsight_merge *merge, struct pinsight_stream *stream);
-    /* The events of a stream that are decoded, from the one on that it is at: sets all but
-     * before_ns. And goes over some of them. NULL where events are decoded one by one. */
+    /* The events of a stream that are decoded, from the one on that it is at: sets all but the
+     * times of a run. And goes over some of them. And the time of the first that does not commute;
+     * else of the last. NULL where events are decoded one by one. */
     void (*run)(struct pinsight_stream *stream, struct pinsight_run *run);
     void (*skip)(struct pinsight_stream *stream, size_t count);
+    uint64_t (*fence)(struct pinsight_stream *stream);
     struct pinsight_bindings bindings;
     struct pinsight_stream **heap;
     size_t heap_count;
+    struct pinsight_fences fences;
     const bool *ended; /* that of the options, or one that stays false */
     bool ended_early;  /* on_event asked for it, or who sets that */
 };
@@ -48,6 +55,13 @@ void pinsight_merge_start(struct pinsight_merge *merge, struct pinsight_stream *
 bool pinsight_merge_some(struct pinsight_merge *merge);
 
 void pinsight_merge_clear(struct pinsight_merge *merge);
+
+/* Whether events of a stream may be handed on in runs now. */
+static inline bool pinsight_stream_gives_runs(const struct pinsight_stream *stream) {
+    const struct pinsight_account *account = stream->event.account;
+
+    return !stream->earlier && (!account || account->pid) && (!stream->ring || stream->ring->begun);
+}
 
 /* For decoders. */
 

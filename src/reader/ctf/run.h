@@ -25,7 +25,9 @@ struct pinsight_run_owner {
 struct pinsight_run {
     const struct pinsight_record *records;
     size_t count;       /* at least 1 */
-    uint64_t before_ns; /* all but the first are to be taken only while they are earlier */
+    uint64_t before_ns; /* all but the first are to be taken only while they are earlier, */
+    uint64_t ahead_ns;  /* or while they commute, are earlier than this, and make nothing new whose
+                           number or place tells when it was made; 0 for none. See fences.h */
     const struct pinsight_binding *const *bindings; /* by class; NULL of one without events yet */
     const unsigned char *bytes;
     const struct pinsight_event *first; /* the first record, as an event */

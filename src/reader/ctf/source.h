@@ -19,6 +19,7 @@ struct pinsight_source_options {
     /* Called now and then with the events read so far; may be NULL. */
     void (*on_turn)(void *data, uint64_t events);
     void *data;
+    bool ahead;        /* on_run may get events that commute before earlier ones of other streams */
     const bool *ended; /* reading ends after the event by which this becomes true; may be NULL */
     /* Threads that read, this one among them; 0: of a large trace as many as there are processors,
      * else one. It makes no difference to what comes of it. */

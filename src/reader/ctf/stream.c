@@ -97,7 +97,7 @@ __attribute__((noinline, cold)) static bool next_batch(struct pinsight_merge *me
     if (stream->over || (stream->batch && !end_batch(merge, stream)))
         return false;
     batch = stream->batch = ctf_lane_next(&stream->lane);
-    stream->next = 0;
+    stream->next = stream->fence = 0;
     stream->bases = batch->bases;
     if (batch->leaves && stream->in_packet)
         end_packet(merge, stream);
@@ -149,6 +149,25 @@ void ctf_stream_run(struct pinsight_stream *base, struct pinsight_run *run) {
 
 void ctf_stream_skip(struct pinsight_stream *base, size_t count) {
     ((struct ctf_stream *)base)->next += count;
+}
+
+uint64_t ctf_stream_fence(struct pinsight_stream *base) {
+    struct ctf_stream *stream = (struct ctf_stream *)base;
+    const struct ctf_batch *batch = stream->batch;
+    struct pinsight_binding *const *bindings = batch->class->bindings;
+    size_t at = stream->fence;
+
+    if (at < stream->next - 1)
+        at = stream->next - 1;
+    while (at + 1 < batch->count) {
+        const struct pinsight_binding *binding = bindings[batch->records[at].class];
+
+        if (!binding || !binding->commutes)
+            break;
+        at++;
+    }
+    stream->fence = at;
+    return batch->records[at].ns;
 }
 
 void ctf_stream_clear(struct ctf_stream *stream) {

@@ -14,6 +14,7 @@ struct ctf_stream {
     struct ctf_lane lane;
     struct ctf_batch *batch; /* that it is in; NULL before the first and behind the last */
     size_t next;             /* record of it behind the event */
+    size_t fence;            /* no record of it between the event and this one is a fence */
     const uint32_t *bases;   /* of the next event with segments */
     size_t file;             /* where the packet is that it is in */
     uint64_t packet;
@@ -27,10 +28,11 @@ struct ctf_stream {
  * now on. Not twice. */
 void ctf_stream_start(struct ctf_stream *stream, size_t batch);
 
-/* pinsight_merge.advance, .run and .skip of such streams. */
+/* pinsight_merge.advance, .run, .skip and .fence of such streams. */
 bool ctf_stream_advance(struct pinsight_merge *merge, struct pinsight_stream *stream);
 void ctf_stream_run(struct pinsight_stream *stream, struct pinsight_run *run);
 void ctf_stream_skip(struct pinsight_stream *stream, size_t count);
+uint64_t ctf_stream_fence(struct pinsight_stream *stream);
 
 void ctf_stream_clear(struct ctf_stream *stream);
 

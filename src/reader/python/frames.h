@@ -140,6 +140,17 @@ static inline void frames_pop(struct pinsight_model *model, struct pinsight_thre
         pinsight_stacks_add_node(model, frame, &times);
 }
 
+/* Whether a call of a function or site would begin without a new node of the tree or a new group.
+ */
+static inline bool frames_knows(const struct pinsight_thread *thread, enum pinsight_kind kind,
+                                uint32_t id) {
+    const struct pinsight_model_options *options = &thread->process->model->options;
+
+    return (!options->tree || pinsight_stacks_has_node(thread, kind, id)) &&
+           (options->group_by == PINSIGHT_BY_NOTHING ||
+            pinsight_stacks_has_group(thread, kind, id));
+}
+
 /* Whether calls with nothing in them can be taken at once. */
 static inline bool frames_take_leaves(const struct pinsight_thread *thread) {
     const struct pinsight_model *model = thread->process->model;

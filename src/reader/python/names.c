@@ -73,31 +73,36 @@ uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name) {
     return callee;
 }
 
-static uint32_t find_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
-                          int32_t line) {
-    uint32_t site = pinsight_map_get(&model->site_map, callee, caller, (uint32_t)line);
-
-    if (site == PINSIGHT_MAP_NONE) {
-        model->sites = pinsight_grow(model->sites, model->site_count, &model->site_capacity,
-                                     sizeof(*model->sites));
-        site = (uint32_t)model->site_count++;
-        model->sites[site] =
-            (struct pinsight_site){.callee = callee, .caller = caller, .line = line};
-        pinsight_map_set(&model->site_map, callee, caller, (uint32_t)line, site);
-    }
-    return site;
-}
-
-uint32_t pinsight_names_other_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
-                                   int32_t line) {
-    uint32_t site = find_site(model, callee, caller, line), *last;
+/* A site is the last one that its caller called at. */
+static void note_last_site(struct pinsight_model *model, uint32_t caller, uint32_t site) {
+    uint32_t *last;
 
     if (caller == PINSIGHT_NONE)
-        return site;
+        return;
     last = &model->functions[caller].last_site;
     if (*last)
         model->sites[*last - 1].next = site + 1;
     *last = site + 1;
+}
+
+uint32_t pinsight_names_other_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
+                                   int32_t line) {
+    uint32_t site = pinsight_map_get(&model->site_map, callee, caller, (uint32_t)line);
+
+    if (site == PINSIGHT_MAP_NONE)
+        return PINSIGHT_NONE;
+    note_last_site(model, caller, site);
+    return site;
+}
+
+uint32_t pinsight_names_new_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
+                                 int32_t line) {
+    uint32_t site = (uint32_t)model->site_count;
+
+    *PINSIGHT_ADD(model->sites, model->site_count, model->site_capacity) =
+        (struct pinsight_site){.callee = callee, .caller = caller, .line = line};
+    pinsight_map_set(&model->site_map, callee, caller, (uint32_t)line, site);
+    note_last_site(model, caller, site);
     return site;
 }
 

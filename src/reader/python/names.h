@@ -12,13 +12,14 @@ uint32_t pinsight_names_function(struct pinsight_model *model, uint32_t name, ui
 /* The C callable with this name (a number of a string). */
 uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name);
 
-/* The call site of a callee at a line of a caller (PINSIGHT_NONE where it is not known). A function
- * calls in the order of its lines: mostly at the site that followed the last one before. */
+/* The call site of a callee at a line of a caller (PINSIGHT_NONE where it is not known), or
+ * PINSIGHT_NONE. A function calls in the order of its lines: mostly at the site that followed the
+ * last one before. */
 uint32_t pinsight_names_other_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
                                    int32_t line);
 
-static inline uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee,
-                                           uint32_t caller, int32_t line) {
+static inline uint32_t pinsight_names_known_site(struct pinsight_model *model, uint32_t callee,
+                                                 uint32_t caller, int32_t line) {
     uint32_t last = caller == PINSIGHT_NONE ? 0 : model->functions[caller].last_site;
     uint32_t next = last ? model->sites[last - 1].next : 0;
 
@@ -31,6 +32,17 @@ static inline uint32_t pinsight_names_site(struct pinsight_model *model, uint32_
         }
     }
     return pinsight_names_other_site(model, callee, caller, line);
+}
+
+/* Likewise; it is made where it is new. */
+uint32_t pinsight_names_new_site(struct pinsight_model *model, uint32_t callee, uint32_t caller,
+                                 int32_t line);
+
+static inline uint32_t pinsight_names_site(struct pinsight_model *model, uint32_t callee,
+                                           uint32_t caller, int32_t line) {
+    uint32_t site = pinsight_names_known_site(model, callee, caller, line);
+
+    return site != PINSIGHT_NONE ? site : pinsight_names_new_site(model, callee, caller, line);
 }
 
 /* The function with the number that registry events give a code object; one whose code_info did

@@ -29,11 +29,13 @@ void pinsight_python_bind(struct pinsight_binding *binding, bool fixed) {
     default:
         return;
     }
-    /* Whose it is stands in the event, or is the same for all of a packet. */
+    /* Whose it is stands in the event, or is the same for all of a packet. Where packets have it,
+     * an OS thread has one stream. */
     binding->in_runs = fixed && is_number(fields[PINSIGHT_PYTHON_BEGIN_CODE_HOW]) &&
                        (has_tid || (!fields[PINSIGHT_PYTHON_BEGIN_TID].there &&
                                     binding->vtid.scope != PINSIGHT_IN_EVENT &&
                                     binding->vpid.scope != PINSIGHT_IN_EVENT));
+    binding->commutes = binding->in_runs && !has_tid && binding->vtid.scope == PINSIGHT_IN_PACKET;
 }
 
 static inline int64_t number(const unsigned char *at, const struct pinsight_binding *binding,
@@ -41,17 +43,6 @@ static inline int64_t number(const unsigned char *at, const struct pinsight_bind
     struct pinsight_slot slot = binding->fields[field];
 
     return pinsight_slot_integer(at + slot.offset, slot);
-}
-
-/* Whether an event is of the thread of the run. */
-static inline bool is_same(const unsigned char *at, const struct pinsight_binding *binding,
-                           const struct pinsight_binding *first, int64_t tid) {
-    if (!binding || !binding->in_runs)
-        return false;
-    if (!first->fields[PINSIGHT_PYTHON_BEGIN_TID].there)
-        return !binding->fields[PINSIGHT_PYTHON_BEGIN_TID].there;
-    return binding->fields[PINSIGHT_PYTHON_BEGIN_TID].there &&
-           number(at, binding, PINSIGHT_PYTHON_BEGIN_TID) == tid;
 }
 
 /* The call site that the end of a C call closes: mostly the innermost one. */
@@ -64,33 +55,47 @@ static inline uint32_t open_site(const struct pinsight_thread *thread, uint32_t 
     return pinsight_lookup_open_site(thread, callee);
 }
 
-/* What one event does. `line` is of the begin of a C call alone. */
-static inline void take(struct pinsight_thread *thread, enum pinsight_event_id event,
-                        uint32_t packed, int32_t line, uint64_t ns) {
+/* The function or call site that an event begins or ends. One that is not known is made, or is
+ * PINSIGHT_NONE. `line` is of the begin of a C call alone. */
+static inline __attribute__((always_inline)) uint32_t id_of(struct pinsight_thread *thread,
+                                                            enum pinsight_event_id event,
+                                                            uint32_t number, int32_t line,
+                                                            bool make) {
     struct pinsight_process *process = thread->process;
-    uint32_t id;
+    bool function = event == PINSIGHT_EVENT_PYTHON_BEGIN || event == PINSIGHT_EVENT_PYTHON_END;
+    uint32_t id = pinsight_numbers_get(function ? &process->codes : &process->callees, number);
+    uint32_t site, caller;
 
-    pinsight_model_touch(process, ns);
-    switch (event) {
-    case PINSIGHT_EVENT_UNKNOWN: /* nothing new */
-        break;
-    case PINSIGHT_EVENT_PYTHON_BEGIN:
-        id = pinsight_names_code(process, packed / 4);
-        frames_begin(thread, PINSIGHT_FUNCTION, id, packed % 4, ns);
-        break;
-    case PINSIGHT_EVENT_PYTHON_END:
-        id = pinsight_names_code(process, packed / 4);
-        frames_end(thread, PINSIGHT_FUNCTION, id, packed % 4, ns);
-        break;
-    case PINSIGHT_EVENT_PYTHON_C_BEGIN:
-        id = pinsight_names_site(process->model, pinsight_names_callee_number(process, packed / 4),
-                                 frames_top_function(thread), line);
-        frames_begin(thread, PINSIGHT_C_CALL, id, PINSIGHT_HOW_START, ns);
-        break;
-    default:
-        id = open_site(thread, pinsight_names_callee_number(process, packed / 4));
-        frames_end(thread, PINSIGHT_C_CALL, id, packed % 4, ns);
-    }
+    if (id == PINSIGHT_NONE && make)
+        id = function ? pinsight_names_new_code(process, number)
+                      : pinsight_names_new_callee(process, number);
+    if (function || id == PINSIGHT_NONE)
+        return id;
+    if (event == PINSIGHT_EVENT_PYTHON_C_END)
+        return open_site(thread, id);
+    caller = frames_top_function(thread);
+    site = pinsight_names_known_site(process->model, id, caller, line);
+    return site == PINSIGHT_NONE && make ? pinsight_names_new_site(process->model, id, caller, line)
+                                         : site;
+}
+
+/* What one event does. One that is taken ahead of its time does nothing, and false is returned,
+ * where it would make something new. */
+static inline bool take(struct pinsight_thread *thread, enum pinsight_event_id event,
+                        uint32_t packed, int32_t line, uint64_t ns, bool ahead) {
+    bool function = event == PINSIGHT_EVENT_PYTHON_BEGIN || event == PINSIGHT_EVENT_PYTHON_END;
+    bool begins = event == PINSIGHT_EVENT_PYTHON_BEGIN || event == PINSIGHT_EVENT_PYTHON_C_BEGIN;
+    enum pinsight_kind kind = function ? PINSIGHT_FUNCTION : PINSIGHT_C_CALL;
+    uint32_t id = id_of(thread, event, packed / 4, line, !ahead);
+
+    if (ahead && (id == PINSIGHT_NONE || (begins && !frames_knows(thread, kind, id))))
+        return false;
+    pinsight_model_touch(thread->process, ns);
+    if (begins)
+        frames_begin(thread, kind, id, function ? packed % 4 : PINSIGHT_HOW_START, ns);
+    else
+        frames_end(thread, kind, id, packed % 4, ns);
+    return true;
 }
 
 /* Whether a call that is said to be open is not known. So it is where the thread's events begin
@@ -120,11 +125,14 @@ void pinsight_python_take(struct pinsight_model *model, const struct pinsight_ev
         pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_BEGIN_TID);
     enum pinsight_event_id id = pinsight_python_meaning(thread, event);
 
-    take(thread, id, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_CODE_HOW),
-         id == PINSIGHT_EVENT_PYTHON_C_BEGIN
-             ? (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_BEGIN_LINENO)
-             : 0,
-         event->ns);
+    if (id == PINSIGHT_EVENT_UNKNOWN) /* nothing new */
+        pinsight_model_touch(thread->process, event->ns);
+    else
+        take(thread, id, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_CODE_HOW),
+             id == PINSIGHT_EVENT_PYTHON_C_BEGIN
+                 ? (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_BEGIN_LINENO)
+                 : 0,
+             event->ns, false);
 }
 
 /* The thread of a run's first event. Where events do not say it, it is that of the packet. */
@@ -143,78 +151,134 @@ static struct pinsight_thread *thread_of(struct pinsight_model *model,
     return owner->thread;
 }
 
-/* The number of a code object or C callable in an event, and how it begins or ends. */
-static inline uint32_t packed_in(const unsigned char *at, const struct pinsight_binding *binding) {
-    return (uint32_t)number(at, binding, PINSIGHT_PYTHON_BEGIN_CODE_HOW);
+/* Which events of a run are taken: the first, and those of its thread that are earlier. */
+struct run_reach {
+    struct pinsight_thread *thread;
+    int64_t tid; /* where events have it */
+    bool has_tid;
+    bool ahead; /* of their time, see run.h */
+    uint64_t before_ns;
+};
+
+/* An event of a run. */
+struct run_event {
+    const struct pinsight_binding *binding;
+    const unsigned char *at;
+    uint64_t ns;
+    uint32_t packed; /* number of a code object or C callable, and how it begins or ends */
+};
+
+/* Whether an event is of the thread of the run. */
+static inline bool is_same(const struct run_event *event, const struct run_reach *reach) {
+    const struct pinsight_binding *binding = event->binding;
+
+    if (!binding || !binding->in_runs ||
+        binding->fields[PINSIGHT_PYTHON_BEGIN_TID].there != reach->has_tid)
+        return false;
+    return !reach->has_tid || number(event->at, binding, PINSIGHT_PYTHON_BEGIN_TID) == reach->tid;
 }
 
-static inline int32_t line_in(const unsigned char *at, const struct pinsight_binding *binding) {
-    return binding->id == PINSIGHT_EVENT_PYTHON_C_BEGIN
-               ? (int32_t)number(at, binding, PINSIGHT_PYTHON_C_BEGIN_LINENO)
+/* Sets the event at a place of the run; false where there is none, or it is not to be taken. */
+static inline bool read_event(struct run_event *event, const struct pinsight_run *run,
+                              const struct run_reach *reach, size_t place) {
+    const struct pinsight_record *record = &run->records[place];
+
+    if (place && (place == run->count || record->ns >= reach->before_ns))
+        return false;
+    event->binding = run->bindings[record->class];
+    event->at = run->bytes + record->at;
+    event->ns = record->ns;
+    if (!is_same(event, reach))
+        return false;
+    event->packed = (uint32_t)number(event->at, event->binding, PINSIGHT_PYTHON_BEGIN_CODE_HOW);
+    return true;
+}
+
+static inline int32_t line_in(const struct run_event *event) {
+    return event->binding->id == PINSIGHT_EVENT_PYTHON_C_BEGIN
+               ? (int32_t)number(event->at, event->binding, PINSIGHT_PYTHON_C_BEGIN_LINENO)
                : 0;
 }
 
-/* Whether what an event begins, with this number, is ended by another one. */
-static inline bool is_end_of(enum pinsight_event_id end, uint32_t end_packed,
-                             enum pinsight_event_id begin, uint32_t packed) {
-    return end_packed / 4 == packed / 4 &&
-           ((begin == PINSIGHT_EVENT_PYTHON_BEGIN && end == PINSIGHT_EVENT_PYTHON_END) ||
-            (begin == PINSIGHT_EVENT_PYTHON_C_BEGIN && end == PINSIGHT_EVENT_PYTHON_C_END));
+/* Whether what an event begins is ended by another one. */
+static inline bool is_end_of(const struct run_event *end, const struct run_event *begin) {
+    enum pinsight_event_id id = begin->binding->id;
+
+    return end->packed / 4 == begin->packed / 4 &&
+           ((id == PINSIGHT_EVENT_PYTHON_BEGIN && end->binding->id == PINSIGHT_EVENT_PYTHON_END) ||
+            (id == PINSIGHT_EVENT_PYTHON_C_BEGIN &&
+             end->binding->id == PINSIGHT_EVENT_PYTHON_C_END));
 }
 
-/* What a begin and its end do, one behind the other. */
-static inline __attribute__((always_inline)) void
-take_leaf(struct pinsight_thread *thread, enum pinsight_event_id event, uint32_t packed,
-          int32_t line, uint64_t begin_ns, uint32_t end_packed, uint64_t ns) {
-    struct pinsight_process *process = thread->process;
-    uint32_t id;
+/* What a begin and its end do, one behind the other; as `take`. */
+static inline __attribute__((always_inline)) bool take_leaf(struct pinsight_thread *thread,
+                                                            const struct run_event *begin,
+                                                            const struct run_event *end,
+                                                            bool ahead) {
+    uint32_t how = begin->packed % 4, end_how = end->packed % 4;
+    uint32_t id = id_of(thread, begin->binding->id, begin->packed / 4, line_in(begin), !ahead);
 
-    pinsight_model_touch(process, begin_ns);
-    pinsight_model_touch(process, ns);
-    if (event == PINSIGHT_EVENT_PYTHON_BEGIN) {
-        id = pinsight_names_code(process, packed / 4);
-        frames_leaf(thread, PINSIGHT_FUNCTION, id, packed % 4, begin_ns, end_packed % 4, ns);
-    } else {
-        id = pinsight_names_site(process->model, pinsight_names_callee_number(process, packed / 4),
-                                 frames_top_function(thread), line);
-        frames_leaf(thread, PINSIGHT_C_CALL, id, PINSIGHT_HOW_START, begin_ns, end_packed % 4, ns);
+    if (ahead && id == PINSIGHT_NONE)
+        return false;
+    pinsight_model_touch(thread->process, begin->ns);
+    pinsight_model_touch(thread->process, end->ns);
+    if (begin->binding->id == PINSIGHT_EVENT_PYTHON_BEGIN)
+        frames_leaf(thread, PINSIGHT_FUNCTION, id, how, begin->ns, end_how, end->ns);
+    else
+        frames_leaf(thread, PINSIGHT_C_CALL, id, PINSIGHT_HOW_START, begin->ns, end_how, end->ns);
+    return true;
+}
+
+/* Whether a thread's events are all in the stream of the run, and it has had a slice, the first of
+ * which gives its track a number. */
+static bool may_go_ahead(const struct pinsight_thread *thread) {
+    return thread->os_threads < 2 &&
+           (!thread->process->model->timeline || (thread->track && thread->track->number));
+}
+
+/* Takes events from a place of the run on; returns the place behind the last. What says which they
+ * are is copied: no store changes it. */
+static inline __attribute__((always_inline)) size_t
+take_events(const struct pinsight_run run, const struct run_reach reach, size_t place) {
+    const bool leaves = frames_take_leaves(reach.thread);
+    struct run_event event, next;
+    bool more = read_event(&event, &run, &reach, place), taken = true;
+
+    while (more && taken && !(place && *run.ended)) {
+        more = read_event(&next, &run, &reach, place + 1);
+        if (leaves && more && is_end_of(&next, &event)) {
+            taken = take_leaf(reach.thread, &event, &next, reach.ahead);
+            place += taken ? 2 : 0;
+            more = read_event(&event, &run, &reach, place);
+        } else {
+            taken = take(reach.thread, event.binding->id, event.packed, line_in(&event), event.ns,
+                         reach.ahead);
+            place += taken;
+            event = next;
+        }
     }
+    return place;
+}
+
+/* Likewise ahead of their time. */
+static __attribute__((noinline)) size_t take_ahead(const struct pinsight_run *run,
+                                                   struct run_reach reach, size_t place) {
+    reach.ahead = true;
+    reach.before_ns = run->ahead_ns;
+    return take_events(*run, reach, place);
 }
 
 size_t pinsight_python_take_run(struct pinsight_model *model, const struct pinsight_run *run) {
-    const struct pinsight_binding *binding = run->first->binding, *first = binding;
-    struct pinsight_thread *thread = thread_of(model, run);
-    const struct pinsight_record *record = run->records, *last = record + run->count;
-    const unsigned char *at = run->bytes + record->at;
-    const bool leaves = frames_take_leaves(thread);
-    int64_t tid = first->fields[PINSIGHT_PYTHON_BEGIN_TID].there
-                      ? number(at, first, PINSIGHT_PYTHON_BEGIN_TID)
-                      : 0;
-    bool more;
+    const struct pinsight_binding *first = run->first->binding;
+    struct run_reach reach = {.thread = thread_of(model, run),
+                              .has_tid = first->fields[PINSIGHT_PYTHON_BEGIN_TID].there,
+                              .before_ns = run->before_ns};
+    size_t count;
 
-    do {
-        const struct pinsight_binding *own = binding;
-        uint32_t packed = packed_in(at, own);
-        int32_t line = line_in(at, own);
-        uint64_t ns = record->ns;
-
-        more = ++record != last && record->ns < run->before_ns;
-        if (more) {
-            at = run->bytes + record->at;
-            binding = run->bindings[record->class];
-            more = is_same(at, binding, first, tid);
-        }
-        if (leaves && more && is_end_of(binding->id, packed_in(at, binding), own->id, packed)) {
-            take_leaf(thread, own->id, packed, line, ns, packed_in(at, binding), record->ns);
-            more = ++record != last && record->ns < run->before_ns;
-            if (more) {
-                at = run->bytes + record->at;
-                binding = run->bindings[record->class];
-                more = is_same(at, binding, first, tid);
-            }
-        } else {
-            take(thread, own->id, packed, line, ns);
-        }
-    } while (more && !*run->ended);
-    return (size_t)(record - run->records);
+    if (reach.has_tid)
+        reach.tid = number(run->bytes + run->records->at, first, PINSIGHT_PYTHON_BEGIN_TID);
+    count = take_events(*run, reach, 0);
+    if (run->ahead_ns > run->before_ns && may_go_ahead(reach.thread))
+        count = take_ahead(run, reach, count);
+    return count;
 }

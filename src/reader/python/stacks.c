@@ -5,13 +5,38 @@
 /* Past this many nodes the call tree counts deeper calls with their caller. */
 #define MAX_NODES (1u << 18)
 
+/* The node of a function, or of a call site, below another one; or PINSIGHT_MAP_NONE. */
+static uint32_t find_node(const struct pinsight_model *model, uint32_t parent,
+                          enum pinsight_kind kind, uint32_t id) {
+    return pinsight_map_get(&model->node_map, parent,
+                            kind == PINSIGHT_FUNCTION ? id : model->sites[id].callee, kind);
+}
+
+bool pinsight_stacks_has_node(const struct pinsight_thread *thread, enum pinsight_kind kind,
+                              uint32_t id) {
+    const struct pinsight_slice *outer = pinsight_chain_top(thread, READER_PYTHON);
+
+    return find_node(thread->process->model, outer ? outer->node : PINSIGHT_NONE, kind, id) !=
+           PINSIGHT_MAP_NONE;
+}
+
+bool pinsight_stacks_has_group(const struct pinsight_thread *thread, enum pinsight_kind kind,
+                               uint32_t id) {
+    const struct pinsight_model *model = thread->process->model;
+    uint32_t function = kind == PINSIGHT_FUNCTION ? id : model->sites[id].caller;
+
+    if (kind == PINSIGHT_C_CALL && model->options.group_by == PINSIGHT_BY_MODULE)
+        return model->callees[model->sites[id].callee].group != PINSIGHT_NONE;
+    return function != PINSIGHT_NONE && model->functions[function].group != PINSIGHT_NONE;
+}
+
 void pinsight_stacks_place_in_tree(struct pinsight_thread *thread, struct pinsight_slice *frame) {
     struct pinsight_model *model = thread->process->model;
     const struct pinsight_slice *outer = pinsight_chain_outer(thread, frame);
     uint32_t parent = outer ? outer->node : PINSIGHT_NONE;
     enum pinsight_kind kind = frames_kind(frame);
     uint32_t id = kind == PINSIGHT_FUNCTION ? frame->id : model->sites[frame->id].callee;
-    uint32_t node = pinsight_map_get(&model->node_map, parent, id, kind);
+    uint32_t node = find_node(model, parent, kind, frame->id);
 
     if (node == PINSIGHT_MAP_NONE) {
         if (model->node_count >= MAX_NODES) {

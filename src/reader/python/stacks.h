@@ -25,6 +25,13 @@ uint64_t pinsight_stacks_end_time(struct pinsight_thread *thread, unsigned how, 
 /* A frame of the call tree, of which the node is set. */
 void pinsight_stacks_place_in_tree(struct pinsight_thread *thread, struct pinsight_slice *frame);
 
+/* Whether the tree has a node for a frame that begins in a thread, and whether its group is known.
+ */
+bool pinsight_stacks_has_node(const struct pinsight_thread *thread, enum pinsight_kind kind,
+                              uint32_t id);
+bool pinsight_stacks_has_group(const struct pinsight_thread *thread, enum pinsight_kind kind,
+                               uint32_t id);
+
 /* A frame of a group, which is set, begins; and it ends. */
 void pinsight_stacks_count_group(struct pinsight_thread *thread, struct pinsight_slice *frame);
 void pinsight_stacks_add_group(struct pinsight_thread *thread, const struct pinsight_slice *frame,

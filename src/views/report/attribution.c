@@ -155,7 +155,8 @@ static void add_threads(struct pinsight_attribution_view *view,
 
 ORDER(by_all, struct pinsight_attribution_function,
       BY(pinsight_attribution_function_ns(b), pinsight_attribution_function_ns(a))
-        ?: strcmp(a->name ? a->name : "", b->name ? b->name : "") ?: strcmp(a->file, b->file))
+        ?: strcmp(a->name ? a->name : "", b->name ? b->name : "") ?: strcmp(a->file, b->file)
+        ?: BY(a->line, b->line))
 
 ORDER(by_wall, struct pinsight_attribution_line,
       BY(wall_of(b->work), wall_of(a->work)) ?: BY(b->c_ns, a->c_ns)

@@ -27,7 +27,7 @@ static const char head[] =
     "  := clock_t;\n"
     "stream { id = 0; packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end;\n"
     "  uint64_t content_size; uint64_t packet_size; uint64_t packet_seq_num;\n"
-    "  uint64_t events_discarded; uint32_t cpu_id; };\n"
+    "  uint64_t events_discarded; uint32_t cpu_id; %s};\n"
     "  event.header := struct { uint32_t id; clock_t timestamp; };\n";
 
 const char *ctf_path(const struct ctf_writer *writer, const char *name) {
@@ -37,16 +37,21 @@ const char *ctf_path(const struct ctf_writer *writer, const char *name) {
     return path;
 }
 
-void ctf_open(struct ctf_writer *writer, bool contexts, const char *extra) {
+/* Whether the packet tells what a field does. */
+static bool is_left_out(const struct ctf_writer *writer, const struct pinsight_event_desc *desc,
+                        size_t field) {
+    return writer->by_threads && !strcmp(desc->domain, "python") &&
+           !strcmp(desc->fields[field].name, "tid");
+}
+
+static void open_folder(struct ctf_writer *writer, const char *extra) {
     FILE *out;
 
-    memset(writer, 0, sizeof(*writer));
-    writer->contexts = contexts;
     strcpy(writer->folder, "/tmp/pinsight-ctf-XXXXXX");
     if (!mkdtemp(writer->folder) || !(out = fopen(ctf_path(writer, "metadata"), "w")))
         abort();
-    fputs(head, out);
-    if (contexts)
+    fprintf(out, head, writer->by_threads ? "uint32_t vpid; uint32_t vtid; " : "");
+    if (writer->contexts)
         fputs("  event.context := struct { int64_t _vpid; int64_t _vtid; };\n", out);
     fputs("};\n", out);
     for (int id = 1; id < PINSIGHT_EVENT_COUNT; id++) {
@@ -55,17 +60,28 @@ void ctf_open(struct ctf_writer *writer, bool contexts, const char *extra) {
         fprintf(out, "event { name = \"%s\"; id = %d; stream_id = 0; fields := struct {",
                 desc->full_name, id);
         for (size_t i = 0; i < desc->field_count; i++)
-            fprintf(out, " %s _%s;",
-                    desc->fields[i].kind == PINSIGHT_FIELD_STRING   ? "string"
-                    : desc->fields[i].kind == PINSIGHT_FIELD_SIGNED ? "int64_t"
-                                                                    : "uint64_t",
-                    desc->fields[i].name);
+            if (!is_left_out(writer, desc, i))
+                fprintf(out, " %s _%s;",
+                        desc->fields[i].kind == PINSIGHT_FIELD_STRING   ? "string"
+                        : desc->fields[i].kind == PINSIGHT_FIELD_SIGNED ? "int64_t"
+                                                                        : "uint64_t",
+                        desc->fields[i].name);
         fputs(" }; };\n", out);
     }
     fputs("event { name = \"other:event\"; id = 0; stream_id = 0; fields := struct { }; };\n", out);
     if (extra)
         fputs(extra, out);
     fclose(out);
+}
+
+void ctf_open(struct ctf_writer *writer, bool contexts, const char *extra) {
+    *writer = (struct ctf_writer){.contexts = contexts};
+    open_folder(writer, extra);
+}
+
+void ctf_open_by_threads(struct ctf_writer *writer) {
+    *writer = (struct ctf_writer){.by_threads = true};
+    open_folder(writer, NULL);
 }
 
 static void put(struct ctf_stream *stream, const void *data, size_t size) {
@@ -83,7 +99,9 @@ static void put32(struct ctf_stream *stream, uint32_t value) {
     put(stream, &value, sizeof(value));
 }
 
-static void start_packet(struct ctf_stream *stream, int number, uint64_t ns) {
+static void start_packet(struct ctf_writer *writer, int number, uint64_t ns) {
+    struct ctf_stream *stream = &writer->streams[number];
+
     memset(stream->packet, 0, sizeof(stream->packet));
     stream->begin_ns = ns;
     put32(stream, 0xc1fc1fc1);
@@ -92,6 +110,10 @@ static void start_packet(struct ctf_stream *stream, int number, uint64_t ns) {
     put64(stream, (uint64_t)number);
     stream->used += 6 * 8;
     put32(stream, (uint32_t)number);
+    if (writer->by_threads) {
+        put32(stream, 100);
+        put32(stream, 200 + (uint32_t)number);
+    }
 }
 
 void ctf_event(struct ctf_writer *writer, int number, uint64_t ns, enum pinsight_event_id id, ...) {
@@ -100,7 +122,7 @@ void ctf_event(struct ctf_writer *writer, int number, uint64_t ns, enum pinsight
     va_list fields;
 
     if (!stream->used)
-        start_packet(stream, number, ns);
+        start_packet(writer, number, ns);
     stream->end_ns = ns;
     put32(stream, (uint32_t)id);
     put64(stream, ns);
@@ -115,7 +137,10 @@ void ctf_event(struct ctf_writer *writer, int number, uint64_t ns, enum pinsight
 
             put(stream, text, strlen(text) + 1);
         } else {
-            put64(stream, va_arg(fields, uint64_t));
+            uint64_t value = va_arg(fields, uint64_t);
+
+            if (!is_left_out(writer, desc, i))
+                put64(stream, value);
         }
     }
     va_end(fields);
@@ -128,7 +153,7 @@ void ctf_packet(struct ctf_writer *writer, int number, uint64_t discarded) {
     int fd;
 
     if (!stream->used)
-        start_packet(stream, number, stream->end_ns);
+        start_packet(writer, number, stream->end_ns);
     context[0] = stream->begin_ns;
     context[1] = stream->end_ns;
     context[2] = stream->used * 8;

@@ -21,12 +21,16 @@ struct ctf_stream {
 
 struct ctf_writer {
     char folder[64];
-    bool contexts; /* events carry vpid and vtid */
+    bool contexts;   /* events carry vpid and vtid */
+    bool by_threads; /* packets do: stream n is of thread 200 + n, and Python's events have none */
     struct ctf_stream streams[CTF_STREAMS];
 };
 
 /* Makes a folder with the metadata. extra is put behind it, or NULL. */
 void ctf_open(struct ctf_writer *writer, bool contexts, const char *extra);
+
+/* The same, with the threads in packets. */
+void ctf_open_by_threads(struct ctf_writer *writer);
 
 /* Writes an event of pid 100; the fields follow as uint64_t, int64_t or const char *, by their
  * kind. */

@@ -11,6 +11,9 @@
 
 enum { PID = 100, FUNCTIONS = 7, EVENTS = 6000 };
 
+/* What is asked of the model: histograms of times, the tree, or groups. */
+enum view { HISTOGRAMS, TREE, MODULES, VIEWS };
+
 static int pass(void *data, const struct pinsight_event *event) {
     (void)event;
     ++*(uint64_t *)data;
@@ -21,12 +24,44 @@ static int pass(void *data, const struct pinsight_event *event) {
 struct reading {
     struct pinsight_model *model;
     struct pinsight_attribution_walk walk;
+    struct pinsight_timeline seen;
+    uint64_t begin_ns; /* of the last slice */
+    bool is_late;      /* one came behind one that began later */
 };
 
-static struct reading *read_trace(const struct ctf_writer *writer, bool one_by_one, bool tree,
+static void see_begin(void *data, struct pinsight_track *track,
+                      const struct pinsight_slice *slice) {
+    struct reading *reading = data;
+
+    reading->is_late |= slice->begin_ns < reading->begin_ns;
+    reading->begin_ns = slice->begin_ns;
+    reading->walk.timeline.begin(&reading->walk, track, slice);
+}
+
+static void see_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                    uint64_t ns) {
+    struct reading *reading = data;
+
+    reading->walk.timeline.end(&reading->walk, track, slice, ns);
+}
+
+static void see_leaf(void *data, struct pinsight_track *track, enum pinsight_slice_kind kind,
+                     uint32_t id, uint64_t begin_ns, uint64_t ns) {
+    struct reading *reading = data;
+
+    reading->is_late |= begin_ns < reading->begin_ns;
+    reading->begin_ns = begin_ns;
+    reading->walk.timeline.leaf(&reading->walk, track, kind, id, begin_ns, ns);
+}
+
+static struct reading *read_trace(const struct ctf_writer *writer, bool one_by_one, enum view view,
                                   unsigned threads) {
     const struct pinsight_model_options options = {
-        .thread = -1, .process = -1, .tree = tree, .histograms = !tree};
+        .thread = -1,
+        .process = -1,
+        .tree = view == TREE,
+        .histograms = view == HISTOGRAMS,
+        .group_by = view == MODULES ? PINSIGHT_BY_MODULE : PINSIGHT_BY_NOTHING};
     struct pinsight_source_result result = {0};
     uint64_t told = 0;
     const struct trace_observers observers = {
@@ -35,6 +70,12 @@ static struct reading *read_trace(const struct ctf_writer *writer, bool one_by_o
 
     reading->model = pinsight_model_new(&options);
     pinsight_attribution_walk_start(&reading->walk, reading->model);
+    reading->seen = reading->walk.timeline;
+    reading->seen.data = reading;
+    reading->seen.begin = see_begin;
+    reading->seen.end = see_end;
+    reading->seen.leaf = see_leaf;
+    pinsight_model_show(reading->model, &reading->seen);
     assert_int_equal(trace_read(writer->folder, reading->model, &observers, &result), 0);
     assert_true(result.known_events >= EVENTS);
     if (one_by_one)
@@ -50,6 +91,25 @@ static void done(struct reading *reading) {
     free(reading);
 }
 
+/* They are in the order of their first ends. */
+static const struct pinsight_walk_python *python_of(const struct pinsight_attribution_walk *walk,
+                                                    uint32_t function) {
+    for (size_t i = 0; i < walk->python_count; i++)
+        if (walk->pythons[i].function == function)
+            return &walk->pythons[i];
+    fail();
+    return NULL;
+}
+
+static const struct pinsight_walk_line *line_of(const struct pinsight_attribution_walk *walk,
+                                                const struct pinsight_walk_line *line) {
+    for (size_t i = 0; i < walk->line_count; i++)
+        if (walk->lines[i].function == line->function && walk->lines[i].line == line->line)
+            return &walk->lines[i];
+    fail();
+    return NULL;
+}
+
 static void same_walks(const struct pinsight_attribution_walk *a,
                        const struct pinsight_attribution_walk *b) {
     struct pinsight_attribution_thread one = {0}, other = {0};
@@ -58,15 +118,16 @@ static void same_walks(const struct pinsight_attribution_walk *a,
     assert_int_equal(a->python_count, b->python_count);
     assert_int_equal(a->line_count, b->line_count);
     for (size_t i = 0; i < a->python_count; i++) {
-        assert_int_equal(a->pythons[i].function, b->pythons[i].function);
-        assert_int_equal(a->pythons[i].python_ns, b->pythons[i].python_ns);
-        assert_int_equal(a->pythons[i].c_ns, b->pythons[i].c_ns);
+        const struct pinsight_walk_python *other = python_of(b, a->pythons[i].function);
+
+        assert_int_equal(a->pythons[i].python_ns, other->python_ns);
+        assert_int_equal(a->pythons[i].c_ns, other->c_ns);
     }
     for (size_t i = 0; i < a->line_count; i++) {
-        assert_int_equal(a->lines[i].function, b->lines[i].function);
-        assert_int_equal(a->lines[i].line, b->lines[i].line);
-        assert_int_equal(a->lines[i].calls, b->lines[i].calls);
-        assert_int_equal(a->lines[i].ns, b->lines[i].ns);
+        const struct pinsight_walk_line *other = line_of(b, &a->lines[i]);
+
+        assert_int_equal(a->lines[i].calls, other->calls);
+        assert_int_equal(a->lines[i].ns, other->ns);
     }
     for (; pinsight_attribution_walk_thread(a, number, &one); number++) {
         assert_true(pinsight_attribution_walk_thread(b, number, &other));
@@ -88,6 +149,7 @@ static void same_models(const struct pinsight_model *a, const struct pinsight_mo
     assert_int_equal(a->site_count, b->site_count);
     assert_int_equal(a->callee_count, b->callee_count);
     assert_int_equal(a->node_count, b->node_count);
+    assert_int_equal(a->group_count, b->group_count);
     assert_int_equal(a->process_count, b->process_count);
     assert_int_equal(a->unmatched_ends, b->unmatched_ends);
     assert_int_equal(a->unmatched_begins, b->unmatched_begins);
@@ -115,6 +177,8 @@ static void same_models(const struct pinsight_model *a, const struct pinsight_mo
         assert_int_equal(a->nodes[i].total_ns, b->nodes[i].total_ns);
         assert_int_equal(a->nodes[i].self_ns, b->nodes[i].self_ns);
     }
+    for (size_t i = 0; i < a->group_count; i++)
+        assert_memory_equal(&a->groups[i], &b->groups[i], sizeof(a->groups[i]));
     for (size_t p = 0; p < a->process_count; p++) {
         assert_int_equal(a->processes[p]->events, b->processes[p]->events);
         assert_int_equal(a->processes[p]->lost_frames, b->processes[p]->lost_frames);
@@ -142,24 +206,28 @@ static void thread_info(struct ctf_writer *writer, uint64_t ns, uint64_t tid, in
     ctf_event(writer, 3, ns, PINSIGHT_EVENT_CORE_THREAD_INFO, (uint64_t)PID, tid, number, "worker");
 }
 
-/* Threads that call at random, over some streams, with ends that match and ends that do not; names
- * and threads are told late or anew. */
-static void write_random(struct ctf_writer *writer) {
+/* Threads that call at random, over some streams or each in its own, with ends that match and ends
+ * that do not; names and threads are told late or anew. */
+static void write_random(struct ctf_writer *writer, bool by_threads) {
     struct {
         uint32_t open[64];
         size_t depth;
     } threads[3] = {0};
     uint64_t ns = 1000;
 
-    ctf_open(writer, true, NULL);
+    if (by_threads)
+        ctf_open_by_threads(writer);
+    else
+        ctf_open(writer, true, NULL);
     for (unsigned i = 0; i < EVENTS; i++) {
         unsigned thread = any(3), code = 1 + any(FUNCTIONS);
         bool deep = threads[thread].depth == 64;
-        int stream = (int)(any(10) ? thread : any(3)); /* a thread moves to another processor */
+        bool moves = !by_threads && !any(10); /* to another processor */
+        int stream = (int)(moves ? any(3) : thread);
         uint64_t tid = 200 + thread;
 
         ns += any(4);
-        if (i % 24 == 23)
+        if (i % (by_threads ? 240 : 24) == 23)
             ctf_close(writer); /* a packet of each stream */
         if (i % 500 == 250)
             ctf_event(writer, 3, ns, PINSIGHT_EVENT_PYTHON_CODE_INFO, (uint64_t)(1 + i / 500 % 7),
@@ -189,29 +257,39 @@ static void write_random(struct ctf_writer *writer) {
     ctf_close(writer);
 }
 
-/* Whoever decodes them. */
-static void runs_and_events(void **state) {
+static void read_all_ways(const struct ctf_writer *writer, bool by_threads) {
     static const unsigned threads[] = {1, 2, 2, 3, 8};
 
+    for (int view = 0; view < VIEWS; view++) {
+        struct reading *events = read_trace(writer, true, view, 1);
+
+        for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+            bool one_by_one = i == 2;
+            struct reading *runs = read_trace(writer, one_by_one, view, threads[i]);
+
+            same_models(events->model, runs->model);
+            same_walks(&events->walk, &runs->walk);
+            assert_false(events->is_late);
+            assert_int_equal(runs->is_late, by_threads && !one_by_one);
+            done(runs);
+        }
+        done(events);
+    }
+}
+
+/* Whoever decodes them, and in whatever order those of several threads are taken. */
+static void runs_and_events(void **state) {
     (void)state;
     for (seed = 1; seed < 60; seed += 7) {
         uint64_t kept = seed;
-        struct ctf_writer writer = {0};
 
-        write_random(&writer);
-        for (int tree = 0; tree < 2; tree++) {
-            struct reading *events = read_trace(&writer, true, tree, 1);
+        for (int by_threads = 0; by_threads < 2; by_threads++) {
+            struct ctf_writer writer;
 
-            for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
-                struct reading *runs = read_trace(&writer, i == 2, tree, threads[i]);
-
-                same_models(events->model, runs->model);
-                same_walks(&events->walk, &runs->walk);
-                done(runs);
-            }
-            done(events);
+            write_random(&writer, by_threads);
+            read_all_ways(&writer, by_threads);
+            ctf_remove(&writer);
         }
-        ctf_remove(&writer);
         seed = kept;
     }
 }

@@ -54,6 +54,10 @@ const char *decoder_open(struct decoder *decoder, const struct ctf_groups *group
  * read. */
 size_t decoder_find_streams(struct decoder *decoder, struct pinsight_source_result *result);
 
+/* Whether to look again at something of a chunk, NULL of an earlier one, that is not whole: while
+ * it is written it may be just between two writes. Waits a little. `looks` counts, from 0. */
+bool decoder_looks_again(const struct pinsight_found_trace *found, int *looks);
+
 /* Hands on all events. */
 void decoder_read(struct decoder *decoder, const struct pinsight_source_options *options,
                   struct pinsight_source_result *result);

@@ -1,0 +1,296 @@
+/* The streams of a decoder's folders: their files, and what is still in buffers; see decoder.h. */
+#include "reader/ctf/decoder.h"
+
+#include "base/memory.h"
+#include "base/order.h"
+#include "reader/ctf/decoder_clocks.h"
+#include "reader/ctf/decoder_rings.h"
+#include "reader/ctf/decoder_say.h"
+#include "record/file/snapshot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The account of a stream's process. LTTng has a trace for each process; ours are named for it, and
+ * the files come in the order of their names. */
+static struct pinsight_account *account_of(struct decoder *decoder, size_t group,
+                                           const struct ctf_file *file) {
+    const char *name = strrchr(file->path, '/') + 1;
+    const char *last = tsdl_is(file->trace->tsdl.tracer, "pinsight") ? strrchr(name, '-') : NULL;
+    size_t length = last ? (size_t)(last - name) : 0;
+    struct decoder_account *account =
+        decoder->account_count ? decoder->accounts[decoder->account_count - 1] : NULL;
+
+    if (!account || account->group != group || strlen(account->process) != length ||
+        memcmp(account->process, name, length) != 0) {
+        account = pinsight_calloc(1, sizeof(*account));
+        account->group = group;
+        account->process = pinsight_memdup(name, length);
+        *PINSIGHT_ADD(decoder->accounts, decoder->account_count, decoder->account_capacity) =
+            account;
+    }
+    return &account->account;
+}
+
+/* The stream of the same trace that a file goes on with; NULL where it is the first. `first` is the
+ * first stream of its group. */
+static struct ctf_stream *find_stream(const struct decoder *decoder, size_t first,
+                                      const struct ctf_file *file, bool earlier) {
+    for (size_t i = first; i < decoder->stream_count && file->has_instance; i++) {
+        const struct ctf_file *other = &decoder->streams[i]->files[0];
+
+        if (decoder->streams[i]->base.earlier == earlier && other->instance == file->instance &&
+            other->class->stream->id == file->class->stream->id)
+            return decoder->streams[i];
+    }
+    return NULL;
+}
+
+/* Adds a file to a stream, NULL for the one that it goes on with, which is returned. */
+static struct ctf_stream *add_file(struct decoder *decoder, const struct decoder_folder *folder,
+                                   size_t first, struct ctf_stream *stream,
+                                   const struct ctf_file *file) {
+    bool earlier = !folder->found;
+    size_t at;
+
+    if (!stream)
+        stream = find_stream(decoder, first, file, earlier);
+    if (!stream) {
+        stream = pinsight_calloc(1, sizeof(*stream));
+        stream->limit = UINT64_MAX;
+        stream->base.number = (uint32_t)decoder->stream_count;
+        stream->base.earlier = earlier;
+        stream->base.event.account = earlier ? NULL : account_of(decoder, folder->group, file);
+        *PINSIGHT_ADD(decoder->streams, decoder->stream_count, decoder->stream_capacity) = stream;
+    }
+    *PINSIGHT_ADD(stream->files, stream->file_count, stream->file_capacity) = *file;
+    for (at = stream->file_count - 1; at && stream->files[at - 1].first_begin > file->first_begin;
+         at--)
+        stream->files[at] = stream->files[at - 1];
+    stream->files[at] = *file;
+    return stream;
+}
+
+/* Opens one file of a folder; one of a chunk that is being written may be just between two writes.
+ */
+static enum ctf_file_state open_file(struct ctf_file *file, const struct decoder_folder *folder,
+                                     const char *path, uint64_t most, int *looks) {
+    enum ctf_file_state state = ctf_file_open(file, folder->trace, path, most);
+
+    while ((state == CTF_FILE_CUT || state == CTF_FILE_LOST || state == CTF_FILE_FOREIGN) &&
+           decoder_looks_again(folder->found, looks)) {
+        ctf_file_close(file);
+        state = ctf_file_open(file, folder->trace, path, most);
+    }
+    return state;
+}
+
+static bool is_ours(const struct decoder_folder *folder) {
+    return folder->found && tsdl_is(folder->trace->tsdl.tracer, "pinsight");
+}
+
+/* What is still in the buffer of a stream; false where its file has all. */
+static bool take_snapshot(struct decoder_folder *folder, const char *path,
+                          struct pinsight_snapshot *snapshot,
+                          struct pinsight_source_result *result) {
+    int error = is_ours(folder) ? pinsight_snapshot_take(snapshot, path) : ENOENT;
+
+    if (error == EREMOTE)
+        pinsight_source_warn(result,
+                             pinsight_format("the last events of %s lie on the host that recorded "
+                                             "them, in memory or on a local disk: read the trace "
+                                             "there once, if that was not started anew",
+                                             path));
+    if (error == EREMOTE) {
+        folder->damaged = true;
+        result->damaged_streams++;
+    } else if (error && error != ENOENT && error != ENODATA) {
+        pinsight_source_warn(result, pinsight_format("the buffer of %s cannot be read: %s; what it "
+                                                     "holds is left out",
+                                                     path, strerror(error)));
+        folder->damaged = true;
+        result->damaged_streams++;
+    }
+    return !error;
+}
+
+/* Adds what is in a buffer behind the file of its stream, which is NULL where there is none. Takes
+ * the snapshot over. */
+static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder, size_t first,
+                         struct ctf_stream *stream, const char *path,
+                         struct pinsight_snapshot *snapshot,
+                         struct pinsight_source_result *result) {
+    bool is_alive = snapshot->owner == PINSIGHT_OWNER_ALIVE;
+    struct ctf_file file;
+
+    if (snapshot->packets) {
+        enum ctf_file_state state = ctf_file_take(&file, folder->trace, path, snapshot->packets,
+                                                  snapshot->size, snapshot->mapped);
+        if (state == CTF_FILE_WHOLE) {
+            folder->streams++;
+            stream = add_file(decoder, folder, first, stream, &file);
+        } else {
+            decoder_warn_of(decoder, folder, &file, state, result);
+            folder->damaged = true;
+            ctf_file_close(&file);
+        }
+    }
+    if (!stream || !is_alive)
+        return;
+    stream->limit = folder->limit;
+    if (stream->base.event.account) {
+        result->living_processes += !stream->base.event.account->goes_on;
+        stream->base.event.account->goes_on = true;
+    }
+}
+
+/* The file of this group that another one is a copy of, by the head of its first packet, which has
+ * the thread; or NULL. LTTng's are known by their instances. */
+static const char *original_of(const struct decoder *decoder, size_t first,
+                               const struct ctf_file *file) {
+    size_t head = file->class->head_size;
+
+    if (file->has_instance || !file->class->vtid.there)
+        return NULL;
+    for (size_t i = first; i < decoder->stream_count; i++) {
+        const struct ctf_file *other = &decoder->streams[i]->files[0];
+
+        if (other->first_begin == file->first_begin && other->trace == file->trace &&
+            other->class == file->class && other->size >= head && file->size >= head &&
+            memcmp(other->data, file->data, head) == 0)
+            return other->path;
+    }
+    return NULL;
+}
+
+static void take_file(struct decoder *decoder, struct decoder_folder *folder, size_t first,
+                      const char *path, int *looks, struct pinsight_source_result *result) {
+    struct pinsight_snapshot snapshot;
+    bool has_more = take_snapshot(folder, path, &snapshot, result);
+    struct ctf_stream *stream = NULL;
+    struct ctf_file file;
+    enum ctf_file_state state =
+        open_file(&file, folder, path, has_more ? snapshot.base : UINT64_MAX, looks);
+    bool kept = state == CTF_FILE_WHOLE || (state == CTF_FILE_CUT && folder->found);
+
+    /* A stream's file is made when its buffer is flushed first. */
+    if (state == CTF_FILE_CLOSED && errno == ENOENT && is_ours(folder))
+        state = CTF_FILE_EMPTY;
+    if (state == CTF_FILE_CLOSED && folder->found)
+        pinsight_source_warn(result, pinsight_format("%s cannot be read: %s; it is left out", path,
+                                                     strerror(errno)));
+    if (folder->found)
+        decoder_warn_of(decoder, folder, &file, state, result);
+    folder->damaged |=
+        state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY && state != CTF_FILE_OTHER;
+    folder->streams += kept;
+    const char *original = kept && is_ours(folder) ? original_of(decoder, first, &file) : NULL;
+    if (original) {
+        pinsight_source_warn(result, pinsight_format("%s/%s is a copy of %s; it is left out",
+                                                     folder->found->folder, strrchr(path, '/') + 1,
+                                                     strrchr(original, '/') + 1));
+        result->damaged_streams++;
+    }
+    if (kept && !original)
+        stream = add_file(decoder, folder, first, NULL, &file);
+    else
+        ctf_file_close(&file);
+    if (has_more)
+        add_snapshot(decoder, folder, first, stream, path, &snapshot, result);
+    /* What is not described may be of the same process. */
+    if (state == CTF_FILE_UNKNOWN)
+        for (size_t i = first; i < decoder->stream_count; i++)
+            decoder->streams[i]->base.event.account = NULL;
+}
+
+/* Names of stream files, in their order; one may be there more than once. */
+struct decoder_names {
+    char **names;
+    size_t count, capacity;
+};
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void add_files(const struct decoder_folder *folder, struct decoder_names *list) {
+    static const char channel[] = "definitions_";
+    DIR *dir = opendir(folder->at);
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir))) {
+        const char *name = entry->d_name;
+
+        if (is_ours(folder) && pinsight_buffer_is_name(name))
+            name++; /* of its stream, which may have no file yet */
+        if (name[0] != '.' && strcmp(name, "metadata") != 0 &&
+            (folder->found || !strncmp(name, channel, sizeof(channel) - 1)))
+            *PINSIGHT_ADD(list->names, list->count, list->capacity) =
+                pinsight_format("%s/%s", folder->at, name);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+static struct decoder_names list_files(const struct decoder_folder *folder) {
+    struct decoder_names list = {0};
+
+    add_files(folder, &list);
+    /* A file that is made, and whose buffer goes on under another name, while the folder is read
+     * may be seen under neither. */
+    if (is_ours(folder))
+        add_files(folder, &list);
+    if (list.count > 1)
+        PINSIGHT_SORT(list.names, list.count, by_name);
+    return list;
+}
+
+static void take_folder(struct decoder *decoder, struct decoder_folder *folder, size_t first,
+                        struct pinsight_source_result *result) {
+    int looks = 0;
+    struct decoder_names list;
+
+    if (!folder->trace) {
+        if (folder->found)
+            decoder_give_up(decoder, folder, decoder_why_no_metadata(folder->at), result);
+        return;
+    }
+    if (folder->found && folder->damaged) {
+        result->damaged_metadata = true;
+        pinsight_source_warn(result, pinsight_format("the metadata of %s is damaged; what it still "
+                                                     "describes is reported",
+                                                     folder->found->folder));
+    }
+    folder->limit = is_ours(folder) ? pinsight_snapshot_now(folder->at) : UINT64_MAX;
+    list = list_files(folder);
+    for (size_t i = 0; i < list.count; i++)
+        if (!i || strcmp(list.names[i - 1], list.names[i]) != 0)
+            take_file(decoder, folder, first, list.names[i], &looks, result);
+    if (is_ours(folder)) {
+        decoder_warn_of_missing(decoder, folder, result);
+        decoder_join_clock(decoder, folder);
+        decoder_find_rings(decoder, folder);
+    }
+    for (size_t i = 0; i < list.count; i++)
+        free(list.names[i]);
+    free(list.names);
+    if (folder->found && folder->damaged && !folder->streams)
+        decoder_give_up(decoder, folder, pinsight_strdup("none of its streams can be read"),
+                        result);
+}
+
+size_t decoder_find_streams(struct decoder *decoder, struct pinsight_source_result *result) {
+    size_t first = 0, readable = 0;
+
+    for (size_t i = 0; i < decoder->folder_count; i++) {
+        struct decoder_folder *folder = &decoder->folders[i];
+
+        if (i && folder->group != folder[-1].group)
+            first = decoder->stream_count;
+        take_folder(decoder, folder, first, result);
+        readable += folder->found && folder->trace && (folder->streams || !folder->damaged);
+    }
+    return readable;
+}

@@ -175,7 +175,7 @@ def test_the_folder(newest, tmp_path):
 
 def test_a_chunk(newest, tmp_path):
     """What a later chunk has from earlier ones is with it: names, and the paths of Python that native work refers to."""
-    trace = rotated(newest, tmp_path)
+    trace = rotated(newest, tmp_path, "registry", ["--quiet", "--recorder", "lttng"])
     assert_same_tables(trace, tmp_path / "whole", TABLES[:3])
     for number, chunk in enumerate(sorted((trace / "archives").iterdir())):
         folder = assert_same_tables(chunk, tmp_path / str(number), TABLES[:3])

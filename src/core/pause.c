@@ -2,6 +2,7 @@
 #include "core/pause.h"
 
 #include "core/clock.h"
+#include "core/process.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -41,6 +42,7 @@ void pinsight_threads_pause(uint32_t *stopped, uint32_t *running) {
         if (domain)
             atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
     }
+    pinsight_decision_version_next(); /* a callback that looks at nothing else looks at the mode */
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->pause)

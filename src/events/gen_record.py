@@ -147,14 +147,20 @@ def record_header(table):
         fields = inline_payload(event)
         if fields is not None:
             size = sum(SIZES[field["type"]] for field in fields)
-            stores = "".join(f"        at = PINSIGHT_STORE(at, {field['name']});\n" for field in fields)
-            body = (
-                f"    struct pinsight_event_place place;\n"
-                f"    if (__builtin_expect(pinsight_stream_take({event['frequent_id']}, &place), 1)) {{\n"
-                f"        uint8_t *at = place.at;\n{stores}        pinsight_stream_commit(&place, at);\n"
-                f"        return;\n    }}\n"
-            ) + body
+            stores = "".join(f"    at = PINSIGHT_STORE(at, {field['name']});\n" for field in fields)
+            known = "".join(f"    (void){field['name']};\n" for field in event["fields"] if field not in fields)
             assert size <= INLINE_BYTES
+            out.append(
+                f"\n/* {event['meaning']} At the time `now` (record/stream.h). False, and nothing recorded, where the file recorder does not store it without a call. */\n"
+                f"static inline bool {function}_stored(uint64_t now, {parameters(table, event)})\n{{\n"
+                f"    struct pinsight_event_place place;\n{known}"
+                f"    if (__builtin_expect(!pinsight_stream_take({event['frequent_id']}, now, &place), 0))\n"
+                f"        return false;\n"
+                f"    uint8_t *at = place.at;\n{stores}"
+                f"    pinsight_stream_commit(&place, at);\n"
+                f"    return true;\n}}\n"
+            )
+            body = f"    if (__builtin_expect({function}_stored(0, {its}), 1))\n        return;\n{body}"
         if may_be_of_another(event):
             out.append(
                 f"\n/* {event['meaning']} In another thread than the one that records it. */\n"

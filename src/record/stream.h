@@ -101,18 +101,25 @@ static inline void pinsight_stream_commit(const struct pinsight_event_place *pla
 /* What the file recorder's table of every domain has for who listens: 1 while it records. */
 extern PINSIGHT_API int pinsight_file_listened;
 
-/* Begins an event that is frequent and has no more than PINSIGHT_STREAM_SPARE bytes with its head.
- * False where reserve() has to. */
+/*
+ * Begins an event that is frequent and has no more than PINSIGHT_STREAM_SPARE bytes with its head.
+ * False where reserve() has to.
+ *
+ * `now`: its time by pinsight_stream_ticks(), or 0: it is read here. The processor reads the
+ * counter only when all earlier instructions are done, so that whatever is looked up before takes
+ * its whole time. Who reads it first has that done beside what comes after.
+ */
 static inline __attribute__((always_inline)) bool
-pinsight_stream_take(uint32_t frequent, struct pinsight_event_place *place) {
+pinsight_stream_take(uint32_t frequent, uint64_t now, struct pinsight_event_place *place) {
     struct pinsight_record_stream *stream = pinsight_record_stream;
     if (__builtin_expect(stream->busy || stream->at >= stream->end, 0))
         return false;
     stream->busy = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     struct pinsight_buffer_head *head = stream->head;
-    uint64_t now = pinsight_stream_ticks();
-    /* A signal handler may have recorded, or forked, just before. */
+    if (!now)
+        now = pinsight_stream_ticks();
+    /* A signal handler may have recorded, or forked, just before; what it recorded may be later. */
     if (__builtin_expect(stream->at >= stream->end, 0) ||
         __builtin_expect((now - head->last) >> PINSIGHT_COMPACT_TIME_BITS, 0)) {
         stream->busy = false;

@@ -14,6 +14,7 @@ bool pinsight_stack_grow(struct pinsight_python_thread *thread) {
         return false;
     thread->entries = grown;
     thread->room = room;
+    pinsight_python_thread_changed(thread);
     return true;
 }
 

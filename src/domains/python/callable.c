@@ -28,18 +28,12 @@ struct node {
 
 #define BUCKETS 4096
 static struct node *buckets[BUCKETS];
-/* Moves on when a node is taken out; threads then forget what they cached. */
-static uint32_t version = 1;
+uint32_t pinsight_callable_version = 1;
 
 static destructor
     class_dealloc; /* what the interpreter gives every class made by a class statement */
 static ternaryfunc class_call;            /* and every class that defines __call__ */
 static PyTypeObject *method_wrapper_type; /* of x.__add__ where x is of a type written in C */
-
-static size_t hash(const void *key) {
-    uint64_t bits = (uint64_t)(uintptr_t)key;
-    return (size_t)(bits * 0x9e3779b97f4a7c15u >> 40);
-}
 
 int pinsight_callable_start(void) {
     if (class_dealloc)
@@ -92,12 +86,13 @@ static inline bool is_builtin(PyObject *callable) {
 /* The watch's callback: `self` is a capsule that holds the key. */
 static PyObject *callable_gone(PyObject *self, PyObject *reference) {
     const void *key = PyCapsule_GetPointer(self, NULL);
-    for (struct node **at = &buckets[hash(key) % BUCKETS]; *at; at = &(*at)->next) {
+    for (struct node **at = &buckets[pinsight_callable_hash(key) % BUCKETS]; *at;
+         at = &(*at)->next) {
         struct node *node = *at;
         if (node->key != key || node->watch != reference)
             continue;
         *at = node->next;
-        version++;
+        pinsight_callable_version++;
         pinsight_lexgion_retire(&pinsight_python.engine, &node->lexgion->state);
         Py_CLEAR(node->watch);
         free(node);
@@ -123,7 +118,8 @@ static PyObject *watch(PyObject *object, const void *key) {
 }
 
 static struct node *find(const void *key) {
-    for (struct node *node = buckets[hash(key) % BUCKETS]; node; node = node->next) {
+    for (struct node *node = buckets[pinsight_callable_hash(key) % BUCKETS]; node;
+         node = node->next) {
         if (node->key == key)
             return node;
     }
@@ -193,7 +189,7 @@ static struct node *add(PyObject *callable, const void *key) {
         return NULL;
     }
     Py_XINCREF(name.owner);
-    size_t bucket = hash(key) % BUCKETS;
+    size_t bucket = pinsight_callable_hash(key) % BUCKETS;
     *node = (struct node){.key = key,
                           .lexgion = lexgion,
                           .owner = name.owner,
@@ -206,9 +202,9 @@ static struct node *add(PyObject *callable, const void *key) {
 /* Not in the thread's cache: look into the table, and resolve what is new. */
 static __attribute__((noinline)) struct pinsight_python_lexgion *
 resolve(struct pinsight_python_thread *thread, PyObject *callable) {
-    if (thread->callee_version != version) {
+    if (thread->callee_version != pinsight_callable_version) {
         memset(thread->callees, 0, sizeof thread->callees);
-        thread->callee_version = version;
+        thread->callee_version = pinsight_callable_version;
     }
     const void *key = key_of(callable);
     struct node *node = find(key);
@@ -225,17 +221,19 @@ resolve(struct pinsight_python_thread *thread, PyObject *callable) {
     }
     if (!node)
         return NULL;
-    /* Some ufuncs have a name, some have not: the type alone must not find one there. */
+    /* Some ufuncs have a name, some have not: the type alone must not find one there. And no type's
+     * __new__ is found by the entry that all have. */
     bool by_type = key == (const char *)Py_TYPE(callable) + KEY_INSTANCE;
-    if (!by_type || !pinsight_type_is_mixed(Py_TYPE(callable)))
-        thread->callees[hash(key) % PINSIGHT_CALLEE_CACHE] =
+    if (key != pinsight_new_method && (!by_type || !pinsight_type_is_mixed(Py_TYPE(callable))))
+        thread->callees[pinsight_callable_hash(key) % PINSIGHT_CALLEE_CACHE] =
             (struct pinsight_callee_slot){.key = key, .lexgion = node->lexgion};
     return node->lexgion;
 }
 
 static inline struct pinsight_python_lexgion *cached(struct pinsight_python_thread *thread,
                                                      const void *key) {
-    const struct pinsight_callee_slot *slot = &thread->callees[hash(key) % PINSIGHT_CALLEE_CACHE];
+    const struct pinsight_callee_slot *slot =
+        &thread->callees[pinsight_callable_hash(key) % PINSIGHT_CALLEE_CACHE];
     return PINSIGHT_LIKELY(slot->key == key) ? slot->lexgion : NULL;
 }
 
@@ -272,7 +270,7 @@ struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python
         return NULL;
     if (PINSIGHT_UNLIKELY(Py_TYPE(callable) == method_wrapper_type))
         return wrapped(thread, callable);
-    if (PINSIGHT_LIKELY(thread->callee_version == version)) {
+    if (PINSIGHT_LIKELY(thread->callee_version == pinsight_callable_version)) {
         struct pinsight_python_lexgion *lexgion = cached(thread, key_of(callable));
         if (PINSIGHT_UNLIKELY(!lexgion))
             lexgion = cached(thread, (const char *)Py_TYPE(callable) + KEY_INSTANCE);

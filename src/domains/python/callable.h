@@ -9,9 +9,8 @@
 #define PINSIGHT_PYTHON_CALLABLE_H
 
 #include "domains/python/lexgion.h"
+#include "domains/python/thread.h"
 #include "domains/python/versions.h"
-
-struct pinsight_python_thread;
 
 /* Learn from the interpreter what tells Python's classes from C's. Holds the GIL. Returns 0 or -1.
  */
@@ -23,5 +22,30 @@ int pinsight_callable_start(void);
  */
 struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
                                                           PyObject *callable);
+
+/* Moves on when a callable is gone; threads then forget what they cached. Under the GIL. */
+extern uint32_t pinsight_callable_version __attribute__((visibility("hidden")));
+
+static inline size_t pinsight_callable_hash(const void *key) {
+    uint64_t bits = (uint64_t)(uintptr_t)key;
+    return (size_t)(bits * 0x9e3779b97f4a7c15u >> 40);
+}
+
+/*
+ * The same where the thread met it lately, else NULL; what is not written in C is never found. A
+ * built-in function or method is cached by the entry of its method table, for the object may be
+ * made anew at each access, and all else by its address. See key_of.
+ */
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *
+pinsight_callable_cached(const struct pinsight_python_thread *thread, PyObject *callable) {
+    const void *key = Py_TYPE(callable) == &PyCFunction_Type
+                          ? (const void *)((const PyCFunctionObject *)callable)->m_ml
+                          : callable;
+    const struct pinsight_callee_slot *slot =
+        &thread->callees[pinsight_callable_hash(key) % PINSIGHT_CALLEE_CACHE];
+    return PINSIGHT_LIKELY(slot->key == key && thread->callee_version == pinsight_callable_version)
+               ? slot->lexgion
+               : NULL;
+}
 
 #endif

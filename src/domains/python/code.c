@@ -15,8 +15,10 @@ Py_ssize_t pinsight_code_extra_index = -1;
 /* Called by the interpreter when a code object goes. */
 static void code_gone(void *extra) {
     struct pinsight_python_lexgion *lexgion = extra;
-    if (lexgion && !lexgion->stands_in)
-        pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
+    if (!lexgion || lexgion->stands_in)
+        return;
+    lexgion->code = NULL;
+    pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
 }
 
 int pinsight_code_start(void) {
@@ -36,9 +38,11 @@ struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, Py
         pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
         lexgion = NULL;
     }
-    if (lexgion)
+    if (lexgion) {
+        lexgion->code = code;
         lexgion->is_generator =
             (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
+    }
     PyErr_Restore(type, value, traceback);
     return lexgion;
 }

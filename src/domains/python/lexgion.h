@@ -25,6 +25,7 @@ struct pinsight_python_lexgion {
     int32_t lineno;                 /* first line; 0 for C */
     uint32_t line_count;            /* entries of `lines` */
     int32_t *lines;       /* line of each instruction, made at the first call from this code */
+    const void *code;     /* the code object while it lives, to compare; NULL for C */
     uint64_t code_id;     /* identity for the inline events */
     const char *name;     /* qualified name; owned */
     const char *filename; /* source file, "<C>" for C; owned */

@@ -20,6 +20,7 @@
 #include "domains/python/cpython/current_frame.h"
 #include "domains/python/import.h"
 #include "domains/python/modules.h"
+#include "domains/python/usual.h"
 
 const char pinsight_python_mechanism[] = "sys.monitoring";
 
@@ -70,7 +71,7 @@ static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *s
         (!pinsight_python.imports || code != pinsight_import_code()) &&
         pinsight_python.engine.config_version == pinsight_config_version() &&
         !pinsight_module_globals_wanted(globals))
-        subject->shut = true;
+        subject->shut = pinsight_python.leaves_out = true;
     else
         subject->lexgion = pinsight_code_lexgion_new(code, globals);
 }
@@ -88,8 +89,8 @@ PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments, bool begi
     return subject;
 }
 
-PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
-                                             enum pinsight_flavour flavour, bool plain) {
+PINSIGHT_ALWAYS_INLINE PyObject *function_in_any(PyObject *const *arguments, int how,
+                                                 enum pinsight_flavour flavour, bool plain) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return again(START + how, flavour, arguments, plain);
     struct subject about = find(arguments, true, plain);
@@ -98,8 +99,8 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how
     return answer(about.shut && how != PINSIGHT_PYTHON_BEGIN_HOW_THROW);
 }
 
-PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
-                                              enum pinsight_flavour flavour, bool plain) {
+PINSIGHT_ALWAYS_INLINE PyObject *function_out_any(PyObject *const *arguments, int how,
+                                                  enum pinsight_flavour flavour, bool plain) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return again(RETURN + how, flavour, arguments, plain);
     struct subject about = find(arguments, false, plain);
@@ -108,11 +109,9 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int ho
     return answer(about.shut && how != PINSIGHT_PYTHON_END_HOW_UNWIND);
 }
 
-PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments, enum pinsight_flavour flavour,
-                                         bool plain) {
+PINSIGHT_ALWAYS_INLINE PyObject *call_in_any(PyObject *const *arguments,
+                                             enum pinsight_flavour flavour, bool plain) {
     PyObject *callable = arguments[2];
-    if (Py_TYPE(callable) == &PyFunction_Type)
-        Py_RETURN_NONE;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return again(CALL, flavour, arguments, plain);
     struct pinsight_python_thread *thread = pinsight_python_thread();
@@ -132,8 +131,8 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments, enum pinsig
     Py_RETURN_NONE;
 }
 
-PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
-                                          enum pinsight_flavour flavour, bool plain) {
+PINSIGHT_ALWAYS_INLINE PyObject *call_out_any(PyObject *const *arguments, int how,
+                                              enum pinsight_flavour flavour, bool plain) {
     PyObject *callable = arguments[2];
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread || pinsight_c_was_left_out(thread, callable)))
@@ -148,17 +147,121 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
     Py_RETURN_NONE;
 }
 
+/* ---- the usual event (usual.h), whose code is not mixed with what others need ---- */
+
+PINSIGHT_ALWAYS_INLINE bool usual_in(PyObject *const *arguments, int how) {
+    uint64_t now = pinsight_usual_now();
+    void *frame = event_frame(false);
+    struct pinsight_python_thread *thread = pinsight_usual_thread();
+    PyCodeObject *code = event_code(arguments);
+    if (PINSIGHT_UNLIKELY(!thread || !code))
+        return false;
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, false);
+    return PINSIGHT_LIKELY(lexgion != NULL) &&
+           pinsight_usual_begin(now, thread, lexgion, frame, how);
+}
+
+PINSIGHT_ALWAYS_INLINE bool usual_out(PyObject *const *arguments, int how) {
+    uint64_t now = pinsight_usual_now();
+    void *frame = event_frame(false);
+    struct pinsight_python_thread *thread = pinsight_usual_thread();
+    return PINSIGHT_LIKELY(thread != NULL) &&
+           pinsight_usual_end(now, thread, arguments[0], frame, how);
+}
+
+PINSIGHT_ALWAYS_INLINE bool usual_call(PyObject *const *arguments) {
+    uint64_t now = pinsight_usual_now();
+    void *frame = event_frame(false);
+    struct pinsight_python_thread *thread = pinsight_usual_thread();
+    if (PINSIGHT_UNLIKELY(!thread))
+        return false;
+    struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, arguments[2]);
+    struct pinsight_python_lexgion *caller = pinsight_usual_caller(thread, arguments[0], frame);
+    if (PINSIGHT_UNLIKELY(!callee || !caller))
+        return false;
+    size_t index = pinsight_small_number(arguments[1]) / sizeof(uint16_t);
+    return PINSIGHT_LIKELY(index < caller->line_count) &&
+           pinsight_usual_c_begin(now, thread, caller, callee, frame, caller->lines[index]);
+}
+
+PINSIGHT_ALWAYS_INLINE bool usual_call_out(PyObject *const *arguments, int how) {
+    uint64_t now = pinsight_usual_now();
+    void *frame = event_frame(false);
+    struct pinsight_python_thread *thread = pinsight_usual_thread();
+    return PINSIGHT_LIKELY(thread != NULL) &&
+           pinsight_usual_c_end(now, thread, arguments[0], frame, how);
+}
+
+static __attribute__((noinline)) PyObject *unusual_in(PyObject *const *arguments, int how) {
+    return function_in_any(arguments, how, PINSIGHT_REGISTRY, false);
+}
+
+static __attribute__((noinline)) PyObject *unusual_out(PyObject *const *arguments, int how) {
+    return function_out_any(arguments, how, PINSIGHT_REGISTRY, false);
+}
+
+static __attribute__((noinline)) PyObject *unusual_call(PyObject *const *arguments) {
+    return call_in_any(arguments, PINSIGHT_REGISTRY, false);
+}
+
+static __attribute__((noinline)) PyObject *unusual_call_out(PyObject *const *arguments, int how) {
+    return call_out_any(arguments, how, PINSIGHT_REGISTRY, false);
+}
+
+/* ---- the callbacks ---- */
+
+PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
+                                             enum pinsight_flavour flavour, bool plain) {
+    if (plain || flavour != PINSIGHT_REGISTRY)
+        return function_in_any(arguments, how, flavour, plain);
+    if (PINSIGHT_UNLIKELY(!usual_in(arguments, how)))
+        return unusual_in(arguments, how);
+    Py_RETURN_NONE;
+}
+
+PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
+                                              enum pinsight_flavour flavour, bool plain) {
+    if (plain || flavour != PINSIGHT_REGISTRY)
+        return function_out_any(arguments, how, flavour, plain);
+    if (PINSIGHT_UNLIKELY(!usual_out(arguments, how)))
+        return unusual_out(arguments, how);
+    Py_RETURN_NONE;
+}
+
+PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments, enum pinsight_flavour flavour,
+                                         bool plain) {
+    if (Py_TYPE(arguments[2]) == &PyFunction_Type)
+        Py_RETURN_NONE;
+    if (plain || flavour != PINSIGHT_REGISTRY)
+        return call_in_any(arguments, flavour, plain);
+    if (PINSIGHT_UNLIKELY(!usual_call(arguments)))
+        return unusual_call(arguments);
+    Py_RETURN_NONE;
+}
+
+PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
+                                          enum pinsight_flavour flavour, bool plain) {
+    if (plain || flavour != PINSIGHT_REGISTRY)
+        return call_out_any(arguments, how, flavour, plain);
+    if (PINSIGHT_UNLIKELY(!usual_call_out(arguments, how)))
+        return unusual_call_out(arguments, how);
+    Py_RETURN_NONE;
+}
+
 static const char *const event_names[EVENTS] = {
     [START] = "PY_START",   [RESUME] = "PY_RESUME",  [THROW] = "PY_THROW",
     [RETURN] = "PY_RETURN", [YIELD] = "PY_YIELD",    [UNWIND] = "PY_UNWIND",
     [CALL] = "CALL",        [C_RETURN] = "C_RETURN", [C_RAISE] = "C_RAISE",
 };
 
+/* Each is a vectorcallfunc: the interpreter calls it as its object's (pinsight_callback_direct), or
+ * by way of the object's method, to which the number of arguments and their names look the same. */
 #define CALLBACK(event, kind, body)                                                                \
-    static PyObject *event##_##kind(PyObject *self, PyObject *const *arguments,                    \
-                                    Py_ssize_t count) {                                            \
+    static PyObject *event##_##kind(PyObject *self, PyObject *const *arguments, size_t count,      \
+                                    PyObject *names) {                                             \
         (void)self;                                                                                \
         (void)count;                                                                               \
+        (void)names;                                                                               \
         return body;                                                                               \
     }
 
@@ -183,7 +286,8 @@ static const char *const event_names[EVENTS] = {
     };
 
 #define METHOD(event, kind)                                                                        \
-    [event] = {"pinsight_" #event, (PyCFunction)(void (*)(void))event##_##kind, METH_FASTCALL, NULL}
+    [event] = {"pinsight_" #event, (PyCFunction)(void (*)(void))event##_##kind,                    \
+               METH_FASTCALL | METH_KEYWORDS, NULL}
 
 CALLBACKS(inline, PINSIGHT_INLINE, false)
 CALLBACKS(registry, PINSIGHT_REGISTRY, false)
@@ -204,6 +308,10 @@ static PyMethodDef *methods_of(enum pinsight_flavour flavour, bool plain) {
     }
 }
 
+static vectorcallfunc function_of(const PyMethodDef *method) {
+    return (vectorcallfunc)(void (*)(void))method->ml_meth;
+}
+
 static enum pinsight_flavour flavour_of(enum pinsight_mode mode) {
     return mode == PINSIGHT_MODE_MONITORING ? PINSIGHT_COUNT
            : pinsight_python.registry       ? PINSIGHT_REGISTRY
@@ -215,9 +323,7 @@ static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const
     enum pinsight_flavour now = flavour_of(pinsight_python.applied);
     if (!pinsight_python.observing || now == flavour)
         Py_RETURN_NONE;
-    return ((PyObject * (*)(PyObject *, PyObject *const *, Py_ssize_t))(void (*)(void))methods_of(
-                now, plain)[event]
-                .ml_meth)(NULL, arguments, 3);
+    return function_of(&methods_of(now, plain)[event])(NULL, arguments, 3, NULL);
 }
 
 static long tool = -1; /* our tool id, -1 none */
@@ -317,6 +423,8 @@ static int register_callbacks(PyObject *module, PyMethodDef *methods) {
         PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : NULL;
         if (methods && !callback)
             return -1;
+        if (callback && !pinsight_plain())
+            pinsight_callback_direct(callback, function_of(&methods[event]));
         int status = register_callback(module, masks[event], callback);
         Py_XDECREF(callback);
         if (status != 0)

@@ -18,6 +18,7 @@
 #include "domains/python/modules.h"
 #include "domains/python/profile.h"
 #include "domains/python/taken.h"
+#include "domains/python/usual.h"
 
 const char pinsight_python_mechanism[] = "profile function";
 
@@ -62,6 +63,7 @@ static __attribute__((noinline)) struct pinsight_python_lexgion *meet(PyCodeObje
         (!pinsight_python.imports || code != pinsight_import_code()) &&
         pinsight_python.engine.config_version == config_version &&
         !pinsight_module_globals_wanted(globals)) {
+        pinsight_python.leaves_out = true;
         pinsight_code_stand_in(code, version, config_version);
         return NULL;
     }
@@ -76,6 +78,7 @@ static inline bool as_applied(void) {
 /* Functions are off, by the settings that were taken over. */
 static __attribute__((noinline)) void event_is_off(struct pinsight_python_lexgion *lexgion) {
     uint32_t version = pinsight_decision_version(); /* moves on after the settings do */
+    pinsight_python.leaves_out = true;
     if (pinsight_python.engine.config_version == pinsight_config_version())
         lexgion->quiet_version = version;
 }
@@ -113,8 +116,43 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
 static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour,
                  bool plain);
 
-PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
-                                   enum pinsight_flavour flavour, bool plain) {
+/* The usual event (usual.h), whose code is not mixed with what others need. */
+PINSIGHT_ALWAYS_INLINE bool usual(PyFrameObject *frame, int what, PyObject *argument) {
+    if (PINSIGHT_UNLIKELY(!pinsight_python.sees_c_calls && what > PyTrace_RETURN))
+        return false;
+    uint64_t now = pinsight_usual_now();
+    struct pinsight_python_thread *thread = pinsight_usual_thread();
+    if (PINSIGHT_UNLIKELY(!thread || pinsight_profile_hook_is_missing()))
+        return false;
+    PyCodeObject *code = pinsight_event_code(frame);
+    struct pinsight_python_lexgion *lexgion, *callee;
+    size_t index;
+    switch (what) {
+    case PyTrace_CALL:
+        lexgion = pinsight_code_own(code, false);
+        return PINSIGHT_LIKELY(lexgion != NULL) &&
+               pinsight_usual_begin(now, thread, lexgion, frame,
+                                    pinsight_event_begin_how(frame, code));
+    case PyTrace_RETURN:
+        return pinsight_usual_end(now, thread, code, frame,
+                                  pinsight_event_end_how(frame, code, argument));
+    case PyTrace_C_CALL:
+        callee = pinsight_callable_cached(thread, argument);
+        lexgion = pinsight_usual_caller(thread, code, frame);
+        if (PINSIGHT_UNLIKELY(!callee || !lexgion))
+            return false;
+        index = (size_t)pinsight_event_offset(frame) / sizeof(uint16_t);
+        return PINSIGHT_LIKELY(index < lexgion->line_count) &&
+               pinsight_usual_c_begin(now, thread, lexgion, callee, frame, lexgion->lines[index]);
+    case PyTrace_C_RETURN:
+        return pinsight_usual_c_end(now, thread, code, frame, PINSIGHT_PYTHON_C_END_HOW_RETURN);
+    default:
+        return false;
+    }
+}
+
+PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObject *argument,
+                                         enum pinsight_flavour flavour, bool plain) {
     /* What is not wanted, first: events that are off, and code by one look at its flag. */
     bool is_c = what != PyTrace_CALL && what != PyTrace_RETURN;
     PyCodeObject *code = plain ? pinsight_plain_code(frame) : pinsight_event_code(frame);
@@ -169,6 +207,17 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
             lexgion->quiet_version = lexgion->state.refuse_version;
     }
     return 0;
+}
+
+static __attribute__((noinline)) int unusual(PyFrameObject *frame, int what, PyObject *argument) {
+    return profile_other(frame, what, argument, PINSIGHT_REGISTRY, false);
+}
+
+PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
+                                   enum pinsight_flavour flavour, bool plain) {
+    if (plain || flavour != PINSIGHT_REGISTRY)
+        return profile_other(frame, what, argument, flavour, plain);
+    return PINSIGHT_LIKELY(usual(frame, what, argument)) ? 0 : unusual(frame, what, argument);
 }
 
 #define PROFILE(kind, ...)                                                                         \

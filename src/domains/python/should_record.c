@@ -64,12 +64,15 @@ static struct pinsight_decision should_record(struct pinsight_python_thread *thr
         return (struct pinsight_decision){.shut = true};
     if (lexgion->leaves)
         pinsight_python_leaving();
-    if (!lexgion->is_c && !pinsight_python.functions)
+    if (!lexgion->is_c && !pinsight_python.functions) {
+        pinsight_python.leaves_out = true;
         return refuse(lexgion, version); /* an import alone */
+    }
     struct pinsight_decision how =
         pinsight_should_record_slow(&pinsight_python.engine, &lexgion->state, mode,
                                     beginning(lexgion, frame, starts, mode), version);
     thread->engine.outside += how.outside;
+    pinsight_python.leaves_out = pinsight_python.leaves_out || !(how.traced || how.counted);
     return how;
 }
 

@@ -37,6 +37,8 @@ void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
     thread->out = !pinsight_resolve_in_range(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD,
                                              (uint32_t)thread->number);
     thread->was_out = thread->was_out || thread->out;
+    pinsight_python.leaves_out = pinsight_python.leaves_out || thread->out;
+    pinsight_python_thread_changed(thread);
 }
 
 /* The name of the threading.Thread that runs in this thread, a new reference; NULL where it is not
@@ -75,6 +77,7 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *thread) {
         Py_DECREF(name);
         thread->name_tries = 0;
     }
+    pinsight_python_thread_changed(thread);
     PyErr_Restore(type, value, traceback);
 }
 

@@ -51,6 +51,8 @@ struct pinsight_python_thread {
     struct pinsight_engine_thread engine;
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
+    uint32_t usual_room; /* `room`; 0 while a begin has more to do than to be recorded (usual.h) */
+    uint32_t callee_version;     /* the callable cache below is of this version */
     bool out;                    /* of the range of threads: nothing begins in it */
     bool was_out;                /* now or earlier: some ends have no begin */
     const void *left_out;        /* the C callable whose call was left out last, for its end; an
@@ -63,7 +65,6 @@ struct pinsight_python_thread {
         inherited; /* executions that a forked child has from its parent: ends without begins */
     int32_t
         name_tries; /* how often the thread's name may still be looked for; 0 found or given up */
-    uint32_t callee_version; /* the callable cache below is of this version */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
 };
 
@@ -78,6 +79,11 @@ static inline void pinsight_python_thread_attach(struct pinsight_python_thread *
     thread->tid = core->tid;
     thread->number = core->python_thread_id;
     core->state[pinsight_python_domain.slot] = thread;
+}
+
+/* To be called when `room`, `out` or `name_tries` was changed. */
+static inline void pinsight_python_thread_changed(struct pinsight_python_thread *thread) {
+    thread->usual_room = thread->out || thread->name_tries > 0 ? 0 : thread->room;
 }
 
 /* Look for the thread's name and record it once it is there; slow path. Holds the GIL. */

@@ -5,6 +5,7 @@
 #include "describe/python.h"
 #include "domains/python/import.h"
 #include "domains/python/leave.h"
+#include "domains/python/usual.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -42,8 +43,11 @@ struct pinsight_python_thread *stub_start(void) {
 }
 
 struct pinsight_python_lexgion *stub_lexgion(bool is_c, const char *name, const char *module) {
-    return pinsight_lexgion_new(is_c, strdup(name), strdup(is_c ? "<C>" : "f.py"), strdup(module),
-                                is_c ? 0 : 1);
+    struct pinsight_python_lexgion *lexgion = pinsight_lexgion_new(
+        is_c, strdup(name), strdup(is_c ? "<C>" : "f.py"), strdup(module), is_c ? 0 : 1);
+    if (lexgion && !is_c)
+        lexgion->code = lexgion;
+    return lexgion;
 }
 
 void stub_events(bool functions, bool c_calls, bool imports, bool registry) {
@@ -68,25 +72,43 @@ static bool flavour_now(enum pinsight_flavour *flavour) {
 
 bool stub_begin(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
     enum pinsight_flavour flavour;
-    return flavour_now(&flavour) && pinsight_begin(thread, lexgion, frame, how, flavour);
+    if (!flavour_now(&flavour))
+        return false;
+    if (flavour == PINSIGHT_REGISTRY && pinsight_usual_begin(0, thread, lexgion, frame, how))
+        return false;
+    return pinsight_begin(thread, lexgion, frame, how, flavour);
 }
 
 bool stub_end(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
     enum pinsight_flavour flavour;
-    return flavour_now(&flavour) && pinsight_end(thread, lexgion, frame, how, flavour);
+    if (!flavour_now(&flavour))
+        return false;
+    if (flavour == PINSIGHT_REGISTRY && pinsight_usual_end(0, thread, lexgion, frame, how))
+        return false;
+    return pinsight_end(thread, lexgion, frame, how, flavour);
 }
 
 void stub_c_begin(struct pinsight_python_lexgion *caller, struct pinsight_python_lexgion *callee,
                   void *frame, int32_t lineno) {
     enum pinsight_flavour flavour;
-    if (flavour_now(&flavour) && !pinsight_c_leave_out(thread, callee, callee))
+    if (!flavour_now(&flavour))
+        return;
+    struct pinsight_python_lexgion *on_top = pinsight_usual_caller(thread, caller, frame);
+    if (flavour == PINSIGHT_REGISTRY && on_top &&
+        pinsight_usual_c_begin(0, thread, on_top, callee, frame, lineno))
+        return;
+    if (!pinsight_c_leave_out(thread, callee, callee))
         pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
 }
 
 void stub_c_end(struct pinsight_python_lexgion *caller, struct pinsight_python_lexgion *callee,
                 void *frame, int how) {
     enum pinsight_flavour flavour;
-    if (flavour_now(&flavour) && !pinsight_c_was_left_out(thread, callee))
+    if (!flavour_now(&flavour))
+        return;
+    if (flavour == PINSIGHT_REGISTRY && pinsight_usual_c_end(0, thread, caller, frame, how))
+        return;
+    if (!pinsight_c_was_left_out(thread, callee))
         pinsight_c_end(thread, caller, frame, callee, how, flavour);
 }
 
@@ -121,6 +143,7 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
 
 void pinsight_python_thread_find_name(struct pinsight_python_thread *at) {
     at->name_tries--;
+    pinsight_python_thread_changed(at);
 }
 
 void pinsight_python_account(struct pinsight_python_thread *at) {

@@ -104,6 +104,11 @@ bool recorder_listens(void) {
     return atomic_load_explicit(&listening, memory_order_relaxed);
 }
 
+bool recorder_stores(void) {
+    static _Atomic unsigned events;
+    return recorder_listens() && atomic_fetch_add(&events, 1) % 8 != 0;
+}
+
 void recorder_put(unsigned event, const uint64_t *fields) {
     size_t at = atomic_fetch_add(&used, 1);
     if (at >= ROOM)

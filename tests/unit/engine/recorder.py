@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "src" / "events"))
 
 from common import write_if_changed  # noqa: E402
-from gen_record import declare, may_be_of_another, name_shapes, struct_name, uses_struct  # noqa: E402
+from gen_record import declare, inline_payload, may_be_of_another, name_shapes, struct_name, uses_struct  # noqa: E402
 from generate import load  # noqa: E402
 
 MOST_FIELDS = 16
@@ -34,6 +34,14 @@ def record_function(table, event, number):
             f"    const uint64_t fields[RECORDER_FIELDS] = {{{values}}};\n"
             f"    recorder_put({number}, fields);\n}}\n"
             for of in (["", "_of_another"] if may_be_of_another(event) else [""])
+        )
+        + (
+            ""
+            if inline_payload(event) is None
+            else f"static inline bool {function}_stored(uint64_t now, {parameters}) {{\n"
+            f"    (void)now;\n    if (!recorder_stores())\n        return false;\n"
+            f"    {function}({', '.join(field['name'] for field in event['fields'])});\n"
+            f"    return true;\n}}\n"
         )
     )
 
@@ -65,6 +73,7 @@ def main():
         "/* Written by recorder.py. */\n#pragma once\n#include <stdbool.h>\n#include <stdint.h>\n\n"
         f"#define RECORDER_FIELDS {MOST_FIELDS}\n"
         "bool recorder_listens(void);\n"
+        "bool recorder_stores(void);\n"
         "void recorder_put(unsigned event, const uint64_t *fields);\n\n"
         "struct recorder_event {\n    const char *name;\n    const char *fields[RECORDER_FIELDS];\n};\n"
         "#ifdef RECORDER_EVENTS\n"

@@ -110,7 +110,7 @@ void read_all(struct found *found) {
 
 void put_small(uint32_t number) {
     struct pinsight_event_place place;
-    if (!pinsight_stream_take(SMALL, &place))
+    if (!pinsight_stream_take(SMALL, 0, &place))
         assert_true(pinsight_stream_reserve(&small, sizeof number, &place));
     pinsight_stream_commit(&place, PINSIGHT_STORE(place.at, number));
 }

@@ -32,6 +32,10 @@ bool pinsight_callback_put(PyObject *module, long tool, long mask, PyObject *cal
     return true;
 }
 
+void pinsight_callback_direct(PyObject *callback, vectorcallfunc function) {
+    ((PyCFunctionObject *)callback)->vectorcall = function;
+}
+
 bool pinsight_calls_are_watched(long tool) {
     PyObject *module = PySys_GetObject("monitoring"); /* borrowed */
     if (!place_is_known(module, tool))

@@ -13,9 +13,26 @@
 bool pinsight_callback_put(PyObject *module, long tool, long mask, PyObject *callback);
 
 /*
+ * Has the interpreter call `function` itself for `callback`, a new object of PyCFunction_New whose
+ * method it is: else it counts a level of recursion first, and looks for the method.
+ */
+void pinsight_callback_direct(PyObject *callback, vectorcallfunc function);
+
+/*
  * Does another tool than `tool`, or a profile function in whichever thread, watch the calls of all
  * code? Then the interpreter reports the ends of calls that are under way. GIL held.
  */
 bool pinsight_calls_are_watched(long tool);
+
+#if PINSIGHT_HAS_MONITORING
+
+/* The offset that a callback gets: a small number that is not negative. SIZE_MAX if it is not. */
+static inline size_t pinsight_small_number(PyObject *number) {
+    const PyLongObject *small = (const PyLongObject *)number;
+    return PINSIGHT_LIKELY(PyUnstable_Long_IsCompact(small)) ? small->long_value.ob_digit[0]
+                                                             : SIZE_MAX;
+}
+
+#endif
 
 #endif

@@ -6,6 +6,7 @@
 
 #undef _PyGC_FINALIZED
 #if PY_VERSION_HEX >= 0x03090000
+#include <internal/pycore_interp.h>
 #include <internal/pycore_runtime.h>
 #else
 #include <internal/pycore_pystate.h>
@@ -14,6 +15,9 @@
 #include "domains/python/cpython/profile_hook.h"
 
 uint64_t pinsight_profile_hook_newest;
+
+/* Before the first pinsight_profile_hook_put nobody asks. */
+PyThreadState *const *pinsight_profile_hook_first;
 
 /*
  * As _PyEval_SetProfile does, for any thread. That function itself does not serve: it announces
@@ -45,6 +49,19 @@ static void unlock_list(void) {
     PyThread_release_lock(_PyRuntime.interpreters.mutex);
 }
 
+/* The place that an interpreter's headers say its list begins at, if `head` is there. Those of
+ * another patch release may say another place: then one of which nothing is known, and each event
+ * looks at the list. */
+static PyThreadState *const *first_of(PyInterpreterState *interpreter, PyThreadState *head) {
+    static PyThreadState nobody = {.id = UINT64_MAX}, *const nowhere = &nobody;
+#if PY_VERSION_HEX >= 0x030b0000
+    PyThreadState *const *first = &interpreter->threads.head;
+#else
+    PyThreadState *const *first = &interpreter->tstate_head;
+#endif
+    return *first == head ? first : &nowhere;
+}
+
 bool pinsight_profile_hook_put(Py_tracefunc function) {
     bool taken = false;
     PyThreadState *head = lock_list();
@@ -54,6 +71,7 @@ bool pinsight_profile_hook_put(Py_tracefunc function) {
         taken = taken || state->c_profilefunc != function;
     }
     pinsight_profile_hook_newest = head->id;
+    pinsight_profile_hook_first = first_of(PyThreadState_Get()->interp, head);
     unlock_list();
     return taken;
 }

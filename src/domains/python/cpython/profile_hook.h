@@ -24,10 +24,13 @@ bool pinsight_profile_hook_take_own(Py_tracefunc function);
  * ended lay. */
 extern uint64_t pinsight_profile_hook_newest __attribute__((visibility("hidden")));
 
+/* Where the interpreter has the first thread of its list; of that of the last
+ * pinsight_profile_hook_put. */
+extern PyThreadState *const *pinsight_profile_hook_first __attribute__((visibility("hidden")));
+
 /* Did a thread start since then, from threading, _thread or C? */
 static inline bool pinsight_profile_hook_is_missing(void) {
-    return PyInterpreterState_ThreadHead(PyThreadState_Get()->interp)->id !=
-           pinsight_profile_hook_newest;
+    return (*pinsight_profile_hook_first)->id != pinsight_profile_hook_newest;
 }
 
 /* What the calling thread has; NULL without one. */

@@ -1,0 +1,139 @@
+/*
+ * The usual event: its lexgion is recorded whenever it is executed, the stack is as it should be,
+ * and the file recorder stores the event without a call. That is nearly every event, so it has code
+ * of its own, without a call and with few branches.
+ *
+ * Each function does all that balance.h does for the event and returns true; or it does nothing and
+ * returns false, and balance.h has to. `now` is what pinsight_usual_now returned. Only for events
+ * with numbers (PINSIGHT_REGISTRY). All hold the GIL.
+ */
+#ifndef PINSIGHT_PYTHON_USUAL_H
+#define PINSIGHT_PYTHON_USUAL_H
+
+#include "domains/python/balance.h"
+#include "record/stream.h"
+
+/* The calling thread's state; NULL where there is none yet. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_usual_thread(void) {
+    struct pinsight_core_thread *core = pinsight_thread_self;
+    return PINSIGHT_LIKELY(core != NULL)
+               ? atomic_load_explicit(&core->state[pinsight_python_domain.slot],
+                                      memory_order_relaxed)
+               : NULL;
+}
+
+/* The time of the event, to be read before all else (record/stream.h); 0 where it may turn out that
+ * nothing is recorded: then nothing is spent on it before. */
+PINSIGHT_ALWAYS_INLINE uint64_t pinsight_usual_now(void) {
+    return PINSIGHT_LIKELY(!pinsight_python.leaves_out) ? pinsight_stream_ticks() : 0;
+}
+
+/* Is each execution recorded? Never while threads are to wait, in another mode, or of what was not
+ * defined yet: the version moves on with all of these. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_is_usual(const struct pinsight_python_lexgion *lexgion) {
+    return lexgion->state.accept_version == pinsight_decision_version();
+}
+
+/* As pinsight_begin. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_usual_begin(uint64_t now,
+                                                 struct pinsight_python_thread *thread,
+                                                 struct pinsight_python_lexgion *lexgion,
+                                                 void *frame, int how) {
+    uint32_t depth = thread->depth;
+    struct pinsight_entry *entry = &thread->entries[depth];
+    if (PINSIGHT_UNLIKELY(depth >= thread->usual_room) ||
+        PINSIGHT_UNLIKELY(!pinsight_is_usual(lexgion)) ||
+        PINSIGHT_UNLIKELY(depth > 0 && entry[-1].frame == frame) ||
+        PINSIGHT_UNLIKELY(!pinsight_record_python_begin_stored(
+            now, thread->tid, lexgion->state.id << 2 | (uint32_t)how)))
+        return false;
+    thread->depth = depth + 1;
+    entry->frame = frame;
+    entry->tag = (uintptr_t)lexgion | PINSIGHT_ENTRY_REGISTRY;
+    lexgion->state.in_flight++;
+    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
+    return true;
+}
+
+/* As pinsight_end, for the function of `code`. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_usual_end(uint64_t now, struct pinsight_python_thread *thread,
+                                               const void *code, void *frame, int how) {
+    uint32_t depth = thread->depth;
+    const struct pinsight_entry *top = &thread->entries[depth - 1];
+    if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(top->frame != frame) ||
+        PINSIGHT_UNLIKELY((top->tag & PINSIGHT_ENTRY_FLAGS) != PINSIGHT_ENTRY_REGISTRY))
+        return false;
+    struct pinsight_python_lexgion *lexgion = pinsight_entry_lexgion(top);
+    if (PINSIGHT_UNLIKELY(lexgion->code != code) ||
+        PINSIGHT_UNLIKELY(!pinsight_is_usual(lexgion)) ||
+        PINSIGHT_UNLIKELY(!pinsight_record_python_end_stored(
+            now, thread->tid, lexgion->state.id << 2 | (uint32_t)how)))
+        return false;
+    thread->depth = depth - 1;
+    lexgion->state.in_flight--;
+    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
+    return true;
+}
+
+/* The lexgion of `code`, which runs in `frame` and calls something; NULL where it is not on top. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *
+pinsight_usual_caller(const struct pinsight_python_thread *thread, const void *code,
+                      const void *frame) {
+    uint32_t depth = thread->depth;
+    const struct pinsight_entry *top = &thread->entries[depth - 1];
+    if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(top->frame != frame) ||
+        PINSIGHT_UNLIKELY(top->tag & PINSIGHT_ENTRY_C))
+        return NULL;
+    struct pinsight_python_lexgion *caller = pinsight_entry_lexgion(top);
+    return PINSIGHT_LIKELY(caller->code == code) ? caller : NULL;
+}
+
+/* As pinsight_c_begin, with what pinsight_usual_caller returned. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_usual_c_begin(uint64_t now,
+                                                   struct pinsight_python_thread *thread,
+                                                   struct pinsight_python_lexgion *caller,
+                                                   struct pinsight_python_lexgion *callee,
+                                                   void *frame, int32_t lineno) {
+    uint32_t depth = thread->depth;
+    struct pinsight_entry *entry = &thread->entries[depth];
+    if (PINSIGHT_UNLIKELY(depth >= thread->usual_room) ||
+        PINSIGHT_UNLIKELY(!pinsight_is_usual(caller)) ||
+        PINSIGHT_UNLIKELY(!pinsight_is_usual(callee)) ||
+        PINSIGHT_UNLIKELY(!pinsight_record_python_c_begin_stored(
+            now, thread->tid, callee->state.id << 2,
+            (uint16_t)(lineno < UINT16_MAX ? lineno : UINT16_MAX))))
+        return false;
+    thread->depth = depth + 1;
+    entry->frame = frame;
+    entry->tag = (uintptr_t)callee | PINSIGHT_ENTRY_REGISTRY | PINSIGHT_ENTRY_C;
+    entry->caller = caller;
+    entry->lineno = lineno;
+    callee->state.in_flight++;
+    caller->state.in_flight++;
+    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
+    return true;
+}
+
+/* As pinsight_c_end. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_usual_c_end(uint64_t now,
+                                                 struct pinsight_python_thread *thread,
+                                                 const void *code, void *frame, int how) {
+    uint32_t depth = thread->depth;
+    const struct pinsight_entry *top = &thread->entries[depth - 1];
+    if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(top->frame != frame) ||
+        PINSIGHT_UNLIKELY((top->tag & PINSIGHT_ENTRY_FLAGS) !=
+                          (PINSIGHT_ENTRY_REGISTRY | PINSIGHT_ENTRY_C)))
+        return false;
+    struct pinsight_python_lexgion *callee = pinsight_entry_lexgion(top), *caller = top->caller;
+    if (PINSIGHT_UNLIKELY(caller->code != code) || PINSIGHT_UNLIKELY(!pinsight_is_usual(callee)) ||
+        PINSIGHT_UNLIKELY(!pinsight_record_python_c_end_stored(
+            now, thread->tid, callee->state.id << 2 | (uint32_t)how)))
+        return false;
+    thread->depth = depth - 1;
+    callee->state.in_flight--;
+    caller->state.in_flight--;
+    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
+    return true;
+}
+
+#endif

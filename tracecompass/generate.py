@@ -42,7 +42,7 @@ sys.path.insert(0, str(EVENTS))
 
 import generate as tables  # noqa: E402  (src/events/generate.py)
 
-VERSION = 3  # of the state provider: raise it with every change of the states that it makes
+VERSION = 4  # of the state provider: raise it with every change of the states that it makes
 TRACE_TYPE = "org.eclipse.linuxtools.lttng2.ust.tracetype"
 RANKS = 256  # ranks that are shown as "rank N"; others as their number
 
@@ -113,7 +113,16 @@ def python():
     for event, name in begins.items():
         handlers.append(handler(event, *begin("Python", of_field(name))))
         handlers.append(handler(event[: -len("begin")] + "end", *end("Python")))
+    scratch = ("Scratch", "gc")
     return handlers + [
+        Comment("Python: collections of garbage"),
+        handler(
+            PYTHON + "gc_begin",
+            change(scratch, of_field("generation", mappingGroup="gc", update="true")),
+            when(is_null(*scratch), change(scratch, text("gc", update="true"))),
+            *begin("Python", looked_up(*scratch)),
+        ),
+        handler(PYTHON + "gc_end", *end("Python")),
         Comment("Python, where events have numbers (names = registry)"),
         handler(PYTHON + "code_info", *numbered("code", "qualname", "functions")),
         handler(PYTHON + "callee_info", *numbered("callee", "callee_name", "calls")),
@@ -195,6 +204,7 @@ def mappings():
 
     return [
         mapping("rank", [(value("long", rank), text("rank %d" % rank)) for rank in range(RANKS)]),
+        mapping("gc", [(value("long", number), text("gc generation %d" % number)) for number in range(3)]),
         mapping("wait", [(text(name), value("int", 1)) for name in (*(name for _, name in SYNCS), *MUTEXES)]),
         mapping("MPI", named(MPI, functions("mpi", "MPI_"))),
         mapping("CUDA", named(CUDA, functions("cuda", "cuda"))),

@@ -51,6 +51,7 @@ enum pinsight_view_kind {
     PINSIGHT_VIEW_CUDA = 9,   /* a call of CUDA */
     PINSIGHT_VIEW_WORK = 10,  /* what a stream of a device does: a kernel, a copy */
     PINSIGHT_VIEW_CALL = 11,  /* a call of a further domain, whose word is the category */
+    PINSIGHT_VIEW_GC = 12,    /* a collection of Python's garbage */
 };
 
 /* A thread with slices, or a stream of a device. Its names may become known after its first slice.

@@ -127,6 +127,17 @@ struct pinsight_import {
     uint64_t first_ns; /* when it first began */
 };
 
+/* Collections of garbage by what of Python they struck: the innermost function and its line. */
+#define PINSIGHT_GENERATIONS 3
+struct pinsight_garbage {
+    uint32_t path;     /* see paths.h; where it is PINSIGHT_NONE the function is known alone: */
+    uint32_t function; /* or PINSIGHT_NONE */
+    uint64_t count[PINSIGHT_GENERATIONS]; /* by generation, later ones with the last */
+    uint64_t total_ns, max_ns;
+    uint64_t self_ns; /* without the Python that they ran: finalisers, callbacks of weak references */
+    uint64_t collected, uncollectable; /* objects */
+};
+
 struct pinsight_thread {
     struct pinsight_process *process;
     int64_t number;      /* Python thread number, -1 for a thread without Python */
@@ -253,6 +264,8 @@ struct pinsight_model {
     size_t node_count, node_capacity;
     struct pinsight_import *imports; /* parents before their children */
     size_t import_count, import_capacity;
+    struct pinsight_garbage *garbage;
+    size_t garbage_count, garbage_capacity;
     struct pinsight_path *paths; /* see paths.h */
     size_t path_count, path_capacity;
     struct pinsight_native_place *natives; /* see native.h */
@@ -264,7 +277,8 @@ struct pinsight_model {
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
     size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */
-    struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map;
+    struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map,
+        garbage_map;
     struct pinsight_map process_map; /* host and pid */
     struct pinsight_map tid_map;     /* host and tid, to an index into tid_threads */
     struct pinsight_thread **tid_threads;

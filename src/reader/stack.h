@@ -38,6 +38,7 @@ enum pinsight_slice_kind {
     PINSIGHT_SLICE_MPI,         /* a call; id: its site */
     PINSIGHT_SLICE_DEVICE_CALL, /* of the library that devices are used through; id: its site */
     PINSIGHT_SLICE_WORK, /* of a stream of a device, in its track; id: the domain's kind of work */
+    PINSIGHT_SLICE_GC,   /* a collection of garbage; id: the oldest generation that it is of */
     /* A call of the runtime of a domain without kinds of its own: PINSIGHT_SLICE_CALL and the
      * domain's number; id: its site. See calls.h. */
     PINSIGHT_SLICE_CALL,
@@ -71,7 +72,7 @@ struct pinsight_slice {
     uint8_t chain;        /* its domain's, or PINSIGHT_NO_CHAIN */
     /* The payload of Python's. */
     bool folded;        /* node is that of an outer frame, because the tree is full */
-    uint32_t node;      /* of the call tree, or of imports; or PINSIGHT_NONE */
+    uint32_t node;      /* of the call tree, of imports, or of garbage; or PINSIGHT_NONE */
     uint32_t group;     /* or PINSIGHT_NONE */
     uint64_t openmp_ns; /* as in struct pinsight_stats */
 };
@@ -85,8 +86,13 @@ struct pinsight_chain {
     bool used; /* there was a frame */
 };
 
-/* A domain's chain has the domain's number. Imports have one of their own. */
-enum { PINSIGHT_IMPORTS = READER_DOMAINS, PINSIGHT_CHAINS, PINSIGHT_NO_CHAIN = PINSIGHT_CHAINS };
+/* A domain's chain has the domain's number. Imports and collections of garbage have their own. */
+enum {
+    PINSIGHT_IMPORTS = READER_DOMAINS,
+    PINSIGHT_COLLECTIONS,
+    PINSIGHT_CHAINS,
+    PINSIGHT_NO_CHAIN = PINSIGHT_CHAINS
+};
 
 /* What happens in one thread, or in one stream of a device: its stack. */
 struct pinsight_track {

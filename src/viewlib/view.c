@@ -25,8 +25,7 @@ _Static_assert((int)PINSIGHT_VIEW_FUNCTION == (int)PINSIGHT_SLICE_FUNCTION &&
                    (int)PINSIGHT_VIEW_WAIT == (int)PINSIGHT_SLICE_WAIT &&
                    (int)PINSIGHT_VIEW_MPI == (int)PINSIGHT_SLICE_MPI &&
                    (int)PINSIGHT_VIEW_MPI + 1 == (int)PINSIGHT_SLICE_DEVICE_CALL &&
-                   (int)PINSIGHT_VIEW_WORK == (int)PINSIGHT_SLICE_WORK &&
-                   (int)PINSIGHT_VIEW_CALL == (int)PINSIGHT_SLICE_CALL,
+                   (int)PINSIGHT_VIEW_WORK == (int)PINSIGHT_SLICE_WORK,
                "the public kinds are those of the timeline");
 
 static struct pinsight_view_thread thread_of(struct view_reading *reading,
@@ -61,6 +60,12 @@ static struct pinsight_view_thread thread_of(struct view_reading *reading,
                                                sizeof(reading->process_name))};
 }
 
+static int32_t kind_of(const struct pinsight_slice *slice) {
+    if (slice->kind >= PINSIGHT_SLICE_CALL)
+        return PINSIGHT_VIEW_CALL;
+    return slice->kind == PINSIGHT_SLICE_GC ? PINSIGHT_VIEW_GC : slice->kind;
+}
+
 static struct pinsight_view_slice slice_of(struct view_reading *reading,
                                            const struct pinsight_track *track,
                                            const struct pinsight_slice *slice, uint64_t end_ns) {
@@ -79,7 +84,7 @@ static struct pinsight_view_slice slice_of(struct view_reading *reading,
         .out = slice->out,
         .in = slice->in,
         .outs = slice->outs,
-        .kind = slice->kind < PINSIGHT_VIEW_CALL ? slice->kind : PINSIGHT_VIEW_CALL,
+        .kind = kind_of(slice),
         .line = text.line,
         .peer = slice->peer,
         .tag = slice->tag,

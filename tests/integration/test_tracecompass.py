@@ -22,7 +22,7 @@ pytestmark = pytest.mark.recorder("lttng")
 
 SOURCES = places.ROOT / "tracecompass"
 FILE = places.BUILD / "tracecompass" / "pinsight.xml"
-PYTHON, OPENMP, MPI, CUDA = ("python", "c", "import", "region"), ("openmp", "wait"), ("mpi",), ("cuda",)
+PYTHON, OPENMP, MPI, CUDA = ("python", "c", "import", "gc", "region"), ("openmp", "wait"), ("mpi",), ("cuda",)
 DOMAINS = {"Python": PYTHON, "OpenMP": OPENMP, "MPI": MPI, "CUDA": CUDA}
 PROVIDERS = {"core": "pinsight_lttng_ust", "python": "python_pinsight_lttng_ust", "openmp": "ompt_pinsight_lttng_ust",
              "mpi": "pmpi_pinsight_lttng_ust", "cuda": "cupti_pinsight_lttng_ust"}
@@ -227,6 +227,9 @@ work()
 for thread in threads:
     thread.join()
 import colorsys
+import gc
+gc.collect()
+gc.collect(1)
 try:
     import pinsight
     with pinsight.region("marked"):
@@ -249,12 +252,12 @@ RECORDED = {"inline": ["--recorder", "lttng", "--names", "inline"], "registry": 
 @pytest.mark.parametrize("how", list(RECORDED))
 def test_python(one_of_each, how, run_traced, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    result = run_traced(one_of_each, tmp_path / "program.py", *RECORDED[how], "--events", "function,c_call,import",
+    result = run_traced(one_of_each, tmp_path / "program.py", *RECORDED[how], "--events", "function,c_call,import,gc",
                         "--lossless", "--no-summary")
     run = Run(exported(result.folder) if how == "exported" else result.folder)
     run.check()
     run.check_load()
-    assert {"recursing", "raising", "len", "colorsys", "marked"} <= {one.name for one in run.model}
+    assert {"recursing", "raising", "len", "colorsys", "marked", "gc generation 1", "gc generation 2"} <= {one.name for one in run.model}
     shown = run.names("python")
     workers = {names[1] for names in shown if len(names) > 1}
     assert {"MainThread", "worker-0", "worker-1", "worker-2"} <= workers

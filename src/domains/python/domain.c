@@ -18,6 +18,7 @@
 #include "domains/python/cpython/ask.h"
 #include "domains/python/cpython/holds_gil.h"
 #include "domains/python/finalisation_guard.h"
+#include "domains/python/garbage.h"
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
 #include "domains/python/options.h"
@@ -39,6 +40,8 @@ static _Atomic uint64_t line_ns;
 
 bool pinsight_python_listening(void) {
     if (pinsight_python.imports && pinsight_record_python_import_begin_enabled())
+        return true;
+    if (pinsight_python.garbage && pinsight_record_python_gc_begin_enabled())
         return true;
     if (pinsight_python.registry)
         return pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled();
@@ -121,8 +124,10 @@ static void come_into_line(void) {
                                                      : false;
     bool any = pinsight_python.functions || pinsight_python.c_calls ||
                (pinsight_python.imports && mode == PINSIGHT_MODE_TRACING);
+    bool garbage = pinsight_python.garbage && mode == PINSIGHT_MODE_TRACING;
     enum pinsight_mode applied = pinsight_python.applied;
 
+    pinsight_garbage_watch(wanted && garbage);
     pinsight_python.sees_c_calls = pinsight_python_looks_at_c_calls(mode);
     if (wanted && any) {
         if (pinsight_observe_start(mode) != 0) {
@@ -138,7 +143,7 @@ static void come_into_line(void) {
     pinsight_python.applied = mode;
     if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
         pinsight_engine_write_accounts(&pinsight_python.engine);
-    if (mode == PINSIGHT_MODE_TRACING && any && !pinsight_python_listening())
+    if (mode == PINSIGHT_MODE_TRACING && (any || garbage) && !pinsight_python_listening())
         pinsight_listen_start(pinsight_python_listening, heard);
     atomic_store(&line_ns, pinsight_clock_ns());
 }
@@ -338,6 +343,7 @@ void pinsight_python_deactivate(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_python.active = false;
+    pinsight_garbage_watch(false);
     pinsight_observe_stop(true);
     pinsight_python.observing = false;
     pinsight_stack_close_all();
@@ -355,6 +361,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_interpreter_fork_child();
     pinsight_apply_fork_child();
     pinsight_ask_fork_child();
+    pinsight_garbage_fork_child();
     pinsight_listen_fork_child();
 }
 

@@ -18,6 +18,7 @@ struct pinsight_python_settings {
     bool no_c_calls;            /* and by the windows none is recorded while TRACING */
     bool sees_c_calls;          /* they are looked at: on, and in this mode some may be wanted */
     bool imports;               /* the event kind "import" is on */
+    bool garbage;               /* the event kind "gc" is on */
     bool some_functions;        /* "function" is off, or was: some ends have no begin */
     bool some_c_calls;          /* the same of "c_call" */
     bool has_modules;           /* modules are filtered */

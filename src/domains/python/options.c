@@ -29,7 +29,7 @@ static int read_events(const char *list, uint64_t *events) {
             *events |= UINT64_C(1) << kind;
         } else if (length && !(length == 4 && strncmp(word, "none", 4) == 0)) {
             PyErr_Format(PyExc_ValueError,
-                         "'%s' is not a list of event kinds; use function, c_call, import "
+                         "'%s' is not a list of event kinds; use function, c_call, import, gc "
                          "(separated by commas) or none",
                          list);
             return -1;
@@ -88,6 +88,7 @@ void pinsight_python_read_settings(void) {
     pinsight_python.no_c_calls = pinsight_resolve_no_c_calls(&pinsight_python_domain);
     pinsight_python.imports =
         pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_IMPORT);
+    pinsight_python.garbage = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GC);
     pinsight_python.some_functions = pinsight_python.some_functions || !pinsight_python.functions;
     pinsight_python.some_c_calls =
         pinsight_python.some_c_calls || !pinsight_python.c_calls || pinsight_python.no_c_calls;

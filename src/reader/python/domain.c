@@ -103,6 +103,14 @@ static void subject_of(struct pinsight_subject *subject, struct pinsight_model *
         subject->thread = pinsight_lookup_inline_thread(
             model, event, PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID);
         break;
+    case PINSIGHT_EVENT_PYTHON_GC_BEGIN:
+        subject->thread = pinsight_lookup_inline_thread(model, event,
+                                                        PINSIGHT_PYTHON_GC_BEGIN_PYTHON_THREAD_ID);
+        break;
+    case PINSIGHT_EVENT_PYTHON_GC_END:
+        subject->thread =
+            pinsight_lookup_inline_thread(model, event, PINSIGHT_PYTHON_GC_END_PYTHON_THREAD_ID);
+        break;
     default:
         break;
     }

@@ -4,6 +4,7 @@
 
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
+#include "reader/python/garbage.h"
 #include "reader/python/imports.h"
 #include "reader/python/names.h"
 #include "reader/python/run.h"
@@ -68,6 +69,27 @@ static void import_event(struct pinsight_model *model, const struct pinsight_eve
             event->ns);
 }
 
+static void gc_begin(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_thread *thread =
+        pinsight_lookup_inline_thread(model, event, PINSIGHT_PYTHON_GC_BEGIN_PYTHON_THREAD_ID);
+    uint64_t path = (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GC_BEGIN_PY_PATH);
+
+    pinsight_model_touch(thread->process, event->ns);
+    pinsight_garbage_begin(
+        thread, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GC_BEGIN_GENERATION),
+        pinsight_path_of(thread->process, (uint32_t)path), event->ns);
+}
+
+static void gc_end(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_thread *thread =
+        pinsight_lookup_inline_thread(model, event, PINSIGHT_PYTHON_GC_END_PYTHON_THREAD_ID);
+
+    pinsight_model_touch(thread->process, event->ns);
+    pinsight_garbage_end(
+        thread, (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GC_END_COLLECTED),
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GC_END_UNCOLLECTABLE), event->ns);
+}
+
 void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_event *event) {
     if (pinsight_event_is_numbered(event->binding->id)) {
         pinsight_python_take(model, event);
@@ -83,6 +105,12 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN:
     case PINSIGHT_EVENT_PYTHON_IMPORT_END:
         import_event(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_GC_BEGIN:
+        gc_begin(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_GC_END:
+        gc_end(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_CODE_INFO:
         pinsight_names_code_info(

@@ -1,5 +1,6 @@
 /* Python to views: functions, C callables, imports. */
 #include "views/domain.h"
+#include "views/python/garbage.h"
 
 static const char *string(const struct pinsight_model *model, uint32_t number) {
     return pinsight_strings_text(&model->strings, number);
@@ -44,6 +45,13 @@ static void text_of_import(struct pinsight_slice_texts *texts, const struct pins
     text->name = string(texts->model, slice->id);
 }
 
+static void text_of_gc(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                       struct pinsight_slice_text *text) {
+    static const char *const names[] = {"gc generation 0", "gc generation 1", "gc generation 2"};
+
+    text->name = slice->id < 3 ? names[slice->id] : "gc";
+}
+
 static const struct slice_view function = {
     .category = "python", .word = "???", .text = text_of_function, .details = details_of_function};
 static const struct slice_view c_call = {
@@ -51,6 +59,13 @@ static const struct slice_view c_call = {
 static const struct slice_view import = {
     .category = "import", .word = "import", .prefix = "import ", .text = text_of_import};
 
+static const struct slice_view gc = {.category = "gc", .word = "gc", .text = text_of_gc};
+
+static const struct pinsight_section *const sections[] = {&pinsight_section_of_garbage, NULL};
+
 const struct view_domain view_domain_python = {.slices = {[PINSIGHT_SLICE_FUNCTION] = &function,
                                                           [PINSIGHT_SLICE_C_CALL] = &c_call,
-                                                          [PINSIGHT_SLICE_IMPORT] = &import}};
+                                                          [PINSIGHT_SLICE_IMPORT] = &import,
+                                                          [PINSIGHT_SLICE_GC] = &gc},
+                                               .sections = sections,
+                                               .brief = pinsight_garbage_brief};

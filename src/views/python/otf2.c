@@ -9,4 +9,6 @@ const struct otf2_domain otf2_domain_python = {
                                    .about = "C function, called from Python"},
         [PINSIGHT_SLICE_IMPORT] = {.role = OTF2_REGION_ROLE_CODE,
                                    .before = "import ",
-                                   .about = "import of a Python module"}}};
+                                   .about = "import of a Python module"},
+        [PINSIGHT_SLICE_GC] = {.role = OTF2_REGION_ROLE_CODE,
+                               .about = "collection of Python's garbage"}}};

@@ -21,7 +21,7 @@ static const char *name_of(const struct pinsight_slice *slice) {
         [PINSIGHT_SLICE_REGION] = "region", [PINSIGHT_SLICE_PART] = "part",
         [PINSIGHT_SLICE_TASK] = "task",     [PINSIGHT_SLICE_WAIT] = "wait",
         [PINSIGHT_SLICE_MPI] = "mpi",       [PINSIGHT_SLICE_DEVICE_CALL] = "call",
-        [PINSIGHT_SLICE_WORK] = "work",
+        [PINSIGHT_SLICE_WORK] = "work",     [PINSIGHT_SLICE_GC] = "gc",
     };
 
     return names[slice->kind];

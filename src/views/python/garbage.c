@@ -1,0 +1,201 @@
+/* Collections of garbage by the function and the line that they struck. */
+#include "views/python/garbage.h"
+
+#include "base/memory.h"
+#include "base/order.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "reader/python/garbage.h"
+#include "views/report/head.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What struck one line of one function, by whatever path. */
+struct garbage_row {
+    struct pinsight_garbage sums;
+    uint32_t function; /* or PINSIGHT_NONE */
+    int32_t line;      /* 0 where it is not known */
+    uint64_t count, whole_ns;
+};
+
+struct garbage_rows {
+    struct garbage_row *rows; /* the longest time first */
+    size_t count;
+    struct garbage_row all;
+};
+
+ORDER(longest_first, struct garbage_row,
+      BY(b->sums.total_ns, a->sums.total_ns) ?: BY(b->count, a->count) ?: BY(a->function, b->function)
+                                                                     ?: BY(a->line, b->line))
+
+static void add(struct garbage_row *row, const struct pinsight_garbage *garbage) {
+    for (size_t i = 0; i < PINSIGHT_GENERATIONS; i++) {
+        row->sums.count[i] += garbage->count[i];
+        row->count += garbage->count[i];
+    }
+    row->sums.total_ns += garbage->total_ns;
+    row->sums.self_ns += garbage->self_ns;
+    row->sums.collected += garbage->collected;
+    row->sums.uncollectable += garbage->uncollectable;
+    if (garbage->max_ns > row->sums.max_ns)
+        row->sums.max_ns = garbage->max_ns;
+}
+
+/* Its rows are to be freed. */
+static struct garbage_rows make_rows(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    struct garbage_rows rows = {.rows =
+                                    pinsight_calloc(model->garbage_count + 1, sizeof(*rows.rows))};
+    struct pinsight_map map = {0};
+
+    for (size_t i = 0; i < model->garbage_count; i++) {
+        const struct pinsight_garbage *garbage = &model->garbage[i];
+        uint32_t function = pinsight_garbage_function(model, garbage);
+        int32_t line = pinsight_garbage_line(model, garbage);
+        uint32_t at = pinsight_map_number(&map, function, (uint32_t)line, 0, rows.count);
+
+        rows.count += at == rows.count;
+        rows.rows[at].function = function;
+        rows.rows[at].line = line;
+        add(&rows.rows[at], garbage);
+        add(&rows.all, garbage);
+    }
+    for (size_t i = 0; i < rows.count; i++)
+        rows.rows[i].whole_ns = rows.all.sums.total_ns;
+    PINSIGHT_SORT(rows.rows, rows.count, longest_first);
+    pinsight_map_clear(&map);
+    return rows;
+}
+
+static const struct pinsight_function *function_of(const struct pinsight_report *report,
+                                                   const struct garbage_row *row) {
+    return row->function == PINSIGHT_NONE ? NULL : &report->model->functions[row->function];
+}
+
+static struct pinsight_value string_of(const struct pinsight_report *report,
+                                       const struct garbage_row *row, size_t member) {
+    const char *function = (const char *)function_of(report, row);
+    uint32_t number;
+
+    if (!function)
+        return pinsight_value_none();
+    memcpy(&number, function + member, sizeof(number));
+    return pinsight_value_text(pinsight_report_string(report, number));
+}
+
+VALUE(name, struct garbage_row, string_of(report, row, offsetof(struct pinsight_function, name)))
+
+VALUE(file, struct garbage_row, string_of(report, row, offsetof(struct pinsight_function, file)))
+
+VALUE(module, struct garbage_row,
+      string_of(report, row, offsetof(struct pinsight_function, module)))
+
+VALUE(place, struct garbage_row,
+      pinsight_value_owned(
+          function_of(report, row)
+              ? pinsight_text_place(pinsight_report_string(report, function_of(report, row)->file),
+                                    row->line)
+              : NULL))
+
+VALUE(share, struct garbage_row, pinsight_value_share(row->sums.total_ns, row->whole_ns))
+
+#define R(member) MEMBER(struct garbage_row, member)
+static const struct pinsight_column columns[] = {
+    GETTER("function", "function", TEXT, name, NAMES_IN(PYTHON), .none = "(no Python)"),
+    GETTER("file", NULL, TEXT, file),
+    COLUMN("line", NULL, SIGNED, R(line), .needs = R(line)),
+    GETTER("module", NULL, TEXT, module),
+    GETTER("place", "where", TEXT, place, NAMES_IN(DIM)),
+    COLUMN("total_ns", "time", NS, R(sums.total_ns), .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, share),
+    COLUMN("self_ns", "itself", NS, R(sums.self_ns)),
+    COLUMN("max_ns", "longest", NS, R(sums.max_ns)),
+    COLUMN("collections", "times", COUNT, R(count)),
+    COLUMN("generation_0", "gen 0", COUNT, R(sums.count[0])),
+    COLUMN("generation_1", "gen 1", COUNT, R(sums.count[1])),
+    COLUMN("generation_2", "gen 2", COUNT, R(sums.count[2])),
+    COLUMN("collected", "freed", COUNT, R(sums.collected)),
+    COLUMN("uncollectable", NULL, COUNT, R(sums.uncollectable)),
+};
+
+#define KEYS                                                                                       \
+    "function file line module collections generation_0 generation_1 generation_2 total_ns "       \
+    "self_ns max_ns collected uncollectable"
+static const struct pinsight_table table = {
+    .title = "Garbage collections by what they struck",
+    .remark = "by time",
+    .key = "gc",
+    PINSIGHT_COLUMNS(columns),
+    .screen = "total_ns share self_ns max_ns generation_0 generation_1 generation_2 collected "
+              "function place",
+    .json = KEYS,
+    .csv = KEYS,
+};
+
+static bool seen(const struct pinsight_report *report) {
+    return report->model->garbage_count != 0;
+}
+
+static const char *none(const struct pinsight_report *report) {
+    return "No collection of garbage was recorded: there was none while Python was traced, or the "
+           "event gc is off (--events function,c_call,gc).";
+}
+
+static void print(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct garbage_rows rows = make_rows(report);
+
+    if (rows.count) {
+        pinsight_section_print_rows(report, out, &table, PINSIGHT_ROWS(rows.rows, rows.count),
+                                    limit);
+    } else {
+        pinsight_head_section(report, out, "Garbage collections", NULL);
+        pinsight_head_note(report, out, "%s", none(report));
+    }
+    free(rows.rows);
+}
+
+static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
+                       size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct garbage_rows rows = make_rows(report);
+
+    pinsight_table_json(&table, &printing, PINSIGHT_ROWS(rows.rows, rows.count), limit, json);
+    free(rows.rows);
+}
+
+static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct garbage_rows rows = make_rows(report);
+
+    pinsight_table_csv(&table, &printing, PINSIGHT_ROWS(rows.rows, rows.count), limit, out, true);
+    free(rows.rows);
+}
+
+void pinsight_garbage_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct garbage_row all;
+    struct garbage_rows rows;
+    char *remark;
+
+    if (!seen(report))
+        return;
+    rows = make_rows(report);
+    all = rows.all;
+    free(rows.rows);
+    remark = pinsight_format("%s in %s (--gc shows what they struck)",
+                             pinsight_units_count(all.count).text,
+                             pinsight_units_time(all.sums.total_ns).text);
+    pinsight_head_section(report, out, "Garbage collections", remark);
+    free(remark);
+}
+
+const struct pinsight_section pinsight_section_of_garbage = {
+    .option = "gc",
+    .share = 10,
+    .seen = seen,
+    .none = none,
+    .screen = print,
+    .csv = write_csv,
+    .json = write_json,
+};

@@ -1,0 +1,349 @@
+"""Collections of garbage: what gc.callbacks tells the program itself, by the function and line that each struck."""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from support import places
+from test_windows import configured
+
+# Callbacks that the program has itself write down each collection, with the line that it struck.
+ORACLE = """
+import gc, json, os, sys, threading, time
+SEEN = []
+OPEN = {}
+def on_collection(phase, info):
+    thread = threading.get_ident()
+    if phase == "start":
+        frame = sys._getframe(1)
+        OPEN[thread] = [frame.f_code.co_name, frame.f_lineno, time.perf_counter_ns()]
+    else:
+        name, line, start = OPEN.pop(thread)
+        SEEN.append([info["generation"], info["collected"], info["uncollectable"], name, line,
+                     time.perf_counter_ns() - start])
+gc.collect()
+gc.callbacks.append(on_collection)
+"""
+END = """
+gc.callbacks.remove(on_collection)
+json.dump(SEEN, open(os.environ["ORACLE"], "w"))
+"""
+
+PROGRAM = ORACLE + """
+class Node:
+    pass
+def make(count):
+    for _ in range(count):
+        node = Node()
+        node.me = node
+def struck():
+    make(20)
+    gc.collect()
+class Slow:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        time.sleep(0.02)
+def finalises():
+    Slow()
+    gc.collect(1)
+make(5000)
+struck()
+finalises()
+thread = threading.Thread(target=make, args=(5000,))
+thread.start()
+thread.join()
+""" + END
+
+
+def collections(trace):
+    """[(generation, collected, uncollectable, thread, nanoseconds)] in order, of one process."""
+    begins, ends = trace.infos["gc_begin"], trace.infos["gc_end"]
+    assert len(begins) == len(ends)
+    found = []
+    for begin, end in zip(begins, ends):
+        assert begin.ts <= end.ts
+        assert [begin.fields[key] for key in ("generation", "python_thread_id")] == [
+            end.fields[key] for key in ("generation", "python_thread_id")]
+        found.append((end.fields["generation"], end.fields["collected"], end.fields["uncollectable"],
+                      end.fields["python_thread_id"], end.ts - begin.ts))
+    return found
+
+
+def seen_by_program(tmp_path):
+    return json.loads((tmp_path / "oracle.json").read_text())
+
+
+def run(python, run_traced, tmp_path, text, *options, **more):
+    program = tmp_path / "program.py"
+    program.write_text(text)
+    return run_traced(python, program, *options, env={"ORACLE": str(tmp_path / "oracle.json"), **more})
+
+
+def same(trace, seen):
+    """What is recorded and what the program was told are the same, the last ones of what was recorded before it."""
+    recorded = collections(trace)
+    recorded = recorded[-len(seen):] if seen else []
+    # The program's own end, and what its threads did, comes after its callback is gone.
+    assert [each[:3] for each in recorded] == [tuple(each[:3]) for each in seen]
+    return recorded
+
+
+@pytest.mark.every_python
+@pytest.mark.parametrize("names", ["registry", "inline"])
+def test_as_the_program_is_told(python, names, run_traced, tmp_path):
+    result = run(python, run_traced, tmp_path, PROGRAM.replace("gc.callbacks.remove", "gc.disable(); gc.callbacks.remove"),
+                 "--names", names)
+    seen = seen_by_program(tmp_path)
+    recorded = same(result.trace, seen)
+    assert len(seen) > 5 and {each[3] for each in recorded} == {0, 1}
+    # Ours is within the program's: its callbacks are no part of a collection.
+    for ours, theirs in zip(recorded, seen):
+        assert 0 < ours[4] <= theirs[5]
+    assert not result.report()["not_recorded"]["lost_frames"]
+
+
+@pytest.mark.every_python
+def test_by_function_and_line(python, run_traced, tmp_path):
+    result = run(python, run_traced, tmp_path, PROGRAM)
+    seen = seen_by_program(tmp_path)
+    rows = {(row["function"], row["line"]): row for row in result.report("--gc")["gc"]}
+    places_of = {}
+    for generation, collected, uncollectable, name, line, ns in seen:
+        sums = places_of.setdefault((name, line), [0, 0, 0])
+        sums[0] += 1
+        sums[1] += collected
+        sums[2] += ns
+    for (name, line), (count, collected, ns) in places_of.items():
+        if name == "<module>":
+            continue
+        row = rows[name, line]
+        assert row["collections"] == count, (name, line)
+        assert row["collections"] == sum(row["generation_%d" % number] for number in range(3))
+        assert row["collected"] == collected
+        assert row["file"].endswith("program.py")
+        assert row["self_ns"] <= row["total_ns"] <= ns
+        assert row["max_ns"] <= row["total_ns"]
+    # Of what a finaliser did the collection has the time, and it is not the collection's own.
+    finalises = [row for (name, line), row in rows.items() if name == "finalises"][0]
+    assert finalises["total_ns"] >= 20e6 > finalises["self_ns"]
+
+
+def test_is_not_the_functions_own(one_of_each, run_traced, tmp_path):
+    """The self time of a function is without the collections that struck it, and its total is with them."""
+    text = ORACLE + """
+def collects():
+    for _ in range(50):
+        gc.collect()
+things = [[] for _ in range(200000)]
+collects()
+""" + END
+    result = run(one_of_each, run_traced, tmp_path, text)
+    report = result.report("--gc")
+    took = sum(each[5] for each in seen_by_program(tmp_path))
+    assert took > 50e6
+    row = [row for row in report["gc"] if row["function"] == "collects"][0]
+    assert row["collections"] == 50 and row["total_ns"] <= took < 1.2 * row["total_ns"]
+    function = [each for each in report["functions"] if each["name"] == "collects"][0]
+    callee = [each for each in report["c_calls"] if each["name"] == "gc.collect" and each["calls"] == 50][0]
+    assert function["total_ns"] > 0.9 * took > 10 * function["self_ns"]
+    assert callee["total_ns"] > 0.9 * took > 10 * callee["self_ns"]
+
+
+# The list that the program sees is its own: the same things happen to it as without us.
+LIST = """
+import gc, sys
+print(gc.callbacks, type(gc.callbacks), len(gc.callbacks))
+told = []
+def one(phase, info): told.append(("one", phase, sorted(info)))
+def raises(phase, info): raise ValueError(phase)
+def leaves(phase, info):
+    told.append(("leaves", phase))
+    gc.callbacks.remove(leaves)
+def adds(phase, info):
+    told.append(("adds", phase))
+    if added not in gc.callbacks: gc.callbacks.append(added)
+def added(phase, info): told.append(("added", phase))
+unraisable = []
+sys.unraisablehook = lambda each: unraisable.append((each.exc_type, str(each.exc_value), each.object, each.err_msg))
+gc.disable()
+for callbacks in ([one], [leaves, one], [raises, one], [adds], [one, one], [adds, leaves, raises, one]):
+    gc.callbacks[:] = callbacks
+    gc.collect(0)
+    gc.collect()
+    print(told, unraisable, gc.callbacks)
+    del told[:], unraisable[:]
+mine = gc.callbacks
+gc.callbacks.clear()
+gc.collect()
+print(told, unraisable, gc.callbacks, mine is gc.callbacks)
+gc.callbacks.insert(0, one)
+other = gc.callbacks
+gc.callbacks = []
+gc.collect()
+print(told, gc.callbacks)
+def profiler(frame, event, argument):
+    if event.startswith("c_"): told.append((event, argument.__name__))
+del told[:]
+sys.setprofile(profiler)
+gc.collect()
+sys.setprofile(None)
+print(told)
+"""
+
+
+@pytest.mark.every_python
+def test_the_list_is_the_programs(python, run_traced, tmp_path):
+    program = tmp_path / "list.py"
+    program.write_text(LIST)
+    environment = dict(os.environ, PYTHONHASHSEED="0")
+    plain = subprocess.run([python.path, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    assert plain.returncode == 0, plain.stderr.decode()
+    result = run_traced(python, program)
+
+    def without_addresses(text):
+        return re.sub("0x[0-9a-f]+", "0x", text)
+    assert without_addresses(result.stdout) == without_addresses(plain.stdout.decode())
+    assert result.trace.infos["gc_begin"]
+
+
+ACTIVATED = """
+import gc, sys
+{before}
+import pinsight
+gc.disable()
+was = gc.callbacks
+del was
+pinsight.activate({arguments})
+gc.collect()
+def one(phase, info): pass
+gc.callbacks.append(one)
+{between}
+print([each.__name__ for each in gc.callbacks])
+pinsight.deactivate()
+print([each.__name__ for each in gc.callbacks])
+gc.collect()
+{after}
+"""
+
+
+def test_is_put_back(one_of_each, listening, run_plainly, tmp_path):
+    """After deactivate() the list is the interpreter's own again, with what the program put in."""
+    text = ACTIVATED.format(before="", between="", arguments="", after="""
+said = []
+gc.callbacks.append(lambda phase, info: said.append(phase))
+gc.collect()
+print(said)
+""")
+    assert run_plainly(one_of_each, text) == "['one']\n['one']\n['start', 'stop']\n"
+
+
+def test_a_list_that_the_program_holds(one_of_each, run_plainly):
+    """Whoever has the list from before keeps the interpreter's own, and whoever has ours keeps that."""
+    text = ACTIVATED.format(before="held = gc.callbacks", between="held.remove(one)", arguments="", after="""
+print(held is gc.callbacks)
+""")
+    assert run_plainly(one_of_each, text) == "['pinsight_collection']\n[]\nTrue\n"
+    text = ACTIVATED.format(before="", between="held = gc.callbacks", arguments="", after="""
+said = []
+held.append(lambda phase, info: said.append(phase))
+gc.collect()
+print(held is gc.callbacks, said)
+""")
+    assert run_plainly(one_of_each, text) == "['one']\n['one']\nTrue ['start', 'stop']\n"
+
+
+@pytest.fixture
+def run_plainly(tmp_path):
+    def run(python, text):
+        program = tmp_path / "activated.py"
+        program.write_text(text)
+        output = tmp_path / ("out-%d" % len(list(tmp_path.iterdir())))
+        done = subprocess.run([python.path, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                              env=dict(os.environ, PYTHONPATH=str(places.PACKAGES), PINSIGHT_OUTPUT=str(output),
+                                       PINSIGHT_RECORDER="file"))
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout.decode()
+    return run
+
+
+def test_off_and_other_modes(one_of_each, run_traced, tmp_path):
+    """Nothing stands in the list where no collection is to be recorded."""
+    text = "import gc\nprint(gc.get_referrers(gc.callbacks).__len__(), gc.callbacks)\ngc.collect()\n"
+    for options in (["--events", "function,c_call"], ["--mode", "STANDBY"], ["--mode", "OFF"], ["--mode", "MONITORING"]):
+        result = run(one_of_each, run_traced, tmp_path, text, *options)
+        assert not result.trace.infos["gc_begin"]
+    result = run(one_of_each, run_traced, tmp_path, text, "--events", "gc")
+    assert result.trace.infos["gc_begin"] and not result.trace.threads
+
+
+def test_range_of_threads(one_of_each, run_traced, tmp_path):
+    text = "import gc, threading\nfor _ in range(2):\n  thread = threading.Thread(target=gc.collect)\n" \
+           "  thread.start(); thread.join()\n  gc.collect()\n"
+    config = "[Python]\nevents = gc\n[Python.punit.thread]\nrange = 0\n"
+    trace = run(one_of_each, run_traced, tmp_path, text, *configured(tmp_path, config)).trace
+    assert {each.fields["python_thread_id"] for each in trace.infos["gc_begin"]} == {0}
+
+
+def test_forked_children(one_of_each, run_traced, tmp_path):
+    """A child that is forked by a finaliser is in the middle of a collection that its parent began."""
+    text = """
+import gc, os
+class Forks:
+    def __init__(self): self.me = self
+    def __del__(self):
+        global child
+        child = os.fork()
+gc.disable()
+Forks()
+gc.collect()
+if child: os.waitpid(child, 0)
+gc.collect()
+if not child: os._exit(0)
+"""
+    result = run(one_of_each, run_traced, tmp_path, text)
+    by_process = {}
+    for name in ("gc_begin", "gc_end"):
+        for event in result.trace.infos[name]:
+            by_process.setdefault(event.vpid, []).append((event.ts, name[3:]))
+    found = sorted([each for _, each in sorted(events)] for events in by_process.values())
+    assert found == [["begin", "end"], ["begin", "end", "begin", "end"]]
+    assert sum(row["collections"] for row in result.report("--gc")["gc"]) == 3
+
+
+def test_plain(one_of_each, run_traced, tmp_path):
+    """With PINSIGHT_PLAIN=1 the frames are not read: what was struck is the innermost function that is recorded."""
+    result = run(one_of_each, run_traced, tmp_path, PROGRAM, PINSIGHT_PLAIN="1")
+    rows = {row["function"]: row for row in result.report("--gc")["gc"]}
+    seen = seen_by_program(tmp_path)
+    for name in ("make", "struck", "finalises"):
+        assert rows[name]["collections"] == sum(each[3] == name for each in seen)
+        assert rows[name]["line"] is None
+
+
+def test_forms(newest, run_traced, tmp_path):
+    """A slice in timelines, a table in CSV, sentences where there is nothing."""
+    result = run(newest, run_traced, tmp_path, PROGRAM)
+    seen = seen_by_program(tmp_path)
+
+    def pinsight(*words):
+        done = subprocess.run([places.COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout.decode()
+    lines = list(csv.DictReader(io.StringIO(pinsight("report", str(result.folder), "--gc", "--format", "csv"))))
+    assert [line["function"] for line in lines] == [row["function"] or "" for row in result.report("--gc")["gc"]]
+    text = pinsight("report", str(result.folder), "--gc")
+    assert "Garbage collections by what they struck" in text and "finalises" in text
+    assert "--gc shows what they struck" in pinsight("report", str(result.folder))
+    exported = tmp_path / "slices.csv"
+    pinsight("export", str(result.folder), "--to", "csv", "-o", str(exported))
+    slices = [line for line in csv.DictReader(exported.open()) if line["category"] == "gc"]
+    assert len(slices) >= len(seen)
+    assert "gc generation 1" in {line["name"] for line in slices}
+    program = tmp_path / "none.py"
+    program.write_text("pass\n")
+    assert "--events" in pinsight("report", str(run_traced(newest, program, "--events", "function").folder), "--gc")

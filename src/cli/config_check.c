@@ -46,6 +46,10 @@ static void say_domain_setting(const struct pinsight_config *config,
         puts(setting->registry ? "  names are explained once, events have numbers"
                                : "  events have their names in them");
         break;
+    case PINSIGHT_KEY_ALLOCATIONS:
+        puts(setting->allocations ? "  allocations are counted by function and line"
+                                  : "  allocations are not counted");
+        break;
     default:
         say_modules(config, setting);
         break;

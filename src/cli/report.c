@@ -48,8 +48,12 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "imports", NULL,
                "the tree of imports, with the time of each, in place of the tables",
                .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(0, "gc", NULL,
-               "collections of garbage by the Python lines that they struck, in place of the tables",
+    CLI_OPTION(
+        0, "gc", NULL,
+        "collections of garbage by the Python lines that they struck, in place of the tables",
+        .kind = CLI_TAKE, .take = take_section),
+    CLI_OPTION(0, "allocations", NULL,
+               "what each Python line asked for of Python's memory, in place of the tables",
                .kind = CLI_TAKE, .take = take_section),
     CLI_OPTION(0, "links", NULL,
                "native work (OpenMP, MPI) by the Python lines that caused it, Python that caused\n"

@@ -159,7 +159,7 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
                .kind = CLI_TAKE, .take = take_domains, .words = domain_words),
     CLI_OPTION(0, "events", "LIST",
-               "of Python: function,c_call,gc (default), import, some of them, or none",
+               "of Python: function,c_call (default), import, gc, some of them, or none",
                .kind = CLI_TAKE, .take = take_events, .words = event_choices),
     CLI_OPTION(0, "names", "HOW",
                "inline (default): every event has its names, or\n"

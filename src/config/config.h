@@ -23,11 +23,12 @@
 #include <stdint.h>
 
 enum pinsight_config_key {
-    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first five */
+    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first six */
     PINSIGHT_KEY_EVENTS,
     PINSIGHT_KEY_MODULE_FILTER,
     PINSIGHT_KEY_MODULE_EXCLUDE,
     PINSIGHT_KEY_NAMES,
+    PINSIGHT_KEY_ALLOCATIONS,
     PINSIGHT_KEY_RANGE,     /* of a kind of parallel unit */
     PINSIGHT_KEY_STARTS_AT, /* keys of a lexgion: from here on */
     PINSIGHT_KEY_RATE,
@@ -91,7 +92,8 @@ struct pinsight_config_setting {
         enum pinsight_mode mode;
         uint64_t events; /* bit n is event kind n of the domain's description */
         struct pinsight_config_list modules;
-        bool registry; /* names = registry */
+        bool registry;    /* names = registry */
+        bool allocations; /* allocations = on */
         struct pinsight_config_ranges ranges;
         int64_t number; /* executions; max_num_traces is -1 for no limit; window_timeout in ns */
         struct pinsight_config_after after;
@@ -157,7 +159,7 @@ struct pinsight_config_input {
     size_t length;    /* of text, in bytes */
     /* The value of an environment variable or NULL, such as getenv; NULL leaves the environment
      * out. PINSIGHT_CONFIG is read where path is NULL; PINSIGHT_TRACE_<DOMAIN>, PINSIGHT_DOMAINS,
-     * PINSIGHT_EVENTS and PINSIGHT_NAMES always. */
+     * PINSIGHT_EVENTS, PINSIGHT_NAMES and PINSIGHT_ALLOCATIONS always. */
     const char *(*environment)(const char *name);
 };
 

@@ -199,6 +199,7 @@ static const struct {
 } of_one_domain[] = {
     {"PINSIGHT_EVENTS", "Python", PINSIGHT_KEY_EVENTS},
     {"PINSIGHT_NAMES", "Python", PINSIGHT_KEY_NAMES},
+    {"PINSIGHT_ALLOCATIONS", "Python", PINSIGHT_KEY_ALLOCATIONS},
 };
 
 void pinsight_config_environment(struct pinsight_config_parser *parser,

@@ -143,6 +143,9 @@ const char *pinsight_config_format(const struct pinsight_config *config,
     case PINSIGHT_KEY_NAMES:
         put(&out, "%s", setting->registry ? "registry" : "inline");
         break;
+    case PINSIGHT_KEY_ALLOCATIONS:
+        put(&out, "%s", setting->allocations ? "on" : "off");
+        break;
     case PINSIGHT_KEY_RANGE:
         put_ranges(&out, &setting->ranges);
         break;

@@ -280,6 +280,16 @@ static bool read_names(struct pinsight_config_parser *parser, struct pinsight_co
     return found >= 0;
 }
 
+static bool read_allocations(struct pinsight_config_parser *parser,
+                             struct pinsight_config_piece piece, bool *on) {
+    static const char *const words[] = {"off", "on", NULL};
+    int found = pinsight_config_choose(parser, pinsight_config_bare(piece), words, "value",
+                                       " of allocations");
+
+    *on = found == 1;
+    return found >= 0;
+}
+
 static bool is_list(enum pinsight_config_key key) {
     return key == PINSIGHT_KEY_EVENTS || key == PINSIGHT_KEY_MODULE_FILTER ||
            key == PINSIGHT_KEY_MODULE_EXCLUDE || key == PINSIGHT_KEY_RANGE ||
@@ -316,6 +326,8 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
         return read_modules(parser, items, count, "none", &setting->modules);
     case PINSIGHT_KEY_NAMES:
         return read_names(parser, rest, &setting->registry);
+    case PINSIGHT_KEY_ALLOCATIONS:
+        return read_allocations(parser, rest, &setting->allocations);
     case PINSIGHT_KEY_RANGE:
         return pinsight_config_ranges_read(parser, items, count, &setting->ranges);
     case PINSIGHT_KEY_MODE_AFTER:

@@ -10,6 +10,7 @@ static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_MODULE_FILTER] = "module_filter",
     [PINSIGHT_KEY_MODULE_EXCLUDE] = "module_exclude",
     [PINSIGHT_KEY_NAMES] = "names",
+    [PINSIGHT_KEY_ALLOCATIONS] = "allocations",
     [PINSIGHT_KEY_RANGE] = "range",
     [PINSIGHT_KEY_STARTS_AT] = "trace_starts_at",
     [PINSIGHT_KEY_RATE] = "tracing_rate",
@@ -43,6 +44,8 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
             return domain->has_modules;
         if (key == PINSIGHT_KEY_EVENTS)
             return domain->event_count > 0;
+        if (key == PINSIGHT_KEY_ALLOCATIONS)
+            return domain->has_allocations;
         return key == PINSIGHT_KEY_TRACE_MODE || (key == PINSIGHT_KEY_NAMES && domain->has_names);
     case PINSIGHT_SECTION_PUNIT:
         return key == PINSIGHT_KEY_RANGE;

@@ -31,6 +31,14 @@ bool pinsight_resolve_registry(const struct pinsight_domain *domain) {
     return registry;
 }
 
+bool pinsight_resolve_allocations(const struct pinsight_domain *domain) {
+    const struct pinsight_config_setting *setting =
+        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_ALLOCATIONS);
+    bool on = setting && setting->allocations;
+    pinsight_settings_end();
+    return on;
+}
+
 /* A list of modules that is in force, NULL where there is none; between _begin and _end. */
 static const struct pinsight_config_list *modules_of(const struct pinsight_config *config,
                                                      const struct pinsight_domain *domain,

@@ -50,11 +50,13 @@ void pinsight_model_free(struct pinsight_model *model) {
         pinsight_histogram_free(model->sites[i].histogram);
     pinsight_map_clear(&model->native_map);
     PINSIGHT_FREE(model->processes, model->functions, model->callees, model->sites, model->groups,
-                  model->nodes, model->imports, model->garbage, model->paths, model->natives);
+                  model->nodes, model->imports, model->garbage, model->allocated, model->paths,
+                  model->natives);
     pinsight_history_clear(&model->history);
     PINSIGHT_MAPS_CLEAR(&model->function_map, &model->callee_map, &model->site_map,
                         &model->group_map, &model->node_map, &model->import_map,
-                        &model->garbage_map, &model->process_map, &model->tid_map);
+                        &model->garbage_map, &model->allocated_map, &model->process_map,
+                        &model->tid_map);
     free(model->tid_threads);
     pinsight_strings_clear(&model->strings);
     free(model);

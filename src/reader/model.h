@@ -134,8 +134,15 @@ struct pinsight_garbage {
     uint32_t function; /* or PINSIGHT_NONE */
     uint64_t count[PINSIGHT_GENERATIONS]; /* by generation, later ones with the last */
     uint64_t total_ns, max_ns;
-    uint64_t self_ns; /* without the Python that they ran: finalisers, callbacks of weak references */
+    uint64_t
+        self_ns; /* without the Python that they ran: finalisers, callbacks of weak references */
     uint64_t collected, uncollectable; /* objects */
+};
+
+/* What one line asked for of Python's memory. */
+struct pinsight_allocated {
+    uint32_t path; /* of the line alone, see paths.h; PINSIGHT_NONE: no Python */
+    uint64_t count, bytes;
 };
 
 struct pinsight_thread {
@@ -266,6 +273,8 @@ struct pinsight_model {
     size_t import_count, import_capacity;
     struct pinsight_garbage *garbage;
     size_t garbage_count, garbage_capacity;
+    struct pinsight_allocated *allocated;
+    size_t allocated_count, allocated_capacity;
     struct pinsight_path *paths; /* see paths.h */
     size_t path_count, path_capacity;
     struct pinsight_native_place *natives; /* see native.h */
@@ -278,7 +287,7 @@ struct pinsight_model {
     size_t process_count, process_capacity;
     size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */
     struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map,
-        garbage_map;
+        garbage_map, allocated_map;
     struct pinsight_map process_map; /* host and pid */
     struct pinsight_map tid_map;     /* host and tid, to an index into tid_threads */
     struct pinsight_thread **tid_threads;

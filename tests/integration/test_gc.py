@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from support import places
+from test_stdlib import same_outcome
 from test_windows import configured
 
 # Callbacks that the program has itself write down each collection, with the line that it struck.
@@ -78,7 +79,11 @@ def seen_by_program(tmp_path):
     return json.loads((tmp_path / "oracle.json").read_text())
 
 
+GC = ("--events", "function,c_call,gc")
+
+
 def run(python, run_traced, tmp_path, text, *options, **more):
+    options = options if "--events" in options or "-c" in options else (*GC, *options)
     program = tmp_path / "program.py"
     program.write_text(text)
     return run_traced(python, program, *options, env={"ORACLE": str(tmp_path / "oracle.json"), **more})
@@ -147,11 +152,11 @@ collects()
     took = sum(each[5] for each in seen_by_program(tmp_path))
     assert took > 50e6
     row = [row for row in report["gc"] if row["function"] == "collects"][0]
-    assert row["collections"] == 50 and row["total_ns"] <= took < 1.2 * row["total_ns"]
+    assert row["collections"] == 50 and row["total_ns"] <= took < 2 * row["total_ns"]
     function = [each for each in report["functions"] if each["name"] == "collects"][0]
     callee = [each for each in report["c_calls"] if each["name"] == "gc.collect" and each["calls"] == 50][0]
-    assert function["total_ns"] > 0.9 * took > 10 * function["self_ns"]
-    assert callee["total_ns"] > 0.9 * took > 10 * callee["self_ns"]
+    assert function["total_ns"] >= row["total_ns"] > 5 * function["self_ns"]
+    assert callee["total_ns"] >= row["total_ns"] > 5 * callee["self_ns"]
 
 
 # The list that the program sees is its own: the same things happen to it as without us.
@@ -203,7 +208,7 @@ def test_the_list_is_the_programs(python, run_traced, tmp_path):
     environment = dict(os.environ, PYTHONHASHSEED="0")
     plain = subprocess.run([python.path, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     assert plain.returncode == 0, plain.stderr.decode()
-    result = run_traced(python, program)
+    result = run_traced(python, program, *GC)
 
     def without_addresses(text):
         return re.sub("0x[0-9a-f]+", "0x", text)
@@ -233,7 +238,7 @@ gc.collect()
 
 def test_is_put_back(one_of_each, listening, run_plainly, tmp_path):
     """After deactivate() the list is the interpreter's own again, with what the program put in."""
-    text = ACTIVATED.format(before="", between="", arguments="", after="""
+    text = ACTIVATED.format(before="", between="", arguments="events='function,c_call,gc'", after="""
 said = []
 gc.callbacks.append(lambda phase, info: said.append(phase))
 gc.collect()
@@ -244,11 +249,11 @@ print(said)
 
 def test_a_list_that_the_program_holds(one_of_each, run_plainly):
     """Whoever has the list from before keeps the interpreter's own, and whoever has ours keeps that."""
-    text = ACTIVATED.format(before="held = gc.callbacks", between="held.remove(one)", arguments="", after="""
+    text = ACTIVATED.format(before="held = gc.callbacks", between="held.remove(one)", arguments="events='function,c_call,gc'", after="""
 print(held is gc.callbacks)
 """)
     assert run_plainly(one_of_each, text) == "['pinsight_collection']\n[]\nTrue\n"
-    text = ACTIVATED.format(before="", between="held = gc.callbacks", arguments="", after="""
+    text = ACTIVATED.format(before="", between="held = gc.callbacks", arguments="events='function,c_call,gc'", after="""
 said = []
 held.append(lambda phase, info: said.append(phase))
 gc.collect()
@@ -347,3 +352,16 @@ def test_forms(newest, run_traced, tmp_path):
     program = tmp_path / "none.py"
     program.write_text("pass\n")
     assert "--events" in pinsight("report", str(run_traced(newest, program, "--events", "function").folder), "--gc")
+
+
+@pytest.mark.parametrize("module", ["test_gc"])
+def test_what_looks_at_collections(one_of_each, module, run_command, monkeypatch):
+    monkeypatch.setenv("PINSIGHT_EVENTS", "function,c_call,gc")
+    same_outcome(one_of_each, module, run_command, 120)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", ["test_gc", "test_weakref", "test_threading"])
+def test_what_looks_at_collections_anywhere(python, module, run_command, monkeypatch):
+    monkeypatch.setenv("PINSIGHT_EVENTS", "function,c_call,gc")
+    same_outcome(python, module, run_command, 900)

@@ -86,7 +86,7 @@ def test_everything_with_windows_and_filters(python, module, run_command, reques
 
 # Tests of CPython's that look at what a tracer could disturb: profilers, debuggers, audit hooks, signals, descriptors
 # and children. Each has the same outcome without us, but for what docs/guide.md says under "What a program can notice".
-LOOKING = ["test_sys_setprofile", "test_profile", "test_audit", "test_gc"]
+LOOKING = ["test_sys_setprofile", "test_profile", "test_audit"]
 LOOKING_LONG = ["test_cprofile", "test_pdb", "test_signal", "test_os", "test_subprocess",
                 "test_multiprocessing_fork", "test_multiprocessing_spawn", "test_multiprocessing_forkserver"]
 SEEN = {

@@ -10,6 +10,7 @@
 #include "core/signals.h"
 #include "core/watchdog.h"
 #include "describe/python.h"
+#include "domains/python/allocations.h"
 #include "domains/python/apply.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
@@ -43,6 +44,8 @@ bool pinsight_python_listening(void) {
         return true;
     if (pinsight_python.garbage && pinsight_record_python_gc_begin_enabled())
         return true;
+    if (pinsight_python.allocations && pinsight_record_python_allocated_enabled())
+        return true;
     if (pinsight_python.registry)
         return pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled();
     return pinsight_record_python_function_begin_enabled() ||
@@ -66,6 +69,11 @@ void pinsight_python_describe(void) {
     snprintf(runtime, sizeof runtime, "CPython %.*s", (int)strcspn(version, " "), version);
     pinsight_engine_describe(&pinsight_python.engine, runtime, pinsight_python_mechanism,
                              selection);
+}
+
+void pinsight_python_write_accounts(void) {
+    pinsight_engine_write_accounts(&pinsight_python.engine);
+    pinsight_allocations_write();
 }
 
 void pinsight_python_describe_again(void) {
@@ -125,9 +133,11 @@ static void come_into_line(void) {
     bool any = pinsight_python.functions || pinsight_python.c_calls ||
                (pinsight_python.imports && mode == PINSIGHT_MODE_TRACING);
     bool garbage = pinsight_python.garbage && mode == PINSIGHT_MODE_TRACING;
+    bool allocations = pinsight_python.allocations && mode >= PINSIGHT_MODE_MONITORING;
     enum pinsight_mode applied = pinsight_python.applied;
 
     pinsight_garbage_watch(wanted && garbage);
+    pinsight_allocations_count(wanted && allocations);
     pinsight_python.sees_c_calls = pinsight_python_looks_at_c_calls(mode);
     if (wanted && any) {
         if (pinsight_observe_start(mode) != 0) {
@@ -142,8 +152,9 @@ static void come_into_line(void) {
     }
     pinsight_python.applied = mode;
     if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
-        pinsight_engine_write_accounts(&pinsight_python.engine);
-    if (mode == PINSIGHT_MODE_TRACING && (any || garbage) && !pinsight_python_listening())
+        pinsight_python_write_accounts();
+    if (mode == PINSIGHT_MODE_TRACING && (any || garbage || allocations) &&
+        !pinsight_python_listening())
         pinsight_listen_start(pinsight_python_listening, heard);
     atomic_store(&line_ns, pinsight_clock_ns());
 }
@@ -247,7 +258,7 @@ static void define_open(struct pinsight_core_thread *core, void *unused) {
 static void write_again(void) {
     if (!pinsight_python.active)
         return;
-    pinsight_engine_write_accounts(&pinsight_python.engine);
+    pinsight_python_write_accounts();
     pinsight_python_describe();
     pinsight_thread_each(define_open, NULL);
 }
@@ -349,7 +360,8 @@ void pinsight_python_deactivate(void) {
     pinsight_stack_close_all();
     if (pinsight_info_sessions_changed())
         pinsight_python_describe_again();
-    pinsight_engine_write_accounts(&pinsight_python.engine);
+    pinsight_python_write_accounts();
+    pinsight_allocations_count(false);
     pinsight_python.applied = PINSIGHT_MODE_OFF;
     PyErr_Restore(type, value, traceback);
 }
@@ -362,6 +374,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_apply_fork_child();
     pinsight_ask_fork_child();
     pinsight_garbage_fork_child();
+    pinsight_allocations_fork_child();
     pinsight_listen_fork_child();
 }
 

@@ -19,6 +19,7 @@ struct pinsight_python_settings {
     bool sees_c_calls;          /* they are looked at: on, and in this mode some may be wanted */
     bool imports;               /* the event kind "import" is on */
     bool garbage;               /* the event kind "gc" is on */
+    bool allocations;           /* allocations are to be counted */
     bool some_functions;        /* "function" is off, or was: some ends have no begin */
     bool some_c_calls;          /* the same of "c_call" */
     bool has_modules;           /* modules are filtered */
@@ -63,6 +64,9 @@ bool pinsight_python_listening(void);
  * listens any more: bring the interpreter into line. Where threads are to wait, wait before,
  * without the GIL. Holds the GIL; keeps a pending exception. */
 void pinsight_python_catch_up(void);
+
+/* Write what was counted since the last time. Holds the GIL. */
+void pinsight_python_write_accounts(void);
 
 /* Record domain_info, once for each session version of the process. */
 void pinsight_python_describe(void);

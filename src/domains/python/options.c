@@ -89,6 +89,7 @@ void pinsight_python_read_settings(void) {
     pinsight_python.imports =
         pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_IMPORT);
     pinsight_python.garbage = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GC);
+    pinsight_python.allocations = pinsight_resolve_allocations(&pinsight_python_domain);
     pinsight_python.some_functions = pinsight_python.some_functions || !pinsight_python.functions;
     pinsight_python.some_c_calls =
         pinsight_python.some_c_calls || !pinsight_python.c_calls || pinsight_python.no_c_calls;

@@ -2,6 +2,7 @@
  * is a few integers. */
 #include "reader/python/ingest.h"
 
+#include "base/memory.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
 #include "reader/python/garbage.h"
@@ -90,6 +91,25 @@ static void gc_end(struct pinsight_model *model, const struct pinsight_event *ev
         (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GC_END_UNCOLLECTABLE), event->ns);
 }
 
+static void allocated(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
+    uint32_t path = pinsight_path_of(
+        process, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_PY_PATH));
+    uint32_t at;
+
+    pinsight_model_touch(process, event->ns);
+    if (!process->selected || model->options.names_only)
+        return;
+    at = pinsight_map_number(&model->allocated_map, path, 0, 0, model->allocated_count);
+    if (at == model->allocated_count)
+        *PINSIGHT_ADD(model->allocated, model->allocated_count, model->allocated_capacity) =
+            (struct pinsight_allocated){.path = path};
+    model->allocated[at].count +=
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_COUNT);
+    model->allocated[at].bytes +=
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_BYTES);
+}
+
 void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_event *event) {
     if (pinsight_event_is_numbered(event->binding->id)) {
         pinsight_python_take(model, event);
@@ -111,6 +131,9 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
         break;
     case PINSIGHT_EVENT_PYTHON_GC_END:
         gc_end(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_ALLOCATED:
+        allocated(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_CODE_INFO:
         pinsight_names_code_info(

@@ -1,5 +1,6 @@
 /* Python to views: functions, C callables, imports. */
 #include "views/domain.h"
+#include "views/python/allocations.h"
 #include "views/python/garbage.h"
 
 static const char *string(const struct pinsight_model *model, uint32_t number) {
@@ -61,11 +62,17 @@ static const struct slice_view import = {
 
 static const struct slice_view gc = {.category = "gc", .word = "gc", .text = text_of_gc};
 
-static const struct pinsight_section *const sections[] = {&pinsight_section_of_garbage, NULL};
+static const struct pinsight_section *const sections[] = {&pinsight_section_of_garbage,
+                                                          &pinsight_section_of_allocations, NULL};
+
+static void print_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_garbage_brief(report, out, limit);
+    pinsight_allocations_brief(report, out, limit);
+}
 
 const struct view_domain view_domain_python = {.slices = {[PINSIGHT_SLICE_FUNCTION] = &function,
                                                           [PINSIGHT_SLICE_C_CALL] = &c_call,
                                                           [PINSIGHT_SLICE_IMPORT] = &import,
                                                           [PINSIGHT_SLICE_GC] = &gc},
                                                .sections = sections,
-                                               .brief = pinsight_garbage_brief};
+                                               .brief = print_brief};

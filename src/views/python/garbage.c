@@ -3,20 +3,18 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "reader/python/garbage.h"
+#include "views/python/place.h"
 #include "views/report/head.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What struck one line of one function, by whatever path. */
 struct garbage_row {
     struct pinsight_garbage sums;
-    uint32_t function; /* or PINSIGHT_NONE */
-    int32_t line;      /* 0 where it is not known */
+    struct python_place place;
     uint64_t count, whole_ns;
 };
 
@@ -27,8 +25,8 @@ struct garbage_rows {
 };
 
 ORDER(longest_first, struct garbage_row,
-      BY(b->sums.total_ns, a->sums.total_ns) ?: BY(b->count, a->count) ?: BY(a->function, b->function)
-                                                                     ?: BY(a->line, b->line))
+      BY(b->sums.total_ns, a->sums.total_ns) ?: BY(b->count, a->count) ?: BY(a->place.function, b->place.function)
+                                                                     ?: BY(a->place.line, b->place.line))
 
 static void add(struct garbage_row *row, const struct pinsight_garbage *garbage) {
     for (size_t i = 0; i < PINSIGHT_GENERATIONS; i++) {
@@ -57,8 +55,7 @@ static struct garbage_rows make_rows(const struct pinsight_report *report) {
         uint32_t at = pinsight_map_number(&map, function, (uint32_t)line, 0, rows.count);
 
         rows.count += at == rows.count;
-        rows.rows[at].function = function;
-        rows.rows[at].line = line;
+        rows.rows[at].place = (struct python_place){function, line};
         add(&rows.rows[at], garbage);
         add(&rows.all, garbage);
     }
@@ -69,45 +66,11 @@ static struct garbage_rows make_rows(const struct pinsight_report *report) {
     return rows;
 }
 
-static const struct pinsight_function *function_of(const struct pinsight_report *report,
-                                                   const struct garbage_row *row) {
-    return row->function == PINSIGHT_NONE ? NULL : &report->model->functions[row->function];
-}
-
-static struct pinsight_value string_of(const struct pinsight_report *report,
-                                       const struct garbage_row *row, size_t member) {
-    const char *function = (const char *)function_of(report, row);
-    uint32_t number;
-
-    if (!function)
-        return pinsight_value_none();
-    memcpy(&number, function + member, sizeof(number));
-    return pinsight_value_text(pinsight_report_string(report, number));
-}
-
-VALUE(name, struct garbage_row, string_of(report, row, offsetof(struct pinsight_function, name)))
-
-VALUE(file, struct garbage_row, string_of(report, row, offsetof(struct pinsight_function, file)))
-
-VALUE(module, struct garbage_row,
-      string_of(report, row, offsetof(struct pinsight_function, module)))
-
-VALUE(place, struct garbage_row,
-      pinsight_value_owned(
-          function_of(report, row)
-              ? pinsight_text_place(pinsight_report_string(report, function_of(report, row)->file),
-                                    row->line)
-              : NULL))
-
 VALUE(share, struct garbage_row, pinsight_value_share(row->sums.total_ns, row->whole_ns))
 
 #define R(member) MEMBER(struct garbage_row, member)
 static const struct pinsight_column columns[] = {
-    GETTER("function", "function", TEXT, name, NAMES_IN(PYTHON), .none = "(no Python)"),
-    GETTER("file", NULL, TEXT, file),
-    COLUMN("line", NULL, SIGNED, R(line), .needs = R(line)),
-    GETTER("module", NULL, TEXT, module),
-    GETTER("place", "where", TEXT, place, NAMES_IN(DIM)),
+    INNER(NULL, &python_place_table, R(place)),
     COLUMN("total_ns", "time", NS, R(sums.total_ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, share),
     COLUMN("self_ns", "itself", NS, R(sums.self_ns)),
@@ -121,15 +84,15 @@ static const struct pinsight_column columns[] = {
 };
 
 #define KEYS                                                                                       \
-    "function file line module collections generation_0 generation_1 generation_2 total_ns "       \
-    "self_ns max_ns collected uncollectable"
+    PYTHON_PLACE_IN_FILES "collections generation_0 generation_1 generation_2 total_ns "           \
+                          "self_ns max_ns collected uncollectable"
 static const struct pinsight_table table = {
     .title = "Garbage collections by what they struck",
     .remark = "by time",
     .key = "gc",
     PINSIGHT_COLUMNS(columns),
-    .screen = "total_ns share self_ns max_ns generation_0 generation_1 generation_2 collected "
-              "function place",
+    .screen = "total_ns share self_ns max_ns generation_0 generation_1 generation_2 "
+              "collected " PYTHON_PLACE_ON_SCREEN,
     .json = KEYS,
     .csv = KEYS,
 };

@@ -12,4 +12,10 @@ static inline bool pinsight_holds_gil(void) {
     return running && (running == first || running->thread_id == PyThread_get_thread_ident());
 }
 
+/* Is a thread state, which may be another thread's, one of this interpreter's? */
+static inline bool pinsight_state_is_of(const PyThreadState *state,
+                                        const PyInterpreterState *interpreter) {
+    return state->interp == interpreter;
+}
+
 #endif

@@ -1,0 +1,19 @@
+/* Columns of what is summed up by a line of a function. */
+#ifndef PINSIGHT_VIEWS_PYTHON_PLACE_H
+#define PINSIGHT_VIEWS_PYTHON_PLACE_H
+
+#include "views/kit/table.h"
+
+/* A row has it, and the columns as those of an inner table: function, file, line, module, and where
+ * that is on a screen. */
+struct python_place {
+    uint32_t function; /* or PINSIGHT_NONE */
+    int32_t line;      /* 0 where it is not known */
+};
+
+extern const struct pinsight_table python_place_table;
+
+#define PYTHON_PLACE_IN_FILES "function file line module "
+#define PYTHON_PLACE_ON_SCREEN "function place"
+
+#endif

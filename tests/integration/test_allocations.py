@@ -1,0 +1,231 @@
+"""Allocations of Python's memory by function and line, beside what tracemalloc says of the same program."""
+import json
+import os
+import subprocess
+
+import pytest
+
+from support import places
+from test_stdlib import same_outcome
+from test_windows import configured
+
+ON = {"PINSIGHT_ALLOCATIONS": "on"}
+NOTHING = ("--events", "none")
+
+# tracemalloc counts what lives; what is kept here is asked for once. It does so in a run of its own: its own memory is
+# Python's, too.
+PROGRAM = """
+import json, os, tracemalloc
+ORACLE = os.environ.get("ORACLE")
+class Thing:
+    __slots__ = ("mine",)
+def things(kept, count):
+    for at in range(count):
+        kept[at] = Thing()
+def texts(kept, count):
+    for at in range(count):
+        kept[at] = "x" * 5000
+def many():
+    return bytearray(3000000)
+first, second = [None] * 20000, [None] * 2000
+if ORACLE: tracemalloc.start()
+things(first, 20000)
+texts(second, 2000)
+third = many()
+if ORACLE:
+    snapshot = tracemalloc.take_snapshot()
+    tracemalloc.stop()
+    lines = {each.traceback[0].lineno: [each.count, each.size] for each in snapshot.statistics("lineno")
+             if each.traceback[0].filename == __file__}
+    with open(ORACLE, "w") as file:
+        json.dump(lines, file)
+"""
+
+
+def run(python, run_traced, tmp_path, text, *options, **environment):
+    program = tmp_path / "program.py"
+    program.write_text(text)
+    return run_traced(python, program, *options, env=dict(ON, **environment))
+
+
+def by_line(result):
+    """{(function, line): (requests, bytes)} of the program itself."""
+    return {(row["function"], row["line"]): (row["count"], row["bytes"])
+            for row in result.report("--allocations")["allocations"] if (row["file"] or "").endswith("program.py")}
+
+
+@pytest.mark.every_python
+@pytest.mark.parametrize("options", [NOTHING, ("--mode", "MONITORING")], ids=" ".join)
+def test_as_tracemalloc_says(python, options, run_traced, tmp_path):
+    result = run(python, run_traced, tmp_path, PROGRAM, *options)
+    oracle = tmp_path / "oracle.json"
+    subprocess.run([python.path, str(tmp_path / "program.py")], env=dict(os.environ, ORACLE=str(oracle)), check=True)
+    lines = {int(line): sums for line, sums in json.loads(oracle.read_text()).items()}
+    seen = by_line(result)
+    for name, line, least in (("things", 8, 20000), ("texts", 11, 2000), ("many", 13, 1)):
+        count, size = seen[name, line]
+        expected, expected_size = lines[line]
+        # What goes again at once is asked for, too.
+        assert least <= expected <= count <= expected * 1.01 + 40, name
+        assert expected_size <= size <= expected_size * 1.01 + 4000, name
+
+
+STARTED_MEANWHILE = """
+import tracemalloc
+from itertools import repeat
+class Thing:
+    __slots__ = ()
+def before(): return [Thing() for _ in repeat(None, 1000)]
+def meanwhile(): return [Thing() for _ in repeat(None, 2000)]
+def after(): return [Thing() for _ in repeat(None, 4000)]
+one = before()
+tracemalloc.start(5)
+two = meanwhile()
+print(sum(each.count for each in tracemalloc.take_snapshot().statistics("lineno")) > 2000)
+tracemalloc.stop()
+three = after()
+del one, two, three
+"""
+
+
+def counts_of(result):
+    sums = {}
+    for (name, _), (count, _) in by_line(result).items():
+        sums[name.split(".")[0]] = sums.get(name.split(".")[0], 0) + count
+    return sums
+
+
+def test_tracemalloc_meanwhile(python, run_traced, tmp_path):
+    """What the program's own tool puts in front, and takes away, changes nothing. Its own memory is asked for, too."""
+    result = run(python, run_traced, tmp_path, STARTED_MEANWHILE, *NOTHING)
+    assert result.stdout == "True\n"
+    sums = counts_of(result)
+    assert 1000 <= sums["before"] < 1100 and 2000 <= sums["meanwhile"] < 6200 and 4000 <= sums["after"] < 4300
+    assert "took out" not in result.stderr
+
+
+def test_tracemalloc_from_the_start(one_of_each, run_traced, tmp_path):
+    """One that stops later puts back what was there before us: that is said, and what is counted goes on."""
+    text = "import tracemalloc\ntracemalloc.stop()\nthings = [object() for _ in range(1000)]\n"
+    result = run(one_of_each, run_traced, tmp_path, text, *NOTHING, PYTHONTRACEMALLOC="1")
+    assert result.rc == 0
+    assert "took out what counts allocations" in result.stderr
+
+
+def test_threads_and_children(one_of_each, run_traced, tmp_path):
+    text = """
+import os, threading
+from itertools import repeat
+class Thing:
+    __slots__ = ()
+def in_thread():
+    return [Thing() for _ in repeat(None, 1000)]
+def in_child():
+    return [Thing() for _ in repeat(None, 3000)]
+threads = [threading.Thread(target=in_thread) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+child = os.fork()
+if not child:
+    in_child()
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    sums = counts_of(run(one_of_each, run_traced, tmp_path, text, *NOTHING))
+    assert 4000 <= sums["in_thread"] < 4300
+    assert 3000 <= sums["in_child"] < 3200
+
+
+def test_code_that_goes(one_of_each, run_traced, tmp_path):
+    """A code object takes the place of one that went: what each asked for is its own."""
+    text = """
+import gc
+class Thing:
+    __slots__ = ()
+for number in range(200):
+    space = {"Thing": Thing}
+    exec("def made_%d():\\n    for _ in range(100): Thing()\\nmade_%d()" % (number, number), space)
+    del space
+    gc.collect(0)
+"""
+    result = run(one_of_each, run_traced, tmp_path, text, *NOTHING)
+    rows = {row["function"]: row["count"] for row in result.report("--allocations")["allocations"] if row["function"]}
+    made = {name: count for name, count in rows.items() if name.startswith("made_")}
+    assert len(made) == 200
+    assert all(100 <= count < 120 for count in made.values()), made
+
+
+def test_switched_while_it_runs(one_of_each, run_traced, tmp_path):
+    """deactivate() gives the allocators back, and activate() takes them again."""
+    text = """
+import pinsight
+from itertools import repeat
+class Thing:
+    __slots__ = ()
+def one():
+    for _ in repeat(None, 1000): Thing()
+def two():
+    for _ in repeat(None, 1000): Thing()
+def three():
+    for _ in repeat(None, 1000): Thing()
+one()
+pinsight.deactivate()
+two()
+pinsight.activate()
+three()
+pinsight.set_mode("Python", "STANDBY")
+two()
+pinsight.set_mode("Python", "MONITORING")
+one()
+"""
+    sums = counts_of(run(one_of_each, run_traced, tmp_path, text, *NOTHING))
+    assert 2000 <= sums["one"] < 2100 and 1000 <= sums["three"] < 1100 and "two" not in sums
+
+
+def test_configured(one_of_each, run_traced, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("def many():\n    return bytearray(5000000)\nmany()\n")
+    text = "[Python]\nevents = none\nallocations = %s\n"
+    result = run_traced(one_of_each, program, *configured(tmp_path, text % "on"))
+    assert by_line(result)["many", 2][1] >= 5000000
+    result = run_traced(one_of_each, program, *configured(tmp_path, text % "off"))
+    assert not result.trace.infos["allocated"] and result.report("--allocations")["allocations"] == []
+    wrong = tmp_path / "wrong.ini"
+    wrong.write_text(text % "all")
+    done = subprocess.run([places.COMMAND, "config", "check", str(wrong)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    assert done.returncode != 0 and b"allocations" in done.stderr
+
+
+def test_plain(one_of_each, run_traced, tmp_path):
+    result = run(one_of_each, run_traced, tmp_path, "pass\n", *NOTHING, PINSIGHT_PLAIN="1")
+    assert "allocations are not counted with PINSIGHT_PLAIN=1" in result.stderr
+
+
+def test_forms(newest, run_traced, tmp_path):
+    result = run(newest, run_traced, tmp_path, PROGRAM, *NOTHING)
+
+    def report(*words):
+        done = subprocess.run([places.COMMAND, "report", str(result.folder), *words], stdout=subprocess.PIPE)
+        assert done.returncode == 0
+        return done.stdout.decode()
+    rows = result.report("--allocations")["allocations"]
+    lines = report("--allocations", "--format", "csv").splitlines()
+    assert lines[0] == "function,file,line,module,count,bytes" and len(lines) == len(rows) + 1
+    assert "Allocations of Python's memory" in report("--allocations")
+    assert "--allocations shows them" in report()
+
+
+@pytest.mark.parametrize("module", ["test_tracemalloc"])
+def test_what_looks_at_allocators(one_of_each, module, run_command, monkeypatch):
+    monkeypatch.setenv("PINSIGHT_ALLOCATIONS", "on")
+    monkeypatch.setenv("PINSIGHT_EVENTS", "none")  # what the interpreter makes to report an event is allocated, too
+    same_outcome(one_of_each, module, run_command, 120)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", ["test_tracemalloc", "test_gc", "test_capi", "test_threading"])
+def test_what_looks_at_allocators_anywhere(python, module, run_command, monkeypatch):
+    monkeypatch.setenv("PINSIGHT_ALLOCATIONS", "on")
+    monkeypatch.setenv("PINSIGHT_EVENTS", "none")
+    same_outcome(python, module, run_command, 900)

@@ -47,8 +47,11 @@ static void say_domain_setting(const struct pinsight_config *config,
                                : "  events have their names in them");
         break;
     case PINSIGHT_KEY_ALLOCATIONS:
-        puts(setting->allocations ? "  allocations are counted by function and line"
-                                  : "  allocations are not counted");
+        puts(setting->allocations == PINSIGHT_ALLOCATIONS_LIVE
+                 ? "  allocations are counted by function and line, and what of them lives"
+             : setting->allocations == PINSIGHT_ALLOCATIONS_ON
+                 ? "  allocations are counted by function and line"
+                 : "  allocations are not counted");
         break;
     default:
         say_modules(config, setting);

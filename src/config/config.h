@@ -83,6 +83,14 @@ struct pinsight_config_after {
     const char *script_written; /* as the file has it */
 };
 
+/* What is counted of allocations. */
+enum pinsight_allocations {
+    PINSIGHT_ALLOCATIONS_OFF,
+    PINSIGHT_ALLOCATIONS_ON,   /* what is asked for */
+    PINSIGHT_ALLOCATIONS_LIVE, /* and what of it was not given back */
+};
+extern const char *const pinsight_config_allocations_words[]; /* ended by NULL */
+
 /* One key with its value. */
 struct pinsight_config_setting {
     enum pinsight_config_key key;
@@ -92,8 +100,8 @@ struct pinsight_config_setting {
         enum pinsight_mode mode;
         uint64_t events; /* bit n is event kind n of the domain's description */
         struct pinsight_config_list modules;
-        bool registry;    /* names = registry */
-        bool allocations; /* allocations = on */
+        bool registry; /* names = registry */
+        enum pinsight_allocations allocations;
         struct pinsight_config_ranges ranges;
         int64_t number; /* executions; max_num_traces is -1 for no limit; window_timeout in ns */
         struct pinsight_config_after after;

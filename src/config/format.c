@@ -144,7 +144,7 @@ const char *pinsight_config_format(const struct pinsight_config *config,
         put(&out, "%s", setting->registry ? "registry" : "inline");
         break;
     case PINSIGHT_KEY_ALLOCATIONS:
-        put(&out, "%s", setting->allocations ? "on" : "off");
+        put(&out, "%s", pinsight_config_allocations_words[setting->allocations]);
         break;
     case PINSIGHT_KEY_RANGE:
         put_ranges(&out, &setting->ranges);

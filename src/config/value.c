@@ -281,12 +281,13 @@ static bool read_names(struct pinsight_config_parser *parser, struct pinsight_co
 }
 
 static bool read_allocations(struct pinsight_config_parser *parser,
-                             struct pinsight_config_piece piece, bool *on) {
-    static const char *const words[] = {"off", "on", NULL};
-    int found = pinsight_config_choose(parser, pinsight_config_bare(piece), words, "value",
-                                       " of allocations");
+                             struct pinsight_config_piece piece,
+                             enum pinsight_allocations *allocations) {
+    int found =
+        pinsight_config_choose(parser, pinsight_config_bare(piece),
+                               pinsight_config_allocations_words, "value", " of allocations");
 
-    *on = found == 1;
+    *allocations = found < 0 ? PINSIGHT_ALLOCATIONS_OFF : (enum pinsight_allocations)found;
     return found >= 0;
 }
 

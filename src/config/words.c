@@ -27,6 +27,8 @@ static const char *const mode_words[] = {
     NULL,
 };
 
+const char *const pinsight_config_allocations_words[] = {"off", "on", "live", NULL};
+
 const char *pinsight_config_key_word(enum pinsight_config_key key) {
     return key_words[key];
 }

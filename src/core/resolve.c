@@ -31,12 +31,13 @@ bool pinsight_resolve_registry(const struct pinsight_domain *domain) {
     return registry;
 }
 
-bool pinsight_resolve_allocations(const struct pinsight_domain *domain) {
+enum pinsight_allocations pinsight_resolve_allocations(const struct pinsight_domain *domain) {
     const struct pinsight_config_setting *setting =
         setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_ALLOCATIONS);
-    bool on = setting && setting->allocations;
+    enum pinsight_allocations allocations =
+        setting ? setting->allocations : PINSIGHT_ALLOCATIONS_OFF;
     pinsight_settings_end();
-    return on;
+    return allocations;
 }
 
 /* A list of modules that is in force, NULL where there is none; between _begin and _end. */

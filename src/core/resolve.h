@@ -15,8 +15,9 @@ PINSIGHT_API uint64_t pinsight_resolve_events(const struct pinsight_domain *doma
 /* Numbers in place of names? */
 PINSIGHT_API bool pinsight_resolve_registry(const struct pinsight_domain *domain);
 
-/* Are allocations to be counted? */
-PINSIGHT_API bool pinsight_resolve_allocations(const struct pinsight_domain *domain);
+/* What is to be counted of allocations. */
+PINSIGHT_API enum pinsight_allocations
+pinsight_resolve_allocations(const struct pinsight_domain *domain);
 
 /* Is any module left out? If not, pinsight_resolve_module is true for every name. */
 PINSIGHT_API bool pinsight_resolve_has_modules(const struct pinsight_domain *domain);

@@ -143,6 +143,8 @@ struct pinsight_garbage {
 struct pinsight_allocated {
     uint32_t path; /* of the line alone, see paths.h; PINSIGHT_NONE: no Python */
     uint64_t count, bytes;
+    uint64_t blocks, live_bytes, peak_bytes; /* that were not given back, where that is known */
+    bool has_live;
 };
 
 struct pinsight_thread {

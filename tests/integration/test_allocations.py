@@ -55,9 +55,10 @@ def by_line(result):
 
 
 @pytest.mark.every_python
+@pytest.mark.parametrize("what", ["on", "live"])
 @pytest.mark.parametrize("options", [NOTHING, ("--mode", "MONITORING")], ids=" ".join)
-def test_as_tracemalloc_says(python, options, run_traced, tmp_path):
-    result = run(python, run_traced, tmp_path, PROGRAM, *options)
+def test_as_tracemalloc_says(python, options, what, run_traced, tmp_path):
+    result = run(python, run_traced, tmp_path, PROGRAM, *options, PINSIGHT_ALLOCATIONS=what)
     oracle = tmp_path / "oracle.json"
     subprocess.run([python.path, str(tmp_path / "program.py")], env=dict(os.environ, ORACLE=str(oracle)), check=True)
     lines = {int(line): sums for line, sums in json.loads(oracle.read_text()).items()}
@@ -68,16 +69,116 @@ def test_as_tracemalloc_says(python, options, run_traced, tmp_path):
         # What goes again at once is asked for, too.
         assert least <= expected <= count <= expected * 1.01 + 40, name
         assert expected_size <= size <= expected_size * 1.01 + 4000, name
+        blocks, live, peak = living(result)[name, line]
+        if what == "on":
+            assert blocks is live is peak is None
+        else:
+            # Of what tracemalloc counts, only its own snapshot's part can differ.
+            assert abs(blocks - expected) <= 40 and abs(live - expected_size) <= 4000, name
+            assert live <= peak <= size
+
+
+def living(result):
+    """{(function, line): (blocks, bytes, most bytes)} of the program itself."""
+    return {(row["function"], row["line"]): tuple(row[key] for key in ("live_blocks", "live_bytes", "peak_bytes"))
+            for row in result.report("--allocations")["allocations"] if (row["file"] or "").endswith("program.py")}
+
+
+LIVE = {"PINSIGHT_ALLOCATIONS": "live"}
+
+
+def test_what_lives(python, run_traced, tmp_path):
+    """What was given back does not live, whoever gave it back; a reallocation is the line's that made it last."""
+    text = """
+import threading
+from itertools import repeat
+def gone():
+    for _ in repeat(None, 100):
+        bytearray(100000)
+def kept():
+    return bytearray(700000)
+def most():
+    return list(map(bytearray, repeat(300000, 10)))
+def grows(block):
+    block.extend(bytes(500000))
+def other():
+    global first
+    del first
+gone()
+second = kept()
+several = most()
+del several[1:]
+first = bytearray(900000)
+thread = threading.Thread(target=other)
+thread.start()
+thread.join()
+small = bytearray(100)
+grows(small)
+"""
+    rows = living(run(python, run_traced, tmp_path, text, *NOTHING, **LIVE))
+    by_function = {}
+    for (name, line), (blocks, live, peak) in rows.items():
+        sums = by_function.setdefault(name.split(".")[0] if name != "<module>" else line, [0, 0])
+        sums[0] += live
+        sums[1] += peak
+    assert by_function["gone"][0] == 0 and 100000 <= by_function["gone"][1] < 110000
+    assert 700000 <= by_function["kept"][0] < 701000
+    assert 300000 <= by_function["most"][0] < 302000 and 3000000 <= by_function["most"][1] < 3030000
+    assert 500000 <= by_function["grows"][0] < 700000
+    assert by_function[20][0] < 1000 and by_function[20][1] >= 900000
+
+
+def test_what_lives_in_a_child(one_of_each, run_traced, tmp_path):
+    """A child has what its parent had, and gives back its own copy."""
+    text = """
+import os
+def kept():
+    return bytearray(700000)
+block = kept()
+child = os.fork()
+if not child:
+    del block
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    result = run(one_of_each, run_traced, tmp_path, text, *NOTHING, **LIVE)
+    live = [event.fields["bytes"] for event in result.trace.infos["allocated_live"] if event.fields["peak_bytes"] > 600000]
+    assert len(live) == 2 and min(live) < 1000 and max(live) > 700000
+
+
+def test_what_lives_meanwhile(one_of_each, run_traced, tmp_path):
+    """tracemalloc starts and stops; what is switched off and on again begins anew."""
+    text = """
+import tracemalloc, pinsight
+def kept():
+    return bytearray(700000)
+def again():
+    return bytearray(500000)
+one = kept()
+tracemalloc.start()
+two = kept()
+del one
+tracemalloc.stop()
+three = again()
+del two
+pinsight.deactivate()
+del three
+pinsight.activate()
+three = again()
+"""
+    rows = living(run(one_of_each, run_traced, tmp_path, text, *NOTHING, **LIVE))
+    sums = {name: live for (name, _), (_, live, _) in rows.items() if name in ("kept", "again")}
+    assert sums["kept"] < 1000 and 500000 <= sums["again"] < 501000
 
 
 STARTED_MEANWHILE = """
 import tracemalloc
-from itertools import repeat
+from itertools import repeat, starmap
 class Thing:
     __slots__ = ()
-def before(): return [Thing() for _ in repeat(None, 1000)]
-def meanwhile(): return [Thing() for _ in repeat(None, 2000)]
-def after(): return [Thing() for _ in repeat(None, 4000)]
+def before(): return list(starmap(Thing, repeat((), 1000)))
+def meanwhile(): return list(starmap(Thing, repeat((), 2000)))
+def after(): return list(starmap(Thing, repeat((), 4000)))
 one = before()
 tracemalloc.start(5)
 two = meanwhile()
@@ -115,13 +216,13 @@ def test_tracemalloc_from_the_start(one_of_each, run_traced, tmp_path):
 def test_threads_and_children(one_of_each, run_traced, tmp_path):
     text = """
 import os, threading
-from itertools import repeat
+from itertools import repeat, starmap
 class Thing:
     __slots__ = ()
 def in_thread():
-    return [Thing() for _ in repeat(None, 1000)]
+    return list(starmap(Thing, repeat((), 1000)))
 def in_child():
-    return [Thing() for _ in repeat(None, 3000)]
+    return list(starmap(Thing, repeat((), 3000)))
 threads = [threading.Thread(target=in_thread) for _ in range(4)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
@@ -211,21 +312,23 @@ def test_forms(newest, run_traced, tmp_path):
         return done.stdout.decode()
     rows = result.report("--allocations")["allocations"]
     lines = report("--allocations", "--format", "csv").splitlines()
-    assert lines[0] == "function,file,line,module,count,bytes" and len(lines) == len(rows) + 1
+    assert lines[0] == "function,file,line,module,count,bytes,live_blocks,live_bytes,peak_bytes" and len(lines) == len(rows) + 1
     assert "Allocations of Python's memory" in report("--allocations")
     assert "--allocations shows them" in report()
 
 
-@pytest.mark.parametrize("module", ["test_tracemalloc"])
-def test_what_looks_at_allocators(one_of_each, module, run_command, monkeypatch):
-    monkeypatch.setenv("PINSIGHT_ALLOCATIONS", "on")
+@pytest.mark.parametrize("what", ["on", "live"])
+def test_what_looks_at_allocators(one_of_each, what, run_command, monkeypatch):
+    module = "test_tracemalloc"
+    monkeypatch.setenv("PINSIGHT_ALLOCATIONS", what)
     monkeypatch.setenv("PINSIGHT_EVENTS", "none")  # what the interpreter makes to report an event is allocated, too
     same_outcome(one_of_each, module, run_command, 120)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("module", ["test_tracemalloc", "test_gc", "test_capi", "test_threading"])
-def test_what_looks_at_allocators_anywhere(python, module, run_command, monkeypatch):
-    monkeypatch.setenv("PINSIGHT_ALLOCATIONS", "on")
+@pytest.mark.parametrize("what", ["on", "live"])
+def test_what_looks_at_allocators_anywhere(python, module, what, run_command, monkeypatch):
+    monkeypatch.setenv("PINSIGHT_ALLOCATIONS", what)
     monkeypatch.setenv("PINSIGHT_EVENTS", "none")
     same_outcome(python, module, run_command, 900)

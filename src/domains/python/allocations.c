@@ -6,15 +6,19 @@
 #include "core/process.h"
 #include "domains/python/cpython/frame.h"
 #include "domains/python/cpython/holds_gil.h"
+#include "domains/python/live_blocks.h"
 #include "domains/python/place_counts.h"
 
 #include <pthread.h>
 
-/* Who holds the GIL of the main interpreter counts without a lock. */
+#define OTHER UINT32_MAX /* the owner of what has no place */
+
+/* Who holds the GIL of the main interpreter counts without a lock, but for what lives. */
 static struct pinsight_place_counts with_gil, without_gil;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the second */
+static struct pinsight_live_blocks blocks;               /* owners: places of the second */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the second, and of blocks */
 static const PyInterpreterState *main_interpreter;
-static _Atomic bool counting;
+static _Atomic int counting; /* enum pinsight_allocations */
 
 /* The interpreter's own; never changed while ours may be called. */
 static PyMemAllocatorEx own[3];
@@ -27,25 +31,64 @@ static inline void add(struct pinsight_place_count *place, size_t bytes) {
     place->bytes += bytes;
 }
 
-static inline void note_in(struct pinsight_place_counts *counts, const PyThreadState *state,
-                           size_t bytes) {
+static inline struct pinsight_place_count *place_in(struct pinsight_place_counts *counts,
+                                                    const PyThreadState *state) {
     const pinsight_frame *frame = state ? pinsight_frame_top(state) : NULL;
     while (frame && pinsight_frame_is_internal(frame))
         frame = pinsight_frame_caller(frame);
-    if (PINSIGHT_LIKELY(frame != NULL))
-        add(pinsight_place_of(counts, state, pinsight_frame_code(frame), pinsight_frame_at(frame)),
-            bytes);
-    else
-        add(&counts->other, bytes);
+    return PINSIGHT_LIKELY(frame != NULL)
+               ? pinsight_place_of(counts, state, pinsight_frame_code(frame),
+                                   pinsight_frame_at(frame))
+               : &counts->other;
+}
+
+static struct pinsight_place_count *owner_of(const struct pinsight_live_block *block) {
+    return block->owner == OTHER ? &without_gil.other : &without_gil.places[block->owner];
+}
+
+/* What follows is under the lock. */
+
+static void count_out(const struct pinsight_live_block *block) {
+    struct pinsight_place_count *place = owner_of(block);
+    place->blocks--;
+    place->live_bytes -= pinsight_live_size(block);
+}
+
+static void put_block(struct pinsight_live_block block) {
+    struct pinsight_place_count *place = owner_of(&block);
+    struct pinsight_live_block old;
+    if (!pinsight_live_put(&blocks, block, &old))
+        return;
+    if (PINSIGHT_UNLIKELY(old.address != 0)) /* it went past us */
+        count_out(&old);
+    place->blocks++;
+    place->live_bytes += pinsight_live_size(&block);
+    if (place->live_bytes > place->peak_bytes)
+        place->peak_bytes = place->live_bytes;
+}
+
+static struct pinsight_live_block take_block(const void *address) {
+    struct pinsight_live_block block = pinsight_live_take(&blocks, address);
+    if (block.address)
+        count_out(&block);
+    return block;
 }
 
 /* The end of the interpreter waits for a thread that reads its frames. */
-static __attribute__((noinline)) void note_without_gil(const PyThreadState *state, size_t bytes) {
+static __attribute__((noinline)) void note_locked(const PyThreadState *state, size_t bytes,
+                                                  const void *address) {
     struct pinsight_path_thread *thread = state ? pinsight_path_thread() : NULL;
     if (thread)
         atomic_store(&thread->inside, true);
     pthread_mutex_lock(&lock);
-    note_in(&without_gil, thread && pinsight_path_is_open() ? state : NULL, bytes);
+    struct pinsight_place_count *place =
+        place_in(&without_gil, thread && pinsight_path_is_open() ? state : NULL);
+    add(place, bytes);
+    if (address)
+        put_block((struct pinsight_live_block){
+            .address = (uintptr_t)address,
+            .owner = place == &without_gil.other ? OTHER : (uint32_t)(place - without_gil.places),
+            .coded_size = pinsight_live_code(bytes)});
     pthread_mutex_unlock(&lock);
     if (thread)
         atomic_store_explicit(&thread->inside, false, memory_order_release);
@@ -59,55 +102,108 @@ static inline PyThreadState *running(void) {
 #endif
 }
 
-static inline void note_held(const PyThreadState *state, size_t bytes) {
+/* The state of the calling thread, and whether it holds the GIL. */
+static inline PyThreadState *state_in(PyMemAllocatorDomain domain, bool *holds) {
+    *holds = domain != PYMEM_DOMAIN_RAW || pinsight_holds_gil();
+    return *holds ? running() : PyGILState_GetThisThreadState();
+}
+
+static inline void note(PyMemAllocatorDomain domain, size_t bytes) {
+    bool holds;
+    probed = true;
+    if (PINSIGHT_UNLIKELY(atomic_load_explicit(&counting, memory_order_relaxed) !=
+                          PINSIGHT_ALLOCATIONS_ON))
+        return;
+    const PyThreadState *state = state_in(domain, &holds);
 #ifndef Py_GIL_DISABLED
-    if (PINSIGHT_LIKELY(state && pinsight_state_is_of(state, main_interpreter))) {
-        note_in(&with_gil, state, bytes);
+    if (PINSIGHT_LIKELY(holds && state && pinsight_state_is_of(state, main_interpreter))) {
+        add(place_in(&with_gil, state), bytes);
         return;
     }
 #endif
-    note_without_gil(state, bytes);
+    note_locked(state, bytes, NULL);
 }
 
-/* Of a domain that is used with the GIL alone; and of the one that is not. */
-static inline void note(PyMemAllocatorDomain domain, size_t bytes) {
-    probed = true;
-    if (PINSIGHT_UNLIKELY(!atomic_load_explicit(&counting, memory_order_relaxed)))
-        return;
-    if (domain != PYMEM_DOMAIN_RAW || pinsight_holds_gil())
-        note_held(running(), bytes);
-    else
-        note_without_gil(PyGILState_GetThisThreadState(), bytes);
+/* ---- what lives ---- */
+
+static inline bool lives(void) {
+    return atomic_load_explicit(&counting, memory_order_relaxed) == PINSIGHT_ALLOCATIONS_LIVE;
 }
 
-/* `ctx` is the own allocator's, which stays what it was. */
+/* A block was made. */
+static void made(PyMemAllocatorDomain domain, const void *address, size_t bytes) {
+    bool holds;
+    const PyThreadState *state = state_in(domain, &holds);
+    note_locked(state, bytes, address);
+}
+
+/* A block is about to go. Before it goes, because another may be made at its address then. */
+static struct pinsight_live_block going(const void *address) {
+    pthread_mutex_lock(&lock);
+    struct pinsight_live_block block = take_block(address);
+    pthread_mutex_unlock(&lock);
+    return block;
+}
+
+/* It did not. */
+static void stays(struct pinsight_live_block block) {
+    pthread_mutex_lock(&lock);
+    if (block.address)
+        put_block(block);
+    pthread_mutex_unlock(&lock);
+}
+
+/* `ctx` is the own allocator's, which stays what it was. An allocator that is called by another one
+ * passes on what it is asked. */
 #define ALLOCATOR(name, domain)                                                                    \
     static void *name##_malloc(void *ctx, size_t size) {                                           \
-        bool outer = inside;                                                                       \
-        if (!outer)                                                                                \
-            note(domain, size);                                                                    \
+        if (inside)                                                                                \
+            return own[domain].malloc(ctx, size);                                                  \
+        note(domain, size);                                                                        \
         inside = true;                                                                             \
         void *block = own[domain].malloc(ctx, size);                                               \
-        inside = outer;                                                                            \
+        inside = false;                                                                            \
+        if (PINSIGHT_UNLIKELY(lives()) && block)                                                   \
+            made(domain, block, size);                                                             \
         return block;                                                                              \
     }                                                                                              \
     static void *name##_calloc(void *ctx, size_t count, size_t size) {                             \
-        bool outer = inside;                                                                       \
-        if (!outer)                                                                                \
-            note(domain, count *size);                                                             \
+        if (inside)                                                                                \
+            return own[domain].calloc(ctx, count, size);                                           \
+        note(domain, count *size);                                                                 \
         inside = true;                                                                             \
         void *block = own[domain].calloc(ctx, count, size);                                        \
-        inside = outer;                                                                            \
+        inside = false;                                                                            \
+        if (PINSIGHT_UNLIKELY(lives()) && block)                                                   \
+            made(domain, block, count *size);                                                      \
         return block;                                                                              \
     }                                                                                              \
     static void *name##_realloc(void *ctx, void *old, size_t size) {                               \
-        bool outer = inside;                                                                       \
-        if (!outer)                                                                                \
-            note(domain, size);                                                                    \
+        struct pinsight_live_block was = {0};                                                      \
+        if (inside)                                                                                \
+            return own[domain].realloc(ctx, old, size);                                            \
+        note(domain, size);                                                                        \
+        if (PINSIGHT_UNLIKELY(lives()) && old)                                                     \
+            was = going(old);                                                                      \
         inside = true;                                                                             \
         void *block = own[domain].realloc(ctx, old, size);                                         \
-        inside = outer;                                                                            \
+        inside = false;                                                                            \
+        if (PINSIGHT_UNLIKELY(lives()) && block)                                                   \
+            made(domain, block, size);                                                             \
+        else if (PINSIGHT_UNLIKELY(was.address != 0))                                              \
+            stays(was);                                                                            \
         return block;                                                                              \
+    }                                                                                              \
+    static void name##_free(void *ctx, void *block) {                                              \
+        if (inside) {                                                                              \
+            own[domain].free(ctx, block);                                                          \
+            return;                                                                                \
+        }                                                                                          \
+        if (lives() && block)                                                                      \
+            going(block);                                                                          \
+        inside = true;                                                                             \
+        own[domain].free(ctx, block);                                                              \
+        inside = false;                                                                            \
     }
 
 ALLOCATOR(raw, PYMEM_DOMAIN_RAW)
@@ -115,9 +211,9 @@ ALLOCATOR(memory, PYMEM_DOMAIN_MEM)
 ALLOCATOR(object, PYMEM_DOMAIN_OBJ)
 
 static const PyMemAllocatorEx ours[3] = {
-    [PYMEM_DOMAIN_RAW] = {NULL, raw_malloc, raw_calloc, raw_realloc, NULL},
-    [PYMEM_DOMAIN_MEM] = {NULL, memory_malloc, memory_calloc, memory_realloc, NULL},
-    [PYMEM_DOMAIN_OBJ] = {NULL, object_malloc, object_calloc, object_realloc, NULL},
+    [PYMEM_DOMAIN_RAW] = {NULL, raw_malloc, raw_calloc, raw_realloc, raw_free},
+    [PYMEM_DOMAIN_MEM] = {NULL, memory_malloc, memory_calloc, memory_realloc, memory_free},
+    [PYMEM_DOMAIN_OBJ] = {NULL, object_malloc, object_calloc, object_realloc, object_free},
 };
 
 /* Does an allocation of a domain come to us, whatever stands in front? */
@@ -129,8 +225,8 @@ static bool is_reached(unsigned domain) {
     return probed;
 }
 
-/* How many domains lacked ours. */
-static unsigned put_in(void) {
+/* How many domains lacked ours. Blocks that go are of interest where those that live are. */
+static unsigned put_in(bool free_too) {
     unsigned count = 0;
     for (unsigned domain = 0; domain < 3; domain++) {
         PyMemAllocatorEx now;
@@ -141,6 +237,7 @@ static unsigned put_in(void) {
         now.malloc = ours[domain].malloc;
         now.calloc = ours[domain].calloc;
         now.realloc = ours[domain].realloc;
+        now.free = free_too ? ours[domain].free : now.free;
         PyMem_SetAllocator((PyMemAllocatorDomain)domain, &now);
         count++;
     }
@@ -178,22 +275,36 @@ static bool can_count(void) {
     return handles_forks;
 }
 
-void pinsight_allocations_count(bool count) {
-    if (count && !can_count())
-        count = false;
-    bool was = atomic_load(&counting);
-    if (count && !was) {
-        main_interpreter = PyInterpreterState_Main();
-        put_in();
-    }
-    atomic_store(&counting, count);
-    if (!count && was)
+/* Nothing is known any more of what lives. */
+static void forget_live(void) {
+    pthread_mutex_lock(&lock);
+    pinsight_live_clear(&blocks);
+    pinsight_place_forget_live(&without_gil);
+    pthread_mutex_unlock(&lock);
+}
+
+void pinsight_allocations_count(enum pinsight_allocations what) {
+    if (what && !can_count())
+        what = PINSIGHT_ALLOCATIONS_OFF;
+    int was = atomic_load(&counting);
+    if ((int)what == was)
+        return;
+    if (was) {
+        atomic_store(&counting, PINSIGHT_ALLOCATIONS_OFF);
         take_out();
+        if (was == PINSIGHT_ALLOCATIONS_LIVE)
+            forget_live();
+    }
+    if (what) {
+        main_interpreter = PyInterpreterState_Main();
+        put_in(what == PINSIGHT_ALLOCATIONS_LIVE);
+        atomic_store(&counting, what);
+    }
 }
 
 void pinsight_allocations_write(void) {
     static struct pinsight_log_once said = PINSIGHT_LOG_ONCE_INIT;
-    if (atomic_load(&counting) && put_in() > 0)
+    if (atomic_load(&counting) && put_in(lives()) > 0)
         pinsight_log_once(&said,
                           "another tool in process %d took out what counts allocations: some are "
                           "not in the sums; leave that tool out, or stop it later",

@@ -1,16 +1,17 @@
 /*
  * Allocations of Python's memory by function and line: in front of the allocators of the
  * interpreter's three domains (PyMem_SetAllocator) stand functions that count how often, and how
- * much, the innermost line of Python asks for. Sums are written, never single allocations.
+ * much, the innermost line of Python asks for. Sums are written, never single allocations. On
+ * request each block has an owner, and what lives is known too.
  */
 #ifndef PINSIGHT_PYTHON_ALLOCATIONS_H
 #define PINSIGHT_PYTHON_ALLOCATIONS_H
 
-#include <stdbool.h>
+#include "config/config.h"
 
-/* Count from now on, or no more. Where another tool has put its allocators in front of ours since,
- * ours stay, and count nothing. Again does nothing. Holds the GIL of the main interpreter. */
-void pinsight_allocations_count(bool count);
+/* Count so much from now on. Where another tool has put its allocators in front of ours since, ours
+ * stay when nothing is to be counted. Again does nothing. Holds the GIL of the main interpreter. */
+void pinsight_allocations_count(enum pinsight_allocations what);
 
 /* Write what was counted since the last time. Holds the GIL of the main interpreter. */
 void pinsight_allocations_write(void);

@@ -133,11 +133,12 @@ static void come_into_line(void) {
     bool any = pinsight_python.functions || pinsight_python.c_calls ||
                (pinsight_python.imports && mode == PINSIGHT_MODE_TRACING);
     bool garbage = pinsight_python.garbage && mode == PINSIGHT_MODE_TRACING;
-    bool allocations = pinsight_python.allocations && mode >= PINSIGHT_MODE_MONITORING;
+    enum pinsight_allocations allocations =
+        mode >= PINSIGHT_MODE_MONITORING ? pinsight_python.allocations : PINSIGHT_ALLOCATIONS_OFF;
     enum pinsight_mode applied = pinsight_python.applied;
 
     pinsight_garbage_watch(wanted && garbage);
-    pinsight_allocations_count(wanted && allocations);
+    pinsight_allocations_count(wanted ? allocations : PINSIGHT_ALLOCATIONS_OFF);
     pinsight_python.sees_c_calls = pinsight_python_looks_at_c_calls(mode);
     if (wanted && any) {
         if (pinsight_observe_start(mode) != 0) {
@@ -361,7 +362,7 @@ void pinsight_python_deactivate(void) {
     if (pinsight_info_sessions_changed())
         pinsight_python_describe_again();
     pinsight_python_write_accounts();
-    pinsight_allocations_count(false);
+    pinsight_allocations_count(PINSIGHT_ALLOCATIONS_OFF);
     pinsight_python.applied = PINSIGHT_MODE_OFF;
     PyErr_Restore(type, value, traceback);
 }

@@ -4,6 +4,7 @@
 #ifndef PINSIGHT_PYTHON_DOMAIN_H
 #define PINSIGHT_PYTHON_DOMAIN_H
 
+#include "config/config.h"
 #include "core/domain.h"
 #include "domains/python/lexgion.h"
 
@@ -13,22 +14,22 @@ extern struct pinsight_domain pinsight_python_domain;
  * together, so that one address serves for both. */
 struct pinsight_python_settings {
     struct pinsight_engine engine;
-    bool functions;             /* the event kind "function" is on */
-    bool c_calls;               /* the event kind "c_call" is on */
-    bool no_c_calls;            /* and by the windows none is recorded while TRACING */
-    bool sees_c_calls;          /* they are looked at: on, and in this mode some may be wanted */
-    bool imports;               /* the event kind "import" is on */
-    bool garbage;               /* the event kind "gc" is on */
-    bool allocations;           /* allocations are to be counted */
-    bool some_functions;        /* "function" is off, or was: some ends have no begin */
-    bool some_c_calls;          /* the same of "c_call" */
-    bool has_modules;           /* modules are filtered */
-    bool range_is_full;         /* no thread that starts from now on is in the range */
-    bool leaves_out;            /* some of what calls back was not recorded; for good */
-    bool registry;              /* names = registry */
-    bool active;                /* started in this process, and not yet ended */
-    bool observing;             /* callbacks are registered with the interpreter */
-    enum pinsight_mode applied; /* the mode that the interpreter was brought into */
+    bool functions;    /* the event kind "function" is on */
+    bool c_calls;      /* the event kind "c_call" is on */
+    bool no_c_calls;   /* and by the windows none is recorded while TRACING */
+    bool sees_c_calls; /* they are looked at: on, and in this mode some may be wanted */
+    bool imports;      /* the event kind "import" is on */
+    bool garbage;      /* the event kind "gc" is on */
+    enum pinsight_allocations allocations; /* what is to be counted of allocations */
+    bool some_functions;                   /* "function" is off, or was: some ends have no begin */
+    bool some_c_calls;                     /* the same of "c_call" */
+    bool has_modules;                      /* modules are filtered */
+    bool range_is_full;                    /* no thread that starts from now on is in the range */
+    bool leaves_out;                       /* some of what calls back was not recorded; for good */
+    bool registry;                         /* names = registry */
+    bool active;                           /* started in this process, and not yet ended */
+    bool observing;                        /* callbacks are registered with the interpreter */
+    enum pinsight_mode applied;            /* the mode that the interpreter was brought into */
 };
 extern struct pinsight_python_settings pinsight_python;
 

@@ -125,10 +125,19 @@ static bool is_alive(const struct pinsight_path_level *level) {
 
 static void write_place(struct pinsight_place_count *place) {
     uint64_t count = place->count, bytes = place->bytes;
-    if (count == place->count_written)
+    bool live =
+        place->live_bytes != place->live_written || place->peak_bytes != place->peak_written;
+    if (count == place->count_written && !live)
         return;
     if (is_alive(&place->level))
         define(&place->level);
+    if (live)
+        pinsight_record_python_allocated_live(place->level.path, place->blocks, place->live_bytes,
+                                              place->peak_bytes);
+    place->live_written = place->live_bytes;
+    place->peak_written = place->peak_bytes;
+    if (count == place->count_written)
+        return;
     pinsight_record_python_allocated(place->level.path, count - place->count_written,
                                      bytes - place->bytes_written);
     place->count_written = count;
@@ -144,6 +153,19 @@ void pinsight_place_write(struct pinsight_place_counts *counts) {
 static void forget(struct pinsight_place_count *place) {
     place->count_written = place->count;
     place->bytes_written = place->bytes;
+    /* What lives does so here as well, and is said anew. */
+    place->live_written = place->peak_written = 0;
+}
+
+static void forget_live(struct pinsight_place_count *place) {
+    place->blocks = place->live_bytes = place->live_written = 0;
+    place->peak_bytes = place->peak_written = 0;
+}
+
+void pinsight_place_forget_live(struct pinsight_place_counts *counts) {
+    for (uint32_t i = 0; i < counts->place_count; i++)
+        forget_live(&counts->places[i]);
+    forget_live(&counts->other);
 }
 
 void pinsight_place_forget(struct pinsight_place_counts *counts) {

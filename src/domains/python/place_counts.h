@@ -15,7 +15,9 @@
 struct pinsight_place_count {
     uint64_t count, bytes;
     uint64_t count_written, bytes_written;
-    struct pinsight_path_level level; /* of the call path that is this line alone */
+    uint64_t blocks, live_bytes, peak_bytes; /* that were not given back */
+    uint64_t live_written, peak_written;     /* live_bytes and peak_bytes as they were said last */
+    struct pinsight_path_level level;        /* of the call path that is this line alone */
 };
 
 /* An instruction that asked for something. */
@@ -64,8 +66,11 @@ static inline struct pinsight_place_count *pinsight_place_of(struct pinsight_pla
     return pinsight_place_meet(counts, state, code, at);
 }
 
-/* Write what was counted since the last time. */
+/* Write what was counted since the last time, and what lives. */
 void pinsight_place_write(struct pinsight_place_counts *counts);
+
+/* Nothing is known of what lives. */
+void pinsight_place_forget_live(struct pinsight_place_counts *counts);
 
 /* What was counted is nobody's. */
 void pinsight_place_forget(struct pinsight_place_counts *counts);

@@ -91,23 +91,45 @@ static void gc_end(struct pinsight_model *model, const struct pinsight_event *ev
         (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GC_END_UNCOLLECTABLE), event->ns);
 }
 
-static void allocated(struct pinsight_model *model, const struct pinsight_event *event) {
+/* What a line asked for; NULL where the process is left out. */
+static struct pinsight_allocated *allocated_at(struct pinsight_model *model,
+                                               const struct pinsight_event *event, unsigned field) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);
-    uint32_t path = pinsight_path_of(
-        process, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_PY_PATH));
+    uint32_t path = pinsight_path_of(process, (uint32_t)pinsight_event_integer(event, field));
     uint32_t at;
 
     pinsight_model_touch(process, event->ns);
     if (!process->selected || model->options.names_only)
-        return;
-    at = pinsight_map_number(&model->allocated_map, path, 0, 0, model->allocated_count);
+        return NULL;
+    at =
+        pinsight_map_number(&model->allocated_map, path, process->index, 0, model->allocated_count);
     if (at == model->allocated_count)
         *PINSIGHT_ADD(model->allocated, model->allocated_count, model->allocated_capacity) =
             (struct pinsight_allocated){.path = path};
-    model->allocated[at].count +=
-        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_COUNT);
-    model->allocated[at].bytes +=
-        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_BYTES);
+    return &model->allocated[at];
+}
+
+static void allocated(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_allocated *line = allocated_at(model, event, PINSIGHT_PYTHON_ALLOCATED_PY_PATH);
+
+    if (!line)
+        return;
+    line->count += (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_COUNT);
+    line->bytes += (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_BYTES);
+}
+
+static void allocated_live(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_allocated *line =
+        allocated_at(model, event, PINSIGHT_PYTHON_ALLOCATED_LIVE_PY_PATH);
+
+    if (!line)
+        return;
+    line->has_live = true;
+    line->blocks = (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_LIVE_BLOCKS);
+    line->live_bytes =
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_LIVE_BYTES);
+    line->peak_bytes =
+        (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_LIVE_PEAK_BYTES);
 }
 
 void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_event *event) {
@@ -134,6 +156,9 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
         break;
     case PINSIGHT_EVENT_PYTHON_ALLOCATED:
         allocated(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_ALLOCATED_LIVE:
+        allocated_live(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_CODE_INFO:
         pinsight_names_code_info(

@@ -15,6 +15,8 @@
 struct allocation_row {
     struct python_place place;
     uint64_t count, bytes, whole_bytes;
+    uint64_t blocks, live_bytes, peak_bytes;
+    bool has_live; /* in this or another row */
 };
 
 struct allocation_rows {
@@ -30,6 +32,10 @@ ORDER(most_bytes_first, struct allocation_row,
 static void add(struct allocation_row *row, const struct pinsight_allocated *allocated) {
     row->count += allocated->count;
     row->bytes += allocated->bytes;
+    row->blocks += allocated->blocks;
+    row->live_bytes += allocated->live_bytes;
+    row->peak_bytes += allocated->peak_bytes;
+    row->has_live |= allocated->has_live;
 }
 
 /* Its rows are to be freed. */
@@ -53,11 +59,22 @@ static struct allocation_rows make_rows(const struct pinsight_report *report) {
         add(&rows.rows[at], allocated);
         add(&rows.all, allocated);
     }
-    for (size_t i = 0; i < rows.count; i++)
+    for (size_t i = 0; i < rows.count; i++) {
         rows.rows[i].whole_bytes = rows.all.bytes;
+        rows.rows[i].has_live = rows.all.has_live;
+    }
     PINSIGHT_SORT(rows.rows, rows.count, most_bytes_first);
     pinsight_map_clear(&map);
     return rows;
+}
+
+static bool has_live(const void *view) {
+    const struct pinsight_model *model = ((const struct pinsight_report *)view)->model;
+    bool has = false;
+
+    for (size_t i = 0; i < model->allocated_count; i++)
+        has |= model->allocated[i].has_live;
+    return has;
 }
 
 VALUE(share, struct allocation_row, pinsight_value_share(row->bytes, row->whole_bytes))
@@ -71,15 +88,18 @@ static const struct pinsight_column columns[] = {
     GETTER("share", "%", SHARE, share),
     COLUMN("count", "requests", COUNT, R(count)),
     GETTER("mean", "mean", BYTES, mean),
+    COLUMN("live_blocks", NULL, COUNT, R(blocks), .needs = R(has_live)),
+    COLUMN("live_bytes", "live", BYTES, R(live_bytes), .needs = R(has_live), .shown = has_live),
+    COLUMN("peak_bytes", "peak", BYTES, R(peak_bytes), .needs = R(has_live), .shown = has_live),
 };
 
-#define KEYS PYTHON_PLACE_IN_FILES "count bytes"
+#define KEYS PYTHON_PLACE_IN_FILES "count bytes live_blocks live_bytes peak_bytes"
 static const struct pinsight_table table = {
     .title = "Allocations of Python's memory",
     .remark = "by bytes that were asked for",
     .key = "allocations",
     PINSIGHT_COLUMNS(columns),
-    .screen = "bytes share count mean " PYTHON_PLACE_ON_SCREEN,
+    .screen = "bytes share count mean live_bytes peak_bytes " PYTHON_PLACE_ON_SCREEN,
     .json = KEYS,
     .csv = KEYS,
 };
@@ -89,7 +109,8 @@ static bool seen(const struct pinsight_report *report) {
 }
 
 static const char *none(const struct pinsight_report *report) {
-    return "No allocation was counted: they are counted where `allocations = on` stands in the "
+    return "No allocation was counted: they are counted where `allocations = on`, or live, stands "
+           "in the "
            "section [Python] of a configuration, or with PINSIGHT_ALLOCATIONS=on.";
 }
 

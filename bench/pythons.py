@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 from dataclasses import dataclass, field
 
-PACKAGES = ("numpy", "pandas", "viztracer", "py-spy", "mpi4py")
+PACKAGES = ("numpy", "pandas", "viztracer", "py-spy", "mpi4py", "memray")
 
 
 @dataclass

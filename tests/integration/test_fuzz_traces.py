@@ -54,7 +54,8 @@ def recorded(newest, run_traced, run_command, tmp_path):
     found = []
     program = "def inner(i):\n    return len(str(i))\ndef work():\n    for i in range(50): inner(i)\nimport json\nwork()\n"
     for names in ("inline", "registry"):
-        found.append(run_traced(newest, program, "--names", names, "--events", "function,c_call,import").folder)
+        found.append(run_traced(newest, program, "--names", names, "--events", "function,c_call,import,gc",
+                                env={"PINSIGHT_ALLOCATIONS": "live"}).folder)
     if shutil.which("clang"):
         found.append(run_command(openmp.build("clang", ["tasks"]) / "tasks", options=["--max-size", "1M"]).folder)
     for flavour in mpi.flavours():

@@ -52,7 +52,7 @@ def test_made_traces(made_traces, capsys):
 @pytest.fixture
 def recorded(newest, run_traced, run_command, tmp_path):
     found = []
-    program = "def inner(i):\n    return len(str(i))\ndef work():\n    for i in range(50): inner(i)\nimport json\nwork()\n"
+    program = "def inner(i):\n    return len(str(i))\ndef work():\n    for i in range(50): inner(i)\nimport gc, json\nwork()\ngc.collect()\n"
     for names in ("inline", "registry"):
         found.append(run_traced(newest, program, "--names", names, "--events", "function,c_call,import,gc",
                                 env={"PINSIGHT_ALLOCATIONS": "live"}).folder)

@@ -27,7 +27,10 @@ struct pinsight_record_stream {
     uint8_t *end; /* an event may begin below this; NULL: only reserve() knows */
     struct pinsight_buffer_head *head;
     uint64_t shift; /* `at` with this added is the place in the stream's file */
-    bool busy;      /* an event is being stored: one of a signal handler is refused */
+    /* Ticks: reserve() has to take an event that comes more than `gap` after the last one, or that
+     * comes at `look_at` or later; see record/file/thread_clock.c. `gap` fits the small head. */
+    uint64_t gap, look_at;
+    bool busy;        /* an event is being stored: one of a signal handler is refused */
 
     /* For record/file/stream.c alone. */
     uint8_t *buffer;
@@ -36,6 +39,8 @@ struct pinsight_record_stream {
     uint32_t tid;
     uint64_t sequence;                   /* of the packet */
     uint64_t begun;                      /* ticks: when its file was */
+    uint64_t clock_read;                 /* ticks: when the thread's clock was read; 0: not yet */
+    uint64_t processor_ns, run_delay_ns; /* what was read then, and what was read at last */
     bool renews;                         /* its file may be closed: what is open is said after it */
     bool is_unsaid;                      /* what is open was not said since its file was begun */
     bool is_kept;                        /* nothing is dropped of it */
@@ -101,6 +106,13 @@ static inline void pinsight_stream_commit(const struct pinsight_event_place *pla
 /* What the file recorder's table of every domain has for who listens: 1 while it records. */
 extern PINSIGHT_API int pinsight_file_listened;
 
+/* Whether the thread's clock is to be read before an event: one that comes `later` ticks after the
+ * last one, at `now`; or one that comes before that. */
+static inline bool pinsight_thread_clock_is_due(const struct pinsight_record_stream *stream,
+                                                uint64_t later, uint64_t now) {
+    return later > stream->gap || now >= stream->look_at;
+}
+
 /*
  * Begins an event that is frequent and has no more than PINSIGHT_STREAM_SPARE bytes with its head.
  * False where reserve() has to.
@@ -121,7 +133,7 @@ pinsight_stream_take(uint32_t frequent, uint64_t now, struct pinsight_event_plac
         now = pinsight_stream_ticks();
     /* A signal handler may have recorded, or forked, just before; what it recorded may be later. */
     if (__builtin_expect(stream->at >= stream->end, 0) ||
-        __builtin_expect((now - head->last) >> PINSIGHT_COMPACT_TIME_BITS, 0)) {
+        __builtin_expect(pinsight_thread_clock_is_due(stream, now - head->last, now), 0)) {
         stream->busy = false;
         return false;
     }

@@ -84,6 +84,7 @@ extern const uint32_t pinsight_file_shape_count;
 
 /* The number of clock_sync, whose fields are a struct pinsight_clocks. Generated. */
 extern const uint32_t pinsight_file_clock_sync;
+extern const uint32_t pinsight_file_thread_clock;
 
 /* How many events are in a packet of that many bytes, as the recorder wrote it. */
 uint64_t pinsight_file_count_events(const uint8_t *packet, uint64_t bytes);

@@ -136,12 +136,13 @@ def shapes_source(tables):
     """The shape of each event, by its number."""
     events = [event for table in tables for event in table["events"]]
     rows = {number: shape(fields) for event in events for number, fields in recorded_kinds(event)}
-    clock_sync = next(event["id"] for event in events if event["name"] == "clock_sync")
+    numbers = {event["name"]: event["id"] for event in events}
     texts = "".join(f'    [{number}] = "{rows[number]}",\n' for number in sorted(rows))
     return (
         f"\nconst char *const pinsight_file_shapes[] = {{\n{texts}}};\n\n"
         f"const uint32_t pinsight_file_shape_count = {max(rows) + 1};\n"
-        f"const uint32_t pinsight_file_clock_sync = {clock_sync};\n"
+        f"const uint32_t pinsight_file_clock_sync = {numbers['clock_sync']};\n"
+        f"const uint32_t pinsight_file_thread_clock = {numbers['thread_clock']};\n"
     )
 
 

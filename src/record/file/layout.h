@@ -13,7 +13,9 @@
 
 #define PINSIGHT_COMPACT_NUMBER_BITS 5
 #define PINSIGHT_COMPACT_TIME_BITS 27
-#define PINSIGHT_EXTENDED 31 /* in the 5 bits */
+#define PINSIGHT_COMPACT_MOST_TICKS                                                                \
+    ((1u << PINSIGHT_COMPACT_TIME_BITS) - 1) /* since the last event */
+#define PINSIGHT_EXTENDED 31                 /* in the 5 bits */
 #define PINSIGHT_EXTENDED_BYTES 13
 
 #define PINSIGHT_CTF_MAGIC 0xC1FC1FC1u

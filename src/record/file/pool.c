@@ -150,6 +150,7 @@ struct pinsight_record_stream *pinsight_pool_take(struct pinsight_record_stream 
     }
     if (stream) {
         stream->next_free = NULL;
+        pinsight_thread_clock_begin(stream, true);
         stream->tid = (uint32_t)syscall(SYS_gettid);
     }
     int error = errno;
@@ -161,8 +162,10 @@ struct pinsight_record_stream *pinsight_pool_take(struct pinsight_record_stream 
 struct pinsight_record_stream *pinsight_pool_kept(struct pinsight_record_stream *stream) {
     if (!stream->kept && pinsight_pool_lock()) {
         stream->kept = make(NULL);
-        if (stream->kept)
+        if (stream->kept) {
             stream->kept->is_kept = true;
+            pinsight_thread_clock_begin(stream->kept, false);
+        }
         int error = errno;
         pinsight_pool_unlock();
         errno = error;

@@ -57,6 +57,7 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
                           pinsight_recording.buffers);
     pinsight_beside_ready();
     pinsight_stream_follow_forks();
+    pinsight_thread_clock_ready();
     __atomic_store_n(&pinsight_file_listened, 1, __ATOMIC_RELEASE);
     return PINSIGHT_JOINED;
 }

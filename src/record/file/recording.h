@@ -20,6 +20,9 @@ struct pinsight_file_recording {
     char host[64];          /* as it was then; a program may go where it has another name */
     bool is_ring;           /* only the last part is kept: */
     struct pinsight_ring_limit limit; /* that much */
+    /* When the clocks of threads are read; see thread_clock.c. */
+    uint64_t gap_ticks, look_ticks;
+    double ns_per_tick; /* about */
 };
 
 extern struct pinsight_file_recording pinsight_recording;
@@ -131,6 +134,19 @@ void pinsight_sync_if_due(struct pinsight_record_stream *stream);
 /* The process ends perhaps: records the clocks in an empty buffer, and writes it. */
 void pinsight_sync_last(struct pinsight_record_stream *stream);
 
+/* What thread_clock.c adds before an event, at most. */
+#define PINSIGHT_THREAD_CLOCK_BYTES (PINSIGHT_EXTENDED_BYTES + 2 * sizeof(uint64_t))
+
+/* Once, before the first event: finds out how often the clocks of threads are read. */
+void pinsight_thread_clock_ready(void);
+
+/* A stream has a new thread: its clock is read before its first event. `is_read`: or never. */
+void pinsight_thread_clock_begin(struct pinsight_record_stream *stream, bool is_read);
+
+/* Before an event at `now`, ticks, with room for both: records how long the calling thread had a
+ * processor. Of a stream of which no clock is read: nothing. */
+void pinsight_thread_clock_record(struct pinsight_record_stream *stream, uint64_t now);
+
 /* The calling thread has recorded its last event: its stream goes to the next thread. */
 void pinsight_stream_leave(void);
 
@@ -141,5 +157,8 @@ void pinsight_recording_lost(struct pinsight_record_stream *stream, uint64_t *nu
 
 /* The time, by the trace's clock. `ordered`: not before what the thread did before. */
 uint64_t pinsight_recording_now(bool ordered);
+
+/* Ticks of that clock in so many nanoseconds, about. */
+uint64_t pinsight_recording_ticks(uint64_t ns);
 
 #endif

@@ -56,18 +56,6 @@ struct ring {
 
 static struct ring *ring;
 
-/* Ticks of the folder's clock in so many nanoseconds, about. */
-static uint64_t ticks_of(uint64_t ns) {
-    const struct pinsight_control *control = pinsight_recording.control;
-    struct pinsight_clocks now;
-    pinsight_file_clocks(&now, control->has_counter);
-    uint64_t ticks = now.ticks - control->first.ticks;
-    uint64_t passed = now.monotonic - control->first.monotonic;
-    if (!control->has_counter || !passed || !ticks)
-        return ns;
-    return (uint64_t)((double)ns * (double)ticks / (double)passed);
-}
-
 struct head_making {
     const struct pinsight_buffer_head *buffer;
     struct pinsight_ring_head *head;
@@ -112,7 +100,7 @@ static bool ensure(const struct pinsight_record_stream *stream) {
     if (!ring)
         return false;
     if (!ring->head && pinsight_file_work(map_head, &making) == 0) {
-        ring->ticks = ticks_of(pinsight_recording.limit.ns);
+        ring->ticks = pinsight_recording_ticks(pinsight_recording.limit.ns);
         __atomic_store_n(&ring->head, making.head, __ATOMIC_RELEASE);
     }
     return ring->head;

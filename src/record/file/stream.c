@@ -1,6 +1,7 @@
 /* Storing an event that is not stored inline; see record/stream.h. */
 #include "record/file/recording.h"
 
+#include "record/file/folder.h"
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -43,6 +44,17 @@ uint64_t pinsight_recording_now(bool ordered) {
         return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     }
     return counter(ordered);
+}
+
+uint64_t pinsight_recording_ticks(uint64_t ns) {
+    const struct pinsight_control *control = pinsight_recording.control;
+    struct pinsight_clocks now;
+    pinsight_file_clocks(&now, control->has_counter);
+    uint64_t ticks = now.ticks - control->first.ticks;
+    uint64_t passed = now.monotonic - control->first.monotonic;
+    if (!control->has_counter || !passed || !ticks)
+        return ns;
+    return (uint64_t)((double)ns * (double)ticks / (double)passed);
 }
 
 size_t pinsight_stream_text_bytes(const char *text) {
@@ -216,9 +228,11 @@ static inline void begin_event(struct pinsight_record_stream *stream,
                                struct pinsight_buffer_head *head,
                                const struct pinsight_event_number *number, uint64_t now,
                                struct pinsight_event_place *place) {
-    uint8_t *at = stream->at;
     if (now < head->last)
         now = head->last; /* readers stop at a time that goes back */
+    if (__builtin_expect(pinsight_thread_clock_is_due(stream, now - head->last, now), 0))
+        pinsight_thread_clock_record(stream, now);
+    uint8_t *at = stream->at;
     bool is_frequent = number->frequent != PINSIGHT_NOT_FREQUENT &&
                        (now - head->last) >> PINSIGHT_COMPACT_TIME_BITS == 0;
     if (is_frequent) {
@@ -288,7 +302,7 @@ static inline bool lacks_room(const struct pinsight_record_stream *stream, size_
 bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t bytes,
                              struct pinsight_event_place *place) {
     struct pinsight_record_stream *stream = pinsight_record_stream;
-    bytes += PINSIGHT_EXTENDED_BYTES;
+    bytes += PINSIGHT_EXTENDED_BYTES + PINSIGHT_THREAD_CLOCK_BYTES;
     if (__builtin_expect(stream->busy || lacks_room(stream, bytes) ||
                              (number->is_kept && pinsight_recording.is_ring),
                          0))

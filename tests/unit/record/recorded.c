@@ -53,6 +53,15 @@ static void read_packet(const uint8_t *at, const uint8_t *end, struct found *fou
                 found->syncs++;
                 continue;
             }
+            if (event == pinsight_file_thread_clock) {
+                struct clock_reading reading = {.ticks = now};
+                memcpy(&reading.processor_ns, at, 16);
+                if (found->reading_count < 64)
+                    found->readings[found->reading_count] = reading;
+                found->reading_count++;
+                at += 16;
+                continue;
+            }
             if (event == WIDE) {
                 size_t bytes = strlen((const char *)at) + 1;
                 found->text_bytes += bytes;

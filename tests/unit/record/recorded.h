@@ -21,6 +21,10 @@ struct found {
     uint64_t sums[MOST_THREADS]; /* of the numbers, by thread in order of appearance */
     uint32_t tids[MOST_THREADS];
     unsigned tid_count;
+    struct clock_reading {
+        uint64_t ticks, processor_ns, run_delay_ns;
+    } readings[64]; /* of all threads, the first of them */
+    uint64_t reading_count;
 };
 
 /* Fails where a packet is not whole. */

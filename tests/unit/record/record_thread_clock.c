@@ -1,0 +1,92 @@
+/* What the file recorder says of how long a thread had a processor. */
+#include "recorded.h"
+
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PART_NS UINT64_C(20000000)
+
+static uint64_t processor_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void spin(void) {
+    for (uint64_t end = processor_ns() + PART_NS; processor_ns() < end;)
+        continue;
+}
+
+static void sleep_and_spin(void) {
+    put_small(1);
+    usleep(PART_NS / 1000);
+    put_small(2);
+    spin();
+    put_small(3);
+}
+
+static uint64_t ns(uint64_t ticks) {
+    return (uint64_t)((double)ticks * pinsight_recording.ns_per_tick);
+}
+
+static void waiting_is_told_from_work(void **state) {
+    static struct found found;
+    (void)state;
+    in_child(sleep_and_spin);
+    read_all(&found);
+    assert_int_equal(found.small, 3);
+    assert_int_equal(found.reading_count, 3);
+    const struct clock_reading *at = found.readings;
+    assert_true(at[1].processor_ns - at[0].processor_ns < PART_NS / 2);
+    assert_true(at[2].processor_ns - at[1].processor_ns >= PART_NS);
+    for (int i = 1; i < 3; i++)
+        assert_true(at[i].run_delay_ns <= ns(at[i].ticks - at[i - 1].ticks));
+}
+
+static void events_in_a_row(void) {
+    uint64_t end = processor_ns() + PART_NS;
+    for (uint32_t number = 0; processor_ns() < end; number++)
+        put_small(number);
+}
+
+static void many_events_have_few_readings(void **state) {
+    static struct found before, after;
+    (void)state;
+    read_all(&before);
+    in_child(events_in_a_row);
+    read_all(&after);
+    uint64_t readings = after.reading_count - before.reading_count;
+    assert_true(readings > 1);
+    assert_true(readings * 20 < after.small - before.small);
+}
+
+static void *record_one(void *number) {
+    put_small((uint32_t)(uintptr_t)number);
+    pinsight_recorder_file.thread_end();
+    return NULL;
+}
+
+static void one_after_the_other(void) {
+    for (uintptr_t i = 0; i < 10; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, record_one, (void *)i);
+        pthread_join(thread, NULL);
+    }
+}
+
+/* A buffer goes from thread to thread, and each has its own clock. */
+static void each_thread_is_read(void **state) {
+    static struct found before, after;
+    (void)state;
+    read_all(&before);
+    in_child(one_after_the_other);
+    read_all(&after);
+    assert_int_equal(after.small - before.small, 10);
+    assert_int_equal(after.reading_count - before.reading_count, 10);
+}
+
+int main(void) {
+    return RUN_TESTS_GROUP(set_up, take_down, waiting_is_told_from_work,
+                           many_events_have_few_readings, each_thread_is_read);
+}

@@ -9,6 +9,7 @@
 struct pinsight_frame_times {
     uint64_t total_ns;
     uint64_t self_ns; /* without frames of its chain within it */
+    uint64_t away_ns; /* of self_ns, without a processor */
 };
 
 /* What is left of a time without a part of it. */
@@ -34,8 +35,12 @@ static inline uint64_t pinsight_track_take_off(struct pinsight_track *track, boo
 
     slice->cut = cut;
     slice->self_ns = pinsight_time_rest(time, slice->children_ns);
-    if (track->depth > 1)
+    slice->self_away_ns = slice->away_ns - slice->children_away_ns;
+    if (track->depth > 1) {
         slice[-1].children_ns += time;
+        slice[-1].away_ns += slice->away_ns;
+        slice[-1].children_away_ns += slice->away_ns;
+    }
     if (timeline && timeline->end)
         timeline->end(timeline->data, track, slice, ns);
     track->depth--;
@@ -94,10 +99,13 @@ static inline const struct pinsight_slice *pinsight_chain_pop(struct pinsight_th
         frame = pinsight_chain_pop_cut(thread, chain, ns, &times->total_ns);
     }
     times->self_ns = pinsight_time_rest(times->total_ns, frame->like_ns);
+    times->away_ns = frame->away_ns - frame->like_away_ns;
     own->depth--;
     outer = pinsight_chain_top(thread, chain);
-    if (outer)
+    if (outer) {
         outer->like_ns += times->total_ns;
+        outer->like_away_ns += frame->away_ns;
+    }
     return frame;
 }
 

@@ -41,6 +41,7 @@ struct pinsight_stats {
     uint64_t total_ns;  /* with what it called; of a recursion the outermost counts */
     uint64_t self_ns;   /* without what it called */
     uint64_t openmp_ns; /* of self_ns, what OpenMP regions took that no other region started */
+    uint64_t away_ns;   /* of self_ns, where clocks of threads are known: without a processor */
     uint64_t sum_ns;    /* of all slices, nested ones too */
     uint64_t min_ns;    /* shortest and longest slice; not set while slices is 0 */
     uint64_t max_ns;
@@ -55,6 +56,7 @@ static inline void pinsight_stats_add(struct pinsight_stats *to,
     to->total_ns += more->total_ns;
     to->self_ns += more->self_ns;
     to->openmp_ns += more->openmp_ns;
+    to->away_ns += more->away_ns;
     to->sum_ns += more->sum_ns;
 }
 
@@ -114,7 +116,7 @@ struct pinsight_node {
     uint32_t parent; /* PINSIGHT_NONE for an outermost one */
     enum pinsight_kind kind;
     uint32_t id; /* function or callee */
-    uint64_t calls, total_ns, self_ns;
+    uint64_t calls, total_ns, self_ns, away_ns;
 };
 
 /* A module as imported from its parent, in one process. */
@@ -147,6 +149,23 @@ struct pinsight_allocated {
     bool has_live;
 };
 
+/* The call that was longest of those that ended within a time. */
+struct pinsight_longest {
+    uint64_t self_ns;
+    enum pinsight_kind kind;
+    uint32_t id, node;
+};
+
+/* How a thread had processors, see clock.h. */
+struct pinsight_thread_clock {
+    uint32_t tid;                    /* of which it was read */
+    uint64_t ns, processor_ns;       /* the last reading, and when; ns 0: there was none */
+    struct pinsight_longest longest; /* since then */
+    /* Sums of all readings: the time between them, and how much of it the thread waited, and
+     * wanted a processor and had none. The rest of the time it ran. */
+    uint64_t known_ns, waiting_ns, ready_ns;
+};
+
 struct pinsight_thread {
     struct pinsight_process *process;
     int64_t number;      /* Python thread number, -1 for a thread without Python */
@@ -164,6 +183,7 @@ struct pinsight_thread {
     struct pinsight_monitored counted[2];
     void *state[READER_DOMAINS];  /* what each domain keeps of it; NULL without */
     struct pinsight_track *track; /* what is open, see stack.h; NULL before the first */
+    struct pinsight_thread_clock clock;
 };
 
 /* Whether any domain keeps something of a thread. */

@@ -32,6 +32,7 @@ void pinsight_track_push(struct pinsight_track *track, const struct pinsight_sli
     *own = *slice;
     own->begin_ns = own->since_ns = pinsight_track_time(track, ns);
     own->children_ns = own->self_ns = 0;
+    own->away_ns = own->self_away_ns = own->children_away_ns = 0;
     own->chain = PINSIGHT_NO_CHAIN;
     own->cut = false;
     pinsight_track_told(track);

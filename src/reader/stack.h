@@ -48,15 +48,17 @@ enum pinsight_slice_kind {
 struct pinsight_slice {
     uint64_t begin_ns;
     uint64_t self_ns; /* at its end: its time without the slices within it and without pauses */
-    uint64_t key;     /* what its end is known by: of functions, C calls and imports their depth
-                         among their like, of regions and parts the region's number */
-    uint64_t out;     /* the first number of the links that leave it, 0 without */
-    uint64_t in;      /* the link that arrives at its begin, 0 without */
-    uint64_t bytes;   /* that an MPI call sends; that a device, or a call of it, copies or sets */
-    uint32_t id;      /* by its kind; PINSIGHT_NONE where not known */
-    uint32_t path;    /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
-    uint32_t native;  /* the place in native code, see native.h, or PINSIGHT_NONE */
-    int32_t peer;     /* of an MPI call: destination or root, or source; less than 0 without */
+    uint64_t away_ns; /* its time so far without a processor, with the slices within it */
+    uint64_t self_away_ns; /* at its end: without those */
+    uint64_t key;    /* what its end is known by: of functions, C calls and imports their depth
+                        among their like, of regions and parts the region's number */
+    uint64_t out;    /* the first number of the links that leave it, 0 without */
+    uint64_t in;     /* the link that arrives at its begin, 0 without */
+    uint64_t bytes;  /* that an MPI call sends; that a device, or a call of it, copies or sets */
+    uint32_t id;     /* by its kind; PINSIGHT_NONE where not known */
+    uint32_t path;   /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
+    uint32_t native; /* the place in native code, see native.h, or PINSIGHT_NONE */
+    int32_t peer;    /* of an MPI call: destination or root, or source; less than 0 without */
     int32_t tag;
     uint32_t outs; /* how many numbers may leave: of a region one for each member of its team */
     uint32_t correlation; /* of calls and work of a device: what links them, 0 without */
@@ -68,8 +70,9 @@ struct pinsight_slice {
     uint64_t since_ns;    /* begin_ns, later by pauses */
     uint64_t children_ns; /* in slices within */
     uint64_t like_ns;     /* in frames of its chain within */
-    uint32_t below;       /* the frame of its chain that it is in: place in the stack, plus one */
-    uint8_t chain;        /* its domain's, or PINSIGHT_NO_CHAIN */
+    uint64_t children_away_ns, like_away_ns;
+    uint32_t below; /* the frame of its chain that it is in: place in the stack, plus one */
+    uint8_t chain;  /* its domain's, or PINSIGHT_NO_CHAIN */
     /* The payload of Python's. */
     bool folded;        /* node is that of an outer frame, because the tree is full */
     uint32_t node;      /* of the call tree, of imports, or of garbage; or PINSIGHT_NONE */

@@ -30,7 +30,7 @@ struct pinsight_record_stream {
     /* Ticks: reserve() has to take an event that comes more than `gap` after the last one, or that
      * comes at `look_at` or later; see record/file/thread_clock.c. `gap` fits the small head. */
     uint64_t gap, look_at;
-    bool busy;        /* an event is being stored: one of a signal handler is refused */
+    bool busy; /* an event is being stored: one of a signal handler is refused */
 
     /* For record/file/stream.c alone. */
     uint8_t *buffer;

@@ -19,10 +19,11 @@ enum category {
 enum { OF_USERS = 1, OF_LIBRARY, OF_INTERPRETER };
 
 struct frame {
-    uint64_t within_ns; /* of what has no time of its own, see NOTHING */
-    uint32_t users;     /* the user's function that is innermost, or what stands for it, or none */
-    uint32_t at;        /* of users among the walk's pythons, plus one; 0 where it is not known */
-    uint32_t path;      /* that native work here came from */
+    uint64_t within_ns;      /* of what has no time of its own, see NOTHING */
+    uint64_t within_away_ns; /* of that, without a processor */
+    uint32_t users; /* the user's function that is innermost, or what stands for it, or none */
+    uint32_t at;    /* of users among the walk's pythons, plus one; 0 where it is not known */
+    uint32_t path;  /* that native work here came from */
     uint8_t category, domain;
     bool outermost; /* users is not of the user's: there is none yet */
     bool caller;    /* this is the caller's side */
@@ -194,11 +195,13 @@ static struct pinsight_walk_line *line_of(struct pinsight_attribution_walk *walk
 /* A call into C belongs to a line where the function that made it is the user's one. */
 static inline void add_c_call(struct pinsight_attribution_walk *walk,
                               struct pinsight_walk_track *own, struct frame *frame, uint32_t site,
-                              uint64_t ns) {
+                              uint64_t ns, uint64_t away) {
     const struct pinsight_site *entry = &walk->model->sites[site];
+    struct pinsight_walk_python *python = python_of(walk, own, frame);
     struct pinsight_walk_line *line;
 
-    python_of(walk, own, frame)->c_ns += ns;
+    python->c_ns += ns;
+    python->away.c_ns += away;
     if (entry->caller != frame->users || entry->caller == PINSIGHT_NONE || frame->outermost)
         return;
     line = line_of(walk, site);
@@ -206,15 +209,23 @@ static inline void add_c_call(struct pinsight_attribution_walk *walk,
     line->ns += ns;
 }
 
-/* The end of a function or of a call into C. */
+/* The end of a function or of a call into C, which took so long, for so much of it without a
+ * processor. */
 static inline void add_call(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
-                            struct frame *frame, uint32_t id, uint64_t ns) {
+                            struct frame *frame, uint32_t id, uint64_t ns, uint64_t away) {
+    if (away > ns)
+        away = ns;
     if (frame->category == PYTHON) {
-        python_of(walk, own, frame)->python_ns += ns;
+        struct pinsight_walk_python *python = python_of(walk, own, frame);
+
+        python->python_ns += ns;
+        python->away.python_ns += away;
         own->sums.python_ns += ns;
+        own->sums.away.python_ns += away;
     } else {
-        add_c_call(walk, own, frame, id, ns);
+        add_c_call(walk, own, frame, id, ns, away);
         own->sums.c_ns += ns;
+        own->sums.away.c_ns += away;
     }
 }
 
@@ -226,7 +237,7 @@ static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_k
 
     note_begin(own, &frame, begin_ns);
     own->last_ns = ns;
-    add_call(walk, own, &frame, id, ns - begin_ns);
+    add_call(walk, own, &frame, id, ns - begin_ns, 0);
 }
 
 static struct pinsight_attribution_work *work_of(struct pinsight_attribution_walk *walk,
@@ -278,7 +289,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own = track->view;
     struct frame *frame;
-    uint64_t self;
+    uint64_t self, away;
 
     if (track->stream) {
         work_of(walk, slice->path, walk->kinds[slice->kind].domain)->thread_ns +=
@@ -287,18 +298,21 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     }
     frame = &own->frames[--own->depth]; /* which nothing changes before the next begin */
     self = slice->self_ns + frame->within_ns;
+    away = slice->self_away_ns + frame->within_away_ns;
     own->last_ns = ns;
     switch ((enum category)frame->category) {
     case PYTHON:
     case C:
-        add_call(walk, own, frame, slice->id, self);
+        add_call(walk, own, frame, slice->id, self, away);
         break;
     case NATIVE:
         add_native(walk, own, frame, slice, self);
         break;
     case NOTHING:
-        if (own->depth)
+        if (own->depth) {
             own->frames[own->depth - 1].within_ns += self;
+            own->frames[own->depth - 1].within_away_ns += away;
+        }
         break;
     }
 }

@@ -14,6 +14,7 @@
 struct pinsight_walk_python {
     uint32_t function;
     uint64_t python_ns, c_ns;
+    struct pinsight_attribution_away away;
 };
 
 /* Calls into C from one line of the user's. */

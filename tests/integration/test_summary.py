@@ -8,12 +8,15 @@ import pytest
 from support import mpi, mpi4py_source, places
 from support.pythons import pythons
 
-ASCII = {"Python": "#", "C": ".", "OpenMP work": "=", "OpenMP waiting": "-", "MPI": "+", "Native code": "~"}
-SIGNS = {"Python": "█", "C": "░", "OpenMP work": "▓", "OpenMP waiting": "▒", "MPI": "▞", "Native code": "▄"}
+ASCII = {"Python": "#", "C": ".", "OpenMP work": "=", "OpenMP waiting": "-", "MPI": "+", "Native code": "~",
+         "Waiting": ":", "No free CPU": "x"}
+SIGNS = {"Python": "█", "C": "░", "OpenMP work": "▓", "OpenMP waiting": "▒", "MPI": "▞", "Native code": "▄", "Waiting": "╌",
+         "No free CPU": "×"}
 
 
 def check(summary, parts, signs=SIGNS):
-    """`parts` are those of the bar, in order."""
+    """`parts` are those of the bar, in order; others say how threads waited."""
+    parts = parts + [part for part in ("Waiting", "No free CPU") if part + " " in summary.split("\nNext\n")[0]]
     lines = summary.splitlines()
     assert len(lines) < 24, summary  # and one to type in
     above = lines[:lines.index("Next")]

@@ -13,8 +13,8 @@ IDENTITIES = ("task_id", "parallel_id", "parent_task_id", "wait_id", "context", 
 # As one run has them.
 OF_THE_RUN = ("pid", "ppid", "tid", "vtid", "vpid", "cpu_id", "command", "code_id", "callee_id", "python_thread_id",
               "global_thread_num")
-# What one recorder alone needs: LTTng counts what it may discard, the other one tells of its clock.
-OF_ONE = ("event_count", "clock_sync")
+# What one recorder alone needs: LTTng counts what it may discard, the other one tells of its clock and of its threads'.
+OF_ONE = ("event_count", "clock_sync", "thread_clock")
 
 PROGRAMS = ("raising", "generating", "calling_back", "threads_after")
 OPENMP = ("loop_static", "nested_serial", "critical", "tasks_undeferred", "barrier")

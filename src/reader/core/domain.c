@@ -1,6 +1,7 @@
 /* Events of the core: processes and threads, what the program marked, what MONITORING counted, and
  * what control did. What is filtered out by process leaves no trace in the history. */
 #include "reader/domain.h"
+#include "reader/clock.h"
 #include "reader/ctf/event.h"
 #include "reader/lookup.h"
 #include "reader/python/names.h"
@@ -238,6 +239,16 @@ static void thread_info(struct pinsight_model *model, const struct pinsight_even
         pinsight_event_text(event, PINSIGHT_CORE_THREAD_INFO_NAME), event->ns);
 }
 
+/* Where the thread is named by the packet or the event's context. */
+static void thread_clock(struct pinsight_model *model, const struct pinsight_event *event) {
+    if (pinsight_event_vtid(event) < 0)
+        return;
+    pinsight_clock_read(pinsight_lookup_native_thread(model, event, 0),
+                        (uint32_t)pinsight_event_vtid(event), event->ns,
+                        u64(event, PINSIGHT_CORE_THREAD_CLOCK_PROCESSOR_NS),
+                        u64(event, PINSIGHT_CORE_THREAD_CLOCK_RUN_DELAY_NS));
+}
+
 static void ingest(struct pinsight_model *model, const struct pinsight_event *event) {
     static void (*const takes[])(struct pinsight_model *, const struct pinsight_event *) = {
         [PINSIGHT_EVENT_CORE_PROCESS_INFO] = process_info,
@@ -253,6 +264,7 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
         [PINSIGHT_EVENT_CORE_WINDOW_END] = window_end,
         [PINSIGHT_EVENT_CORE_INTROSPECT_BEGIN] = introspect_begin,
         [PINSIGHT_EVENT_CORE_INTROSPECT_END] = introspect_end,
+        [PINSIGHT_EVENT_CORE_THREAD_CLOCK] = thread_clock,
     };
     size_t id = event->binding->id;
 

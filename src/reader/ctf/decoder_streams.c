@@ -277,7 +277,9 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
         free(list.names[i]);
     free(list.names);
     if (folder->found && folder->damaged && !folder->streams)
-        decoder_give_up(decoder, folder, pinsight_strdup("none of its streams can be read"),
+        decoder_give_up(decoder, folder,
+                        pinsight_strdup("none of its streams can be read, as its metadata, which "
+                                        "describes the events, is damaged"),
                         result);
 }
 

@@ -102,9 +102,19 @@ static inline void frames_add(struct pinsight_stats *stats,
     stats->slices++;
     stats->sum_ns += time;
     stats->self_ns += times->self_ns;
+    stats->away_ns += times->away_ns;
     stats->openmp_ns += openmp;
     if (outermost)
         stats->total_ns += time;
+}
+
+/* A call ended that took so long itself. */
+static inline void frames_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                               uint32_t node, const struct pinsight_frame_times *times) {
+    struct pinsight_longest *longest = &thread->clock.longest;
+
+    if (times->self_ns > longest->self_ns && !times->away_ns)
+        *longest = (struct pinsight_longest){times->self_ns, kind, id, node};
 }
 
 /* Takes the top frame, which is of this kind, off a stack and adds its time to everything that it
@@ -134,6 +144,7 @@ static inline void frames_pop(struct pinsight_model *model, struct pinsight_thre
         outermost = --thread->active[ACTIVE_CALLEE][site->callee] == 0;
         frames_add(&model->callees[site->callee].stats, &times, openmp, outermost);
     }
+    frames_note(thread, kind, frame->id, frame->node, &times);
     if (frame->group != PINSIGHT_NONE)
         pinsight_stacks_add_group(thread, frame, &times);
     if (frame->node != PINSIGHT_NONE)
@@ -180,7 +191,7 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
     begin_ns = pinsight_track_time(track, frames_time(thread, begin_ns));
     thread->process->lost_frames += end_how == PINSIGHT_HOW_LOST;
     ns = pinsight_track_time(track, frames_time(thread, ns));
-    times.total_ns = times.self_ns = ns - begin_ns;
+    times = (struct pinsight_frame_times){ns - begin_ns, ns - begin_ns, 0};
     track->chains[READER_PYTHON].used = true;
     if (thread->depth + 1 > thread->max_depth)
         thread->max_depth = thread->depth + 1;
@@ -206,6 +217,7 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
             pinsight_histogram_add(&site->histogram, times.self_ns);
         frames_add(&callee->stats, &times, 0, !frames_open(thread, ACTIVE_CALLEE, site->callee));
     }
+    frames_note(thread, kind, id, PINSIGHT_NONE, &times);
     if (track->depth)
         track->slices[track->depth - 1].children_ns += times.total_ns;
     outer = pinsight_chain_top(thread, READER_PYTHON);

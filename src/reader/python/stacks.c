@@ -83,6 +83,7 @@ void pinsight_stacks_add_group(struct pinsight_thread *thread, const struct pins
 void pinsight_stacks_add_node(struct pinsight_model *model, const struct pinsight_slice *frame,
                               const struct pinsight_frame_times *times) {
     model->nodes[frame->node].self_ns += times->self_ns;
+    model->nodes[frame->node].away_ns += times->away_ns;
     if (!frame->folded)
         model->nodes[frame->node].total_ns += times->total_ns;
 }

@@ -38,8 +38,9 @@ _Static_assert(sizeof(struct pinsight_packet_head) == 80, "as the metadata has i
 
 #define PINSIGHT_BUFFER_MAGIC 0x31667542736e4950u /* "PInsBuf1" */
 #define PINSIGHT_BUFFER_VERSION 2
-#define PINSIGHT_BUFFER_OF_ONE_PACKET 1 /* an older version, which has no `packet`: it is `base`   \
-                                         */
+#define PINSIGHT_BUFFER_OF_ONE_PACKET                                                              \
+    1 /* an older version, which has no `packet`: it is `base`                                     \
+       */
 #define PINSIGHT_BUFFER_HEAD_BYTES 4096
 
 /*

@@ -143,6 +143,7 @@ static void add_threads(struct pinsight_attribution_view *view,
         view->wall_ns += thread.wall_ns;
         view->python_ns += thread.python_ns;
         view->c_ns += thread.c_ns;
+        pinsight_attribution_away_add(&view->away, &thread.away);
         if (!thread.python)
             view->native_ns += thread.gap_ns;
         else if (!thread.python_ns && !thread.c_ns)
@@ -153,8 +154,15 @@ static void add_threads(struct pinsight_attribution_view *view,
         view->elsewhere_ns = view->wall_ns - view->recorded_ns;
 }
 
+/* Who only waits is behind who works. */
+static uint64_t running_of(const struct pinsight_attribution_function *function) {
+    return pinsight_attribution_function_ns(function) -
+           pinsight_attribution_away_ns(&function->away);
+}
+
 ORDER(by_all, struct pinsight_attribution_function,
-      BY(pinsight_attribution_function_ns(b), pinsight_attribution_function_ns(a))
+      BY(running_of(b), running_of(a))
+        ?: BY(pinsight_attribution_function_ns(b), pinsight_attribution_function_ns(a))
         ?: strcmp(a->name ? a->name : "", b->name ? b->name : "") ?: strcmp(a->file, b->file)
         ?: BY(a->line, b->line))
 
@@ -192,6 +200,7 @@ pinsight_attribution_make(const struct pinsight_report *report,
 
         row->python_ns += walk->pythons[i].python_ns;
         row->c_ns += walk->pythons[i].c_ns;
+        pinsight_attribution_away_add(&row->away, &walk->pythons[i].away);
     }
     for (size_t i = 0; i < walk->line_count; i++) {
         struct pinsight_attribution_line *row =

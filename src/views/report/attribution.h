@@ -30,14 +30,21 @@ struct pinsight_attribution_work {
     uint64_t sent_bytes, received_bytes; /* of devices: copied to them, and from them */
 };
 
+/* Of times of Python and of C, as far as clocks of threads tell: while the thread had no processor.
+ */
+struct pinsight_attribution_away {
+    uint64_t python_ns, c_ns;
+};
+
 /* A function of the user's, with the libraries that it called and that called nothing of the user's
  * in turn. Its times add up to all that it took. */
 struct pinsight_attribution_function {
     const char *name; /* NULL for Python of which no function is known */
     const char *file;
-    int32_t line;       /* first line */
-    uint64_t python_ns; /* Python code */
-    uint64_t c_ns;      /* called from Python, with nothing of a domain in it */
+    int32_t line;                          /* first line */
+    uint64_t python_ns;                    /* Python code */
+    uint64_t c_ns;                         /* called from Python, with nothing of a domain in it */
+    struct pinsight_attribution_away away; /* of these two */
     struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
     uint32_t order; /* while they are sorted */
 };
@@ -56,6 +63,7 @@ struct pinsight_attribution_thread {
     uint64_t wall_ns; /* from its first event to its last; of a main one its process's; 0 for no
                          caller */
     uint64_t python_ns, c_ns;
+    struct pinsight_attribution_away away;
     uint64_t under_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* wall time while Python was open */
     uint64_t alone_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* and while not */
     uint64_t team_ns[PINSIGHT_ATTRIBUTION_DOMAINS];  /* in what another thread started */
@@ -76,12 +84,23 @@ struct pinsight_attribution_view {
     struct pinsight_monitored
         counted[PINSIGHT_ATTRIBUTION_DOMAINS]; /* by MONITORING: not in the above */
     uint64_t python_ns, c_ns;
+    struct pinsight_attribution_away away;
     uint64_t recorded_ns, wall_ns; /* of all callers */
     uint64_t elsewhere_ns;         /* of wall_ns, with nothing recorded open */
     uint64_t native_ns; /* of that, in callers without Python: the program's native code */
     uint64_t unseen_ns; /* and in callers with Python of which nothing was recorded */
     uint32_t callers;
 };
+
+static inline uint64_t pinsight_attribution_away_ns(const struct pinsight_attribution_away *away) {
+    return away->python_ns + away->c_ns;
+}
+
+static inline void pinsight_attribution_away_add(struct pinsight_attribution_away *to,
+                                                 const struct pinsight_attribution_away *more) {
+    to->python_ns += more->python_ns;
+    to->c_ns += more->c_ns;
+}
 
 struct pinsight_attribution_maker;
 struct pinsight_attribution_walk;

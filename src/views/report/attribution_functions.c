@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 /* Below these widths columns are left out. */
+#define WIDTH_FOR_WAITING 70
 #define WIDTH_FOR_ALL 76
 #define WIDTH_FOR_SHARES 90
 
@@ -20,9 +21,27 @@ static bool has_domain(const void *view, unsigned domain) {
     return pinsight_attribution_any(&attribution_of(view)->all[domain]);
 }
 
+static bool has_waiting(const void *view) {
+    return pinsight_attribution_away_ns(&attribution_of(view)->away) > 0;
+}
+
+/* The parts of a row on a screen: what it waited stands apart. The row of what is not recorded has
+ * no parts: it is the one without a file. */
+static struct pinsight_value part(const struct pinsight_attribution_function *row, uint64_t ns) {
+    return row->file ? pinsight_value_number(ns) : pinsight_value_none();
+}
+
+VALUE(python_running, struct pinsight_attribution_function,
+      part(row, row->python_ns - row->away.python_ns))
+
+VALUE(c_running, struct pinsight_attribution_function, part(row, row->c_ns - row->away.c_ns))
+
+VALUE(waiting, struct pinsight_attribution_function,
+      part(row, pinsight_attribution_away_ns(&row->away)))
+
 /* Shares of functions give way where there are many domains and little room. */
 static bool has_shares(const void *view) {
-    unsigned domains = 0;
+    unsigned domains = has_waiting(view);
 
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         domains += has_domain(view, d);
@@ -45,6 +64,13 @@ static void write_function_work(struct pinsight_json *json,
                                     ((const struct pinsight_attribution_function *)row)->work);
 }
 
+#define A(member) MEMBER(struct pinsight_attribution_away, member)
+static const struct pinsight_column away_columns[] = {
+    COLUMN("python_waiting_ns", NULL, NS, A(python_ns), .optional = A(python_ns)),
+    COLUMN("c_waiting_ns", NULL, NS, A(c_ns), .optional = A(c_ns)),
+};
+static const struct pinsight_table away_table = {PINSIGHT_COLUMNS(away_columns)};
+
 #define F(member) MEMBER(struct pinsight_attribution_function, member)
 static const struct pinsight_column function_columns[] = {
     COLUMN("name", "function", TEXT, F(name), .none = "(not known)", NAMES_IN(PYTHON)),
@@ -55,9 +81,11 @@ static const struct pinsight_column function_columns[] = {
     GETTER("share", "%", SHARE, function_share, .shown = has_shares),
     COLUMN("python_ns", NULL, NS, F(python_ns), .only = PINSIGHT_FORM_JSON),
     COLUMN("c_ns", NULL, NS, F(c_ns), .only = PINSIGHT_FORM_JSON),
-    /* The row of what is not recorded has no parts: it is the one without a file. */
-    COLUMN("python_ns", "Python", NS, F(python_ns), .needs = F(file), .style = PINSIGHT_PYTHON),
-    COLUMN("c_ns", "C", NS, F(c_ns), .needs = F(file), .style = PINSIGHT_C),
+    INNER(NULL, &away_table, F(away)),
+    GETTER("python", "Python", NS, python_running, .style = PINSIGHT_PYTHON),
+    GETTER("c", "C", NS, c_running, .style = PINSIGHT_C),
+    GETTER("waiting_ns", "waiting", NS, waiting, .shown = has_waiting, .width = WIDTH_FOR_WAITING,
+           .style = PINSIGHT_DIM),
     COLUMN("domains", NULL, NS, F(work[0].wall_ns), .needs = F(file),
            .parts = PINSIGHT_ATTRIBUTION_DOMAINS,
            .stride = sizeof(struct pinsight_attribution_work),
@@ -70,14 +98,15 @@ const struct pinsight_table pinsight_attribution_function_table = {
     PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
                          functions, function_count),
     PINSIGHT_COLUMNS(function_columns),
-    .screen = "all_ns share python_ns c_ns domains name place",
-    .json = "name file line all_ns python_ns c_ns work",
+    .screen = "all_ns share python c waiting_ns domains name place",
+    .json = "name file line all_ns python_ns c_ns python_waiting_ns c_waiting_ns work",
 };
 
 static void add_function(struct pinsight_attribution_function *to,
                          const struct pinsight_attribution_function *from) {
     to->python_ns += from->python_ns;
     to->c_ns += from->c_ns;
+    pinsight_attribution_away_add(&to->away, &from->away);
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         to->work[d].wall_ns += from->work[d].wall_ns;
 }

@@ -23,16 +23,40 @@ struct bar_part {
 };
 
 /* Of domains of native code there are two each: the work, and waiting. */
-enum { PYTHON, C, NATIVE, DOMAINS, UNSEEN = DOMAINS + 2 * PINSIGHT_ATTRIBUTION_DOMAINS, PARTS };
+enum {
+    PYTHON,
+    C,
+    NATIVE,
+    DOMAINS,
+    WAITING = DOMAINS + 2 * PINSIGHT_ATTRIBUTION_DOMAINS,
+    READY,
+    UNSEEN,
+    PARTS
+};
+
+/* Of what threads in Python or C were without a processor, the part that they wanted one: like that
+ * of all that they were without. */
+static uint64_t ready_part(const struct pinsight_report *report, uint64_t away_ns) {
+    uint64_t all = report->ready_ns + report->waiting_ns;
+
+    return all ? (uint64_t)((double)away_ns * (double)report->ready_ns / (double)all) : 0;
+}
 
 static void make_parts(const struct pinsight_report *report, struct bar_part *parts) {
     const struct pinsight_model *model = report->model;
     const struct pinsight_attribution_view *attribution = report->attribution;
 
-    parts[PYTHON] =
-        (struct bar_part){{"Python", "█", "#", PINSIGHT_PYTHON}, attribution->python_ns};
-    parts[C] = (struct bar_part){{"C", "░", ".", PINSIGHT_C}, attribution->c_ns};
+    parts[PYTHON] = (struct bar_part){{"Python", "█", "#", PINSIGHT_PYTHON},
+                                      attribution->python_ns - attribution->away.python_ns};
+    parts[C] =
+        (struct bar_part){{"C", "░", ".", PINSIGHT_C}, attribution->c_ns - attribution->away.c_ns};
     parts[NATIVE] = (struct bar_part){{"Native code", "▄", "~", PINSIGHT_C}, 0};
+    parts[READY] =
+        (struct bar_part){{"No free CPU", "×", "x", PINSIGHT_DIM},
+                          ready_part(report, pinsight_attribution_away_ns(&attribution->away))};
+    parts[WAITING] =
+        (struct bar_part){{"Waiting", "╌", ":", PINSIGHT_DIM},
+                          pinsight_attribution_away_ns(&attribution->away) - parts[READY].ns};
     parts[UNSEEN] = (struct bar_part){{"Not recorded", "·", "_", PINSIGHT_DIM}, 0};
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
         const struct pinsight_attribution_work *work = &attribution->all[d];

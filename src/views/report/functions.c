@@ -23,6 +23,8 @@ SHOWN(is_not_mixed, !is_mixed(report))
 
 SHOWN(has_range, !report->only_counted)
 
+SHOWN(has_clocks, report->has_clocks)
+
 static uint64_t whole_of(const struct pinsight_report *report) {
     return report->python_ns + report->c_ns;
 }
@@ -39,6 +41,8 @@ static const struct pinsight_column times_columns[] = {
     COLUMN("total_ns", "total", NS, T(total_ns)),
     COLUMN("self_ns", "self", NS, T(self_ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, times_share),
+    COLUMN("waiting_ns", NULL, NS, T(away_ns), .optional = T(away_ns), .only = IN_FILES),
+    COLUMN("waiting_ns", "waiting", NS, T(away_ns), .only = ON_SCREEN, .shown = has_clocks),
     COLUMN("mean_ns", "mean", NS, T(mean_ns)),
     COLUMN("min_ns", "min", NS, T(min_ns), .needs = T(has_range), .shown = has_range,
            .width = WIDTH_FOR_MIN),
@@ -50,9 +54,10 @@ static const struct pinsight_column times_columns[] = {
 };
 static const struct pinsight_table times = {PINSIGHT_COLUMNS(times_columns)};
 
-#define TIMES_ON_SCREEN "self_ns share total_ns calls traced counted_calls mean_ns min_ns max_ns "
+#define TIMES_ON_SCREEN                                                                            \
+    "self_ns share waiting_ns total_ns calls traced counted_calls mean_ns min_ns max_ns "
 #define TIMES_IN_CSV " calls total_ns self_ns mean_ns min_ns max_ns counted_calls"
-#define TIMES_IN_JSON TIMES_IN_CSV " counted_total_ns counted_self_ns "
+#define TIMES_IN_JSON TIMES_IN_CSV " counted_total_ns counted_self_ns waiting_ns "
 
 /* Functions and C calls stand in one table of CSV. */
 #define CALLS_IN_CSV "kind name module file line caller" TIMES_IN_CSV

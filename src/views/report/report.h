@@ -62,6 +62,7 @@ struct pinsight_report_options {
 /* The times of one thing. Where a generator is resumed, min and max are of one slice. */
 struct pinsight_times {
     uint64_t calls, total_ns, self_ns, mean_ns;
+    uint64_t away_ns; /* of self_ns, without a processor, as far as is known */
     uint64_t min_ns, max_ns;
     bool has_range;         /* min and max are known: something was traced, not only counted */
     uint64_t counted_calls; /* of calls, those that MONITORING counted; and their times, of those */
@@ -143,9 +144,11 @@ struct pinsight_report {
     struct pinsight_omp_view *openmp;              /* see openmp.h */
     struct pinsight_mpi_view *mpi;                 /* see mpi.h */
     struct pinsight_attribution_view *attribution; /* see attribution.h */
-    uint64_t python_ns, c_ns;                      /* all self time, the whole that shares are of */
-    bool only_counted;                             /* nothing was traced, something was counted */
-    bool mixed;                                    /* something was traced, and something counted */
+    bool has_clocks;                               /* clocks of threads were read */
+    uint64_t waiting_ns, ready_ns; /* that threads waited, and wanted a processor, by them */
+    uint64_t python_ns, c_ns;      /* all self time, the whole that shares are of */
+    bool only_counted;             /* nothing was traced, something was counted */
+    bool mixed;                    /* something was traced, and something counted */
 };
 
 /* A string of the trace, by its number. */

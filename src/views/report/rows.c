@@ -24,6 +24,7 @@ static struct pinsight_times times_of(const struct sums *sums) {
         .calls = sums->stats.calls + sums->counted.calls,
         .total_ns = sums->stats.total_ns + sums->counted.total_ns,
         .self_ns = sums->stats.self_ns + sums->counted.self_ns,
+        .away_ns = sums->stats.away_ns,
         .min_ns = sums->stats.min_ns,
         .max_ns = sums->stats.max_ns,
         .has_range = sums->stats.slices > 0,
@@ -260,6 +261,9 @@ static void make_threads(struct pinsight_report *report) {
                 continue;
             traced |= thread->last_ns != 0;
             counting |= counted[0].calls || counted[1].calls;
+            report->has_clocks |= thread->clock.known_ns != 0;
+            report->waiting_ns += thread->clock.waiting_ns;
+            report->ready_ns += thread->clock.ready_ns;
             report->python_ns += row.self_ns;
             report->c_ns += row.c_self_ns;
             report->threads[report->thread_count++] = row;

@@ -64,6 +64,21 @@ static struct pinsight_value thread_name(const void *view, const void *row) {
     return pinsight_value_owned(all);
 }
 
+SHOWN(has_clocks, report->has_clocks)
+
+/* What the clocks of threads say; not of threads without one. */
+static const struct pinsight_column clock_columns[] = {
+    COLUMN("waited_ns", NULL, NS, T(clock.waiting_ns), .optional = T(clock.known_ns),
+           .only = PINSIGHT_FORM_JSON),
+    COLUMN("ready_ns", NULL, NS, T(clock.ready_ns), .optional = T(clock.known_ns),
+           .only = PINSIGHT_FORM_JSON),
+    COLUMN("waited_ns", "waiting", NS, T(clock.waiting_ns), .needs = T(clock.known_ns),
+           .shown = has_clocks),
+    COLUMN("ready_ns", "no CPU", NS, T(clock.ready_ns), .needs = T(clock.known_ns),
+           .shown = has_clocks),
+};
+static const struct pinsight_table clock_table = {PINSIGHT_COLUMNS(clock_columns)};
+
 #define R(member) MEMBER(struct pinsight_thread_row, member)
 static const struct pinsight_column row_columns[] = {
     INNER(NULL, &pinsight_thread_table, R(thread), .pointer = true),
@@ -76,6 +91,7 @@ static const struct pinsight_column row_columns[] = {
     GETTER("share", "%", SHARE, thread_share),
     COLUMN("self_ns", "Python", NS, R(self_ns), .style = PINSIGHT_PYTHON),
     COLUMN("c_self_ns", "C", NS, R(c_self_ns), .style = PINSIGHT_C),
+    INNER(NULL, &clock_table, R(thread), .pointer = true),
     COLUMN("counted_calls", NULL, COUNT, R(counted[PINSIGHT_FUNCTION])),
     COLUMN("counted_c_calls", NULL, COUNT, R(counted[PINSIGHT_C_CALL])),
 };
@@ -85,9 +101,10 @@ const struct pinsight_table pinsight_threads_table = {
     .key = "threads",
     PINSIGHT_ROWS_IN(struct pinsight_report, threads, thread_count),
     PINSIGHT_COLUMNS(row_columns),
-    .screen = "all_ns share self_ns c_self_ns calls c_calls pid thread openmp_thread name",
+    .screen = "all_ns share self_ns c_self_ns waited_ns ready_ns calls c_calls pid thread "
+              "openmp_thread name",
     .json = "pid python_thread_id tid os_threads name openmp calls c_calls busy_ns self_ns "
-            "c_self_ns counted_calls counted_c_calls max_depth begin_ns end_ns",
+            "c_self_ns waited_ns ready_ns counted_calls counted_c_calls max_depth begin_ns end_ns",
     .csv = "pid python_thread_id tid name calls c_calls busy_ns self_ns c_self_ns",
 };
 

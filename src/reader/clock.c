@@ -1,0 +1,68 @@
+/* Clocks of threads; see clock.h. */
+#include "reader/clock.h"
+
+#include "reader/stack.h"
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* The time of the thread's last event. */
+static uint64_t last_of(const struct pinsight_thread *thread) {
+    uint64_t last = thread->clock.ns > thread->last_ns ? thread->clock.ns : thread->last_ns;
+
+    return thread->track && thread->track->last_ns > last ? thread->track->last_ns : last;
+}
+
+/* The longest call that ended since the last reading was so long without a processor. Those that it
+ * was in are told too, if they are open. */
+static void add_to_longest(struct pinsight_thread *thread, uint64_t away_ns) {
+    struct pinsight_model *model = thread->process->model;
+    const struct pinsight_longest *longest = &thread->clock.longest;
+
+    away_ns = least(away_ns, longest->self_ns);
+    if (!away_ns)
+        return;
+    if (longest->kind == PINSIGHT_FUNCTION) {
+        model->functions[longest->id].stats.away_ns += away_ns;
+    } else {
+        struct pinsight_site *site = &model->sites[longest->id];
+
+        site->stats.away_ns += away_ns;
+        model->callees[site->callee].stats.away_ns += away_ns;
+    }
+    if (longest->node != PINSIGHT_NONE)
+        model->nodes[longest->node].away_ns += away_ns;
+}
+
+static void add(struct pinsight_thread *thread, uint64_t passed, uint64_t away, uint64_t delay,
+                uint64_t gap) {
+    struct pinsight_thread_clock *clock = &thread->clock;
+    struct pinsight_track *track = thread->track;
+    uint64_t within = least(away, gap);
+
+    clock->known_ns += passed;
+    clock->ready_ns += least(delay, away);
+    clock->waiting_ns += away - least(delay, away);
+    if (track && track->depth)
+        track->slices[track->depth - 1].away_ns += within;
+    add_to_longest(thread, away - within);
+}
+
+void pinsight_clock_read(struct pinsight_thread *thread, uint32_t tid, uint64_t ns,
+                         uint64_t processor_ns, uint64_t run_delay_ns) {
+    struct pinsight_thread_clock *clock = &thread->clock;
+
+    if (!thread->selected)
+        return;
+    /* Threads with one number, one after the other, have a clock each. */
+    if (clock->ns && clock->tid == tid && ns > clock->ns && processor_ns >= clock->processor_ns) {
+        uint64_t passed = ns - clock->ns, ran = processor_ns - clock->processor_ns;
+
+        add(thread, passed, passed > ran ? passed - ran : 0, run_delay_ns, ns - last_of(thread));
+    }
+    clock->tid = tid;
+    clock->ns = ns;
+    clock->processor_ns = processor_ns;
+    clock->longest = (struct pinsight_longest){.id = PINSIGHT_NONE, .node = PINSIGHT_NONE};
+}

@@ -1,0 +1,92 @@
+"""Running and waiting: what the report says of a thread without a processor is what the program measured itself."""
+import json
+
+import pytest
+
+# Each part says how long it took, and how much of that its thread had no processor.
+WORK = """
+import json, os, sys, threading, time
+said = {}
+def part(function, before=lambda: None):
+    before()
+    wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
+    function()
+    wall, cpu = time.perf_counter_ns() - wall, time.thread_time_ns() - cpu
+    said[function.__name__] = {"wall": wall, "away": wall - cpu}
+def spinning():
+    end = time.thread_time_ns() + 100_000_000
+    n = 0
+    while time.thread_time_ns() < end:
+        for i in range(1000):
+            n += i
+def sleeping():
+    for i in range(20):
+        time.sleep(0.005)
+lock = threading.Lock()
+lock.acquire()
+def locking():
+    lock.acquire()
+end, other = os.pipe()
+def reading():
+    os.read(end, 1)
+part(spinning)
+part(sleeping)
+part(locking, threading.Timer(0.1, lock.release).start)
+part(reading, threading.Timer(0.1, os.write, (other, b"x")).start)
+json.dump(said, open(sys.argv[1], "w"))
+"""
+PARTS = {"sleeping": "sleep", "locking": "acquire", "reading": "read"}  # and the C callable that waits
+
+
+@pytest.fixture
+def traced(python, script, tmp_path, run_command):
+    done = run_command(python.path, str(script), str(tmp_path / "said"))
+    assert done.rc == 0
+    return json.loads((tmp_path / "said").read_text()), done.report("--limit", "0")
+
+
+def test_waiting_is_what_the_program_measured(traced):
+    said, report = traced
+    functions = {row["name"].split(".")[-1]: row for row in report["functions"] if row["file"].endswith("work.py")}
+    for name, callee in PARTS.items():
+        (call,) = [row for row in report["c_calls"] if row["name"].split(".")[-1] == callee and row["caller"]
+                   and row["caller"].split(".")[-1] == name]
+        waited = call["waiting_ns"] + functions[name].get("waiting_ns", 0)
+        away = said[name]["away"]
+        assert abs(waited - away) <= max(0.03 * away, 2_000_000), (name, waited, away)
+        assert call["waiting_ns"] >= 0.9 * call["self_ns"]
+    spent = functions["spinning"].get("waiting_ns", 0) + sum(
+        row.get("waiting_ns", 0) for row in report["c_calls"] if row["caller"] and row["caller"].endswith("spinning"))
+    assert abs(spent - said["spinning"]["away"]) <= max(0.03 * said["spinning"]["wall"], 2_000_000)
+
+
+def test_threads_have_running_waiting_and_ready_time(traced):
+    said, report = traced
+    (main,) = [row for row in report["threads"] if row["python_thread_id"] == 0]
+    away = sum(part["away"] for part in said.values())
+    assert main["waited_ns"] + main["ready_ns"] >= 0.97 * away
+    assert main["waited_ns"] + main["ready_ns"] <= main["end_ns"] - main["begin_ns"]
+    # Nobody took the processor from a thread that slept.
+    assert main["waited_ns"] >= 0.8 * sum(said[name]["away"] for name in PARTS)
+
+
+def test_who_only_waits_is_not_at_the_top(one_of_each, tmp_path, run_command):
+    file = tmp_path / "queueing.py"
+    file.write_text("""
+import queue, threading
+items = queue.Queue()
+def waits():
+    items.get()
+def works():
+    total = 0
+    for i in range(300000):
+        total += len(str(i))
+    return total
+threading.Thread(target=waits).start()
+works()
+items.put(None)
+""")
+    done = run_command(one_of_each.path, str(file))
+    names = [row["name"] for row in done.report("--links")["links"]["functions"]]
+    assert names.index("works") < names.index("waits")
+    assert "Waiting" in done.stderr

@@ -365,3 +365,24 @@ def test_what_looks_at_collections(one_of_each, module, run_command, monkeypatch
 def test_what_looks_at_collections_anywhere(python, module, run_command, monkeypatch):
     monkeypatch.setenv("PINSIGHT_EVENTS", "function,c_call,gc")
     same_outcome(python, module, run_command, 900)
+
+
+def test_modes_while_it_runs(one_of_each, run_traced, tmp_path):
+    """Only collections in TRACING are recorded, and the list is the interpreter's own in other modes."""
+    text = """
+import gc, pinsight
+gc.disable()
+gc.collect()
+def told(phase, info): pass
+gc.callbacks.append(told)
+for mode in ("STANDBY", "MONITORING", "OFF"):
+    pinsight.set_mode("Python", mode)
+    assert gc.callbacks == [told]
+    gc.collect(0)
+pinsight.set_mode("Python", "TRACING")
+assert gc.callbacks == [told]
+gc.collect(1)
+"""
+    result = run(one_of_each, run_traced, tmp_path, text)
+    assert result.rc == 0, result.stderr
+    assert [each[0] for each in collections(result.trace)][-2:] == [2, 1]  # before them, while modules were imported

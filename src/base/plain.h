@@ -14,6 +14,7 @@ enum pinsight_plain_loss {
     PINSIGHT_PLAIN_PATHS,    /* a native event asked which Python caused it */
     PINSIGHT_PLAIN_FORKS,    /* the process forked */
     PINSIGHT_PLAIN_PROFILER, /* the program's own profiler took the place of ours */
+    PINSIGHT_PLAIN_OPERATORS, /* the process had types whose operators are recorded otherwise */
     PINSIGHT_PLAIN_LOSSES,
 };
 

@@ -53,6 +53,11 @@ static void say_domain_setting(const struct pinsight_config *config,
                  ? "  allocations are counted by function and line"
                  : "  allocations are not counted");
         break;
+    case PINSIGHT_KEY_OPERATORS:
+        printf(setting->types.count ? "  operators of these types and their subclasses: %s\n"
+                                    : "  operators of no type\n",
+               pinsight_config_text_of(config, setting));
+        break;
     default:
         say_modules(config, setting);
         break;

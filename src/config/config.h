@@ -23,12 +23,13 @@
 #include <stdint.h>
 
 enum pinsight_config_key {
-    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first six */
+    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first seven */
     PINSIGHT_KEY_EVENTS,
     PINSIGHT_KEY_MODULE_FILTER,
     PINSIGHT_KEY_MODULE_EXCLUDE,
     PINSIGHT_KEY_NAMES,
     PINSIGHT_KEY_ALLOCATIONS,
+    PINSIGHT_KEY_OPERATORS,
     PINSIGHT_KEY_RANGE,     /* of a kind of parallel unit */
     PINSIGHT_KEY_STARTS_AT, /* keys of a lexgion: from here on */
     PINSIGHT_KEY_RATE,
@@ -57,7 +58,9 @@ struct pinsight_config_ranges {
     const struct pinsight_config_range { uint32_t first, last; } * items;
 };
 
-/* Names of modules. An empty filter selects every module; an empty exclusion excludes none. */
+/* Names of modules or types. An empty filter selects every module; an empty exclusion excludes
+ * none.
+ */
 struct pinsight_config_list {
     size_t count;
     const char *const *items;
@@ -100,7 +103,8 @@ struct pinsight_config_setting {
         enum pinsight_mode mode;
         uint64_t events; /* bit n is event kind n of the domain's description */
         struct pinsight_config_list modules;
-        bool registry; /* names = registry */
+        struct pinsight_config_list types; /* operators; none is an empty list */
+        bool registry;                     /* names = registry */
         enum pinsight_allocations allocations;
         struct pinsight_config_ranges ranges;
         int64_t number; /* executions; max_num_traces is -1 for no limit; window_timeout in ns */
@@ -201,7 +205,7 @@ struct pinsight_config_region {
     uint64_t offset;  /* bytes from the start of the object */
 };
 
-/* Returns the setting in force of a domain's key (one of the first five). Returns NULL only if the
+/* Returns the setting in force of a domain's key (one of the first seven). Returns NULL only if the
  * domain does not have the key. If `place` is NULL, sections with limits do not apply. */
 const struct pinsight_config_setting *
 pinsight_config_domain_setting(const struct pinsight_config *config, unsigned domain,

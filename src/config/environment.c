@@ -35,6 +35,9 @@ static struct pinsight_config_setting *add_setting(struct pinsight_config_parser
     return setting;
 }
 
+/* Types whose operators are recorded. */
+static const char *const numpy_types[] = {"numpy.ndarray", "numpy.generic"};
+
 static void fill(const struct pinsight_config_parser *parser,
                  struct pinsight_config_setting *setting) {
     const struct pinsight_description *domain = &parser->domains[setting->section->domain];
@@ -46,6 +49,10 @@ static void fill(const struct pinsight_config_parser *parser,
     case PINSIGHT_KEY_EVENTS:
         for (size_t i = 0; i < domain->event_count; i++)
             setting->events |= (uint64_t)domain->events[i].on_by_default << i;
+        break;
+    case PINSIGHT_KEY_OPERATORS:
+        setting->types =
+            (struct pinsight_config_list){sizeof numpy_types / sizeof *numpy_types, numpy_types};
         break;
     case PINSIGHT_KEY_RATE:
         setting->number = 1;

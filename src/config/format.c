@@ -112,13 +112,13 @@ static void put_after(struct out *out, const struct pinsight_config *config,
     }
 }
 
-static void put_modules(struct out *out, const struct pinsight_config_list *modules,
-                        const char *nothing) {
-    if (!modules->count)
+static void put_list(struct out *out, const struct pinsight_config_list *names,
+                     const char *nothing) {
+    if (!names->count)
         put(out, "%s", nothing);
-    for (size_t i = 0; i < modules->count; i++) {
+    for (size_t i = 0; i < names->count; i++) {
         put(out, "%s", i ? ", " : "");
-        put_word(out, modules->items[i]);
+        put_word(out, names->items[i]);
     }
 }
 
@@ -135,16 +135,19 @@ const char *pinsight_config_format(const struct pinsight_config *config,
         put_events(&out, &config->domains[setting->section->domain], setting->events);
         break;
     case PINSIGHT_KEY_MODULE_FILTER:
-        put_modules(&out, &setting->modules, "*");
+        put_list(&out, &setting->modules, "*");
         break;
     case PINSIGHT_KEY_MODULE_EXCLUDE:
-        put_modules(&out, &setting->modules, "none");
+        put_list(&out, &setting->modules, "none");
         break;
     case PINSIGHT_KEY_NAMES:
         put(&out, "%s", setting->registry ? "registry" : "inline");
         break;
     case PINSIGHT_KEY_ALLOCATIONS:
         put(&out, "%s", pinsight_config_allocations_words[setting->allocations]);
+        break;
+    case PINSIGHT_KEY_OPERATORS:
+        put_list(&out, &setting->types, "none");
         break;
     case PINSIGHT_KEY_RANGE:
         put_ranges(&out, &setting->ranges);

@@ -242,13 +242,23 @@ static const char *module_fault(const char *name) {
     return NULL;
 }
 
-/* `nothing` is the word for the list without items. */
-static bool read_modules(struct pinsight_config_parser *parser,
+/* What is wrong with the name of a type, or NULL. */
+static const char *type_fault(const char *name) {
+    if (strpbrk(name, " \t"))
+        return "is not one name; names are separated by commas";
+    if (module_fault(name) || !strchr(name, '.'))
+        return "is not the name of a type, such as numpy.ndarray";
+    return NULL;
+}
+
+/* Names, in which `fault` says what is wrong. `nothing` is the word for the list without items. */
+static bool read_list_of(struct pinsight_config_parser *parser,
                          const struct pinsight_config_piece *items, size_t count,
-                         const char *nothing, struct pinsight_config_list *modules) {
+                         const char *nothing, const char *(*fault_in)(const char *),
+                         struct pinsight_config_list *names) {
     char shown[PINSIGHT_CONFIG_SHOWN_ROOM];
 
-    modules->count = 0;
+    names->count = 0;
     if (count == 1 && pinsight_config_is(items[0], nothing))
         return true;
     const char **list = pinsight_config_take(parser, count * sizeof *list);
@@ -257,7 +267,7 @@ static bool read_modules(struct pinsight_config_parser *parser,
     for (size_t i = 0; i < count; i++) {
         if (!(list[i] = pinsight_config_text(parser, items[i])))
             return false;
-        const char *fault = module_fault(list[i]);
+        const char *fault = fault_in(list[i]);
         if (fault) {
             PINSIGHT_CONFIG_ERROR(parser, items[i], "'%s' %s",
                                   pinsight_config_shown(items[i].text, items[i].length, shown),
@@ -265,8 +275,8 @@ static bool read_modules(struct pinsight_config_parser *parser,
             return false;
         }
     }
-    modules->count = count;
-    modules->items = list;
+    names->count = count;
+    names->items = list;
     return true;
 }
 
@@ -293,8 +303,8 @@ static bool read_allocations(struct pinsight_config_parser *parser,
 
 static bool is_list(enum pinsight_config_key key) {
     return key == PINSIGHT_KEY_EVENTS || key == PINSIGHT_KEY_MODULE_FILTER ||
-           key == PINSIGHT_KEY_MODULE_EXCLUDE || key == PINSIGHT_KEY_RANGE ||
-           key == PINSIGHT_KEY_MODE_AFTER;
+           key == PINSIGHT_KEY_MODULE_EXCLUDE || key == PINSIGHT_KEY_OPERATORS ||
+           key == PINSIGHT_KEY_RANGE || key == PINSIGHT_KEY_MODE_AFTER;
 }
 
 bool pinsight_config_value(struct pinsight_config_parser *parser,
@@ -322,13 +332,15 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
     case PINSIGHT_KEY_EVENTS:
         return read_events(parser, section->domain, items, count, &setting->events);
     case PINSIGHT_KEY_MODULE_FILTER:
-        return read_modules(parser, items, count, "*", &setting->modules);
+        return read_list_of(parser, items, count, "*", module_fault, &setting->modules);
     case PINSIGHT_KEY_MODULE_EXCLUDE:
-        return read_modules(parser, items, count, "none", &setting->modules);
+        return read_list_of(parser, items, count, "none", module_fault, &setting->modules);
     case PINSIGHT_KEY_NAMES:
         return read_names(parser, rest, &setting->registry);
     case PINSIGHT_KEY_ALLOCATIONS:
         return read_allocations(parser, rest, &setting->allocations);
+    case PINSIGHT_KEY_OPERATORS:
+        return read_list_of(parser, items, count, "none", type_fault, &setting->types);
     case PINSIGHT_KEY_RANGE:
         return pinsight_config_ranges_read(parser, items, count, &setting->ranges);
     case PINSIGHT_KEY_MODE_AFTER:

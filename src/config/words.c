@@ -11,6 +11,7 @@ static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_MODULE_EXCLUDE] = "module_exclude",
     [PINSIGHT_KEY_NAMES] = "names",
     [PINSIGHT_KEY_ALLOCATIONS] = "allocations",
+    [PINSIGHT_KEY_OPERATORS] = "operators",
     [PINSIGHT_KEY_RANGE] = "range",
     [PINSIGHT_KEY_STARTS_AT] = "trace_starts_at",
     [PINSIGHT_KEY_RATE] = "tracing_rate",
@@ -48,6 +49,8 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
             return domain->event_count > 0;
         if (key == PINSIGHT_KEY_ALLOCATIONS)
             return domain->has_allocations;
+        if (key == PINSIGHT_KEY_OPERATORS)
+            return domain->has_operators;
         return key == PINSIGHT_KEY_TRACE_MODE || (key == PINSIGHT_KEY_NAMES && domain->has_names);
     case PINSIGHT_SECTION_PUNIT:
         return key == PINSIGHT_KEY_RANGE;

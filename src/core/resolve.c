@@ -84,6 +84,20 @@ bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain) {
     return none;
 }
 
+char **pinsight_resolve_operators(const struct pinsight_domain *domain, size_t *count,
+                                  bool *is_default) {
+    const struct pinsight_config_setting *setting =
+        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_OPERATORS);
+    size_t wanted = setting ? setting->types.count : 0;
+    char **names = wanted ? calloc(wanted, sizeof *names) : NULL;
+    *count = 0;
+    *is_default = setting && setting->origin.source == PINSIGHT_FROM_DEFAULT;
+    while (names && *count < wanted && (names[*count] = strdup(setting->types.items[*count])))
+        ++*count;
+    pinsight_settings_end();
+    return names;
+}
+
 /* "; key = value", cut where it would be longer than a line. */
 static void add_value(const struct pinsight_config *config, const char *key,
                       const struct pinsight_config_setting *setting, char *text, size_t room) {
@@ -103,6 +117,8 @@ void pinsight_resolve_selection(const struct pinsight_domain *domain, unsigned p
         setting_of(config, domain, PINSIGHT_KEY_MODULE_FILTER);
     const struct pinsight_config_setting *without =
         setting_of(config, domain, PINSIGHT_KEY_MODULE_EXCLUDE);
+    const struct pinsight_config_setting *operators =
+        setting_of(config, domain, PINSIGHT_KEY_OPERATORS);
     const struct pinsight_config_setting *range =
         only
             ? pinsight_config_punit_range(config, (unsigned)number, punit, &pinsight_settings_place)
@@ -112,6 +128,8 @@ void pinsight_resolve_selection(const struct pinsight_domain *domain, unsigned p
         add_value(config, "module_filter", only, text, room);
     if (without && without->modules.count)
         add_value(config, "module_exclude", without, text, room);
+    if (operators && !operators->types.count)
+        add_value(config, "operators", operators, text, room);
     if (range && range->ranges.count)
         add_value(config, "range of threads", range, text, room);
     if (!*text)

@@ -16,6 +16,7 @@ static const struct pinsight_description domains[] = {
      .selectors = PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE,
      .has_modules = true,
      .has_names = true,
+     .has_operators = true,
      .process_punits = 2},
     {.name = "MPI",
      .punit_kinds = punits,

@@ -22,6 +22,7 @@
 #include "domains/python/garbage.h"
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
+#include "domains/python/operator_types.h"
 #include "domains/python/options.h"
 #include "domains/python/path.h"
 #include "domains/python/pause.h"
@@ -55,20 +56,24 @@ bool pinsight_python_listening(void) {
 void pinsight_python_describe(void) {
     static uint32_t recorded;  /* session version */
     static char selected[512]; /* what was said then */
-    char selection[sizeof selected];
+    static const char *said;   /* of operators */
+    char selection[sizeof selected], mechanism[64];
+    const char *operators = pinsight_operator_types_said();
     if (!pinsight_info_enabled())
         return;
     pinsight_resolve_selection(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD, selection,
                                sizeof selection);
-    if (recorded == pinsight_session_version() && strcmp(selected, selection) == 0)
+    if (recorded == pinsight_session_version() && strcmp(selected, selection) == 0 &&
+        said == operators)
         return;
     recorded = pinsight_session_version();
+    said = operators;
     strcpy(selected, selection);
     char runtime[64];
     const char *version = Py_GetVersion();
     snprintf(runtime, sizeof runtime, "CPython %.*s", (int)strcspn(version, " "), version);
-    pinsight_engine_describe(&pinsight_python.engine, runtime, pinsight_python_mechanism,
-                             selection);
+    snprintf(mechanism, sizeof mechanism, "%s%s", pinsight_python_mechanism, operators);
+    pinsight_engine_describe(&pinsight_python.engine, runtime, mechanism, selection);
 }
 
 void pinsight_python_write_accounts(void) {
@@ -151,6 +156,10 @@ static void come_into_line(void) {
         pinsight_python.observing = false;
         pinsight_stack_close_all();
     }
+    if (pinsight_python.observing && pinsight_python.sees_c_calls)
+        pinsight_operator_types_start(mode);
+    else
+        pinsight_operator_types_stop();
     pinsight_python.applied = mode;
     if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
         pinsight_python_write_accounts();
@@ -356,6 +365,8 @@ void pinsight_python_deactivate(void) {
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_python.active = false;
     pinsight_garbage_watch(false);
+    pinsight_operator_types_check();
+    pinsight_operator_types_stop();
     pinsight_observe_stop(true);
     pinsight_python.observing = false;
     pinsight_stack_close_all();

@@ -6,6 +6,7 @@
 #include "core/thread.h"
 #include "describe/python.h"
 #include "domains/python/domain.h"
+#include "domains/python/operator_types.h"
 #include "domains/python/versions.h"
 #include "record/recorder.h"
 
@@ -97,5 +98,6 @@ void pinsight_python_read_settings(void) {
     pinsight_python.range_is_full =
         pinsight_resolve_range_end(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD) <
         (uint32_t)pinsight_thread_next_number();
+    pinsight_operator_types_read();
     read_names();
 }

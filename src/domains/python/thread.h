@@ -59,6 +59,7 @@ struct pinsight_python_thread {
                                     address to compare, no reference */
     struct pinsight_entry *away; /* of greenlets that wait; NULL where there are none */
     uint32_t away_count, away_group;
+    void *operator_frame;        /* in which an operator is under way, the innermost; or NULL */
     uint32_t tid;
     int32_t number; /* Python thread number */
     uint32_t

@@ -47,6 +47,7 @@ void pinsight_forward_ready(void) {
     pinsight_find_next(TO_setgid);
     pinsight_find_next(TO_chroot);
     pinsight_find_next(TO_setgroups);
+    pinsight_find_next(TO_backtrace); /* of those that say why a program crashes */
     pinsight_find_next(TO_execve);
     pinsight_find_next(TO_execvpe);
     pinsight_find_next(TO_fexecve);

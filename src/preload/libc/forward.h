@@ -36,6 +36,7 @@
     X(closefrom)                                                                                   \
     X(fopen)                                                                                       \
     X(fopen64)                                                                                     \
+    X(backtrace)                                                                                   \
     X(execve)                                                                                      \
     X(execvpe)                                                                                     \
     X(fexecve)                                                                                     \

@@ -16,6 +16,7 @@
  *   stand_in.c    dlopen() (dlopen.S): LLVM's OpenMP in place of GCC's
  *   schedule.c    OMP_SCHEDULE, for that
  *   unseen.c      OpenMP that is not recorded, which is said
+ *   backtrace.c   backtrace(): ours is not in it
  *   unload.c      dlclose(): code addresses that come to mean something else
  */
 #ifndef PINSIGHT_PRELOAD_LIBC_H
@@ -55,6 +56,12 @@ PINSIGHT_EXPORT int pinsight_preload_opened(void);
 /* `tell` is called before the program takes another root or user, or other mounts; with true,
  * before it does what only a process with one thread may do. libpinsight finds this by its name. */
 PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*tell)(bool is_alone));
+
+/* ---- backtrace.c ---- */
+
+/* What backtrace() leaves out from now on: code from `begin` to before `end`. The extension of
+ * Python finds this by its name. Thread-safe; the same again does nothing. */
+PINSIGHT_EXPORT void pinsight_preload_hide_code(const void *begin, const void *end);
 
 /* ---- unload.c ---- */
 

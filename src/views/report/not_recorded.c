@@ -14,6 +14,14 @@ static bool is_before_monitoring(const char *runtime) {
     return sscanf(runtime, "CPython %d.%d", &major, &minor) == 2 && major == 3 && minor < 12;
 }
 
+/* Behind a mechanism's name stands what became of operators (domains/python/operator_types.h). */
+static void add_operators(struct pinsight_not_recorded *missing, const char *mechanism) {
+    const char *said = strchr(mechanism, ',');
+
+    missing->has_operators |= said && strcmp(said, ", operators") == 0;
+    missing->without_operators += said && strcmp(said, ", without operators") == 0;
+}
+
 static void add_process(struct pinsight_report *report, const struct pinsight_process *process) {
     struct pinsight_not_recorded *missing = &report->not_recorded;
     uint64_t lost = 0;
@@ -33,6 +41,7 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
         }
         if (is_before_monitoring(pinsight_strings_text(&report->model->strings, domain->runtime)))
             missing->builtins_only = true;
+        add_operators(missing, pinsight_strings_text(&report->model->strings, domain->mechanism));
         if (!domain->size_limit_reached)
             continue;
         missing->size_limit_processes++;
@@ -140,11 +149,20 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
     }
 }
 
+#define UNSEEN_PROFILE(operators)                                                                  \
+    "Not visible to Python 3.8 to 3.11's profiling, so counted with the function around "          \
+    "them: " operators                                                                             \
+    ", properties, C code that calls C, and all callables but built-ins and method "               \
+    "descriptors (NumPy's ufuncs and dispatchers, types, partial)."
+#define UNSEEN(operators)                                                                          \
+    "Not visible to the interpreter's monitoring, so counted with the function around "            \
+    "them: " operators ", properties, and C code that calls C."
+
 const char *pinsight_report_unseen(const struct pinsight_report *report) {
-    if (report->not_recorded.builtins_only)
-        return "Not visible to Python 3.8 to 3.11's profiling, so counted with the function around "
-               "them: operators (a @ b), properties, C code that calls C, and all callables but "
-               "built-ins and method descriptors (NumPy's ufuncs and dispatchers, types, partial).";
-    return "Not visible to the interpreter's monitoring, so counted with the function around them: "
-           "operators (a @ b), properties, and C code that calls C.";
+    if (report->not_recorded.has_operators)
+        return report->not_recorded.builtins_only
+                   ? UNSEEN_PROFILE("operators (a @ b) of types that are not observed")
+                   : UNSEEN("operators (a @ b) of types that are not observed");
+    return report->not_recorded.builtins_only ? UNSEEN_PROFILE("operators (a @ b)")
+                                              : UNSEEN("operators (a @ b)");
 }

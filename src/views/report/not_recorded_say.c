@@ -250,6 +250,12 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
             " introspection%s held the program, for %s in all: that is in no call's time.",
             missing->pauses, missing->pauses == 1 ? "" : "s",
             pinsight_units_time(missing->paused_ns).text);
+    if (missing->without_operators)
+        pinsight_speak(&speaker, 0,
+                       "Operators of types written in C (a @ b) are not recorded in %s %s: that "
+                       "needs the library which `pinsight run` preloads.",
+                       pinsight_units_count(missing->without_operators).text,
+                       missing->without_operators == 1 ? "process" : "processes");
     say_nothing_recorded(&speaker, report);
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->say)

@@ -120,6 +120,8 @@ struct pinsight_not_recorded {
     uint64_t outside_windows;   /* executions that were seen outside their window */
     bool unclear_discards;      /* an unknown number of events more */
     bool builtins_only;         /* a process ran CPython 3.8 to 3.11 */
+    bool has_operators;         /* a process recorded operators of types written in C */
+    uint64_t without_operators; /* processes that had such types and could not */
     bool stopped;               /* the reading was interrupted */
     bool daemon_died;           /* a daemon of LTTng died: the recording ended early */
     bool incomplete;            /* not everything reached the disk */

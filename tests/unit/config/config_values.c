@@ -22,6 +22,9 @@ static void test_defaults(void **state) {
                         "none");
     assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_NAMES)),
                         "inline");
+    assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_OPERATORS)),
+                        "numpy.ndarray, numpy.generic");
+    assert_null(of_domain(config, MPI, PINSIGHT_KEY_OPERATORS));
     assert_null(of_domain(config, MPI, PINSIGHT_KEY_NAMES));
     assert_null(of_domain(config, CUDA, PINSIGHT_KEY_EVENTS));
     assert_string_equal(test_value(config, pinsight_config_punit_range(config, OPENMP, 2, NULL)),
@@ -58,6 +61,10 @@ static void test_domain_keys(void **state) {
                   "__main__, a.b, \xc3\xa4");
     assert_python("[Python]\nmodule_filter = a\n[Python]\nmodule_filter = *",
                   PINSIGHT_KEY_MODULE_FILTER, "*");
+    assert_python("[Python]\noperators = decimal.Decimal,\n  a.b.C", PINSIGHT_KEY_OPERATORS,
+                  "decimal.Decimal, a.b.C");
+    assert_python("[Python]\noperators = a.B\n[Python]\noperators = None", PINSIGHT_KEY_OPERATORS,
+                  "none");
     assert_python("[Python]\nmodule_exclude = a\n[Python]\nmodule_exclude = none",
                   PINSIGHT_KEY_MODULE_EXCLUDE, "none");
 }

@@ -1,0 +1,110 @@
+/*
+ * The instruction that the interpreter executes in the calling thread: is it an operator, and which
+ * one? The thread is in C that this instruction called, and holds the GIL.
+ */
+#ifndef PINSIGHT_CPYTHON_INSTRUCTION_H
+#define PINSIGHT_CPYTHON_INSTRUCTION_H
+
+#include "domains/python/cpython/frame.h"
+#include "domains/python/operation.h"
+
+#if PY_VERSION_HEX >= 0x030d0000
+#include <opcode_ids.h>
+#else
+#include <opcode.h>
+#endif
+
+/* Where the calling thread is. */
+struct pinsight_instruction {
+    void *frame;        /* identifies the execution, as in the events of functions */
+    PyCodeObject *code; /* borrowed */
+    long offset;        /* bytes */
+};
+
+/* What an instruction does by its number, of those that do one thing. The interpreter replaces an
+ * instruction by forms for certain types; one that meets another type does what its first form
+ * does, and keeps its number for a while. */
+extern const uint8_t pinsight_operation_of_opcode[256] __attribute__((visibility("hidden")));
+
+/* In the table above: what it does is in the argument. */
+#define PINSIGHT_OPERATION_BY_ARGUMENT 255
+
+#if PINSIGHT_HAS_MONITORING
+/* The instruction that another tool of sys.monitoring has put its own in front of. */
+static inline unsigned pinsight_instruction_behind(const PyCodeObject *code, long offset,
+                                                   unsigned opcode) {
+    const _PyCoMonitoringData *data = code->_co_monitoring;
+    if (opcode == INSTRUMENTED_LINE)
+        opcode = data && data->lines ? data->lines[offset / 2].original_opcode : 0;
+    if (opcode == INSTRUMENTED_INSTRUCTION)
+        opcode =
+            data && data->per_instruction_opcodes ? data->per_instruction_opcodes[offset / 2] : 0;
+    return opcode;
+}
+#endif
+
+static inline enum pinsight_operation pinsight_operation_by_argument(unsigned opcode,
+                                                                     unsigned argument) {
+#if PY_VERSION_HEX >= 0x030c0000
+    enum { INTRINSIC_POSITIVE = 5 };
+    if (opcode == CALL_INTRINSIC_1)
+        return argument == INTRINSIC_POSITIVE ? PINSIGHT_OPERATION_POSITIVE
+                                              : PINSIGHT_OPERATION_NONE;
+#endif
+#if PY_VERSION_HEX >= 0x030b0000
+    /* BINARY_OP: NB_ADD to NB_XOR, and the same in place (opcode.h). */
+    (void)opcode;
+    enum { WAYS = 13 };
+    return argument < 2 * WAYS ? PINSIGHT_OPERATION_ADD + argument % WAYS : PINSIGHT_OPERATION_NONE;
+#else
+    /* COMPARE_OP of 3.8: six comparisons, `in` and `not in`, and others. */
+    (void)opcode;
+    return argument <= Py_GE       ? PINSIGHT_OPERATION_COMPARE
+           : argument <= Py_GE + 2 ? PINSIGHT_OPERATION_CONTAINS
+                                   : PINSIGHT_OPERATION_NONE;
+#endif
+}
+
+/* Does the thread execute this operation? Fills in where. */
+static inline bool pinsight_instruction_is(const PyThreadState *state,
+                                           enum pinsight_operation operation,
+                                           struct pinsight_instruction *where) {
+    const pinsight_frame *frame = pinsight_frame_top(state);
+    if (PINSIGHT_UNLIKELY(!frame || state->tracing))
+        return false;
+    uintptr_t at = pinsight_frame_at(frame);
+#if PY_VERSION_HEX >= 0x030b0000
+    const unsigned char *instruction = (const unsigned char *)at;
+#else
+    const PyObject *bytes = frame->f_code->co_code;
+    long offset = pinsight_frame_offset(frame->f_code, at);
+    if (PINSIGHT_UNLIKELY(offset < 0))
+        return false;
+    const unsigned char *instruction = (const unsigned char *)PyBytes_AS_STRING(bytes) + offset;
+#endif
+    unsigned opcode = instruction[0];
+#if PINSIGHT_HAS_MONITORING
+    if (PINSIGHT_UNLIKELY(opcode == INSTRUMENTED_LINE || opcode == INSTRUMENTED_INSTRUCTION)) {
+        const PyCodeObject *code = pinsight_frame_code(frame);
+        if (Py_TYPE(code) != &PyCode_Type)
+            return false;
+        opcode = pinsight_instruction_behind(code, pinsight_frame_offset(code, at), opcode);
+    }
+#endif
+    unsigned found = pinsight_operation_of_opcode[opcode];
+    if (found == PINSIGHT_OPERATION_BY_ARGUMENT)
+        found = pinsight_operation_by_argument(opcode, instruction[1]);
+    if (found != (unsigned)operation)
+        return false;
+#if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
+    void *object = frame->frame_obj; /* which a profile function is given */
+    where->frame = object ? object : (void *)(uintptr_t)frame;
+#else
+    where->frame = (void *)(uintptr_t)frame;
+#endif
+    where->code = (PyCodeObject *)(uintptr_t)pinsight_frame_code(frame);
+    where->offset = pinsight_frame_offset(where->code, at);
+    return Py_TYPE(where->code) == &PyCode_Type;
+}
+
+#endif

@@ -1,0 +1,176 @@
+/* Operators of types written in C: their begins and ends; see operators.h. */
+#include "domains/python/operators.h"
+
+#include "domains/python/balance.h"
+#include "domains/python/callable.h"
+#include "domains/python/code.h"
+#include "domains/python/cpython/instruction.h"
+#include "domains/python/cpython/profile_hook.h"
+#include "domains/python/cpython/slots.h"
+#include "domains/python/profile.h"
+#include "domains/python/usual.h"
+
+enum pinsight_flavour pinsight_operators_flavour = PINSIGHT_INLINE;
+
+/* What is called, by the first name of the slot that the type has for it. */
+static __attribute__((noinline)) struct pinsight_python_lexgion *
+find_callee(struct pinsight_python_thread *thread, struct pinsight_operator *op, unsigned way) {
+    PyObject *descriptor = op->descriptors[way];
+    if (!descriptor)
+        descriptor = op->descriptors[0];
+    op->callees[way] = pinsight_callable_lexgion(thread, descriptor);
+    return op->callees[way];
+}
+
+/* What the operators were observed for is not wanted any more, or is wanted in another way. */
+static __attribute__((noinline)) bool is_wanted_otherwise(void) {
+    pinsight_python_catch_up();
+    return pinsight_python.observing && pinsight_python.sees_c_calls &&
+           pinsight_wanted_now(pinsight_operators_flavour);
+}
+
+PINSIGHT_ALWAYS_INLINE void begin(struct pinsight_python_thread *thread,
+                                  struct pinsight_python_lexgion *callee,
+                                  const struct pinsight_instruction *where,
+                                  struct pinsight_operator_call *call,
+                                  enum pinsight_flavour flavour) {
+    struct pinsight_python_lexgion *caller = pinsight_code_lexgion(where->code, false);
+    if (PINSIGHT_UNLIKELY(!caller))
+        return;
+    int32_t lineno = 0;
+    if (flavour != PINSIGHT_COUNT)
+        lineno = pinsight_code_line(caller, where->code, where->offset, false);
+    pinsight_c_begin(thread, caller, callee, call->frame, lineno, flavour);
+    const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
+    call->is_open = thread->depth && top->frame == call->frame && (top->tag & PINSIGHT_ENTRY_C);
+}
+
+/* An operator that is executed as most are (usual.h). Its function is open here, so this is a
+ * thread and an interpreter that are observed. */
+PINSIGHT_ALWAYS_INLINE bool usual_begin(uint64_t now, const struct pinsight_operator *op,
+                                        const struct pinsight_instruction *where,
+                                        struct pinsight_operator_call *call, unsigned way) {
+    struct pinsight_python_thread *thread = pinsight_usual_thread();
+    struct pinsight_python_lexgion *callee = op->callees[way];
+    if (PINSIGHT_UNLIKELY(!thread || !callee || thread->operator_frame == call->frame ||
+                          pinsight_operators_flavour != PINSIGHT_REGISTRY))
+        return false;
+    struct pinsight_python_lexgion *caller =
+        pinsight_usual_caller(thread, where->code, call->frame);
+    size_t index = (size_t)where->offset / sizeof(uint16_t);
+    if (PINSIGHT_UNLIKELY(!caller || index >= caller->line_count ||
+                          !pinsight_usual_c_begin(now, thread, caller, callee, call->frame,
+                                                  caller->lines[index])))
+        return false;
+    call->outer = thread->operator_frame;
+    thread->operator_frame = call->frame;
+    call->is_open = true;
+    return true;
+}
+
+static __attribute__((noinline)) bool unusual_begin(struct pinsight_operator *op,
+                                                    const struct pinsight_instruction *where,
+                                                    struct pinsight_operator_call *call,
+                                                    unsigned way) {
+    if (!pinsight_in_main_interpreter())
+        return false;
+#if !PINSIGHT_HAS_MONITORING
+    /* Where the program has a profiler of its own, its functions are not seen. */
+    if (!pinsight_profile_is_ours(pinsight_profile_hook_own()))
+        return false;
+#endif
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    /* Within an operator of the same instruction: C calls C. */
+    if (!thread || thread->operator_frame == call->frame || thread->out)
+        return false;
+    if (!pinsight_wanted_now(pinsight_operators_flavour) && !is_wanted_otherwise())
+        return false;
+    call->outer = thread->operator_frame;
+    thread->operator_frame = call->frame;
+    struct pinsight_python_lexgion *callee = op->callees[way];
+    if (!callee && !(callee = find_callee(thread, op, way)))
+        return true;
+    if (pinsight_lexgion_is_shut(callee)) {
+        thread->engine.outside += !callee->state.filtered && !callee->hidden;
+        return true;
+    }
+    switch (pinsight_operators_flavour) {
+    case PINSIGHT_COUNT:
+        begin(thread, callee, where, call, PINSIGHT_COUNT);
+        break;
+    case PINSIGHT_REGISTRY:
+        begin(thread, callee, where, call, PINSIGHT_REGISTRY);
+        break;
+    default:
+        begin(thread, callee, where, call, PINSIGHT_INLINE);
+        break;
+    }
+    return true;
+}
+
+bool pinsight_operator_begin(struct pinsight_operator *op, struct pinsight_operator_call *call,
+                             unsigned way) {
+    uint64_t now = pinsight_usual_now();
+    const PyThreadState *state = PyThreadState_Get();
+    struct pinsight_instruction where;
+    if (!pinsight_instruction_is(state, op->slot->operation, &where))
+        return false;
+    call->frame = where.frame;
+    call->code = where.code;
+    call->is_open = false;
+    return PINSIGHT_LIKELY(usual_begin(now, op, &where, call, way)) ||
+           unusual_begin(op, &where, call, way);
+}
+
+PINSIGHT_ALWAYS_INLINE bool end(struct pinsight_python_thread *thread, void *frame, int how,
+                                enum pinsight_flavour flavour) {
+    const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
+    if (PINSIGHT_UNLIKELY(!thread->depth || top->frame != frame ||
+                          (top->tag & PINSIGHT_ENTRY_FLAGS) !=
+                              ((uintptr_t)flavour | PINSIGHT_ENTRY_C)))
+        return false;
+    pinsight_c_end(thread, NULL, frame, NULL, how, flavour);
+    return true;
+}
+
+static bool end_of_flavour(struct pinsight_python_thread *thread, void *frame, int how) {
+    switch (pinsight_operators_flavour) {
+    case PINSIGHT_COUNT:
+        return end(thread, frame, how, PINSIGHT_COUNT);
+    case PINSIGHT_REGISTRY:
+        return end(thread, frame, how, PINSIGHT_REGISTRY);
+    default:
+        return end(thread, frame, how, PINSIGHT_INLINE);
+    }
+}
+
+static __attribute__((noinline)) void end_raised(struct pinsight_python_thread *thread,
+                                                 void *frame) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (!end_of_flavour(thread, frame, PINSIGHT_PYTHON_C_END_HOW_RAISE))
+        pinsight_c_end_find(thread, frame, PINSIGHT_PYTHON_C_END_HOW_RAISE);
+    PyErr_Restore(type, value, traceback);
+}
+
+static __attribute__((noinline)) void unusual_end(struct pinsight_python_thread *thread,
+                                                  void *frame) {
+    if (!end_of_flavour(thread, frame, PINSIGHT_PYTHON_C_END_HOW_RETURN))
+        pinsight_c_end_find(thread, frame, PINSIGHT_PYTHON_C_END_HOW_RETURN);
+}
+
+void pinsight_operator_end(const struct pinsight_operator_call *call, bool raised) {
+    uint64_t now = pinsight_usual_now();
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    if (PINSIGHT_UNLIKELY(!thread))
+        return;
+    /* Where another one is under way, greenlets were switched in between, and nobody knows. */
+    thread->operator_frame = thread->operator_frame == call->frame ? call->outer : NULL;
+    if (!call->is_open)
+        return;
+    if (PINSIGHT_UNLIKELY(raised))
+        end_raised(thread, call->frame);
+    else if (PINSIGHT_UNLIKELY(!pinsight_usual_c_end(now, thread, call->code, call->frame,
+                                                     PINSIGHT_PYTHON_C_END_HOW_RETURN)))
+        unusual_end(thread, call->frame);
+}

@@ -98,7 +98,7 @@ def test_summary(record, one_of_each):
     def screen():
         folder, _, said = record()
         # How much more there is than the summary shows hangs on the interpreter's own start and end.
-        text = re.sub(r"by time(, \d+ of \d+ \(report --links has all\))?", "by time", shortened(said))
+        text = re.sub(r"by running time(, \d+ of \d+ \(--links: all\))?", "by running time", shortened(said))
         return normalised(text, one_of_each, str(folder))
     compare("summary." + variant(one_of_each), screen)
 

@@ -120,6 +120,8 @@ void pinsight_attribution_print_functions(const struct pinsight_report *report, 
         pinsight_calloc(view->function_count + 3, sizeof(*rows));
     size_t shown = pinsight_rows_shown(view->function_count, limit), count = 0;
     size_t others = view->function_count - shown;
+    const bool waits = has_waiting(report);
+    const char *by = waits ? "by running time" : "by time";
     char *remark, *label = NULL;
 
     for (; count < shown; count++)
@@ -139,9 +141,10 @@ void pinsight_attribution_print_functions(const struct pinsight_report *report, 
         rows[count++] = (struct pinsight_attribution_function){.name = "(nothing recorded)",
                                                                .python_ns = view->elsewhere_ns};
     if (view->function_count) {
-        remark = brief && others ? pinsight_format("by time, %zu of %zu (report --links has all)",
-                                                   shown, view->function_count)
-                                 : pinsight_strdup(brief ? "by time" : "the lines add up");
+        remark = brief && others
+                     ? pinsight_format("%s, %zu of %zu (%s)", by, shown, view->function_count,
+                                       waits ? "--links: all" : "report --links has all")
+                     : pinsight_strdup(brief ? by : "the lines add up");
         pinsight_head_section(report, out, "Your functions, with their libraries", remark);
         pinsight_report_table(report, out, &pinsight_attribution_function_table,
                               PINSIGHT_ROWS(rows, count), 0);

@@ -109,6 +109,11 @@ def python():
         PYTHON + "import_begin": "module",
         CORE + "region_begin": "name",
     }
+    waits = [
+        Comment("Python: waits for locks. Those for the GIL are told when they are over, and make no states"),
+        handler(PYTHON + "lock_wait_begin", *begin("Locks", text("wait: lock"))),
+        handler(PYTHON + "lock_wait_end", *end("Locks")),
+    ]
     handlers = [Comment("Python: functions, calls into C, imports and what the program marks (names = inline)")]
     for event, name in begins.items():
         handlers.append(handler(event, *begin("Python", of_field(name))))
@@ -130,6 +135,7 @@ def python():
         handler(PYTHON + "end", *end("Python", **registry)),
         handler(PYTHON + "c_begin", unknown[1], *begin("Python", call, **registry)),
         handler(PYTHON + "c_end", *end("Python", **registry)),
+        *waits,
     ]
 
 

@@ -46,7 +46,7 @@ enum pinsight_view_kind {
     PINSIGHT_VIEW_REGION = 4, /* a parallel region of OpenMP, in the thread that starts it */
     PINSIGHT_VIEW_PART = 5,   /* a thread's part in a region */
     PINSIGHT_VIEW_TASK = 6,   /* an explicit task of OpenMP, while it runs */
-    PINSIGHT_VIEW_WAIT = 7,   /* in OpenMP: a barrier, taskwait, lock, … */
+    PINSIGHT_VIEW_WAIT = 7,   /* in OpenMP: a barrier, taskwait, lock, …; for the GIL or a lock */
     PINSIGHT_VIEW_MPI = 8,    /* a call of MPI */
     PINSIGHT_VIEW_CUDA = 9,   /* a call of CUDA */
     PINSIGHT_VIEW_WORK = 10,  /* what a stream of a device does: a kernel, a copy */

@@ -68,6 +68,14 @@ static const struct cli_option option_table[] = {
                .kind = CLI_TAKE, .take = take_section),
     CLI_OPTION(0, "matrix", NULL, "the communication matrix of MPI alone", .kind = CLI_TAKE,
                .take = take_section),
+    CLI_OPTION(0, "gil", NULL,
+               "waits for the GIL, by the functions that waited and that held it, in place of the\n"
+               "tables",
+               .kind = CLI_TAKE, .take = take_section),
+    CLI_OPTION(0, "locks", NULL,
+               "locks that threads waited for: where, how long, and who let go, in place of the\n"
+               "tables",
+               .kind = CLI_TAKE, .take = take_section),
     CLI_OPTION(0, "depth", "N", "levels of a tree, 0 for all (default 12)", .kind = CLI_NUMBER,
                .at = AT(depth), .most = INT32_MAX),
     CLI_OPTION(0, "threshold", "P", "leave out branches below P percent of the whole (default 1)",
@@ -102,6 +110,8 @@ const struct cli_verb cli_report = {
         "  pinsight report pinsight-heat-4711 --openmp        regions, and who started them\n"
         "  pinsight report pinsight-heat-4711 --mpi           who waited for whom\n"
         "  pinsight report pinsight-heat-4711 --matrix --format svg > matrix.svg\n"
+        "  pinsight report pinsight-heat-4711 --gil           who held the GIL that others wanted\n"
+        "  pinsight report pinsight-heat-4711 --locks         who waited where for whom\n"
         "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"
         "  pinsight report pinsight-heat-4711 --format json | python3 -m json.tool\n"
         "\n"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -24,8 +25,10 @@
 #define BUFFER_MAX (UINT64_C(1) << 30)
 
 static const char *const domain_words[] = {PINSIGHT_DOMAIN_WORDS, NULL};
-static const char *const event_words[] = {"function", "c_call", "import", "gc", NULL};
-static const char *const event_choices[] = {"function", "c_call", "import", "gc", "none", NULL};
+static const char *const event_words[] = {"function", "c_call", "import", "gc",
+                                          "gil",      "lock",   NULL};
+static const char *const event_choices[] = {"function", "c_call", "import", "gc",
+                                            "gil",      "lock",   "none",   NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
 static const char *const libomp_words[] = {"auto", "no", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
@@ -78,7 +81,7 @@ static int take_domains(void *wanted, const struct cli_option *option, const cha
 static int take_events(void *wanted, const struct cli_option *option, const char *typed) {
     struct pinsight_run_options *options = &((struct run_wanted *)wanted)->options;
 
-    if (pinsight_word_find(typed, strlen(typed), event_choices) == event_choices[4]) {
+    if (strcasecmp(typed, "none") == 0) {
         strcpy(options->events, "none");
         return 0;
     }
@@ -159,7 +162,7 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
                .kind = CLI_TAKE, .take = take_domains, .words = domain_words),
     CLI_OPTION(0, "events", "LIST",
-               "of Python: function,c_call (default), import, gc, some of them, or none",
+               "of Python: function,c_call,gil,lock (default), import, gc, some of them, or none",
                .kind = CLI_TAKE, .take = take_events, .words = event_choices),
     CLI_OPTION(0, "names", "HOW",
                "inline (default): every event has its names, or\n"

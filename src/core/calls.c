@@ -34,7 +34,7 @@ static struct pinsight_calls *calls_of(struct pinsight_domain *domain) {
 /* ---- threads ---- */
 
 static struct pinsight_calls_thread *thread_there(const struct pinsight_calls *calls) {
-    struct pinsight_core_thread *core = pinsight_thread_self;
+    struct pinsight_core_thread *core = pinsight_thread_there();
     return core ? core->state[calls->domain.slot] : NULL;
 }
 

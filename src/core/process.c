@@ -109,7 +109,7 @@ static void after_fork_in_child(void) {
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->fork_child)
-            domain->fork_child(domain, pinsight_thread_self);
+            domain->fork_child(domain, pinsight_thread_there());
     }
     pinsight_thread_fork_child();
 }

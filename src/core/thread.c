@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 __thread struct pinsight_core_thread *pinsight_thread_self;
+__thread struct pinsight_core_thread *pinsight_thread_aside;
 
 /* Set when a thread's state was taken down: its last events must not make a new one. */
 static __thread bool ended;
@@ -42,6 +43,7 @@ static void thread_free(struct pinsight_core_thread *thread) {
 /* Called by the C library when the thread ends. */
 static void thread_end(void *argument) {
     struct pinsight_core_thread *thread = argument;
+    pinsight_thread_take_back();
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
         struct pinsight_domain *domain = pinsight_domain_at(slot);
         if (domain && domain->thread_end && thread->state[slot])
@@ -61,7 +63,7 @@ static void make_key(void) {
 }
 
 struct pinsight_core_thread *pinsight_thread_get(void) {
-    struct pinsight_core_thread *thread = pinsight_thread_self;
+    struct pinsight_core_thread *thread = pinsight_thread_there();
     if (thread || ended)
         return thread;
     thread = calloc(1, sizeof *thread);
@@ -120,7 +122,7 @@ void pinsight_thread_fork_child(void) {
     }
     list_head = NULL;
     atomic_store(&next_python_number, 1);
-    pinsight_thread_self = NULL;
+    pinsight_thread_self = pinsight_thread_aside = NULL;
     pthread_once(&key_once, make_key);
     pthread_setspecific(end_key, NULL);
 }

@@ -35,8 +35,37 @@ extern PINSIGHT_API __thread struct pinsight_core_thread *pinsight_thread_self
     __attribute__((tls_model("initial-exec")));
 
 /*
- * This thread's state, made if there is none. The first one in a process also records process_info.
- * NULL when memory is short or the thread is ending.
+ * The same while a domain has put it aside: pinsight_thread_self is NULL then, so that the thread's
+ * next event of any domain takes its slow path. That of the domain that put it aside takes it back;
+ * any other goes on with it as it is.
+ */
+extern PINSIGHT_API __thread struct pinsight_core_thread *pinsight_thread_aside
+    __attribute__((tls_model("initial-exec")));
+
+/* This thread's state, aside or not; NULL without. */
+static inline struct pinsight_core_thread *pinsight_thread_there(void) {
+    struct pinsight_core_thread *thread = pinsight_thread_self;
+    return thread ? thread : pinsight_thread_aside;
+}
+
+/* Put this thread's state aside, and take it back. Nothing where there is none. Only the thread
+ * itself. */
+static inline void pinsight_thread_put_aside(void) {
+    if (pinsight_thread_self) {
+        pinsight_thread_aside = pinsight_thread_self;
+        pinsight_thread_self = NULL;
+    }
+}
+static inline void pinsight_thread_take_back(void) {
+    if (pinsight_thread_aside) {
+        pinsight_thread_self = pinsight_thread_aside;
+        pinsight_thread_aside = NULL;
+    }
+}
+
+/*
+ * This thread's state, which may be aside, made if there is none. The first one in a process also
+ * records process_info. NULL when memory is short or the thread is ending.
  */
 PINSIGHT_API struct pinsight_core_thread *pinsight_thread_get(void);
 

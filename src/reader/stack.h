@@ -42,7 +42,10 @@ enum pinsight_slice_kind {
     /* A call of the runtime of a domain without kinds of its own: PINSIGHT_SLICE_CALL and the
      * domain's number; id: its site. See calls.h. */
     PINSIGHT_SLICE_CALL,
-    PINSIGHT_SLICE_KINDS = PINSIGHT_SLICE_CALL + READER_DOMAINS,
+    /* Waits of Python's; those for the GIL are told when they are over. */
+    PINSIGHT_SLICE_GIL = PINSIGHT_SLICE_CALL + READER_DOMAINS, /* id: the function that held it */
+    PINSIGHT_SLICE_LOCK,                                       /* id: PINSIGHT_NONE */
+    PINSIGHT_SLICE_KINDS,
 };
 
 struct pinsight_slice {

@@ -61,6 +61,8 @@ static struct pinsight_view_thread thread_of(struct view_reading *reading,
 }
 
 static int32_t kind_of(const struct pinsight_slice *slice) {
+    if (slice->kind >= PINSIGHT_SLICE_GIL)
+        return PINSIGHT_VIEW_WAIT;
     if (slice->kind >= PINSIGHT_SLICE_CALL)
         return PINSIGHT_VIEW_CALL;
     return slice->kind == PINSIGHT_SLICE_GC ? PINSIGHT_VIEW_GC : slice->kind;

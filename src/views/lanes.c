@@ -103,7 +103,8 @@ uint64_t pinsight_lane_time(struct pinsight_lane *lane, uint64_t ns) {
 struct pinsight_lane_process *pinsight_lane_runs(struct pinsight_lanes *lanes,
                                                  struct pinsight_lane *lane,
                                                  const struct pinsight_slice *innermost) {
-    bool running = innermost && innermost->kind != PINSIGHT_SLICE_WAIT;
+    bool running =
+        innermost && innermost->kind != PINSIGHT_SLICE_WAIT && innermost->kind < PINSIGHT_SLICE_GIL;
     struct pinsight_lane_process *process;
 
     if (running == lane->running || lane->track->stream)

@@ -30,7 +30,8 @@ def report(trace, *options):
     return told
 
 
-TABLES = ([], ["--by", "thread"], ["--by", "module"], ["--tree"], ["--imports"], ["--links"], ["--openmp"], ["--mpi"])
+TABLES = ([], ["--by", "thread"], ["--by", "module"], ["--tree"], ["--imports"], ["--links"], ["--openmp"], ["--mpi"], ["--gil"],
+          ["--locks"])
 
 
 def assert_same_tables(trace, folder, tables=TABLES):

@@ -29,7 +29,8 @@ def column(text, number):
 def exported(library):
     said = subprocess.run(["nm", "-D", "--defined-only", str(places.LIBDIR / library)], stdout=subprocess.PIPE,
                           universal_newlines=True, check=True).stdout
-    return {line.split()[-1] for line in said.splitlines()}
+    names = {line.split()[-1].split("@")[0] for line in said.splitlines()}
+    return {name for name in names if not name.startswith("GLIBC_")}
 
 
 def test_the_page_names_the_files():

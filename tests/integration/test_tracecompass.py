@@ -101,7 +101,7 @@ def model_of(trace):
                           check=True).stdout.decode("utf-8", "surrogateescape")
     rows = csv.DictReader(io.StringIO(told, newline=""))
     return [Slice(int(row["pid"]), int(row["tid"]), int(row["depth"]), row["category"], row["name"], int(row["begin_ns"]),
-                  int(row["begin_ns"]) + int(row["duration_ns"])) for row in rows if row["category"] != "device"]
+                  int(row["begin_ns"]) + int(row["duration_ns"])) for row in rows if row["category"] not in ("device", "gil")]
 
 
 class Run:

@@ -25,7 +25,7 @@ struct pinsight_pmpi_thread *pinsight_mpi_thread_new(void);
 
 /* The calling thread's state, made if there is none. */
 static inline struct pinsight_pmpi_thread *pinsight_mpi_thread(void) {
-    struct pinsight_core_thread *core = pinsight_thread_self;
+    struct pinsight_core_thread *core = pinsight_thread_there();
     struct pinsight_pmpi_thread *thread = core ? core->state[pinsight_mpi_domain.slot] : NULL;
     return __builtin_expect(thread != NULL, 1) ? thread : pinsight_mpi_thread_new();
 }

@@ -92,7 +92,7 @@ struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) PINSIGHT_COLD;
 
 /* The calling thread's state, NULL where there is none yet. */
 static inline struct pinsight_ompt_thread *pinsight_omp_thread_there(void) {
-    struct pinsight_core_thread *core = pinsight_thread_self;
+    struct pinsight_core_thread *core = pinsight_thread_there();
     return core ? core->state[pinsight_openmp_domain.slot] : NULL;
 }
 

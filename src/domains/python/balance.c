@@ -33,7 +33,7 @@ static void close_top(struct pinsight_python_thread *thread, int how) {
     } else if (top->tag & PINSIGHT_ENTRY_REGISTRY) {
         uint32_t number = lexgion->state.id << 2 | (uint32_t)how;
         /* Whoever ends the process closes what other threads have open. */
-        bool is_own = thread->engine.core == pinsight_thread_self;
+        bool is_own = thread->engine.core == pinsight_thread_there();
         if (is_c)
             (is_own ? pinsight_record_python_c_end
                     : pinsight_record_python_c_end_of_another)(thread->tid, number);
@@ -227,7 +227,7 @@ void pinsight_stack_close_all(void) {
 }
 
 void pinsight_stack_tell_open(void) {
-    struct pinsight_core_thread *core = pinsight_thread_self;
+    struct pinsight_core_thread *core = pinsight_thread_there();
     const struct pinsight_python_thread *thread =
         core ? core->state[pinsight_python_domain.slot] : NULL;
     uint32_t told = 0;

@@ -30,6 +30,7 @@ enum pinsight_flavour {
 };
 
 #define PINSIGHT_REGISTRY_BYTES 14u
+#define PINSIGHT_GIL_WAIT_BYTES 62u
 #define PINSIGHT_REGISTRY_CALL_BYTES 16u
 
 /* ---- slow paths: should_record.c ---- */

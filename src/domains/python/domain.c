@@ -20,14 +20,17 @@
 #include "domains/python/cpython/holds_gil.h"
 #include "domains/python/finalisation_guard.h"
 #include "domains/python/garbage.h"
+#include "domains/python/gil.h"
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
+#include "domains/python/locks.h"
 #include "domains/python/operator_types.h"
 #include "domains/python/options.h"
 #include "domains/python/path.h"
 #include "domains/python/pause.h"
 #include "domains/python/plain.h"
 #include "domains/python/signal.h"
+#include "domains/python/waits.h"
 #include "record/python.h"
 
 #include <string.h>
@@ -41,7 +44,9 @@ static uint32_t inherited;
 static _Atomic uint64_t line_ns;
 
 bool pinsight_python_listening(void) {
-    if (pinsight_python.imports && pinsight_record_python_import_begin_enabled())
+    if ((pinsight_python.imports && pinsight_record_python_import_begin_enabled()) ||
+        (pinsight_python.gil && pinsight_record_python_gil_wait_enabled()) ||
+        (pinsight_python.locks && pinsight_record_python_lock_wait_begin_enabled()))
         return true;
     if (pinsight_python.garbage && pinsight_record_python_gc_begin_enabled())
         return true;
@@ -160,6 +165,7 @@ static void come_into_line(void) {
         pinsight_operator_types_start(mode);
     else
         pinsight_operator_types_stop();
+    pinsight_waits_apply(wanted && mode == PINSIGHT_MODE_TRACING);
     pinsight_python.applied = mode;
     if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
         pinsight_python_write_accounts();
@@ -367,6 +373,8 @@ void pinsight_python_deactivate(void) {
     pinsight_garbage_watch(false);
     pinsight_operator_types_check();
     pinsight_operator_types_stop();
+    pinsight_gil_end();
+    pinsight_waits_apply(false);
     pinsight_observe_stop(true);
     pinsight_python.observing = false;
     pinsight_stack_close_all();
@@ -381,6 +389,8 @@ void pinsight_python_deactivate(void) {
 static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *core) {
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
     inherited = thread ? thread->depth + thread->away_count + thread->inherited : 0;
+    pinsight_gil_fork_child();
+    pinsight_locks_fork_child();
     pinsight_engine_fork_child(&pinsight_python.engine);
     pinsight_interpreter_fork_child();
     pinsight_apply_fork_child();

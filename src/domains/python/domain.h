@@ -20,6 +20,8 @@ struct pinsight_python_settings {
     bool sees_c_calls; /* they are looked at: on, and in this mode some may be wanted */
     bool imports;      /* the event kind "import" is on */
     bool garbage;      /* the event kind "gc" is on */
+    bool gil;          /* the event kind "gil" is on */
+    bool locks;        /* the event kind "lock" is on */
     enum pinsight_allocations allocations; /* what is to be counted of allocations */
     bool some_functions;                   /* "function" is off, or was: some ends have no begin */
     bool some_c_calls;                     /* the same of "c_call" */

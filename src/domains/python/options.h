@@ -3,8 +3,9 @@
 #define PINSIGHT_PYTHON_OPTIONS_H
 
 /* What pinsight.activate() was given wins over the configuration: kinds of events ("function",
- * "c_call", "import", comma-separated, or "none") and names ("inline" or "registry"); NULL leaves
- * it as it was. Holds the GIL. Returns 0, or -1 with an exception set for a word that is not known.
+ * "c_call", "import", "gil", "lock", comma-separated, or "none") and names ("inline" or
+ * "registry"); NULL leaves it as it was. Holds the GIL. Returns 0, or -1 with an exception set for
+ * a word that is not known.
  */
 int pinsight_python_override(const char *events, const char *names);
 

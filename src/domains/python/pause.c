@@ -9,7 +9,7 @@
 
 /* What is counted did not run meanwhile. */
 static void leave_out(uint64_t ticks) {
-    struct pinsight_core_thread *core = pinsight_thread_self;
+    struct pinsight_core_thread *core = pinsight_thread_there();
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
     for (uint32_t i = 0; thread && i < thread->depth; i++) {
         if (thread->entries[i].tag & PINSIGHT_ENTRY_COUNTED)
@@ -22,7 +22,7 @@ void pinsight_pause_wait(void) {
         return;
     uint64_t before = pinsight_clock_ticks();
     PyThreadState *state = PyEval_SaveThread();
-    pinsight_thread_wait(&pinsight_python_domain, pinsight_thread_self);
+    pinsight_thread_wait(&pinsight_python_domain, pinsight_thread_there());
     PyEval_RestoreThread(state);
     leave_out(pinsight_clock_ticks() - before);
 }

@@ -9,7 +9,9 @@
 #include "domains/python/balance.h"
 #include "domains/python/callable_name.h"
 #include "domains/python/domain.h"
+#include "domains/python/gil.h"
 #include "domains/python/text.h"
+#include "domains/python/waits.h"
 
 #include <stdlib.h>
 
@@ -17,19 +19,39 @@
  * few. */
 #define NAME_TRIES 32
 
+struct pinsight_core_thread *pinsight_python_core_thread(void) {
+    struct pinsight_core_thread *core = pinsight_thread_get();
+    if (core && core->python_thread_id < 0) {
+        pinsight_thread_number(core);
+        pinsight_info_thread(core, core->python_thread_id == 0 ? "MainThread" : NULL);
+    }
+    return core;
+}
+
 struct pinsight_python_thread *pinsight_python_thread_new(void) {
     struct pinsight_core_thread *core = pinsight_thread_get();
-    struct pinsight_python_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
+    struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
+    pinsight_thread_take_back();
+    if (!core || thread) {
+        if (thread)
+            pinsight_gil_tell(thread);
+        return thread;
+    }
+    thread = calloc(1, sizeof *thread);
     if (!thread)
         return NULL;
     pinsight_python_thread_attach(thread, core);
+    pinsight_gil_met(thread->tid);
     thread->inherited = pinsight_python_inherited();
     thread->name_tries = thread->number == 0 ? 0 : NAME_TRIES;
     pinsight_python_thread_place(thread);
     pinsight_info_thread(core, thread->number == 0 ? "MainThread" : NULL);
     pinsight_python_describe();
+    if (thread->number > 0)
+        pinsight_waits_describe();
     pinsight_watchdog_start(); /* a forked child has none, */
     pinsight_control_start();  /* nor this */
+    pinsight_gil_tell(thread);
     return thread;
 }
 
@@ -91,6 +113,7 @@ void pinsight_python_account(struct pinsight_python_thread *thread) {
 void pinsight_python_thread_end(struct pinsight_core_thread *core, void *state) {
     struct pinsight_python_thread *thread = state;
     (void)core;
+    pinsight_gil_tell_end(thread->tid);
     /* Without the GIL: entries are ended, but no lexgion is freed. Normally there are none. */
     for (uint32_t i = 0; i < thread->depth; i++) {
         pinsight_entry_lexgion(&thread->entries[i])->state.in_flight++;

@@ -72,6 +72,11 @@ struct pinsight_python_thread {
 /* The calling thread's state, made if there is none; NULL when memory is short. Holds the GIL. */
 struct pinsight_python_thread *pinsight_python_thread_new(void);
 
+/* The calling thread, numbered as one of Python's and named in the trace, whether it has state of
+ * this domain or not. NULL when memory is short and when the thread has ended. With or without the
+ * GIL. */
+struct pinsight_core_thread *pinsight_python_core_thread(void);
+
 /* Makes `thread` the state of the calling thread, whose core's state is `core`. */
 static inline void pinsight_python_thread_attach(struct pinsight_python_thread *thread,
                                                  struct pinsight_core_thread *core) {

@@ -17,6 +17,7 @@
  *   schedule.c    OMP_SCHEDULE, for that
  *   unseen.c      OpenMP that is not recorded, which is said
  *   backtrace.c   backtrace(): ours is not in it
+ *   waits.c       what CPython waits in: condition variables and semaphores
  *   unload.c      dlclose(): code addresses that come to mean something else
  */
 #ifndef PINSIGHT_PRELOAD_LIBC_H
@@ -62,6 +63,11 @@ PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*tell)(bool is_alone));
 /* What backtrace() leaves out from now on: code from `begin` to before `end`. The extension of
  * Python finds this by its name. Thread-safe; the same again does nothing. */
 PINSIGHT_EXPORT void pinsight_preload_hide_code(const void *begin, const void *end);
+
+/* ---- waits.c ---- */
+
+/* Finds libc's functions. Called in the constructor. */
+void pinsight_waits_ready(void);
 
 /* ---- unload.c ---- */
 

@@ -4,6 +4,7 @@
 
 void pinsight_libc_ready(void) {
     pinsight_forward_ready();
+    pinsight_waits_ready();
     pinsight_environ_keep();
     pinsight_stand_in_ready();
 }

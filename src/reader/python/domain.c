@@ -1,6 +1,7 @@
 /* Python as a domain of the reader. */
 #include "reader/domain.h"
 #include "reader/lookup.h"
+#include "reader/python/gil.h"
 #include "reader/python/imports.h"
 #include "reader/python/ingest.h"
 #include "reader/python/names.h"
@@ -111,6 +112,14 @@ static void subject_of(struct pinsight_subject *subject, struct pinsight_model *
         subject->thread =
             pinsight_lookup_inline_thread(model, event, PINSIGHT_PYTHON_GC_END_PYTHON_THREAD_ID);
         break;
+    case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_END:
+    case PINSIGHT_EVENT_PYTHON_LOCK_RELEASE:
+    case PINSIGHT_EVENT_PYTHON_GIL_LOAD:
+    case PINSIGHT_EVENT_PYTHON_GIL_WAIT:
+        subject->thread =
+            pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_GIL_WAIT_TID);
+        break;
     default:
         break;
     }
@@ -119,6 +128,21 @@ static void subject_of(struct pinsight_subject *subject, struct pinsight_model *
 static void free_thread(struct pinsight_thread *thread) {
     for (size_t which = 0; which < 4; which++)
         free(thread->active[which]);
+}
+
+static void finish(struct pinsight_model *model) {
+    pinsight_gil_finish(model);
+    pinsight_locks_finish(model);
+}
+
+static void free_model(struct pinsight_model *model) {
+    struct pinsight_python *python = model->state[READER_PYTHON];
+
+    if (!python)
+        return;
+    pinsight_gil_free(python);
+    pinsight_locks_free(&python->locks);
+    free(python);
 }
 
 const struct reader_domain reader_domain_python = {
@@ -130,5 +154,7 @@ const struct reader_domain reader_domain_python = {
     .take_run = pinsight_python_take_run,
     .subject = subject_of,
     .close = pinsight_stacks_close,
+    .finish = finish,
     .free_thread = free_thread,
+    .free = free_model,
 };

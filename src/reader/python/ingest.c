@@ -6,6 +6,7 @@
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
 #include "reader/python/garbage.h"
+#include "reader/python/gil.h"
 #include "reader/python/imports.h"
 #include "reader/python/names.h"
 #include "reader/python/run.h"
@@ -159,6 +160,20 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
         break;
     case PINSIGHT_EVENT_PYTHON_ALLOCATED_LIVE:
         allocated_live(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_END:
+    case PINSIGHT_EVENT_PYTHON_LOCK_RELEASE:
+        pinsight_locks_take(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_WAITS_UNSEEN:
+        pinsight_gil_take_unseen(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_GIL_LOAD:
+        pinsight_gil_take_load(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_GIL_WAIT:
+        pinsight_gil_take(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_CODE_INFO:
         pinsight_names_code_info(

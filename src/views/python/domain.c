@@ -1,7 +1,10 @@
 /* Python to views: functions, C callables, imports. */
 #include "views/domain.h"
+#include "reader/python/gil.h"
 #include "views/python/allocations.h"
 #include "views/python/garbage.h"
+#include "views/python/python.h"
+#include "views/report/not_recorded_say.h"
 
 static const char *string(const struct pinsight_model *model, uint32_t number) {
     return pinsight_strings_text(&model->strings, number);
@@ -61,18 +64,69 @@ static const struct slice_view import = {
     .category = "import", .word = "import", .prefix = "import ", .text = text_of_import};
 
 static const struct slice_view gc = {.category = "gc", .word = "gc", .text = text_of_gc};
+static void text_of_gil(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                        struct pinsight_slice_text *text) {
+    (void)texts;
+    (void)slice;
+    text->name = "wait: GIL";
+}
 
-static const struct pinsight_section *const sections[] = {&pinsight_section_of_garbage,
-                                                          &pinsight_section_of_allocations, NULL};
+static void text_of_lock(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                         struct pinsight_slice_text *text) {
+    (void)texts;
+    (void)slice;
+    text->name = "wait: lock";
+}
+
+/* All waits of a kind are one thing. */
+static uint32_t one(const struct pinsight_model *model, const struct pinsight_slice *slice) {
+    (void)model;
+    (void)slice;
+    return 0;
+}
+
+static bool always(const struct pinsight_model *model, const struct pinsight_slice *slice) {
+    (void)model;
+    (void)slice;
+    return true;
+}
+
+static const struct slice_view gil = {
+    .category = "gil", .word = "GIL", .text = text_of_gil, .runs = one, .waits = always};
+static const struct slice_view lock = {
+    .category = "lock", .word = "lock", .text = text_of_lock, .runs = one, .waits = always};
+
+static void say_unseen(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
+    static const char *const why[] = {
+        [PINSIGHT_WAITS_NOT_PRELOADED] =
+            "Waits for the GIL and for locks are not seen in a process that calls "
+            "pinsight.activate() without `pinsight run`, which preloads what sees them.",
+        [PINSIGHT_WAITS_PLAIN] =
+            "Waits for the GIL and for locks are not seen because of PINSIGHT_PLAIN=1."};
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+
+    for (size_t i = 0; python && i < sizeof(why) / sizeof(why[0]); i++)
+        if (python->unseen[i])
+            pinsight_speak(speaker, 0, "%s", why[i]);
+}
+
+static const struct pinsight_section *const sections[] = {
+    &pinsight_section_of_garbage, &pinsight_section_of_allocations, &pinsight_section_of_gil,
+    &pinsight_section_of_locks, NULL};
 
 static void print_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
     pinsight_garbage_brief(report, out, limit);
     pinsight_allocations_brief(report, out, limit);
 }
 
-const struct view_domain view_domain_python = {.slices = {[PINSIGHT_SLICE_FUNCTION] = &function,
-                                                          [PINSIGHT_SLICE_C_CALL] = &c_call,
-                                                          [PINSIGHT_SLICE_IMPORT] = &import,
-                                                          [PINSIGHT_SLICE_GC] = &gc},
-                                               .sections = sections,
-                                               .brief = print_brief};
+const struct view_domain view_domain_python = {
+    .sections = sections,
+    .slices = {[PINSIGHT_SLICE_FUNCTION] = &function,
+               [PINSIGHT_SLICE_C_CALL] = &c_call,
+               [PINSIGHT_SLICE_IMPORT] = &import,
+               [PINSIGHT_SLICE_GC] = &gc,
+               [PINSIGHT_SLICE_GIL] = &gil,
+               [PINSIGHT_SLICE_LOCK] = &lock},
+    .brief = print_brief,
+    .say = say_unseen,
+};

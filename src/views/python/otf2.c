@@ -11,4 +11,6 @@ const struct otf2_domain otf2_domain_python = {
                                    .before = "import ",
                                    .about = "import of a Python module"},
         [PINSIGHT_SLICE_GC] = {.role = OTF2_REGION_ROLE_CODE,
-                               .about = "collection of Python's garbage"}}};
+                               .about = "collection of Python's garbage"},
+        [PINSIGHT_SLICE_GIL] = {.role = OTF2_REGION_ROLE_CRITICAL, .about = "wait for the GIL"},
+        [PINSIGHT_SLICE_LOCK] = {.role = OTF2_REGION_ROLE_CRITICAL, .about = "wait for a lock"}}};

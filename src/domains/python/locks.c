@@ -1,0 +1,190 @@
+/* Waits for locks; see locks.h. */
+#include "domains/python/locks.h"
+
+#include "core/link.h"
+#include "domains/python/thread.h"
+#include "domains/python/waits.h"
+#include "record/python.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/*
+ * The locks that somebody waits for, or did: by address, in a table of which a lock may be in one
+ * of NEAR places. A lock that finds none has the number 0. Who looks for an address needs no lock;
+ * the rest is under one, which is never held while something is recorded.
+ */
+#define PLACES 4096u
+#define NEAR 16u
+
+struct known_lock {
+    _Atomic uintptr_t address; /* 0 is none */
+    uint32_t waiters;
+    bool is_new; /* no wait was recorded of it */
+};
+
+static struct known_lock known[PLACES];
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t waiting; /* threads, in all */
+static _Atomic bool on;
+
+static uint32_t first_place(uintptr_t address) {
+    return (uint32_t)((address >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 40);
+}
+
+/* The place of a lock; NULL where it is not known. */
+static struct known_lock *find(uintptr_t address) {
+    uint32_t at = first_place(address);
+    for (uint32_t i = 0; i < NEAR; i++) {
+        struct known_lock *place = &known[(at + i) % PLACES];
+        if (atomic_load_explicit(&place->address, memory_order_acquire) == address)
+            return place;
+    }
+    return NULL;
+}
+
+/* A place for a lock: a free one, or that of a lock which nobody waits for. Table locked. */
+static struct known_lock *make(uintptr_t address) {
+    uint32_t at = first_place(address);
+    struct known_lock *idle = NULL;
+    for (uint32_t i = 0; i < NEAR; i++) {
+        struct known_lock *place = &known[(at + i) % PLACES];
+        if (!place->waiters && (!idle || !place->address))
+            idle = place;
+        if (!place->address)
+            break;
+    }
+    if (idle) {
+        atomic_store(&idle->address, address);
+        idle->is_new = true;
+    }
+    return idle;
+}
+
+static uint32_t number_of(const struct known_lock *lock) {
+    return lock ? (uint32_t)(lock - known) + 1 : 0;
+}
+
+/* A thread is about to wait. `is_new`: it is the first for this lock. */
+static struct known_lock *begin(uintptr_t address, bool *is_new) {
+    pthread_mutex_lock(&table_lock);
+    struct known_lock *lock = find(address);
+    if (!lock)
+        lock = make(address);
+    if (lock)
+        lock->waiters++;
+    *is_new = lock && lock->is_new;
+    if (lock)
+        lock->is_new = false;
+    if (waiting++ == 0)
+        pinsight_waits_want_posts(true);
+    pthread_mutex_unlock(&table_lock);
+    return lock;
+}
+
+static void end(struct known_lock *lock) {
+    pthread_mutex_lock(&table_lock);
+    if (lock && lock->waiters)
+        lock->waiters--;
+    if (waiting && --waiting == 0)
+        pinsight_waits_want_posts(false);
+    pthread_mutex_unlock(&table_lock);
+}
+
+/* A wait, by whichever of the three functions. */
+struct wait {
+    struct pinsight_core_thread *thread;
+    struct known_lock *lock;
+};
+
+/* False where the lock is free, and this thread has it now; and where nothing is to be recorded. */
+static bool begins(struct wait *wait, sem_t *lock, bool *done) {
+    int error = errno;
+    *done = false;
+    if (!atomic_load(&on))
+        return false;
+    *done = sem_trywait(lock) == 0;
+    errno = error;
+    if (*done || !pinsight_record_python_lock_wait_begin_enabled() ||
+        !(wait->thread = pinsight_python_core_thread()))
+        return false;
+    bool is_new;
+    uint32_t path = pinsight_link_here();
+    wait->lock = begin((uintptr_t)lock, &is_new);
+    pinsight_record_python_lock_wait_begin(wait->thread->tid, number_of(wait->lock), is_new, path);
+    errno = error;
+    return true;
+}
+
+static int ends(const struct wait *wait, int result) {
+    int error = errno;
+    int how = result == 0          ? PINSIGHT_PYTHON_LOCK_HOW_ACQUIRED
+              : error == ETIMEDOUT ? PINSIGHT_PYTHON_LOCK_HOW_TIMED_OUT
+                                   : PINSIGHT_PYTHON_LOCK_HOW_INTERRUPTED;
+    pinsight_record_python_lock_wait_end(wait->thread->tid, number_of(wait->lock), (uint8_t)how);
+    end(wait->lock);
+    errno = error;
+    return result;
+}
+
+#define WAIT(call)                                                                                 \
+    struct wait wait;                                                                              \
+    bool done;                                                                                     \
+    if (!begins(&wait, lock, &done))                                                               \
+        return done ? 0 : pinsight_preload_waits.next.call;                                        \
+    return ends(&wait, pinsight_preload_waits.next.call);
+
+int pinsight_lock_wait(sem_t *lock) {
+    WAIT(sem_wait(lock))
+}
+
+int pinsight_lock_timedwait(sem_t *lock, const struct timespec *until) {
+    WAIT(sem_timedwait(lock, until))
+}
+
+int pinsight_lock_clockwait(sem_t *lock, clockid_t clock, const struct timespec *until) {
+    WAIT(sem_clockwait(lock, clock, until))
+}
+
+static bool is_waited_for(struct known_lock *lock) {
+    pthread_mutex_lock(&table_lock);
+    bool some = lock->waiters > 0;
+    pthread_mutex_unlock(&table_lock);
+    return some;
+}
+
+int pinsight_lock_post(sem_t *lock) {
+    struct known_lock *place = find((uintptr_t)lock);
+    if (place && is_waited_for(place) && pinsight_record_python_lock_release_enabled()) {
+        int error = errno;
+        struct pinsight_core_thread *thread = pinsight_python_core_thread();
+        if (thread)
+            pinsight_record_python_lock_release(thread->tid, number_of(place),
+                                                pinsight_link_here());
+        errno = error;
+    }
+    return pinsight_preload_waits.next.sem_post(lock);
+}
+
+int pinsight_lock_destroy(sem_t *lock) {
+    if (find((uintptr_t)lock)) {
+        pthread_mutex_lock(&table_lock);
+        struct known_lock *place = find((uintptr_t)lock);
+        if (place && !place->waiters)
+            atomic_store(&place->address, 0);
+        pthread_mutex_unlock(&table_lock);
+    }
+    return pinsight_preload_waits.next.sem_destroy(lock);
+}
+
+void pinsight_locks_note(bool wanted) {
+    atomic_store(&on, wanted);
+}
+
+void pinsight_locks_fork_child(void) {
+    table_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    memset((void *)known, 0, sizeof known);
+    waiting = 0;
+    pinsight_waits_want_posts(false);
+}

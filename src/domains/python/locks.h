@@ -1,0 +1,28 @@
+/*
+ * Waits for locks of the interpreter: threading's, those of queues and pools, joins. A lock is a
+ * semaphore; that of a wait in 3.13's parking lot lives as long as the wait. A thread that has to
+ * wait for one records that (lock_wait_begin, lock_wait_end), without the GIL: nothing of the
+ * interpreter is held then. Who lets go of one that a thread waits for records that, too
+ * (lock_release).
+ */
+#ifndef PINSIGHT_PYTHON_LOCKS_H
+#define PINSIGHT_PYTHON_LOCKS_H
+
+#include <semaphore.h>
+#include <stdbool.h>
+#include <time.h>
+
+/* For the shim: as the functions of libc, called by the interpreter. */
+int pinsight_lock_wait(sem_t *lock);
+int pinsight_lock_timedwait(sem_t *lock, const struct timespec *until);
+int pinsight_lock_clockwait(sem_t *lock, clockid_t clock, const struct timespec *until);
+int pinsight_lock_post(sem_t *lock);
+int pinsight_lock_destroy(sem_t *lock);
+
+/* Waits are recorded from now on, or no more. Holds the GIL. */
+void pinsight_locks_note(bool on);
+
+/* In a forked child. */
+void pinsight_locks_fork_child(void);
+
+#endif

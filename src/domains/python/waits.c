@@ -1,0 +1,83 @@
+/* The shim's functions that the interpreter waits in are led to this domain, and back; see waits.h.
+ */
+#include "domains/python/waits.h"
+
+#include "core/mode.h"
+#include "core/plain.h"
+#include "domains/python/domain.h"
+#include "domains/python/gil.h"
+#include "domains/python/locks.h"
+#include "domains/python/versions.h"
+#include "record/python.h"
+
+#include <link.h>
+
+struct code_text {
+    uintptr_t begin, size;
+};
+
+/* The segment of an object's code that Py_Initialize lies in. */
+static int find_text(struct dl_phdr_info *object, size_t size, void *data) {
+    struct code_text *text = data;
+    uintptr_t at = (uintptr_t)Py_Initialize;
+    (void)size;
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        uintptr_t begin = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || at < begin ||
+            at - begin >= segment->p_memsz)
+            continue;
+        *text = (struct code_text){begin, segment->p_memsz};
+        return 1;
+    }
+    return 0;
+}
+
+void pinsight_waits_apply(bool wanted) {
+    static struct code_text text;
+    if (!&pinsight_preload_waits)
+        return;
+    if (wanted && !text.size) {
+        if (!dl_iterate_phdr(find_text, &text))
+            return;
+        pinsight_preload_waits.here = (struct pinsight_waits_functions){
+            .pthread_cond_wait = pinsight_gil_cond_wait,
+            .pthread_cond_timedwait = pinsight_gil_cond_timedwait,
+            .pthread_cond_signal = pinsight_gil_cond_signal,
+            .sem_wait = pinsight_lock_wait,
+            .sem_timedwait = pinsight_lock_timedwait,
+            .sem_clockwait = pinsight_lock_clockwait,
+            .sem_post = pinsight_lock_post,
+            .sem_destroy = pinsight_lock_destroy,
+        };
+        pinsight_preload_waits.text = text.begin;
+    }
+    wanted = wanted && (pinsight_python.gil || pinsight_python.locks);
+    pinsight_gil_note(wanted && pinsight_python.gil);
+    pinsight_locks_note(wanted && pinsight_python.locks);
+    atomic_store(&pinsight_preload_waits.waits, wanted ? text.size : 0);
+    if (!wanted) {
+        atomic_store(&pinsight_preload_waits.signals, 0);
+        atomic_store(&pinsight_preload_waits.posts, 0);
+    }
+}
+
+void pinsight_waits_describe(void) {
+    static uint32_t recorded; /* session version */
+    bool there = &pinsight_preload_waits != NULL;
+    if ((!pinsight_python.gil && !pinsight_python.locks) ||
+        recorded == pinsight_session_version() || !pinsight_record_python_waits_unseen_enabled())
+        return;
+    recorded = pinsight_session_version();
+#ifdef Py_GIL_DISABLED
+    bool no_gil = pinsight_python.gil;
+#else
+    bool no_gil = false;
+#endif
+    if (there && !no_gil)
+        return;
+    pinsight_record_python_waits_unseen(no_gil ? PINSIGHT_PYTHON_UNSEEN_WHY_NO_GIL
+                                        : pinsight_plain()
+                                            ? PINSIGHT_PYTHON_UNSEEN_WHY_PLAIN
+                                            : PINSIGHT_PYTHON_UNSEEN_WHY_NOT_PRELOADED);
+}

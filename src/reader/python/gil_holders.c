@@ -1,0 +1,85 @@
+/* Who held the GIL; see gil_holders.h. */
+#include "reader/python/gil_holders.h"
+
+#include "base/memory.h"
+#include "reader/model.h"
+
+#include <string.h>
+
+/* Kept of each thread. */
+#define WAITS 128u
+#define HELD 128u
+/* How much later than another's wait ended a thread may begin to wait that had let go. */
+#define LATER_NS 1000000u
+
+struct own_wait {
+    uint64_t begin_ns;
+    uint32_t function;
+};
+
+struct pinsight_gil_holder {
+    struct own_wait *waits;         /* a ring of the last ones */
+    struct pinsight_gil_held *held; /* not told yet */
+    uint64_t wait_count;
+    size_t held_count;
+};
+
+static struct pinsight_gil_holder *holder_of(struct pinsight_gil_holders *holders, uint32_t process,
+                                             uint32_t tid) {
+    uint32_t at = pinsight_map_number(&holders->map, process, tid, 0, holders->count);
+
+    if (at == holders->count)
+        *PINSIGHT_ADD(holders->holders, holders->count, holders->capacity) =
+            (struct pinsight_gil_holder){
+                .waits = pinsight_calloc(WAITS, sizeof(struct own_wait)),
+                .held = pinsight_calloc(HELD, sizeof(struct pinsight_gil_held))};
+    return &holders->holders[at];
+}
+
+static bool tells(uint64_t begin_ns, const struct pinsight_gil_held *held) {
+    return begin_ns > held->begin_ns && begin_ns <= held->end_ns + LATER_NS;
+}
+
+void pinsight_gil_holder_waits(struct pinsight_gil_holders *holders, uint32_t process, uint32_t tid,
+                               uint64_t ns, uint32_t function,
+                               void (*found)(void *data, const struct pinsight_gil_held *held,
+                                             uint32_t function),
+                               void *data) {
+    struct pinsight_gil_holder *holder = holder_of(holders, process, tid);
+    size_t left = 0;
+
+    holder->waits[holder->wait_count++ % WAITS] = (struct own_wait){ns, function};
+    for (size_t i = 0; i < holder->held_count; i++) {
+        const struct pinsight_gil_held *held = &holder->held[i];
+
+        if (tells(ns, held))
+            found(data, held, function);
+        else if (ns <= held->end_ns + LATER_NS)
+            holder->held[left++] = *held;
+    }
+    holder->held_count = left;
+}
+
+uint32_t pinsight_gil_holder_of(struct pinsight_gil_holders *holders, uint32_t process,
+                                uint32_t tid, const struct pinsight_gil_held *held) {
+    struct pinsight_gil_holder *holder = holder_of(holders, process, tid);
+    uint64_t count = holder->wait_count < WAITS ? holder->wait_count : WAITS;
+
+    for (uint64_t i = holder->wait_count; i > holder->wait_count - count; i--)
+        if (tells(holder->waits[(i - 1) % WAITS].begin_ns, held))
+            return holder->waits[(i - 1) % WAITS].function;
+    if (holder->held_count == HELD)
+        memmove(holder->held, holder->held + 1, --holder->held_count * sizeof(*holder->held));
+    holder->held[holder->held_count++] = *held;
+    return PINSIGHT_NONE;
+}
+
+void pinsight_gil_holders_clear(struct pinsight_gil_holders *holders) {
+    for (size_t i = 0; i < holders->count; i++) {
+        free(holders->holders[i].waits);
+        free(holders->holders[i].held);
+    }
+    free(holders->holders);
+    pinsight_map_clear(&holders->map);
+    *holders = (struct pinsight_gil_holders){0};
+}

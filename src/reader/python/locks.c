@@ -1,0 +1,169 @@
+/* Waits for locks; see locks.h. */
+#include "reader/python/locks.h"
+
+#include "base/memory.h"
+#include "reader/kit/paths.h"
+#include "reader/lookup.h"
+#include "reader/python/gil.h"
+#include "reader/timeline.h"
+
+#include <stdlib.h>
+
+enum { TIMED_OUT = 1, INTERRUPTED = 2 }; /* as the event has it */
+
+static struct pinsight_python_locks *locks_of(struct pinsight_model *model) {
+    return &pinsight_python_of(model)->locks;
+}
+
+static uint32_t field(const struct pinsight_event *event, unsigned number) {
+    return (uint32_t)pinsight_event_integer(event, number);
+}
+
+/* The row of a lock that is waited for first by a path. */
+static uint32_t row_of(struct pinsight_python_locks *locks, const struct pinsight_process *process,
+                       uint32_t path) {
+    uint32_t row = pinsight_map_number(&locks->lock_map, process->index, path, 0, locks->count);
+
+    if (row == locks->count)
+        *PINSIGHT_ADD(locks->locks, locks->count, locks->capacity) =
+            (struct pinsight_lock){.process = process, .path = path};
+    return row;
+}
+
+/* A lock by its number; until the next is made. */
+static struct pinsight_live_lock *live_of(struct pinsight_python_locks *locks,
+                                          const struct pinsight_process *process, uint32_t number) {
+    uint32_t at =
+        pinsight_map_number(&locks->live_map, process->index, number, 0, locks->live_count);
+
+    if (at == locks->live_count)
+        *PINSIGHT_ADD(locks->live, locks->live_count, locks->live_capacity) =
+            (struct pinsight_live_lock){.row = PINSIGHT_NONE, .holder = PINSIGHT_NONE};
+    return &locks->live[at];
+}
+
+static struct pinsight_open_wait *open_of(struct pinsight_python_locks *locks,
+                                          const struct pinsight_thread *thread) {
+    uint32_t at = pinsight_map_number(&locks->open_map, thread->process->index, thread->tid, 0,
+                                      locks->open_count);
+
+    if (at == locks->open_count)
+        *PINSIGHT_ADD(locks->open, locks->open_count, locks->open_capacity) =
+            (struct pinsight_open_wait){0};
+    return &locks->open[at];
+}
+
+static void add(struct pinsight_lock_sums *sums, uint64_t ns, unsigned how) {
+    sums->waits++;
+    sums->wait_ns += ns;
+    if (ns > sums->longest_ns)
+        sums->longest_ns = ns;
+    sums->timed_out += how == TIMED_OUT;
+    sums->interrupted += how == INTERRUPTED;
+}
+
+static struct pinsight_lock_wait *wait_of(struct pinsight_python_locks *locks, uint32_t row,
+                                          uint32_t path, uint32_t holder) {
+    uint32_t at = pinsight_map_number(&locks->wait_map, row, path, holder, locks->wait_count);
+
+    if (at == locks->wait_count)
+        *PINSIGHT_ADD(locks->waits, locks->wait_count, locks->wait_capacity) =
+            (struct pinsight_lock_wait){.lock = row, .path = path, .holder = holder};
+    return &locks->waits[at];
+}
+
+static void wait_begins(struct pinsight_python_locks *locks, struct pinsight_thread *thread,
+                        const struct pinsight_event *event) {
+    uint32_t number = field(event, PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_LOCK);
+    uint32_t path =
+        pinsight_path_of(thread->process, field(event, PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_PY_PATH));
+    struct pinsight_live_lock *lock = live_of(locks, thread->process, number);
+    struct pinsight_open_wait *wait = open_of(locks, thread);
+    struct pinsight_slice slice = pinsight_slice_of(PINSIGHT_SLICE_LOCK, PINSIGHT_NONE, 0);
+
+    if (!number || lock->row == PINSIGHT_NONE ||
+        field(event, PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_IS_NEW)) {
+        *lock = (struct pinsight_live_lock){.row = row_of(locks, thread->process, path),
+                                            .holder = PINSIGHT_NONE};
+        locks->locks[lock->row].locks++;
+    }
+    *wait = (struct pinsight_open_wait){event->ns, lock->row, path, true};
+    slice.path = path;
+    slice.begin_ns = event->ns;
+    pinsight_slice_begin(thread, &slice, event->ns);
+}
+
+static void wait_ends(struct pinsight_python_locks *locks, struct pinsight_thread *thread,
+                      const struct pinsight_event *event) {
+    unsigned how = field(event, PINSIGHT_PYTHON_LOCK_WAIT_END_HOW);
+    const struct pinsight_live_lock *lock =
+        live_of(locks, thread->process, field(event, PINSIGHT_PYTHON_LOCK_WAIT_END_LOCK));
+    struct pinsight_open_wait *wait = open_of(locks, thread);
+    uint64_t ns = event->ns - wait->begin_ns;
+    bool let_go = how == 0 && lock->let_go_ns >= wait->begin_ns;
+
+    if (!wait->open || event->ns < wait->begin_ns)
+        return;
+    wait->open = false;
+    add(&locks->locks[wait->row].sums, ns, how);
+    add(&wait_of(locks, wait->row, wait->path, let_go ? lock->holder : PINSIGHT_NONE)->sums, ns,
+        how);
+    pinsight_slice_end(thread, PINSIGHT_SLICE_LOCK, 0, event->ns);
+}
+
+_Static_assert((int)PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_TID == (int)PINSIGHT_PYTHON_LOCK_WAIT_END_TID &&
+                   (int)PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_TID ==
+                       (int)PINSIGHT_PYTHON_LOCK_RELEASE_TID,
+               "the events have the thread in the same place");
+
+void pinsight_locks_take(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_thread *thread =
+        pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_TID);
+    struct pinsight_live_lock *lock;
+
+    pinsight_model_touch(thread->process, event->ns);
+    if (model->options.names_only)
+        return;
+    if (event->binding->id == PINSIGHT_EVENT_PYTHON_LOCK_RELEASE) {
+        lock = live_of(locks_of(model), thread->process,
+                       field(event, PINSIGHT_PYTHON_LOCK_RELEASE_LOCK));
+        lock->let_go_ns = event->ns;
+        lock->holder =
+            pinsight_path_of(thread->process, field(event, PINSIGHT_PYTHON_LOCK_RELEASE_PY_PATH));
+    } else if (thread->selected && event->binding->id == PINSIGHT_EVENT_PYTHON_LOCK_WAIT_BEGIN) {
+        wait_begins(locks_of(model), thread, event);
+    } else if (thread->selected) {
+        wait_ends(locks_of(model), thread, event);
+    }
+}
+
+void pinsight_locks_finish(struct pinsight_model *model) {
+    struct pinsight_python_locks *locks = model->state[READER_PYTHON] ? locks_of(model) : NULL;
+
+    for (size_t i = 0; locks && i < locks->open_count; i++) {
+        const struct pinsight_open_wait *wait = &locks->open[i];
+        struct pinsight_lock *lock = &locks->locks[wait->row];
+        uint64_t until_ns = wait->open ? lock->process->last_ns : 0;
+        uint64_t ns = until_ns > wait->begin_ns ? until_ns - wait->begin_ns : 0;
+        struct pinsight_lock_sums *sums;
+
+        if (!wait->open)
+            continue;
+        sums = &wait_of(locks, wait->row, wait->path, PINSIGHT_NONE)->sums;
+        add(&lock->sums, ns, 0);
+        add(sums, ns, 0);
+        lock->sums.open++;
+        sums->open++;
+    }
+}
+
+void pinsight_locks_free(struct pinsight_python_locks *locks) {
+    free(locks->locks);
+    free(locks->waits);
+    free(locks->live);
+    free(locks->open);
+    pinsight_map_clear(&locks->lock_map);
+    pinsight_map_clear(&locks->wait_map);
+    pinsight_map_clear(&locks->live_map);
+    pinsight_map_clear(&locks->open_map);
+}

@@ -1,0 +1,188 @@
+/* Waits for the GIL in a report. */
+#include "reader/python/gil.h"
+#include "base/memory.h"
+#include "base/order.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/python/python.h"
+#include "views/report/head.h"
+#include "views/report/sections.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A function with its names. */
+struct gil_row {
+    const char *name; /* NULL where the function is not known */
+    const char *file;
+    int32_t line;
+    const struct pinsight_gil_function *sums;
+};
+
+VALUE(place, struct gil_row,
+      pinsight_value_owned(row->name && row->file ? pinsight_text_place(row->file, row->line)
+                                                  : NULL))
+
+#define S(member) MEMBER(struct pinsight_gil_function, member)
+static const struct pinsight_column sums_columns[] = {
+    COLUMN("waits", "waits", COUNT, S(waits)),
+    COLUMN("wait_ns", "waited", NS, S(wait_ns), .style = PINSIGHT_BOLD),
+    COLUMN("longest_ns", "longest", NS, S(longest_ns)),
+    COLUMN("held_ns", "held up others", NS, S(held_ns), .style = PINSIGHT_BOLD),
+    COLUMN("held", "times", COUNT, S(held)),
+};
+static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
+
+#define R(member) MEMBER(struct gil_row, member)
+static const struct pinsight_column row_columns[] = {
+    COLUMN("name", "function", TEXT, R(name), .none = "(not known)", NAMES_IN(PYTHON)),
+    COLUMN("file", NULL, TEXT, R(file)),
+    COLUMN("line", NULL, SIGNED, R(line), .needs = R(name)),
+    GETTER("place", "where", TEXT, place, NAMES_IN(DIM)),
+    INNER(NULL, &sums, R(sums), .pointer = true),
+};
+
+#define FUNCTION_KEYS "name file line waits wait_ns longest_ns held held_ns"
+static const struct pinsight_table functions = {
+    .title = "Functions that waited for the GIL, and that held it meanwhile",
+    .remark = "sorted by both",
+    .key = "functions",
+    PINSIGHT_COLUMNS(row_columns),
+    .screen = "wait_ns waits longest_ns held_ns held name place",
+    .json = FUNCTION_KEYS,
+    .csv = FUNCTION_KEYS,
+};
+
+#define G(member) MEMBER(struct pinsight_gil, member)
+static const struct pinsight_column gil_columns[] = {
+    INNER(NULL, &pinsight_pid_table, G(process), .pointer = true),
+    COLUMN("gil", "GIL", ID, G(number)),
+    COLUMN("waits", "waits", COUNT, G(waits)),
+    COLUMN("wait_ns", "waited", NS, G(wait_ns)),
+    COLUMN("longest_ns", "longest", NS, G(longest_ns)),
+    COLUMN("wanted_ns", "wanted", NS, G(wanted_ns), .style = PINSIGHT_BOLD),
+    COLUMN("seen_ns", NULL, NS, G(seen_ns), .needs = G(seen_ns)),
+    COLUMN("held_ns", NULL, NS, G(held_ns), .needs = G(seen_ns)),
+};
+
+static const struct pinsight_table gils = {
+    .key = "gils",
+    PINSIGHT_COLUMNS(gil_columns),
+    .json = "pid gil waits wait_ns longest_ns wanted_ns seen_ns held_ns",
+};
+
+ORDER(by_time, struct gil_row,
+             BY(b->sums->wait_ns + b->sums->held_ns, a->sums->wait_ns + a->sums->held_ns)
+                 ?: strcmp(a->name ? a->name : "", b->name ? b->name : "")
+                 ?: BY(a->line, b->line))
+
+/* To be freed. */
+static struct pinsight_rows make_rows(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    const struct pinsight_python *python = pinsight_model_python(model);
+    size_t count = python ? python->gil_function_count : 0, used = 0;
+    struct gil_row *rows = pinsight_calloc(count + 1, sizeof(*rows));
+
+    for (size_t i = 0; i < count; i++) {
+        const struct pinsight_gil_function *sums_of = &python->gil_functions[i];
+        const struct pinsight_function *function;
+
+        if (!sums_of->wait_ns && !sums_of->held_ns)
+            continue;
+        rows[used].sums = sums_of;
+        if (sums_of->function != PINSIGHT_NONE) {
+            function = &model->functions[sums_of->function];
+            rows[used].name = pinsight_function_name(model, sums_of->function);
+            rows[used].file = pinsight_report_string(report, function->file);
+            rows[used].line = function->line;
+        }
+        used++;
+    }
+    PINSIGHT_SORT(rows, used, by_time);
+    return PINSIGHT_ROWS(rows, used);
+}
+
+static struct pinsight_rows gil_rows(const struct pinsight_report *report) {
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+
+    return PINSIGHT_ROWS(python ? python->gils : NULL, python ? python->gil_count : 0);
+}
+
+static bool has_gil(const struct pinsight_report *report) {
+    return gil_rows(report).count != 0;
+}
+
+static const char *none(const struct pinsight_report *report) {
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+
+    if (python && python->unseen[PINSIGHT_WAITS_NO_GIL])
+        return "The interpreter has no GIL: it is a free-threaded build of CPython.";
+    return "No thread was seen to wait for the GIL.";
+}
+
+/* "process 4711: wanted by a thread that had to wait for it in 1.20 s of 1.30 s (92.3 %); …" */
+static void print_load(const struct pinsight_report *report, FILE *out,
+                       const struct pinsight_gil *gil) {
+    const struct pinsight_model *model = report->model;
+    uint64_t wall_ns = gil->process->last_ns - gil->process->first_ns;
+
+    fputs("   ", out);
+    if (model->process_count - model->adopted_count > 1)
+        fprintf(out, "process %lld: ", (long long)gil->process->pid);
+    if (gil->number)
+        fprintf(out, "GIL %u, of an interpreter with its own: ", gil->number);
+    fprintf(out, "%s of %s (%s %%) a thread wanted it that another held; ",
+            pinsight_units_time(gil->wanted_ns).text, pinsight_units_time(wall_ns).text,
+            pinsight_units_percent(gil->wanted_ns, wall_ns).text);
+    fprintf(out, "%s wait%s, %s in all threads, the longest %s\n",
+            pinsight_units_count(gil->waits).text, gil->waits == 1 ? "" : "s",
+            pinsight_units_time(gil->wait_ns).text, pinsight_units_time(gil->longest_ns).text);
+    if (gil->seen_ns)
+        fprintf(out, "   held in %s of %s since the first wait (%s %%)\n",
+                pinsight_units_time(gil->held_ns).text, pinsight_units_time(gil->seen_ns).text,
+                pinsight_units_percent(gil->held_ns, gil->seen_ns).text);
+}
+
+static void print_gil(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_rows own = gil_rows(report), rows = make_rows(report);
+    const struct pinsight_gil *gil = own.first;
+
+    pinsight_head_section(report, out, "GIL", NULL);
+    if (!own.count)
+        pinsight_head_note(report, out, "%s", none(report));
+    for (size_t i = 0; i < own.count; i++)
+        print_load(report, out, &gil[i]);
+    pinsight_section_print_rows(report, out, &functions, rows, limit);
+    free((void *)rows.first);
+}
+
+static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
+                       size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct pinsight_rows rows = make_rows(report);
+
+    pinsight_json_open(json, "gil", '{');
+    pinsight_table_json(&gils, &printing, gil_rows(report), 0, json);
+    pinsight_table_json(&functions, &printing, rows, limit, json);
+    pinsight_json_close(json, '}');
+    free((void *)rows.first);
+}
+
+static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct pinsight_rows rows = make_rows(report);
+
+    pinsight_table_csv(&functions, &printing, rows, limit, out, true);
+    free((void *)rows.first);
+}
+
+const struct pinsight_section pinsight_section_of_gil = {
+    .option = "gil",
+    .share = 8,
+    .seen = has_gil,
+    .none = none,
+    .screen = print_gil,
+    .csv = write_csv,
+    .json = write_json,
+};

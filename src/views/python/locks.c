@@ -1,0 +1,327 @@
+/* Waits for locks in a report. */
+#include "base/memory.h"
+#include "base/order.h"
+#include "base/text.h"
+#include "reader/kit/paths.h"
+#include "reader/python/gil.h"
+#include "views/python/python.h"
+#include "views/report/head.h"
+#include "views/report/sections.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where in Python something was: the user's line, and the function that is innermost. */
+struct lock_place {
+    const char *name; /* NULL where it is not known */
+    const char *file;
+    int32_t line;
+    const char *through; /* the innermost function where that is another, or NULL */
+};
+
+/* Locks that were first waited for at one place. */
+struct lock_row {
+    uint32_t id; /* from 1 */
+    const struct pinsight_process *process;
+    struct lock_place place;
+    uint64_t locks;
+    struct pinsight_lock_sums sums;
+};
+
+/* Waits for such locks at one place, for who let go at another. */
+struct wait_row {
+    uint32_t id; /* of the lock's row */
+    struct lock_place place, holder;
+    struct pinsight_lock_sums sums;
+};
+
+struct rows {
+    struct lock_row *locks;
+    size_t lock_count;
+    struct wait_row *waits;
+    size_t wait_count;
+};
+
+static struct lock_place place_of(const struct pinsight_report *report, uint32_t path) {
+    const struct pinsight_model *model = report->model;
+    uint32_t users = path == PINSIGHT_NONE ? PINSIGHT_NONE : pinsight_path_users_line(model, path);
+    uint32_t function = users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[users].function;
+    uint32_t inner = path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function;
+
+    if (function == PINSIGHT_NONE)
+        return (struct lock_place){0};
+    return (struct lock_place){.name = pinsight_function_name(model, function),
+                               .file =
+                                   pinsight_report_string(report, model->functions[function].file),
+                               .line = model->paths[users].line,
+                               .through = inner == function || inner == PINSIGHT_NONE
+                                              ? NULL
+                                              : pinsight_function_name(model, inner)};
+}
+
+static int compare_texts(const char *a, const char *b) {
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_places(const struct lock_place *a, const struct lock_place *b) {
+    return compare_texts(a->file, b->file) ?: BY(a->line, b->line)
+        ?: compare_texts(a->name, b->name) ?: compare_texts(a->through, b->through);
+}
+
+ORDER(by_place, struct lock_row,
+      compare_places(&a->place, &b->place) ?: BY(a->process->index, b->process->index))
+ORDER(by_time, struct lock_row, BY(b->sums.wait_ns, a->sums.wait_ns) ?: by_place(a, b))
+ORDER(by_places, struct wait_row,
+      BY(a->id, b->id) ?: compare_places(&a->place, &b->place)
+          ?: compare_places(&a->holder, &b->holder))
+ORDER(by_wait_time, struct wait_row, BY(b->sums.wait_ns, a->sums.wait_ns) ?: by_places(a, b))
+
+static void add(struct pinsight_lock_sums *to, const struct pinsight_lock_sums *from) {
+    to->waits += from->waits;
+    to->wait_ns += from->wait_ns;
+    to->timed_out += from->timed_out;
+    to->interrupted += from->interrupted;
+    to->open += from->open;
+    if (from->longest_ns > to->longest_ns)
+        to->longest_ns = from->longest_ns;
+}
+
+/* Rows of locks of the model that are at one place become one; `ids` gets the row, from 1, of
+ * each. */
+static void make_locks(const struct pinsight_report *report,
+                       const struct pinsight_python_locks *locks, struct rows *rows,
+                       uint32_t *ids) {
+    struct lock_row *all = pinsight_calloc(locks->count + 1, sizeof(*all));
+    uint32_t *row_of = pinsight_calloc(locks->count + 1, sizeof(*row_of));
+
+    for (size_t i = 0; i < locks->count; i++)
+        all[i] = (struct lock_row){.id = (uint32_t)i,
+                                   .process = locks->locks[i].process,
+                                   .place = place_of(report, locks->locks[i].path),
+                                   .locks = locks->locks[i].locks,
+                                   .sums = locks->locks[i].sums};
+    PINSIGHT_SORT(all, locks->count, by_place);
+    rows->locks = pinsight_calloc(locks->count + 1, sizeof(*rows->locks));
+    for (size_t i = 0; i < locks->count; i++) {
+        struct lock_row *last = rows->lock_count ? &rows->locks[rows->lock_count - 1] : NULL;
+
+        if (last && by_place(last, &all[i]) == 0) {
+            last->locks += all[i].locks;
+            add(&last->sums, &all[i].sums);
+        } else {
+            rows->locks[rows->lock_count] = all[i];
+            rows->locks[rows->lock_count].id = (uint32_t)rows->lock_count;
+            rows->lock_count++;
+        }
+        row_of[all[i].id] = (uint32_t)rows->lock_count - 1;
+    }
+    PINSIGHT_SORT(rows->locks, rows->lock_count, by_time);
+    for (size_t i = 0; i < rows->lock_count; i++)
+        ids[rows->locks[i].id] = (uint32_t)i + 1;
+    for (size_t i = 0; i < rows->lock_count; i++)
+        rows->locks[i].id = (uint32_t)i + 1;
+    for (size_t i = 0; i < locks->count; i++)
+        row_of[i] = ids[row_of[i]];
+    memcpy(ids, row_of, locks->count * sizeof(*ids));
+    free(row_of);
+    free(all);
+}
+
+static void make_waits(const struct pinsight_report *report,
+                       const struct pinsight_python_locks *locks, struct rows *rows,
+                       const uint32_t *ids) {
+    struct wait_row *all = pinsight_calloc(locks->wait_count + 1, sizeof(*all));
+    size_t used = 0;
+
+    for (size_t i = 0; i < locks->wait_count; i++) {
+        const struct pinsight_lock_wait *wait = &locks->waits[i];
+
+        all[i] = (struct wait_row){.id = ids[wait->lock],
+                                   .place = place_of(report, wait->path),
+                                   .holder = place_of(report, wait->holder),
+                                   .sums = wait->sums};
+    }
+    PINSIGHT_SORT(all, locks->wait_count, by_places);
+    for (size_t i = 0; i < locks->wait_count; i++) {
+        if (used && by_places(&all[used - 1], &all[i]) == 0)
+            add(&all[used - 1].sums, &all[i].sums);
+        else
+            all[used++] = all[i];
+    }
+    PINSIGHT_SORT(all, used, by_wait_time);
+    rows->waits = all;
+    rows->wait_count = used;
+}
+
+static struct rows make_rows(const struct pinsight_report *report) {
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+    struct rows rows = {0};
+    uint32_t *ids;
+
+    if (!python)
+        return rows;
+    ids = pinsight_calloc(python->locks.count + 1, sizeof(*ids));
+    make_locks(report, &python->locks, &rows, ids);
+    make_waits(report, &python->locks, &rows, ids);
+    free(ids);
+    return rows;
+}
+
+static void free_rows(struct rows *rows) {
+    free(rows->locks);
+    free(rows->waits);
+}
+
+/* "Queue.get in consume", or "consume" alone. */
+static struct pinsight_value label_of(const struct lock_place *place) {
+    if (!place->name)
+        return pinsight_value_none();
+    return pinsight_value_owned(place->through
+                                    ? pinsight_format("%s in %s", place->through, place->name)
+                                    : pinsight_strdup(place->name));
+}
+
+static struct pinsight_value where_of(const struct lock_place *place) {
+    return pinsight_value_owned(place->name ? pinsight_text_place(place->file, place->line) : NULL);
+}
+
+#define L(member) MEMBER(struct pinsight_lock_sums, member)
+static const struct pinsight_column sums_columns[] = {
+    COLUMN("waits", "waits", COUNT, L(waits)),
+    COLUMN("wait_ns", "waited", NS, L(wait_ns), .style = PINSIGHT_BOLD),
+    COLUMN("longest_ns", "longest", NS, L(longest_ns)),
+    COLUMN("timed_out", NULL, COUNT, L(timed_out)),
+    COLUMN("interrupted", NULL, COUNT, L(interrupted)),
+    COLUMN("open", NULL, COUNT, L(open)),
+};
+static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
+
+#define P(member) MEMBER(struct lock_place, member)
+static const struct pinsight_column place_columns[] = {
+    COLUMN("function", NULL, TEXT, P(name)),
+    COLUMN("file", NULL, TEXT, P(file)),
+    COLUMN("line", NULL, SIGNED, P(line), .needs = P(name)),
+    COLUMN("through", NULL, TEXT, P(through)),
+};
+static const struct pinsight_table places = {PINSIGHT_COLUMNS(place_columns)};
+
+static const struct pinsight_column holder_columns[] = {
+    COLUMN("holder_function", NULL, TEXT, P(name)),
+    COLUMN("holder_file", NULL, TEXT, P(file)),
+    COLUMN("holder_line", NULL, SIGNED, P(line), .needs = P(name)),
+    COLUMN("holder_through", NULL, TEXT, P(through)),
+};
+static const struct pinsight_table holders = {PINSIGHT_COLUMNS(holder_columns)};
+
+VALUE(lock_label, struct lock_row, label_of(&row->place))
+VALUE(lock_where, struct lock_row, where_of(&row->place))
+VALUE(wait_label, struct wait_row, label_of(&row->place))
+VALUE(wait_where, struct wait_row, where_of(&row->place))
+VALUE(holder_label, struct wait_row, label_of(&row->holder))
+VALUE(holder_where, struct wait_row, where_of(&row->holder))
+
+#define R(member) MEMBER(struct lock_row, member)
+static const struct pinsight_column lock_columns[] = {
+    COLUMN("lock", "lock", ID, R(id)),
+    INNER(NULL, &pinsight_pid_table, R(process), .pointer = true),
+    INNER(NULL, &places, R(place)),
+    COLUMN("locks", "locks", COUNT, R(locks)),
+    INNER(NULL, &sums, R(sums)),
+    GETTER("label", "first waited for in", TEXT, lock_label, .none = "(not known)",
+           NAMES_IN(PYTHON)),
+    GETTER("where", "where", TEXT, lock_where, NAMES_IN(DIM)),
+};
+
+static const struct pinsight_table lock_table = {
+    .title = "Locks that threads waited for",
+    .remark = "by time",
+    .key = "locks",
+    PINSIGHT_COLUMNS(lock_columns),
+    .screen = "wait_ns waits longest_ns locks lock pid label where",
+    .json = "lock pid function file line through locks waits wait_ns longest_ns timed_out "
+            "interrupted open",
+};
+
+#define W(member) MEMBER(struct wait_row, member)
+static const struct pinsight_column wait_columns[] = {
+    COLUMN("lock", "lock", ID, W(id)),
+    INNER(NULL, &places, W(place)),
+    INNER(NULL, &holders, W(holder)),
+    INNER(NULL, &sums, W(sums)),
+    GETTER("label", "waited in", TEXT, wait_label, .none = "(not known)", NAMES_IN(PYTHON)),
+    GETTER("where", "where", TEXT, wait_where, NAMES_IN(DIM)),
+    GETTER("holder", "until let go in", TEXT, holder_label, .none = "-", NAMES_IN(PYTHON)),
+    GETTER("holder_where", "where", TEXT, holder_where, NAMES_IN(DIM)),
+};
+
+#define WAIT_KEYS                                                                                  \
+    "lock function file line through holder_function holder_file holder_line holder_through "      \
+    "waits wait_ns longest_ns timed_out interrupted open"
+static const struct pinsight_table wait_table = {
+    .title = "Who waited where, until who let go",
+    .remark = "by time",
+    .key = "waits",
+    PINSIGHT_COLUMNS(wait_columns),
+    .screen = "wait_ns waits longest_ns lock label where holder holder_where",
+    .json = WAIT_KEYS,
+    .csv = WAIT_KEYS,
+};
+
+static bool has_locks(const struct pinsight_report *report) {
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+
+    return python && python->locks.count;
+}
+
+static const char *none(const struct pinsight_report *report) {
+    (void)report;
+    return "No thread was seen to wait for a lock.";
+}
+
+static void print_locks(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct rows rows = make_rows(report);
+
+    if (!rows.lock_count) {
+        pinsight_head_section(report, out, "Locks", NULL);
+        pinsight_head_note(report, out, "%s", none(report));
+    }
+    pinsight_section_print_rows(report, out, &lock_table,
+                                PINSIGHT_ROWS(rows.locks, rows.lock_count), limit);
+    pinsight_section_print_rows(report, out, &wait_table,
+                                PINSIGHT_ROWS(rows.waits, rows.wait_count), limit);
+    free_rows(&rows);
+}
+
+static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
+                       size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct rows rows = make_rows(report);
+
+    pinsight_json_open(json, "locks", '{');
+    pinsight_table_json(&lock_table, &printing, PINSIGHT_ROWS(rows.locks, rows.lock_count), limit,
+                        json);
+    pinsight_table_json(&wait_table, &printing, PINSIGHT_ROWS(rows.waits, rows.wait_count), limit,
+                        json);
+    pinsight_json_close(json, '}');
+    free_rows(&rows);
+}
+
+static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct rows rows = make_rows(report);
+
+    pinsight_table_csv(&wait_table, &printing, PINSIGHT_ROWS(rows.waits, rows.wait_count), limit,
+                       out, true);
+    free_rows(&rows);
+}
+
+const struct pinsight_section pinsight_section_of_locks = {
+    .option = "locks",
+    .share = 5,
+    .seen = has_locks,
+    .none = none,
+    .screen = print_locks,
+    .csv = write_csv,
+    .json = write_json,
+};

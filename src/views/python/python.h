@@ -1,0 +1,9 @@
+/* What a report has of Python beside its functions and calls. */
+#ifndef PINSIGHT_VIEWS_PYTHON_H
+#define PINSIGHT_VIEWS_PYTHON_H
+
+#include "views/report/section.h"
+
+extern const struct pinsight_section pinsight_section_of_gil, pinsight_section_of_locks;
+
+#endif

@@ -1,0 +1,192 @@
+"""Waits for locks: how long, in which line, and the line that let go, of locks that are held for a known time."""
+import csv
+import io
+
+import pytest
+
+from test_gil import command
+
+HOLD = """
+import queue, threading, time
+
+lock = threading.Lock()
+both = threading.Barrier(2)
+
+def hold():
+    with lock:
+        both.wait()
+        time.sleep(.2)  # so long
+    # it is let go above
+
+def want():
+    both.wait()
+    with lock:  # wanted
+        pass
+
+def held():
+    threads = [threading.Thread(target=hold), threading.Thread(target=want)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+def feed(numbers):
+    for number in range(3):
+        time.sleep(.05)
+        numbers.put(number)
+
+def queued():
+    numbers = queue.Queue()
+    thread = threading.Thread(target=feed, args=(numbers,))
+    thread.start()
+    for number in range(3):
+        numbers.get()
+    thread.join()
+
+def given_up():
+    taken = threading.Lock()
+    taken.acquire()
+    assert not taken.acquire(timeout=.1)
+
+held()
+queued()
+given_up()
+"""
+
+FREE = """
+import queue, threading, time
+
+lock = threading.Lock()
+for turn in range(1000):
+    with lock:
+        pass
+lock.acquire()
+lock.release()
+numbers = queue.Queue()
+numbers.put(1)
+numbers.get()
+time.sleep(.01)
+"""
+
+
+def locks_report(result):
+    return result.report("--locks")["locks"]
+
+
+def line_of(text, program=HOLD):
+    return 1 + [text in line for line in program.split("\n")].index(True)
+
+
+def wait_in(report, function, line=None):
+    rows = [row for row in report["waits"]
+            if row["function"] == function and (row["line"] == line if line else row["wait_ns"] > 20e6)]
+    assert len(rows) == 1, rows
+    return rows[0]
+
+
+@pytest.mark.every_python
+def test_locks_that_are_held(python, tmp_path, run_traced):
+    program = tmp_path / "locks.py"
+    program.write_text(HOLD)
+    report = locks_report(run_traced(python, program))
+    row = wait_in(report, "want")
+    assert row["waits"] == 1 and row["line"] == line_of("# wanted") and row["through"] is None
+    assert row["wait_ns"] == pytest.approx(.2e9, rel=.25)
+    assert row["holder_function"] == "hold"
+    assert line_of("with lock:") <= row["holder_line"] <= line_of("# so long")
+    row = wait_in(report, "queued", line_of("numbers.get()"))
+    assert row["waits"] == 3
+    assert row["through"].endswith("wait")
+    assert (row["holder_function"], row["holder_line"]) == ("feed", line_of("numbers.put(number)"))
+    row = wait_in(report, "given_up")
+    assert (row["waits"], row["timed_out"], row["line"]) == (1, 1, line_of("assert not"))
+    assert row["wait_ns"] == pytest.approx(.1e9, rel=.25) and row["holder_function"] is None
+    assert wait_in(report, "held", line_of("thread.join()"))["wait_ns"] > .15e9
+    for lock in report["locks"]:
+        waits = [row for row in report["waits"] if row["lock"] == lock["lock"]]
+        assert lock["wait_ns"] == sum(row["wait_ns"] for row in waits)
+        assert lock["waits"] == sum(row["waits"] for row in waits)
+
+
+def test_nothing_where_nobody_waits(both_mechanisms, run_traced):
+    for python in both_mechanisms:
+        result = run_traced(python, FREE)
+        assert locks_report(result) == {"locks": [], "waits": []}
+        assert "lock_wait_begin" not in command(result, "dump")
+        assert "No thread was seen to wait for a lock." in command(result, "report", "--locks")
+
+
+@pytest.mark.parametrize("options", [["--events", "function,c_call"], ["--mode", "MONITORING"]], ids=" ".join)
+def test_not_asked_for(one_of_each, options, run_traced):
+    assert locks_report(run_traced(one_of_each, HOLD, *options))["locks"] == []
+
+
+def test_with_lttng(one_of_each, run_traced):
+    assert wait_in(locks_report(run_traced(one_of_each, HOLD, "--recorder", "lttng")), "want")["holder_function"] == "hold"
+
+
+def test_forms(newest, run_traced):
+    result = run_traced(newest, HOLD)
+    rows = locks_report(result)["waits"]
+    table = list(csv.DictReader(io.StringIO(command(result, "report", "--locks", "--format", "csv"))))
+    assert [row["wait_ns"] for row in table] == [str(row["wait_ns"]) for row in rows]
+    text = command(result, "report", "--locks")
+    assert "Locks that threads waited for" in text and "until let go in" in text
+    exported = csv.DictReader(io.StringIO(command(result, "export", "--to", "csv", "-o", "-")))
+    slices = [row for row in exported if row["category"] == "lock"]
+    assert sum(int(row["duration_ns"]) for row in slices) == sum(row["wait_ns"] for row in rows)
+
+
+HANG = """
+import os, threading, time
+lock = threading.Lock()
+lock.acquire()
+def hang():
+    with lock:
+        pass
+thread = threading.Thread(target=hang, daemon=True)
+thread.start()
+time.sleep(.2)
+os._exit(0)
+"""
+
+
+def test_a_wait_without_an_end(one_of_each, run_traced):
+    row = wait_in(locks_report(run_traced(one_of_each, HANG)), "hang")
+    assert row["open"] == 1 and row["holder_function"] is None
+
+
+FORK = """
+import os, threading, time
+lock = threading.Lock()
+def stay():
+    with lock:
+        time.sleep(.3)
+def want():
+    with lock:
+        pass
+threading.Thread(target=stay, daemon=True).start()
+time.sleep(.05)
+waiting = threading.Thread(target=want)
+waiting.start()
+time.sleep(.05)
+child = os.fork()
+if not child:
+    own = threading.Lock()
+    for turn in range(100):
+        with own:
+            pass
+    other = threading.Lock()
+    other.acquire()
+    other.acquire(timeout=.05)
+    os._exit(0)
+os.waitpid(child, 0)
+waiting.join()
+"""
+
+
+def test_a_forked_child_has_its_own(one_of_each, run_traced):
+    report = locks_report(run_traced(one_of_each, FORK, env={"PYTHONWARNINGS": "ignore"}))
+    pids = {lock["pid"] for lock in report["locks"]}
+    assert len(pids) == 2
+    assert wait_in(report, "want")["holder_function"] == "stay"

@@ -118,7 +118,10 @@ def assert_same(expected, seen, what):
 
 def check(python, program, names, run_traced, tmp_path):
     about = PROGRAMS[program]
-    env = {"PINSIGHT_TRACE_PYTHON": "OFF"} if about.late else {}
+    # The oracle sees what the interpreter reports: neither operators nor waits.
+    config = tmp_path / "oracle.ini"
+    config.write_text("[Python]\noperators = none\nevents = function, c_call\n")
+    env = dict({"PINSIGHT_TRACE_PYTHON": "OFF"} if about.late else {}, PINSIGHT_CONFIG=str(config))
     result = run_traced(python, program, "--names", names, "--lossless", "--no-summary", env=env,
                         packages=about.packages)
     oracle = run_oracle(python, program, tmp_path)

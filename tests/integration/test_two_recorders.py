@@ -54,7 +54,7 @@ def python_story(folder):
 @pytest.mark.parametrize("python", [pythons()[-1]], ids=str)
 def test_python(python, program, tmp_path):
     one, other = map(python_story, both(tmp_path, [python.path, places.PROGRAMS / (program + ".py")],
-                                        "--names", "registry"))
+                                        "--names", "registry", "--events", "function,c_call"))
     assert one[0].keys() == other[0].keys()
     for number in one[0]:
         assert one[0][number] == other[0][number]

@@ -66,8 +66,10 @@ static inline void pinsight_waits_want_signals(void) {
 }
 
 /* Some thread waits for a semaphore: its sem_post comes; or none does any more. Serialised by the
- * caller. */
+ * caller. Without the shim nothing. */
 static inline void pinsight_waits_want_posts(bool wanted) {
+    if (!&pinsight_preload_waits)
+        return;
     uintptr_t size = wanted ? atomic_load(&pinsight_preload_waits.waits) : 0;
     atomic_store(&pinsight_preload_waits.posts, size);
     if (size)

@@ -9,7 +9,7 @@ static volatile uint64_t sum;
 
 static int take(void *data, const struct pinsight_event *event) {
     (void)data;
-    sum += (uint64_t)(pinsight_event_vpid(event) + pinsight_event_vtid(event));
+    sum += (uint64_t)pinsight_event_vpid(event) + (uint64_t)pinsight_event_vtid(event);
     for (unsigned i = 0; i < PINSIGHT_EVENT_MAX_FIELDS; i++)
         sum += (uint64_t)pinsight_event_integer(event, i) + pinsight_event_time(event, i) +
                strlen(pinsight_event_text(event, i));

@@ -268,7 +268,7 @@ int pinsight_cmd_run(int argc, char **argv) {
     if (done >= 0) {
         return done;
     }
-    int error = pinsight_signals_take(&run.signals);
+    int error = pinsight_launch_signals_take(&run.signals);
     if (error != 0) {
         pinsight_error("signals cannot be passed on: %s", strerror(error));
         return 1;

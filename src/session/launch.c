@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int pinsight_signals_take(struct pinsight_signals *signals) {
+int pinsight_launch_signals_take(struct pinsight_signals *signals) {
     /* What the kernel raises for a fault of ours, and what belongs to the terminal's driver. */
     static const int ours[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
                                SIGSYS,  SIGABRT, SIGPIPE, SIGTTIN, SIGTTOU};

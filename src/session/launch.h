@@ -14,7 +14,7 @@ struct pinsight_signals {
 };
 
 /* Blocks every signal that can be passed on and opens the descriptor. Returns 0 or an errno. */
-int pinsight_signals_take(struct pinsight_signals *signals);
+int pinsight_launch_signals_take(struct pinsight_signals *signals);
 
 /*
  * Takes the signals that have come. Returns the number of one that would have ended this process

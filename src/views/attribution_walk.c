@@ -103,7 +103,7 @@ static inline struct frame frame_of(struct pinsight_attribution_walk *walk,
 
     if (outer)
         frame = *outer;
-    frame.within_ns = 0;
+    frame.within_ns = frame.within_away_ns = 0;
     frame.category = (uint8_t)category;
     frame.domain = (uint8_t)domain;
     frame.in_openmp = outer && (outer->in_openmp || outer->domain == READER_OPENMP);
@@ -317,6 +317,23 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     }
 }
 
+/* A thread is forgotten: it turned out to be another one. */
+static void gone(void *data, struct pinsight_track *track) {
+    struct pinsight_attribution_walk *walk = data;
+    struct pinsight_walk_track *own = track->view;
+    size_t at = 0;
+
+    if (!own)
+        return;
+    while (walk->tracks[at] != own)
+        at++;
+    walk->track_count--;
+    memmove(&walk->tracks[at], &walk->tracks[at + 1],
+            (walk->track_count - at) * sizeof(struct pinsight_walk_track *));
+    PINSIGHT_FREE(own->frames, own);
+    track->view = NULL;
+}
+
 void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
                                      struct pinsight_model *model) {
     walk->model = model;
@@ -329,8 +346,13 @@ void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
                                      : kind == PINSIGHT_SLICE_C_CALL       ? C
                                                                            : NOTHING;
     }
-    walk->timeline = (struct pinsight_timeline){
-        .data = walk, .streams = true, .any_order = true, .begin = begin, .end = end, .leaf = leaf};
+    walk->timeline = (struct pinsight_timeline){.data = walk,
+                                                .streams = true,
+                                                .any_order = true,
+                                                .begin = begin,
+                                                .end = end,
+                                                .leaf = leaf,
+                                                .gone = gone};
     pinsight_model_show(model, &walk->timeline);
 }
 

@@ -66,7 +66,7 @@ def record_program(folder, names):
         places.missing("a CPython that an extension was built for")
     (folder / "program.py").write_text(PROGRAM)
     done = subprocess.run([places.COMMAND, "run", "-o", str(folder / "trace"), "--lossless", "--no-summary", "--names", names,
-                           "--", pythons()[-1].path, str(folder / "program.py")], stderr=subprocess.PIPE)
+                           "--events", "function,c_call", "--", pythons()[-1].path, str(folder / "program.py")], stderr=subprocess.PIPE)
     assert done.returncode == 0, done.stderr
     return folder, report_json(folder, "--tree")
 

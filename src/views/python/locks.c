@@ -175,11 +175,15 @@ static void free_rows(struct rows *rows) {
 
 /* "Queue.get in consume", or "consume" alone. */
 static struct pinsight_value label_of(const struct lock_place *place) {
+    char *text, *clean;
+
     if (!place->name)
         return pinsight_value_none();
-    return pinsight_value_owned(place->through
-                                    ? pinsight_format("%s in %s", place->through, place->name)
-                                    : pinsight_strdup(place->name));
+    text = place->through ? pinsight_format("%s in %s", place->through, place->name)
+                          : pinsight_strdup(place->name);
+    clean = pinsight_text_clean(text);
+    free(text);
+    return pinsight_value_owned(clean);
 }
 
 static struct pinsight_value where_of(const struct lock_place *place) {

@@ -36,7 +36,7 @@ static int run_script(const char *script, const int *numbers, bool to_group) {
         struct pinsight_worker monitor;
         int error = 0;
         setpgid(0, 0);
-        if (pinsight_signals_take(&signals) != 0) {
+        if (pinsight_launch_signals_take(&signals) != 0) {
             _exit(99);
         }
         assert_int_equal(pinsight_signal_monitor_start(&monitor), 0);
@@ -97,7 +97,7 @@ static void test_what_cannot_be_executed(void **state) {
     int error = 0;
 
     (void)state;
-    assert_int_equal(pinsight_signals_take(&signals), 0);
+    assert_int_equal(pinsight_launch_signals_take(&signals), 0);
     assert_int_equal(pinsight_launch(words, environ, &signals, &error), 0);
     assert_int_equal(error, ENOENT);
     close(signals.fd);

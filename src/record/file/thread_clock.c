@@ -9,6 +9,7 @@
 #include "record/file/folder.h"
 #include "record/file/recording.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,8 @@ static uint64_t run_delay_ns(struct pinsight_record_stream *stream, uint64_t now
     if (!stream->clock_read || without < DELAY_NS)
         return 0;
     uint64_t until = read_run_delay_ns(), delay = until - stream->run_delay_ns;
+    if (until < stream->run_delay_ns) /* it could not be read */
+        return 0;
     stream->run_delay_ns = until;
     /* What came before the reading, while less was at stake, is in it too. */
     return delay < (uint64_t)without ? delay : (uint64_t)without;
@@ -84,8 +87,10 @@ void pinsight_thread_clock_record(struct pinsight_record_stream *stream, uint64_
     struct pinsight_buffer_head *head = stream->head;
     if (stream->look_at == UINT64_MAX)
         return;
+    int error = errno;
     const uint64_t processor_ns = read_processor_ns();
     const uint64_t delay_ns = run_delay_ns(stream, now, processor_ns);
+    errno = error;
     const uint8_t extended = PINSIGHT_EXTENDED;
     uint8_t *at = stream->at;
     at = PINSIGHT_STORE(at, extended);

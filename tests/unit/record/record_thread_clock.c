@@ -1,7 +1,9 @@
 /* What the file recorder says of how long a thread had a processor. */
 #include "recorded.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -86,7 +88,29 @@ static void each_thread_is_read(void **state) {
     assert_int_equal(after.reading_count - before.reading_count, 10);
 }
 
+static void where_nothing_can_be_opened(void) {
+    const struct rlimit none = {0, 0};
+    put_small(1);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    usleep(PART_NS / 1000);
+    errno = ENOTTY;
+    put_small(2);
+    assert_int_equal(errno, ENOTTY);
+}
+
+/* Events come between a program's call and its look at errno. */
+static void errno_is_the_programs(void **state) {
+    static struct found before, after;
+    (void)state;
+    read_all(&before);
+    in_child(where_nothing_can_be_opened);
+    read_all(&after);
+    assert_int_equal(after.reading_count - before.reading_count, 2);
+    assert_int_equal(after.readings[after.reading_count - 1].run_delay_ns, 0);
+}
+
 int main(void) {
     return RUN_TESTS_GROUP(set_up, take_down, waiting_is_told_from_work,
-                           many_events_have_few_readings, each_thread_is_read);
+                           many_events_have_few_readings, each_thread_is_read,
+                           errno_is_the_programs);
 }

@@ -35,11 +35,13 @@ enum {
 };
 
 /* Of what threads in Python or C were without a processor, the part that they wanted one: like that
- * of all that they were without. */
+ * of all that they were without. Less than a hundredth of that is no part of its own. */
 static uint64_t ready_part(const struct pinsight_report *report, uint64_t away_ns) {
     uint64_t all = report->ready_ns + report->waiting_ns;
 
-    return all ? (uint64_t)((double)away_ns * (double)report->ready_ns / (double)all) : 0;
+    return report->ready_ns > all / 100
+               ? (uint64_t)((double)away_ns * (double)report->ready_ns / (double)all)
+               : 0;
 }
 
 static void make_parts(const struct pinsight_report *report, struct bar_part *parts) {

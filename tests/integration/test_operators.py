@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from support import places
+from support.pythons import pythons
 
 PROGRAM = places.PROGRAMS / "operators.py"
 NAMES = re.compile(r"  # ((?:\w+\.__\w+__ ?)+)$", re.MULTILINE)
@@ -90,6 +91,22 @@ def test_numpy_decides_as_without(run_traced, python):
                                  universal_newlines=True, stderr=subprocess.DEVNULL)
         assert result.stdout == without.stdout
         assert "\npeak 1.0\n" in without.stdout
+
+
+# As coverage.py does on 3.12 and later, and a debugger that steps: events of lines and of each instruction.
+LINES = """
+sys.monitoring.use_tool_id(1, "lines")
+for event in (sys.monitoring.events.LINE, sys.monitoring.events.INSTRUCTION):
+    sys.monitoring.register_callback(1, event, lambda *arguments: None)
+sys.monitoring.set_events(1, sys.monitoring.events.LINE | %s)
+operators.main(10)
+"""
+
+
+@pytest.mark.parametrize("python", [python for python in pythons() if python.version >= (3, 12)], ids=str)
+@pytest.mark.parametrize("more", ["0", "sys.monitoring.events.INSTRUCTION"], ids=["lines", "instructions"])
+def test_beside_a_tool_of_lines(run_operators, python, more):
+    assert operators_of(run_operators(python, LINES % more).report("--limit", "0")) == expected(10)
 
 
 SWITCHED = """

@@ -30,15 +30,19 @@ extern const uint8_t pinsight_operation_of_opcode[256] __attribute__((visibility
 #define PINSIGHT_OPERATION_BY_ARGUMENT 255
 
 #if PINSIGHT_HAS_MONITORING
-/* The instruction that another tool of sys.monitoring has put its own in front of. */
-static inline unsigned pinsight_instruction_behind(const PyCodeObject *code, long offset,
-                                                   unsigned opcode) {
-    const _PyCoMonitoringData *data = code->_co_monitoring;
-    if (opcode == INSTRUMENTED_LINE)
-        opcode = data && data->lines ? data->lines[offset / 2].original_opcode : 0;
-    if (opcode == INSTRUMENTED_INSTRUCTION)
-        opcode =
-            data && data->per_instruction_opcodes ? data->per_instruction_opcodes[offset / 2] : 0;
+/* The instruction that another tool of sys.monitoring has put its own in front of; 0 where it
+ * cannot be had. What CPython has of it differs from patch to patch; the code as bytes, which it
+ * makes once and keeps, has it in all of them. */
+static inline unsigned pinsight_instruction_behind(const PyCodeObject *code, long offset) {
+    PyObject *bytes = PyCode_GetCode((PyCodeObject *)(uintptr_t)code);
+    unsigned opcode = 0;
+    if (!bytes) {
+        PyErr_Clear();
+        return 0;
+    }
+    if (offset >= 0 && offset < PyBytes_GET_SIZE(bytes))
+        opcode = (unsigned char)PyBytes_AS_STRING(bytes)[offset];
+    Py_DECREF(bytes);
     return opcode;
 }
 #endif
@@ -88,7 +92,7 @@ static inline bool pinsight_instruction_is(const PyThreadState *state,
         const PyCodeObject *code = pinsight_frame_code(frame);
         if (Py_TYPE(code) != &PyCode_Type)
             return false;
-        opcode = pinsight_instruction_behind(code, pinsight_frame_offset(code, at), opcode);
+        opcode = pinsight_instruction_behind(code, pinsight_frame_offset(code, at));
     }
 #endif
     unsigned found = pinsight_operation_of_opcode[opcode];

@@ -47,11 +47,18 @@ static void say_domain_setting(const struct pinsight_config *config,
                                : "  events have their names in them");
         break;
     case PINSIGHT_KEY_ALLOCATIONS:
-        puts(setting->allocations == PINSIGHT_ALLOCATIONS_LIVE
+        puts(setting->choice == PINSIGHT_ALLOCATIONS_LIVE
                  ? "  allocations are counted by function and line, and what of them lives"
-             : setting->allocations == PINSIGHT_ALLOCATIONS_ON
+             : setting->choice == PINSIGHT_ALLOCATIONS_ON
                  ? "  allocations are counted by function and line"
                  : "  allocations are not counted");
+        break;
+    case PINSIGHT_KEY_DEVICE_ACTIVITY:
+        puts(setting->choice == PINSIGHT_DEVICE_ACTIVITY_ONE_PER_NODE
+                 ? "  what devices do is recorded, also each node of a graph"
+             : setting->choice == PINSIGHT_DEVICE_ACTIVITY_ON
+                 ? "  what devices do is recorded, a graph as a whole"
+                 : "  what devices do is not recorded");
         break;
     case PINSIGHT_KEY_OPERATORS:
         printf(setting->types.count ? "  operators of these types and their subclasses: %s\n"

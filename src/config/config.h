@@ -23,13 +23,14 @@
 #include <stdint.h>
 
 enum pinsight_config_key {
-    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first seven */
+    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first eight */
     PINSIGHT_KEY_EVENTS,
     PINSIGHT_KEY_MODULE_FILTER,
     PINSIGHT_KEY_MODULE_EXCLUDE,
     PINSIGHT_KEY_NAMES,
     PINSIGHT_KEY_ALLOCATIONS,
     PINSIGHT_KEY_OPERATORS,
+    PINSIGHT_KEY_DEVICE_ACTIVITY,
     PINSIGHT_KEY_RANGE,     /* of a kind of parallel unit */
     PINSIGHT_KEY_STARTS_AT, /* keys of a lexgion: from here on */
     PINSIGHT_KEY_RATE,
@@ -92,7 +93,13 @@ enum pinsight_allocations {
     PINSIGHT_ALLOCATIONS_ON,   /* what is asked for */
     PINSIGHT_ALLOCATIONS_LIVE, /* and what of it was not given back */
 };
-extern const char *const pinsight_config_allocations_words[]; /* ended by NULL */
+
+/* What is recorded of what devices do. */
+enum pinsight_device_activity {
+    PINSIGHT_DEVICE_ACTIVITY_OFF,
+    PINSIGHT_DEVICE_ACTIVITY_ON,           /* a graph that is launched is one record */
+    PINSIGHT_DEVICE_ACTIVITY_ONE_PER_NODE, /* each node of a graph has a record */
+};
 
 /* One key with its value. */
 struct pinsight_config_setting {
@@ -105,7 +112,7 @@ struct pinsight_config_setting {
         struct pinsight_config_list modules;
         struct pinsight_config_list types; /* operators; none is an empty list */
         bool registry;                     /* names = registry */
-        enum pinsight_allocations allocations;
+        unsigned choice; /* enum pinsight_allocations, enum pinsight_device_activity */
         struct pinsight_config_ranges ranges;
         int64_t number; /* executions; max_num_traces is -1 for no limit; window_timeout in ns */
         struct pinsight_config_after after;
@@ -263,6 +270,10 @@ int pinsight_config_stronger(const struct pinsight_config_section *a,
 
 /* Returns the key's word. */
 const char *pinsight_config_key_word(enum pinsight_config_key key);
+
+/* The words that a key's value is one of, ended by NULL; the value's `choice` is a word's number.
+ * NULL for other keys. */
+const char *const *pinsight_config_choices(enum pinsight_config_key key);
 
 /* Returns whether a section of this kind, for this domain, may have the key. */
 bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,

@@ -54,6 +54,9 @@ static void fill(const struct pinsight_config_parser *parser,
         setting->types =
             (struct pinsight_config_list){sizeof numpy_types / sizeof *numpy_types, numpy_types};
         break;
+    case PINSIGHT_KEY_DEVICE_ACTIVITY:
+        setting->choice = PINSIGHT_DEVICE_ACTIVITY_ON;
+        break;
     case PINSIGHT_KEY_RATE:
         setting->number = 1;
         break;
@@ -207,6 +210,7 @@ static const struct {
     {"PINSIGHT_EVENTS", "Python", PINSIGHT_KEY_EVENTS},
     {"PINSIGHT_NAMES", "Python", PINSIGHT_KEY_NAMES},
     {"PINSIGHT_ALLOCATIONS", "Python", PINSIGHT_KEY_ALLOCATIONS},
+    {"PINSIGHT_DEVICE_ACTIVITY", "CUDA", PINSIGHT_KEY_DEVICE_ACTIVITY},
 };
 
 void pinsight_config_environment(struct pinsight_config_parser *parser,

@@ -144,7 +144,8 @@ const char *pinsight_config_format(const struct pinsight_config *config,
         put(&out, "%s", setting->registry ? "registry" : "inline");
         break;
     case PINSIGHT_KEY_ALLOCATIONS:
-        put(&out, "%s", pinsight_config_allocations_words[setting->allocations]);
+    case PINSIGHT_KEY_DEVICE_ACTIVITY:
+        put(&out, "%s", pinsight_config_choices(setting->key)[setting->choice]);
         break;
     case PINSIGHT_KEY_OPERATORS:
         put_list(&out, &setting->types, "none");

@@ -290,14 +290,14 @@ static bool read_names(struct pinsight_config_parser *parser, struct pinsight_co
     return found >= 0;
 }
 
-static bool read_allocations(struct pinsight_config_parser *parser,
-                             struct pinsight_config_piece piece,
-                             enum pinsight_allocations *allocations) {
-    int found =
-        pinsight_config_choose(parser, pinsight_config_bare(piece),
-                               pinsight_config_allocations_words, "value", " of allocations");
+static bool read_choice(struct pinsight_config_parser *parser, struct pinsight_config_piece piece,
+                        enum pinsight_config_key key, unsigned *choice) {
+    char where[32];
 
-    *allocations = found < 0 ? PINSIGHT_ALLOCATIONS_OFF : (enum pinsight_allocations)found;
+    snprintf(where, sizeof where, " of %s", pinsight_config_key_word(key));
+    int found = pinsight_config_choose(parser, pinsight_config_bare(piece),
+                                       pinsight_config_choices(key), "value", where);
+    *choice = found < 0 ? 0 : (unsigned)found;
     return found >= 0;
 }
 
@@ -338,7 +338,8 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
     case PINSIGHT_KEY_NAMES:
         return read_names(parser, rest, &setting->registry);
     case PINSIGHT_KEY_ALLOCATIONS:
-        return read_allocations(parser, rest, &setting->allocations);
+    case PINSIGHT_KEY_DEVICE_ACTIVITY:
+        return read_choice(parser, rest, setting->key, &setting->choice);
     case PINSIGHT_KEY_OPERATORS:
         return read_list_of(parser, items, count, "none", type_fault, &setting->types);
     case PINSIGHT_KEY_RANGE:

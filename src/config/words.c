@@ -12,6 +12,7 @@ static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_NAMES] = "names",
     [PINSIGHT_KEY_ALLOCATIONS] = "allocations",
     [PINSIGHT_KEY_OPERATORS] = "operators",
+    [PINSIGHT_KEY_DEVICE_ACTIVITY] = "device_activity",
     [PINSIGHT_KEY_RANGE] = "range",
     [PINSIGHT_KEY_STARTS_AT] = "trace_starts_at",
     [PINSIGHT_KEY_RATE] = "tracing_rate",
@@ -28,7 +29,14 @@ static const char *const mode_words[] = {
     NULL,
 };
 
-const char *const pinsight_config_allocations_words[] = {"off", "on", "live", NULL};
+const char *const *pinsight_config_choices(enum pinsight_config_key key) {
+    static const char *const allocations[] = {"off", "on", "live", NULL};
+    static const char *const device_activity[] = {"off", "on", "one_per_node", NULL};
+
+    return key == PINSIGHT_KEY_ALLOCATIONS       ? allocations
+           : key == PINSIGHT_KEY_DEVICE_ACTIVITY ? device_activity
+                                                 : NULL;
+}
 
 const char *pinsight_config_key_word(enum pinsight_config_key key) {
     return key_words[key];
@@ -51,6 +59,8 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
             return domain->has_allocations;
         if (key == PINSIGHT_KEY_OPERATORS)
             return domain->has_operators;
+        if (key == PINSIGHT_KEY_DEVICE_ACTIVITY)
+            return domain->has_device_activity;
         return key == PINSIGHT_KEY_TRACE_MODE || (key == PINSIGHT_KEY_NAMES && domain->has_names);
     case PINSIGHT_SECTION_PUNIT:
         return key == PINSIGHT_KEY_RANGE;

@@ -35,9 +35,19 @@ enum pinsight_allocations pinsight_resolve_allocations(const struct pinsight_dom
     const struct pinsight_config_setting *setting =
         setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_ALLOCATIONS);
     enum pinsight_allocations allocations =
-        setting ? setting->allocations : PINSIGHT_ALLOCATIONS_OFF;
+        setting ? (enum pinsight_allocations)setting->choice : PINSIGHT_ALLOCATIONS_OFF;
     pinsight_settings_end();
     return allocations;
+}
+
+enum pinsight_device_activity
+pinsight_resolve_device_activity(const struct pinsight_domain *domain) {
+    const struct pinsight_config_setting *setting =
+        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_DEVICE_ACTIVITY);
+    enum pinsight_device_activity activity =
+        setting ? (enum pinsight_device_activity)setting->choice : PINSIGHT_DEVICE_ACTIVITY_ON;
+    pinsight_settings_end();
+    return activity;
 }
 
 /* A list of modules that is in force, NULL where there is none; between _begin and _end. */

@@ -19,6 +19,10 @@ PINSIGHT_API bool pinsight_resolve_registry(const struct pinsight_domain *domain
 PINSIGHT_API enum pinsight_allocations
 pinsight_resolve_allocations(const struct pinsight_domain *domain);
 
+/* What is to be recorded of what devices do. */
+PINSIGHT_API enum pinsight_device_activity
+pinsight_resolve_device_activity(const struct pinsight_domain *domain);
+
 /* Is any module left out? If not, pinsight_resolve_module is true for every name. */
 PINSIGHT_API bool pinsight_resolve_has_modules(const struct pinsight_domain *domain);
 

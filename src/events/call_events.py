@@ -5,8 +5,9 @@
       "functions": [{"name": "toy_solve", "meaning": "A system is solved.", "begin": [more], "end": [more]}]
     }
 
-A function has the events NAME_begin and NAME_end. Each begin says first which Python the call came from, and from
-where in native code. A domain that something records has the event call_info too, which explains such a place.
+A function has the events NAME_begin and NAME_end, `frequent` ones where the function is. Each begin says first which
+Python the call came from, and from where in native code. A domain that something records has the event call_info too,
+which explains such a place. With `"places": false` the runtime does not tell where it was called from.
 """
 
 LINK = [
@@ -29,16 +30,18 @@ PLACE = {
 }  # fmt: skip
 
 
-def event(name, meaning, fields):
-    return {"name": name, "channel": "events", "meaning": meaning, "fields": fields}
+def event(name, meaning, fields, frequent):
+    return {"name": name, "channel": "events", "meaning": meaning, "fields": fields} | ({"frequent": True} if frequent else {})
 
 
 def events(calls, recorded):
     """The events of `calls`, in the order of the functions; `recorded` says whether something records them."""
-    made = [PLACE] if recorded else []
+    places = calls.get("places", True)
+    link = LINK if places else LINK[:1]
+    made = [PLACE] if recorded and places else []
     for function in calls["functions"]:
-        name = function["name"]
-        begin = LINK + calls.get("begin", []) + function.get("begin", [])
-        made.append(event(f"{name}_begin", f"{function['meaning']} It is called.", begin))
-        made.append(event(f"{name}_end", f"{name} returns.", calls.get("end", []) + function.get("end", [])))
+        name, frequent = function["name"], function.get("frequent", False)
+        begin = link + calls.get("begin", []) + function.get("begin", [])
+        made.append(event(f"{name}_begin", f"{function['meaning']} It is called.", begin, frequent))
+        made.append(event(f"{name}_end", f"{name} returns.", calls.get("end", []) + function.get("end", []), frequent))
     return made

@@ -41,7 +41,8 @@ struct pinsight_description {
     /* The variable in which its runtime is told of a library to open, and ours; NULL where the
      * domain comes into a process in another way. */
     const char *tool, *tool_library;
-    bool has_allocations; /* what it allocates can be counted */
+    bool has_allocations;     /* what it allocates can be counted */
+    bool has_device_activity; /* devices work for it, and tell what they did */
 };
 
 /* The domains that this build has. */

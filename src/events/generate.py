@@ -94,9 +94,9 @@ def check_configure(where, configure):
 
 
 def check_calls(where, calls):
-    check_keys(where, calls, ("functions",), ("begin", "end"))
+    check_keys(where, calls, ("functions",), ("begin", "end", "places"))
     for function in calls["functions"]:
-        check_keys(f"{where}: {function.get('name', '?')}", function, ("name", "meaning"), ("begin", "end"))
+        check_keys(f"{where}: {function.get('name', '?')}", function, ("name", "meaning"), ("begin", "end", "frequent"))
 
 
 def check(path, table):

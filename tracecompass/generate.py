@@ -42,14 +42,14 @@ sys.path.insert(0, str(EVENTS))
 
 import generate as tables  # noqa: E402  (src/events/generate.py)
 
-VERSION = 4  # of the state provider: raise it with every change of the states that it makes
+VERSION = 5  # of the state provider: raise it with every change of the states that it makes
 TRACE_TYPE = "org.eclipse.linuxtools.lttng2.ust.tracetype"
 RANKS = 256  # ranks that are shown as "rank N"; others as their number
 
 PYTHON, MPI, CUDA = (name + "_pinsight_lttng_ust:" for name in ("python", "pmpi", "cupti"))
 CORE = "pinsight_lttng_ust:"
 # What a stream did, by its record, and what that is called.
-CUDA_WORK = {"Kernel": of_field("name"), "Memcpy": text("memcpy"), "Memset": text("memset"), "Sync": text("sync")}
+CUDA_WORK = {"Memcpy": text("memcpy"), "Memset": text("memset"), "Graph": text("graph"), "Sync": text("sync")}
 NO_STREAM = value("long", 2**32 - 1)  # of waiting for a device
 
 
@@ -161,11 +161,17 @@ def calls(domain, provider, events, group, rows=()):
 
 def cuda_activity():
     stream = (location("process"), "Devices", field("devId"), field("streamId"))
-    handlers = [Comment("CUDA: what a stream finished, when its record arrives")]
-    for event, name in CUDA_WORK.items():
+    kernel = (location("kernel name"),)
+    unknown = when(is_null(*kernel), change(kernel, of_field("kernel", forcedType="string")))
+    handlers = [
+        Comment("CUDA: what a stream finished, when its record arrives"),
+        handler(CUDA + "kernel_info", change(("Names", field("pid"), "kernels", field("kernel")), of_field("name"))),
+    ]
+    for event, name in {"Kernel": looked_up(*kernel), **CUDA_WORK}.items():
         handlers.append(
             handler(
                 CUDA + "cuda%sActivity" % event,
+                *([unknown] if event == "Kernel" else []),
                 *holding(is_field("streamId", NO_STREAM, "ne"), [change(stream, name), add((*stream, "done"), 1)]),
             )
         )
@@ -188,6 +194,7 @@ def locations():
         "call name": ("Names", of_tid, "calls", field("callee_how")),
         "region name": ("Names", pid, "regions", field("parallel_codeptr")),
         "target name": ("Names", pid, "regions", field("codeptr")),
+        "kernel name": ("Names", pid, "kernels", field("kernel")),
         "place": ("Processes", pid, "OpenMP", field("global_thread_num")),
     }
     for number in range(1, TEAM):

@@ -86,7 +86,6 @@ static void take(struct pinsight_model *model, const uint8_t *step, uint64_t ns)
         pinsight_cuda_begin(thread, process,
                             &(struct pinsight_cuda_call){.function = function,
                                                          .path = PINSIGHT_NONE,
-                                                         .native = PINSIGHT_NONE,
                                                          .correlation = step[3],
                                                          .bytes = step[6],
                                                          .direction = step[2] % 4},

@@ -33,7 +33,7 @@ GOOD = """\
 WRONG = """\
 [Pyton]
 trace_mode = OFF
-[CUDA]
+[OpenACC]
 [Python]
 trace_mod = OFF
 events = functions
@@ -131,10 +131,10 @@ def test_more_of_the_environment(config):
     assert "events           = c_call, import       # environment, PINSIGHT_EVENTS\n" in done.stdout
     assert "names            = inline               # environment, PINSIGHT_NAMES\n" in done.stdout
     assert "trace_mode       = TRACING              # default\n" in done.stdout
-    done = config("show", env={"PINSIGHT_EVENTS": "functions", "PINSIGHT_NAMES": "", "PINSIGHT_DOMAINS": "CUDA"})
+    done = config("show", env={"PINSIGHT_EVENTS": "functions", "PINSIGHT_NAMES": "", "PINSIGHT_DOMAINS": "OpenACC"})
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        "pinsight: PINSIGHT_DOMAINS: this build of PInsight has no domain 'CUDA'; what it has is MPI, OpenMP or Python",
+        "pinsight: PINSIGHT_DOMAINS: unknown domain 'OpenACC'; it is one of CUDA, MPI, OpenMP or Python (nearest: 'OpenMP')",
         "pinsight: PINSIGHT_EVENTS: unknown event 'functions' of Python; did you mean 'function'?",
         "pinsight: PINSIGHT_NAMES has no value; give it one, or unset it"]
 

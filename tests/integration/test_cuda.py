@@ -1,4 +1,4 @@
-"""CUDA in every view, on made traces: nothing records it yet. What has to come out is worked out in support/cuda.py."""
+"""CUDA in every view, on made traces. What has to come out is worked out in support/cuda.py."""
 import collections
 import csv
 import io
@@ -221,7 +221,8 @@ def small(folder):
 
 def record(trace, at, start, end, correlation=1, stream=7, name="k", **fields):
     trace.event(at, 70, 75, "cuda", "cudaKernelActivity", **{
-        **dict(devId=0, contextId=1, streamId=stream, correlationId=correlation, start=start, end=end, name=name), **fields})
+        **dict(devId=0, contextId=1, streamId=stream, correlationId=correlation, start=start, end=end,
+               kernel=trace.processes[70].kernel(0, name)), **fields})
 
 
 def device_rows(folder):
@@ -279,7 +280,7 @@ def test_numbers_that_come_again(tmp_path):
     """A number of a call, after the first is done: each record goes to the call that it can be of."""
     trace, thread = small(tmp_path / "made")
     for at in (100, 1000):
-        with thread.call(at, at + 10, "cudaKernelLaunch", correlationId=1, codeptr=at):
+        with thread.call(at, at + 10, "cudaKernelLaunch", correlationId=1):
             pass
         record(trace, at + 500, at + 50, at + 90)
     record(trace, 1600, 120, 140, stream=8)  # of the first: forgotten

@@ -1,5 +1,5 @@
 """`pinsight export` to profiles: CUDA's calls beneath the Python that made them, and what devices did beside it, in trees
-of its own beneath the Python that launched it. On a made trace: nothing records CUDA yet."""
+of its own beneath the Python that launched it. On a made trace."""
 import collections
 import json
 import re

@@ -417,7 +417,7 @@ def made(*told):
 
 def test_cuda():
     """Calls by thread, and what streams finished, when the record of it arrives."""
-    work = {"devId": 0, "contextId": 1, "streamId": 7, "correlationId": 9, "start": 5, "end": 6, "name": "gemm"}
+    work = {"devId": 0, "contextId": 1, "streamId": 7, "correlationId": 9, "start": 5, "end": 6, "kernel": 3}
     provider = made(
         ("core", "process_info", {"pid": 70, "ppid": 1, "rank": 2, "program": "/a/program"}),
         ("core", "thread_info", {"pid": 70, "tid": 71, "python_thread_id": 0, "name": "MainThread"}),
@@ -433,6 +433,8 @@ def test_cuda():
         ("cuda", "cudaKernelActivity", dict(work, streamId=8)),
         ("cuda", "cudaSyncActivity", work),
         ("cuda", "cudaSyncActivity", dict(work, streamId=2 ** 32 - 1)),  # of a device: of no stream
+        ("cuda", "kernel_info", {"pid": 70, "kernel": 4, "name": "gemm"}),
+        ("cuda", "cudaKernelActivity", dict(work, kernel=4)),
         ("python", "function_end", {"qualname": "train"}),
     )
     states = provider.states
@@ -440,10 +442,11 @@ def test_cuda():
     assert states.intervals((*thread, "CUDA")) == [
         (30, 40, "cudaMemcpyAsync"), (50, 60, "cudaKernelLaunch"), (80, 100, later)]
     assert states.slices((*thread, "CallStack")) == [
-        (0, 20, 140, "train"), (1, 30, 40, "cudaMemcpyAsync"), (1, 50, 60, "cudaKernelLaunch"), (1, 80, 100, later)]
+        (0, 20, 160, "train"), (1, 30, 40, "cudaMemcpyAsync"), (1, 50, 60, "cudaKernelLaunch"), (1, 80, 100, later)]
     device = ("Processes", "70", "Devices", "0")
-    assert states.intervals((*device, "7")) == [(70, 90, "memcpy"), (90, 120, "gemm"), (120, None, "sync")]
-    assert states.states((*device, "7", "done")) == [1, 2, 3]
+    assert states.intervals((*device, "7")) == [
+        (70, 90, "memcpy"), (90, 120, "3"), (120, 150, "sync"), (150, None, "gemm")]
+    assert states.states((*device, "7", "done")) == [1, 2, 3, 4]
     assert states.states(("Load", "CUDA")) == [1, 0, 1, 0, 1, 0]
     file = Analyses(FILE)
     shown = [names for names, _ in file.view("pinsight.view.domains", provider)]
@@ -476,9 +479,12 @@ def test_cuda_of_two_ranks(names, tmp_path):
     assert run.states.value_at((*thread, "Python"), call.begin) == "step"
     # Streams.
     expected = collections.defaultdict(list)
+    kernels = {tuple(int(event.fields[key]) for key in ("pid", "kernel")): event.fields["name"]
+               for event in events(made_run.folder) if event.name.endswith("kernel_info")}
     for event in events(made_run.folder):
         if event.name.endswith("Activity") and event.fields["streamId"] != made_traces.NO_STREAM:
-            name = event.fields.get("name") or event.name.split("cuda")[1][:-len("Activity")].lower()
+            name = (kernels[int(event.fields["context._vpid"]), int(event.fields["kernel"])] if "kernel" in event.fields else
+                    event.name.split("cuda")[1][:-len("Activity")].lower())
             key = tuple(str(event.fields["context._vpid" if one == "pid" else one]) for one in ("pid", "devId", "streamId"))
             expected[key].append((event.ts, name))
     assert len(expected) == 6 and sum(map(len, expected.values())) == len(made_run.works)

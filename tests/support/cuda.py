@@ -79,7 +79,9 @@ class Run:
         self.correlation += 1
         self.now += 20
         begin = self.now
-        fields = dict(fields, correlationId=self.correlation, py_path=path, codeptr=0x4000 + path)
+        fields = dict(fields, correlationId=self.correlation, py_path=path)
+        if "name" in fields:
+            fields["kernel"] = thread.process.kernel(begin, fields.pop("name"))
         with thread.call(begin, begin + took, function, return_value, **fields):
             self.now = begin + took
         self.calls.append(Call(thread.process.pid, thread.tid, function, begin, self.now, path, fields.get("bytes", 0),
@@ -127,7 +129,8 @@ class Run:
             common = dict(devId=one.device, contextId=one.context, streamId=one.stream, correlationId=one.correlation,
                           start=one.begin, end=one.end)
             if one.type == "kernel":
-                trace.event(latest, pid, pid + 5, "cuda", "cudaKernelActivity", **common, name=one.name, **fields)
+                trace.event(latest, pid, pid + 5, "cuda", "cudaKernelActivity", **common,
+                            kernel=trace.processes[pid].kernel(latest, one.name), **fields)
             elif one.type == "copy":
                 trace.event(latest, pid, pid + 5, "cuda", "cudaMemcpyActivity", **common, bytes=one.bytes, **fields)
             else:

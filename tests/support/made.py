@@ -3,7 +3,7 @@
     trace = made.Trace(folder)
     process = trace.process(70, rank=0)
     thread = process.thread(71)
-    with thread.call(100, 200, "cudaKernelLaunch", correlationId=9, name="add"):   # begin and end
+    with thread.call(100, 200, "cudaKernelLaunch", correlationId=9, kernel=1):   # begin and end
         …
     trace.event(300, 70, 71, "cuda", "cudaKernelActivity", devId=0, …)
     trace.write()
@@ -99,7 +99,8 @@ class Thread:
 
 class Process:
     def __init__(self, trace, pid, rank, program):
-        self.trace, self.pid, self.codes, self.main = trace, pid, {}, Thread(self, pid)
+        self.trace, self.pid, self.codes, self.kernels, self.main = trace, pid, {}, {}, Thread(self, pid)
+        trace.processes[pid] = self
         self.main.event(0, "core", "process_info", pid=pid, ppid=1, rank=rank, hostname=trace.host, program=program,
                         command="python " + program, version="0")
 
@@ -111,6 +112,13 @@ class Process:
     def code(self, number, qualname, filename, lineno):
         self.codes[number] = dict(qualname=qualname, filename=filename, lineno=lineno)
         self.main.event(0, "python", "code_info", code=number, code_id=number, module="__main__", **self.codes[number])
+
+    def kernel(self, at, name):
+        """The number of a kernel, which is told at its first mention."""
+        if name not in self.kernels:
+            self.kernels[name] = len(self.kernels) + 1
+            self.main.event(at, "cuda", "kernel_info", pid=self.pid, kernel=self.kernels[name], name=name)
+        return self.kernels[name]
 
     def path(self, number, parent, code, lineno):
         """A Python call path: `py_path` of native events."""
@@ -132,7 +140,7 @@ class Trace:
         for full, fields in dict(later).items():
             provider, name = full.split(":")
             self.know("later", name, provider, fields)
-        self.streams = {}
+        self.streams, self.processes = {}, {}
         self.lost = {}
 
     def know(self, domain, name, provider, fields, stream=0):

@@ -1,11 +1,9 @@
 /* Calls that ask a device for work, until the records of it have come. */
 #include "reader/cuda/state.h"
 
-#include "base/memory.h"
+#include <string.h>
 
-#include <stdlib.h>
-
-static void unlink_call(struct pinsight_cuda_calls *calls, struct pinsight_cuda_asked *call) {
+static void unlink_call(struct pinsight_cuda_process *calls, struct pinsight_cuda_asked *call) {
     struct pinsight_cuda_list *list = &calls->lists[call->met];
 
     *(call->before ? &call->before->after : &list->first) = call->after;
@@ -13,7 +11,7 @@ static void unlink_call(struct pinsight_cuda_calls *calls, struct pinsight_cuda_
     list->count--;
 }
 
-static void append(struct pinsight_cuda_calls *calls, struct pinsight_cuda_asked *call) {
+static void append(struct pinsight_cuda_process *calls, struct pinsight_cuda_asked *call) {
     struct pinsight_cuda_list *list = &calls->lists[call->met];
 
     call->before = list->last;
@@ -26,25 +24,21 @@ static void append(struct pinsight_cuda_calls *calls, struct pinsight_cuda_asked
 static void forget(struct pinsight_process *process, struct pinsight_cuda_asked *call) {
     pinsight_model_cuda(process->model)->unanswered += !call->met;
     unlink_call(pinsight_process_cuda(process), call);
-    pinsight_pool_remove(&pinsight_process_cuda(process)->pool, call);
+    pinsight_pool_remove(&pinsight_process_cuda(process)->calls, call);
 }
 
 void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_thread *thread,
                        uint32_t correlation) {
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_CUDA);
-    struct pinsight_cuda_calls *calls = pinsight_process_cuda(process);
+    struct pinsight_cuda_process *calls = pinsight_cuda_process_of(process);
     struct pinsight_cuda_asked *call;
 
-    if (!calls) {
-        calls = process->state[READER_CUDA] = pinsight_calloc(1, sizeof(*calls));
-        calls->pool.slab.size = sizeof(struct pinsight_cuda_asked);
-    }
-    call = pinsight_pool_find(&calls->pool, correlation, 0);
+    call = pinsight_pool_find(&calls->calls, correlation, 0);
     if (call)
         forget(process, call);
     if (calls->lists[0].count == PINSIGHT_CUDA_WAITING)
         forget(process, calls->lists[0].first);
-    call = pinsight_pool_add(&calls->pool, correlation, 0);
+    call = pinsight_pool_add(&calls->calls, correlation, 0);
     call->from = thread->track;
     call->from_ns = frame->begin_ns;
     call->number = frame->out;
@@ -55,20 +49,20 @@ void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_t
 void pinsight_cuda_unask(struct pinsight_process *process, uint32_t correlation, uint64_t number) {
     struct pinsight_cuda_asked *call =
         pinsight_process_cuda(process)
-            ? pinsight_pool_find(&pinsight_process_cuda(process)->pool, correlation, 0)
+            ? pinsight_pool_find(&pinsight_process_cuda(process)->calls, correlation, 0)
             : NULL;
 
     if (!call || call->met || call->number != number)
         return;
     unlink_call(pinsight_process_cuda(process), call);
-    pinsight_pool_remove(&pinsight_process_cuda(process)->pool, call);
+    pinsight_pool_remove(&pinsight_process_cuda(process)->calls, call);
 }
 
 struct pinsight_cuda_asked *pinsight_cuda_answer(struct pinsight_process *process,
                                                  uint32_t correlation) {
-    struct pinsight_cuda_calls *calls = pinsight_process_cuda(process);
+    struct pinsight_cuda_process *calls = pinsight_process_cuda(process);
     struct pinsight_cuda_asked *call =
-        calls ? pinsight_pool_find(&calls->pool, correlation, 0) : NULL;
+        calls ? pinsight_pool_find(&calls->calls, correlation, 0) : NULL;
 
     if (!call)
         return NULL;
@@ -81,12 +75,11 @@ struct pinsight_cuda_asked *pinsight_cuda_answer(struct pinsight_process *proces
 }
 
 void pinsight_cuda_forget_calls(struct pinsight_process *process) {
-    struct pinsight_cuda_calls *calls = pinsight_process_cuda(process);
+    struct pinsight_cuda_process *calls = pinsight_process_cuda(process);
 
     if (!calls)
         return;
     pinsight_model_cuda(process->model)->unanswered += calls->lists[0].count;
-    pinsight_pool_clear(&calls->pool);
-    free(calls);
-    process->state[READER_CUDA] = NULL;
+    pinsight_pool_clear(&calls->calls);
+    memset(calls->lists, 0, sizeof(calls->lists));
 }

@@ -16,13 +16,35 @@ struct pinsight_cuda *pinsight_cuda_of(struct pinsight_model *model) {
     return pinsight_model_cuda(model);
 }
 
+struct pinsight_cuda_process *pinsight_cuda_process_of(struct pinsight_process *process) {
+    struct pinsight_cuda_process *cuda = pinsight_process_cuda(process);
+
+    if (!cuda) {
+        pinsight_cuda_of(process->model);
+        cuda = process->state[READER_CUDA] = pinsight_calloc(1, sizeof(*cuda));
+        cuda->calls.slab.size = sizeof(struct pinsight_cuda_asked);
+    }
+    return cuda;
+}
+
+static void free_process(struct pinsight_process *process) {
+    struct pinsight_cuda_process *cuda = pinsight_process_cuda(process);
+
+    if (!cuda)
+        return;
+    pinsight_cuda_forget_calls(process);
+    pinsight_numbers_clear(&cuda->kernels);
+    free(cuda);
+    process->state[READER_CUDA] = NULL;
+}
+
 void pinsight_cuda_free(struct pinsight_model *model) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(model);
 
     if (!cuda)
         return;
     for (size_t i = 0; i < model->process_count; i++)
-        pinsight_cuda_forget_calls(model->processes[i]);
+        free_process(model->processes[i]);
     for (size_t i = 0; i < cuda->stream_count; i++) {
         pinsight_stream_track_free(&cuda->streams[i]->base);
         free(cuda->streams[i]->held);
@@ -74,7 +96,7 @@ uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_typ
     if (work < cuda->work_count)
         return work;
     *PINSIGHT_ADD(cuda->works, cuda->work_count, cuda->work_capacity) = (struct pinsight_cuda_work){
-        .name = name, .type = (uint8_t)type, .direction = (uint8_t)direction};
+        .name = name, .same = work, .type = (uint8_t)type, .direction = (uint8_t)direction};
     return work;
 }
 
@@ -82,19 +104,15 @@ uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_typ
 static uint32_t site_of(struct pinsight_process *process, const struct pinsight_cuda_call *call,
                         uint32_t path) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
-    uint32_t place =
-        pinsight_map_number(&cuda->path_map, path, call->native, process->index, cuda->paths);
+    uint32_t place = pinsight_map_number(&cuda->path_map, path, process->index, 0, cuda->paths);
     uint32_t site;
 
     cuda->paths += place == cuda->paths;
     site = pinsight_map_number(&cuda->site_map, place, call->function, 0, cuda->site_count);
     if (site < cuda->site_count)
         return site;
-    *PINSIGHT_ADD(cuda->sites, cuda->site_count, cuda->site_capacity) =
-        (struct pinsight_cuda_site){.process = process->index,
-                                    .function = call->function,
-                                    .path = path,
-                                    .native = call->native};
+    *PINSIGHT_ADD(cuda->sites, cuda->site_count, cuda->site_capacity) = (struct pinsight_cuda_site){
+        .process = process->index, .function = call->function, .path = path};
     return site;
 }
 
@@ -125,7 +143,6 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
         cuda->sites[site].bytes[call->direction] += call->bytes;
     frame = pinsight_chain_push(thread, READER_CUDA, PINSIGHT_SLICE_DEVICE_CALL, site, ns);
     frame->path = path;
-    frame->native = call->native;
     frame->bytes = call->bytes;
     frame->correlation = call->correlation;
     frame->shape = call->shape;

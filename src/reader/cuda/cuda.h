@@ -42,6 +42,7 @@ enum pinsight_cuda_type {
     PINSIGHT_CUDA_KERNEL,
     PINSIGHT_CUDA_COPY,
     PINSIGHT_CUDA_SET,
+    PINSIGHT_CUDA_GRAPH, /* a whole graph, of whose nodes there are no records */
     PINSIGHT_CUDA_TYPES,
 };
 
@@ -52,11 +53,11 @@ struct pinsight_cuda_function {
 
 /* All calls of one function from one place by one Python call path in a process. */
 struct pinsight_cuda_site {
-    uint32_t process;      /* index */
-    uint32_t function;     /* index */
-    uint32_t path, native; /* see paths.h and native.h; or PINSIGHT_NONE */
-    uint64_t calls;        /* that returned */
-    uint64_t open;         /* whose end was not seen */
+    uint32_t process;  /* index */
+    uint32_t function; /* index */
+    uint32_t path;     /* see paths.h; or PINSIGHT_NONE */
+    uint64_t calls;    /* that returned */
+    uint64_t open;     /* whose end was not seen */
     uint64_t failed;
     int32_t failure; /* the last one's value */
     uint64_t total_ns;
@@ -67,11 +68,13 @@ struct pinsight_cuda_site {
     uint64_t recorded[PINSIGHT_CUDA_DIRECTIONS]; /* bytes that devices copied for them */
 };
 
-/* A kind of work: a kernel, by its name; copying in one direction; setting. */
+/* A kind of work: a kernel, by its name; copying in one direction; setting; a graph. */
 struct pinsight_cuda_work {
-    uint32_t name;     /* string: the kernel's, "memcpy host to device", "memset" */
+    uint32_t name;     /* string: the kernel's, "memcpy host to device", "memset", "graph 3" */
+    uint32_t same;     /* itself; or the kind that it proved to be when its name came */
     uint8_t type;      /* enum pinsight_cuda_type */
     uint8_t direction; /* enum pinsight_cuda_direction */
+    bool unnamed;      /* a kernel whose name is not known (yet) */
     uint64_t count, total_ns;
     uint64_t min_ns, max_ns; /* of one; not set while count is 0 */
     uint64_t bytes;
@@ -101,7 +104,7 @@ struct pinsight_cuda {
     struct pinsight_cuda_stream **streams;
     size_t stream_count, stream_capacity;
     struct pinsight_map function_map, work_map;
-    struct pinsight_map path_map, site_map; /* path, place and process; that and the function */
+    struct pinsight_map path_map, site_map; /* path and process; that and the function */
     struct pinsight_map place_map,
         stream_map;            /* process, device and context; that and the stream */
     uint32_t paths, places;    /* in these maps */
@@ -119,7 +122,7 @@ struct pinsight_cuda {
 };
 
 struct pinsight_cuda_call {
-    uint32_t function, path, native;
+    uint32_t function, path;
     uint32_t correlation; /* 0 where not known */
     uint64_t bytes;
     uint8_t direction; /* enum pinsight_cuda_direction */
@@ -135,13 +138,13 @@ struct pinsight_cuda_record {
     struct pinsight_launch_shape shape;
 };
 
-struct pinsight_cuda_calls; /* calls of a process that records may still name */
+struct pinsight_cuda_process; /* what is kept of a process; see state.h */
 
 /* What is kept of CUDA; NULL without. */
 static inline struct pinsight_cuda *pinsight_model_cuda(const struct pinsight_model *model) {
     return model->state[READER_CUDA];
 }
-static inline struct pinsight_cuda_calls *
+static inline struct pinsight_cuda_process *
 pinsight_process_cuda(const struct pinsight_process *process) {
     return process->state[READER_CUDA];
 }
@@ -153,6 +156,14 @@ uint32_t pinsight_cuda_function(struct pinsight_model *model, const char *name);
 /* Copying is of one name for each direction as CUPTI tells them apart; `text` may be NULL. */
 uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_type type,
                             const char *text, enum pinsight_cuda_direction direction);
+
+/* The kind of work that the kernel with a number is; one whose kernel_info did not come yet gets
+ * its name when it does. */
+uint32_t pinsight_cuda_kernel(struct pinsight_process *process, uint32_t number);
+/* A kernel_info event. */
+void pinsight_cuda_kernel_info(struct pinsight_process *process, uint32_t number, const char *name);
+/* A whole graph, by its number. */
+uint32_t pinsight_cuda_graph(struct pinsight_model *model, uint32_t number);
 
 /* A thread of a process begins a call, and ends it. */
 void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process *process,

@@ -5,16 +5,22 @@
 
 /* Links may leave a track while calls wait for their records. */
 static bool keeps_tracks(const struct pinsight_process *process) {
-    return pinsight_process_cuda(process) != NULL;
+    const struct pinsight_cuda_process *cuda = pinsight_process_cuda(process);
+
+    return cuda && (cuda->lists[0].count || cuda->lists[1].count);
 }
 
 static void move(struct pinsight_thread *from, struct pinsight_thread *to) {
     pinsight_chain_move(from, to, READER_CUDA);
 }
 
+static const enum pinsight_event_id names[] = {PINSIGHT_EVENT_CUDA_KERNEL_INFO,
+                                               PINSIGHT_EVENT_UNKNOWN};
+
 const struct reader_domain reader_domain_cuda = {
     .table = "cuda",
     .name = "CUDA",
+    .names = names,
     .ingest = pinsight_ingest_cuda,
     .thread_of = pinsight_cuda_event_thread,
     .close = pinsight_cuda_close,

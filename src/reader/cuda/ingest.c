@@ -2,19 +2,18 @@
 #include "reader/cuda/state.h"
 
 #include "reader/ctf/layout.h"
-#include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
 
-/* Records of what a device did. */
-enum cuda_moment { KERNEL = EVENT_OWN, COPIED, SET, WAITED };
+/* Records of what a device did, and definitions. */
+enum cuda_moment { KERNEL = EVENT_OWN, COPIED, SET, GRAPH, WAITED, KERNEL_INFO };
 
-static const char *const records[] = {"cudaKernelActivity", "cudaMemcpyActivity",
-                                      "cudaMemsetActivity", "cudaSyncActivity"};
+static const char *const others[] = {"cudaKernelActivity", "cudaMemcpyActivity",
+                                     "cudaMemsetActivity", "cudaGraphActivity",
+                                     "cudaSyncActivity",   "kernel_info"};
 
 enum cuda_field {
     PY_PATH,
-    CODEPTR,
     CORRELATION,
     DEVICE,
     CONTEXT,
@@ -31,21 +30,23 @@ enum cuda_field {
     BLOCK_Y,
     BLOCK_Z,
     RETURN_VALUE,
+    KERNEL_NUMBER,
+    GRAPH_ID,
     FIELDS,
 };
 
 static const char *const field_names[FIELDS] = {
-    "py_path", "codeptr", "correlationId", "devId",   "contextId", "streamId",
-    "start",   "end",     "bytes",         "kind",    "name",      "grid_x",
-    "grid_y",  "grid_z",  "block_x",       "block_y", "block_z",   "return_value",
+    "py_path", "correlationId", "devId",        "contextId", "streamId", "start",  "end",
+    "bytes",   "kind",          "name",         "grid_x",    "grid_y",   "grid_z", "block_x",
+    "block_y", "block_z",       "return_value", "kernel",    "graph_id",
 };
 
 _Static_assert(FIELDS <= EVENT_LAYOUT_FIELDS, "layouts have room for all fields");
 
 static struct event_layouts layouts = {.fields = field_names,
                                        .field_count = FIELDS,
-                                       .moments = records,
-                                       .moment_count = sizeof(records) / sizeof(records[0])};
+                                       .moments = others,
+                                       .moment_count = sizeof(others) / sizeof(others[0])};
 
 static uint64_t get(const struct pinsight_event *event, const struct event_layout *layout,
                     enum cuda_field field) {
@@ -55,12 +56,6 @@ static uint64_t get(const struct pinsight_event *event, const struct event_layou
 static uint32_t get32(const struct pinsight_event *event, const struct event_layout *layout,
                       enum cuda_field field) {
     return (uint32_t)get(event, layout, field);
-}
-
-static const char *name_in(const struct pinsight_event *event, const struct event_layout *layout) {
-    const char *name = event_layout_text(layout, event, NAME);
-
-    return *name ? name : "kernel";
 }
 
 struct pinsight_thread *pinsight_cuda_event_thread(struct pinsight_model *model,
@@ -113,11 +108,9 @@ static uint32_t copying(struct pinsight_model *model, uint64_t kind) {
 
 static void begin(struct pinsight_thread *thread, struct pinsight_process *process,
                   const struct pinsight_event *event, const struct event_layout *layout) {
-    uint64_t codeptr = get(event, layout, CODEPTR);
     struct pinsight_cuda_call call = {
         .function = pinsight_cuda_function(process->model, layout->function),
         .path = pinsight_path_of(process, get32(event, layout, PY_PATH)),
-        .native = codeptr ? pinsight_native_at(process, codeptr) : PINSIGHT_NONE,
         .correlation = get32(event, layout, CORRELATION),
         .bytes = get(event, layout, BYTES),
         .direction = (uint8_t)said(get(event, layout, KIND)),
@@ -142,8 +135,9 @@ static void record(struct pinsight_process *process, const struct pinsight_event
     };
 
     if (layout->moment == KERNEL)
-        record.work = pinsight_cuda_work(model, PINSIGHT_CUDA_KERNEL, name_in(event, layout),
-                                         PINSIGHT_CUDA_ELSEWHERE);
+        record.work = pinsight_cuda_kernel(process, get32(event, layout, KERNEL_NUMBER));
+    else if (layout->moment == GRAPH)
+        record.work = pinsight_cuda_graph(model, get32(event, layout, GRAPH_ID));
     else if (layout->moment == COPIED)
         record.work = copying(model, get(event, layout, KIND));
     else
@@ -157,6 +151,11 @@ void pinsight_ingest_cuda(struct pinsight_model *model, const struct pinsight_ev
     const struct event_layout *layout = event_layout_of(&layouts, event);
     struct pinsight_thread *thread;
 
+    if (layout->moment == KERNEL_INFO) {
+        pinsight_cuda_kernel_info(process, get32(event, layout, KERNEL_NUMBER),
+                                  event_layout_text(layout, event, NAME));
+        return;
+    }
     pinsight_model_touch(process, event->ns);
     if (model->options.names_only)
         return;

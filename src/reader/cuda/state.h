@@ -4,6 +4,7 @@
 
 #include "base/slab.h"
 #include "reader/cuda/cuda.h"
+#include "reader/kit/numbers.h"
 #include "reader/timeline.h"
 
 /* A call that records may name. */
@@ -22,10 +23,15 @@ struct pinsight_cuda_list {
     size_t count;
 };
 
-struct pinsight_cuda_calls {
-    struct pinsight_pool pool;
-    struct pinsight_cuda_list lists[2]; /* those that records named are [1] */
+/* What is kept of a process. */
+struct pinsight_cuda_process {
+    struct pinsight_pool calls;         /* that records may still name */
+    struct pinsight_cuda_list lists[2]; /* of them; those that records named are [1] */
+    struct pinsight_numbers kernels;    /* to kinds of work */
 };
+
+/* Made at its first mention. */
+struct pinsight_cuda_process *pinsight_cuda_process_of(struct pinsight_process *process);
 
 /* A record that is held back. */
 struct pinsight_cuda_held {

@@ -94,9 +94,11 @@ static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held 
     struct pinsight_cuda *cuda = pinsight_model_cuda(stream->base.process->model);
     const struct pinsight_cuda_site *site =
         record->site == PINSIGHT_NONE ? NULL : &cuda->sites[record->site];
-    struct pinsight_slice slice = pinsight_slice_of(PINSIGHT_SLICE_WORK, record->work, 0);
+    struct pinsight_slice slice;
     uint64_t from = record->from_ns, to = record->to_ns;
 
+    record->work = cuda->works[record->work].same;
+    slice = pinsight_slice_of(PINSIGHT_SLICE_WORK, record->work, 0);
     if (stream->last_ns > from) { /* of streams that did nothing 0 */
         from = stream->last_ns;
         to = to > from ? to : from;
@@ -109,7 +111,6 @@ static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held 
     add_to_sums(stream, record, to - from);
     slice.bytes = record->bytes;
     slice.path = site ? site->path : PINSIGHT_NONE;
-    slice.native = site ? site->native : PINSIGHT_NONE;
     slice.correlation = record->correlation;
     slice.shape = record->shape;
     pinsight_stream_work(&stream->base, &slice, &record->link, from, to);

@@ -127,7 +127,7 @@ static void write_functions(const struct pinsight_cuda *cuda,
 }
 
 static const char *type_word(unsigned type) {
-    static const char *const words[] = {"kernel", "copy", "set"};
+    static const char *const words[] = {"kernel", "copy", "set", "graph"};
 
     return type < PINSIGHT_CUDA_TYPES ? words[type] : "?";
 }
@@ -189,6 +189,7 @@ static const struct pinsight_column stream_columns[] = {
     COLUMN("kernels", NULL, COUNT, T(count[PINSIGHT_CUDA_KERNEL])),
     COLUMN("copies", NULL, COUNT, T(count[PINSIGHT_CUDA_COPY])),
     COLUMN("sets", NULL, COUNT, T(count[PINSIGHT_CUDA_SET])),
+    COLUMN("graphs", NULL, COUNT, T(count[PINSIGHT_CUDA_GRAPH])),
     GETTER("busy_ns", NULL, NS, stream_busy),
     COLUMN("kernel_ns", NULL, NS, T(busy_ns[PINSIGHT_CUDA_KERNEL])),
     COLUMN("copy_ns", NULL, NS, T(busy_ns[PINSIGHT_CUDA_COPY])),

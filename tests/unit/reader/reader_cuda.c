@@ -40,7 +40,6 @@ static void begin(struct fixture *f, struct pinsight_thread *thread, uint32_t fu
     pinsight_cuda_begin(thread, f->process,
                         &(struct pinsight_cuda_call){.function = function,
                                                      .path = PINSIGHT_NONE,
-                                                     .native = PINSIGHT_NONE,
                                                      .correlation = correlation},
                         ns);
 }
@@ -221,6 +220,63 @@ static void a_process_ends(void **state) {
     assert_int_equal(pinsight_model_cuda(f->model)->without_call, 1);
 }
 
+static void work_of(struct fixture *f, uint32_t work, uint64_t from, uint64_t to) {
+    pinsight_cuda_worked(
+        f->process,
+        &(struct pinsight_cuda_record){.stream = 7, .from_ns = from, .to_ns = to, .work = work},
+        1000);
+}
+
+static const struct pinsight_cuda_work *kind_of(const struct fixture *f, const char *name) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(f->model);
+    const struct pinsight_cuda_work *found = NULL;
+
+    for (size_t i = 0; i < cuda->work_count; i++)
+        if (cuda->works[i].count &&
+            !strcmp(pinsight_strings_text(&f->model->strings, cuda->works[i].name), name)) {
+            assert_null(found);
+            found = &cuda->works[i];
+        }
+    return found;
+}
+
+/* A kernel's number is one of its process; a name that comes late is that of what was before, too.
+ */
+static void kernels_have_numbers(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_process *other = pinsight_model_process(f->model, 0, 200);
+
+    f->told.quiet = true;
+    pinsight_cuda_kernel_info(other, 3, "scale");
+    pinsight_cuda_kernel_info(f->process, 1, "add");
+    work_of(f, pinsight_cuda_kernel(f->process, 1), 10, 20);
+    work_of(f, pinsight_cuda_kernel(f->process, 3), 20, 25);
+    work_of(f, pinsight_cuda_kernel(f->process, 9), 30, 40);
+    work_of(f, pinsight_cuda_kernel(other, 3), 40, 43);
+    for (uint64_t i = 0; i < PINSIGHT_CUDA_HELD; i++) /* so that those are told */
+        work_of(f, f->copy, 100, 100);
+    pinsight_cuda_kernel_info(f->process, 3, "scale");
+    work_of(f, pinsight_cuda_kernel(f->process, 3), 200, 203);
+    pinsight_model_finish(f->model);
+    assert_int_equal(kind_of(f, "add")->total_ns, 10);
+    assert_int_equal(kind_of(f, "scale")->count, 3);
+    assert_int_equal(kind_of(f, "scale")->total_ns, 5 + 3 + 3);
+    assert_int_equal(kind_of(f, "scale")->max_ns, 5);
+    assert_int_equal(kind_of(f, "kernel 9")->total_ns, 10);
+    assert_null(kind_of(f, "kernel 3"));
+}
+
+static void a_whole_graph(void **state) {
+    struct fixture *f = *state;
+
+    work_of(f, pinsight_cuda_graph(f->model, 3), 10, 20);
+    work_of(f, pinsight_cuda_graph(f->model, 3), 30, 40);
+    pinsight_model_finish(f->model);
+    assert_int_equal(kind_of(f, "graph 3")->total_ns, 20);
+    assert_int_equal(kind_of(f, "graph 3")->type, PINSIGHT_CUDA_GRAPH);
+    assert_int_equal(pinsight_model_cuda(f->model)->streams[0]->count[PINSIGHT_CUDA_GRAPH], 2);
+}
+
 /* A view that does not ask for streams is told of threads alone. */
 static void views_that_do_not_ask(void **state) {
     struct fixture *f = *state;
@@ -283,6 +339,7 @@ int main(void) {
     return RUN_TESTS_EACH(setup, teardown, a_launch_and_its_work, records_out_of_order, a_graph,
                           a_call_that_failed, a_number_that_comes_late, times_are_bounded,
                           work_that_overlaps, calls_nest, calls_are_forgotten, a_process_ends,
-                          views_that_do_not_ask, a_pause_is_no_call, a_thread_gets_its_number,
+                          kernels_have_numbers, a_whole_graph, views_that_do_not_ask,
+                          a_pause_is_no_call, a_thread_gets_its_number,
                           a_thread_gets_a_number_with_events, a_call_in_a_region);
 }

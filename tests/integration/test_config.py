@@ -131,12 +131,80 @@ def test_more_of_the_environment(config):
     assert "events           = c_call, import       # environment, PINSIGHT_EVENTS\n" in done.stdout
     assert "names            = inline               # environment, PINSIGHT_NAMES\n" in done.stdout
     assert "trace_mode       = TRACING              # default\n" in done.stdout
-    done = config("show", env={"PINSIGHT_EVENTS": "functions", "PINSIGHT_NAMES": "", "PINSIGHT_DOMAINS": "OpenACC"})
+    done = config("show", env={"PINSIGHT_EVENTS": "functions", "PINSIGHT_NAMES": "", "PINSIGHT_DOMAINS": "OpenACC",
+                               "PINSIGHT_DEVICE_ACTIVITY": "one"})
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
         "pinsight: PINSIGHT_DOMAINS: unknown domain 'OpenACC'; it is one of CUDA, MPI, OpenMP or Python (nearest: 'OpenMP')",
+        "pinsight: PINSIGHT_DEVICE_ACTIVITY: unknown value 'one' of device_activity; did you mean 'on'?",
         "pinsight: PINSIGHT_EVENTS: unknown event 'functions' of Python; did you mean 'function'?",
         "pinsight: PINSIGHT_NAMES has no value; give it one, or unset it"]
+
+
+CUDA = """\
+[CUDA]
+    events          = launch, copy, device
+    device_activity = one_per_node
+[CUDA.punit.device]
+    range = 0-1
+[Lexgion.CUDA]
+    tracing_rate = 2
+[Lexgion(CUDA:cudaMemcpyAsync)]
+    max_num_traces = 10
+[Lexgion(CUDA:*gemm*)]
+    max_num_traces = 20
+[Lexgion(CUDA:_ZN2at6native*elementwise_kernel*)]
+    max_num_traces = 30
+[CUDA] : MPI.rank(1-7)
+    device_activity = off
+"""
+GEMM = "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x128_16x5_nn_align4>(cutlass_80_tensorop_s1688gemm::Params)"
+ELEMENTWISE = "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_13AUnaryFunctorIfffNS0_15binary_internal10MulFunctorIfEEEE"
+
+
+def test_cuda(config):
+    done = config("check", "f.ini", text=CUDA)
+    assert (done.returncode, done.stderr) == (0, "")
+    for line in ["[CUDA] in MPI.rank(1-7)  (line 14)", "  what devices do is not recorded", "  events: launch, copy, device", "  what devices do is recorded, also each node of a graph",
+                 "  device 0-1 only", "[Lexgion(CUDA:cudaMemcpyAsync)]  (line 8)"]:
+        assert line in done.stdout.splitlines(), line
+    shown = config("show", "-c", "f.ini", text=CUDA).stdout
+    assert "device_activity  = one_per_node         # f.ini:3\n" in shown
+    assert "[CUDA.punit.device]\n    range            = 0-1                  # f.ini:5\n" in shown
+
+
+@pytest.mark.parametrize("word, meaning", [("off", "what devices do is not recorded"), ("on", "what devices do is recorded, a graph as a whole"),
+                                           ("one_per_node", "what devices do is recorded, also each node of a graph")])
+def test_device_activity(config, word, meaning):
+    done = config("check", "f.ini", text="[CUDA]\ndevice_activity = %s\n" % word.upper())
+    assert (done.returncode, done.stderr) == (0, "") and "  " + meaning in done.stdout.splitlines()
+    shown = config("show", text="", env={"PINSIGHT_DEVICE_ACTIVITY": word}).stdout
+    assert "    device_activity  = %-20s # environment, PINSIGHT_DEVICE_ACTIVITY\n" % word in shown
+
+
+@pytest.mark.parametrize("region, limit, where", [
+    ("cudaMemcpyAsync", 10, "f.ini:9"), ("cudaMemcpy", -1, "default"), (GEMM, 20, "f.ini:11"), (ELEMENTWISE, 30, "f.ini:13"),
+    ("_Z4gemmPf", 20, "f.ini:11"), ("_Z1fPf", -1, "default"), ("ampere_sgemm_32x32_sliced1x4_nn", 20, "f.ini:11"),
+])
+def test_kernels_are_selected_by_their_names(config, region, limit, where):
+    """A region of CUDA is a host function, or a kernel by its mangled name."""
+    done = config("show", "-c", "f.ini", "--for", "CUDA:" + region, text=CUDA)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^max_num_traces = %d\n  decided by .* \(%s\)$" % (limit, where), done.stdout, re.MULTILINE), done.stdout
+    assert "tracing_rate = 2\n  decided by [Lexgion.CUDA]" in done.stdout
+
+
+@pytest.mark.parametrize("text, message", [
+    ("[CUDA]\ndevice_activity = all\n", "f.ini:2:19: unknown value 'all' of device_activity; it is one of off, on or one_per_node "
+     "(nearest: 'off')"),
+    ("[Python]\ndevice_activity = on\n", "f.ini:2:1: unknown key 'device_activity' in [Python]; it is one of "),
+    ("[CUDA]\nallocations = on\n", "f.ini:2:1: unknown key 'allocations' in [CUDA]; it is one of trace_mode, events or device_activity"),
+    ("[Lexgion(CUDA:)]\n", "f.ini:1:10: 'CUDA:' does not say which region"),
+    ("[Lexgion.default] : CUDA.device(0)\n", "f.ini:1:21: windows count the executions of a whole process"),
+])
+def test_mistakes_about_cuda(config, text, message):
+    done = config("check", "f.ini", text=text)
+    assert done.returncode == 1 and done.stderr.startswith("pinsight: " + message), done.stderr
 
 
 def run(folder, *words, env=None):

@@ -19,7 +19,7 @@ const struct pinsight_description test_domains[DOMAINS] = {
                 false, 0, NULL, NULL},
     [MPI] = {"MPI", mpi_punits, mpi_events, 1, PINSIGHT_SELECT_NATIVE, false, false, false, 1, NULL,
              NULL},
-    [CUDA] = {"CUDA", cuda_punits, NULL, 0, 0, false, false, false, 0, NULL, NULL},
+    [CUDA] = {"CUDA", cuda_punits, NULL, 0, 0, false, false, false, 0, NULL, NULL, false, true},
 };
 
 struct pinsight_config_errors test_errors;

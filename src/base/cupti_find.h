@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The first CUDA whose libcupti PInsight can use, as pinsight_cupti_cuda() has it. */
+#define PINSIGHT_CUPTI_OLDEST 12000
+
 /* How a candidate was found, in the order in which candidates are told. */
 enum pinsight_cupti_place {
     PINSIGHT_CUPTI_NAMED,  /* $PINSIGHT_CUPTI: a file, or a folder with one */

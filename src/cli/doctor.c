@@ -32,9 +32,9 @@ const struct cli_verb cli_doctor = {
              "the recorder\n"
              "and LTTng (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads "
              "them, MPI's\n"
-             "libraries and mpirun, memory, disk, permissions and limits. With a command: what "
-             "that would\n"
-             "load. It is not run.\n"
+             "libraries and mpirun, CUDA's driver and CUPTI, memory, disk, permissions and limits. "
+             "With a\n"
+             "command: what that would load. It is not run.\n"
              "\n",
     .more = "\n"
             "Examples:\n"
@@ -68,6 +68,7 @@ int pinsight_cmd_doctor(int argc, char **argv) {
     pinsight_check_openmp(&findings, command);
     if (installed) {
         pinsight_check_mpi(&findings, libdir, command);
+        pinsight_check_cuda(&findings, libdir, command);
     }
     pinsight_check_system(&findings);
     if (wanted.format == 1) {

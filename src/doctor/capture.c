@@ -5,10 +5,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/spawn.h"
+
+enum { GONE_MS = 1000 }; /* for a child that was killed */
 
 /* Reads until nobody can write any more; false when the time is over. */
 static bool read_all(int fd, int limit_ms, char *text, size_t room) {
@@ -63,4 +67,54 @@ int pinsight_capture(char *const *words, int limit_ms, char *text, size_t room) 
         status = pinsight_reap(pid);
     }
     return good || error ? status : -1;
+}
+
+/* A process that waits within a broken driver cannot be ended: it is left. */
+static int reap_if_it_ends(pid_t pid) {
+    int64_t until = pinsight_now_ms() + GONE_MS;
+    int status;
+
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        if (pinsight_now_ms() > until) {
+            return -1;
+        }
+        usleep(2000);
+    }
+    return status;
+}
+
+int pinsight_capture_call(void (*work)(FILE *out, const void *data), const void *data, int limit_ms,
+                          char *text, size_t room) {
+    int pipes[2];
+
+    text[0] = '\0';
+    if (pipe2(pipes, O_CLOEXEC) != 0) {
+        return -1;
+    }
+    fflush(NULL);
+    pid_t pid = pinsight_fork(SIGKILL);
+    if (pid == 0) {
+        FILE *out = fdopen(pipes[1], "w");
+        int nothing = open("/dev/null", O_RDWR);
+        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+            dup2(nothing, fd);
+        }
+        if (out != NULL) {
+            setvbuf(out, NULL, _IOLBF, 0); /* what was said stays, whatever comes */
+            work(out, data);
+            fclose(out);
+        }
+        _exit(0);
+    }
+    close(pipes[1]);
+    bool good = pid > 0 && read_all(pipes[0], limit_ms, text, room);
+    close(pipes[0]);
+    if (pid < 0) {
+        return -1;
+    }
+    if (!good) {
+        kill(pid, SIGKILL);
+    }
+    int status = reap_if_it_ends(pid);
+    return good ? status : -1;
 }

@@ -34,6 +34,11 @@ void pinsight_check_openmp(struct pinsight_findings *findings, char *const *comm
 void pinsight_check_mpi(struct pinsight_findings *findings, const char *libdir,
                         char *const *command);
 
+/* CUDA: NVIDIA's driver and its devices, the libcuptis that programs of each Python would be
+ * recorded with, and other profilers. */
+void pinsight_check_cuda(struct pinsight_findings *findings, const char *libdir,
+                         char *const *command);
+
 /* Memory for buffers, disk, permissions, limits. */
 void pinsight_check_system(struct pinsight_findings *findings);
 

@@ -11,7 +11,7 @@ import pytest
 from support import native, places
 from test_golden import compare
 
-AREAS = ["Installation", "Recorder", "LTTng", "Python", "OpenMP", "MPI", "System"]
+AREAS = ["Installation", "Recorder", "LTTng", "Python", "OpenMP", "MPI", "CUDA", "System"]
 
 
 def doctor(*words, env=None, cwd=None, **how):
@@ -74,8 +74,8 @@ def test_golden(one_of_each, tmp_path):
         text = re.sub(r"process \d+, sockets in [^)]*", "process PID, sockets in FOLDER", text)
         text = re.sub(r"[\d.]+ [KMGT]iB", "SIZE", text)
         text = re.sub(r"open \d+ files; tracing takes about \d+", "open N files; tracing takes about N", text)
-        # What MPI there is, is this machine's own.
-        text = re.sub(r"(?m)^MPI\n(?:  .*\n)*\n", "", text)
+        # What MPI and CUDA there are, is this machine's own.
+        text = re.sub(r"(?m)^(?:MPI|CUDA)\n(?:  .*\n)*\n", "", text)
         text = re.sub(r"(?m)^  ok       (?:traces can be written|events are stamped) .*\n", "", text)  # so is that
         # Of a crowded machine's own.
         return re.sub(r"(?m)^  note .*\n(           fix: .*\n)?", "", text)

@@ -1,0 +1,168 @@
+/* CUDA: which libcupti programs would be recorded with. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cupti_find.h"
+#include "base/paths.h"
+#include "doctor/check_cuda.h"
+#include "doctor/checks.h"
+#include "doctor/pythons.h"
+
+static const char area[] = "CUDA";
+
+/* A search that stops at the first libcupti that would do. */
+struct cupti_look {
+    const struct pinsight_cuda_driver *driver;
+    bool packages_only;
+    struct pinsight_cupti best; /* the one that would do, or the first that was found at all */
+    enum pinsight_cupti_place place;
+    bool any;
+};
+
+static bool has_driver(const struct pinsight_cuda_driver *driver) {
+    return driver->probe == PINSIGHT_PROBE_ANSWERS && driver->error == 0 &&
+           driver->device_count > 0;
+}
+
+/* Is it of a later CUDA than the driver? Within one major, CUDA's versions go together. */
+static bool is_too_new(const struct pinsight_cupti *cupti,
+                       const struct pinsight_cuda_driver *driver) {
+    return driver->cuda != 0 && cupti->cuda / 1000 > driver->cuda / 1000;
+}
+
+static bool would_do(const struct pinsight_cupti *cupti,
+                     const struct pinsight_cuda_driver *driver) {
+    return cupti->probe == PINSIGHT_PROBE_ANSWERS && cupti->error == 0 &&
+           cupti->cuda >= PINSIGHT_CUPTI_OLDEST && !is_too_new(cupti, driver);
+}
+
+static bool look_at(const struct pinsight_cupti_candidate *candidate, void *data) {
+    struct cupti_look *search = data;
+    struct pinsight_cupti cupti;
+
+    if (search->packages_only && candidate->place != PINSIGHT_CUPTI_PACKAGE) {
+        return false;
+    }
+    pinsight_cupti_ask(&cupti, candidate->path, has_driver(search->driver));
+    if (candidate->place == PINSIGHT_CUPTI_LINKER && cupti.probe == PINSIGHT_PROBE_ABSENT) {
+        return false; /* a plain name that leads nowhere */
+    }
+    bool good = would_do(&cupti, search->driver);
+    if (good || !search->any) {
+        search->best = cupti;
+        search->place = candidate->place;
+        search->any = true;
+    }
+    return good;
+}
+
+static void say_wrong(struct pinsight_findings *findings, const char *who,
+                      const struct pinsight_cupti *cupti,
+                      const struct pinsight_cuda_driver *driver) {
+    static const char another[] =
+        "install one for this driver (pip install nvidia-cuda-cupti-cu12 for CUDA 12, "
+        "nvidia-cuda-cupti for CUDA 13), or name one in PINSIGHT_CUPTI";
+    unsigned major = cupti->cuda / 1000, minor = cupti->cuda % 1000 / 10;
+
+    if (cupti->probe != PINSIGHT_PROBE_ANSWERS) {
+        pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_WARNING, another,
+                              "%s%s cannot be used: %s", who, cupti->path,
+                              cupti->probe == PINSIGHT_PROBE_ABSENT ? cupti->why
+                              : cupti->probe == PINSIGHT_PROBE_HANGS
+                                  ? "it does not answer"
+                                  : "it crashes the process that opens it");
+    } else if (is_too_new(cupti, driver)) {
+        pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_WARNING, another,
+                              "%s%s is of CUDA %u.%u, and the driver has CUDA %u.%u: it is too new",
+                              who, cupti->path, major, minor, driver->cuda / 1000,
+                              driver->cuda % 1000 / 10);
+    } else if (cupti->cuda < PINSIGHT_CUPTI_OLDEST) {
+        pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_WARNING, another,
+                              "%s%s is older than CUDA 12.0, or of a version that is not known",
+                              who, cupti->path);
+    } else {
+        pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_WARNING, another,
+                              "%s%s, of CUDA %u.%u, refuses to record: %s", who, cupti->path, major,
+                              minor, cupti->error_name);
+    }
+}
+
+static void say(struct pinsight_findings *findings, const char *who, const struct cupti_look *search) {
+    const struct pinsight_cupti *cupti = &search->best;
+
+    if (would_do(cupti, search->driver)) {
+        pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_OK, NULL,
+                              "%s%s is of CUDA %u.%u%s", who, cupti->path, cupti->cuda / 1000,
+                              cupti->cuda % 1000 / 10,
+                              has_driver(search->driver) ? ", and records with this driver" : "");
+    } else {
+        say_wrong(findings, who, cupti, search->driver);
+    }
+}
+
+/* PyTorch's profiler is another user of CUPTI, in the same process. */
+static void check_torch(struct pinsight_findings *findings, const struct pinsight_command *python) {
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < python->site_count; i++) {
+        if (pinsight_path_join(path, python->sites[i], "torch/lib/libtorch_cuda.so") &&
+            access(path, R_OK) == 0) {
+            pinsight_findings_add(findings, area, "torch", PINSIGHT_FOUND_NOTE, NULL,
+                                  "%s: CUPTI serves one tool in a process, so torch.profiler shows "
+                                  "no kernels while PInsight records CUDA; `pinsight run --domains "
+                                  "python,openmp,mpi` leaves CUPTI to it",
+                                  python->program);
+            return;
+        }
+    }
+}
+
+void pinsight_check_cupti(struct pinsight_findings *findings,
+                          const struct pinsight_cuda_driver *driver, char *const *command) {
+    struct cupti_look common = {.driver = driver};
+    const unsigned major = driver->cuda / 1000;
+    struct pinsight_pythons pythons;
+    char who[PATH_MAX + 4];
+    bool any;
+
+    /* Those that are too new are passed over here, as in a process. */
+    pinsight_cupti_each(&(struct pinsight_cupti_search){.driver_major = major}, look_at, &common);
+    if (!common.any) {
+        pinsight_cupti_each(&(struct pinsight_cupti_search){.driver_major = 0}, look_at, &common);
+    }
+    if ((any = common.any)) {
+        say(findings, "", &common);
+    }
+    pinsight_pythons_find(&pythons, command);
+    for (size_t i = 0; i < pythons.count; i++) {
+        const struct pinsight_command *python = &pythons.items[i];
+        struct cupti_look own = {.driver = driver, .packages_only = true};
+        struct pinsight_cupti_search wanted = {.sites = (const char *const *)python->sites,
+                                               .site_count = python->site_count,
+                                               .driver_major = major};
+        pinsight_cupti_each(&wanted, look_at, &own);
+        if (!own.any) {
+            wanted.driver_major = 0;
+            pinsight_cupti_each(&wanted, look_at, &own);
+        }
+        if (own.any) {
+            snprintf(who, sizeof(who), "%s: ", python->program);
+            say(findings, who, &own);
+        }
+        check_torch(findings, python);
+        any = any || own.any;
+    }
+    pinsight_pythons_free(&pythons);
+    if (!any && has_driver(driver)) {
+        pinsight_findings_add(
+            findings, area, "cupti", PINSIGHT_FOUND_WARNING,
+            major >= 13 ? "pip install nvidia-cuda-cupti, load the site's module of CUDA, or name "
+                          "the library in PINSIGHT_CUPTI"
+                        : "pip install nvidia-cuda-cupti-cu12, load the site's module of CUDA, or "
+                          "name the library in PINSIGHT_CUPTI",
+            "no libcupti is found: a program's CUDA is recorded only where the program brings one");
+    }
+}

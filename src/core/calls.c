@@ -6,6 +6,7 @@
 #include "record/table.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 /* Bytes of an event, about: with some fields. */
@@ -23,8 +24,10 @@ struct pinsight_open_call {
 struct pinsight_calls_thread {
     struct pinsight_native_thread native; /* first */
     struct pinsight_calls *calls;
-    uint32_t depth; /* of open calls, also of those that are too deep */
+    uint32_t depth;  /* of open calls, also of those that are too deep */
+    uint32_t breaks; /* of the domain, when `depth` was right */
     struct pinsight_open_call open[PINSIGHT_CALLS_DEEPEST];
+    _Alignas(max_align_t) char own[]; /* the domain's */
 };
 
 static struct pinsight_calls *calls_of(struct pinsight_domain *domain) {
@@ -40,10 +43,12 @@ static struct pinsight_calls_thread *thread_there(const struct pinsight_calls *c
 
 static struct pinsight_calls_thread *thread_new(struct pinsight_calls *calls) {
     struct pinsight_core_thread *core = pinsight_thread_get();
-    struct pinsight_calls_thread *thread = core ? calloc(1, sizeof *thread) : NULL;
+    struct pinsight_calls_thread *thread =
+        core ? calloc(1, sizeof *thread + calls->own_bytes) : NULL;
     if (!thread)
         return NULL;
     thread->calls = calls;
+    thread->breaks = atomic_load(&calls->breaks);
     thread->native.engine.core = core;
     core->state[calls->domain.slot] = thread;
     pinsight_native_thread_met(&calls->native, &thread->native, core->tid);
@@ -105,13 +110,35 @@ void pinsight_calls_stop(struct pinsight_calls *calls) {
 
 /* ---- calls ---- */
 
+static void look_who_listens(struct pinsight_calls *calls, struct pinsight_calls_thread *thread) {
+    if (calls->is_heard() != thread->native.heard)
+        pinsight_native_heard(&calls->native, &thread->native, calls->is_heard());
+}
+
+/* Ends may have been left out: what is open is not known any more. */
+static void forget_open(struct pinsight_calls *calls, struct pinsight_calls_thread *thread) {
+    uint32_t breaks = atomic_load_explicit(&calls->breaks, memory_order_relaxed);
+    if (thread->breaks == breaks)
+        return;
+    thread->breaks = breaks;
+    uint32_t open = thread->depth < PINSIGHT_CALLS_DEEPEST ? thread->depth : PINSIGHT_CALLS_DEEPEST;
+    for (thread->depth = 0; open--;) {
+        struct pinsight_open_call *call = &thread->open[open];
+        if (call->counted)
+            pinsight_count_end(&thread->native.engine.counts, &call->counted_as,
+                               pinsight_clock_ticks());
+        if (call->last)
+            pinsight_lexgion_last_ended(&calls->native.engine, &call->lexgion->state);
+        pinsight_add(&thread->native.engine.lost_frames, call->recorded);
+    }
+}
+
 /* The mode is more than STANDBY: decides what becomes of the call. */
 static void decide(struct pinsight_calls *calls, struct pinsight_calls_thread *thread,
                    struct pinsight_open_call *call, unsigned kind, const char *function,
                    const void *codeptr) {
     struct pinsight_engine *engine = &calls->native.engine;
-    if (calls->is_heard() != thread->native.heard)
-        pinsight_native_heard(&calls->native, &thread->native, calls->is_heard());
+    look_who_listens(calls, thread);
     if (pinsight_is_paused(&calls->domain))
         pinsight_native_wait(&calls->native, &thread->native);
     enum pinsight_mode mode = pinsight_domain_mode(&calls->domain);
@@ -139,6 +166,7 @@ bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind, const cha
         thread = thread_new(calls);
     if (!thread)
         return false;
+    forget_open(calls, thread);
     if (thread->depth++ >= PINSIGHT_CALLS_DEEPEST)
         return false;
     struct pinsight_open_call *call = &thread->open[thread->depth - 1];
@@ -153,6 +181,8 @@ bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind, const cha
 
 bool pinsight_calls_end(struct pinsight_calls *calls) {
     struct pinsight_calls_thread *thread = thread_there(calls);
+    if (thread)
+        forget_open(calls, thread);
     if (!thread || !thread->depth || thread->depth > PINSIGHT_CALLS_DEEPEST ||
         !thread->open[thread->depth - 1].recorded)
         return false;
@@ -177,4 +207,34 @@ void pinsight_calls_ended(struct pinsight_calls *calls) {
 void pinsight_calls_recorded(struct pinsight_calls *calls) {
     struct pinsight_calls_thread *thread = thread_there(calls);
     pinsight_native_recorded(&calls->native, &thread->native, EVENT_BYTES);
+}
+
+bool pinsight_calls_moment(struct pinsight_calls *calls, unsigned kind) {
+    if (pinsight_domain_mode(&calls->domain) != PINSIGHT_MODE_TRACING ||
+        !pinsight_kind_is_on(&calls->native.engine, kind))
+        return false;
+    struct pinsight_calls_thread *thread = thread_there(calls);
+    int error = errno;
+    if (!thread)
+        thread = thread_new(calls);
+    if (thread)
+        look_who_listens(calls, thread);
+    errno = error;
+    if (!thread)
+        return false;
+    pinsight_native_record(&calls->native, &thread->native);
+    return true;
+}
+
+void pinsight_calls_break(struct pinsight_calls *calls) {
+    atomic_fetch_add(&calls->breaks, 1);
+}
+
+void *pinsight_calls_own(struct pinsight_calls *calls) {
+    struct pinsight_calls_thread *thread = thread_there(calls);
+    int error = errno;
+    if (!thread)
+        thread = thread_new(calls);
+    errno = error;
+    return thread ? thread->own : NULL;
 }

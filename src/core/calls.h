@@ -36,7 +36,9 @@ struct pinsight_calls {
     struct pinsight_domain domain; /* first */
     struct pinsight_native native;
     struct pinsight_native_table table;
-    bool (*is_heard)(void); /* somebody listens to the domain's events */
+    bool (*is_heard)(void);  /* somebody listens to the domain's events */
+    size_t own_bytes;        /* that the domain keeps for a thread itself; pinsight_calls_own */
+    _Atomic uint32_t breaks; /* how often the runtime was told to be silent */
 };
 
 /* Make the domain known, with the configuration's mode, and start it. Returns 0; or -1: nothing is
@@ -46,9 +48,12 @@ PINSIGHT_API int pinsight_calls_start(struct pinsight_calls *calls);
 /* The runtime ends: write what was counted. Any thread. */
 PINSIGHT_API void pinsight_calls_stop(struct pinsight_calls *calls);
 
-/* A call begins in the calling thread. `function` is static, `codeptr` the address that it returns
- * to, which may be NULL. Returns whether the domain is to record that, with an event and
- * pinsight_calls_recorded. */
+/* What stands for a kind of event that is never on: such a call has an end, and is not recorded. */
+#define PINSIGHT_CALLS_NOT_WANTED 63u
+
+/* A call begins in the calling thread. `function` is the same pointer for each call of it, and
+ * lives as long as the process; `codeptr` is the address that it returns to, which may be NULL.
+ * Returns whether the domain is to record that, with an event and pinsight_calls_recorded. */
 PINSIGHT_API bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind,
                                        const char *function, const void *codeptr);
 
@@ -59,6 +64,18 @@ PINSIGHT_API void pinsight_calls_ended(struct pinsight_calls *calls);
 
 /* An event was recorded in the calling thread. */
 PINSIGHT_API void pinsight_calls_recorded(struct pinsight_calls *calls);
+
+/* Something that is no call is told to the calling thread, which may be one of the runtime's own.
+ * Returns whether the domain is to record that, likewise. */
+PINSIGHT_API bool pinsight_calls_moment(struct pinsight_calls *calls, unsigned kind);
+
+/* The runtime tells nothing from now on, or did so until now: it may have left out ends. What is
+ * open in threads is forgotten at their next calls. Any thread. */
+PINSIGHT_API void pinsight_calls_break(struct pinsight_calls *calls);
+
+/* What the domain keeps for the calling thread: `own_bytes` zeroed bytes, made at the first call;
+ * freed with the thread. NULL where there is no memory or the thread ends. Keeps errno. */
+PINSIGHT_API void *pinsight_calls_own(struct pinsight_calls *calls);
 
 /* For the domain's descriptor; see struct pinsight_domain. */
 PINSIGHT_API int pinsight_calls_apply_mode(struct pinsight_domain *domain, enum pinsight_mode from,
@@ -72,6 +89,24 @@ PINSIGHT_API void pinsight_calls_thread_free(void *state);
 
 /* For struct pinsight_native: take over what the configuration in force says. */
 PINSIGHT_API void pinsight_calls_take_settings(struct pinsight_calls *calls);
+
+/* The members of a domain of calls; `name` is its struct pinsight_calls, NAME its name in capitals
+ * in the build's tables, and the functions are those of struct pinsight_native and pinsight_calls.
+ */
+#define PINSIGHT_CALLS_INIT(name, NAME, its_define, its_describe, its_line, its_heard)             \
+    .domain = {PINSIGHT_##NAME##_TABLES,                                                           \
+               .record = PINSIGHT_RECORD_##NAME##_LINK,                                            \
+               .apply_mode = pinsight_calls_apply_mode,                                            \
+               .settings_changed = pinsight_calls_settings_changed,                                \
+               .pause = pinsight_calls_settings_changed,                                           \
+               .go_on = pinsight_calls_settings_changed,                                           \
+               .rotated = pinsight_calls_rotated,                                                  \
+               .thread_end = pinsight_calls_thread_end,                                            \
+               .thread_free = pinsight_calls_thread_free,                                          \
+               .fork_child = pinsight_calls_fork_child},                                           \
+    .native = {PINSIGHT_NATIVE_INIT(&name.domain, &name.table, its_define, its_describe,           \
+                                    its_line)},                                                    \
+    .table = {.lock = PTHREAD_MUTEX_INITIALIZER}, .is_heard = its_heard
 
 /* Defines the domain `name`, after describe/NAME.h and record/NAME.h; NAME is its name in capitals.
  * The runtime, and how it is observed, are texts for the event domain_info. */
@@ -95,17 +130,7 @@ PINSIGHT_API void pinsight_calls_take_settings(struct pinsight_calls *calls);
         pinsight_calls_take_settings(&name);                                                       \
     }                                                                                              \
     static struct pinsight_calls name = {                                                          \
-        .domain = {PINSIGHT_##NAME##_TABLES, .record = PINSIGHT_RECORD_##NAME##_LINK, .apply_mode = pinsight_calls_apply_mode,              \
-                   .settings_changed = pinsight_calls_settings_changed,                            \
-                   .pause = pinsight_calls_settings_changed,                                       \
-                   .go_on = pinsight_calls_settings_changed, .rotated = pinsight_calls_rotated,    \
-                   .thread_end = pinsight_calls_thread_end,                                        \
-                   .thread_free = pinsight_calls_thread_free,                                      \
-                   .fork_child = pinsight_calls_fork_child},                                       \
-        .native = {PINSIGHT_NATIVE_INIT(&name.domain, &name.table, name##_define, name##_describe, \
-                                        name##_take_settings)},                                    \
-        .table = {.lock = PTHREAD_MUTEX_INITIALIZER},                                              \
-        .is_heard = pinsight_record_##name##_call_info_enabled,                                    \
-    };
+        PINSIGHT_CALLS_INIT(name, NAME, name##_define, name##_describe, name##_take_settings,      \
+                            pinsight_record_##name##_call_info_enabled)};
 
 #endif

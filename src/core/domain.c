@@ -77,3 +77,11 @@ struct pinsight_domain *pinsight_domain_find(const char *name) {
     }
     return NULL;
 }
+
+void pinsight_domains_leaving(void) {
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        if (domain && domain->leaving)
+            domain->leaving(domain);
+    }
+}

@@ -55,6 +55,10 @@ struct pinsight_domain {
      * while paused, and in other processes of the run at any time. */
     void (*rotated)(struct pinsight_domain *domain);
 
+    /* The process is about to end, or to execute another program, past every exit function: record
+     * what the runtime holds back. Any thread. May be NULL. */
+    void (*leaving)(struct pinsight_domain *domain);
+
     /* A thread ends that has `state` in this domain's slot: close what is open. May be NULL. */
     void (*thread_end)(struct pinsight_core_thread *thread, void *state);
 
@@ -105,6 +109,9 @@ void pinsight_domains_link(void);
 
 /* The domain of that name in any case of letters, or NULL. */
 PINSIGHT_API struct pinsight_domain *pinsight_domain_find(const char *name);
+
+/* The process leaves past every exit function; see `leaving`. Any thread. */
+PINSIGHT_API void pinsight_domains_leaving(void);
 
 /* The domain in `slot`, or NULL: for walking over all, from 0 to PINSIGHT_DOMAINS_MAX - 1. */
 PINSIGHT_API struct pinsight_domain *pinsight_domain_at(unsigned slot);

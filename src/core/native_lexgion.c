@@ -10,8 +10,9 @@
 #include <string.h>
 
 static struct pinsight_native_lexgion **bucket_of(struct pinsight_native_table *table,
-                                                  uint64_t codeptr) {
-    size_t hash = (size_t)((codeptr * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
+                                                  uint64_t codeptr, const char *called) {
+    uint64_t place = codeptr ? codeptr : (uintptr_t)called;
+    size_t hash = (size_t)((place * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
     return &table->buckets[hash % PINSIGHT_NATIVE_BUCKETS];
 }
 
@@ -58,7 +59,7 @@ static struct pinsight_native_lexgion *make(struct pinsight_native *native, uint
         return NULL;
     }
     table->count++;
-    struct pinsight_native_lexgion **bucket = bucket_of(table, codeptr);
+    struct pinsight_native_lexgion **bucket = bucket_of(table, codeptr, called);
     lexgion->next = *bucket;
     *bucket = lexgion;
     return lexgion;
@@ -79,7 +80,7 @@ static bool is_there(const struct pinsight_native_lexgion *lexgion) {
 static struct pinsight_native_lexgion *look_up(struct pinsight_native *native, uint64_t codeptr,
                                                const char *called) {
     uint32_t now = pinsight_objects();
-    struct pinsight_native_lexgion **bucket = bucket_of(native->table, codeptr);
+    struct pinsight_native_lexgion **bucket = bucket_of(native->table, codeptr, called);
     bool first = true;
     for (struct pinsight_native_lexgion **link = bucket; *link; link = &(*link)->next) {
         struct pinsight_native_lexgion *lexgion = *link;
@@ -108,7 +109,7 @@ struct pinsight_native_lexgion *pinsight_native_lexgion_look(struct pinsight_nat
                                                              const void *codeptr,
                                                              const char *called) {
     uint32_t objects_version = pinsight_objects();
-    if (!codeptr)
+    if (!codeptr && !called)
         return NULL;
     if (cache->objects_version != objects_version) {
         memset(cache, 0, sizeof *cache);

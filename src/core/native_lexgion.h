@@ -46,8 +46,9 @@ struct pinsight_native_cache {
 
 struct pinsight_native;
 
-/* The lexgion of an address, its definition recorded where somebody listens; NULL for the address 0
- * and when memory is short. `called`: see above. It is put into `place`, one of the cache's. Any
+/* The lexgion of an address, its definition recorded where somebody listens; NULL when memory is
+ * short, and for the address 0 without `called`, which see above: with it the place is not known,
+ * and all calls of the function are one. It is put into `place`, one of the cache's. Any
  * thread; slow path. */
 PINSIGHT_API struct pinsight_native_lexgion *
 pinsight_native_lexgion_look(struct pinsight_native *native, struct pinsight_native_cache *cache,
@@ -86,7 +87,8 @@ pinsight_native_lexgion_find_called(struct pinsight_native *native,
                                     struct pinsight_native_cache *cache, const void *codeptr,
                                     const char *called) {
     struct pinsight_native_lexgion **place =
-        &cache->at[((uintptr_t)codeptr / 4 + (uintptr_t)called) % PINSIGHT_NATIVE_CACHE];
+        &cache->at[((uintptr_t)codeptr / 4 + (uintptr_t)called + (uintptr_t)called / 16) %
+                   PINSIGHT_NATIVE_CACHE];
     if (__builtin_expect(
             pinsight_native_lexgion_is(cache, *place, codeptr) && (*place)->called == called, 1))
         return *place;

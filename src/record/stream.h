@@ -94,6 +94,11 @@ static inline uint64_t pinsight_stream_ticks(void) {
 #endif
 }
 
+/* The time of the trace's clock when CLOCK_MONOTONIC was `monotonic_ns`, which is not in the future:
+ * what an event tells of another time than its own. 0 stays 0. Any thread; may take a microsecond.
+ */
+PINSIGHT_API uint64_t pinsight_stream_ticks_of(uint64_t monotonic_ns);
+
 /* Ends an event whose fields end at `at`. */
 static inline void pinsight_stream_commit(const struct pinsight_event_place *place, uint8_t *at) {
     struct pinsight_record_stream *stream = place->stream;

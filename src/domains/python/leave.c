@@ -15,6 +15,7 @@ static PyCFunction own_exit, own_execv, own_execve;
 void pinsight_python_leaving(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
+    pinsight_domains_leaving();
     pinsight_python_write_accounts();
     pinsight_recorded_tell_all(true);
     PyErr_Restore(type, value, traceback);

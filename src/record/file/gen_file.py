@@ -51,6 +51,11 @@ def call(table, index, its, events):
             )
         elif field["type"] == "string":
             out.append(f"    at = pinsight_store_text(at, {expression(event, field)}, {field['name']}_bytes);\n")
+        elif field.get("clock"):
+            out.append(
+                f"    uint64_t {field['name']}_ticks = pinsight_stream_ticks_of({expression(event, field)});\n"
+                f"    at = PINSIGHT_STORE(at, {field['name']}_ticks);\n"
+            )
         else:
             out.append(f"    at = PINSIGHT_STORE(at, {expression(event, field)});\n")
     out.append("    pinsight_stream_commit(&place, at);\n}\n\n")

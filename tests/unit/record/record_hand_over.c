@@ -92,12 +92,21 @@ static void a_kill_at_any_instant_loses_nothing(void **state) {
 
 /* ---- what cannot be written ---- */
 
+/* The frequent event with these fields. */
+static uint8_t frequent_of(const char *shape) {
+    uint8_t number = 0;
+    while (strcmp(pinsight_file_shapes[number], shape) != 0)
+        number++;
+    assert_in_range(number, 0, PINSIGHT_EXTENDED - 1);
+    return number;
+}
+
 static void *record_whole(void *unused) {
-    static const struct pinsight_event_number known = {1, 1, 0, 0};
+    const uint8_t frequent = frequent_of("444888");
+    const struct pinsight_event_number known = {frequent, frequent, 0, 0};
     static const uint8_t fields[36]; /* as its description has them */
     struct pinsight_event_place place;
     (void)unused;
-    assert_string_equal(pinsight_file_shapes[1], "444888");
     assert_true(pinsight_stream_reserve(&known, sizeof fields, &place));
     pinsight_stream_commit(&place, PINSIGHT_STORE(place.at, fields));
     pinsight_recorder_file.thread_end();

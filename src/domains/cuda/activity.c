@@ -1,0 +1,276 @@
+/* Activity records; see activity.h. CUPTI's documentation, "CUPTI Activity API". */
+#include "domains/cuda/activity.h"
+
+#include "core/info.h"
+#include "domains/cuda/clock.h"
+#include "domains/cuda/cupti.h"
+#include "domains/cuda/domain.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* A kernel's record has some 200 bytes. */
+#define BUFFER_BYTES (1u << 20)
+#define BUFFERS_KEPT 4
+/* Records of work that is done are handed over after so long. */
+#define FLUSH_MS 500
+/* Numbers of calls whose records are told apart; CUPTI counts up. */
+#define NUMBERS (1u << 20)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buffers that are kept */
+static uint8_t *kept[BUFFERS_KEPT];
+static unsigned kept_count;
+
+static bool is_prepared;
+static enum pinsight_device_activity in_force;
+
+/* ---- calls that are not recorded ---- */
+
+static _Atomic bool some_left_out;
+static _Atomic uint64_t left_out[NUMBERS / 64]; /* a bit for a call */
+
+void pinsight_cuda_activity_asked(uint32_t correlation, bool recorded) {
+    if (recorded && !atomic_load_explicit(&some_left_out, memory_order_relaxed))
+        return;
+    _Atomic uint64_t *word = &left_out[correlation % NUMBERS / 64];
+    uint64_t bit = UINT64_C(1) << correlation % 64;
+    if (recorded) {
+        atomic_fetch_and_explicit(word, ~bit, memory_order_relaxed);
+    } else {
+        atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+        atomic_store_explicit(&some_left_out, true, memory_order_release);
+    }
+}
+
+static bool is_left_out(uint32_t correlation) {
+    return atomic_load_explicit(&some_left_out, memory_order_acquire) &&
+           atomic_load_explicit(&left_out[correlation % NUMBERS / 64], memory_order_relaxed) >>
+                   correlation % 64 &
+               1;
+}
+
+/* ---- records ---- */
+
+/* Is the record to be in the trace? Then an event follows, and recorded(). */
+static bool wanted(uint32_t device, uint32_t correlation) {
+    return !is_left_out(correlation) && pinsight_cuda_device_wanted(device) &&
+           pinsight_calls_moment(&pinsight_cuda_domain, PINSIGHT_CUDA_KIND_DEVICE);
+}
+
+static void recorded(void) {
+    pinsight_calls_recorded(&pinsight_cuda_domain);
+}
+
+static void record_kernel(const struct cupti_kernel *did) {
+    struct pinsight_cuda_thread *thread = pinsight_cuda_thread();
+    const struct pinsight_cuda_kernel *kernel =
+        thread ? pinsight_cuda_kernel(&thread->kernels, did->name) : NULL;
+    if (!wanted(did->device, did->correlation))
+        return;
+    const struct pinsight_record_cuda_cudaKernelActivity event = {
+        .devId = did->device,
+        .contextId = did->context,
+        .streamId = did->stream,
+        .correlationId = did->correlation,
+        .start = pinsight_cuda_clock_ns(did->start),
+        .end = pinsight_cuda_clock_ns(did->end),
+        .kernel = kernel ? kernel->number : 0,
+        .grid_x = (uint32_t)did->grid[0],
+        .grid_y = (uint32_t)did->grid[1],
+        .grid_z = (uint32_t)did->grid[2],
+        .block_x = (uint32_t)did->block[0],
+        .block_y = (uint32_t)did->block[1],
+        .block_z = (uint32_t)did->block[2],
+        .graph_id = did->graph,
+        .graph_node_id = did->graph_node,
+    };
+    pinsight_record_cuda_cudaKernelActivity(&event);
+    recorded();
+}
+
+static void record_memcpy(const struct cupti_memcpy *did) {
+    if (!wanted(did->device, did->correlation))
+        return;
+    pinsight_record_cuda_cudaMemcpyActivity(did->device, did->context, did->stream,
+                                            did->correlation, pinsight_cuda_clock_ns(did->start),
+                                            pinsight_cuda_clock_ns(did->end), did->bytes,
+                                            did->copy_kind, did->graph, did->graph_node);
+    recorded();
+}
+
+static void record_memcpy_peer(const struct cupti_memcpy_peer *did) {
+    if (!wanted(did->device, did->correlation))
+        return;
+    pinsight_record_cuda_cudaMemcpyActivity(did->device, did->context, did->stream,
+                                            did->correlation, pinsight_cuda_clock_ns(did->start),
+                                            pinsight_cuda_clock_ns(did->end), did->bytes,
+                                            did->copy_kind, did->graph, did->graph_node);
+    recorded();
+}
+
+static void record_memset(const struct cupti_memset *did) {
+    if (!wanted(did->device, did->correlation))
+        return;
+    pinsight_record_cuda_cudaMemsetActivity(did->device, did->context, did->stream,
+                                            did->correlation, pinsight_cuda_clock_ns(did->start),
+                                            pinsight_cuda_clock_ns(did->end), did->bytes,
+                                            did->value, did->graph, did->graph_node);
+    recorded();
+}
+
+static void record_synchronization(const struct cupti_synchronization *did) {
+    uint32_t device = pinsight_cuda_device(NULL, did->context);
+    if (!wanted(device, did->correlation))
+        return;
+    pinsight_record_cuda_cudaSyncActivity(device, did->context, did->stream, did->correlation,
+                                          pinsight_cuda_clock_ns(did->start),
+                                          pinsight_cuda_clock_ns(did->end), (uint8_t)did->type);
+    recorded();
+}
+
+static void record_graph(const struct cupti_graph_trace *did) {
+    if (!wanted(did->device, did->correlation))
+        return;
+    pinsight_record_cuda_cudaGraphActivity(did->device, did->context, did->stream, did->correlation,
+                                           pinsight_cuda_clock_ns(did->start),
+                                           pinsight_cuda_clock_ns(did->end), did->graph);
+    recorded();
+}
+
+void pinsight_cuda_activity_record(const struct cupti_record *record) {
+    switch (record->kind) {
+    case CUPTI_KERNEL:
+    case CUPTI_CONCURRENT_KERNEL:
+        record_kernel((const struct cupti_kernel *)record);
+        break;
+    case CUPTI_MEMCPY:
+        record_memcpy((const struct cupti_memcpy *)record);
+        break;
+    case CUPTI_MEMCPY_PEER:
+        record_memcpy_peer((const struct cupti_memcpy_peer *)record);
+        break;
+    case CUPTI_MEMSET:
+        record_memset((const struct cupti_memset *)record);
+        break;
+    case CUPTI_SYNCHRONIZATION:
+        record_synchronization((const struct cupti_synchronization *)record);
+        break;
+    case CUPTI_GRAPH_TRACE:
+        record_graph((const struct cupti_graph_trace *)record);
+        break;
+    default: /* another tool asked for it */
+        break;
+    }
+}
+
+/* ---- buffers ---- */
+
+static void on_requested(uint8_t **buffer, size_t *size, size_t *most_records) {
+    *buffer = NULL;
+    pthread_mutex_lock(&lock);
+    if (kept_count)
+        *buffer = kept[--kept_count];
+    pthread_mutex_unlock(&lock);
+    if (!*buffer)
+        *buffer = aligned_alloc(64, BUFFER_BYTES);
+    *size = *buffer ? BUFFER_BYTES : 0; /* without one CUPTI counts what it drops */
+    *most_records = 0;
+}
+
+static void give_back(uint8_t *buffer) {
+    pthread_mutex_lock(&lock);
+    if (kept_count < BUFFERS_KEPT) {
+        kept[kept_count++] = buffer;
+        buffer = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    free(buffer);
+}
+
+static void tell_lost(void *context, uint32_t stream) {
+    size_t dropped = 0;
+    if (pinsight_cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) != CUPTI_OK ||
+        !dropped || !pinsight_record_cuda_device_lost_enabled())
+        return;
+    PINSIGHT_INFO_TIMED(pinsight_record_cuda_device_lost(pinsight_process.pid, dropped,
+                                                         PINSIGHT_CUDA_LOSS_CAUSE_DROPPED));
+}
+
+/* CUPTI's thread gets a name, once. */
+static void name_thread(void) {
+    static __thread bool is_named;
+    struct pinsight_core_thread *thread = pinsight_thread_there();
+    if (is_named || !thread || thread->python_thread_id >= 0)
+        return;
+    is_named = true;
+    pinsight_info_thread(thread, "CUPTI");
+}
+
+static void on_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+                         size_t valid) {
+    struct cupti_record *record = NULL;
+    (void)size;
+    pinsight_cuda_clock_compare();
+    while (valid && pinsight_cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_OK)
+        pinsight_cuda_activity_record(record);
+    name_thread();
+    tell_lost(context, stream);
+    if (buffer)
+        give_back(buffer);
+}
+
+/* ---- on and off ---- */
+
+static const uint32_t kinds[] = {CUPTI_CONCURRENT_KERNEL, CUPTI_MEMCPY, CUPTI_MEMSET,
+                                 CUPTI_MEMCPY_PEER, CUPTI_SYNCHRONIZATION};
+
+static void refused(uint32_t result) {
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    bool rights = result == CUPTI_INSUFFICIENT_PRIVILEGES ||
+                  result == CUPTI_INSUFFICIENT_PRIVILEGES_HYPERVISOR;
+    pinsight_log_once(&once,
+                      "CUPTI does not tell what devices do: %s (%u)%s; calls of CUDA are recorded",
+                      pinsight_cupti_text(result), (unsigned)result,
+                      rights ? ": the driver lets only administrators look (pinsight doctor)" : "");
+}
+
+static void prepare(void) {
+    if (is_prepared)
+        return;
+    is_prepared = true;
+    pinsight_cuda_clock_start();
+    pinsight_cupti.cuptiActivityRegisterCallbacks(on_requested, on_completed);
+    if (pinsight_cupti.cuptiActivityFlushPeriod)
+        pinsight_cupti.cuptiActivityFlushPeriod(FLUSH_MS);
+}
+
+void pinsight_cuda_activity_set(enum pinsight_device_activity activity) {
+    bool is_on = activity != PINSIGHT_DEVICE_ACTIVITY_OFF;
+    bool was_on = in_force != PINSIGHT_DEVICE_ACTIVITY_OFF;
+    uint32_t result = CUPTI_OK;
+    if (activity == in_force)
+        return;
+    if (is_on)
+        prepare();
+    for (size_t i = 0; is_on != was_on && i < sizeof kinds / sizeof *kinds; i++) {
+        uint32_t one = is_on ? pinsight_cupti.cuptiActivityEnable(kinds[i])
+                             : pinsight_cupti.cuptiActivityDisable(kinds[i]);
+        result = result == CUPTI_OK ? one : result;
+    }
+    if (activity == PINSIGHT_DEVICE_ACTIVITY_ON)
+        pinsight_cupti.cuptiActivityEnable(CUPTI_GRAPH_TRACE);
+    else if (in_force == PINSIGHT_DEVICE_ACTIVITY_ON)
+        pinsight_cupti.cuptiActivityDisable(CUPTI_GRAPH_TRACE);
+    if (!is_on)
+        pinsight_cuda_activity_flush();
+    in_force = activity;
+    if (is_on && result != CUPTI_OK)
+        refused(result);
+}
+
+void pinsight_cuda_activity_flush(void) {
+    if (!is_prepared)
+        return;
+    pinsight_cupti.cuptiActivityFlushAll(0);
+    pinsight_cupti.cuptiActivityFlushAll(CUPTI_FLUSH_FORCED);
+}

@@ -1,0 +1,26 @@
+/* CUPTI's activity records: what devices did. They come in buffers, on a thread of CUPTI's own. */
+#ifndef PINSIGHT_CUDA_ACTIVITY_H
+#define PINSIGHT_CUDA_ACTIVITY_H
+
+#include "config/config.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cupti_record;
+
+/* Has CUPTI record so much of what devices do. Serialised by the caller. */
+void pinsight_cuda_activity_set(enum pinsight_device_activity activity);
+
+/* Has CUPTI hand over what it has. Any thread; may take milliseconds. */
+void pinsight_cuda_activity_flush(void);
+
+/* A call asks a device for work; the number is the one that the records will have. Those of a call
+ * that is not recorded are left out. Any thread. */
+void pinsight_cuda_activity_asked(uint32_t correlation, bool recorded);
+
+/* Records what a record says. Of CUPTI's thread. */
+void pinsight_cuda_activity_record(const struct cupti_record *record);
+
+#endif

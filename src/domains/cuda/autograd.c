@@ -1,0 +1,145 @@
+/* The forward operations of PyTorch's backward passes; see autograd.h. */
+#include "domains/cuda/autograd.h"
+
+#include "core/inline.h"
+#include "core/process.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A std::shared_ptr (libstdc++): the object, and who counts its users. It is returned in memory, as
+ * C++ classes with destructors are; the third member has C return it in memory as well. */
+struct torch_pointer {
+    const struct torch_node *object;
+    struct torch_control *control;
+    void *unused;
+};
+struct torch_control {
+    void *functions;
+    int users, weak;
+};
+
+/* The begin of a torch::autograd::Node: its virtual functions, std::enable_shared_from_this, then
+ * sequence_nr_, topological_nr_, has_parent_ and thread_id_ (torch/csrc/autograd/function.h). */
+struct torch_node {
+    void *functions, *self[2];
+    uint64_t sequence, topological, has_parent, thread;
+};
+
+static uint64_t (*peek)(void);
+static uint64_t (*thread_id)(void);
+static struct torch_pointer (*current_node)(void);
+
+/* Operations whose paths are kept; a training step has some thousands. */
+#define OPERATIONS 65536u
+
+/* Written by any thread. Who reads one while it is written takes it for another operation's. */
+struct operation {
+    _Atomic uint64_t name; /* of the operation */
+    _Atomic uint32_t path;
+};
+static struct operation *operations;
+
+enum { NOT_LOOKED, LOOKING, FOUND, NOT_WANTED };
+static _Atomic int state = NOT_LOOKED;
+static _Atomic uint32_t launches; /* before it was found */
+
+static int find_object(struct dl_phdr_info *info, size_t size, void *data) {
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    (void)size;
+    if (!slash || strcmp(slash + 1, "libtorch_cpu.so") != 0 || strlen(info->dlpi_name) >= PATH_MAX)
+        return 0;
+    strcpy(data, info->dlpi_name);
+    return 1;
+}
+
+/* Returns the state to go into. */
+static int look(void) {
+    char path[PATH_MAX];
+    if (pinsight_process.plain)
+        return NOT_WANTED;
+    if (!dl_iterate_phdr(find_object, path))
+        return NOT_LOOKED;
+    void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    if (!library)
+        return NOT_WANTED;
+    *(void **)&peek = dlsym(library, "_ZN2at15sequence_number4peekEv");
+    *(void **)&thread_id = dlsym(library, "_ZN2at14RecordFunction15currentThreadIdEv");
+    *(void **)&current_node = dlsym(library, "_ZN5torch8autograd16get_current_nodeEv");
+    if (peek && thread_id && current_node)
+        operations = calloc(OPERATIONS, sizeof *operations);
+    return operations ? FOUND : NOT_WANTED;
+}
+
+/* PyTorch may be loaded later: it is looked for at the first launch, the second, the fourth... */
+static PINSIGHT_COLD bool find(void) {
+    uint32_t launch = atomic_fetch_add(&launches, 1) + 1;
+    int expected = NOT_LOOKED, error = errno;
+    if ((launch & (launch - 1)) != 0 || !atomic_compare_exchange_strong(&state, &expected, LOOKING))
+        return false;
+    int found = look();
+    atomic_store_explicit(&state, found, memory_order_release);
+    errno = error;
+    return found == FOUND;
+}
+
+/* Threads number for themselves. */
+static uint64_t name_of(uint64_t sequence, uint64_t thread) {
+    return (sequence + 1) ^ thread << 44;
+}
+
+static struct operation *place_of(uint64_t name) {
+    return &operations[(name ^ name >> 44) % OPERATIONS];
+}
+
+static void keep(struct pinsight_cuda_autograd_thread *thread, uint32_t path) {
+    uint64_t next = peek();
+    /* The first launch after a number was given is the operation's: later ones may be of what has
+     * no gradient. */
+    if (next == 0 || thread->kept == next)
+        return;
+    uint64_t name = name_of(next - 1, thread_id());
+    struct operation *operation = place_of(name);
+    thread->kept = next;
+    atomic_store_explicit(&operation->name, 0, memory_order_relaxed);
+    atomic_store_explicit(&operation->path, path, memory_order_release);
+    atomic_store_explicit(&operation->name, name, memory_order_release);
+}
+
+static uint32_t kept_of(const struct torch_node *node) {
+    uint64_t name = name_of(node->sequence, node->thread);
+    struct operation *operation = place_of(name);
+    if (atomic_load_explicit(&operation->name, memory_order_acquire) != name)
+        return 0;
+    uint32_t path = atomic_load_explicit(&operation->path, memory_order_acquire);
+    return atomic_load_explicit(&operation->name, memory_order_acquire) == name ? path : 0;
+}
+
+uint32_t pinsight_cuda_autograd(struct pinsight_cuda_autograd_thread *thread, uint32_t path) {
+    int now = atomic_load_explicit(&state, memory_order_acquire);
+    if (PINSIGHT_UNLIKELY(now != FOUND) && (now != NOT_LOOKED || !find()))
+        return 0;
+    struct torch_pointer node = current_node();
+    if (!node.object) {
+        if (path)
+            keep(thread, path);
+        return 0;
+    }
+    uint32_t forward = kept_of(node.object);
+    /* The thread that evaluates the node uses it: this is never the last use. */
+    if (node.control)
+        __atomic_sub_fetch(&node.control->users, 1, __ATOMIC_ACQ_REL);
+    return forward;
+}
+
+void pinsight_cuda_autograd_fork_child(void) {
+    int looking = LOOKING;
+    atomic_compare_exchange_strong(&state, &looking, NOT_LOOKED);
+}

@@ -1,0 +1,88 @@
+/* Clocks; see clock.h. */
+#include "domains/cuda/clock.h"
+
+#include "core/clock.h"
+#include "core/info.h"
+#include "core/process.h"
+#include "domains/cuda/cupti.h"
+#include "record/cuda.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* Clocks are compared no more often than that, and each time so often, of which the best counts. */
+#define APART_NS UINT64_C(100000000)
+#define TRIES 8
+
+/* Both clocks at one moment. */
+struct moment {
+    uint64_t cupti, ours;
+};
+
+static bool is_ours;               /* CUPTI asks us for the time */
+static struct moment before, last; /* of comparisons; where it does not */
+static _Atomic uint64_t error_ns;
+
+static uint64_t timestamp(void) {
+    return pinsight_clock_ns();
+}
+
+/* Returns how far they may be apart. */
+static uint64_t compare(struct moment *moment) {
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t from = pinsight_clock_ns(), theirs;
+        if (pinsight_cupti.cuptiGetTimestamp(&theirs) != CUPTI_OK)
+            continue;
+        uint64_t took = pinsight_clock_ns() - from;
+        if (took >= best)
+            continue;
+        best = took;
+        *moment = (struct moment){theirs, from + took / 2};
+    }
+    return best == UINT64_MAX ? 0 : (best + 1) / 2;
+}
+
+static void take_error(uint64_t error) {
+    if (error > atomic_load(&error_ns))
+        atomic_store(&error_ns, error);
+}
+
+void pinsight_cuda_clock_start(void) {
+    is_ours = pinsight_cupti.cuptiActivityRegisterTimestampCallback &&
+              pinsight_cupti.cuptiActivityRegisterTimestampCallback(timestamp) == CUPTI_OK;
+    take_error(compare(&last));
+    before = last;
+}
+
+void pinsight_cuda_clock_compare(void) {
+    struct moment now = {0};
+    if (is_ours || pinsight_clock_ns() - last.ours < APART_NS)
+        return;
+    uint64_t error = compare(&now);
+    if (!now.ours)
+        return;
+    take_error(error);
+    before = last;
+    last = now;
+}
+
+uint64_t pinsight_cuda_clock_ns(uint64_t time) {
+    if (is_ours || !time)
+        return time;
+    int64_t since = (int64_t)(time - before.cupti);
+    int64_t span = (int64_t)(last.cupti - before.cupti);
+    int64_t drift = (int64_t)(last.ours - before.ours) - span; /* within the span */
+    if (span > 0)
+        since += (int64_t)((double)since / (double)span * (double)drift);
+    return before.ours + (uint64_t)since;
+}
+
+void pinsight_cuda_clock_describe(void) {
+    if (!pinsight_record_cuda_device_clock_enabled())
+        return;
+    PINSIGHT_INFO_TIMED(pinsight_record_cuda_device_clock(
+        pinsight_process.pid,
+        is_ours ? PINSIGHT_CUDA_CLOCK_SOURCE_CALLBACK : PINSIGHT_CUDA_CLOCK_SOURCE_CALIBRATED,
+        atomic_load(&error_ns)));
+}

@@ -1,0 +1,27 @@
+/* Devices: what the event device_info says of them. */
+#ifndef PINSIGHT_CUDA_DEVICE_H
+#define PINSIGHT_CUDA_DEVICE_H
+
+#include "core/inline.h"
+#include "core/process.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Devices that are described. */
+#define PINSIGHT_CUDA_DEVICES 64
+
+extern _Atomic uint32_t pinsight_cuda_devices_defined[PINSIGHT_CUDA_DEVICES];
+
+/* Records device_info. Slow path; any thread. */
+void pinsight_cuda_device_describe(uint32_t device) PINSIGHT_COLD;
+
+/* The same unless it was for this session. */
+static inline void pinsight_cuda_device_define(uint32_t device) {
+    if (device < PINSIGHT_CUDA_DEVICES &&
+        PINSIGHT_UNLIKELY(atomic_load_explicit(&pinsight_cuda_devices_defined[device],
+                                               memory_order_relaxed) != pinsight_session_version()))
+        pinsight_cuda_device_describe(device);
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* Contexts, streams and devices; see stream.h. */
+#include "domains/cuda/stream.h"
+
+#include "core/inline.h"
+#include "domains/cuda/cupti.h"
+#include "domains/cuda/device.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* Contexts whose devices are remembered. */
+#define CONTEXTS 256
+
+static _Atomic uint32_t ended;
+/* By the context's number: the device and 1. CUPTI uses no number again. */
+static _Atomic uint32_t devices[CONTEXTS];
+
+uint32_t pinsight_cuda_stream(struct pinsight_cuda_stream_cache *cache, void *context, void *handle,
+                              bool per_thread) {
+    uint32_t now = atomic_load_explicit(&ended, memory_order_relaxed), number;
+    if (PINSIGHT_UNLIKELY(cache->ended != now)) {
+        memset(cache, 0, sizeof *cache);
+        cache->ended = now;
+    }
+    size_t place = ((uintptr_t)handle / 16 ^ (uintptr_t)context / 64) % PINSIGHT_CUDA_STREAM_CACHE;
+    if (PINSIGHT_LIKELY(context && cache->at[place].context == context &&
+                        cache->at[place].handle == handle &&
+                        cache->at[place].per_thread == per_thread))
+        return cache->at[place].number;
+    if (!context ||
+        pinsight_cupti.cuptiGetStreamIdEx(context, handle, per_thread, &number) != CUPTI_OK)
+        return PINSIGHT_CUDA_NO_STREAM;
+    cache->at[place].context = context;
+    cache->at[place].handle = handle;
+    cache->at[place].per_thread = per_thread;
+    cache->at[place].number = number;
+    return number;
+}
+
+static PINSIGHT_COLD uint32_t look(void *context, uint32_t uid) {
+    uint32_t device;
+    if (!context || pinsight_cupti.cuptiGetDeviceId(context, &device) != CUPTI_OK)
+        return PINSIGHT_CUDA_NO_DEVICE;
+    if (uid < CONTEXTS)
+        atomic_store_explicit(&devices[uid], device + 1, memory_order_relaxed);
+    return device;
+}
+
+uint32_t pinsight_cuda_device(void *context, uint32_t uid) {
+    uint32_t known = uid < CONTEXTS ? atomic_load_explicit(&devices[uid], memory_order_relaxed) : 0;
+    uint32_t device = PINSIGHT_LIKELY(known) ? known - 1 : look(context, uid);
+    if (device != PINSIGHT_CUDA_NO_DEVICE)
+        pinsight_cuda_device_define(device);
+    return device;
+}
+
+void pinsight_cuda_stream_ended(void) {
+    atomic_fetch_add(&ended, 1);
+}

@@ -68,6 +68,9 @@ static const struct cli_option option_table[] = {
                .kind = CLI_TAKE, .take = take_section),
     CLI_OPTION(0, "matrix", NULL, "the communication matrix of MPI alone", .kind = CLI_TAKE,
                .take = take_section),
+    CLI_OPTION(0, "cuda", NULL,
+               "CUDA: devices, why they were idle, their work and streams, in place of the tables",
+               .kind = CLI_TAKE, .take = take_section),
     CLI_OPTION(0, "gil", NULL,
                "waits for the GIL, by the functions that waited and that held it, in place of the\n"
                "tables",
@@ -110,6 +113,7 @@ const struct cli_verb cli_report = {
         "  pinsight report pinsight-heat-4711 --openmp        regions, and who started them\n"
         "  pinsight report pinsight-heat-4711 --mpi           who waited for whom\n"
         "  pinsight report pinsight-heat-4711 --matrix --format svg > matrix.svg\n"
+        "  pinsight report pinsight-heat-4711 --cuda          why devices were idle\n"
         "  pinsight report pinsight-heat-4711 --gil           who held the GIL that others wanted\n"
         "  pinsight report pinsight-heat-4711 --locks         who waited where for whom\n"
         "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"

@@ -59,6 +59,17 @@ struct pinsight_mpi_operation {
     uint8_t kind; /* enum pinsight_mpi_operation_kind */
 };
 
+/* A device did nothing, until work began that a call asked for. */
+struct pinsight_idle {
+    uint32_t device;  /* index among those that its domain knows */
+    uint32_t process; /* index: of the call */
+    uint32_t track;   /* of the call, by its number; 0 where it is not known */
+    uint32_t site;    /* of the call, as its slice has it, and the Python that it came from; */
+    uint32_t path;    /* or PINSIGHT_NONE */
+    uint64_t begin_ns, end_ns;
+    uint64_t asked_ns; /* when the call began, not after end_ns */
+};
+
 /* A view's functions; each may be NULL. `data` is the view's. */
 struct pinsight_timeline {
     void *data;
@@ -80,6 +91,8 @@ struct pinsight_timeline {
                       const struct pinsight_mpi_operation *operation, uint64_t ns);
     /* Something without a length: a mark of the program's. */
     void (*instant)(void *data, struct pinsight_track *track, const char *name, uint64_t ns);
+    /* Told late, and of each device in the order of time. */
+    void (*idle)(void *data, const struct pinsight_idle *idle);
     /* A track's thread or stream is forgotten; all its slices have ended. */
     void (*gone)(void *data, struct pinsight_track *track);
 

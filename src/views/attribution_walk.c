@@ -35,6 +35,7 @@ struct pinsight_walk_track {
     struct frame *frames;
     size_t depth, capacity;
     struct pinsight_attribution_thread sums;
+    struct pinsight_host *host; /* NULL before its first call of CUDA */
     uint64_t first_ns, last_ns;
     bool caller, python;
 };
@@ -130,6 +131,21 @@ static inline const struct frame *innermost(const struct pinsight_walk_track *ow
     return own->depth ? &own->frames[own->depth - 1] : NULL;
 }
 
+/* The first call of CUDA of a thread: what it does is looked at from now on. */
+static void look_at(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
+                    const struct pinsight_track *track) {
+    const struct frame *call = innermost(own);
+
+    own->host =
+        pinsight_idle_walk_host(&walk->idle, track, call->python || call->path != PINSIGHT_NONE);
+    for (size_t i = 0; i < own->depth; i++) {
+        const struct pinsight_slice *slice = &track->slices[i];
+
+        pinsight_host_begin(own->host, slice->kind, slice->id, slice->path, own->frames[i].users,
+                            slice->begin_ns);
+    }
+}
+
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own;
@@ -146,6 +162,11 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
     if (slice->path != PINSIGHT_NONE)
         frame->path = slice->path;
     note_begin(own, frame, slice->begin_ns);
+    if (own->host)
+        pinsight_host_begin(own->host, slice->kind, slice->id, slice->path, frame->users,
+                            slice->begin_ns);
+    else if (slice->kind == PINSIGHT_SLICE_DEVICE_CALL)
+        look_at(walk, own, track);
 }
 
 static uint32_t find_python(struct pinsight_attribution_walk *walk, uint32_t function) {
@@ -237,6 +258,10 @@ static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_k
 
     note_begin(own, &frame, begin_ns);
     own->last_ns = ns;
+    if (own->host) {
+        pinsight_host_begin(own->host, kind, id, PINSIGHT_NONE, frame.users, begin_ns);
+        pinsight_host_end(own->host, ns);
+    }
     add_call(walk, own, &frame, id, ns - begin_ns, 0);
 }
 
@@ -296,6 +321,8 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
             ns - slice->begin_ns;
         return;
     }
+    if (own->host)
+        pinsight_host_end(own->host, ns);
     frame = &own->frames[--own->depth]; /* which nothing changes before the next begin */
     self = slice->self_ns + frame->within_ns;
     away = slice->self_away_ns + frame->within_away_ns;
@@ -315,6 +342,10 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
         }
         break;
     }
+}
+
+static void idle(void *data, const struct pinsight_idle *gap) {
+    pinsight_idle_walk_gap(&((struct pinsight_attribution_walk *)data)->idle, gap);
 }
 
 /* A thread is forgotten: it turned out to be another one. */
@@ -352,7 +383,9 @@ void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
                                                 .begin = begin,
                                                 .end = end,
                                                 .leaf = leaf,
+                                                .idle = idle,
                                                 .gone = gone};
+    pinsight_idle_walk_start(&walk->idle, model);
     pinsight_model_show(model, &walk->timeline);
 }
 
@@ -387,6 +420,7 @@ bool pinsight_attribution_walk_thread(const struct pinsight_attribution_walk *wa
 }
 
 void pinsight_attribution_walk_clear(struct pinsight_attribution_walk *walk) {
+    pinsight_idle_free(pinsight_idle_walk_end(&walk->idle));
     for (size_t i = 0; i < walk->track_count; i++) {
         free(walk->tracks[i]->frames);
         free(walk->tracks[i]);

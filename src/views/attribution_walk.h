@@ -7,6 +7,7 @@
 #define PINSIGHT_VIEWS_ATTRIBUTION_WALK_H
 
 #include "reader/timeline.h"
+#include "views/cuda/idle.h"
 #include "views/report/attribution.h"
 
 /* Python that nothing native is under, by the user's function that was innermost, a number of the
@@ -56,6 +57,7 @@ struct pinsight_attribution_walk {
     size_t users_count;
     uint8_t *sites; /* of MPI, by number: 1 where a thread that is looked at called there */
     size_t site_count;
+    struct pinsight_idle_walk idle; /* why devices were idle */
 };
 
 /* Follows the model from now on; for its whole life. */

@@ -30,7 +30,7 @@ def report(trace, *options):
     return told
 
 
-TABLES = ([], ["--by", "thread"], ["--by", "module"], ["--tree"], ["--imports"], ["--links"], ["--openmp"], ["--mpi"], ["--gil"],
+TABLES = ([], ["--by", "thread"], ["--by", "module"], ["--tree"], ["--imports"], ["--links"], ["--openmp"], ["--mpi"], ["--gil"], ["--cuda"],
           ["--locks"])
 
 

@@ -50,6 +50,7 @@ void pinsight_cuda_free(struct pinsight_model *model) {
         free(cuda->streams[i]->held);
         free(cuda->streams[i]);
     }
+    pinsight_cuda_idle_free(cuda);
     PINSIGHT_MAPS_CLEAR(&cuda->function_map, &cuda->site_map, &cuda->path_map, &cuda->work_map,
                         &cuda->place_map, &cuda->stream_map);
     PINSIGHT_FREE(cuda->streams, cuda->functions, cuda->sites, cuda->works, cuda);

@@ -11,6 +11,7 @@
 #ifndef PINSIGHT_READER_CUDA_CUDA_H
 #define PINSIGHT_READER_CUDA_CUDA_H
 
+#include "reader/cuda/idle.h"
 #include "reader/timeline.h"
 
 #define PINSIGHT_CUDA_WAITING 65536
@@ -90,6 +91,7 @@ struct pinsight_cuda_stream {
     uint64_t busy_ns[PINSIGHT_CUDA_TYPES];
     uint64_t bytes[PINSIGHT_CUDA_DIRECTIONS]; /* copied */
     uint64_t first_ns, last_ns;
+    uint32_t device; /* index among the model's; the number in `base` is the process's */
     struct pinsight_cuda_held *held; /* a heap, the earliest first */
     size_t held_count, held_capacity;
 };
@@ -103,6 +105,10 @@ struct pinsight_cuda {
     size_t work_count, work_capacity;
     struct pinsight_cuda_stream **streams;
     size_t stream_count, stream_capacity;
+    struct pinsight_cuda_device *devices;
+    size_t device_count, device_capacity;
+    bool settles;                   /* work is being settled, see idle.h */
+    struct pinsight_map device_map; /* host and number */
     struct pinsight_map function_map, work_map;
     struct pinsight_map path_map, site_map; /* path and process; that and the function */
     struct pinsight_map place_map,

@@ -27,6 +27,7 @@ const struct reader_domain reader_domain_cuda = {
     .move = move,
     .keeps_tracks = keeps_tracks,
     .end_process = pinsight_cuda_end_process,
+    .finish = pinsight_cuda_idle_finish,
     .unmatched = offsetof(struct pinsight_cuda, unmatched_begins),
     .free = pinsight_cuda_free,
 };

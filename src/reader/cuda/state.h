@@ -14,7 +14,8 @@ struct pinsight_cuda_asked {
     struct pinsight_track *from; /* NULL where nobody looks */
     uint64_t from_ns, number;    /* of the link */
     uint32_t site;
-    bool met; /* a record named it */
+    bool worked; /* a device did something for it */
+    bool met;    /* a record named it */
 };
 
 /* The one that was heard of longest ago first. */
@@ -40,6 +41,7 @@ struct pinsight_cuda_held {
     struct pinsight_link link; /* with `from` NULL where there is none */
     uint32_t work, correlation;
     uint32_t site; /* or PINSIGHT_NONE */
+    bool first;    /* of its call's */
     struct pinsight_launch_shape shape;
 };
 
@@ -54,7 +56,8 @@ struct pinsight_cuda_asked *pinsight_cuda_answer(struct pinsight_process *proces
                                                  uint32_t correlation);
 void pinsight_cuda_forget_calls(struct pinsight_process *process);
 
-/* Tells all that is held back of a stream. */
+/* Tells what is held back of a stream and began before a time; and all of it. */
+void pinsight_cuda_tell_before(struct pinsight_cuda_stream *stream, uint64_t before_ns);
 void pinsight_cuda_flush(struct pinsight_cuda_stream *stream);
 
 /* ---- ingest.c ---- */

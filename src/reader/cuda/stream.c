@@ -33,6 +33,7 @@ static struct pinsight_cuda_stream *stream_of(struct pinsight_process *process, 
     stream->base = (struct pinsight_device_stream){
         .process = process, .device = device, .context = context, .number = number};
     mark_contexts(cuda, &stream->base);
+    stream->device = pinsight_cuda_device_of(process, device);
     pinsight_map_set(&cuda->stream_map, place, number, 0, (uint32_t)cuda->stream_count);
     *PINSIGHT_ADD(cuda->streams, cuda->stream_count, cuda->stream_capacity) = stream;
     return stream;
@@ -90,6 +91,28 @@ static void add_to_sums(struct pinsight_cuda_stream *stream,
         cuda->sites[record->site].recorded[work->direction] += record->bytes;
 }
 
+/* The same to the device. What a thread asked for is not all that a device does. */
+static void tell_device(struct pinsight_cuda_stream *stream,
+                        const struct pinsight_cuda_held *record, uint64_t from, uint64_t to) {
+    struct pinsight_model *model = stream->base.process->model;
+    struct pinsight_cuda *cuda = pinsight_model_cuda(model);
+    bool is_asked = record->site != PINSIGHT_NONE;
+    unsigned type = cuda->works[record->work].type;
+
+    if (model->options.thread >= 0)
+        return;
+    pinsight_cuda_device_worked(
+        model, stream->device,
+        &(struct pinsight_cuda_pending){.begin_ns = from,
+                                        .end_ns = to,
+                                        .asked_ns = is_asked ? record->link.from_ns : from,
+                                        .track = record->link.from ? record->link.from->number : 0,
+                                        .site = record->site,
+                                        .process = stream->base.process->index});
+    if (record->first && type == PINSIGHT_CUDA_KERNEL)
+        pinsight_cuda_device_latency(cuda, stream->device, from - record->link.from_ns);
+}
+
 static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held *record) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(stream->base.process->model);
     const struct pinsight_cuda_site *site =
@@ -109,6 +132,7 @@ static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held 
         stream->first_ns = from;
     stream->last_ns = to;
     add_to_sums(stream, record, to - from);
+    tell_device(stream, record, from, to);
     slice.bytes = record->bytes;
     slice.path = site ? site->path : PINSIGHT_NONE;
     slice.correlation = record->correlation;
@@ -116,12 +140,16 @@ static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held 
     pinsight_stream_work(&stream->base, &slice, &record->link, from, to);
 }
 
-void pinsight_cuda_flush(struct pinsight_cuda_stream *stream) {
-    while (stream->held_count) {
+void pinsight_cuda_tell_before(struct pinsight_cuda_stream *stream, uint64_t before_ns) {
+    while (stream->held_count && stream->held[0].from_ns < before_ns) {
         struct pinsight_cuda_held record = pop(stream);
 
         tell(stream, &record);
     }
+}
+
+void pinsight_cuda_flush(struct pinsight_cuda_stream *stream) {
+    pinsight_cuda_tell_before(stream, UINT64_MAX);
     free(stream->held);
     stream->held = NULL;
     stream->held_capacity = 0;
@@ -173,6 +201,8 @@ void pinsight_cuda_worked(struct pinsight_process *process,
         call = NULL; /* of an earlier call with the number */
     if (call) {
         held.site = call->site;
+        held.first = !call->worked;
+        call->worked = true;
         held.link = (struct pinsight_link){.number = call->number,
                                            .from_ns = call->from_ns < ns ? call->from_ns : ns,
                                            .bytes = record->bytes,

@@ -4,7 +4,9 @@
 
 #include "base/json.h"
 #include "reader/cuda/cuda.h"
+#include "views/kit/table.h"
 #include "views/report/report.h"
+#include "views/report/section.h"
 
 /* Of all streams that are looked at. Streams work beside each other: their times are added. */
 struct pinsight_cuda_devices {
@@ -19,7 +21,7 @@ bool pinsight_cuda_seen(const struct pinsight_report *report);
 
 struct pinsight_cuda_devices pinsight_cuda_devices_of(const struct pinsight_report *report);
 
-/* Two lines of the summary; nothing without CUDA. */
+/* Lines of the summary; nothing without CUDA. */
 void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out);
 
 /* The kinds of work that took longest; nothing without. */
@@ -27,5 +29,31 @@ void pinsight_section_cuda_brief(const struct pinsight_report *report, FILE *out
 
 void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_json *json,
                         size_t limit);
+
+/* ---- devices.c and idle_table.c ---- */
+
+struct pinsight_idle_row;
+
+extern const struct pinsight_table pinsight_device_table, pinsight_idle_table;
+struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *report);
+
+/* "GPU 0", with its host where there are several; to be freed, and clean. */
+char *pinsight_cuda_device_name(const struct pinsight_report *report,
+                                const struct pinsight_cuda_device *device);
+
+/* What a row's function calls, or NULL; and "train.py:41", the function's first line where its line
+ * is not known, NULL without: to be freed, and clean. */
+const char *pinsight_idle_callee(const struct pinsight_report *report,
+                                 const struct pinsight_idle_row *row);
+char *pinsight_idle_place(const struct pinsight_report *report,
+                          const struct pinsight_idle_row *row);
+
+/* What the summary says of devices that are idle. */
+void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out);
+
+/* How far what is said of idle devices can be relied on. */
+void pinsight_cuda_idle_notes(const struct pinsight_report *report, FILE *out);
+
+extern const struct pinsight_section *const pinsight_cuda_sections[];
 
 #endif

@@ -122,6 +122,7 @@ const struct view_domain view_domain_cuda = {
     .on_devices = true,
     .seen = pinsight_cuda_seen,
     .lines = pinsight_cuda_lines,
+    .sections = pinsight_cuda_sections,
     .brief = pinsight_section_cuda_brief,
     .json = pinsight_cuda_json,
     .say = say_missing,

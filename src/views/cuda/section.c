@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "views/cuda/idle.h"
 #include "views/report/attribution.h"
 #include "views/report/head.h"
 #include "views/report/tables.h"
@@ -55,7 +56,8 @@ static char *what_was_done(const struct pinsight_cuda_devices *all) {
                            pinsight_units_size(all->bytes[PINSIGHT_CUDA_FROM_DEVICE]).text);
 }
 
-void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out) {
+/* What the program called, and what streams did for it. */
+static void print_sums(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_attribution_work *work = &report->attribution->all[READER_CUDA];
     struct pinsight_cuda_devices all = pinsight_cuda_devices_of(report);
     char *done;
@@ -71,6 +73,11 @@ void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out) {
             work->calls ? "   " : "CUDA: ", all.streams, plural(all.streams),
             pinsight_units_time(all.busy_ns).text, done);
     free(done);
+}
+
+void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out) {
+    print_sums(report, out);
+    pinsight_cuda_device_lines(report, out);
 }
 
 /* Sites of one function together. */
@@ -139,6 +146,12 @@ VALUE(work_share, struct pinsight_cuda_work,
 
 VALUE(work_mean, struct pinsight_cuda_work, pinsight_value_number(row->total_ns / row->count))
 
+/* Bytes in a second, of what copies. */
+VALUE(work_rate, struct pinsight_cuda_work,
+      row->bytes && row->total_ns
+          ? pinsight_value_number((uint64_t)((double)row->bytes * 1e9 / (double)row->total_ns))
+          : pinsight_value_none())
+
 #define W(member) MEMBER(struct pinsight_cuda_work, member)
 static const struct pinsight_column work_columns[] = {
     COLUMN("type", NULL, WORD, W(type), .word = type_word),
@@ -151,6 +164,7 @@ static const struct pinsight_column work_columns[] = {
     COLUMN("max_ns", "max", NS, W(max_ns)),
     COLUMN("bytes", NULL, BYTES, W(bytes)),
     COLUMN("copied", "bytes", BYTES, W(bytes), .needs = W(bytes)),
+    GETTER("bytes_per_s", "a second", BYTES, work_rate),
 };
 
 static const struct pinsight_table works = {
@@ -160,8 +174,9 @@ static const struct pinsight_table works = {
     .key = "work",
     PINSIGHT_COLUMNS(work_columns),
     .has = was_done,
-    .screen = "total_ns share count mean max_ns copied name",
+    .screen = "total_ns share count mean max_ns copied bytes_per_s name",
     .json = "type name count total_ns min_ns max_ns bytes",
+    .csv = "type name count total_ns min_ns max_ns bytes bytes_per_s",
 };
 
 static struct pinsight_value stream_busy(const void *view, const void *row) {
@@ -175,7 +190,7 @@ static struct pinsight_value stream_busy(const void *view, const void *row) {
 
 #define P(member) MEMBER(struct pinsight_process, member)
 static const struct pinsight_column process_columns[] = {
-    COLUMN("pid", NULL, SIGNED, P(pid)),
+    COLUMN("pid", "process", SIGNED, P(pid)),
     COLUMN("rank", NULL, SIGNED, P(rank)),
 };
 static const struct pinsight_table processes = {PINSIGHT_COLUMNS(process_columns)};
@@ -183,22 +198,31 @@ static const struct pinsight_table processes = {PINSIGHT_COLUMNS(process_columns
 #define T(member) MEMBER(struct pinsight_cuda_stream, member)
 static const struct pinsight_column stream_columns[] = {
     INNER(NULL, &processes, T(base.process), .pointer = true),
-    COLUMN("device", NULL, ID, T(base.device)),
-    COLUMN("context", NULL, ID, T(base.context)),
-    COLUMN("stream", NULL, ID, T(base.number)),
-    COLUMN("kernels", NULL, COUNT, T(count[PINSIGHT_CUDA_KERNEL])),
-    COLUMN("copies", NULL, COUNT, T(count[PINSIGHT_CUDA_COPY])),
-    COLUMN("sets", NULL, COUNT, T(count[PINSIGHT_CUDA_SET])),
-    COLUMN("graphs", NULL, COUNT, T(count[PINSIGHT_CUDA_GRAPH])),
-    GETTER("busy_ns", NULL, NS, stream_busy),
+    COLUMN("device", "GPU", ID, T(base.device)),
+    COLUMN("context", "context", ID, T(base.context)),
+    COLUMN("stream", "stream", ID, T(base.number)),
+    COLUMN("kernels", "kernels", COUNT, T(count[PINSIGHT_CUDA_KERNEL])),
+    COLUMN("copies", "copies", COUNT, T(count[PINSIGHT_CUDA_COPY])),
+    COLUMN("sets", "sets", COUNT, T(count[PINSIGHT_CUDA_SET])),
+    COLUMN("graphs", "graphs", COUNT, T(count[PINSIGHT_CUDA_GRAPH])),
+    GETTER("busy_ns", "busy", NS, stream_busy, .style = PINSIGHT_BOLD),
     COLUMN("kernel_ns", NULL, NS, T(busy_ns[PINSIGHT_CUDA_KERNEL])),
     COLUMN("copy_ns", NULL, NS, T(busy_ns[PINSIGHT_CUDA_COPY])),
-    COLUMN("to_device_bytes", NULL, BYTES, T(bytes[PINSIGHT_CUDA_TO_DEVICE])),
-    COLUMN("from_device_bytes", NULL, BYTES, T(bytes[PINSIGHT_CUDA_FROM_DEVICE])),
+    COLUMN("to_device_bytes", "to it", BYTES, T(bytes[PINSIGHT_CUDA_TO_DEVICE]), .width = 90),
+    COLUMN("from_device_bytes", "from it", BYTES, T(bytes[PINSIGHT_CUDA_FROM_DEVICE]), .width = 90),
     COLUMN("begin_ns", NULL, NS, T(first_ns)),
     COLUMN("end_ns", NULL, NS, T(last_ns)),
 };
-static const struct pinsight_table streams = {.key = "streams", PINSIGHT_COLUMNS(stream_columns)};
+static const struct pinsight_table streams = {
+    .title = "Streams",
+    .remark = "by time",
+    .key = "streams",
+    PINSIGHT_COLUMNS(stream_columns),
+    .screen = "busy_ns kernels copies sets graphs to_device_bytes from_device_bytes pid device "
+              "context stream",
+    .json = "pid rank device context stream kernels copies sets graphs busy_ns kernel_ns copy_ns "
+            "to_device_bytes from_device_bytes begin_ns end_ns",
+};
 
 #define C(member) MEMBER(struct pinsight_cuda, member)
 static const struct pinsight_column record_columns[] = {
@@ -220,21 +244,101 @@ static int by_time(const void *left, const void *right) {
     return BY(b->total_ns, a->total_ns) ?: BY(b->count, a->count) ?: BY(a, b);
 }
 
-void pinsight_section_cuda_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
-    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
-    const struct pinsight_cuda_work **order;
+/* Kinds of work that were done, those that took longest first; to be freed. */
+static struct pinsight_rows works_by_time(const struct pinsight_cuda *cuda) {
+    const struct pinsight_cuda_work **order = pinsight_calloc(cuda->work_count + 1, sizeof(*order));
     size_t count = 0;
 
-    if (!cuda || !cuda->stream_count)
-        return;
-    order = pinsight_calloc(cuda->work_count + 1, sizeof(*order));
     for (size_t i = 0; i < cuda->work_count; i++)
         if (cuda->works[i].count)
             order[count++] = &cuda->works[i];
     PINSIGHT_SORT(order, count, by_time);
-    pinsight_section_print_rows(report, out, &works, PINSIGHT_ROW_POINTERS(order, count), limit);
+    return PINSIGHT_ROW_POINTERS(order, count);
+}
+
+static int by_busy(const void *left, const void *right) {
+    const struct pinsight_cuda_stream *a = *(const struct pinsight_cuda_stream *const *)left;
+    const struct pinsight_cuda_stream *b = *(const struct pinsight_cuda_stream *const *)right;
+
+    return BY(stream_busy(NULL, b).number, stream_busy(NULL, a).number)
+               ?: BY(a->base.process->index, b->base.process->index)
+               ?: BY(a->base.device, b->base.device)
+               ?: BY(a->base.context, b->base.context)
+               ?: BY(a->base.number, b->base.number);
+}
+
+static void print_streams(const struct pinsight_report *report, FILE *out, size_t limit) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    struct pinsight_cuda_stream **order = pinsight_calloc(cuda->stream_count + 1, sizeof(*order));
+
+    for (size_t i = 0; i < cuda->stream_count; i++)
+        order[i] = cuda->streams[i];
+    PINSIGHT_SORT(order, cuda->stream_count, by_busy);
+    pinsight_section_print_rows(report, out, &streams,
+                                PINSIGHT_ROW_POINTERS(order, cuda->stream_count), limit);
     free(order);
 }
+
+static bool has_work(const struct pinsight_report *report) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+
+    return cuda && cuda->stream_count;
+}
+
+void pinsight_section_cuda_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_rows rows;
+
+    if (!has_work(report))
+        return;
+    rows = works_by_time(pinsight_model_cuda(report->model));
+    pinsight_section_print_rows(report, out, &works, rows, limit);
+    free((void *)rows.first);
+}
+
+static const char *none(const struct pinsight_report *report) {
+    return pinsight_cuda_seen(report)
+               ? "CUDA was called, but there is no record of what devices did."
+               : "There is no call of CUDA in this trace.";
+}
+
+static void print_cuda(const struct pinsight_report *report, FILE *out, size_t limit) {
+    print_sums(report, out);
+    if (!has_work(report)) {
+        pinsight_head_section(report, out, "CUDA", NULL);
+        pinsight_head_note(report, out, "%s", none(report));
+        return;
+    }
+    pinsight_section_print_rows(report, out, &pinsight_device_table,
+                                pinsight_cuda_device_rows(report), limit);
+    pinsight_section_print_rows(report, out, &pinsight_idle_table,
+                                PINSIGHT_ROWS(report->idle->rows, report->idle->count), limit);
+    pinsight_cuda_idle_notes(report, out);
+    pinsight_section_cuda_brief(report, out, limit);
+    print_streams(report, out, limit);
+}
+
+static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    struct pinsight_rows rows = {.count = 0};
+
+    if (cuda)
+        rows = works_by_time(cuda);
+    pinsight_table_csv(&works, &printing, rows, limit, out, true);
+    free((void *)rows.first);
+}
+
+static const struct pinsight_section section = {
+    .option = "cuda",
+    .next = "devices, why they were idle",
+    .share = 5,
+    .seen = has_work,
+    .none = none,
+    .screen = print_cuda,
+    .csv = write_csv,
+};
+
+const struct pinsight_section *const pinsight_cuda_sections[] = {&section, NULL};
 
 void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_json *json,
                         size_t limit) {
@@ -248,6 +352,11 @@ void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_js
                         json);
     pinsight_table_json(&streams, &printing,
                         PINSIGHT_ROW_POINTERS(cuda->streams, cuda->stream_count), 0, json);
+    pinsight_table_json(&pinsight_device_table, &printing, pinsight_cuda_device_rows(report), 0,
+                        json);
+    pinsight_table_json(&pinsight_idle_table, &printing,
+                        PINSIGHT_ROWS(report->idle->rows, report->idle->count), limit, json);
+    pinsight_json_unsigned(json, "idle_coarse_ns", report->idle->coarse_ns);
     pinsight_row_json(&records, &printing, cuda, "records", json);
     pinsight_json_close(json, '}');
 }

@@ -8,6 +8,7 @@
 #include "base/run_info.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "views/cuda/cuda.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
 #include "views/report/bar.h"
@@ -224,6 +225,7 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
     pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", "%s", clean);
     pinsight_bar_print(report, out);
     print_regions(report, out);
+    pinsight_cuda_device_lines(report, out);
     PINSIGHT_FREE(span, runtime, sizes, line, clean);
 }
 

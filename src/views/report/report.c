@@ -131,6 +131,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     report->openmp = pinsight_omp_view_make(report);
     report->mpi = pinsight_mpi_view_make(report);
     report->attribution = pinsight_attribution_make(report, &walk);
+    report->idle = pinsight_idle_walk_end(&walk.idle);
     /* The model goes on without it. */
     report->model->timeline = NULL;
     pinsight_attribution_walk_clear(&walk);
@@ -151,6 +152,7 @@ void pinsight_report_free(struct pinsight_report *report) {
     pinsight_omp_view_free(report->openmp);
     pinsight_mpi_view_free(report->mpi);
     pinsight_attribution_free(report->attribution);
+    pinsight_idle_free(report->idle);
     free(report);
 }
 

@@ -146,6 +146,7 @@ struct pinsight_report {
     struct pinsight_omp_view *openmp;              /* see openmp.h */
     struct pinsight_mpi_view *mpi;                 /* see mpi.h */
     struct pinsight_attribution_view *attribution; /* see attribution.h */
+    struct pinsight_idle_view *idle;               /* of devices, see views/cuda/idle.h */
     bool has_clocks;                               /* clocks of threads were read */
     uint64_t waiting_ns, ready_ns; /* that threads waited, and wanted a processor, by them */
     uint64_t python_ns, c_ns;      /* all self time, the whole that shares are of */

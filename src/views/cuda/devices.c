@@ -1,0 +1,294 @@
+/* Devices in a report: how long each worked, and was idle, and how soon it begins what it gets. */
+#include "views/cuda/cuda.h"
+#include "views/cuda/idle.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/report/head.h"
+#include "views/report/tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From this share of a device's time on, the summary says why it is idle; and so many devices. */
+#define IDLE_SHARE 0.2
+#define MOST_DEVICES 4
+/* From this share of what is said on, it is all in one line. */
+#define ONE_LINE 0.9
+
+static uint64_t span_of(const struct pinsight_cuda_device *device) {
+    return device->last_ns - device->first_ns;
+}
+
+static bool has_hosts(const struct pinsight_report *report) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    struct pinsight_process *const *processes = report->model->processes;
+
+    for (size_t i = 1; i < cuda->device_count; i++)
+        if (processes[cuda->devices[i].process]->host != processes[cuda->devices[0].process]->host)
+            return true;
+    return false;
+}
+
+char *pinsight_cuda_device_name(const struct pinsight_report *report,
+                                const struct pinsight_cuda_device *device) {
+    const struct pinsight_process *process = report->model->processes[device->process];
+    char *host, *name;
+
+    if (!has_hosts(report))
+        return pinsight_format("GPU %" PRIu32, device->number);
+    host = pinsight_text_clean(pinsight_report_string(report, process->hostname));
+    name = pinsight_format("%s GPU %" PRIu32, host, device->number);
+    free(host);
+    return name;
+}
+
+static uint64_t count_of(const struct pinsight_report *report,
+                         const struct pinsight_cuda_device *device, bool processes) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < cuda->stream_count; i++) {
+        bool is_new = &cuda->devices[cuda->streams[i]->device] == device;
+
+        for (size_t j = 0; processes && is_new && j < i; j++)
+            is_new = cuda->streams[j]->device != cuda->streams[i]->device ||
+                     cuda->streams[j]->base.process != cuda->streams[i]->base.process;
+        count += is_new;
+    }
+    return count;
+}
+
+/* The time that a share of the works waited for no longer. */
+static struct pinsight_value quantile(const struct pinsight_cuda_device *device, double share) {
+    uint64_t rank;
+    double count = (double)device->latencies;
+
+    if (!device->latencies)
+        return pinsight_value_none();
+    rank = (uint64_t)(share * (count - 1));
+    return pinsight_value_number((uint64_t)pinsight_histogram_mean(
+        device->latency, (double)rank / count, (double)(rank + 1) / count));
+}
+
+VALUE(name, struct pinsight_cuda_device,
+      pinsight_value_owned(pinsight_cuda_device_name(report, row)))
+VALUE(pid, struct pinsight_cuda_device,
+      pinsight_value_signed(report->model->processes[row->process]->pid))
+VALUE(streams, struct pinsight_cuda_device, pinsight_value_number(count_of(report, row, false)))
+VALUE(processes, struct pinsight_cuda_device, pinsight_value_number(count_of(report, row, true)))
+VALUE(busy_share, struct pinsight_cuda_device, pinsight_value_share(row->busy_ns, span_of(row)))
+VALUE(idle_share, struct pinsight_cuda_device, pinsight_value_share(row->idle_ns, span_of(row)))
+VALUE(median, struct pinsight_cuda_device, quantile(row, 0.5))
+VALUE(slow, struct pinsight_cuda_device, quantile(row, 0.9))
+HAS(was_used, struct pinsight_cuda_device, row->works != 0)
+
+#define D(member) MEMBER(struct pinsight_cuda_device, member)
+static const struct pinsight_column latency_columns[] = {
+    COLUMN("count", NULL, COUNT, D(latencies)),
+    COLUMN("min_ns", NULL, NS, D(latency_min_ns), .needs = D(latencies)),
+    GETTER("median_ns", "launch to start", NS, median),
+    GETTER("p90_ns", "90 %", NS, slow),
+    COLUMN("max_ns", "longest", NS, D(latency_max_ns), .needs = D(latencies)),
+};
+static const struct pinsight_table latency = {PINSIGHT_COLUMNS(latency_columns)};
+
+static const struct pinsight_column columns[] = {
+    GETTER("name", "device", TEXT, name, .align = PINSIGHT_LEFT),
+    GETTER("pid", NULL, SIGNED, pid),
+    COLUMN("device", NULL, ID, D(number)),
+    GETTER("processes", NULL, COUNT, processes),
+    GETTER("streams", "streams", COUNT, streams),
+    COLUMN("works", "works", COUNT, D(works)),
+    COLUMN("busy_ns", "busy", NS, D(busy_ns), .style = PINSIGHT_BOLD),
+    GETTER("busy_share", "%", SHARE, busy_share),
+    COLUMN("idle_ns", "idle", NS, D(idle_ns), .style = PINSIGHT_BOLD),
+    GETTER("idle_share", "%", SHARE, idle_share),
+    COLUMN("gaps", "gaps", COUNT, D(gaps)),
+    COLUMN("longest_gap_ns", NULL, NS, D(longest_ns)),
+    COLUMN("begin_ns", NULL, NS, D(first_ns)),
+    COLUMN("end_ns", NULL, NS, D(last_ns)),
+    COLUMN("late", NULL, COUNT, D(late)),
+    GETTER("median_ns", "launch to start", NS, median),
+    GETTER("p90_ns", "90 %", NS, slow),
+    COLUMN("max_ns", "longest", NS, D(latency_max_ns), .needs = D(latencies)),
+    INNER("latency", &latency, {0, sizeof(struct pinsight_cuda_device)}),
+};
+
+const struct pinsight_table pinsight_device_table = {
+    .title = "Devices",
+    .remark = "from the first work of each to the last",
+    .key = "devices",
+    PINSIGHT_COLUMNS(columns),
+    .has = was_used,
+    .screen = "busy_ns busy_share idle_ns idle_share gaps streams median_ns p90_ns max_ns name",
+    .json =
+        "pid device processes streams works busy_ns idle_ns gaps longest_gap_ns begin_ns end_ns "
+        "late latency",
+};
+
+struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *report) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+
+    return PINSIGHT_ROWS(cuda ? cuda->devices : NULL, cuda ? cuda->device_count : 0);
+}
+
+/* ---- the summary ---- */
+
+/* The rows of one function and cause together, and the one of them that is most. */
+struct culprit {
+    uint64_t ns;
+    const struct pinsight_idle_row *most;
+};
+
+static struct culprit culprit_of(const struct pinsight_report *report, uint32_t device) {
+    const struct pinsight_idle_view *view = report->idle;
+    struct culprit worst = {0};
+
+    for (size_t i = 0; view && i < view->count; i++) {
+        struct culprit one = {0, &view->rows[i]};
+
+        if (view->rows[i].device != device)
+            continue;
+        for (size_t j = i; j < view->count; j++)
+            if (view->rows[j].device == device && view->rows[j].cause == one.most->cause &&
+                view->rows[j].place.function == one.most->place.function)
+                one.ns += view->rows[j].ns;
+        if (one.ns > worst.ns)
+            worst = one;
+    }
+    return worst;
+}
+
+/* What stands before "load (train.py:41)". */
+static const char *words_for(unsigned cause) {
+    static const char *const words[PINSIGHT_IDLE_CAUSES] = {
+        [PINSIGHT_IDLE_NOTHING] = "before calls of CUDA by",
+        [PINSIGHT_IDLE_PYTHON] = "in",
+        [PINSIGHT_IDLE_LOADER] = "in the data loader, called by",
+        [PINSIGHT_IDLE_GIL] = "waiting for the GIL in",
+        [PINSIGHT_IDLE_LOCK] = "waiting for a lock in",
+        [PINSIGHT_IDLE_GC] = "collecting garbage in",
+        [PINSIGHT_IDLE_IMPORT] = "importing in",
+        [PINSIGHT_IDLE_NATIVE] = "in native work of",
+        [PINSIGHT_IDLE_SYNC] = "synchronising in",
+        [PINSIGHT_IDLE_COPY] = "copying in",
+        [PINSIGHT_IDLE_MEMORY] = "with device memory in",
+        [PINSIGHT_IDLE_MODULE] = "loading kernels in",
+        [PINSIGHT_IDLE_CALL] = "in calls of CUDA by",
+        [PINSIGHT_IDLE_LAUNCHES] = "because small launches come too slowly from",
+        [PINSIGHT_IDLE_ASKED] = "from launch to start, for",
+    };
+
+    return words[cause];
+}
+
+/* ", in __next__", where that says more than the cause does; to be freed. */
+static char *text_of_callee(const struct pinsight_report *report,
+                            const struct pinsight_idle_row *row) {
+    const char *callee = pinsight_idle_callee(report, row);
+    char *clean, *text;
+
+    if (!callee || row->callee_kind == PINSIGHT_CALLEE_CUDA)
+        return pinsight_strdup("");
+    clean = pinsight_text_clean(callee);
+    text = pinsight_format(", in %s", clean);
+    free(clean);
+    return text;
+}
+
+/* "58.0 % in the data loader, called by train (train.py:20, in __next__)"; to be freed. */
+static char *sentence_of(const struct pinsight_report *report, struct culprit culprit,
+                         uint64_t span) {
+    const struct pinsight_idle_row *row = culprit.most;
+    struct pinsight_units percent = pinsight_units_percent(culprit.ns, span);
+    bool is_one = (double)row->ns >= ONE_LINE * (double)culprit.ns;
+    char *place, *name, *callee, *text;
+
+    if (row->place.function == PINSIGHT_NONE)
+        return pinsight_format("%s %% %s a thread without Python", percent.text,
+                               words_for(row->cause));
+    place = pinsight_idle_place(report, row);
+    name = pinsight_text_clean(pinsight_function_name(report->model, row->place.function));
+    callee = text_of_callee(report, row);
+    text = pinsight_format("%s %% %s %s (%s%s%s)", percent.text, words_for(row->cause), name,
+                           is_one ? "" : "most: ", place, callee);
+    PINSIGHT_FREE(place, name, callee);
+    return text;
+}
+
+static bool is_idle(const struct pinsight_cuda_device *device) {
+    return (double)device->idle_ns > IDLE_SHARE * (double)span_of(device);
+}
+
+static void print_idle(const struct pinsight_report *report, FILE *out, uint32_t number) {
+    const struct pinsight_cuda_device *device =
+        &pinsight_model_cuda(report->model)->devices[number];
+    struct culprit culprit = culprit_of(report, number);
+    char *name = pinsight_cuda_device_name(report, device);
+    char *sentence = culprit.most ? sentence_of(report, culprit, span_of(device)) : NULL;
+
+    pinsight_head_warn(report, out, "%s idle %s %% of %s%s%s", name,
+                       pinsight_units_percent(device->idle_ns, span_of(device)).text,
+                       pinsight_units_time(span_of(device)).text, sentence ? ": " : "",
+                       sentence ? sentence : "");
+    PINSIGHT_FREE(name, sentence);
+}
+
+/* "GPU 1 busy 92.1 % of 12.3 s · GPU 2 busy …" of those that are not idle. */
+static void print_busy(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    char *text = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < cuda->device_count && count < MOST_DEVICES; i++) {
+        const struct pinsight_cuda_device *device = &cuda->devices[i];
+        char *name;
+
+        if (is_idle(device) || !device->works)
+            continue;
+        name = pinsight_cuda_device_name(report, device);
+        pinsight_append(&text, "%s%s busy %s %% of %s", count++ ? " · " : "", name,
+                        pinsight_units_percent(device->busy_ns, span_of(device)).text,
+                        pinsight_units_time(span_of(device)).text);
+        free(name);
+    }
+    if (text)
+        fprintf(out, "   %s\n", text);
+    free(text);
+}
+
+void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    uint32_t idle = 0;
+
+    if (!cuda)
+        return;
+    for (uint32_t i = 0; i < cuda->device_count; i++)
+        if (is_idle(&cuda->devices[i]) && idle++ < MOST_DEVICES)
+            print_idle(report, out, i);
+    if (idle > MOST_DEVICES)
+        pinsight_head_note(report, out, "%" PRIu32 " more devices were idle too.",
+                           idle - MOST_DEVICES);
+    print_busy(report, out);
+}
+
+void pinsight_cuda_idle_notes(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    uint64_t late = 0;
+
+    for (size_t i = 0; i < cuda->device_count; i++)
+        late += cuda->devices[i].late;
+    if (report->idle->coarse_ns)
+        pinsight_head_note(report, out,
+                           "Of %s the thread's doings are known roughly: records of devices' work "
+                           "came late, and too much happened meanwhile to keep all of it.",
+                           pinsight_units_time(report->idle->coarse_ns).text);
+    if (late)
+        pinsight_head_note(report, out,
+                           "%s records of devices' work came so late that gaps were counted "
+                           "already: devices were idle for less.",
+                           pinsight_units_count(late).text);
+}

@@ -1,0 +1,59 @@
+/* Why devices were idle: each moment in which one did nothing, by what the thread did meanwhile
+ * that asked for the work by which the gap ended. Not thread-safe.
+ *
+ * Up to the begin of that call it is what the thread was in; from there on the work was asked for.
+ * Where nothing is known of the thread (one of a framework that runs a backward pass, say), it is
+ * the thread of Python that called CUDA first in the process; where nothing is known of that, the
+ * line of the call. Gaps of less than PINSIGHT_IDLE_SHORT_NS in which the thread ran Python or
+ * called CUDA are those of a device that gets small work too slowly. */
+#ifndef PINSIGHT_VIEWS_CUDA_IDLE_H
+#define PINSIGHT_VIEWS_CUDA_IDLE_H
+
+#include "views/cuda/hosts.h"
+#include "views/python/place.h"
+
+#define PINSIGHT_IDLE_SHORT_NS 100000
+
+struct pinsight_idle_row {
+    uint32_t device; /* index among the model's */
+    struct python_place place;
+    uint32_t callee; /* as of struct pinsight_host_state */
+    uint8_t callee_kind, cause;
+    uint64_t ns, gaps, longest_ns; /* in so many gaps; the most of one */
+    uint64_t gap, gap_ns;          /* the last gap, by its number, and how much of it */
+};
+
+struct pinsight_idle_view {
+    struct pinsight_idle_row *rows;
+    size_t count, capacity;
+    uint64_t gaps;
+    uint64_t coarse_ns; /* of it is known by joined entries alone, see hosts.h */
+};
+
+/* While a trace is read. All zero is empty. */
+struct pinsight_idle_walk {
+    struct pinsight_hosts hosts;
+    struct pinsight_idle_view *view;
+    struct pinsight_map row_map;
+    uint32_t *first; /* by process: the number, plus one, of the track of its first thread with
+                        Python that called CUDA */
+    size_t first_count;
+};
+
+void pinsight_idle_walk_start(struct pinsight_idle_walk *walk, struct pinsight_model *model);
+
+/* The thread of a track called CUDA for the first time: what was open in it is to be told next. */
+struct pinsight_host *pinsight_idle_walk_host(struct pinsight_idle_walk *walk,
+                                              const struct pinsight_track *track, bool python);
+
+/* A gap; see struct pinsight_timeline. */
+void pinsight_idle_walk_gap(struct pinsight_idle_walk *walk, const struct pinsight_idle *gap);
+
+/* When the trace was read: the rows, the longest first. Frees the rest. */
+struct pinsight_idle_view *pinsight_idle_walk_end(struct pinsight_idle_walk *walk);
+void pinsight_idle_free(struct pinsight_idle_view *view);
+
+/* "the data loader". */
+const char *pinsight_idle_cause_word(unsigned cause);
+
+#endif

@@ -1,0 +1,245 @@
+"""Why devices are idle, on made traces: the report's table, and the sentence of the first screen. What has to come out
+is worked out in support/cuda_idle.py."""
+import csv
+import io
+import json
+import os
+import subprocess
+
+import pytest
+
+from support import cuda_idle, made, places
+from support.cuda_idle import MS, US
+
+
+def run(*words, rc=0, **how):
+    done = subprocess.run([places.COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+    assert done.returncode == rc, done.stderr
+    return done.stdout.decode()
+
+
+def told(folder, *options):
+    return json.loads(run("report", "-q", "--format", "json", *options, folder))["cuda"]
+
+
+def rows_of(cuda):
+    return {(row["device"], row["cause"], row["function"], row["line"], row["callee"]):
+            (row["idle_ns"], row["gaps"], row["longest_ns"]) for row in cuda["idle"]}
+
+
+def check(one):
+    cuda = told(one.folder)
+    assert {row["device"]: (row["begin_ns"], row["end_ns"], row["busy_ns"], row["idle_ns"], row["gaps"], row["longest_gap_ns"])
+            for row in cuda["devices"]} == {
+        device: (made.ns(first), made.ns(last), *rest) for device, (first, last, *rest) in one.devices().items()}
+    found, expected = rows_of(cuda), one.rows()
+    assert found == expected
+    for row in cuda["devices"]:  # all of the idle time, exactly, has a cause
+        assert sum(why["idle_ns"] for why in cuda["idle"] if why["device"] == row["device"]) == row["idle_ns"]
+        assert row["busy_ns"] + row["idle_ns"] == row["end_ns"] - row["begin_ns"]
+        assert row["late"] == 0
+    assert len(cuda["idle"]) == len(found) and cuda["idle_coarse_ns"] == 0
+    return found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_run(tmp_path, seed):
+    check(cuda_idle.any_run(tmp_path / "made", seed))
+
+
+def test_all_of_the_first_screen(tmp_path):
+    """A loader that sleeps: the first screen names the line that does."""
+    one = starved(tmp_path)
+    check(one)
+    line = first_line(one.folder)
+    share = 100 * one.rows()[0, "Python", "load_batch", 41, "sleep"][0] / span(one)
+    assert line.endswith(": %.1f %% in load_batch (/home/u/train.py:41, in sleep)" % share), line
+    assert "idle %.1f %% of" % (100 * one.devices()[0][3] / span(one)) in line
+    assert first_line(one.folder, "--cuda") == line == first_line(one.folder, "--process", "70")
+
+
+def test_a_busy_device(tmp_path):
+    """Nothing is said of idleness."""
+    one = cuda_idle.Run(tmp_path / "busy")
+    main = one.process(70).thread(70)
+    with main.function("train", 10):
+        for _ in range(30):
+            main.launch(20, took=500 * US)
+        main.sync(21)
+    text = run("report", "-q", one.write())
+    assert " idle " not in text and "   GPU 0 busy 100 % of 15.0 ms\n" in text
+
+
+def starved(folder):
+    one = cuda_idle.Run(folder / "made")
+    main = one.process(70).thread(70)
+    with main.function("train", 10):
+        for _ in range(5):
+            with main.function("load_batch", 40):
+                main.c_call("sleep", 41, 30 * MS)
+            for _ in range(10):
+                main.launch(20, took=500 * US)
+            main.sync(21)
+    one.write()
+    return one
+
+
+def span(one, device=0):
+    first, last, *_ = one.devices()[device]
+    return last - first
+
+
+def first_line(folder, *options):
+    """What the report says first of a device."""
+    return next((line for line in run("report", "-q", *options, folder, env=dict(os.environ, COLUMNS="200")).splitlines()
+                 if "GPU" in line and "idle" in line), None)
+
+
+def test_a_loader_with_workers(tmp_path):
+    """The loader's workers are processes that call no CUDA: the thread waits in the loader, which a line of the user's
+    called. The line is known where something in the loader tells it, as a wait for a lock does."""
+    one = cuda_idle.Run(tmp_path / "made")
+    main = one.process(70).thread(70)
+    with main.function("train", 10):
+        for turn in range(4):
+            with main.function("__next__", 600, at=15):
+                main.c_call("poll", 931, 20 * MS)
+                if turn == 3:
+                    main.lock(15, 10 * MS)
+            for _ in range(4):
+                main.launch(16, took=MS)
+            main.sync(17)
+    one.write()
+    found = check(one)
+    assert found[0, "data loader", "train", 15, "__next__"] == (70 * MS, 3, 30 * MS)
+    assert "in the data loader, called by train (/home/u/train.py:15, in __next__)" in first_line(one.folder)
+
+
+def test_a_queue(tmp_path):
+    """A thread loads, the one that launches waits for a queue."""
+    one = cuda_idle.Run(tmp_path / "made")
+    process = one.process(70)
+    main, loader = process.thread(70), process.thread(71, 1)
+    with loader.function("read_files", 50):
+        loader.c_call("read", 52, 90 * MS)
+    with main.function("train", 10):
+        for _ in range(3):
+            main.lock(12, 25 * MS)
+            main.launch(13, took=2 * MS)
+            main.sync(14)
+    one.write()
+    assert check(one)[0, "lock", "train", 12, None][0] == 50 * MS
+    assert "waiting for a lock in train (/home/u/train.py:12)" in first_line(one.folder)
+
+
+def test_the_gil(tmp_path):
+    one = cuda_idle.Run(tmp_path / "made")
+    main = one.process(70).thread(70)
+    with main.function("train", 10):
+        for _ in range(3):
+            main.launch(13, took=2 * MS)
+            main.sync(14)
+            main.gil(15 * MS)
+    one.write()
+    assert check(one)[0, "GIL", "train", None, None][0] == 30 * MS
+    assert "waiting for the GIL in train" in first_line(one.folder)
+
+
+def test_launches_that_come_too_slowly(tmp_path):
+    """Small kernels: the device is done with each before the next one comes."""
+    one = cuda_idle.Run(tmp_path / "made")
+    main = one.process(70).thread(70)
+    with main.function("train", 10):
+        for _ in range(200):
+            main.wait(12 * US)
+            main.launch(13, took=3 * US)
+    one.write()
+    found = check(one)
+    assert set(key[1] for key in found) == {"small launches", "launch latency"}
+    assert "because small launches come too slowly from train (/home/u/train.py:13)" in first_line(one.folder)
+
+
+def test_a_gap_after_waiting_for_the_device(tmp_path):
+    """It is what the host does from there on, but for the moment in which the waiting ends."""
+    one = cuda_idle.Run(tmp_path / "made")
+    main = one.process(70).thread(70)
+    with main.function("train", 10):
+        for _ in range(2):
+            main.launch(13, took=5 * MS)
+            main.sync(14, late=7 * US)
+            main.c_call("item", 15, 3 * MS)
+    one.write()
+    assert check(one) == {(0, "synchronisation", "train", 14, "cudaStreamSync"): (7 * US, 1, 7 * US),
+                          (0, "Python", "train", 15, "item"): (3 * MS, 1, 3 * MS),
+                          (0, "launch latency", "train", 13, "cudaKernelLaunch"): (5 * US, 1, 5 * US)}
+
+
+def test_streams_beside_each_other(tmp_path):
+    """What one stream does fills the gaps of another, of another process too."""
+    one = cuda_idle.Run(tmp_path / "made")
+    for pid, stream in (70, 7), (80, 8):
+        main = one.process(pid).thread(pid)
+        main.wait(0 if pid == 70 else 2 * MS)
+        with main.function("train", 10):
+            for _ in range(5):
+                main.launch(13, stream=stream, took=3 * MS)
+                main.c_call("item", 15, 4 * MS)
+    one.write()
+    check(one)
+    assert told(one.folder)["devices"][0]["gaps"] == 0 and told(one.folder)["devices"][0]["processes"] == 2
+    assert told(one.folder)["idle"] == [] and first_line(one.folder) is None
+    alone = told(one.folder, "--process", "70")["devices"][0]
+    assert alone["gaps"] == 4 and alone["processes"] == 1
+
+
+def test_a_thread_without_python(tmp_path):
+    """A framework's thread launches: what counts is what the thread of Python does that waits for it."""
+    one = cuda_idle.Run(tmp_path / "made")
+    process = one.process(70)
+    main, backward = process.thread(70), process.thread(71, 1)
+    with main.function("train", 10):
+        main.launch(12, took=MS)
+        main.c_call("run_backward", 13, 20 * MS)
+    backward.wait(8 * MS)
+    backward.launch(None, took=MS)
+    one.write()
+    found = check(one)
+    assert found[0, "Python", "train", 13, "run_backward"][0] > 6 * MS
+
+
+def test_latency(tmp_path):
+    one = cuda_idle.Run(tmp_path / "made")
+    main = one.process(70).thread(70)
+    delays = [1000 * at for at in range(5, 105)]
+    with main.function("train", 10):
+        for delay in delays:
+            main.launch(13, took=US, delay=delay)
+            main.sync(14)
+    one.write()
+    latency = told(one.folder)["devices"][0]["latency"]
+    assert latency["count"] == 100 and latency["min_ns"] == 5000 and latency["max_ns"] == 104000
+    assert abs(latency["median_ns"] - 54000) < 2000 and abs(latency["p90_ns"] - 94000) < 3000
+
+
+def test_csv(tmp_path):
+    one = starved(tmp_path)
+    rows = list(csv.DictReader(io.StringIO(run("report", "-q", "--cuda", "--format", "csv", one.folder))))
+    work = told(one.folder)["work"]
+    assert [{key: str(value) for key, value in row.items()} for row in work] == [
+        {key: row[key] for key in work[0]} for row in rows]
+
+
+def test_the_section(tmp_path):
+    text = run("report", "-q", "--cuda", starved(tmp_path).folder)
+    for title in "Devices", "Why devices were idle", "Work of devices", "Streams":
+        assert title + "  " in text
+    assert "sleep" in text and "launch to start" in text
+
+
+def test_without_records(tmp_path):
+    trace = made.Trace(tmp_path / "made")
+    with trace.process(70).main.call(100, 300, "cudaDeviceSync", correlationId=4):
+        pass
+    text = run("report", "-q", "--cuda", trace.write())
+    assert "CUDA was called, but there is no record of what devices did." in text
+    assert told(trace.folder)["devices"] == []

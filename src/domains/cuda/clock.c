@@ -15,12 +15,12 @@
 #define TRIES 8
 
 /* Both clocks at one moment. */
-struct moment {
+struct cupti_moment {
     uint64_t cupti, ours;
 };
 
 static bool is_ours;               /* CUPTI asks us for the time */
-static struct moment before, last; /* of comparisons; where it does not */
+static struct cupti_moment before, last; /* of comparisons; where it does not */
 static _Atomic uint64_t error_ns;
 
 static uint64_t timestamp(void) {
@@ -28,7 +28,7 @@ static uint64_t timestamp(void) {
 }
 
 /* Returns how far they may be apart. */
-static uint64_t compare(struct moment *moment) {
+static uint64_t compare(struct cupti_moment *moment) {
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < TRIES; i++) {
         uint64_t from = pinsight_clock_ns(), theirs;
@@ -38,7 +38,7 @@ static uint64_t compare(struct moment *moment) {
         if (took >= best)
             continue;
         best = took;
-        *moment = (struct moment){theirs, from + took / 2};
+        *moment = (struct cupti_moment){theirs, from + took / 2};
     }
     return best == UINT64_MAX ? 0 : (best + 1) / 2;
 }
@@ -56,7 +56,7 @@ void pinsight_cuda_clock_start(void) {
 }
 
 void pinsight_cuda_clock_compare(void) {
-    struct moment now = {0};
+    struct cupti_moment now = {0};
     if (is_ours || pinsight_clock_ns() - last.ours < APART_NS)
         return;
     uint64_t error = compare(&now);

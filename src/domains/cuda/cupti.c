@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct pinsight_cupti pinsight_cupti;
+struct cupti_library pinsight_cupti;
 
 /* What the search came upon. */
 struct cupti_found {
@@ -17,7 +17,7 @@ struct cupti_found {
 };
 
 static bool take_functions(void *library, const char **missing) {
-    struct pinsight_cupti found = {0};
+    struct cupti_library found = {0};
 #define FIND(name, parameters) *(void **)&found.name = dlsym(library, #name);
 #define NEED(name, parameters) FIND(name, parameters) if (!found.name) *missing = #name;
     *missing = NULL;

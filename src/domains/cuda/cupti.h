@@ -11,7 +11,7 @@
 
 /* CUPTI's functions, under their names. Those of CUPTI_LATER_FUNCTIONS may be NULL. Constant once
  * pinsight_cupti_open() has returned true. */
-struct pinsight_cupti {
+struct cupti_library {
 #define MEMBER(name, parameters) uint32_t(*name) parameters;
     CUPTI_FUNCTIONS(MEMBER)
     CUPTI_LATER_FUNCTIONS(MEMBER)
@@ -19,7 +19,7 @@ struct pinsight_cupti {
     uint32_t version; /* as cuptiGetVersion says it */
     unsigned cuda;    /* that it belongs to: 1000 * major + 10 * minor; 0 where it is not known */
 };
-extern struct pinsight_cupti pinsight_cupti;
+extern struct cupti_library pinsight_cupti;
 
 /* Finds and opens a libcupti that fits the driver. Returns whether there is one, and says once what
  * is missing. Once; serialised by the caller. */

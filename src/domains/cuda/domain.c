@@ -77,11 +77,12 @@ static void define(const struct pinsight_lexgion *lexgion) {
 }
 
 static void describe(void) {
-    char runtime[64];
-    if (!pinsight_cupti.cuda)
+    char runtime[64] = "CUPTI";
+    if (!pinsight_cupti.cuptiSubscribe)
         return;
-    snprintf(runtime, sizeof runtime, "CUPTI of CUDA %u.%u", pinsight_cupti.cuda / 1000,
-             pinsight_cupti.cuda % 1000 / 10);
+    if (pinsight_cupti.cuda)
+        snprintf(runtime, sizeof runtime, "CUPTI of CUDA %u.%u", pinsight_cupti.cuda / 1000,
+                 pinsight_cupti.cuda % 1000 / 10);
     if (pinsight_native_describe(&pinsight_cuda_domain.native, runtime, "CUPTI",
                                  PINSIGHT_CUDA_PUNIT_DEVICE))
         pinsight_cuda_clock_describe();

@@ -268,6 +268,16 @@ void pinsight_cuda_activity_set(enum pinsight_device_activity activity) {
         refused(result);
 }
 
+void pinsight_cuda_activity_give_back(void) {
+    pinsight_cuda_activity_set(PINSIGHT_DEVICE_ACTIVITY_OFF);
+    if (!is_prepared)
+        return;
+    if (pinsight_cupti.cuptiActivityFlushPeriod)
+        pinsight_cupti.cuptiActivityFlushPeriod(0);
+    pinsight_cuda_clock_give_back();
+    is_prepared = false;
+}
+
 void pinsight_cuda_activity_flush(void) {
     if (!is_prepared)
         return;

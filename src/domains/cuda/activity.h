@@ -16,6 +16,10 @@ void pinsight_cuda_activity_set(enum pinsight_device_activity activity);
 /* Has CUPTI hand over what it has. Any thread; may take milliseconds. */
 void pinsight_cuda_activity_flush(void);
 
+/* Another profiler takes over: nothing of ours stays in CUPTI, for good. Serialised by the caller.
+ */
+void pinsight_cuda_activity_give_back(void);
+
 /* A call asks a device for work; the number is the one that the records will have. Those of a call
  * that is not recorded are left out. Any thread. */
 void pinsight_cuda_activity_asked(uint32_t correlation, bool recorded);

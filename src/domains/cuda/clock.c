@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <time.h>
 
 /* Clocks are compared no more often than that, and each time so often, of which the best counts. */
 #define APART_NS UINT64_C(100000000)
@@ -19,7 +20,7 @@ struct cupti_moment {
     uint64_t cupti, ours;
 };
 
-static bool is_ours;               /* CUPTI asks us for the time */
+static bool is_ours;                     /* CUPTI asks us for the time */
 static struct cupti_moment before, last; /* of comparisons; where it does not */
 static _Atomic uint64_t error_ns;
 
@@ -65,6 +66,18 @@ void pinsight_cuda_clock_compare(void) {
     take_error(error);
     before = last;
     last = now;
+}
+
+/* What CUPTI takes by itself on Linux. */
+static uint64_t usual_timestamp(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void pinsight_cuda_clock_give_back(void) {
+    if (is_ours)
+        pinsight_cupti.cuptiActivityRegisterTimestampCallback(usual_timestamp);
 }
 
 uint64_t pinsight_cuda_clock_ns(uint64_t time) {

@@ -15,6 +15,9 @@ void pinsight_cuda_clock_start(void);
  * over after the other. */
 void pinsight_cuda_clock_compare(void);
 
+/* CUPTI's clock is as it is without us: another profiler takes over. */
+void pinsight_cuda_clock_give_back(void);
+
 /* A time of CUPTI's as events have theirs (CLOCK_MONOTONIC, ns); 0 stays 0. */
 uint64_t pinsight_cuda_clock_ns(uint64_t time);
 

@@ -176,6 +176,7 @@ typedef uint64_t (*cupti_timestamp)(void);
     F(cuptiGetStreamIdEx, (void *context, void *stream, uint8_t per_thread, uint32_t *id))
 
 #define CUPTI_LATER_FUNCTIONS(F)                                                                   \
+    F(cuptiSubscribe_v2, (void **subscriber, cupti_callback callback, void *data, void *how))      \
     F(cuptiActivityRegisterTimestampCallback, (cupti_timestamp timestamp))                         \
     F(cuptiActivityFlushPeriod, (uint32_t milliseconds))                                           \
     F(cuptiGetResultString, (uint32_t result, const char **text))

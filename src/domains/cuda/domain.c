@@ -8,6 +8,7 @@
 #include "domains/cuda/callbacks.h"
 #include "domains/cuda/clock.h"
 #include "domains/cuda/cupti.h"
+#include "domains/cuda/others.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -47,18 +48,45 @@ static void refuse(uint32_t result) {
                           pinsight_cupti_text(result), (unsigned)result);
 }
 
+/* The program's own profiler has taken CUPTI over, for good: it may keep it to the end. */
+static _Atomic bool has_yielded;
+
+/* In the thread that subscribes for the program. */
+static void yield(void) {
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    int error = errno;
+    pthread_mutex_lock(&pinsight_cuda_domain.native.lock);
+    bool was_on = pinsight_cuda_subscribed() && !atomic_exchange(&has_yielded, true);
+    if (was_on) {
+        pinsight_cuda_call_back(0);
+        pinsight_cuda_activity_give_back();
+        pinsight_cuda_unsubscribe();
+    }
+    pthread_mutex_unlock(&pinsight_cuda_domain.native.lock);
+    if (was_on && pinsight_record_cuda_device_lost_enabled())
+        PINSIGHT_INFO_TIMED(pinsight_record_cuda_device_lost(
+            pinsight_process.pid, 0, PINSIGHT_CUDA_LOSS_CAUSE_OTHER_PROFILER));
+    if (was_on)
+        pinsight_log_once(&once, "the program starts a profiler of its own, which CUPTI serves in "
+                                 "PInsight's place: CUDA is not recorded from here on; run the "
+                                 "program without its profiler to have it all");
+    errno = error;
+}
+
 /* The lock is held. */
 static void come_into_line(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_cuda_domain.domain);
     take_settings();
     uint64_t kinds = atomic_load(&pinsight_cuda_domain.native.engine.kinds);
-    if (!atomic_load(&is_there) || atomic_load(&is_child) ||
+    if (!atomic_load(&is_there) || atomic_load(&is_child) || atomic_load(&has_yielded) ||
         (mode > PINSIGHT_MODE_OFF && !pinsight_cupti_open()))
         return;
     enum pinsight_device_activity activity =
         mode == PINSIGHT_MODE_TRACING && kinds >> PINSIGHT_CUDA_KIND_DEVICE & 1
             ? pinsight_resolve_device_activity(&pinsight_cuda_domain.domain)
             : PINSIGHT_DEVICE_ACTIVITY_OFF;
+    if (mode > PINSIGHT_MODE_OFF)
+        pinsight_cuda_others_watch(yield);
     if (mode > PINSIGHT_MODE_OFF && !pinsight_cuda_subscribed()) {
         uint32_t result = pinsight_cuda_subscribe();
         if (result != CUPTI_OK) {

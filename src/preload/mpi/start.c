@@ -3,6 +3,7 @@
  * library of wrappers belongs to it? Nothing of this one links MPI, so a process without it never
  * loads one.
  */
+#include "base/got.h"
 #include "domains/mpi/shim.h"
 #include "preload/preload.h"
 #include "record/recorder.h"
@@ -35,8 +36,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *mpi; /* handle of the library */
 static void *next[COUNT];
 static void *unset[COUNT];                 /* what the trampolines lead to at first */
-static struct pinsight_mpi_led led[COUNT]; /* those that objects are to be led to */
+static struct pinsight_got_led led[COUNT]; /* those that objects are to be led to */
 static unsigned led_count;
+static struct pinsight_got got = {.prefix = "MPI_", .led = led};
 static char *libdir; /* NULL: MPI is not to be traced */
 
 /* The function of a process without MPI; errors are positive numbers (MPI 3.1, 8.4). */
@@ -154,9 +156,18 @@ static const char *find_flavour(char *version, size_t size) {
     return NULL;
 }
 
+/* Objects are led to them; `first` is an address in the MPI library, which is left alone, as our
+ * own is. The lock is held, or there is one thread. */
+static void lead_objects(const void *first) {
+    got.count = led_count;
+    got.apart[0] = first;
+    got.apart[1] = pinsight_mpi_late;
+    pinsight_got_lead(&got);
+}
+
 static int compare(const void *a, const void *b) {
-    return strcmp(((const struct pinsight_mpi_led *)a)->name,
-                  ((const struct pinsight_mpi_led *)b)->name);
+    return strcmp(((const struct pinsight_got_led *)a)->name,
+                  ((const struct pinsight_got_led *)b)->name);
 }
 
 /* A program may begin with functions that are not exported, such as MPI_Session_init: objects that
@@ -173,10 +184,10 @@ static void lead_linked(void) {
         void *real = dlsym(library, names[i]);
         if (real)
             led[led_count++] =
-                (struct pinsight_mpi_led){names[i], real, pinsight_mpi_late[i - EXPORTED]};
+                (struct pinsight_got_led){names[i], real, pinsight_mpi_late[i - EXPORTED]};
     }
     qsort(led, led_count, sizeof(*led), compare);
-    pinsight_mpi_lead(led, led_count, first);
+    lead_objects(first);
 }
 
 /* Which functions that are not exported have wrappers. */
@@ -184,14 +195,14 @@ static void look_for_late(void) {
     led_count = 0;
     for (unsigned i = EXPORTED; i < COUNT; i++)
         if (next[i] && pinsight_mpi_targets[i] != unset[i])
-            led[led_count++] = (struct pinsight_mpi_led){names[i], dlsym(mpi, names[i]),
+            led[led_count++] = (struct pinsight_got_led){names[i], dlsym(mpi, names[i]),
                                                          pinsight_mpi_late[i - EXPORTED]};
     qsort(led, led_count, sizeof(*led), compare);
 }
 
 static void objects_loaded(void) {
     pthread_mutex_lock(&lock);
-    pinsight_mpi_lead(led, led_count, dlsym(mpi, "PMPI_Init"));
+    lead_objects(dlsym(mpi, "PMPI_Init"));
     pthread_mutex_unlock(&lock);
 }
 
@@ -246,7 +257,7 @@ static void open_mpi(void *caller) {
     if (libdir) {
         open_flavour();
         look_for_late();
-        pinsight_mpi_lead(led, led_count, dlsym(mpi, "PMPI_Init"));
+        lead_objects(dlsym(mpi, "PMPI_Init"));
     }
     for (unsigned i = 0; i < COUNT; i++)
         if (pinsight_mpi_targets[i] == unset[i])

@@ -113,7 +113,7 @@ first:
 
 #endif
 
-/* What is exported, and what is led here by got.c. */
+/* What is exported, and what is led here by pinsight_got_lead. */
     .macro TRAMPOLINE name number
     .globl \name
     JUMP \name, \name, \number

@@ -17,19 +17,5 @@ extern void *const pinsight_mpi_late[];
  * returns to. Thread-safe. */
 void *pinsight_mpi_first(unsigned function, void *caller);
 
-/* got.c: a function that objects are led to in place of the MPI library's own. */
-struct pinsight_mpi_led {
-    const char *name; /* sorted by this */
-    void *real;       /* the library's */
-    void *trampoline;
-};
-
-/*
- * Lead calls of those functions, in the objects that are loaded, over their trampolines; `mpi` is
- * an address in the MPI library, which is left alone. Does nothing where no object was loaded since
- * the last time. Not at the same time as another call.
- */
-void pinsight_mpi_lead(const struct pinsight_mpi_led *led, unsigned count, const void *mpi);
-
 #endif
 #endif

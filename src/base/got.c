@@ -1,15 +1,12 @@
-/*
- * Functions that only some MPI libraries have. A program may look by a weak symbol whether they are
- * there (mpi4py does), so we must not export them. Their calls are redirected to our trampolines
- * where they go through an object's table of addresses instead: those that the dynamic linker fills
- * in (relocations R_*_JUMP_SLOT and R_*_GLOB_DAT of the System V ABI).
- */
-#include "trampolines.h"
+/* Tables of addresses; see got.h. Relocations are R_*_JUMP_SLOT and R_*_GLOB_DAT of the System V
+ * ABI. */
+#include "base/got.h"
 
 #include "base/plain.h"
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,13 +22,6 @@
 #define GLOB_DAT R_X86_64_GLOB_DAT
 #endif
 
-struct got_search {
-    const struct pinsight_mpi_led *led;
-    unsigned count;
-    const void *mpi;
-    unsigned long long adds; /* objects that were ever loaded, as dl_iterate_phdr counts them */
-};
-
 /* What is to be known of one object. */
 struct linked_object {
     const struct dl_phdr_info *info;
@@ -41,7 +31,7 @@ struct linked_object {
 };
 
 static int compare(const void *name, const void *led) {
-    return strcmp(name, ((const struct pinsight_mpi_led *)led)->name);
+    return strcmp(name, ((const struct pinsight_got_led *)led)->name);
 }
 
 static bool is_in(const struct dl_phdr_info *info, const void *address) {
@@ -66,17 +56,17 @@ static void write_slot(const struct linked_object *object, void *_Atomic *slot, 
         mprotect((void *)page, size, PROT_READ);
 }
 
-static void lead_one(const struct linked_object *object, const struct got_search *search,
+static void lead_one(const struct linked_object *object, const struct pinsight_got *got,
                      const ElfW(Rela) * relocation) {
     unsigned type = (unsigned)ELF64_R_TYPE(relocation->r_info);
     if (type != JUMP_SLOT && type != GLOB_DAT)
         return;
     const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(relocation->r_info)];
     const char *name = object->strings + symbol->st_name;
-    if (strncmp(name, "MPI_", 4) != 0)
+    if (strncmp(name, got->prefix, strlen(got->prefix)) != 0)
         return;
-    const struct pinsight_mpi_led *led =
-        bsearch(name, search->led, search->count, sizeof(*search->led), compare);
+    const struct pinsight_got_led *led =
+        bsearch(name, got->led, got->count, sizeof(*got->led), compare);
     if (!led)
         return;
     void *_Atomic *slot = (void *_Atomic *)(object->info->dlpi_addr + relocation->r_offset);
@@ -88,22 +78,23 @@ static void lead_one(const struct linked_object *object, const struct got_search
         write_slot(object, slot, led->trampoline);
 }
 
-static void lead_table(const struct linked_object *object, const struct got_search *search,
+static void lead_table(const struct linked_object *object, const struct pinsight_got *got,
                        const ElfW(Rela) * table, size_t size) {
     for (size_t i = 0; table && i < size / sizeof(*table); i++)
-        lead_one(object, search, &table[i]);
+        lead_one(object, got, &table[i]);
 }
 
 /* glibc has put the addresses of most tables in place, but not of the kernel's object. */
 static int lead_object(struct dl_phdr_info *info, size_t size, void *data) {
-    const struct got_search *search = data;
+    const struct pinsight_got *got = data;
     struct linked_object object = {.info = info};
     const ElfW(Dyn) *dynamic = NULL;
     const ElfW(Rela) *jumps = NULL, *others = NULL;
     size_t jumps_size = 0, others_size = 0;
     (void)size;
-    if (is_in(info, search->mpi) || is_in(info, pinsight_mpi_late))
-        return 0;
+    for (unsigned i = 0; i < PINSIGHT_GOT_APART; i++)
+        if (got->apart[i] && is_in(info, got->apart[i]))
+            return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -144,26 +135,25 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *data) {
     if (!object.symbols || !object.strings || !is_in(info, object.symbols) ||
         !is_in(info, object.strings))
         return 0;
-    lead_table(&object, search, jumps, jumps_size);
-    lead_table(&object, search, others, others_size);
+    lead_table(&object, got, jumps, jumps_size);
+    lead_table(&object, got, others, others_size);
     return 0;
 }
 
+/* Objects that were ever loaded. */
 static int count_adds(struct dl_phdr_info *info, size_t size, void *data) {
-    struct got_search *search = data;
     (void)size;
-    search->adds = info->dlpi_adds;
+    *(unsigned long long *)data = info->dlpi_adds;
     return 1;
 }
 
-void pinsight_mpi_lead(const struct pinsight_mpi_led *led, unsigned count, const void *mpi) {
-    static unsigned long long seen;
-    struct got_search search = {.led = led, .count = count, .mpi = mpi};
+void pinsight_got_lead(struct pinsight_got *got) {
+    unsigned long long adds = 0;
     if (pinsight_plain_is_asked(secure_getenv(PINSIGHT_PLAIN_VARIABLE)))
         return;
-    dl_iterate_phdr(count_adds, &search);
-    if (count == 0 || search.adds == seen)
+    dl_iterate_phdr(count_adds, &adds);
+    if (got->count == 0 || adds == got->seen)
         return;
-    seen = search.adds;
-    dl_iterate_phdr(lead_object, &search);
+    got->seen = adds;
+    dl_iterate_phdr(lead_object, got);
 }

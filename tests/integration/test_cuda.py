@@ -132,7 +132,7 @@ def test_links(the_run):
 
 def test_the_screen(the_run):
     screen = run("report", "-q", the_run.folder, env=dict(os.environ, COLUMNS="100"))
-    assert "╳ CUDA " in screen and "Work of devices" in screen and "gemm<float>" in screen
+    assert "╳ CUDA " in screen and "Work of devices" in screen and " gemm<float>\n" in screen
     screen = " ".join(screen.split())
     assert "Of %d CUDA calls there is no record" % the_run.unanswered in screen
     assert "Of 8 records of devices' work the call is not in the trace" in screen
@@ -164,7 +164,7 @@ def check_timeline(the_run, timeline):
     for one in works:
         work = by_number[pid(one), one.details["correlation"], one.name]
         assert (one.begin % 10 ** 9, one.end % 10 ** 9, one.details.get("bytes", 0)) == (work.begin, work.end, work.bytes)
-        if one.name == "gemm<float>":
+        if one.name == cuda.GEMM:
             assert (one.details["grid_y"], one.details["block_x"]) == (2, 128)
     orders = [(timeline.threads[key]["order"], timeline.threads[key]["name"]) for key in timeline.threads]
     assert [name for _, name in sorted(orders)][:2] == ["MainThread"] * 2
@@ -209,7 +209,7 @@ def test_a_part_of_it(the_run):
 
 def test_dump(the_run):
     text = run("dump", the_run.folder)
-    assert "cudaKernelLaunch_begin" in text and 'name="gemm<float>"' in text and "kind=host_to_device" in text
+    assert "cudaKernelLaunch_begin" in text and 'name="%s"' % cuda.MANGLED in text and "kind=host_to_device" in text
     assert text.count("cudaMemcpyActivity") == len([one for one in the_run.works if one.type == "copy"])
 
 

@@ -322,8 +322,8 @@ def test_streams_of_devices(tmp_path):
     other = by_bindings(tmp_path / "a.otf2")
     assert sorted(other["streams"]) == sorted(archive.text(archive.locations[at], "Name") for at in streams)
     assert other["grouped"]["CUDA streams"] == len(streams) == 6
-    assert "gemm<float>" in other["groups"]["CUDA devices"] and "cudaMemcpyAsync" in other["groups"]["CUDA calls"]
-    assert other["totals"]["gemm<float>"] == sum(one.end - one.begin for one in run.works if one.name == "gemm<float>")
+    assert cuda.GEMM in other["groups"]["CUDA devices"] and "cudaMemcpyAsync" in other["groups"]["CUDA calls"]
+    assert other["totals"][cuda.GEMM] == sum(one.end - one.begin for one in run.works if one.name == cuda.GEMM)
     # One process: its streams only.
     export(run.folder, tmp_path / "b.otf2", "--process", "80")
     one = otf2.Archive(tmp_path / "b.otf2")

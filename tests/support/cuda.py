@@ -8,6 +8,7 @@ from . import made
 
 SCRIPT, LIBRARY = "/home/u/train.py", "/usr/lib/python3/dist-packages/cupy/core.py"
 MAIN, STEP, INSIDE = 1, 2, 3
+GEMM, MANGLED = "void gemm<float>(float*)", "_Z4gemmIfEvPT_"
 LINES = {1: 10, 2: 21, 3: 30}  # of the user's functions, by path
 KINDS = {1: "host to device", 2: "device to host", 8: "device to device"}
 SAID = {1: 1, 2: 2, 8: 3}  # how the program's own enum has them
@@ -60,7 +61,7 @@ class Run:
     def turn(self, thread, turn):
         stream = 7 + turn % 3
         self.copy(thread, "cudaMemcpyAsync", stream, 4096 + turn, 1, path=2)
-        self.launch(thread, stream, "gemm<float>", path=3)
+        self.launch(thread, stream, GEMM, path=3)
         self.launch(thread, 7 + (turn + 1) % 3, 'odd "name",\n日本', path=2)
         if turn % 5 == 0:
             self.call(thread, "cudaMalloc", 40, 1, bytes=1 << 20)
@@ -81,12 +82,16 @@ class Run:
         begin = self.now
         fields = dict(fields, correlationId=self.correlation, py_path=path)
         if "name" in fields:
-            fields["kernel"] = thread.process.kernel(begin, fields.pop("name"))
+            fields["kernel"] = self.kernel(thread.process, begin, fields.pop("name"))
         with thread.call(begin, begin + took, function, return_value, **fields):
             self.now = begin + took
         self.calls.append(Call(thread.process.pid, thread.tid, function, begin, self.now, path, fields.get("bytes", 0),
                                self.correlation, 2))
         return begin
+
+    @staticmethod
+    def kernel(process, at, name):
+        return process.kernel(at, MANGLED if name == GEMM else name)
 
     def copy(self, thread, name, stream, size, kind, path, wait=False):
         fields = {} if wait else {"streamId": stream}
@@ -130,7 +135,7 @@ class Run:
                           start=one.begin, end=one.end)
             if one.type == "kernel":
                 trace.event(latest, pid, pid + 5, "cuda", "cudaKernelActivity", **common,
-                            kernel=trace.processes[pid].kernel(latest, one.name), **fields)
+                            kernel=self.kernel(trace.processes[pid], latest, one.name), **fields)
             elif one.type == "copy":
                 trace.event(latest, pid, pid + 5, "cuda", "cudaMemcpyActivity", **common, bytes=one.bytes, **fields)
             else:

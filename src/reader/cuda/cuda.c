@@ -11,9 +11,13 @@
 #define MOST_SITES (1u << 18)
 
 struct pinsight_cuda *pinsight_cuda_of(struct pinsight_model *model) {
-    if (!pinsight_model_cuda(model))
-        model->state[READER_CUDA] = pinsight_calloc(1, sizeof(*pinsight_model_cuda(model)));
-    return pinsight_model_cuda(model);
+    struct pinsight_cuda *cuda = pinsight_model_cuda(model);
+
+    if (!cuda) {
+        cuda = model->state[READER_CUDA] = pinsight_calloc(1, sizeof(*cuda));
+        cuda->names_left = PINSIGHT_CUDA_NAMES;
+    }
+    return cuda;
 }
 
 struct pinsight_cuda_process *pinsight_cuda_process_of(struct pinsight_process *process) {
@@ -51,8 +55,8 @@ void pinsight_cuda_free(struct pinsight_model *model) {
         free(cuda->streams[i]);
     }
     pinsight_cuda_idle_free(cuda);
-    PINSIGHT_MAPS_CLEAR(&cuda->function_map, &cuda->site_map, &cuda->path_map, &cuda->work_map,
-                        &cuda->place_map, &cuda->stream_map);
+    PINSIGHT_MAPS_CLEAR(&cuda->function_map, &cuda->kernel_map, &cuda->site_map, &cuda->path_map,
+                        &cuda->work_map, &cuda->place_map, &cuda->stream_map);
     PINSIGHT_FREE(cuda->streams, cuda->functions, cuda->sites, cuda->works, cuda);
     model->state[READER_CUDA] = NULL;
 }
@@ -96,8 +100,12 @@ uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_typ
 
     if (work < cuda->work_count)
         return work;
-    *PINSIGHT_ADD(cuda->works, cuda->work_count, cuda->work_capacity) = (struct pinsight_cuda_work){
-        .name = name, .same = work, .type = (uint8_t)type, .direction = (uint8_t)direction};
+    *PINSIGHT_ADD(cuda->works, cuda->work_count, cuda->work_capacity) =
+        (struct pinsight_cuda_work){.name = name,
+                                    .shown = name,
+                                    .same = work,
+                                    .type = (uint8_t)type,
+                                    .direction = (uint8_t)direction};
     return work;
 }
 

@@ -72,6 +72,7 @@ struct pinsight_cuda_site {
 /* A kind of work: a kernel, by its name; copying in one direction; setting; a graph. */
 struct pinsight_cuda_work {
     uint32_t name;     /* string: the kernel's, "memcpy host to device", "memset", "graph 3" */
+    uint32_t shown;    /* string: what a screen shows of it */
     uint32_t same;     /* itself; or the kind that it proved to be when its name came */
     uint8_t type;      /* enum pinsight_cuda_type */
     uint8_t direction; /* enum pinsight_cuda_direction */
@@ -110,6 +111,8 @@ struct pinsight_cuda {
     bool settles;                   /* work is being settled, see idle.h */
     struct pinsight_map device_map; /* host and number */
     struct pinsight_map function_map, work_map;
+    struct pinsight_map kernel_map; /* from kernels' names as events have them to kinds of work */
+    uint64_t names_left;            /* bytes that kernels' names may still come out as */
     struct pinsight_map path_map, site_map; /* path and process; that and the function */
     struct pinsight_map place_map,
         stream_map;            /* process, device and context; that and the stream */

@@ -7,6 +7,10 @@
 #include "reader/kit/numbers.h"
 #include "reader/timeline.h"
 
+/* Bytes that names of kernels may come out as together, when they are no more mangled; what is left
+ * stays as it is. */
+#define PINSIGHT_CUDA_NAMES (UINT64_C(64) << 20)
+
 /* A call that records may name. */
 struct pinsight_cuda_asked {
     struct pinsight_pool_item item; /* by correlation */

@@ -155,7 +155,8 @@ VALUE(work_rate, struct pinsight_cuda_work,
 #define W(member) MEMBER(struct pinsight_cuda_work, member)
 static const struct pinsight_column work_columns[] = {
     COLUMN("type", NULL, WORD, W(type), .word = type_word),
-    COLUMN("name", "kernel or copying", STRING_NUMBER, W(name), NAMES_IN(DEVICE)),
+    COLUMN("name", NULL, STRING_NUMBER, W(name)),
+    COLUMN("shown", "kernel or copying", STRING_NUMBER, W(shown), NAMES_IN(DEVICE)),
     COLUMN("count", "times", COUNT, W(count)),
     COLUMN("total_ns", "time", NS, W(total_ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, work_share),
@@ -174,7 +175,7 @@ static const struct pinsight_table works = {
     .key = "work",
     PINSIGHT_COLUMNS(work_columns),
     .has = was_done,
-    .screen = "total_ns share count mean max_ns copied bytes_per_s name",
+    .screen = "total_ns share count mean max_ns copied bytes_per_s shown",
     .json = "type name count total_ns min_ns max_ns bytes",
     .csv = "type name count total_ns min_ns max_ns bytes bytes_per_s",
 };

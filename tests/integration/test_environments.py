@@ -114,6 +114,25 @@ with os.popen("'%%s' -c '%%s'" %% (sys.executable, %r)) as pipe:
     assert (trace.calls("seen_outer"), trace.calls("seen_inner")) == (1, 6)
 
 
+def test_the_libraries_that_runtimes_open(run, newest):
+    """CUDA's driver finds ours by a variable, in the child too; Python does not see that. Another's keeps its place."""
+    ask = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+libc.getenv.restype = ctypes.c_char_p
+print(libc.getenv(b"CUDA_INJECTION64_PATH"), "CUDA_INJECTION64_PATH" in os.environ)
+"""
+    code = "import subprocess, sys\nfor env in %%s: subprocess.run([sys.executable, '-c', %r], env=env, check=True)" % ask
+    said, _ = run(newest.path, "-c", code % "{}, {'A': '1'}, {'CUDA_INJECTION64_PATH': '/opt/other.so'}")
+    ours = os.fsencode(str(places.LIBDIR / "libpinsight-cuda.so"))
+    assert said.splitlines() == 2 * ["%r False" % ours] + ["b'/opt/other.so' True"]
+
+
+def test_without_the_domain_no_runtime_is_told(run, newest):
+    said, _ = run(newest.path, "-c", "import os; print([name for name in os.environ if 'INJECTION' in name])", options=["--domains", "python"])
+    assert said == "[]\n"
+
+
 def test_a_preload_of_the_programs_own(run, newest):
     """It stays, after ours; the child sees it alone."""
     code = "import os\ndef seen(): pass\nseen()\nprint(os.environ.get('LD_PRELOAD'), [l for l in open('/proc/self/maps') if 'libm.so' in l] != [])"

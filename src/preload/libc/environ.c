@@ -45,9 +45,19 @@ static unsigned count;      /* 0: nothing is put back */
 static const char *ours;    /* the libraries */
 static const char *session; /* SESSION and its value */
 static const char *home;    /* HOME and its value, where that is what RECORDER_HOME is made of */
+static bool begin_one[128]; /* the letters that variables of interest begin with */
 
 static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Does it name one of our libraries to a runtime, as CUDA_INJECTION64_PATH does? */
+static bool is_tool(const char *variable) {
+    const char *folder = secure_getenv("PINSIGHT_LIBDIR"), *value = strchr(variable, '=');
+    size_t length = folder ? strlen(folder) : 0;
+    return length && value && !begins(variable, PRELOAD) &&
+           strncmp(value + 1, folder, length) == 0 && begins(value + 1 + length, "/libpinsight-") &&
+           !strchr(value, ':');
 }
 
 /* Is it one that `pinsight run` sets, or that says what is recorded? */
@@ -61,7 +71,7 @@ static bool is_runs(const char *variable) {
             return true;
         }
     }
-    return (RECORDER_HOME && begins(variable, RECORDER_HOME)) ||
+    return (RECORDER_HOME && begins(variable, RECORDER_HOME)) || is_tool(variable) ||
            (begins(variable, "OMP_TOOL_LIBRARIES=") &&
             strstr(variable, "/libpinsight-openmp-tool.so"));
 }
@@ -75,6 +85,7 @@ static char *put(char **at, const char *start, const char *rest) {
 
 static void keep(char *text) {
     if (count < KEPT_MAX) {
+        begin_one[*text & 127] = true;
         kept[count++] = (struct kept){text, (size_t)(strchr(text, '=') - text) + 1};
     }
 }
@@ -126,6 +137,7 @@ void pinsight_environ_keep(void) {
         ours = begins(kept[i].text, OURS) ? kept[i].text + kept[i].name : ours;
         session = begins(kept[i].text, SESSION) ? kept[i].text : session;
     }
+    begin_one['L'] = begin_one['P'] = begin_one['H'] = true; /* LD_PRELOAD, the mark, HOME */
     count = ours && session ? count : 0;
 }
 
@@ -160,7 +172,7 @@ static void look_at(struct environ_look *look, char *const *variables) {
     *look = (struct environ_look){.leave = count == 0};
     for (; !look->leave && variables && variables[look->entries]; look->entries++) {
         const char *variable = variables[look->entries];
-        if (*variable != 'P' && *variable != 'L' && *variable != 'O' && *variable != 'H') {
+        if (!begin_one[*variable & 127]) {
             continue;
         }
         if (begins(variable, PRELOAD) && !look->preload) {

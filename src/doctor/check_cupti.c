@@ -90,7 +90,8 @@ static void say_wrong(struct pinsight_findings *findings, const char *who,
     }
 }
 
-static void say(struct pinsight_findings *findings, const char *who, const struct cupti_look *search) {
+static void say(struct pinsight_findings *findings, const char *who,
+                const struct cupti_look *search) {
     const struct pinsight_cupti *cupti = &search->best;
 
     if (would_do(cupti, search->driver)) {
@@ -111,9 +112,9 @@ static void check_torch(struct pinsight_findings *findings, const struct pinsigh
         if (pinsight_path_join(path, python->sites[i], "torch/lib/libtorch_cuda.so") &&
             access(path, R_OK) == 0) {
             pinsight_findings_add(findings, area, "torch", PINSIGHT_FOUND_NOTE, NULL,
-                                  "%s: CUPTI serves one tool in a process, so torch.profiler shows "
-                                  "no kernels while PInsight records CUDA; `pinsight run --domains "
-                                  "python,openmp,mpi` leaves CUPTI to it",
+                                  "%s has PyTorch: where the program starts torch.profiler, that "
+                                  "takes PInsight's place with CUPTI, which serves one at a time; "
+                                  "CUDA is recorded until then",
                                   python->program);
             return;
         }

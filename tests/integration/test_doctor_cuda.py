@@ -125,7 +125,7 @@ def test_packages_of_a_python(cuda, one_of_each, tmp_path):
     (own,) = [one for one in only(found, "cupti") if one_of_each.path in one["text"]]
     assert own["level"] == "ok" and "%s is of CUDA 12.8" % twelve in own["text"]
     (torch,) = only(found, "torch")
-    assert torch["level"] == "note" and "torch.profiler shows no kernels" in torch["text"]
+    assert torch["level"] == "note" and "torch.profiler" in torch["text"]
     shutil.rmtree(str(site / "nvidia" / "cuda_cupti"))
     (own,) = [one for one in only(cuda(*words, env=env), "cupti") if one_of_each.path in one["text"]]
     assert own["level"] == "warning" and "too new" in own["text"] and "nvidia-cuda-cupti-cu12" in own["fix"]

@@ -144,7 +144,7 @@ def test_installed_into_a_prefix(tmp_path):
     done = call("cmake", "--install", BUILD, "--prefix", prefix)
     assert done.returncode == 0, done.stderr
     for part in ("bin/pinsight", "lib/pinsight/libpinsight.so.0", "lib/pinsight/libpinsight-preload.so",
-                 "lib/pinsight/libpinsight-openmp-tool.so",
+                 "lib/pinsight/libpinsight-openmp-tool.so", "lib/pinsight/libpinsight-cuda.so",
                  "lib/pinsight/pinsight-introspect",
                  "lib/pinsight/python/pinsight/__init__.py",
                  "share/man/man1/pinsight.1", "share/bash-completion/completions/pinsight",

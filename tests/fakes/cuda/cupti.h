@@ -22,7 +22,7 @@ bool fake_cupti_may_be_called(const char *function);
 void fake_cupti_attach(void);
 void fake_misuse(const char *what);
 
-/* The thread is in a callback of the tool's. */
+/* The thread is in a callback of the tool's for a call. */
 extern _Thread_local unsigned fake_in_callback;
 
 /* Of the records: work was put into a stream. */

@@ -1,0 +1,249 @@
+"""The CUDA recorder on the fake driver and the fake CUPTI: what is in the trace, against what the fakes say they told it."""
+import collections
+import subprocess
+
+import pytest
+
+from support import fake_cuda, native, places
+from support.fake_cuda import (Run, assert_calls, assert_launches, assert_no_misuse, assert_records, assert_same, environment)
+
+OPTIONS = ["--no-summary", "--lossless"]
+
+
+@pytest.fixture
+def traced(run_traced, newest, tmp_path):
+    """traced(words…): a run of programs/fake_cuda.py."""
+    def run(*words, options=(), config=None, version=13, device="", cupti="", env=None, rc=0, python=None, read=True):
+        fake_cuda.available()
+        words_of_run = [*OPTIONS, *options]
+        if config is not None:
+            (tmp_path / "test.ini").write_text(config)
+            words_of_run += ["-c", str(tmp_path / "test.ini")]
+        for name in ("log", "notes"):
+            if (tmp_path / name).exists():
+                (tmp_path / name).unlink()
+        result = run_traced(python or newest, "fake_cuda", *words_of_run, arguments=(tmp_path / "notes", *words), rc=rc,
+                            env=dict(environment(tmp_path, version, device, cupti), **(env or {})))
+        return Run(result, tmp_path, read)
+    return run
+
+
+BOTH = pytest.mark.recorder("file", "lttng")
+
+
+@BOTH
+def test_calls_of_every_kind(traced):
+    run = traced("everything", "synchronize")
+    assert run.result.stderr.count("pinsight:") <= 1, run.result.stderr
+    assert_same(run)
+    assert {call["name"] for call in run.log.calls()} >= set(fake_cuda.NAMES) - {
+        "cuLaunchKernelEx", "cuGraphLaunch", "cuLaunchHostFunc", "cuMemcpyPeerAsync", "cuStreamBeginCapture_v2",
+        "cuStreamEndCapture", "cuGraphInstantiateWithFlags"}
+    (info,) = run.by_name["device_info"]
+    assert info.fields["name"] == "Fake Device 0" and info.fields["memory"] == 80 << 30
+    assert info.fields["uuid"] == "".join("%02x" % (0xa0 + i) for i in range(16)) and info.fields["bus"] == "0000:17:00.0"
+    assert (info.fields["multiprocessors"], info.fields["compute_major"], info.fields["compute_minor"]) == (132, 9, 0)
+    (clock,) = run.by_name["device_clock"]
+    assert clock.fields["source"] == 1 and clock.fields["error_ns"] < 1000000
+    assert not run.by_name["device_lost"]
+
+
+@BOTH
+@pytest.mark.parametrize("version", [12, 13, 14])
+def test_versions(traced, version):
+    """CUPTI of CUDA 12 and 13, and one with a number that nobody knows."""
+    run = traced("launches", "synchronize", version=version, device="driver=%d000" % max(version, 13))
+    assert_same(run)
+    assert_launches(run, 20)
+    assert len(run.by_name["cudaKernelActivity"]) == 20
+    assert run.log["cupti"][0]["file"] == fake_cuda.cupti(version)
+
+
+@BOTH
+def test_threads(traced):
+    """Threads that launch at one time, each into a stream of its own."""
+    run = traced("threads", "4", "50")
+    assert_same(run)
+    assert_launches(run, 200)
+    streams = collections.Counter(begin.fields["streamId"] for begin, _ in run.calls("cudaKernelLaunch"))
+    assert sorted(streams.values()) == [50] * 4
+    assert len({begin.vtid for begin, _ in run.calls("cudaKernelLaunch")}) == 4
+
+
+@pytest.mark.recorder("file", "lttng")
+@pytest.mark.parametrize("activity", ["on", "one_per_node", "off"])
+def test_graphs(traced, activity):
+    run = traced("graph", "3", config="[CUDA]\n    device_activity = %s\n" % activity)
+    assert_same(run)
+    graphs = run.by_name["cudaGraphActivity"]
+    nodes = [event for event in run.activities() if event.fields.get("graph_node_id")]
+    launches = [begin.fields["correlationId"] for begin, _ in run.calls("cudaGraphLaunch")]
+    assert len(launches) == 3
+    if activity == "on":
+        assert [event.fields["correlationId"] for event in graphs] == launches and not nodes
+    elif activity == "one_per_node":
+        assert not graphs and collections.Counter(event.fields["correlationId"] for event in nodes) == {
+            launch: 5 for launch in launches}
+    else:
+        assert not run.activities() and not run.log["record"] and not run.log["enabled"]
+
+
+@pytest.mark.parametrize("options", [
+    "late=100", "out_of_order", "records_per_buffer=1", "records_per_buffer=3,together", "unknown", "null_names", "zero_times=5",
+    "late=50,out_of_order,records_per_buffer=7,together,unknown,zero_times=3"])
+def test_orders_of_records(traced, options):
+    """However CUPTI hands records over, each is in the trace."""
+    run = traced("launches", "20", "everything", "graph", "pause", cupti=options)
+    assert_no_misuse(run)
+    assert_records(run, order="together" not in options)
+    assert len(run.log["record"]) >= 40 + 12
+    if "null_names" in options:
+        assert set(run.kernels.values()) == {"?"}
+    else:
+        assert_calls(run)
+        assert_launches(run, 41)
+
+
+def test_context_that_is_gone(traced):
+    """Records come after their context's end."""
+    run = traced("contexts", cupti="late=30")
+    assert_no_misuse(run)
+    assert_records(run)
+    kernels = sorted(run.kernels[event.vpid, event.fields["kernel"]] for event in run.by_name["cudaKernelActivity"])
+    assert kernels == ["brief_0", "brief_1", "brief_2"]
+    assert {event.fields["contextId"] for event in run.by_name["cudaKernelActivity"]} == {1, 2, 3}
+
+
+@BOTH
+def test_dropped_records(traced):
+    """What CUPTI dropped is told: in the trace, and the reader says it."""
+    run = traced("launches", "10", "synchronize", cupti="dropped=4")
+    assert_same(run)
+    assert len(run.by_name["cudaKernelActivity"]) == 16
+    assert sum(event.fields["records"] for event in run.by_name["device_lost"]) == 4
+    assert {event.fields["cause"] for event in run.by_name["device_lost"]} == {1}
+
+
+@BOTH
+def test_clock_without_a_callback(traced):
+    """CUPTI's own clock is the time of day, and its times come to the events' clock all the same."""
+    run = traced("launches", "pause", "launches", "everything", cupti="no_timestamp_callback")
+    assert_same(run)
+    (clock,) = run.by_name["device_clock"][-1:]
+    assert clock.fields["source"] == 2 and clock.fields["error_ns"] < 1000000
+
+
+def test_old_cupti(traced):
+    """A CUPTI that lacks functions which came later: its own clock, and its own time to hand over."""
+    run = traced("launches", "everything", version=11)
+    assert_same(run)
+    assert run.by_name["device_clock"][-1].fields["source"] == 2
+
+
+@BOTH
+def test_several_devices(traced):
+    run = traced("devices", device="devices=2")
+    assert_same(run)
+    assert {event.fields["devId"]: event.fields["name"] for event in run.by_name["device_info"]} == {
+        0: "Fake Device 0", 1: "Fake Device 1"}
+    assert sorted((begin.fields["devId"], begin.fields["contextId"]) for begin, _ in run.calls("cudaKernelLaunch")) == [
+        (0, 1), (1, 2)]
+
+
+def test_errors_of_the_program(traced):
+    """A launch that CUDA refuses and memory that is not there: their results, and the program's own output."""
+    run = traced("fails")
+    assert_same(run)
+    assert run.result.stdout == "error 1\nerror 2\n"
+    assert sorted(end.fields["return_value"] for _, end in run.calls() if end.fields["return_value"]) == [1, 2]
+
+
+def test_sticky_error(traced):
+    """The device breaks: every later call fails, and the recorder's own do no harm."""
+    run = traced("sticky", device="sticky=5")
+    assert_same(run)
+    assert run.result.stdout == "error 700\n"
+    assert len(run.by_name["cudaKernelActivity"]) == 5
+
+
+@BOTH
+def test_every_python(traced, both_mechanisms):
+    for python in both_mechanisms:
+        run = traced("launches", "3", "synchronize", python=python)
+        assert_same(run)
+        assert_launches(run, 6)
+
+
+# How programs end.
+
+@BOTH
+@pytest.mark.parametrize("end, rc", [("synchronize", 0), ("exception", 1), ("leave", 3), ("killed", -9)])
+def test_ends(traced, end, rc):
+    """With what the recorder had been told; os._exit without synchronising hands over what is done."""
+    run = traced("launches", "10", "pause", end, rc=rc)
+    assert_no_misuse(run)
+    assert_calls(run)
+    assert_launches(run, 20)
+    if end != "killed":
+        assert_records(run)
+        assert len(run.by_name["cudaKernelActivity"]) == 20
+
+
+@BOTH
+def test_forked_before(traced):
+    """A child that CUDA starts in is a process like any other."""
+    run = traced("fork", "synchronize")
+    assert_same(run)
+    assert_launches(run, 40)
+    assert len({event.vpid for event in run.by_name["cudaKernelActivity"]}) == 2
+
+
+@BOTH
+def test_forked_after(traced):
+    """In a child that was forked after CUDA had started, CUDA fails; nothing is asked of CUPTI there."""
+    run = traced("forked_after", "synchronize")
+    assert run.result.stdout == "error 3\n"
+    assert_no_misuse(run)
+    parent = {note[0] for note in run.notes if note[4]} - {run.log["call"][-1]["pid"] + 0}
+    pids = {call["pid"] for call in run.log["call"]}
+    assert len(pids) == 2 and parent <= pids
+    begun = run.log["call"][0]["pid"]
+    assert len([begin for begin, _ in run.calls("cudaKernelLaunch") if begin.vpid == begun]) == 2
+    assert len([event for event in run.by_name["cudaKernelActivity"] if event.vpid == begun]) == 2
+
+
+@BOTH
+def test_exec(traced):
+    run = traced("launches", "3", "synchronize", "again", "notes2", env={"PYTHONDONTWRITEBYTECODE": "1"})
+    assert_no_misuse(run)
+    assert len(run.calls("cudaKernelLaunch")) == 10
+
+
+@BOTH
+def test_c_program(run_command, tmp_path):
+    """A program in C that is linked with the driver: no Python, no line."""
+    fake_cuda.available()
+    program = native.build(tmp_path, "program", (places.PROGRAMS / "fake_cuda.c").read_text(),
+                           str(fake_cuda.FOLDER / "cuda" / "libcuda.so.1"), "-pthread")
+    run = Run(run_command(program, 20, 3, "leave", options=OPTIONS, env=environment(tmp_path)), tmp_path)
+    assert run.result.rc == 4 and run.result.stdout == "done 60\n", run.result.stderr
+    assert_same(run)
+    assert len(run.calls("cudaKernelLaunch")) == 60 and len(run.by_name["cudaMemcpyActivity"]) == 60
+    assert {begin.fields["py_path"] for begin, _ in run.calls()} == {0}
+
+
+def test_the_reader_agrees(traced):
+    """pinsight's own reader counts the same calls and the same work."""
+    run = traced("launches", "10", "everything", "graph")
+    assert_same(run)
+    done = subprocess.run([places.COMMAND, "dump", str(run.result.folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    names = collections.Counter()
+    for line in done.stdout.splitlines():
+        for word in line.split():
+            if word.startswith("cuda"):
+                names[word] += 1
+                break
+    assert names["cudaKernelLaunch_begin"] == len(run.calls("cudaKernelLaunch"))
+    assert names["cudaKernelActivity"] == len(run.by_name["cudaKernelActivity"])

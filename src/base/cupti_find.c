@@ -82,7 +82,8 @@ static void tell(struct cupti_search_state *search, const char *path,
     struct pinsight_cupti_candidate candidate = {path, place, major_of(base_name(path))};
 
     if (!search->taken &&
-        (search->wanted->driver_major == 0 || candidate.major <= search->wanted->driver_major))
+        (search->wanted->driver_major == 0 || candidate.major <= search->wanted->driver_major ||
+         place == PINSIGHT_CUPTI_NAMED))
         search->taken = search->take(&candidate, search->data);
 }
 

@@ -111,6 +111,9 @@ static void test_named_file_or_folder(void **state) {
     variables[0][1] = in_root("/b/my-cupti.so");
     assert_string_equal(search((struct pinsight_cupti_search){.loaded = NULL}).text,
                         "N0 /b/my-cupti.so\n");
+    variables[0][1] = in_root("/a/libcupti.so.12"); /* whatever the driver */
+    assert_string_equal(search((struct pinsight_cupti_search){.driver_major = 11}).text,
+                        "N12 /a/libcupti.so.12\n");
 }
 
 /* What PyTorch's wheels look like in a process. */

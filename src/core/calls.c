@@ -209,10 +209,7 @@ void pinsight_calls_recorded(struct pinsight_calls *calls) {
     pinsight_native_recorded(&calls->native, &thread->native, EVENT_BYTES);
 }
 
-bool pinsight_calls_moment(struct pinsight_calls *calls, unsigned kind) {
-    if (pinsight_domain_mode(&calls->domain) != PINSIGHT_MODE_TRACING ||
-        !pinsight_kind_is_on(&calls->native.engine, kind))
-        return false;
+bool pinsight_calls_late(struct pinsight_calls *calls) {
     struct pinsight_calls_thread *thread = thread_there(calls);
     int error = errno;
     if (!thread)

@@ -65,9 +65,10 @@ PINSIGHT_API void pinsight_calls_ended(struct pinsight_calls *calls);
 /* An event was recorded in the calling thread. */
 PINSIGHT_API void pinsight_calls_recorded(struct pinsight_calls *calls);
 
-/* Something that is no call is told to the calling thread, which may be one of the runtime's own.
- * Returns whether the domain is to record that, likewise. */
-PINSIGHT_API bool pinsight_calls_moment(struct pinsight_calls *calls, unsigned kind);
+/* The runtime tells the calling thread, which may be one of its own, of something that is no call.
+ * It may have happened long before, so the mode of now does not matter: what is wanted the domain
+ * decides. Returns whether the thread can record that, likewise. */
+PINSIGHT_API bool pinsight_calls_late(struct pinsight_calls *calls);
 
 /* The runtime tells nothing from now on, or did so until now: it may have left out ends. What is
  * open in threads is forgotten at their next calls. Any thread. */

@@ -51,10 +51,15 @@ static bool is_left_out(uint32_t correlation) {
 
 /* ---- records ---- */
 
-/* Is the record to be in the trace? Then an event follows, and recorded(). */
-static bool wanted(uint32_t device, uint32_t correlation) {
-    return !is_left_out(correlation) && pinsight_cuda_device_wanted(device) &&
-           pinsight_calls_moment(&pinsight_cuda_domain, PINSIGHT_CUDA_KIND_DEVICE);
+/* Is the record to be in the trace? Then an event follows, and recorded(). CUPTI records nothing
+ * but what was asked for while devices were recorded, and hands it over later: in whatever mode. */
+static bool wanted(uint32_t device, uint32_t context, uint32_t correlation) {
+    if (is_left_out(correlation) || !pinsight_cuda_device_wanted(device) ||
+        !pinsight_calls_late(&pinsight_cuda_domain))
+        return false;
+    if (device != PINSIGHT_CUDA_NO_DEVICE)
+        pinsight_cuda_context_on(context, device);
+    return true;
 }
 
 static void recorded(void) {
@@ -65,7 +70,7 @@ static void record_kernel(const struct cupti_kernel *did) {
     struct pinsight_cuda_thread *thread = pinsight_cuda_thread();
     const struct pinsight_cuda_kernel *kernel =
         thread ? pinsight_cuda_kernel(&thread->kernels, did->name) : NULL;
-    if (!wanted(did->device, did->correlation))
+    if (!wanted(did->device, did->context, did->correlation))
         return;
     const struct pinsight_record_cuda_cudaKernelActivity event = {
         .devId = did->device,
@@ -89,7 +94,7 @@ static void record_kernel(const struct cupti_kernel *did) {
 }
 
 static void record_memcpy(const struct cupti_memcpy *did) {
-    if (!wanted(did->device, did->correlation))
+    if (!wanted(did->device, did->context, did->correlation))
         return;
     pinsight_record_cuda_cudaMemcpyActivity(did->device, did->context, did->stream,
                                             did->correlation, pinsight_cuda_clock_ns(did->start),
@@ -99,7 +104,7 @@ static void record_memcpy(const struct cupti_memcpy *did) {
 }
 
 static void record_memcpy_peer(const struct cupti_memcpy_peer *did) {
-    if (!wanted(did->device, did->correlation))
+    if (!wanted(did->device, did->context, did->correlation))
         return;
     pinsight_record_cuda_cudaMemcpyActivity(did->device, did->context, did->stream,
                                             did->correlation, pinsight_cuda_clock_ns(did->start),
@@ -109,7 +114,7 @@ static void record_memcpy_peer(const struct cupti_memcpy_peer *did) {
 }
 
 static void record_memset(const struct cupti_memset *did) {
-    if (!wanted(did->device, did->correlation))
+    if (!wanted(did->device, did->context, did->correlation))
         return;
     pinsight_record_cuda_cudaMemsetActivity(did->device, did->context, did->stream,
                                             did->correlation, pinsight_cuda_clock_ns(did->start),
@@ -120,7 +125,7 @@ static void record_memset(const struct cupti_memset *did) {
 
 static void record_synchronization(const struct cupti_synchronization *did) {
     uint32_t device = pinsight_cuda_device(NULL, did->context);
-    if (!wanted(device, did->correlation))
+    if (!wanted(device, did->context, did->correlation))
         return;
     pinsight_record_cuda_cudaSyncActivity(device, did->context, did->stream, did->correlation,
                                           pinsight_cuda_clock_ns(did->start),
@@ -129,7 +134,7 @@ static void record_synchronization(const struct cupti_synchronization *did) {
 }
 
 static void record_graph(const struct cupti_graph_trace *did) {
-    if (!wanted(did->device, did->correlation))
+    if (!wanted(did->device, did->context, did->correlation))
         return;
     pinsight_record_cuda_cudaGraphActivity(did->device, did->context, did->stream, did->correlation,
                                            pinsight_cuda_clock_ns(did->start),
@@ -261,8 +266,8 @@ void pinsight_cuda_activity_set(enum pinsight_device_activity activity) {
         pinsight_cupti.cuptiActivityEnable(CUPTI_GRAPH_TRACE);
     else if (in_force == PINSIGHT_DEVICE_ACTIVITY_ON)
         pinsight_cupti.cuptiActivityDisable(CUPTI_GRAPH_TRACE);
-    if (!is_on)
-        pinsight_cuda_activity_flush();
+    if (!is_on) /* what is not done yet comes later */
+        pinsight_cupti.cuptiActivityFlushAll(0);
     in_force = activity;
     if (is_on && result != CUPTI_OK)
         refused(result);

@@ -245,7 +245,8 @@ static void on_call(uint32_t number, const struct cupti_call *call) {
 }
 
 static void on_resource(uint32_t what, const struct cupti_resource *resource) {
-    (void)resource;
+    if (what == CUPTI_CONTEXT_CREATED)
+        pinsight_cuda_context_made(resource->context);
     if (what == CUPTI_STREAM_DESTROY_STARTING || what == CUPTI_CONTEXT_DESTROY_STARTING)
         pinsight_cuda_stream_ended();
     else if (what == CUPTI_MODULE_UNLOAD_STARTING)
@@ -277,7 +278,7 @@ bool pinsight_cuda_subscribed(void) {
 }
 
 uint32_t pinsight_cuda_subscribe(void) {
-    static const uint32_t resources[] = {CUPTI_CONTEXT_DESTROY_STARTING,
+    static const uint32_t resources[] = {CUPTI_CONTEXT_CREATED, CUPTI_CONTEXT_DESTROY_STARTING,
                                          CUPTI_STREAM_DESTROY_STARTING,
                                          CUPTI_MODULE_UNLOAD_STARTING};
     void *made = NULL;

@@ -172,6 +172,7 @@ typedef uint64_t (*cupti_timestamp)(void);
     F(cuptiActivityGetNumDroppedRecords, (void *context, uint32_t stream, size_t *dropped))        \
     F(cuptiActivityFlushAll, (uint32_t flag))                                                      \
     F(cuptiGetTimestamp, (uint64_t * timestamp))                                                   \
+    F(cuptiGetContextId, (void *context, uint32_t *id))                                            \
     F(cuptiGetDeviceId, (void *context, uint32_t *device))                                         \
     F(cuptiGetStreamIdEx, (void *context, void *stream, uint8_t per_thread, uint32_t *id))
 

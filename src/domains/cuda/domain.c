@@ -94,6 +94,9 @@ static void come_into_line(void) {
             return;
         }
     }
+    /* So that there is no work in the trace without its call. */
+    if (activity == PINSIGHT_DEVICE_ACTIVITY_OFF)
+        pinsight_cuda_activity_set(activity);
     pinsight_cuda_call_back(mode >= PINSIGHT_MODE_MONITORING ? kinds : 0);
     pinsight_cuda_activity_set(activity);
     if (mode == PINSIGHT_MODE_OFF)

@@ -37,12 +37,16 @@ uint32_t pinsight_cuda_stream(struct pinsight_cuda_stream_cache *cache, void *co
     return number;
 }
 
+static void remember(uint32_t uid, uint32_t device) {
+    if (uid < CONTEXTS)
+        atomic_store_explicit(&devices[uid], device + 1, memory_order_relaxed);
+}
+
 static PINSIGHT_COLD uint32_t look(void *context, uint32_t uid) {
     uint32_t device;
     if (!context || pinsight_cupti.cuptiGetDeviceId(context, &device) != CUPTI_OK)
         return PINSIGHT_CUDA_NO_DEVICE;
-    if (uid < CONTEXTS)
-        atomic_store_explicit(&devices[uid], device + 1, memory_order_relaxed);
+    remember(uid, device);
     return device;
 }
 
@@ -52,6 +56,17 @@ uint32_t pinsight_cuda_device(void *context, uint32_t uid) {
     if (device != PINSIGHT_CUDA_NO_DEVICE)
         pinsight_cuda_device_define(device);
     return device;
+}
+
+void pinsight_cuda_context_made(void *context) {
+    uint32_t uid;
+    if (pinsight_cupti.cuptiGetContextId(context, &uid) == CUPTI_OK)
+        look(context, uid);
+}
+
+void pinsight_cuda_context_on(uint32_t uid, uint32_t device) {
+    remember(uid, device);
+    pinsight_cuda_device_define(device);
 }
 
 void pinsight_cuda_stream_ended(void) {

@@ -30,6 +30,11 @@ uint32_t pinsight_cuda_stream(struct pinsight_cuda_stream_cache *cache, void *co
  * known. Records device_info at the first time, and again for another session. Any thread. */
 uint32_t pinsight_cuda_device(void *context, uint32_t uid);
 
+/* A context is made, or a record tells which device a context is on. The second one records
+ * device_info likewise. Any thread. */
+void pinsight_cuda_context_made(void *context);
+void pinsight_cuda_context_on(uint32_t uid, uint32_t device);
+
 /* A stream or a context ends. Any thread. */
 void pinsight_cuda_stream_ended(void);
 

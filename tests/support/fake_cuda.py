@@ -82,6 +82,21 @@ def clock_offset():
     return time.time_ns() - time.monotonic_ns()
 
 
+class Clock:
+    """The trace's: times in fields of events as those of CLOCK_MONOTONIC."""
+
+    def __init__(self, folder):
+        text = b"".join(path.read_bytes() for path in list(folder.rglob("metadata"))[:1])
+        found = [re.search(rb"\n\s*%s\s*=\s*(\d+);" % name, text) for name in (b"freq", b"offset_s", b"offset")]
+        self.frequency, self.seconds, self.ticks = [int(one.group(1)) if one else 0 for one in found]
+        self.offset = clock_offset()
+
+    def monotonic(self, value):
+        if not value or self.frequency in (0, 1000000000):
+            return value
+        return self.seconds * 1000000000 + (value + self.ticks) * 1000000000 // self.frequency - self.offset
+
+
 class Run:
     """A run: `result`, `log`, `notes` of the program, and the trace's events."""
 
@@ -91,7 +106,10 @@ class Run:
         notes = folder / "notes"
         self.notes = [json.loads(line) for line in notes.read_text().splitlines()] if notes.exists() else []
         self.events, self.by_name = [], collections.defaultdict(list)
+        clock = Clock(result.folder)
         for event in traces.events(result.folder) if read else ():
+            if event.name in ACTIVITIES.values():
+                event.fields.update({name: clock.monotonic(event.fields[name]) for name in ("start", "end")})
             self.events.append(event)
             self.by_name[event.name].append(event)
         self.kernels = {(event.vpid, event.fields["kernel"]): event.fields["name"] for event in self.by_name["kernel_info"]}

@@ -243,3 +243,22 @@ def test_without_records(tmp_path):
     text = run("report", "-q", "--cuda", trace.write())
     assert "CUDA was called, but there is no record of what devices did." in text
     assert told(trace.folder)["devices"] == []
+
+
+def test_devices_by_their_own_numbers(tmp_path):
+    """Processes that see one device each call it 0: those of another are not it, those of the same are."""
+    one = cuda_idle.Run(tmp_path / "made")
+    for pid, uuid in (70, "aa"), (80, "bb"), (90, "aa"):
+        process = one.process(pid)
+        process.made.main.event(1, "cuda", "device_info", pid=pid, devId=0, name="H100", uuid=uuid)
+        main = process.thread(pid, start=1000 + pid)
+        with main.function("train", 10):
+            main.launch(13, took=MS)
+            main.wait(pid * MS)
+            main.launch(13, took=MS)
+    cuda = told(one.write())
+    assert sorted((row["uuid"], row["device"], row["model"], row["processes"], row["works"], row["gaps"])
+                  for row in cuda["devices"]) == [("aa", 0, "H100", 2, 4, 2), ("bb", 0, "H100", 1, 2, 1)]
+    text = run("report", "-q", "--cuda", one.folder)
+    assert ("GPU 0 of process 70" in text) != ("GPU 0 of process 90" in text)
+    assert "GPU 0 of process 80" in text and "H100" in text

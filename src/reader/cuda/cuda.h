@@ -108,8 +108,10 @@ struct pinsight_cuda {
     size_t stream_count, stream_capacity;
     struct pinsight_cuda_device *devices;
     size_t device_count, device_capacity;
-    bool settles;                   /* work is being settled, see idle.h */
-    struct pinsight_map device_map; /* host and number */
+    bool settles; /* work is being settled, see idle.h */
+    struct pinsight_cuda_device_info *device_infos;
+    size_t device_info_count, device_info_capacity;
+    struct pinsight_map device_map, device_info_map; /* see device.c; process and number */
     struct pinsight_map function_map, work_map;
     struct pinsight_map kernel_map; /* from kernels' names as events have them to kinds of work */
     uint64_t names_left;            /* bytes that kernels' names may still come out as */

@@ -14,8 +14,8 @@ static void move(struct pinsight_thread *from, struct pinsight_thread *to) {
     pinsight_chain_move(from, to, READER_CUDA);
 }
 
-static const enum pinsight_event_id names[] = {PINSIGHT_EVENT_CUDA_KERNEL_INFO,
-                                               PINSIGHT_EVENT_UNKNOWN};
+static const enum pinsight_event_id names[] = {
+    PINSIGHT_EVENT_CUDA_KERNEL_INFO, PINSIGHT_EVENT_CUDA_DEVICE_INFO, PINSIGHT_EVENT_UNKNOWN};
 
 const struct reader_domain reader_domain_cuda = {
     .table = "cuda",

@@ -93,18 +93,6 @@ uint64_t pinsight_cuda_idle_settle(struct pinsight_model *model, uint64_t before
     return least == UINT64_MAX ? 0 : least;
 }
 
-uint32_t pinsight_cuda_device_of(const struct pinsight_process *process, uint32_t number) {
-    struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
-    uint32_t device =
-        pinsight_map_number(&cuda->device_map, process->host, number, 0, cuda->device_count);
-
-    if (device == cuda->device_count)
-        *PINSIGHT_ADD(cuda->devices, cuda->device_count, cuda->device_capacity) =
-            (struct pinsight_cuda_device){
-                .process = process->index, .number = number, .pending_most = PINSIGHT_CUDA_PENDING};
-    return device;
-}
-
 void pinsight_cuda_device_worked(struct pinsight_model *model, uint32_t number,
                                  const struct pinsight_cuda_pending *work) {
     struct pinsight_cuda_device *device = &pinsight_model_cuda(model)->devices[number];
@@ -137,6 +125,6 @@ void pinsight_cuda_idle_free(struct pinsight_cuda *cuda) {
         free(cuda->devices[i].pending);
         pinsight_histogram_free(cuda->devices[i].latency);
     }
-    free(cuda->devices);
-    pinsight_map_clear(&cuda->device_map);
+    PINSIGHT_FREE(cuda->devices, cuda->device_infos);
+    PINSIGHT_MAPS_CLEAR(&cuda->device_map, &cuda->device_info_map);
 }

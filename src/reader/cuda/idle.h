@@ -25,11 +25,17 @@ struct pinsight_cuda_pending {
     uint32_t process;  /* index */
 };
 
+/* What is said of a device: strings, 0 where not known. */
+struct pinsight_cuda_device_info {
+    uint32_t name, uuid;
+};
+
 /* A device of a host, whichever processes use it. Times are of the whole device. */
 struct pinsight_cuda_device {
     uint32_t process; /* index: of the first that used it */
     uint32_t number;  /* as CUDA numbers it there */
-    uint64_t works;   /* that are settled */
+    struct pinsight_cuda_device_info info;
+    uint64_t works; /* that are settled */
     uint64_t first_ns, last_ns, busy_ns, idle_ns;
     uint64_t gaps, longest_ns;
     uint64_t late; /* pieces of work that came after their time was settled */
@@ -40,9 +46,17 @@ struct pinsight_cuda_device {
     uint64_t begun_ns; /* the last begin that is settled */
 };
 
+/* ---- device.c ---- */
+
+/* A device_info event: of the device with a number in a process. */
+void pinsight_cuda_device_info(struct pinsight_process *process, uint32_t number, const char *name,
+                               const char *uuid);
+
 /* The index of the device that has a number in a process, among the model's; made at its first
  * mention. */
 uint32_t pinsight_cuda_device_of(const struct pinsight_process *process, uint32_t number);
+
+/* ---- idle.c ---- */
 
 /* A device worked. The work may come in any order. */
 void pinsight_cuda_device_worked(struct pinsight_model *model, uint32_t device,

@@ -6,11 +6,11 @@
 #include "reader/lookup.h"
 
 /* Records of what a device did, and definitions. */
-enum cuda_moment { KERNEL = EVENT_OWN, COPIED, SET, GRAPH, WAITED, KERNEL_INFO };
+enum cuda_moment { KERNEL = EVENT_OWN, COPIED, SET, GRAPH, WAITED, KERNEL_INFO, DEVICE_INFO };
 
-static const char *const others[] = {"cudaKernelActivity", "cudaMemcpyActivity",
-                                     "cudaMemsetActivity", "cudaGraphActivity",
-                                     "cudaSyncActivity",   "kernel_info"};
+static const char *const others[] = {
+    "cudaKernelActivity", "cudaMemcpyActivity", "cudaMemsetActivity", "cudaGraphActivity",
+    "cudaSyncActivity",   "kernel_info",        "device_info"};
 
 enum cuda_field {
     PY_PATH,
@@ -32,13 +32,14 @@ enum cuda_field {
     RETURN_VALUE,
     KERNEL_NUMBER,
     GRAPH_ID,
+    UUID,
     FIELDS,
 };
 
 static const char *const field_names[FIELDS] = {
     "py_path", "correlationId", "devId",        "contextId", "streamId", "start",  "end",
     "bytes",   "kind",          "name",         "grid_x",    "grid_y",   "grid_z", "block_x",
-    "block_y", "block_z",       "return_value", "kernel",    "graph_id",
+    "block_y", "block_z",       "return_value", "kernel",    "graph_id", "uuid",
 };
 
 _Static_assert(FIELDS <= EVENT_LAYOUT_FIELDS, "layouts have room for all fields");
@@ -154,6 +155,12 @@ void pinsight_ingest_cuda(struct pinsight_model *model, const struct pinsight_ev
     if (layout->moment == KERNEL_INFO) {
         pinsight_cuda_kernel_info(process, get32(event, layout, KERNEL_NUMBER),
                                   event_layout_text(layout, event, NAME));
+        return;
+    }
+    if (layout->moment == DEVICE_INFO) {
+        pinsight_cuda_device_info(process, get32(event, layout, DEVICE),
+                                  event_layout_text(layout, event, NAME),
+                                  event_layout_text(layout, event, UUID));
         return;
     }
     pinsight_model_touch(process, event->ns);

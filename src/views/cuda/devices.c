@@ -22,27 +22,43 @@ static uint64_t span_of(const struct pinsight_cuda_device *device) {
     return device->last_ns - device->first_ns;
 }
 
-static bool has_hosts(const struct pinsight_report *report) {
+/* What of a device's name is not enough to tell it from others. */
+struct likeness {
+    bool hosts;  /* there are devices of several */
+    bool number; /* another of the host has its number, in a process that does not see this one */
+};
+
+static struct likeness likeness_of(const struct pinsight_report *report,
+                                   const struct pinsight_cuda_device *device) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
     struct pinsight_process *const *processes = report->model->processes;
+    uint32_t host = processes[device->process]->host;
+    struct likeness likeness = {0};
 
-    for (size_t i = 1; i < cuda->device_count; i++)
-        if (processes[cuda->devices[i].process]->host != processes[cuda->devices[0].process]->host)
-            return true;
-    return false;
+    for (size_t i = 0; i < cuda->device_count; i++) {
+        const struct pinsight_cuda_device *other = &cuda->devices[i];
+        bool is_here = processes[other->process]->host == host;
+
+        likeness.hosts |= !is_here;
+        likeness.number |= is_here && other != device && other->number == device->number;
+    }
+    return likeness;
 }
 
 char *pinsight_cuda_device_name(const struct pinsight_report *report,
                                 const struct pinsight_cuda_device *device) {
     const struct pinsight_process *process = report->model->processes[device->process];
-    char *host, *name;
+    struct likeness likeness = likeness_of(report, device);
+    char *name = NULL, *clean;
 
-    if (!has_hosts(report))
-        return pinsight_format("GPU %" PRIu32, device->number);
-    host = pinsight_text_clean(pinsight_report_string(report, process->hostname));
-    name = pinsight_format("%s GPU %" PRIu32, host, device->number);
-    free(host);
-    return name;
+    if (likeness.hosts)
+        pinsight_append(&name, "%s ", pinsight_report_string(report, process->hostname));
+    pinsight_append(&name, "GPU %" PRIu32, device->number);
+    if (likeness.number)
+        pinsight_append(&name, " of process %lld", (long long)process->pid);
+    clean = pinsight_text_clean(name);
+    free(name);
+    return clean;
 }
 
 static uint64_t count_of(const struct pinsight_report *report,
@@ -99,6 +115,8 @@ static const struct pinsight_column columns[] = {
     GETTER("name", "device", TEXT, name, .align = PINSIGHT_LEFT),
     GETTER("pid", NULL, SIGNED, pid),
     COLUMN("device", NULL, ID, D(number)),
+    COLUMN("model", "", TEXT_NUMBER, D(info.name), NAMES_IN(DIM)),
+    COLUMN("uuid", NULL, TEXT_NUMBER, D(info.uuid)),
     GETTER("processes", NULL, COUNT, processes),
     GETTER("streams", "streams", COUNT, streams),
     COLUMN("works", "works", COUNT, D(works)),
@@ -123,10 +141,11 @@ const struct pinsight_table pinsight_device_table = {
     .key = "devices",
     PINSIGHT_COLUMNS(columns),
     .has = was_used,
-    .screen = "busy_ns busy_share idle_ns idle_share gaps streams median_ns p90_ns max_ns name",
-    .json =
-        "pid device processes streams works busy_ns idle_ns gaps longest_gap_ns begin_ns end_ns "
-        "late latency",
+    .screen =
+        "busy_ns busy_share idle_ns idle_share gaps streams median_ns p90_ns max_ns name model",
+    .json = "pid device model uuid processes streams works busy_ns idle_ns gaps longest_gap_ns "
+            "begin_ns end_ns "
+            "late latency",
 };
 
 struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *report) {

@@ -1,0 +1,48 @@
+/* Devices, by what processes say of them: a device has a number in each process that uses it, and a
+ * UUID, which is its own. */
+#include "reader/cuda/state.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* The number of a string; that of none where the process does not know it. */
+static uint32_t known_string(struct pinsight_model *model, const char *text) {
+    if (!strcmp(text, "?"))
+        text = "";
+    return pinsight_strings_add(&model->strings, text, strlen(text));
+}
+
+void pinsight_cuda_device_info(struct pinsight_process *process, uint32_t number, const char *name,
+                               const char *uuid) {
+    struct pinsight_cuda *cuda = pinsight_cuda_of(process->model);
+    uint32_t info = pinsight_map_number(&cuda->device_info_map, process->index, number, 0,
+                                        cuda->device_info_count);
+
+    if (info == cuda->device_info_count)
+        (void)PINSIGHT_ADD(cuda->device_infos, cuda->device_info_count, cuda->device_info_capacity);
+    cuda->device_infos[info] = (struct pinsight_cuda_device_info){
+        .name = known_string(process->model, name), .uuid = known_string(process->model, uuid)};
+}
+
+uint32_t pinsight_cuda_device_of(const struct pinsight_process *process, uint32_t number) {
+    struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
+    uint32_t at = pinsight_map_get(&cuda->device_info_map, process->index, number, 0);
+    struct pinsight_cuda_device_info info = {0};
+    uint32_t device;
+
+    if (at != PINSIGHT_MAP_NONE)
+        info = cuda->device_infos[at];
+    /* Without a UUID processes of a host are taken to mean the same by a number. */
+    device =
+        info.uuid
+            ? pinsight_map_number(&cuda->device_map, UINT32_MAX, info.uuid, 1, cuda->device_count)
+            : pinsight_map_number(&cuda->device_map, process->host, number, 0, cuda->device_count);
+    if (device == cuda->device_count)
+        *PINSIGHT_ADD(cuda->devices, cuda->device_count, cuda->device_capacity) =
+            (struct pinsight_cuda_device){.process = process->index,
+                                          .number = number,
+                                          .info = info,
+                                          .pending_most = PINSIGHT_CUDA_PENDING};
+    return device;
+}

@@ -108,7 +108,6 @@ struct pinsight_cuda {
     size_t stream_count, stream_capacity;
     struct pinsight_cuda_device *devices;
     size_t device_count, device_capacity;
-    bool settles; /* work is being settled, see idle.h */
     struct pinsight_cuda_device_info *device_infos;
     size_t device_info_count, device_info_capacity;
     struct pinsight_map device_map, device_info_map; /* see device.c; process and number */

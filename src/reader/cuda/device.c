@@ -40,9 +40,7 @@ uint32_t pinsight_cuda_device_of(const struct pinsight_process *process, uint32_
             : pinsight_map_number(&cuda->device_map, process->host, number, 0, cuda->device_count);
     if (device == cuda->device_count)
         *PINSIGHT_ADD(cuda->devices, cuda->device_count, cuda->device_capacity) =
-            (struct pinsight_cuda_device){.process = process->index,
-                                          .number = number,
-                                          .info = info,
-                                          .pending_most = PINSIGHT_CUDA_PENDING};
+            (struct pinsight_cuda_device){
+                .process = process->index, .number = number, .info = info};
     return device;
 }

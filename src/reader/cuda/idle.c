@@ -63,13 +63,12 @@ static void sort(struct pinsight_cuda_device *device) {
     PINSIGHT_SORT(device->pending, device->pending_count, by_begin);
 }
 
-static void settle(struct pinsight_model *model, uint32_t number, uint64_t before_ns) {
+/* Settles the first of what is pending, which is in order. */
+static void settle(struct pinsight_model *model, uint32_t number, size_t count) {
     struct pinsight_cuda_device *device = &pinsight_model_cuda(model)->devices[number];
-    size_t count = 0;
 
-    sort(device);
-    for (; count < device->pending_count && device->pending[count].begin_ns < before_ns; count++)
-        settle_one(model, number, &device->pending[count]);
+    for (size_t i = 0; i < count; i++)
+        settle_one(model, number, &device->pending[i]);
     device->pending_count -= count;
     memmove(device->pending, device->pending + count,
             device->pending_count * sizeof(*device->pending));
@@ -79,17 +78,17 @@ uint64_t pinsight_cuda_idle_settle(struct pinsight_model *model, uint64_t before
     struct pinsight_cuda *cuda = pinsight_model_cuda(model);
     uint64_t least = UINT64_MAX;
 
-    if (!cuda || cuda->settles)
-        return 0;
-    cuda->settles = true;
-    for (size_t i = 0; i < cuda->stream_count; i++)
-        pinsight_cuda_tell_before(cuda->streams[i], before_ns);
-    for (uint32_t i = 0; i < cuda->device_count; i++) {
-        settle(model, i, before_ns);
-        if (cuda->devices[i].works && cuda->devices[i].last_ns < least)
-            least = cuda->devices[i].last_ns;
+    for (uint32_t i = 0; cuda && i < cuda->device_count; i++) {
+        struct pinsight_cuda_device *device = &cuda->devices[i];
+        size_t count = 0;
+
+        sort(device);
+        while (count < device->pending_count && device->pending[count].begin_ns < before_ns)
+            count++;
+        settle(model, i, count);
+        if (device->works && device->last_ns < least)
+            least = device->last_ns;
     }
-    cuda->settles = false;
     return least == UINT64_MAX ? 0 : least;
 }
 
@@ -98,14 +97,11 @@ void pinsight_cuda_device_worked(struct pinsight_model *model, uint32_t number,
     struct pinsight_cuda_device *device = &pinsight_model_cuda(model)->devices[number];
 
     device->late += work->begin_ns < device->begun_ns;
+    if (device->pending_count == PINSIGHT_CUDA_PENDING) {
+        sort(device);
+        settle(model, number, PINSIGHT_CUDA_PENDING / 2);
+    }
     *PINSIGHT_ADD(device->pending, device->pending_count, device->pending_capacity) = *work;
-    if (device->pending_count < device->pending_most)
-        return;
-    sort(device);
-    pinsight_cuda_idle_settle(model, device->pending[device->pending_count / 2].begin_ns);
-    /* Where all of them begin at one time, none was settled. */
-    device = &pinsight_model_cuda(model)->devices[number];
-    device->pending_most = device->pending_count + PINSIGHT_CUDA_PENDING / 2;
 }
 
 void pinsight_cuda_device_latency(struct pinsight_cuda *cuda, uint32_t number, uint64_t ns) {

@@ -42,7 +42,7 @@ struct pinsight_cuda_device {
     uint64_t latencies, latency_min_ns, latency_max_ns;
     struct pinsight_histogram *latency; /* from a call's begin to its first work's */
     struct pinsight_cuda_pending *pending;
-    size_t pending_count, pending_capacity, pending_most;
+    size_t pending_count, pending_capacity;
     uint64_t begun_ns; /* the last begin that is settled */
 };
 

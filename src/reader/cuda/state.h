@@ -60,8 +60,7 @@ struct pinsight_cuda_asked *pinsight_cuda_answer(struct pinsight_process *proces
                                                  uint32_t correlation);
 void pinsight_cuda_forget_calls(struct pinsight_process *process);
 
-/* Tells what is held back of a stream and began before a time; and all of it. */
-void pinsight_cuda_tell_before(struct pinsight_cuda_stream *stream, uint64_t before_ns);
+/* Tells all that is held back of a stream. */
 void pinsight_cuda_flush(struct pinsight_cuda_stream *stream);
 
 /* ---- ingest.c ---- */

@@ -91,28 +91,6 @@ static void add_to_sums(struct pinsight_cuda_stream *stream,
         cuda->sites[record->site].recorded[work->direction] += record->bytes;
 }
 
-/* The same to the device. What a thread asked for is not all that a device does. */
-static void tell_device(struct pinsight_cuda_stream *stream,
-                        const struct pinsight_cuda_held *record, uint64_t from, uint64_t to) {
-    struct pinsight_model *model = stream->base.process->model;
-    struct pinsight_cuda *cuda = pinsight_model_cuda(model);
-    bool is_asked = record->site != PINSIGHT_NONE;
-    unsigned type = cuda->works[record->work].type;
-
-    if (model->options.thread >= 0)
-        return;
-    pinsight_cuda_device_worked(
-        model, stream->device,
-        &(struct pinsight_cuda_pending){.begin_ns = from,
-                                        .end_ns = to,
-                                        .asked_ns = is_asked ? record->link.from_ns : from,
-                                        .track = record->link.from ? record->link.from->number : 0,
-                                        .site = record->site,
-                                        .process = stream->base.process->index});
-    if (record->first && type == PINSIGHT_CUDA_KERNEL)
-        pinsight_cuda_device_latency(cuda, stream->device, from - record->link.from_ns);
-}
-
 static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held *record) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(stream->base.process->model);
     const struct pinsight_cuda_site *site =
@@ -132,7 +110,6 @@ static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held 
         stream->first_ns = from;
     stream->last_ns = to;
     add_to_sums(stream, record, to - from);
-    tell_device(stream, record, from, to);
     slice.bytes = record->bytes;
     slice.path = site ? site->path : PINSIGHT_NONE;
     slice.correlation = record->correlation;
@@ -140,16 +117,12 @@ static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held 
     pinsight_stream_work(&stream->base, &slice, &record->link, from, to);
 }
 
-void pinsight_cuda_tell_before(struct pinsight_cuda_stream *stream, uint64_t before_ns) {
-    while (stream->held_count && stream->held[0].from_ns < before_ns) {
+void pinsight_cuda_flush(struct pinsight_cuda_stream *stream) {
+    while (stream->held_count) {
         struct pinsight_cuda_held record = pop(stream);
 
         tell(stream, &record);
     }
-}
-
-void pinsight_cuda_flush(struct pinsight_cuda_stream *stream) {
-    pinsight_cuda_tell_before(stream, UINT64_MAX);
     free(stream->held);
     stream->held = NULL;
     stream->held_capacity = 0;
@@ -169,6 +142,28 @@ static void bound(struct pinsight_cuda *cuda, struct pinsight_cuda_held *held, u
     cuda->shortened_ns += (held->to_ns - held->from_ns) - (to - from);
     held->from_ns = from;
     held->to_ns = to;
+}
+
+/* What a device did, as the record says. What one thread asked for is not all that it does. */
+static void tell_device(const struct pinsight_cuda_stream *stream,
+                        const struct pinsight_cuda_held *record) {
+    struct pinsight_model *model = stream->base.process->model;
+    struct pinsight_cuda *cuda = pinsight_model_cuda(model);
+    bool is_asked = record->site != PINSIGHT_NONE;
+    unsigned type = cuda->works[record->work].type;
+    const struct pinsight_cuda_pending work = {
+        .begin_ns = record->from_ns,
+        .end_ns = record->to_ns,
+        .asked_ns = is_asked ? record->link.from_ns : record->from_ns,
+        .track = record->link.from ? record->link.from->number : 0,
+        .site = record->site,
+        .process = stream->base.process->index};
+
+    if (model->options.thread >= 0)
+        return;
+    pinsight_cuda_device_worked(model, stream->device, &work);
+    if (record->first && (type == PINSIGHT_CUDA_KERNEL || type == PINSIGHT_CUDA_GRAPH))
+        pinsight_cuda_device_latency(cuda, stream->device, work.begin_ns - work.asked_ns);
 }
 
 void pinsight_cuda_worked(struct pinsight_process *process,
@@ -213,6 +208,7 @@ void pinsight_cuda_worked(struct pinsight_process *process,
     }
     bound(cuda, &held, call ? held.link.from_ns : 0, ns);
     stream = stream_of(process, record->device, record->context, record->stream);
+    tell_device(stream, &held);
     if (stream->held_count == PINSIGHT_CUDA_HELD) {
         struct pinsight_cuda_held first = pop(stream);
 

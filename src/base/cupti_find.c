@@ -286,8 +286,8 @@ static void look_at_toolkits(struct cupti_search_state *search) {
 
 bool pinsight_cupti_each(const struct pinsight_cupti_search *wanted, pinsight_cupti_take *take,
                          void *data) {
-    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8",
-                                        "libcupti.so"};
+    /* Not libcupti.so: it does not tell of which CUDA it is. */
+    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"};
     struct cupti_search_state search = {.wanted = wanted, .take = take, .data = data};
 
     look_named(&search);

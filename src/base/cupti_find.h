@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The first CUDA whose libcupti PInsight can use, as pinsight_cupti_cuda() has it. */
-#define PINSIGHT_CUPTI_OLDEST 12000
+/* What cuptiGetVersion() says of the oldest libcupti that PInsight is made for, CUDA 12.0's. */
+#define PINSIGHT_CUPTI_OLDEST 19
 
 /* How a candidate was found, in the order in which candidates are told. */
 enum pinsight_cupti_place {

@@ -13,12 +13,11 @@
 
 static const char area[] = "CUDA";
 
-/* A search that stops at the first libcupti that would do. */
+/* A search that stops where a process would: at the first libcupti that can be opened. */
 struct cupti_look {
     const struct pinsight_cuda_driver *driver;
     bool packages_only;
-    struct pinsight_cupti best; /* the one that would do, or the first that was found at all */
-    enum pinsight_cupti_place place;
+    struct pinsight_cupti best; /* that one, or the first that was found at all */
     bool any;
 };
 
@@ -33,30 +32,46 @@ static bool is_too_new(const struct pinsight_cupti *cupti,
     return driver->cuda != 0 && cupti->cuda / 1000 > driver->cuda / 1000;
 }
 
+static bool is_too_old(const struct pinsight_cupti *cupti) {
+    return cupti->version < PINSIGHT_CUPTI_OLDEST;
+}
+
 static bool would_do(const struct pinsight_cupti *cupti,
                      const struct pinsight_cuda_driver *driver) {
-    return cupti->probe == PINSIGHT_PROBE_ANSWERS && cupti->error == 0 &&
-           cupti->cuda >= PINSIGHT_CUPTI_OLDEST && !is_too_new(cupti, driver);
+    return cupti->probe == PINSIGHT_PROBE_ANSWERS && cupti->error == 0 && !is_too_old(cupti) &&
+           !is_too_new(cupti, driver);
 }
 
 static bool look_at(const struct pinsight_cupti_candidate *candidate, void *data) {
-    struct cupti_look *search = data;
+    struct cupti_look *look = data;
     struct pinsight_cupti cupti;
 
-    if (search->packages_only && candidate->place != PINSIGHT_CUPTI_PACKAGE) {
+    if (look->packages_only && candidate->place != PINSIGHT_CUPTI_PACKAGE) {
         return false;
     }
-    pinsight_cupti_ask(&cupti, candidate->path, has_driver(search->driver));
-    if (candidate->place == PINSIGHT_CUPTI_LINKER && cupti.probe == PINSIGHT_PROBE_ABSENT) {
+    pinsight_cupti_ask(&cupti, candidate->path, has_driver(look->driver));
+    bool opens = cupti.probe != PINSIGHT_PROBE_ABSENT;
+    if (!opens && candidate->place == PINSIGHT_CUPTI_LINKER) {
         return false; /* a plain name that leads nowhere */
     }
-    bool good = would_do(&cupti, search->driver);
-    if (good || !search->any) {
-        search->best = cupti;
-        search->place = candidate->place;
-        search->any = true;
+    if (opens || !look->any) {
+        look->best = cupti;
+        look->any = true;
     }
-    return good;
+    return opens;
+}
+
+/* The version for people. */
+static const char *version_of(const struct pinsight_cupti *cupti) {
+    static char text[64];
+
+    if (cupti->cuda != 0) {
+        snprintf(text, sizeof(text), "of CUDA %u.%u", cupti->cuda / 1000, cupti->cuda % 1000 / 10);
+    } else {
+        snprintf(text, sizeof(text), "of a version that PInsight does not know (%u)",
+                 cupti->version);
+    }
+    return text;
 }
 
 static void say_wrong(struct pinsight_findings *findings, const char *who,
@@ -65,8 +80,6 @@ static void say_wrong(struct pinsight_findings *findings, const char *who,
     static const char another[] =
         "install one for this driver (pip install nvidia-cuda-cupti-cu12 for CUDA 12, "
         "nvidia-cuda-cupti for CUDA 13), or name one in PINSIGHT_CUPTI";
-    unsigned major = cupti->cuda / 1000, minor = cupti->cuda % 1000 / 10;
-
     if (cupti->probe != PINSIGHT_PROBE_ANSWERS) {
         pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_WARNING, another,
                               "%s%s cannot be used: %s", who, cupti->path,
@@ -76,31 +89,30 @@ static void say_wrong(struct pinsight_findings *findings, const char *who,
                                   : "it crashes the process that opens it");
     } else if (is_too_new(cupti, driver)) {
         pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_WARNING, another,
-                              "%s%s is of CUDA %u.%u, and the driver has CUDA %u.%u: it is too new",
-                              who, cupti->path, major, minor, driver->cuda / 1000,
+                              "%s%s is %s, and the driver has CUDA %u.%u: it is too new", who,
+                              cupti->path, version_of(cupti), driver->cuda / 1000,
                               driver->cuda % 1000 / 10);
-    } else if (cupti->cuda < PINSIGHT_CUPTI_OLDEST) {
+    } else if (is_too_old(cupti)) {
         pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_WARNING, another,
-                              "%s%s is older than CUDA 12.0, or of a version that is not known",
-                              who, cupti->path);
+                              "%s%s is older than CUDA 12.0: PInsight was not tried with it", who,
+                              cupti->path);
     } else {
         pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_WARNING, another,
-                              "%s%s, of CUDA %u.%u, refuses to record: %s", who, cupti->path, major,
-                              minor, cupti->error_name);
+                              "%s%s, %s, refuses to record: %s", who, cupti->path,
+                              version_of(cupti), cupti->error_name);
     }
 }
 
 static void say(struct pinsight_findings *findings, const char *who,
-                const struct cupti_look *search) {
-    const struct pinsight_cupti *cupti = &search->best;
+                const struct cupti_look *look) {
+    const struct pinsight_cupti *cupti = &look->best;
 
-    if (would_do(cupti, search->driver)) {
-        pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_OK, NULL,
-                              "%s%s is of CUDA %u.%u%s", who, cupti->path, cupti->cuda / 1000,
-                              cupti->cuda % 1000 / 10,
-                              has_driver(search->driver) ? ", and records with this driver" : "");
+    if (would_do(cupti, look->driver)) {
+        pinsight_findings_add(findings, area, "cupti", PINSIGHT_FOUND_OK, NULL, "%s%s is %s%s", who,
+                              cupti->path, version_of(cupti),
+                              has_driver(look->driver) ? ", and records with this driver" : "");
     } else {
-        say_wrong(findings, who, cupti, search->driver);
+        say_wrong(findings, who, cupti, look->driver);
     }
 }
 

@@ -203,7 +203,8 @@ static void take_cupti(const char *word, const char *value, void *data) {
     } else if (strcmp(word, "path") == 0) {
         copy(cupti->path, sizeof(cupti->path), value);
     } else if (strcmp(word, "version") == 0) {
-        cupti->cuda = pinsight_cupti_cuda((unsigned)strtoul(value, NULL, 10));
+        cupti->version = (unsigned)strtoul(value, NULL, 10);
+        cupti->cuda = pinsight_cupti_cuda(cupti->version);
     } else if (strcmp(word, "error") == 0) {
         sscanf(value, "%d %127s", &cupti->error, cupti->error_name);
     }

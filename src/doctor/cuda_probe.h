@@ -31,9 +31,10 @@ void pinsight_cuda_driver_ask(struct pinsight_cuda_driver *driver);
 struct pinsight_cupti {
     enum pinsight_probe probe;
     char why[512];
-    char path[512]; /* of the file that was opened, where a plain name was asked for */
-    unsigned cuda;  /* the CUDA that it belongs to; 0: not told */
-    int error;      /* where it refuses to record, a CUptiResult; 0: it does not */
+    char path[512];   /* of the file that was opened, where a plain name was asked for */
+    unsigned version; /* as cuptiGetVersion() says it */
+    unsigned cuda;    /* the CUDA that it belongs to; 0: its version is not known */
+    int error;        /* where it refuses to record, a CUptiResult; 0: it does not */
     char error_name[128];
 };
 

@@ -11,6 +11,8 @@ import pytest
 from support import cuda_idle, made, places
 from support.cuda_idle import MS, US
 
+import test_golden
+
 
 def run(*words, rc=0, **how):
     done = subprocess.run([places.COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
@@ -70,7 +72,7 @@ def test_a_busy_device(tmp_path):
     assert " idle " not in text and "   GPU 0 busy 100 % of 15.0 ms\n" in text
 
 
-def starved(folder):
+def starved(folder, more=lambda thread: None):
     one = cuda_idle.Run(folder / "made")
     main = one.process(70).thread(70)
     with main.function("train", 10):
@@ -80,6 +82,7 @@ def starved(folder):
             for _ in range(10):
                 main.launch(20, took=500 * US)
             main.sync(21)
+    more(main)
     one.write()
     return one
 
@@ -229,11 +232,18 @@ def test_csv(tmp_path):
         {key: row[key] for key in work[0]} for row in rows]
 
 
-def test_the_section(tmp_path):
-    text = run("report", "-q", "--cuda", starved(tmp_path).folder)
-    for title in "Devices", "Why devices were idle", "Work of devices", "Streams":
-        assert title + "  " in text
-    assert "sleep" in text and "launch to start" in text
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_the_section(tmp_path, columns):
+    def evaluate(main):
+        with main.function("evaluate", 60):
+            for line in 61, 62:
+                main.copy(line, took=MS)
+                main.lock(line, 2 * MS)
+                main.launch(line, took=2 * MS, stream=8)
+                main.launch(line, took=2 * MS, device=1)
+    one = starved(tmp_path, evaluate)
+    env = dict(os.environ, COLUMNS=str(columns), LC_ALL="C.UTF-8")
+    test_golden.compare("cuda-%d" % columns, lambda: run("report", "-q", "--cuda", one.folder, env=env))
 
 
 def test_without_records(tmp_path):
@@ -259,6 +269,6 @@ def test_devices_by_their_own_numbers(tmp_path):
     cuda = told(one.write())
     assert sorted((row["uuid"], row["device"], row["model"], row["processes"], row["works"], row["gaps"])
                   for row in cuda["devices"]) == [("aa", 0, "H100", 2, 4, 2), ("bb", 0, "H100", 1, 2, 1)]
-    text = run("report", "-q", "--cuda", one.folder)
+    text = run("report", "-q", "--cuda", one.folder, env=dict(os.environ, COLUMNS="200"))
     assert ("GPU 0 of process 70" in text) != ("GPU 0 of process 90" in text)
     assert "GPU 0 of process 80" in text and "H100" in text

@@ -99,6 +99,16 @@ VALUE(busy_share, struct pinsight_cuda_device, pinsight_value_share(row->busy_ns
 VALUE(idle_share, struct pinsight_cuda_device, pinsight_value_share(row->idle_ns, span_of(row)))
 VALUE(median, struct pinsight_cuda_device, quantile(row, 0.5))
 VALUE(slow, struct pinsight_cuda_device, quantile(row, 0.9))
+static bool has_models(const void *view) {
+    const struct pinsight_cuda *cuda =
+        pinsight_model_cuda(((const struct pinsight_report *)view)->model);
+
+    for (size_t i = 0; i < cuda->device_count; i++)
+        if (cuda->devices[i].info.name)
+            return true;
+    return false;
+}
+
 HAS(was_used, struct pinsight_cuda_device, row->works != 0)
 
 #define D(member) MEMBER(struct pinsight_cuda_device, member)
@@ -115,10 +125,11 @@ static const struct pinsight_column columns[] = {
     GETTER("name", "device", TEXT, name, .align = PINSIGHT_LEFT),
     GETTER("pid", NULL, SIGNED, pid),
     COLUMN("device", NULL, ID, D(number)),
-    COLUMN("model", "", TEXT_NUMBER, D(info.name), NAMES_IN(DIM)),
+    COLUMN("model", "model", TEXT_NUMBER, D(info.name), NAMES_IN(DIM), .shown = has_models,
+           .width = 110),
     COLUMN("uuid", NULL, TEXT_NUMBER, D(info.uuid)),
     GETTER("processes", NULL, COUNT, processes),
-    GETTER("streams", "streams", COUNT, streams),
+    GETTER("streams", "streams", COUNT, streams, .width = 90),
     COLUMN("works", "works", COUNT, D(works)),
     COLUMN("busy_ns", "busy", NS, D(busy_ns), .style = PINSIGHT_BOLD),
     GETTER("busy_share", "%", SHARE, busy_share),
@@ -130,7 +141,7 @@ static const struct pinsight_column columns[] = {
     COLUMN("end_ns", NULL, NS, D(last_ns)),
     COLUMN("late", NULL, COUNT, D(late)),
     GETTER("median_ns", "launch to start", NS, median),
-    GETTER("p90_ns", "90 %", NS, slow),
+    GETTER("p90_ns", "90 %", NS, slow, .width = 90),
     COLUMN("max_ns", "longest", NS, D(latency_max_ns), .needs = D(latencies)),
     INNER("latency", &latency, {0, sizeof(struct pinsight_cuda_device)}),
 };

@@ -67,14 +67,14 @@ static const struct pinsight_column columns[] = {
     COLUMN("idle_ns", "idle", NS, R(ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, share),
     COLUMN("gaps", "gaps", COUNT, R(gaps)),
-    COLUMN("longest_ns", "longest", NS, R(longest_ns)),
+    COLUMN("longest_ns", "longest", NS, R(longest_ns), .width = 100),
     GETTER("where", "where", TEXT, where, NAMES_IN(DIM)),
 };
 
 #define KEYS "pid device cause function file line callee idle_ns gaps longest_ns"
 const struct pinsight_table pinsight_idle_table = {
     .title = "Why devices were idle",
-    .remark = "by what the thread did that gave them their next work",
+    .remark = "by what the thread did meanwhile that launched next",
     .key = "idle",
     PINSIGHT_COLUMNS(columns),
     .screen = "idle_ns share gaps longest_ns name cause function where callee",

@@ -90,16 +90,18 @@ static const char *domains_of(const struct pinsight_run_options *options) {
     return *options->domains != '\0' ? options->domains : pinsight_env_get("PINSIGHT_DOMAINS");
 }
 
-/* Takes a domain's tool into the list where the domain is to be observed. */
-static void take_tool(struct pinsight_run_config *config, const struct pinsight_description *domain,
-                      bool observed) {
+/* Takes the tools of a domain that is to be observed into the list. */
+static void take_tools(struct pinsight_run_config *config,
+                       const struct pinsight_description *domain) {
     struct pinsight_env_tool *tool = config->tools;
+    const char *const *variable = domain->tools;
 
     while (tool->variable != NULL) {
         tool++;
     }
-    if (observed && domain->tool != NULL && tool < config->tools + PINSIGHT_ENV_TOOLS) {
-        *tool = (struct pinsight_env_tool){domain->tool, domain->tool_library};
+    for (; variable != NULL && *variable != NULL && tool < config->tools + PINSIGHT_ENV_TOOLS;
+         variable++) {
+        *tool++ = (struct pinsight_env_tool){*variable, domain->tool_library};
     }
 }
 
@@ -122,7 +124,9 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
         bool observed =
             pinsight_config_domain_setting(read, i, PINSIGHT_KEY_TRACE_MODE, NULL)->mode !=
             PINSIGHT_MODE_OFF;
-        take_tool(config, domain, observed);
+        if (observed) {
+            take_tools(config, domain);
+        }
         if (strcmp(domain->name, "Python") == 0) {
             config->registry =
                 options->recorder->numbers_alone ||

@@ -38,9 +38,10 @@ struct pinsight_description {
     /* Bit n: a unit of kind n of punit_kinds is a whole process, such as a rank; else it is a part
      * of one, such as a thread. */
     unsigned process_punits;
-    /* The variable in which its runtime is told of a library to open, and ours; NULL where the
-     * domain comes into a process in another way. */
-    const char *tool, *tool_library;
+    /* The variables in which its runtimes are told of a library to open, ended by NULL, and ours;
+     * NULL where the domain comes into a process in another way. */
+    const char *const *tools;
+    const char *tool_library;
     bool has_allocations;     /* what it allocates can be counted */
     bool has_device_activity; /* devices work for it, and tell what they did */
 };

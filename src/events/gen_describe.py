@@ -96,8 +96,9 @@ def generate(tables, out_dir):
         lines += [f"        .has_{key} = true," for key in configure["keys"]]
         whole = sum(1 << configure["punits"].index(kind) for kind in configure.get("process_punits", ()))
         lines.append(f"        .process_punits = {whole},")
-        if "tool" in configure:
-            lines.append(f"        .tool = {c_string(configure['tool'])},")
+        if "tools" in configure:
+            variables = "".join(c_string(variable) + ", " for variable in configure["tools"])
+            lines.append(f"        .tools = (const char *const[]){{{variables}NULL}},")
             lines.append(f"        .tool_library = {c_string(f'libpinsight-{domain}.so')},")
         lines.append("    },")
     lines += ["};", f"const size_t pinsight_config_domain_count = {len(tables)};", ""]

@@ -43,6 +43,7 @@ except ImportError:  # the recorder can be built without the reader
 
 CHANNELS = ("definitions", "events", "registry")
 NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
+VARIABLE = re.compile(r"^[A-Z][A-Z0-9_]*$")
 # CUPTI's own names (devId) are kept.
 FIELD_NAME = re.compile(r"^[a-z][a-z0-9_]*$|^(dev|context|stream|correlation)Id$")
 # LTTng refuses longer names (lttng-ust(3), LTTNG_UST_TRACEPOINT_NAME_LEN_MAX is 256).
@@ -75,14 +76,18 @@ def check_field(where, field, enums):
 
 
 def check_configure(where, configure):
-    """What can be configured of a domain: its name, punits, kinds of events, selectors, further keys. `tool` is the
-    variable by which its runtime is told of a library to open: `pinsight run` names libpinsight-<domain>.so there."""
-    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "tool"))
+    """What can be configured of a domain: its name, punits, kinds of events, selectors, further keys. `tools` are
+    the variables by which its runtimes are told of a library to open: `pinsight run` names libpinsight-<domain>.so
+    there."""
+    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "tools"))
     if not set(configure.get("process_punits", ())) <= set(configure["punits"]):
         raise TableError(f"{where}: process_punits are of punits")
     for kind in configure["kinds"]:
         check_keys(where, kind, ("name", "default", "help"))
     kinds = [kind["name"] for kind in configure["kinds"]]
+    for name in configure.get("tools", ()):
+        if not VARIABLE.match(name):
+            raise TableError(f"{where}: tools are names of environment variables: '{name}'")
     for name in [configure["name"], *configure["punits"], *kinds]:
         if not NAME.match(name):
             raise TableError(f"{where}: bad name '{name}'")

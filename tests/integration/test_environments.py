@@ -151,6 +151,16 @@ def test_what_a_child_is_told_to_record(run, newest):
     assert trace.calls("seen") == 0 and len(trace.infos["process_info"]) == 2
 
 
+def test_tools_of_runtimes(run, newest):
+    """The variables by which runtimes find our library are there for libraries, and not for Python; a child's own stays."""
+    code = "import ctypes, os\nget = ctypes.CDLL(None).getenv\nget.restype = ctypes.c_char_p\n" \
+           "for name in %r:\n    print(name, os.path.basename(get(name.encode())).decode(), os.environ.get(name))"
+    names = ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH")
+    said, _ = run(newest.path, "-c", "import subprocess, sys; subprocess.run([sys.executable, '-c', %r], "
+                  "env={'NVTX_INJECTION64_PATH': '/other.so'}, check=True)" % (code % (names,)))
+    assert said == "CUDA_INJECTION64_PATH libpinsight-cuda.so None\nNVTX_INJECTION64_PATH other.so /other.so\n"
+
+
 @pytest.mark.parametrize("who", ["option", "variable", "child"])
 def test_where_the_user_says_no(who, run, newest):
     code = "def seen(): pass\nseen()\nimport os; print(open('/proc/self/environ').read().count('PINSIGHT_'))"

@@ -213,10 +213,10 @@ static int32_t python_number(void) {
 
 /* A program's own marks: they wait as definitions do, and end as soon with it. They may be the
  * first that this process has to record: then it joins its session here. */
-#define RECORD_MARK(event, name)                                                                   \
+#define RECORD_MARK(event, ...)                                                                    \
     do {                                                                                           \
         pinsight_process_start();                                                                  \
-        RECORD(event, name, python_number());                                                      \
+        RECORD(event, __VA_ARGS__, python_number());                                               \
     } while (0)
 
 void pinsight_region_begin(const char *name) {
@@ -229,4 +229,12 @@ void pinsight_region_end(const char *name) {
 
 void pinsight_mark(const char *name) {
     RECORD_MARK(mark, name);
+}
+
+void pinsight_range_begin(uint64_t id, const char *name) {
+    RECORD_MARK(range_begin, id, name);
+}
+
+void pinsight_range_end(uint64_t id) {
+    RECORD_MARK(range_end, id);
 }

@@ -123,6 +123,11 @@ PINSIGHT_API void pinsight_info_introspect_begin(uint32_t number,
                                                  const struct pinsight_introspection *how);
 PINSIGHT_API void pinsight_info_introspect_end(const struct pinsight_introspection_end *end);
 
+/* Record range_begin and range_end: a range that is the process's, and not a thread's. `id` is the
+ * caller's, never 0 and never reused in the process. */
+PINSIGHT_API void pinsight_range_begin(uint64_t id, const char *name);
+PINSIGHT_API void pinsight_range_end(uint64_t id);
+
 /* Does a session listen to the core's definitions? */
 PINSIGHT_API bool pinsight_info_enabled(void);
 

@@ -1,0 +1,320 @@
+/*
+ * NVTX: what a program marks with it becomes regions and marks. Each library that is built with
+ * NVTX's headers opens the one that NVTX_INJECTION64_PATH names, at its first call, and lets it put
+ * functions into its tables. That needs neither CUDA nor a driver.
+ *
+ * The functions keep NVTX's contract whatever the mode: handles are always made, and what is not
+ * counted is said not to be.
+ */
+#include "domains/cuda/nvtx_abi.h"
+
+#include "core/info.h"
+#include "core/thread.h"
+#include "domains/cuda/domain.h"
+#include "domains/cuda/nvtx_name.h"
+#include "domains/cuda/nvtx_thread.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+typedef const struct pinsight_nvtx_name *handle;
+
+static bool records(void) {
+    struct pinsight_calls *cuda = &pinsight_cuda_domain;
+    return pinsight_domain_mode(&cuda->domain) == PINSIGHT_MODE_TRACING &&
+           pinsight_kind_is_on(&cuda->native.engine, PINSIGHT_CUDA_KIND_NVTX);
+}
+
+static struct pinsight_nvtx_message ascii(const char *text) {
+    return (struct pinsight_nvtx_message){PINSIGHT_NVTX_MESSAGE_ASCII, text};
+}
+
+static struct pinsight_nvtx_message wide(const wchar_t *text) {
+    return (struct pinsight_nvtx_message){PINSIGHT_NVTX_MESSAGE_WIDE, text};
+}
+
+/* What an event says, if it is long enough to say something. */
+static struct pinsight_nvtx_message said(const struct pinsight_nvtx_attributes *attributes) {
+    if (!attributes || attributes->size < sizeof *attributes)
+        return (struct pinsight_nvtx_message){PINSIGHT_NVTX_MESSAGE_NONE, NULL};
+    return (struct pinsight_nvtx_message){attributes->message_type, attributes->message.ascii};
+}
+
+/* ---- ranges of a thread ---- */
+
+static int push(handle domain, struct pinsight_nvtx_message message) {
+    const char *name;
+    bool is_on = records();
+    if (!is_on && !pinsight_nvtx_thread)
+        return PINSIGHT_NVTX_NO_COUNT;
+    int error = errno;
+    int level = pinsight_nvtx_push(domain, &message, is_on, &name);
+    if (name)
+        pinsight_region_begin(name);
+    errno = error;
+    return level;
+}
+
+static int pop(handle domain) {
+    const char *name;
+    if (!pinsight_nvtx_thread)
+        return PINSIGHT_NVTX_NO_COUNT;
+    int error = errno;
+    int level = pinsight_nvtx_pop(domain, &name);
+    if (name)
+        pinsight_region_end(name);
+    errno = error;
+    return level;
+}
+
+static int push_ex(const struct pinsight_nvtx_attributes *attributes) {
+    return push(NULL, said(attributes));
+}
+
+static int push_a(const char *text) {
+    return push(NULL, ascii(text));
+}
+
+static int push_w(const wchar_t *text) {
+    return push(NULL, wide(text));
+}
+
+static int pop_any(void) {
+    return pop(NULL);
+}
+
+static int domain_push_ex(handle domain, const struct pinsight_nvtx_attributes *attributes) {
+    return push(domain, said(attributes));
+}
+
+/* ---- ranges of the process ---- */
+
+static uint64_t start(handle domain, struct pinsight_nvtx_message message) {
+    static _Atomic uint64_t last;
+    char room[PINSIGHT_NVTX_NAME_MAX];
+    if (!records())
+        return 0;
+    int error = errno;
+    uint64_t id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    pinsight_range_begin(id, pinsight_nvtx_event_name(domain, &message, room));
+    errno = error;
+    return id;
+}
+
+static uint64_t start_ex(const struct pinsight_nvtx_attributes *attributes) {
+    return start(NULL, said(attributes));
+}
+
+static uint64_t start_a(const char *text) {
+    return start(NULL, ascii(text));
+}
+
+static uint64_t start_w(const wchar_t *text) {
+    return start(NULL, wide(text));
+}
+
+static uint64_t domain_start_ex(handle domain, const struct pinsight_nvtx_attributes *attributes) {
+    return start(domain, said(attributes));
+}
+
+/* Also where nothing is recorded any more: its begin was. */
+static void end(uint64_t id) {
+    int error = errno;
+    if (id)
+        pinsight_range_end(id);
+    errno = error;
+}
+
+static void domain_end(handle domain, uint64_t id) {
+    (void)domain;
+    end(id);
+}
+
+/* ---- marks ---- */
+
+static void mark(handle domain, struct pinsight_nvtx_message message) {
+    char room[PINSIGHT_NVTX_NAME_MAX];
+    if (!records())
+        return;
+    int error = errno;
+    pinsight_mark(pinsight_nvtx_event_name(domain, &message, room));
+    errno = error;
+}
+
+static void mark_ex(const struct pinsight_nvtx_attributes *attributes) {
+    mark(NULL, said(attributes));
+}
+
+static void mark_a(const char *text) {
+    mark(NULL, ascii(text));
+}
+
+static void mark_w(const wchar_t *text) {
+    mark(NULL, wide(text));
+}
+
+static void domain_mark_ex(handle domain, const struct pinsight_nvtx_attributes *attributes) {
+    mark(domain, said(attributes));
+}
+
+/* ---- names ---- */
+
+/* Another thread's name is that thread's alone to write. */
+static void name_thread(uint32_t tid, struct pinsight_nvtx_message message) {
+    char room[PINSIGHT_NVTX_NAME_MAX];
+    if (!records() || tid != (uint32_t)syscall(SYS_gettid))
+        return;
+    int error = errno;
+    struct pinsight_core_thread *thread = pinsight_thread_get();
+    const char *name = pinsight_nvtx_event_name(NULL, &message, room);
+    if (thread && *name)
+        pinsight_info_thread(thread, name);
+    errno = error;
+}
+
+static void name_thread_a(uint32_t tid, const char *text) {
+    name_thread(tid, ascii(text));
+}
+
+static void name_thread_w(uint32_t tid, const wchar_t *text) {
+    name_thread(tid, wide(text));
+}
+
+static handle make_name(handle domain, struct pinsight_nvtx_message message) {
+    int error = errno;
+    handle name = pinsight_nvtx_name(domain, &message);
+    errno = error;
+    return name;
+}
+
+static handle register_a(handle domain, const char *text) {
+    return make_name(domain, ascii(text));
+}
+
+static handle register_w(handle domain, const wchar_t *text) {
+    return make_name(domain, wide(text));
+}
+
+static handle create_a(const char *text) {
+    return make_name(NULL, ascii(text));
+}
+
+static handle create_w(const wchar_t *text) {
+    return make_name(NULL, wide(text));
+}
+
+/* ---- what NVTX is given ---- */
+
+#define SLOT(number, function) [number] = (pinsight_nvtx_function)(function)
+
+static const pinsight_nvtx_function core[] = {
+    SLOT(PINSIGHT_NVTX_MARK_EX, mark_ex),
+    SLOT(PINSIGHT_NVTX_MARK_A, mark_a),
+    SLOT(PINSIGHT_NVTX_MARK_W, mark_w),
+    SLOT(PINSIGHT_NVTX_RANGE_START_EX, start_ex),
+    SLOT(PINSIGHT_NVTX_RANGE_START_A, start_a),
+    SLOT(PINSIGHT_NVTX_RANGE_START_W, start_w),
+    SLOT(PINSIGHT_NVTX_RANGE_END, end),
+    SLOT(PINSIGHT_NVTX_RANGE_PUSH_EX, push_ex),
+    SLOT(PINSIGHT_NVTX_RANGE_PUSH_A, push_a),
+    SLOT(PINSIGHT_NVTX_RANGE_PUSH_W, push_w),
+    SLOT(PINSIGHT_NVTX_RANGE_POP, pop_any),
+    SLOT(PINSIGHT_NVTX_NAME_OS_THREAD_A, name_thread_a),
+    SLOT(PINSIGHT_NVTX_NAME_OS_THREAD_W, name_thread_w),
+};
+
+static const pinsight_nvtx_function core2[] = {
+    SLOT(PINSIGHT_NVTX_DOMAIN_MARK_EX, domain_mark_ex),
+    SLOT(PINSIGHT_NVTX_DOMAIN_RANGE_START_EX, domain_start_ex),
+    SLOT(PINSIGHT_NVTX_DOMAIN_RANGE_END, domain_end),
+    SLOT(PINSIGHT_NVTX_DOMAIN_RANGE_PUSH_EX, domain_push_ex),
+    SLOT(PINSIGHT_NVTX_DOMAIN_RANGE_POP, pop),
+    SLOT(PINSIGHT_NVTX_DOMAIN_REGISTER_STRING_A, register_a),
+    SLOT(PINSIGHT_NVTX_DOMAIN_REGISTER_STRING_W, register_w),
+    SLOT(PINSIGHT_NVTX_DOMAIN_CREATE_A, create_a),
+    SLOT(PINSIGHT_NVTX_DOMAIN_CREATE_W, create_w),
+};
+
+static void fill(const struct pinsight_nvtx_callbacks *callbacks, enum pinsight_nvtx_module module,
+                 const pinsight_nvtx_function *functions, unsigned count) {
+    pinsight_nvtx_function **table = NULL;
+    unsigned size = 0;
+    if (!callbacks->module_table((int)module, &table, &size) || !table)
+        return;
+    for (unsigned i = 0; i < count && i < size; i++)
+        if (functions[i] && table[i])
+            *table[i] = functions[i];
+}
+
+/* Called by each library that has NVTX, at its first call. Returns 1: with 0 it would close this
+ * library, while others use it. */
+PINSIGHT_API int InitializeInjectionNvtx2(pinsight_nvtx_get_table get);
+int InitializeInjectionNvtx2(pinsight_nvtx_get_table get) {
+    const struct pinsight_nvtx_callbacks *callbacks = get(PINSIGHT_NVTX_TABLE_CALLBACKS);
+    const struct pinsight_nvtx_version *version = get(PINSIGHT_NVTX_TABLE_VERSION);
+    if (!callbacks || callbacks->struct_size < sizeof *callbacks || pinsight_cuda_register() != 0)
+        return 1;
+    if (version && version->struct_size >= sizeof *version)
+        version->set_tools(PINSIGHT_NVTX_VERSION);
+    fill(callbacks, PINSIGHT_NVTX_CORE, core, sizeof core / sizeof *core);
+    fill(callbacks, PINSIGHT_NVTX_CORE2, core2, sizeof core2 / sizeof *core2);
+    return 1;
+}
+
+/* ---- extensions ---- */
+
+/* What is in a payload is not looked at; these keep pushes and pops in step. */
+static void mark_payload(handle domain, const void *payload, size_t count) {
+    (void)payload, (void)count;
+    mark(domain, said(NULL));
+}
+
+static int push_payload(handle domain, const void *payload, size_t count) {
+    (void)payload, (void)count;
+    return push(domain, said(NULL));
+}
+
+static int pop_payload(handle domain, const void *payload, size_t count) {
+    (void)payload, (void)count;
+    return pop(domain);
+}
+
+static uint64_t start_payload(handle domain, const void *payload, size_t count) {
+    (void)payload, (void)count;
+    return start(domain, said(NULL));
+}
+
+static void end_payload(handle domain, uint64_t id, const void *payload, size_t count) {
+    (void)domain, (void)payload, (void)count;
+    end(id);
+}
+
+/* The mode may change, and a program asks once. */
+static uint8_t is_enabled(handle domain) {
+    (void)domain;
+    return 1;
+}
+
+static const pinsight_nvtx_function payload[] = {
+    SLOT(PINSIGHT_NVTX_MARK_PAYLOAD, mark_payload),
+    SLOT(PINSIGHT_NVTX_RANGE_PUSH_PAYLOAD, push_payload),
+    SLOT(PINSIGHT_NVTX_RANGE_POP_PAYLOAD, pop_payload),
+    SLOT(PINSIGHT_NVTX_RANGE_START_PAYLOAD, start_payload),
+    SLOT(PINSIGHT_NVTX_RANGE_END_PAYLOAD, end_payload),
+    SLOT(PINSIGHT_NVTX_DOMAIN_IS_ENABLED, is_enabled),
+};
+
+/* The same for its extensions, such as payloads. A program may ask the extension for payloads
+ * whether a domain is enabled: Python's package nvtx does, and marks nothing where it is not. */
+PINSIGHT_API int InitializeInjectionNvtxExtension(struct pinsight_nvtx_extension *extension);
+int InitializeInjectionNvtxExtension(struct pinsight_nvtx_extension *extension) {
+    if (extension->module != PINSIGHT_NVTX_PAYLOAD_MODULE || extension->segment_count == 0 ||
+        pinsight_cuda_register() != 0)
+        return 1;
+    const struct pinsight_nvtx_segment *segment = &extension->segments[0];
+    for (size_t i = 0; i < sizeof payload / sizeof *payload && i < segment->slot_count; i++)
+        if (payload[i])
+            segment->slots[i] = (intptr_t)payload[i];
+    return 1;
+}

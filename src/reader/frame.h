@@ -59,7 +59,8 @@ static inline struct pinsight_slice *pinsight_chain_push(struct pinsight_thread 
     struct pinsight_chain *own;
     struct pinsight_slice *frame;
 
-    if (__builtin_expect(!track || !track->number || track->depth == track->capacity, 0))
+    if (__builtin_expect(
+            !track || !track->number || track->depth == track->capacity || track->marking_count, 0))
         track = pinsight_stack_room(thread);
     own = &track->chains[chain];
     frame = &track->slices[track->depth++];
@@ -90,9 +91,9 @@ static inline const struct pinsight_slice *pinsight_chain_pop(struct pinsight_th
     struct pinsight_slice *outer;
 
     if (__builtin_expect(own->top && track->slices[own->top - 1].key == own->depth, 1)) {
-        ns = pinsight_track_time(track, ns);
         if (track->depth > own->top)
-            pinsight_track_cut(track, own->top, ns);
+            pinsight_marked_leave(track, own->top, ns);
+        ns = pinsight_track_time(track, ns);
         frame = &track->slices[own->top - 1];
         times->total_ns = pinsight_track_take_off(track, false, ns);
     } else {

@@ -19,6 +19,7 @@ static void make_room(struct pinsight_track *track) {
 struct pinsight_track *pinsight_stack_room(struct pinsight_thread *thread) {
     struct pinsight_track *track = pinsight_stack_used(thread);
 
+    pinsight_marked_settle(track);
     make_room(track);
     return track;
 }
@@ -27,6 +28,7 @@ void pinsight_track_push(struct pinsight_track *track, const struct pinsight_sli
                          uint64_t ns) {
     struct pinsight_slice *own;
 
+    pinsight_marked_settle(track);
     make_room(track);
     own = &track->slices[track->depth++];
     *own = *slice;
@@ -80,9 +82,8 @@ static bool is_one(const struct pinsight_slice *slice, enum pinsight_slice_kind 
     return slice->key == key && slice->kind == kind && slice->chain == PINSIGHT_NO_CHAIN;
 }
 
-/* How many slices are open down to the innermost of a kind and key; 0: there is none. */
-static size_t find(const struct pinsight_track *track, enum pinsight_slice_kind kind,
-                   uint64_t key) {
+size_t pinsight_slice_place(const struct pinsight_track *track, enum pinsight_slice_kind kind,
+                            uint64_t key) {
     size_t at = track ? track->depth : 0;
 
     while (at > 0 && !is_one(&track->slices[at - 1], kind, key))
@@ -99,7 +100,7 @@ uint32_t pinsight_track_path(const struct pinsight_track *track) {
 
 void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
                               uint64_t key, uint64_t bytes) {
-    size_t at = find(thread->track, kind, key);
+    size_t at = pinsight_slice_place(thread->track, kind, key);
 
     if (at)
         thread->track->slices[at - 1].bytes += bytes;
@@ -108,8 +109,11 @@ void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slic
 void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind kind, uint64_t key,
                         uint64_t ns) {
     struct pinsight_track *track = thread->track;
-    size_t at = find(track, kind, key);
+    size_t at;
 
+    if (track)
+        pinsight_marked_settle(track);
+    at = pinsight_slice_place(track, kind, key);
     if (!at)
         return;
     ns = pinsight_track_time(track, ns);
@@ -203,6 +207,7 @@ void pinsight_stack_pause(struct pinsight_thread *thread, uint64_t before_ns, ui
 
     if (!track)
         return;
+    pinsight_marked_settle(track);
     pause(track->slices, track->depth, before_ns, pause_ns);
     for (size_t i = 0; i < PINSIGHT_CHAINS; i++)
         pause(track->chains[i].cut, track->chains[i].cut_count, before_ns, pause_ns);
@@ -211,6 +216,8 @@ void pinsight_stack_pause(struct pinsight_thread *thread, uint64_t before_ns, ui
 void pinsight_track_close(struct pinsight_thread *thread, uint64_t ns) {
     struct pinsight_track *track = thread->track;
 
+    if (track)
+        pinsight_marked_settle(track);
     if (track && track->depth)
         pinsight_track_cut(track, 0, pinsight_track_time(track, ns));
 }

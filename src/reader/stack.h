@@ -100,6 +100,14 @@ enum {
     PINSIGHT_NO_CHAIN = PINSIGHT_CHAINS
 };
 
+/* A begin or an end of what the program marks, which is not in the stack yet; see below. */
+struct pinsight_marking {
+    uint64_t ns;
+    uint32_t name;
+    bool ends;
+    bool again; /* it began in a frame that has ended: its slice was cut there, and goes on */
+};
+
 /* What happens in one thread, or in one stream of a device: its stack. */
 struct pinsight_track {
     struct pinsight_thread *thread; /* may come to know its process and name later, see adopt.h;
@@ -108,6 +116,8 @@ struct pinsight_track {
     uint32_t number; /* from 1, in the order of the first slices; 0 where nobody looks */
     struct pinsight_slice *slices; /* the open ones, outermost first */
     size_t depth, capacity;
+    size_t marking_count, marking_capacity;
+    struct pinsight_marking *markings; /* in their order */
     uint64_t last_ns;
     struct pinsight_chain chains[PINSIGHT_CHAINS];
     void *view; /* the view's own, which it frees in `gone` */
@@ -137,6 +147,10 @@ void pinsight_slice_begin(struct pinsight_thread *thread, const struct pinsight_
  * none. */
 void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind kind, uint64_t key,
                         uint64_t ns);
+
+/* How many slices are open down to the innermost of a kind and key; 0: there is none. */
+size_t pinsight_slice_place(const struct pinsight_track *track, enum pinsight_slice_kind kind,
+                            uint64_t key);
 
 /* The innermost slice of a kind and key sends more than its begin said. Nothing where there is
  * none. */
@@ -174,6 +188,24 @@ void pinsight_chain_move(struct pinsight_thread *from, struct pinsight_thread *t
 
 /* Whether a thread has frames of any chain. */
 bool pinsight_stack_has_frames(const struct pinsight_thread *thread);
+
+/* ---- what the program marks ----
+ *
+ * A part of the program is marked by calls, such as those of a context manager's __enter__ and
+ * __exit__, in whose frames the begin and the end are seen. It is not within those. So both wait:
+ * frames that end meanwhile end without it, and it is put into the stack, or taken from there,
+ * before anything else begins. A part that goes on when a frame ends in which it is in the stack is
+ * cut there, and goes on in a slice of its own. */
+
+/* A part of that name begins in a thread; the innermost one ends. Nothing where there is none. */
+void pinsight_marked_begin(struct pinsight_thread *thread, uint32_t name, uint64_t ns);
+void pinsight_marked_end(struct pinsight_thread *thread, uint32_t name, uint64_t ns);
+
+/* What waits is put into the stack now. */
+void pinsight_marked_settle(struct pinsight_track *track);
+
+/* A frame ends that leaves the outermost `depth` slices: what is within it ends, or goes on. */
+void pinsight_marked_leave(struct pinsight_track *track, size_t depth, uint64_t ns);
 
 /* ---- all of a stack ---- */
 

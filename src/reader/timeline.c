@@ -54,6 +54,8 @@ struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stre
 void pinsight_track_move(struct pinsight_thread *from, struct pinsight_thread *to, uint64_t ns) {
     struct pinsight_track *old = from->track, *track = old ? pinsight_track_of(to) : NULL;
 
+    if (old)
+        pinsight_marked_settle(old);
     for (size_t i = 0; track && i < old->depth; i++) {
         struct pinsight_slice slice = old->slices[i];
 
@@ -71,6 +73,7 @@ static void free_track(struct pinsight_track *track) {
     for (size_t i = 0; i < PINSIGHT_CHAINS; i++)
         free(track->chains[i].cut);
     free(track->slices);
+    free(track->markings);
     free(track);
 }
 
@@ -143,6 +146,7 @@ void pinsight_track_instant(struct pinsight_thread *thread, const char *name, ui
 
     if (!track)
         return;
+    pinsight_marked_settle(track);
     ns = pinsight_track_time(track, ns);
     if (timeline->instant)
         timeline->instant(timeline->data, track, name, ns);

@@ -172,7 +172,6 @@ _Static_assert((int)PINSIGHT_CORE_REGION_BEGIN_NAME == (int)PINSIGHT_CORE_REGION
 static void marked_event(struct pinsight_model *model, const struct pinsight_event *event) {
     /* All three have the name and the thread in the same places. */
     uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_CORE_REGION_BEGIN_NAME);
-    struct pinsight_slice slice = pinsight_slice_of(PINSIGHT_SLICE_MARKED, name, name);
     struct pinsight_thread *thread;
 
     pinsight_model_touch(pinsight_lookup_process(model, event), event->ns);
@@ -185,9 +184,9 @@ static void marked_event(struct pinsight_model *model, const struct pinsight_eve
     if (event->binding->id == PINSIGHT_EVENT_CORE_MARK)
         pinsight_track_instant(thread, pinsight_strings_text(&model->strings, name), event->ns);
     else if (event->binding->id == PINSIGHT_EVENT_CORE_REGION_END)
-        pinsight_slice_end(thread, PINSIGHT_SLICE_MARKED, name, event->ns);
+        pinsight_marked_end(thread, name, event->ns);
     else
-        pinsight_slice_begin(thread, &slice, event->ns);
+        pinsight_marked_begin(thread, name, event->ns);
 }
 
 /* What MONITORING counted. A native region is its domain's. */

@@ -186,8 +186,8 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
     struct pinsight_frame_times times;
     struct pinsight_slice *outer;
 
-    if (__builtin_expect(!track || !track->number, 0))
-        track = pinsight_stack_used(thread);
+    if (__builtin_expect(!track || !track->number || track->marking_count, 0))
+        track = pinsight_stack_room(thread);
     begin_ns = pinsight_track_time(track, frames_time(thread, begin_ns));
     thread->process->lost_frames += end_how == PINSIGHT_HOW_LOST;
     ns = pinsight_track_time(track, frames_time(thread, ns));

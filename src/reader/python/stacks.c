@@ -103,8 +103,12 @@ void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kin
     frames_begin(thread, kind, id, how, ns);
 }
 
-/* Takes the top frame off a stack. */
+/* Takes the top frame off a stack, whose end was not seen: what began in it ends there. */
 static void pop(struct pinsight_thread *thread, uint64_t ns) {
+    const struct pinsight_chain *own = &thread->track->chains[READER_PYTHON];
+
+    if (!pinsight_chain_top(thread, READER_PYTHON)->cut)
+        pinsight_track_cut(thread->track, own->top, pinsight_track_time(thread->track, ns));
     frames_pop(thread->process->model, thread,
                frames_kind(pinsight_chain_top(thread, READER_PYTHON)), ns);
 }

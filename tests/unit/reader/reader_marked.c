@@ -1,0 +1,160 @@
+/* What the program marks: begins and ends that are seen in frames of their own, and are not within
+ * those. */
+#include "unit.h"
+
+#include "reader/frame.h"
+#include "told.h"
+
+struct fixture {
+    struct pinsight_model *model;
+    struct told told;
+    struct pinsight_thread *thread;
+};
+
+static int setup(void **state) {
+    struct fixture *f = *state = calloc(1, sizeof(*f));
+
+    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    told_listen(&f->told, f->model);
+    f->thread = pinsight_model_thread(pinsight_model_process(f->model, 0, 100), 0, 100);
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+
+    pinsight_model_free(f->model);
+    free(f);
+    return 0;
+}
+
+static void call(struct fixture *f, uint32_t id, uint64_t ns) {
+    pinsight_chain_push(f->thread, READER_PYTHON, PINSIGHT_SLICE_FUNCTION, id, ns);
+    pinsight_track_told(f->thread->track);
+}
+
+static void leave(struct fixture *f, uint64_t ns, uint64_t total) {
+    struct pinsight_frame_times times;
+
+    pinsight_chain_pop(f->thread, READER_PYTHON, ns, &times);
+    assert_int_equal(times.total_ns, total);
+}
+
+/* As with a context manager: __enter__ (2) calls something (3), as does __exit__ (5). */
+static void it_is_beside_the_frames_that_mark_it(void **state) {
+    struct fixture *f = *state;
+
+    call(f, 1, 10);
+    call(f, 2, 20);
+    call(f, 3, 21);
+    pinsight_marked_begin(f->thread, 9, 22);
+    leave(f, 23, 2);
+    leave(f, 24, 4);
+    call(f, 4, 30);
+    leave(f, 40, 10);
+    call(f, 5, 50);
+    pinsight_marked_end(f->thread, 9, 51);
+    leave(f, 52, 2);
+    call(f, 6, 60);
+    told_is(
+        &f->told,
+        "1 +f1@10 1 +f2@20 1 +f3@21 1 -f3@23 1 -f2@24 1 +m9@24 1 +f4@30 1 -f4@40 1 +f5@50 1 -f5@52 "
+        "1 -m9@52 1 +f6@60 ");
+    leave(f, 61, 1);
+    leave(f, 62, 52);
+}
+
+/* Both in one frame, and nothing else in it. */
+static void it_is_within_a_frame_that_has_both(void **state) {
+    struct fixture *f = *state;
+
+    call(f, 1, 10);
+    for (int i = 0; i < 2; i++) {
+        pinsight_marked_begin(f->thread, 9, 20 + (uint64_t)i * 20);
+        pinsight_marked_end(f->thread, 9, 30 + (uint64_t)i * 20);
+    }
+    leave(f, 60, 50);
+    told_is(&f->told, "1 +f1@10 1 +m9@20 1 -m9@30 1 +m9@40 1 -m9@50 1 -f1@60 ");
+}
+
+/* A frame of its own was not alone: it is cut there, and goes on. */
+static void it_goes_on_when_its_frame_ends(void **state) {
+    struct fixture *f = *state;
+
+    call(f, 1, 10);
+    call(f, 2, 20);
+    pinsight_marked_begin(f->thread, 9, 21);
+    call(f, 3, 22);
+    leave(f, 23, 1);
+    leave(f, 24, 4);
+    told_is(&f->told, "1 +f1@10 1 +f2@20 1 +m9@21 1 +f3@22 1 -f3@23 1 -m9@24! 1 -f2@24 ");
+    call(f, 4, 30);
+    pinsight_marked_end(f->thread, 9, 31);
+    leave(f, 32, 2);
+    leave(f, 40, 30);
+    told_is(&f->told, "1 +m9@24 1 +f4@30 1 -f4@32 1 -m9@32 1 -f1@40 ");
+}
+
+/* It ends before anything else begins: there is no slice for the rest. */
+static void it_does_not_go_on_for_nothing(void **state) {
+    struct fixture *f = *state;
+
+    call(f, 1, 10);
+    pinsight_marked_begin(f->thread, 9, 11);
+    call(f, 2, 12);
+    leave(f, 13, 1);
+    leave(f, 14, 4);
+    pinsight_marked_end(f->thread, 9, 15);
+    call(f, 3, 20);
+    leave(f, 21, 1);
+    told_is(&f->told, "1 +f1@10 1 +m9@11 1 +f2@12 1 -f2@13 1 -m9@14! 1 -f1@14 1 +f3@20 1 -f3@21 ");
+}
+
+/* An end that waits is that of an outer one: the frame that leaves is not ended by it. */
+static void an_end_waits_until_its_frames_are_gone(void **state) {
+    struct fixture *f = *state;
+
+    call(f, 1, 10);
+    pinsight_marked_begin(f->thread, 8, 11);
+    call(f, 2, 20);
+    pinsight_marked_begin(f->thread, 9, 21);
+    call(f, 3, 22);
+    leave(f, 23, 1);
+    pinsight_marked_end(f->thread, 8, 24);
+    leave(f, 25, 5);
+    pinsight_marked_end(f->thread, 9, 26);
+    leave(f, 30, 20);
+    pinsight_track_close(f->thread, 40);
+    told_is(&f->told, "1 +f1@10 1 +m8@11 1 +f2@20 1 +m9@21 1 +f3@22 1 -f3@23 1 -m9@25! 1 -f2@25 1 "
+                      "-m8@25 1 -f1@30 ");
+}
+
+/* What a damaged trace has: ends of nothing, and begins without an end. */
+static void any_number_of_them(void **state) {
+    struct fixture *f = *state;
+
+    f->told.quiet = true;
+    call(f, 1, 10);
+    for (uint32_t i = 0; i < 100000; i++)
+        pinsight_marked_end(f->thread, i, 20);
+    for (uint32_t i = 0; i < 200; i++)
+        pinsight_marked_begin(f->thread, i, 30);
+    leave(f, 40, 30);
+    pinsight_track_close(f->thread, 50);
+    assert_int_equal(f->told.begins, f->told.ends);
+    assert_in_range(f->told.begins, 201, 401);
+    assert_int_equal(f->thread->track->depth, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(it_is_beside_the_frames_that_mark_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(it_is_within_a_frame_that_has_both, setup, teardown),
+        cmocka_unit_test_setup_teardown(it_goes_on_when_its_frame_ends, setup, teardown),
+        cmocka_unit_test_setup_teardown(it_does_not_go_on_for_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_end_waits_until_its_frames_are_gone, setup, teardown),
+        cmocka_unit_test_setup_teardown(any_number_of_them, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

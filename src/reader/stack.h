@@ -18,11 +18,12 @@ struct pinsight_launch_shape {
 };
 
 /* A stream of a device: a queue of work beside the threads of a process. The numbers are those of
- * the library that the device is used through. */
+ * the library that the device is used through. Or no device's: what has the process's ranges. */
 struct pinsight_device_stream {
     struct pinsight_process *process;
     uint32_t device, context, number;
     bool other_contexts;          /* the process uses the device in other contexts, too */
+    bool is_ranges;               /* `number` is from 0 on, `device` and `context` are nothing */
     struct pinsight_track *track; /* NULL without */
 };
 

@@ -41,7 +41,8 @@ struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread) {
 struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stream) {
     struct pinsight_timeline *timeline = stream->process->model->timeline;
 
-    if (!timeline || !timeline->streams || !stream->process->selected)
+    if (!timeline || !(stream->is_ranges ? timeline->ranges : timeline->streams) ||
+        !stream->process->selected)
         return NULL;
     if (!stream->track) {
         stream->track = pinsight_calloc(1, sizeof(*stream->track));

@@ -6,7 +6,8 @@
  * do not run back, each begin has its end, and an end is that of the innermost open slice. What is
  * kept is what is open, not what was. Not thread-safe.
  *
- * Streams of devices are tracks too, for a view that asks for them (`streams`). What they did is
+ * Streams of devices are tracks too, for a view that asks for them (`streams`); those of ranges
+ * (`ranges`) are like them. What they did is
  * known late: when the record of it arrives, which is after other things were told that were later.
  * So between a stream's track and others there is no order. In a stream's track there is: the model
  * holds some records back, tells the earliest first (the link to it, its begin and its end, one
@@ -73,7 +74,8 @@ struct pinsight_idle {
 /* A view's functions; each may be NULL. `data` is the view's. */
 struct pinsight_timeline {
     void *data;
-    bool streams;   /* tell of tracks without a thread, and of links to them */
+    bool streams;   /* tell of tracks of devices, and of links to them */
+    bool ranges;    /* tell of tracks of a process's ranges; see core/ranges.h */
     bool any_order; /* what Python does in one track may be told before what is earlier in others */
     /* A slice begins: it is the innermost of the track already. */
     void (*begin)(void *data, struct pinsight_track *track, const struct pinsight_slice *slice);

@@ -136,7 +136,9 @@ int32_t pinsight_lane_order(const struct pinsight_lane *lane) {
     enum reader_domain_number domain;
     int64_t number;
 
-    if (stream) /* the last ones, by device */
+    if (stream && stream->is_ranges) /* the very last ones */
+        return INT32_MAX - UNNUMBERED + (int32_t)(stream->number % (uint32_t)UNNUMBERED);
+    if (stream) /* by device, after threads */
         return 3 * UNNUMBERED + (int32_t)(stream->device % 16 * 65536 + stream->number % 65536);
     if (thread->tid && thread->tid == thread->process->pid)
         return 0; /* the main thread */

@@ -87,9 +87,14 @@ void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsig
     users_line(texts->model, slice->path, text);
 }
 
-/* "GPU 0 stream 7"; contexts are told apart where the device has others. */
+/* "GPU 0 stream 7"; contexts are told apart where the device has others. Or "ranges", "ranges 2".
+ */
 static char *stream_name(const struct pinsight_device_stream *stream, char *buffer, size_t size) {
-    if (stream->other_contexts)
+    if (stream->is_ranges && stream->number == 0)
+        snprintf(buffer, size, "ranges");
+    else if (stream->is_ranges)
+        snprintf(buffer, size, "ranges %" PRIu32, stream->number + 1);
+    else if (stream->other_contexts)
         snprintf(buffer, size, "GPU %" PRIu32 " context %" PRIu32 " stream %" PRIu32,
                  stream->device, stream->context, stream->number);
     else
@@ -120,19 +125,20 @@ char *pinsight_track_name(const struct pinsight_model *model, const struct pinsi
 
 struct pinsight_row_place pinsight_row_place_of(const struct pinsight_track *track) {
     const struct pinsight_device_stream *stream = track->stream;
+    const struct pinsight_thread *thread = track->thread;
 
-    if (stream)
+    if (stream && !stream->is_ranges)
         return (struct pinsight_row_place){.pid = stream->process->pid,
                                            .python_thread = -1,
                                            .device = stream->device,
                                            .context = stream->context,
                                            .stream = stream->number};
-    return (struct pinsight_row_place){.pid = track->thread->process->pid,
-                                       .python_thread = track->thread->number,
+    return (struct pinsight_row_place){.pid = pinsight_track_process(track)->pid,
+                                       .python_thread = thread ? thread->number : -1,
                                        .device = -1,
                                        .context = -1,
                                        .stream = -1,
-                                       .tid = track->thread->tid};
+                                       .tid = thread ? thread->tid : 0};
 }
 
 int32_t pinsight_track_rank(const struct pinsight_track *track) {

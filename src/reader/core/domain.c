@@ -2,6 +2,7 @@
  * what control did. What is filtered out by process leaves no trace in the history. */
 #include "reader/domain.h"
 #include "reader/clock.h"
+#include "reader/core/ranges.h"
 #include "reader/ctf/event.h"
 #include "reader/lookup.h"
 #include "reader/python/names.h"
@@ -189,6 +190,23 @@ static void marked_event(struct pinsight_model *model, const struct pinsight_eve
         pinsight_marked_begin(thread, name, event->ns);
 }
 
+/* A range of the process, in which thread ever. */
+static void range_event(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
+    bool begins = event->binding->id == PINSIGHT_EVENT_CORE_RANGE_BEGIN;
+
+    pinsight_model_touch(process, event->ns);
+    model->regions += begins;
+    if (!model->timeline || !process->selected)
+        return;
+    if (begins)
+        pinsight_range_begin(process, u64(event, PINSIGHT_CORE_RANGE_BEGIN_ID),
+                             pinsight_lookup_text(model, event, PINSIGHT_CORE_RANGE_BEGIN_NAME),
+                             event->ns);
+    else
+        pinsight_range_end(process, u64(event, PINSIGHT_CORE_RANGE_END_ID), event->ns);
+}
+
 /* What MONITORING counted. A native region is its domain's. */
 static void profile(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_process *process =
@@ -255,6 +273,8 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
         [PINSIGHT_EVENT_CORE_REGION_BEGIN] = marked_event,
         [PINSIGHT_EVENT_CORE_REGION_END] = marked_event,
         [PINSIGHT_EVENT_CORE_MARK] = marked_event,
+        [PINSIGHT_EVENT_CORE_RANGE_BEGIN] = range_event,
+        [PINSIGHT_EVENT_CORE_RANGE_END] = range_event,
         [PINSIGHT_EVENT_CORE_LEXGION_PROFILE] = profile,
         [PINSIGHT_EVENT_CORE_DOMAIN_INFO] = domain_info,
         [PINSIGHT_EVENT_CORE_DOMAIN_TOTALS] = domain_totals,
@@ -284,10 +304,21 @@ static struct pinsight_thread *thread_of(struct pinsight_model *model,
     case PINSIGHT_EVENT_CORE_MARK:
         return pinsight_lookup_inline_thread(model, event,
                                              PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID);
+    case PINSIGHT_EVENT_CORE_RANGE_BEGIN:
+        return pinsight_lookup_inline_thread(model, event,
+                                             PINSIGHT_CORE_RANGE_BEGIN_PYTHON_THREAD_ID);
+    case PINSIGHT_EVENT_CORE_RANGE_END:
+        return pinsight_lookup_inline_thread(model, event,
+                                             PINSIGHT_CORE_RANGE_END_PYTHON_THREAD_ID);
     default:
         return NULL;
     }
 }
 
-const struct reader_domain reader_domain_core = {
-    .table = "core", .name = "core", .names = names, .ingest = ingest, .thread_of = thread_of};
+const struct reader_domain reader_domain_core = {.table = "core",
+                                                 .name = "core",
+                                                 .names = names,
+                                                 .ingest = ingest,
+                                                 .thread_of = thread_of,
+                                                 .end_process = pinsight_ranges_close,
+                                                 .free = pinsight_ranges_free};

@@ -295,6 +295,7 @@ const struct pinsight_export_format pinsight_export_chrome = {
     .about = "chrome://tracing, ui.perfetto.dev, Speedscope",
     .own_size = sizeof(struct chrome_export),
     .timeline = {.streams = true,
+                 .ranges = true,
                  .begin = write_begin,
                  .end = write_end,
                  .link = write_link,

@@ -73,6 +73,6 @@ const struct pinsight_export_format pinsight_export_csv = {
     .name = "csv",
     .suffix = ".csv",
     .about = "one row a slice: pandas, DuckDB, Polars",
-    .timeline = {.streams = true, .end = write_end},
+    .timeline = {.streams = true, .ranges = true, .end = write_end},
     .begin = begin,
 };

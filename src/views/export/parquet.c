@@ -330,7 +330,7 @@ const struct pinsight_export_format pinsight_export_parquet = {
     .suffix = ".parquet",
     .about = "the rows of csv, in less space: DuckDB, pandas, Polars",
     .own_size = sizeof(struct parquet),
-    .timeline = {.streams = true, .end = on_end},
+    .timeline = {.streams = true, .ranges = true, .end = on_end},
     .begin = begin,
     .finish = finish,
     .clear = clear,

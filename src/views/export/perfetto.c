@@ -283,6 +283,7 @@ const struct pinsight_export_format pinsight_export_perfetto = {
     .about = "ui.perfetto.dev, trace_processor",
     .own_size = sizeof(struct perfetto_export),
     .timeline = {.streams = true,
+                 .ranges = true,
                  .begin = write_begin,
                  .end = write_end,
                  .link = write_link,

@@ -251,10 +251,12 @@ static void fill(const struct pinsight_nvtx_callbacks *callbacks, enum pinsight_
  * library, while others use it. */
 PINSIGHT_API int InitializeInjectionNvtx2(pinsight_nvtx_get_table get);
 int InitializeInjectionNvtx2(pinsight_nvtx_get_table get) {
+    int error = errno;
     const struct pinsight_nvtx_callbacks *callbacks = get(PINSIGHT_NVTX_TABLE_CALLBACKS);
     const struct pinsight_nvtx_version *version = get(PINSIGHT_NVTX_TABLE_VERSION);
     if (!callbacks || callbacks->struct_size < sizeof *callbacks || pinsight_cuda_register() != 0)
         return 1;
+    errno = error;
     if (version && version->struct_size >= sizeof *version)
         version->set_tools(PINSIGHT_NVTX_VERSION);
     fill(callbacks, PINSIGHT_NVTX_CORE, core, sizeof core / sizeof *core);

@@ -2,6 +2,7 @@
  * those. */
 #include "unit.h"
 
+#include "reader/core/ranges.h"
 #include "reader/frame.h"
 #include "told.h"
 
@@ -146,6 +147,45 @@ static void any_number_of_them(void **state) {
     assert_int_equal(f->thread->track->depth, 0);
 }
 
+/* Of the process, in tracks in which they do not overlap, in whatever order they end. */
+static void ranges_that_overlap(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_process *process = f->thread->process;
+
+    f->told.timeline.ranges = true;
+    pinsight_range_begin(process, 1, 5, 10);
+    pinsight_range_begin(process, 2, 6, 20);
+    pinsight_range_end(process, 1, 30);
+    pinsight_range_begin(process, 3, 7, 40);
+    pinsight_range_end(process, 3, 50);
+    pinsight_range_end(process, 3, 51);
+    pinsight_range_end(process, 9, 52);
+    pinsight_range_end(process, 2, 60);
+    pinsight_range_begin(process, 4, 8, 70);
+    pinsight_model_touch(process, 80);
+    pinsight_ranges_close(process);
+    told_is(&f->told, "1 +m5@10 1 -m5@30 1 +m7@40 1 -m7@50 2 +m6@20 2 -m6@60 1 +m8@70 1 -m8@80! ");
+    pinsight_ranges_close(process);
+    told_is(&f->told, "");
+}
+
+static void ranges_that_nobody_asks_for(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_process *process = f->thread->process;
+
+    f->told.quiet = true;
+    pinsight_range_begin(process, 1, 5, 10);
+    pinsight_range_end(process, 1, 30);
+    assert_int_equal(f->told.begins, 0);
+    f->told.timeline.ranges = true;
+    for (uint64_t i = 0; i < 20000; i++) /* whose ends are missing */
+        pinsight_range_begin(process, 10 + i, 5, 40 + i);
+    pinsight_model_touch(process, 30000);
+    pinsight_ranges_close(process);
+    assert_int_equal(f->told.begins, 20000);
+    assert_int_equal(f->told.ends, 20000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(it_is_beside_the_frames_that_mark_it, setup, teardown),
@@ -154,6 +194,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(it_does_not_go_on_for_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(an_end_waits_until_its_frames_are_gone, setup, teardown),
         cmocka_unit_test_setup_teardown(any_number_of_them, setup, teardown),
+        cmocka_unit_test_setup_teardown(ranges_that_overlap, setup, teardown),
+        cmocka_unit_test_setup_teardown(ranges_that_nobody_asks_for, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,8 @@ static void on_begin(void *data, struct pinsight_track *track, const struct pins
     assert_true(slice->begin_ns >= told->last_ns[track->number]);
     assert_ptr_equal(slice, &track->slices[track->depth - 1]);
     assert_int_equal(track->depth, ++told->depth[track->number]);
-    assert_int_equal(slice->kind == PINSIGHT_SLICE_WORK, track->stream != NULL);
+    assert_int_equal(slice->kind == PINSIGHT_SLICE_WORK,
+                     track->stream != NULL && !track->stream->is_ranges);
     told->last_ns[track->number] = slice->begin_ns;
     told->begins++;
     tell(told, "%u +%s%d@%d", track->number, name_of(slice), (int)slice->id, (int)slice->begin_ns);

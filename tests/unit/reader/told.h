@@ -9,7 +9,7 @@
 
 #include "reader/timeline.h"
 
-#define TOLD_TRACKS 256
+#define TOLD_TRACKS 8192
 
 /* "1 +f5@10>3" is track 1's begin of the slice 5 of Python's functions at 10, which link 3 leaves;
  * "1 -f5@20!" its end at 20, which was cut short; "1=3>2@10-40" link 3 from track 1 at 10 to track

@@ -442,3 +442,22 @@ nvtx.pop_range()
     assert done.rc == 0
     told = collections.Counter((event.name, event.fields["name"]) for event in recorded(done.folder))
     assert told == {(what, name): 1 for name in ("before", "child", "parent") for what in ("region_begin", "region_end")}
+
+
+def test_the_size_of_the_trace_has_a_limit(compiled, run_command):
+    """What NVTX records counts; and a thread without Python has a name."""
+    program = compiled("""
+#include <nvtx3/nvToolsExt.h>
+int main(void) {
+    for (int i = 0; i < 400000; i++) {
+        nvtxRangePushA("step");
+        nvtxRangePop();
+    }
+}
+""")
+    done = run_command(program, options=["--max-size", "1M"])
+    assert done.rc == 0
+    counts = collections.Counter(event.name for event in recorded(done.folder))
+    assert 1000 < counts["region_begin"] < 100000 and counts["region_begin"] - counts["region_end"] in (0, 1)
+    assert "--max-size" in done.stderr
+    assert [event.fields["name"] for event in events(done.folder) if event.name == "thread_info"] == ["main"]

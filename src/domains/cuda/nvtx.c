@@ -26,6 +26,15 @@ static bool records(void) {
            pinsight_kind_is_on(&cuda->native.engine, PINSIGHT_CUDA_KIND_NVTX);
 }
 
+/* Around what records an event: the thread is known to the domain, which counts what it records. */
+#define RECORD(record)                                                                             \
+    do {                                                                                           \
+        if (pinsight_calls_late(&pinsight_cuda_domain)) {                                          \
+            record;                                                                                \
+            pinsight_calls_recorded(&pinsight_cuda_domain);                                        \
+        }                                                                                          \
+    } while (0)
+
 static struct pinsight_nvtx_message ascii(const char *text) {
     return (struct pinsight_nvtx_message){PINSIGHT_NVTX_MESSAGE_ASCII, text};
 }
@@ -51,7 +60,7 @@ static int push(handle domain, struct pinsight_nvtx_message message) {
     int error = errno;
     int level = pinsight_nvtx_push(domain, &message, is_on, &name);
     if (name)
-        pinsight_region_begin(name);
+        RECORD(pinsight_region_begin(name));
     errno = error;
     return level;
 }
@@ -63,7 +72,7 @@ static int pop(handle domain) {
     int error = errno;
     int level = pinsight_nvtx_pop(domain, &name);
     if (name)
-        pinsight_region_end(name);
+        RECORD(pinsight_region_end(name));
     errno = error;
     return level;
 }
@@ -97,7 +106,7 @@ static uint64_t start(handle domain, struct pinsight_nvtx_message message) {
         return 0;
     int error = errno;
     uint64_t id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-    pinsight_range_begin(id, pinsight_nvtx_event_name(domain, &message, room));
+    RECORD(pinsight_range_begin(id, pinsight_nvtx_event_name(domain, &message, room)));
     errno = error;
     return id;
 }
@@ -122,7 +131,7 @@ static uint64_t domain_start_ex(handle domain, const struct pinsight_nvtx_attrib
 static void end(uint64_t id) {
     int error = errno;
     if (id)
-        pinsight_range_end(id);
+        RECORD(pinsight_range_end(id));
     errno = error;
 }
 
@@ -138,7 +147,7 @@ static void mark(handle domain, struct pinsight_nvtx_message message) {
     if (!records())
         return;
     int error = errno;
-    pinsight_mark(pinsight_nvtx_event_name(domain, &message, room));
+    RECORD(pinsight_mark(pinsight_nvtx_event_name(domain, &message, room)));
     errno = error;
 }
 

@@ -20,8 +20,8 @@ void pinsight_cuda_activity_flush(void);
  */
 void pinsight_cuda_activity_give_back(void);
 
-/* A call asks a device for work; the number is the one that the records will have. Those of a call
- * that is not recorded are left out. Any thread. */
+/* A call begins, which may ask a device for work or wait for it; the number is the one that the
+ * records of that will have. Those of a call that is not recorded are left out. Any thread. */
 void pinsight_cuda_activity_asked(uint32_t correlation, bool recorded);
 
 /* Records what a record says. Of CUPTI's thread. */

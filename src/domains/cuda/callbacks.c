@@ -184,12 +184,6 @@ static void record_end(const struct pinsight_cuda_driver_call *known,
 
 /* ---- callbacks ---- */
 
-/* Devices have records of what such a call asks for. */
-static bool is_work(unsigned kind) {
-    return kind == PINSIGHT_CUDA_KIND_LAUNCH || kind == PINSIGHT_CUDA_KIND_COPY ||
-           kind == PINSIGHT_CUDA_KIND_SET;
-}
-
 static void begin(const struct pinsight_cuda_driver_call *known, const struct cupti_call *call,
                   struct pinsight_cuda_thread *thread) {
     unsigned kind = pinsight_cuda_function_kinds[known->function];
@@ -208,8 +202,7 @@ static void begin(const struct pinsight_cuda_driver_call *known, const struct cu
         record_begin(known, call, thread, device, kernel ? kernel->number : 0);
         pinsight_calls_recorded(&pinsight_cuda_domain);
     }
-    if (is_work(kind))
-        pinsight_cuda_activity_asked(call->correlation_id, recorded);
+    pinsight_cuda_activity_asked(call->correlation_id, recorded);
 }
 
 static void end(const struct pinsight_cuda_driver_call *known, const struct cupti_call *call) {

@@ -66,6 +66,11 @@ static void recorded(void) {
     pinsight_calls_recorded(&pinsight_cuda_domain);
 }
 
+/* Of work that was not done when CUPTI had to hand it over there is no end, and so no times. */
+static uint64_t began(uint64_t start, uint64_t end) {
+    return end ? pinsight_cuda_clock_ns(start) : 0;
+}
+
 static void record_kernel(const struct cupti_kernel *did) {
     struct pinsight_cuda_thread *thread = pinsight_cuda_thread();
     const struct pinsight_cuda_kernel *kernel =
@@ -77,7 +82,7 @@ static void record_kernel(const struct cupti_kernel *did) {
         .contextId = did->context,
         .streamId = did->stream,
         .correlationId = did->correlation,
-        .start = pinsight_cuda_clock_ns(did->start),
+        .start = began(did->start, did->end),
         .end = pinsight_cuda_clock_ns(did->end),
         .kernel = kernel ? kernel->number : 0,
         .grid_x = (uint32_t)did->grid[0],
@@ -96,30 +101,27 @@ static void record_kernel(const struct cupti_kernel *did) {
 static void record_memcpy(const struct cupti_memcpy *did) {
     if (!wanted(did->device, did->context, did->correlation))
         return;
-    pinsight_record_cuda_cudaMemcpyActivity(did->device, did->context, did->stream,
-                                            did->correlation, pinsight_cuda_clock_ns(did->start),
-                                            pinsight_cuda_clock_ns(did->end), did->bytes,
-                                            did->copy_kind, did->graph, did->graph_node);
+    pinsight_record_cuda_cudaMemcpyActivity(
+        did->device, did->context, did->stream, did->correlation, began(did->start, did->end),
+        pinsight_cuda_clock_ns(did->end), did->bytes, did->copy_kind, did->graph, did->graph_node);
     recorded();
 }
 
 static void record_memcpy_peer(const struct cupti_memcpy_peer *did) {
     if (!wanted(did->device, did->context, did->correlation))
         return;
-    pinsight_record_cuda_cudaMemcpyActivity(did->device, did->context, did->stream,
-                                            did->correlation, pinsight_cuda_clock_ns(did->start),
-                                            pinsight_cuda_clock_ns(did->end), did->bytes,
-                                            did->copy_kind, did->graph, did->graph_node);
+    pinsight_record_cuda_cudaMemcpyActivity(
+        did->device, did->context, did->stream, did->correlation, began(did->start, did->end),
+        pinsight_cuda_clock_ns(did->end), did->bytes, did->copy_kind, did->graph, did->graph_node);
     recorded();
 }
 
 static void record_memset(const struct cupti_memset *did) {
     if (!wanted(did->device, did->context, did->correlation))
         return;
-    pinsight_record_cuda_cudaMemsetActivity(did->device, did->context, did->stream,
-                                            did->correlation, pinsight_cuda_clock_ns(did->start),
-                                            pinsight_cuda_clock_ns(did->end), did->bytes,
-                                            did->value, did->graph, did->graph_node);
+    pinsight_record_cuda_cudaMemsetActivity(
+        did->device, did->context, did->stream, did->correlation, began(did->start, did->end),
+        pinsight_cuda_clock_ns(did->end), did->bytes, did->value, did->graph, did->graph_node);
     recorded();
 }
 
@@ -128,7 +130,7 @@ static void record_synchronization(const struct cupti_synchronization *did) {
     if (!wanted(device, did->context, did->correlation))
         return;
     pinsight_record_cuda_cudaSyncActivity(device, did->context, did->stream, did->correlation,
-                                          pinsight_cuda_clock_ns(did->start),
+                                          began(did->start, did->end),
                                           pinsight_cuda_clock_ns(did->end), (uint8_t)did->type);
     recorded();
 }
@@ -137,7 +139,7 @@ static void record_graph(const struct cupti_graph_trace *did) {
     if (!wanted(did->device, did->context, did->correlation))
         return;
     pinsight_record_cuda_cudaGraphActivity(did->device, did->context, did->stream, did->correlation,
-                                           pinsight_cuda_clock_ns(did->start),
+                                           began(did->start, did->end),
                                            pinsight_cuda_clock_ns(did->end), did->graph);
     recorded();
 }
@@ -277,6 +279,7 @@ void pinsight_cuda_activity_give_back(void) {
     pinsight_cuda_activity_set(PINSIGHT_DEVICE_ACTIVITY_OFF);
     if (!is_prepared)
         return;
+    pinsight_cuda_activity_flush(); /* none of our buffers is left for the other one */
     if (pinsight_cupti.cuptiActivityFlushPeriod)
         pinsight_cupti.cuptiActivityFlushPeriod(0);
     pinsight_cuda_clock_give_back();

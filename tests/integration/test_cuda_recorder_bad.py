@@ -101,6 +101,97 @@ def test_nothing_is_handed_over(traced):
     assert len(run.calls("cudaKernelLaunch")) == 10 and not run.activities()
 
 
+PROFILER = """
+#include <stdint.h>
+#include <stdlib.h>
+extern int cuptiSubscribe(void **subscriber, void (*callback)(void *, int, unsigned, const void *), void *user);
+extern int cuptiUnsubscribe(void *subscriber), cuptiActivityEnable(int kind), cuptiActivityDisable(int kind);
+extern int cuptiActivityRegisterCallbacks(void (*)(uint8_t **, size_t *, size_t *),
+                                          void (*)(void *, uint32_t, uint8_t *, size_t, size_t));
+extern int cuptiActivityFlushAll(uint32_t flag), cuptiActivityGetNextRecord(uint8_t *, size_t, uint32_t **);
+static void *subscriber;
+static int kernels, strange;
+static uint8_t *mine[16];
+static void called(void *user, int domain, unsigned number, const void *data) {}
+static void requested(uint8_t **buffer, size_t *size, size_t *most) {
+    for (int i = 0; i < 16; i++)
+        if (!mine[i]) {
+            *buffer = mine[i] = aligned_alloc(8, *size = 65536);
+            *most = 0;
+            return;
+        }
+    abort();
+}
+static void completed(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid) {
+    uint32_t *record = 0;
+    int i = 0;
+    while (i < 16 && mine[i] != buffer)
+        i++;
+    if (i == 16) {
+        strange++;
+        return;
+    }
+    while (cuptiActivityGetNextRecord(buffer, valid, &record) == 0)
+        kernels += *record == 10;
+    free(buffer);
+    mine[i] = 0;
+}
+int profile_start(void) {
+    int result = cuptiSubscribe(&subscriber, called, 0);
+    if (!result) {
+        cuptiActivityRegisterCallbacks(requested, completed);
+        cuptiActivityEnable(10);
+    }
+    return result;
+}
+int profile_stop(void) {
+    cuptiActivityFlushAll(1);
+    cuptiActivityDisable(10);
+    cuptiUnsubscribe(subscriber);
+    return strange ? -strange : kernels;
+}
+"""
+
+
+@BOTH
+def test_profiler_of_the_program(traced, tmp_path):
+    """The program's own profiler gets what it would have without PInsight; what was before is in the trace, and that something
+    is missing."""
+    cupti = fake_cuda.cupti()
+    library = native.build(tmp_path, "profiler.so", PROFILER, cupti, "-Wl,-rpath,%s" % cupti.rpartition("/")[0])
+    words = ["load", str(library), "launches", "5", "pause", "profile", "launches", "4", "synchronize", "profiled", "launches", "3"]
+    run = traced(*words)
+    assert run.result.stdout == "subscribe 0\nkernels 8\n"
+    assert_one_message(run, "profiler of its own")
+    assert_no_misuse(run)
+    assert len(run.calls("cudaKernelLaunch")) == 10 == len(run.by_name["cudaKernelActivity"])
+    (lost,) = run.by_name["device_lost"]
+    assert lost.fields["cause"] == 2
+
+
+@BOTH
+def test_profiler_while_kernels_run(traced, tmp_path):
+    """None of our buffers comes to the other profiler, though a kernel was under way."""
+    cupti = fake_cuda.cupti()
+    library = native.build(tmp_path, "profiler.so", PROFILER, cupti, "-Wl,-rpath,%s" % cupti.rpartition("/")[0])
+    run = traced("load", str(library), "slow", "300", "profile", "launches", "4", "synchronize", "profiled")
+    assert run.result.stdout == "subscribe 0\nkernels 8\n"
+    assert_no_misuse(run)
+    assert len(run.calls("cudaKernelLaunch")) == 1
+
+
+@BOTH
+@pytest.mark.parametrize("end, rc", [("pause", 0), ("leave", 3), ("exception", 1)])
+def test_exit_without_synchronising(traced, end, rc):
+    """A kernel is under way when the program ends: its record has no times, and the program waits for nothing."""
+    run = traced("launches", "2", "slow", "60000", "pause", end, rc=rc)
+    assert_no_misuse(run)
+    assert len(run.calls("cudaKernelLaunch")) == 5
+    slow = [event.fields for event in run.by_name["cudaKernelActivity"] if run.kernels[event.vpid, event.fields["kernel"]] == "slow"]
+    assert len(run.by_name["cudaKernelActivity"]) == 5 and len(slow) == 1
+    assert slow[0]["start"] == slow[0]["end"] == 0
+
+
 @BOTH
 def test_no_device(run_traced, newest, tmp_path):
     """cuInit() fails, and opens no tool."""

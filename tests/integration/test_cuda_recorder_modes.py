@@ -23,10 +23,10 @@ def worked(run):
     return collections.Counter(run.kernels[event.vpid, event.fields["kernel"]] for event in run.by_name["cudaKernelActivity"])
 
 
-def assert_whole(run):
-    """Every piece of work is of a call that is in the trace."""
-    known = {(begin.vpid, begin.fields["correlationId"]) for begin, _ in run.calls()}
-    assert {(event.vpid, event.fields["correlationId"]) for event in run.activities()} <= known
+def assert_whole(run, under_way=0):
+    """Every piece of work is of a call that is in the trace; or of one that was `under_way` when the mode changed."""
+    known = {(begin.vpid, begin.fields["correlationId"]) for begin, _ in run.calls(switched=True)}
+    assert len({(event.vpid, event.fields["correlationId"]) for event in run.activities()} - known) <= under_way
 
 
 @BOTH
@@ -93,12 +93,12 @@ def assert_launches_are_balanced(run):
 class Steps:
     """A program that goes on when a file is there, under pinsight."""
 
-    def __init__(self, folder, python, files, options=()):
+    def __init__(self, folder, python, files, options=(), do="steps"):
         self.folder = folder
         env = dict(os.environ, PYTHONPATH=str(places.PACKAGES), **environment(folder))
         self.run = subprocess.Popen(
             [places.COMMAND, "run", "-o", str(folder / "trace"), *OPTIONS, *options, "--", python.path, str(fake_cuda.PROGRAM),
-             str(folder / "notes"), "steps", str(folder), *files],
+             str(folder / "notes"), do, str(folder), *files],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=env)
         self.pid = int(self.run.stdout.readline())
 
@@ -126,6 +126,25 @@ def test_switched_from_outside(newest, tmp_path):
     assert launched(run) == {"step": 1 + 3 + 5} == worked(run)
     assert_whole(run)
     assert_launches_are_balanced(run)
+
+
+@BOTH
+def test_switched_at_any_time(newest, tmp_path):
+    """Threads launch without a pause while the mode changes: what is in the trace is whole, and nothing of CUPTI's is misused."""
+    fake_cuda.available()
+    steps = Steps(tmp_path, newest, ["4"], do="busy")
+    for mode in ["OFF", "TRACING", "MONITORING", "STANDBY", "TRACING", "OFF", "STANDBY", "TRACING"] * 2:
+        ctl(steps.pid, "mode", "CUDA=" + mode)
+    (tmp_path / "stop").write_text("")
+    run = steps.finish()
+    assert_no_misuse(run)
+    at_once = 4 * 16  # threads, switches
+    assert len([end for _, end in run.calls(switched=True) if end is None]) <= at_once
+    assert_whole(run, under_way=at_once)
+    work = collections.Counter((one["pid"], one["corr"], one["kind"]) for one in run.log["record"])
+    recorded = [event for event in run.by_name["cudaKernelActivity"]]
+    assert len(recorded) > 100 and len({event.fields["correlationId"] for event in recorded}) == len(recorded)
+    assert all((event.vpid, event.fields["correlationId"], fake_cuda.KERNEL) in work for event in recorded)
 
 
 @BOTH
@@ -168,6 +187,13 @@ def test_window_of_a_call(traced):
     asynchronous = {begin.fields["correlationId"] for begin, _ in run.calls("cudaMemcpyAsync")}
     copies = [event.fields["correlationId"] for event in run.by_name["cudaMemcpyActivity"]]
     assert len(copies) == 5 + 8 and asynchronous <= set(copies)
+
+
+def test_window_of_waiting(traced):
+    """What is recorded of a thread's waiting goes with its call."""
+    run = traced("launches", "5", *["synchronize"] * 6, config="[Lexgion(CUDA:cudaDeviceSync)]\n    max_num_traces = 2\n")
+    assert len(run.calls("cudaDeviceSync")) == 2 == len(run.by_name["cudaSyncActivity"])
+    assert_whole(run)
 
 
 def test_rate_and_start(traced):

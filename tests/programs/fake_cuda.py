@@ -248,6 +248,50 @@ def modes(*wanted):
         print(mode)
 
 
+def load(library):
+    """A profiler of the program's own; see test_cuda_recorder_bad.py."""
+    global profiler
+    profiler = ctypes.CDLL(library)
+
+
+def profile():
+    print("subscribe", profiler.profile_start(), flush=True)
+
+
+def profiled():
+    print("kernels", profiler.profile_stop(), flush=True)
+
+
+def slow(ms):
+    """A kernel that is under way when the program goes on."""
+    launch(Device().kernel("slow"), grid=1000 * int(ms))
+
+
+def busy(folder, threads_of_them="4"):
+    """Threads launch until there is a file `stop`."""
+    device = Device()
+    counts = []
+
+    def work():
+        device.use()
+        stream, kernel, count = device.stream(), device.kernel("busy"), 0
+        while not os.path.exists(os.path.join(folder, "stop")):
+            check(driver.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, stream, None, None))
+            count += 1
+            if count % 8 == 0:
+                check(driver.cuStreamSynchronize(stream))
+        counts.append(count)
+
+    all_of_them = [threading.Thread(target=work) for _ in range(int(threads_of_them))]
+    print(os.getpid(), flush=True)
+    for thread in all_of_them:
+        thread.start()
+    for thread in all_of_them:
+        thread.join()
+    check(driver.cuCtxSynchronize())
+    print("launched", sum(counts), flush=True)
+
+
 def leave():
     os._exit(3)
 

@@ -100,7 +100,8 @@ def test_the_report_adds_up(the_run):
     assert {one["name"]: one["failed"] for one in told["functions"] if one["failed"]} == {"cudaMemsetAsync": 10}
     assert told["records"] == {
         "work": len(the_run.works), "without_call": len(the_run.works) - len(the_run.linked), "without_times": 0,
-        "shortened": 0, "shortened_ns": 0, "calls_without": the_run.unanswered, "waits": 2, "waits_ns": 800}
+        "shortened": 0, "shortened_ns": 0, "calls_without": the_run.unanswered, "waits": 2, "waits_ns": 800,
+        "dropped": 0, "taken_over": 0, "kept_back": 0, "calibrated": 0, "clock_error_ns": 0}
 
 
 def sums(pairs):
@@ -248,6 +249,25 @@ def test_times_that_cannot_be(tmp_path):
     assert told["records"]["without_times"] == 3 and told["records"]["shortened"] == 4
     assert told["records"]["shortened_ns"] == 50 + 130 + 10 + 1096
     assert told["streams"][0]["busy_ns"] == 80 + 100 + 100 + 104
+
+
+def test_what_the_recorder_says_of_itself(tmp_path):
+    """What of devices it has not, and by which clock; none of that is work."""
+    trace, thread = small(tmp_path / "made")
+    with thread.call(100, 120, "cudaKernelLaunch", correlationId=1):
+        pass
+    record(trace, 900, 200, 300)
+    for pid, source, error in ((70, 1, 40), (80, 2, 1500), (90, 2, 300)):
+        trace.event(50, pid, pid, "cuda", "device_clock", pid=pid, source=source, error_ns=error)
+    for records, cause in ((7, 1), (5, 1), (0, 2), (0, 3)):
+        trace.event(500, 70, 75, "cuda", "device_lost", pid=70, records=records, cause=cause)
+    told = report(trace.write())["cuda"]["records"]
+    assert (told["work"], told["without_times"]) == (1, 0)
+    assert [told[key] for key in ("dropped", "taken_over", "kept_back", "calibrated", "clock_error_ns")] == [12, 1, 1, 2, 1500]
+    screen = " ".join(run("report", "-q", "--cuda", trace.folder).split())
+    for text in ("CUPTI had no room for 12 records of devices' work", "The program's own profiler took CUPTI over: from there on",
+                 "A process ended before CUPTI had handed over all", "they may be off by 1.50 µs"):
+        assert text in screen, text
 
 
 def test_far_out_of_order(tmp_path):

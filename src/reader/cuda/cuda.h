@@ -129,6 +129,12 @@ struct pinsight_cuda {
     uint64_t unanswered;    /* calls that ask a device for work, and no record of it came */
     uint64_t waits;         /* records of waiting */
     uint64_t waits_ns;
+    uint64_t dropped;    /* records that CUPTI had no room for */
+    uint64_t taken_over; /* times that another profiler took CUPTI from the recorder */
+    uint64_t kept_back;  /* processes that ended before CUPTI had handed over all */
+    uint64_t clocks;     /* times that a process said how its devices' times came about */
+    uint64_t calibrated; /* of these, with a clock of CUPTI's that was compared with the trace's */
+    uint64_t clock_error_ns; /* the most that the two were apart */
 };
 
 struct pinsight_cuda_call {

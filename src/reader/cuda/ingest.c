@@ -6,11 +6,22 @@
 #include "reader/lookup.h"
 
 /* Records of what a device did, and definitions. */
-enum cuda_moment { KERNEL = EVENT_OWN, COPIED, SET, GRAPH, WAITED, KERNEL_INFO, DEVICE_INFO };
+enum cuda_moment {
+    KERNEL = EVENT_OWN,
+    COPIED,
+    SET,
+    GRAPH,
+    WAITED,
+    KERNEL_INFO,
+    DEVICE_INFO,
+    DEVICE_CLOCK,
+    DEVICE_LOST,
+};
 
 static const char *const others[] = {
-    "cudaKernelActivity", "cudaMemcpyActivity", "cudaMemsetActivity", "cudaGraphActivity",
-    "cudaSyncActivity",   "kernel_info",        "device_info"};
+    "cudaKernelActivity", "cudaMemcpyActivity", "cudaMemsetActivity",
+    "cudaGraphActivity",  "cudaSyncActivity",   "kernel_info",
+    "device_info",        "device_clock",       "device_lost"};
 
 enum cuda_field {
     PY_PATH,
@@ -33,13 +44,18 @@ enum cuda_field {
     KERNEL_NUMBER,
     GRAPH_ID,
     UUID,
+    SOURCE,
+    ERROR,
+    RECORDS,
+    CAUSE,
     FIELDS,
 };
 
 static const char *const field_names[FIELDS] = {
-    "py_path", "correlationId", "devId",        "contextId", "streamId", "start",  "end",
-    "bytes",   "kind",          "name",         "grid_x",    "grid_y",   "grid_z", "block_x",
-    "block_y", "block_z",       "return_value", "kernel",    "graph_id", "uuid",
+    "py_path",  "correlationId", "devId",   "contextId", "streamId",     "start",
+    "end",      "bytes",         "kind",    "name",      "grid_x",       "grid_y",
+    "grid_z",   "block_x",       "block_y", "block_z",   "return_value", "kernel",
+    "graph_id", "uuid",          "source",  "error_ns",  "records",      "cause",
 };
 
 _Static_assert(FIELDS <= EVENT_LAYOUT_FIELDS, "layouts have room for all fields");
@@ -147,6 +163,28 @@ static void record(struct pinsight_process *process, const struct pinsight_event
     pinsight_cuda_worked(process, &record, event->ns);
 }
 
+/* A device_lost event; causes are those of the enum loss_cause. */
+static void lost(struct pinsight_cuda *cuda, uint64_t records, uint64_t cause) {
+    enum { DROPPED = 1, OTHER_PROFILER, NOT_HANDED_OVER };
+
+    if (cause == DROPPED)
+        cuda->dropped += records;
+    else if (cause == OTHER_PROFILER)
+        cuda->taken_over++;
+    else if (cause == NOT_HANDED_OVER)
+        cuda->kept_back++;
+}
+
+/* A device_clock event: by the enum clock_source. The worst of all processes counts. */
+static void clock_is(struct pinsight_cuda *cuda, uint64_t source, uint64_t error_ns) {
+    enum { CALLBACK = 1, CALIBRATED };
+
+    cuda->clocks++;
+    cuda->calibrated += source == CALIBRATED;
+    if (error_ns > cuda->clock_error_ns)
+        cuda->clock_error_ns = error_ns;
+}
+
 void pinsight_ingest_cuda(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);
     const struct event_layout *layout = event_layout_of(&layouts, event);
@@ -177,11 +215,23 @@ void pinsight_ingest_cuda(struct pinsight_model *model, const struct pinsight_ev
                               get32(event, layout, CORRELATION),
                               (int32_t)get(event, layout, RETURN_VALUE), event->ns);
         break;
+    case DEVICE_CLOCK:
+        clock_is(pinsight_cuda_of(model), get(event, layout, SOURCE), get(event, layout, ERROR));
+        break;
+    case DEVICE_LOST:
+        lost(pinsight_cuda_of(model), get(event, layout, RECORDS), get(event, layout, CAUSE));
+        break;
     case WAITED:
         pinsight_cuda_waited(process, event_layout_time(layout, event, START),
                              event_layout_time(layout, event, STOP));
         break;
-    default:
+    case KERNEL:
+    case COPIED:
+    case SET:
+    case GRAPH:
         record(process, event, layout);
+        break;
+    default: /* an event of a later version */
+        break;
     }
 }

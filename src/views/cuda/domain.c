@@ -75,6 +75,24 @@ static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_
                        "Of %s records of devices' work the call is not in the trace: what Python "
                        "caused it is not known.",
                        pinsight_units_count(cuda->without_call).text);
+    if (cuda->dropped)
+        pinsight_speak(speaker, 1,
+                       "CUPTI had no room for %s records of devices' work, which are missing.",
+                       pinsight_units_count(cuda->dropped).text);
+    if (cuda->taken_over)
+        pinsight_speak(speaker, 1,
+                       "The program's own profiler took CUPTI over%s: from there on, CUDA is not "
+                       "recorded in that process.",
+                       cuda->taken_over > 1 ? ", in several processes" : "");
+    if (cuda->kept_back)
+        pinsight_speak(speaker, 1,
+                       "%s ended before CUPTI had handed over all records of devices' work.",
+                       cuda->kept_back > 1 ? "Processes" : "A process");
+    if (cuda->calibrated)
+        pinsight_speak(speaker, 0,
+                       "CUPTI told devices' times by a clock of its own, which was compared with "
+                       "the trace's: they may be off by %s.",
+                       pinsight_units_time(cuda->clock_error_ns).text);
     if (cuda->without_times)
         pinsight_speak(speaker, 1, "%s records of devices' work have no times, and are left out.",
                        pinsight_units_count(cuda->without_times).text);

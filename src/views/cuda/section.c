@@ -235,6 +235,11 @@ static const struct pinsight_column record_columns[] = {
     COLUMN("calls_without", NULL, COUNT, C(unanswered)),
     COLUMN("waits", NULL, COUNT, C(waits)),
     COLUMN("waits_ns", NULL, NS, C(waits_ns)),
+    COLUMN("dropped", NULL, COUNT, C(dropped)),
+    COLUMN("taken_over", NULL, COUNT, C(taken_over)),
+    COLUMN("kept_back", NULL, COUNT, C(kept_back)),
+    COLUMN("calibrated", NULL, COUNT, C(calibrated)),
+    COLUMN("clock_error_ns", NULL, NS, C(clock_error_ns)),
 };
 static const struct pinsight_table records = {PINSIGHT_COLUMNS(record_columns)};
 
@@ -344,7 +349,8 @@ const struct pinsight_section *const pinsight_cuda_sections[] = {&section, NULL}
 void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_json *json,
                         size_t limit) {
     struct pinsight_printing printing = pinsight_report_printing(report);
-    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    static const struct pinsight_cuda nothing;
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model) ?: &nothing;
 
     pinsight_json_open(json, "cuda", '{');
     pinsight_json_unsigned(json, "calls", cuda->calls);

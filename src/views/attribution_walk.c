@@ -35,7 +35,7 @@ struct pinsight_walk_track {
     struct frame *frames;
     size_t depth, capacity;
     struct pinsight_attribution_thread sums;
-    struct pinsight_host *host; /* NULL before its first call of CUDA */
+    struct pinsight_host *host; /* NULL before there is CUDA */
     uint64_t first_ns, last_ns;
     bool caller, python;
 };
@@ -131,19 +131,35 @@ static inline const struct frame *innermost(const struct pinsight_walk_track *ow
     return own->depth ? &own->frames[own->depth - 1] : NULL;
 }
 
-/* The first call of CUDA of a thread: what it does is looked at from now on. */
-static void look_at(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
-                    const struct pinsight_track *track) {
-    const struct frame *call = innermost(own);
-
-    own->host =
-        pinsight_idle_walk_host(&walk->idle, track, call->python || call->path != PINSIGHT_NONE);
-    for (size_t i = 0; i < own->depth; i++) {
+/* In a run with CUDA it is looked at what threads do: what is open in one is told, the outermost
+ * frames. */
+static struct pinsight_host *look_at(struct pinsight_attribution_walk *walk,
+                                     struct pinsight_walk_track *own,
+                                     const struct pinsight_track *track, size_t frames) {
+    if (own->host || !walk->idle.hosts.since_ns)
+        return own->host;
+    own->host = pinsight_host_new(&walk->idle.hosts, track);
+    for (size_t i = 0; i < frames; i++) {
         const struct pinsight_slice *slice = &track->slices[i];
 
         pinsight_host_begin(own->host, slice->kind, slice->id, slice->path, own->frames[i].users,
                             slice->begin_ns);
     }
+    return own->host;
+}
+
+static void tell_host(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
+                      const struct pinsight_track *track, const struct pinsight_slice *slice) {
+    const struct frame *frame = innermost(own);
+
+    if (slice->kind == PINSIGHT_SLICE_DEVICE_CALL && !walk->idle.hosts.since_ns)
+        walk->idle.hosts.since_ns = slice->begin_ns;
+    if (!look_at(walk, own, track, own->depth - 1))
+        return;
+    if (slice->kind == PINSIGHT_SLICE_DEVICE_CALL && !own->host->calls)
+        pinsight_idle_walk_call(&walk->idle, track, frame->python || frame->path != PINSIGHT_NONE);
+    pinsight_host_begin(own->host, slice->kind, slice->id, slice->path, frame->users,
+                        slice->begin_ns);
 }
 
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
@@ -162,11 +178,7 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
     if (slice->path != PINSIGHT_NONE)
         frame->path = slice->path;
     note_begin(own, frame, slice->begin_ns);
-    if (own->host)
-        pinsight_host_begin(own->host, slice->kind, slice->id, slice->path, frame->users,
-                            slice->begin_ns);
-    else if (slice->kind == PINSIGHT_SLICE_DEVICE_CALL)
-        look_at(walk, own, track);
+    tell_host(walk, own, track, slice);
 }
 
 static uint32_t find_python(struct pinsight_attribution_walk *walk, uint32_t function) {
@@ -258,7 +270,7 @@ static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_k
 
     note_begin(own, &frame, begin_ns);
     own->last_ns = ns;
-    if (own->host) {
+    if (look_at(walk, own, track, own->depth)) {
         pinsight_host_begin(own->host, kind, id, PINSIGHT_NONE, frame.users, begin_ns);
         pinsight_host_end(own->host, ns);
     }
@@ -321,7 +333,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
             ns - slice->begin_ns;
         return;
     }
-    if (own->host)
+    if (look_at(walk, own, track, own->depth))
         pinsight_host_end(own->host, ns);
     frame = &own->frames[--own->depth]; /* which nothing changes before the next begin */
     self = slice->self_ns + frame->within_ns;

@@ -275,7 +275,7 @@ def test_far_out_of_order(tmp_path):
     trace, thread = small(tmp_path / "made")
     with thread.call(100, 120, "cudaGraphLaunch", correlationId=1):
         pass
-    count = 1000
+    count = 20000
     for at in range(count):
         record(trace, 10 ** 6 + at, 1000 + 10 * (count - at), 1005 + 10 * (count - at), name="n%d" % at)
     rows = device_rows(trace.write(packet=100))

@@ -126,6 +126,9 @@ def test_a_queue(tmp_path):
     main, loader = process.thread(70), process.thread(71, 1)
     with loader.function("read_files", 50):
         loader.c_call("read", 52, 90 * MS)
+    other = process.thread(72, 2)
+    with other.function("reports", 70):
+        other.c_call("write", 71, 20 * MS)
     with main.function("train", 10):
         for _ in range(3):
             main.lock(12, 25 * MS)
@@ -133,7 +136,8 @@ def test_a_queue(tmp_path):
             main.sync(14)
     one.write()
     assert check(one)[0, "lock", "train", 12, None][0] == 50 * MS
-    assert "waiting for a lock in train (/home/u/train.py:12)" in first_line(one.folder)
+    assert first_line(one.folder).endswith("waiting for a lock in train (/home/u/train.py:12), while others are in read_files "
+                                           "(/home/u/train.py:52, in read)")
 
 
 def test_the_gil(tmp_path):
@@ -274,3 +278,46 @@ def test_devices_by_their_own_numbers(tmp_path):
     text = run("report", "-q", "--cuda", one.folder, env=dict(os.environ, COLUMNS="200"))
     assert ("GPU 0 of process 70" in text) != ("GPU 0 of process 90" in text)
     assert "GPU 0 of process 80" in text and "H100" in text
+
+
+def test_what_the_others_do(tmp_path):
+    """Threads that call no CUDA, of the process and of those that it started, from the first call of CUDA on; not of
+    another program."""
+    one = cuda_idle.Run(tmp_path / "made")
+    process = one.process(70)
+    main = process.thread(70)
+    with main.function("train", 10):
+        main.launch(13, took=MS)
+        for _ in range(3):
+            with main.function("__next__", 600, at=15):
+                main.c_call("poll", 931, 20 * MS)
+            main.launch(13, took=MS)
+    for pid, parent, name in (80, 70, "collate"), (90, 1, "service"):
+        worker = one.process(pid, parent).thread(pid, start=1000)
+        with worker.function("worker", 30):
+            worker.wait(MS)
+            with worker.function(name, 40):
+                worker.c_call("stack", 42, 50 * MS)
+                worker.lock(43, 90 * MS)
+    one.write()
+    others = {(row["pid"], row["cause"], row["function"], row["line"], row["callee"]): row["time_ns"]
+              for row in told(one.folder)["others"]}
+    assert others[80, "Python", "collate", 42, "stack"] == others[90, "Python", "service", 42, "stack"] == 50 * MS
+    assert others[80, "lock", "collate", 43, None] == 90 * MS
+    assert others[80, "Python", "worker", None, None] < MS + 10 * US
+    assert first_line(one.folder).endswith(" in the data loader, called by train (/home/u/train.py:10, in __next__), while "
+                                           "others are in collate (/home/u/train.py:42, in stack)")
+
+
+def test_once_and_again(tmp_path):
+    """A start-up is one long gap: what comes again and again is said beside it."""
+    def begin(thread):
+        with thread.function("setup", 70):
+            thread.c_call("compile", 71, 900 * MS)
+            thread.launch(72, took=MS)
+    one = starved(tmp_path, begin)
+    check(one)
+    share = 100 * one.rows()[0, "Python", "load_batch", 41, "sleep"][0] / span(one)
+    assert first_line(one.folder).endswith(
+        "once 900 ms in setup (/home/u/train.py:71, in compile); again and again, %.1f %% in load_batch "
+        "(/home/u/train.py:41, in sleep)" % share)

@@ -165,8 +165,8 @@ class Thread:
 
 
 class Process:
-    def __init__(self, run, pid):
-        self.run, self.pid, self.made = run, pid, run.trace.process(pid, program=SCRIPT)
+    def __init__(self, run, pid, parent):
+        self.run, self.pid, self.made = run, pid, run.trace.process(pid, program=SCRIPT, parent=parent)
         self.codes, self.paths, self.correlation, self.callers = {}, {}, 0, []
         self.free = collections.defaultdict(int)  # when a stream is
 
@@ -210,8 +210,8 @@ class Run:
         self.threads, self.works = [], []
         self.lines = collections.defaultdict(set)  # that were told of calls of libraries, by (function, callee)
 
-    def process(self, pid):
-        return Process(self, pid)
+    def process(self, pid, parent=1):
+        return Process(self, pid, parent)
 
     def write(self, seed=1, packet=8):
         """The records come at the end, in no order."""

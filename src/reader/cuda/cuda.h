@@ -16,7 +16,7 @@
 
 #define PINSIGHT_CUDA_WAITING 65536
 #define PINSIGHT_CUDA_MET 1024
-#define PINSIGHT_CUDA_HELD 256
+#define PINSIGHT_CUDA_HELD 16384
 /* How deep calls may be within each other in one thread; what is deeper is not looked at. */
 #define PINSIGHT_CUDA_DEEPEST 16
 /* What stands for no stream in a record (CUPTI_SYNCHRONIZATION_INVALID_VALUE). */

@@ -32,21 +32,26 @@ void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_js
 
 /* ---- devices.c and idle_table.c ---- */
 
-struct pinsight_idle_row;
+struct pinsight_doing;
 
-extern const struct pinsight_table pinsight_device_table, pinsight_idle_table;
+extern const struct pinsight_table pinsight_device_table, pinsight_idle_table,
+    pinsight_others_table;
 struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *report);
 
 /* "GPU 0", with its host where there are several; to be freed, and clean. */
 char *pinsight_cuda_device_name(const struct pinsight_report *report,
                                 const struct pinsight_cuda_device *device);
 
-/* What a row's function calls, or NULL; and "train.py:41", the function's first line where its line
- * is not known, NULL without: to be freed, and clean. */
-const char *pinsight_idle_callee(const struct pinsight_report *report,
-                                 const struct pinsight_idle_row *row);
-char *pinsight_idle_place(const struct pinsight_report *report,
-                          const struct pinsight_idle_row *row);
+/* What is called there, or NULL; and "train.py:41", the function's first line where the line is not
+ * known, NULL without: to be freed, and clean. */
+const char *pinsight_doing_callee(const struct pinsight_report *report,
+                                  const struct pinsight_doing *doing);
+char *pinsight_doing_place(const struct pinsight_report *report,
+                           const struct pinsight_doing *doing);
+
+/* The main reason for which a device was idle: "58.0 % in the data loader, called by train
+ * (train.py:20, in __next__)"; NULL without. To be freed, and clean. */
+char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t device);
 
 /* What the summary says of devices that are idle. */
 void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out);

@@ -15,8 +15,6 @@
 /* From this share of a device's time on, the summary says why it is idle; and so many devices. */
 #define IDLE_SHARE 0.2
 #define MOST_DEVICES 4
-/* From this share of what is said on, it is all in one line. */
-#define ONE_LINE 0.9
 
 static uint64_t span_of(const struct pinsight_cuda_device *device) {
     return device->last_ns - device->first_ns;
@@ -167,88 +165,6 @@ struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *rep
 
 /* ---- the summary ---- */
 
-/* The rows of one function and cause together, and the one of them that is most. */
-struct culprit {
-    uint64_t ns;
-    const struct pinsight_idle_row *most;
-};
-
-static struct culprit culprit_of(const struct pinsight_report *report, uint32_t device) {
-    const struct pinsight_idle_view *view = report->idle;
-    struct culprit worst = {0};
-
-    for (size_t i = 0; view && i < view->count; i++) {
-        struct culprit one = {0, &view->rows[i]};
-
-        if (view->rows[i].device != device)
-            continue;
-        for (size_t j = i; j < view->count; j++)
-            if (view->rows[j].device == device && view->rows[j].cause == one.most->cause &&
-                view->rows[j].place.function == one.most->place.function)
-                one.ns += view->rows[j].ns;
-        if (one.ns > worst.ns)
-            worst = one;
-    }
-    return worst;
-}
-
-/* What stands before "load (train.py:41)". */
-static const char *words_for(unsigned cause) {
-    static const char *const words[PINSIGHT_IDLE_CAUSES] = {
-        [PINSIGHT_IDLE_NOTHING] = "before calls of CUDA by",
-        [PINSIGHT_IDLE_PYTHON] = "in",
-        [PINSIGHT_IDLE_LOADER] = "in the data loader, called by",
-        [PINSIGHT_IDLE_GIL] = "waiting for the GIL in",
-        [PINSIGHT_IDLE_LOCK] = "waiting for a lock in",
-        [PINSIGHT_IDLE_GC] = "collecting garbage in",
-        [PINSIGHT_IDLE_IMPORT] = "importing in",
-        [PINSIGHT_IDLE_NATIVE] = "in native work of",
-        [PINSIGHT_IDLE_SYNC] = "synchronising in",
-        [PINSIGHT_IDLE_COPY] = "copying in",
-        [PINSIGHT_IDLE_MEMORY] = "with device memory in",
-        [PINSIGHT_IDLE_MODULE] = "loading kernels in",
-        [PINSIGHT_IDLE_CALL] = "in calls of CUDA by",
-        [PINSIGHT_IDLE_LAUNCHES] = "because small launches come too slowly from",
-        [PINSIGHT_IDLE_ASKED] = "from launch to start, for",
-    };
-
-    return words[cause];
-}
-
-/* ", in __next__", where that says more than the cause does; to be freed. */
-static char *text_of_callee(const struct pinsight_report *report,
-                            const struct pinsight_idle_row *row) {
-    const char *callee = pinsight_idle_callee(report, row);
-    char *clean, *text;
-
-    if (!callee || row->callee_kind == PINSIGHT_CALLEE_CUDA)
-        return pinsight_strdup("");
-    clean = pinsight_text_clean(callee);
-    text = pinsight_format(", in %s", clean);
-    free(clean);
-    return text;
-}
-
-/* "58.0 % in the data loader, called by train (train.py:20, in __next__)"; to be freed. */
-static char *sentence_of(const struct pinsight_report *report, struct culprit culprit,
-                         uint64_t span) {
-    const struct pinsight_idle_row *row = culprit.most;
-    struct pinsight_units percent = pinsight_units_percent(culprit.ns, span);
-    bool is_one = (double)row->ns >= ONE_LINE * (double)culprit.ns;
-    char *place, *name, *callee, *text;
-
-    if (row->place.function == PINSIGHT_NONE)
-        return pinsight_format("%s %% %s a thread without Python", percent.text,
-                               words_for(row->cause));
-    place = pinsight_idle_place(report, row);
-    name = pinsight_text_clean(pinsight_function_name(report->model, row->place.function));
-    callee = text_of_callee(report, row);
-    text = pinsight_format("%s %% %s %s (%s%s%s)", percent.text, words_for(row->cause), name,
-                           is_one ? "" : "most: ", place, callee);
-    PINSIGHT_FREE(place, name, callee);
-    return text;
-}
-
 static bool is_idle(const struct pinsight_cuda_device *device) {
     return (double)device->idle_ns > IDLE_SHARE * (double)span_of(device);
 }
@@ -256,9 +172,8 @@ static bool is_idle(const struct pinsight_cuda_device *device) {
 static void print_idle(const struct pinsight_report *report, FILE *out, uint32_t number) {
     const struct pinsight_cuda_device *device =
         &pinsight_model_cuda(report->model)->devices[number];
-    struct culprit culprit = culprit_of(report, number);
     char *name = pinsight_cuda_device_name(report, device);
-    char *sentence = culprit.most ? sentence_of(report, culprit, span_of(device)) : NULL;
+    char *sentence = pinsight_idle_sentence(report, number);
 
     pinsight_head_warn(report, out, "%s idle %s %% of %s%s%s", name,
                        pinsight_units_percent(device->idle_ns, span_of(device)).text,

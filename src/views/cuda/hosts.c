@@ -43,9 +43,14 @@ struct pinsight_host *pinsight_host_new(struct pinsight_hosts *hosts,
 }
 
 void pinsight_hosts_clear(struct pinsight_hosts *hosts) {
-    for (size_t i = 0; i < hosts->host_count; i++)
-        if (hosts->hosts[i])
-            PINSIGHT_FREE(hosts->hosts[i]->entries, hosts->hosts[i]->stack, hosts->hosts[i]);
+    for (size_t i = 0; i < hosts->host_count; i++) {
+        struct pinsight_host *host = hosts->hosts[i];
+
+        if (!host)
+            continue;
+        pinsight_map_clear(&host->sum_map);
+        PINSIGHT_FREE(host->entries, host->sums, host->stack, host);
+    }
     pinsight_map_clear(&hosts->place_map);
     pinsight_map_clear(&hosts->state_map);
     pinsight_map_clear(&hosts->line_map);
@@ -82,9 +87,30 @@ static void make_room(struct pinsight_host *host) {
         join(host, host->count / 2);
 }
 
+/* A thread that calls no CUDA enters a state. */
+static void count(struct pinsight_host *host, uint32_t state, uint64_t ns) {
+    uint64_t from = host->hosts->since_ns;
+    uint64_t since = host->last.ns > from ? host->last.ns : from;
+    uint32_t at;
+
+    if (host->last.state && ns > since) {
+        at = pinsight_map_number(&host->sum_map, host->last.state, 0, 0, host->sum_count);
+        if (at == host->sum_count)
+            *PINSIGHT_ADD(host->sums, host->sum_count, host->sum_capacity) =
+                (struct pinsight_host_sum){.state = host->last.state};
+        host->sums[at].ns += ns - since;
+    }
+    host->last = (struct pinsight_host_entry){.ns = ns, .state = state};
+}
+
 static void enter(struct pinsight_host *host, uint32_t state, uint64_t ns) {
     struct pinsight_host_entry *last = host->count ? &host->entries[host->count - 1] : NULL;
 
+    if (!host->calls) {
+        if (state != host->last.state)
+            count(host, state, ns);
+        return;
+    }
     if (last && (last->state == state || last->ns == ns)) {
         last->state = state;
         return;
@@ -93,6 +119,12 @@ static void enter(struct pinsight_host *host, uint32_t state, uint64_t ns) {
         make_room(host);
     *PINSIGHT_ADD(host->entries, host->count, host->capacity) =
         (struct pinsight_host_entry){.ns = ns, .state = state};
+}
+
+void pinsight_host_calls(struct pinsight_host *host) {
+    host->calls = true;
+    for (size_t i = 0; i < host->depth; i++)
+        enter(host, host->stack[i].state, host->stack[i].ns);
 }
 
 const struct pinsight_host_entry *pinsight_host_at(const struct pinsight_host *host, uint64_t ns) {

@@ -1,11 +1,11 @@
-/* What threads that call CUDA do, and since when: for each of them a list of states, in the order
- * of time. A state is a cause for which a device may be idle, a function of the user's, the line in
- * it and what is called there. Not thread-safe.
+/* What threads do, and since when, in a run with CUDA. A state is a cause for which a device may be
+ * idle, a function of the user's, the line in it and what is called there. Not thread-safe.
  *
- * A thread is looked at from its first call of CUDA on; of what is open then it is known when it
- * began. The list of a thread has PINSIGHT_HOST_STATES entries at most. When it is full, the one
- * who has it is asked until when it is not needed any more; where that does not make enough room,
- * the older entries are joined in twos, and marked as coarse. */
+ * Of a thread that calls CUDA there is a list of states, in the order of time, from its first call
+ * on; of what is open then it is known when it began. The list has PINSIGHT_HOST_STATES entries at
+ * most. When it is full, the one who has it is asked until when it is not needed any more; where
+ * that does not make enough room, the older entries are joined in twos, and marked as coarse. Of
+ * other threads there is the time in each state. */
 #ifndef PINSIGHT_VIEWS_CUDA_HOSTS_H
 #define PINSIGHT_VIEWS_CUDA_HOSTS_H
 
@@ -57,11 +57,20 @@ struct pinsight_host_entry {
     bool coarse;    /* it stands for others too */
 };
 
+struct pinsight_host_sum {
+    uint32_t state;
+    uint64_t ns;
+};
+
 /* A thread. */
 struct pinsight_host {
     struct pinsight_hosts *hosts;
-    uint32_t process; /* index */
-    bool python;      /* it was in Python when it first called CUDA */
+    uint32_t process;                /* index */
+    bool calls;                      /* it called CUDA */
+    struct pinsight_host_entry last; /* of one that did not: what it does */
+    struct pinsight_host_sum *sums;  /* and did */
+    size_t sum_count, sum_capacity;
+    struct pinsight_map sum_map; /* by state */
     struct pinsight_host_entry *entries;
     size_t count, capacity;
     struct pinsight_host_entry *stack; /* the state in each open slice */
@@ -74,6 +83,7 @@ struct pinsight_hosts {
     /* What begins before the time it gets is settled; returns since when entries are needed. */
     uint64_t (*settle)(void *data, uint64_t before_ns);
     void *data;
+    uint64_t since_ns;            /* the first call of CUDA; 0 before */
     struct pinsight_host **hosts; /* by their tracks' numbers; NULL of others */
     size_t host_count;
     struct pinsight_host_state *states;
@@ -88,9 +98,12 @@ struct pinsight_hosts {
     size_t loader_count;
 };
 
-/* The thread of a track, which is looked at from now on; nothing is open in it yet. */
+/* The thread of a track, which is looked at from now on; what is open in it is to be told next. */
 struct pinsight_host *pinsight_host_new(struct pinsight_hosts *hosts,
                                         const struct pinsight_track *track);
+
+/* It calls CUDA for the first time, in the slice that is to be told next. */
+void pinsight_host_calls(struct pinsight_host *host);
 
 /* A slice begins in it, and the innermost one ends. */
 void pinsight_host_begin(struct pinsight_host *host, enum pinsight_slice_kind kind, uint32_t id,

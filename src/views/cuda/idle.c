@@ -27,17 +27,24 @@ void pinsight_idle_walk_start(struct pinsight_idle_walk *walk, struct pinsight_m
     walk->view = pinsight_calloc(1, sizeof(*walk->view));
 }
 
-struct pinsight_host *pinsight_idle_walk_host(struct pinsight_idle_walk *walk,
-                                              const struct pinsight_track *track, bool python) {
-    struct pinsight_host *host = pinsight_host_new(&walk->hosts, track);
+void pinsight_idle_walk_call(struct pinsight_idle_walk *walk, const struct pinsight_track *track,
+                             bool python) {
+    struct pinsight_host *host = walk->hosts.hosts[track->number];
 
+    pinsight_host_calls(host);
     if (!python)
-        return host;
+        return;
     walk->first =
         pinsight_reach(walk->first, host->process, &walk->first_count, sizeof(*walk->first));
     if (!walk->first[host->process])
         walk->first[host->process] = track->number;
-    return host;
+}
+
+static struct pinsight_doing doing_of(const struct pinsight_host_state *state) {
+    return (struct pinsight_doing){.place = {state->function, state->line},
+                                   .callee = state->callee,
+                                   .callee_kind = state->callee_kind,
+                                   .cause = state->cause};
 }
 
 static struct pinsight_idle_row *row_of(struct pinsight_idle_walk *walk, uint32_t device,
@@ -48,11 +55,7 @@ static struct pinsight_idle_row *row_of(struct pinsight_idle_walk *walk, uint32_
 
     if (at == view->count)
         *PINSIGHT_ADD(view->rows, view->count, view->capacity) =
-            (struct pinsight_idle_row){.device = device,
-                                       .place = {state->function, state->line},
-                                       .callee = state->callee,
-                                       .callee_kind = state->callee_kind,
-                                       .cause = state->cause};
+            (struct pinsight_idle_row){.device = device, .doing = doing_of(state)};
     return &view->rows[at];
 }
 
@@ -122,8 +125,11 @@ static void divide(const struct dividing *dividing, const struct pinsight_host *
     }
 }
 
+/* A thread that called CUDA; or NULL. */
 static const struct pinsight_host *host_of(const struct pinsight_hosts *hosts, uint32_t track) {
-    return track < hosts->host_count ? hosts->hosts[track] : NULL;
+    const struct pinsight_host *host = track < hosts->host_count ? hosts->hosts[track] : NULL;
+
+    return host && host->calls ? host : NULL;
 }
 
 void pinsight_idle_walk_gap(struct pinsight_idle_walk *walk, const struct pinsight_idle *gap) {
@@ -147,11 +153,14 @@ void pinsight_idle_walk_gap(struct pinsight_idle_walk *walk, const struct pinsig
         add(&dividing, state_of_call(&dividing, PINSIGHT_IDLE_ASKED), gap->end_ns - asked);
 }
 
+static int compare(const struct pinsight_doing *a, const struct pinsight_doing *b) {
+    return BY(a->cause, b->cause) ?: BY(a->place.function, b->place.function)
+        ?: BY(a->place.line, b->place.line) ?: BY(a->callee_kind, b->callee_kind)
+        ?: BY(a->callee, b->callee);
+}
+
 /* Rows of one cause and place are next to each other. */
-ORDER(by_place, struct pinsight_idle_row,
-      BY(a->device, b->device) ?: BY(a->cause, b->cause)
-          ?: BY(a->place.function, b->place.function) ?: BY(a->place.line, b->place.line)
-          ?: BY(a->callee_kind, b->callee_kind) ?: BY(a->callee, b->callee))
+ORDER(by_place, struct pinsight_idle_row, BY(a->device, b->device) ?: compare(&a->doing, &b->doing))
 
 static bool is_same(const struct pinsight_idle_row *a, const struct pinsight_idle_row *b) {
     return !by_place(a, b);
@@ -165,11 +174,11 @@ static void find_lines(struct pinsight_idle_walk *walk) {
     for (size_t i = 0; i < view->count; i++) {
         struct pinsight_idle_row *row = &view->rows[i];
 
-        if (!row->place.line)
-            row->place.line = pinsight_host_line(
-                &walk->hosts, &(struct pinsight_host_state){.function = row->place.function,
-                                                            .callee = row->callee,
-                                                            .callee_kind = row->callee_kind});
+        if (!row->doing.place.line)
+            row->doing.place.line = pinsight_host_line(
+                &walk->hosts, &(struct pinsight_host_state){.function = row->doing.place.function,
+                                                            .callee = row->doing.callee,
+                                                            .callee_kind = row->doing.callee_kind});
     }
     PINSIGHT_SORT(view->rows, view->count, by_place);
     for (size_t i = 0; i < view->count; i++) {
@@ -188,15 +197,47 @@ static void find_lines(struct pinsight_idle_walk *walk) {
 
 ORDER(by_time, struct pinsight_idle_row, BY(b->ns, a->ns) ?: by_place(a, b))
 
+ORDER(by_other_time, struct pinsight_other_row,
+      BY(b->ns, a->ns) ?: BY(a->process, b->process) ?: compare(&a->doing, &b->doing))
+
+static void add_others(struct pinsight_idle_walk *walk, const struct pinsight_host *host) {
+    struct pinsight_idle_view *view = walk->view;
+
+    for (size_t i = 0; i < host->sum_count; i++) {
+        const struct pinsight_host_state *state = &walk->hosts.states[host->sums[i].state];
+        int32_t line = state->line ? state->line : pinsight_host_line(&walk->hosts, state);
+        uint32_t number = pinsight_host_state(
+            &walk->hosts, &(struct pinsight_host_state){state->function, line, state->callee,
+                                                        state->callee_kind, state->cause});
+        uint32_t at =
+            pinsight_map_number(&walk->other_map, host->process, number, 0, view->other_count);
+
+        state = &walk->hosts.states[number];
+        if (at == view->other_count)
+            *PINSIGHT_ADD(view->others, view->other_count, view->other_capacity) =
+                (struct pinsight_other_row){.process = host->process, .doing = doing_of(state)};
+        view->others[at].ns += host->sums[i].ns;
+    }
+}
+
+static void gather_others(struct pinsight_idle_walk *walk) {
+    for (size_t i = 0; i < walk->hosts.host_count; i++)
+        if (walk->hosts.hosts[i] && !walk->hosts.hosts[i]->calls)
+            add_others(walk, walk->hosts.hosts[i]);
+    PINSIGHT_SORT(walk->view->others, walk->view->other_count, by_other_time);
+}
+
 struct pinsight_idle_view *pinsight_idle_walk_end(struct pinsight_idle_walk *walk) {
     struct pinsight_idle_view *view = walk->view;
 
     if (!view)
         return NULL;
     find_lines(walk);
+    gather_others(walk);
     PINSIGHT_SORT(view->rows, view->count, by_time);
     pinsight_hosts_clear(&walk->hosts);
     pinsight_map_clear(&walk->row_map);
+    pinsight_map_clear(&walk->other_map);
     free(walk->first);
     *walk = (struct pinsight_idle_walk){0};
     return view;
@@ -204,7 +245,7 @@ struct pinsight_idle_view *pinsight_idle_walk_end(struct pinsight_idle_walk *wal
 
 void pinsight_idle_free(struct pinsight_idle_view *view) {
     if (view)
-        PINSIGHT_FREE(view->rows, view);
+        PINSIGHT_FREE(view->rows, view->others, view);
 }
 
 const char *pinsight_idle_cause_word(unsigned cause) {

@@ -14,18 +14,32 @@
 
 #define PINSIGHT_IDLE_SHORT_NS 100000
 
+/* What a thread does: struct pinsight_host_state as a row has it. */
+struct pinsight_doing {
+    struct python_place place;
+    uint32_t callee;
+    uint8_t callee_kind, cause;
+};
+
 struct pinsight_idle_row {
     uint32_t device; /* index among the model's */
-    struct python_place place;
-    uint32_t callee; /* as of struct pinsight_host_state */
-    uint8_t callee_kind, cause;
+    struct pinsight_doing doing;
     uint64_t ns, gaps, longest_ns; /* in so many gaps; the most of one */
     uint64_t gap, gap_ns;          /* the last gap, by its number, and how much of it */
+};
+
+/* What threads did that called no CUDA, from its first call in the trace on. */
+struct pinsight_other_row {
+    uint32_t process; /* index */
+    struct pinsight_doing doing;
+    uint64_t ns;
 };
 
 struct pinsight_idle_view {
     struct pinsight_idle_row *rows;
     size_t count, capacity;
+    struct pinsight_other_row *others;
+    size_t other_count, other_capacity;
     uint64_t gaps;
     uint64_t coarse_ns; /* of it is known by joined entries alone, see hosts.h */
 };
@@ -34,7 +48,7 @@ struct pinsight_idle_view {
 struct pinsight_idle_walk {
     struct pinsight_hosts hosts;
     struct pinsight_idle_view *view;
-    struct pinsight_map row_map;
+    struct pinsight_map row_map, other_map;
     uint32_t *first; /* by process: the number, plus one, of the track of its first thread with
                         Python that called CUDA */
     size_t first_count;
@@ -42,14 +56,15 @@ struct pinsight_idle_walk {
 
 void pinsight_idle_walk_start(struct pinsight_idle_walk *walk, struct pinsight_model *model);
 
-/* The thread of a track called CUDA for the first time: what was open in it is to be told next. */
-struct pinsight_host *pinsight_idle_walk_host(struct pinsight_idle_walk *walk,
-                                              const struct pinsight_track *track, bool python);
+/* The thread of a track calls CUDA for the first time, in Python or not, in the slice of which it
+ * is to be told next. */
+void pinsight_idle_walk_call(struct pinsight_idle_walk *walk, const struct pinsight_track *track,
+                             bool python);
 
 /* A gap; see struct pinsight_timeline. */
 void pinsight_idle_walk_gap(struct pinsight_idle_walk *walk, const struct pinsight_idle *gap);
 
-/* When the trace was read: the rows, the longest first. Frees the rest. */
+/* When the trace was read: the rows, the longest first of both. Frees the rest. */
 struct pinsight_idle_view *pinsight_idle_walk_end(struct pinsight_idle_walk *walk);
 void pinsight_idle_free(struct pinsight_idle_view *view);
 

@@ -13,32 +13,32 @@ static const struct pinsight_cuda_device *device_of(const struct pinsight_report
     return &pinsight_model_cuda(report->model)->devices[row->device];
 }
 
-const char *pinsight_idle_callee(const struct pinsight_report *report,
-                                 const struct pinsight_idle_row *row) {
+const char *pinsight_doing_callee(const struct pinsight_report *report,
+                                  const struct pinsight_doing *doing) {
     const struct pinsight_model *model = report->model;
 
-    switch ((enum pinsight_callee_kind)row->callee_kind) {
+    switch ((enum pinsight_callee_kind)doing->callee_kind) {
     case PINSIGHT_CALLEE_FUNCTION:
-        return pinsight_function_name(model, row->callee);
+        return pinsight_function_name(model, doing->callee);
     case PINSIGHT_CALLEE_C:
-        return pinsight_callee_name(model, row->callee);
+        return pinsight_callee_name(model, doing->callee);
     case PINSIGHT_CALLEE_CUDA:
         return pinsight_report_string(report,
-                                      pinsight_model_cuda(model)->functions[row->callee].name);
+                                      pinsight_model_cuda(model)->functions[doing->callee].name);
     default:
         return NULL;
     }
 }
 
-char *pinsight_idle_place(const struct pinsight_report *report,
-                          const struct pinsight_idle_row *row) {
+char *pinsight_doing_place(const struct pinsight_report *report,
+                           const struct pinsight_doing *doing) {
     const struct pinsight_function *function;
 
-    if (row->place.function == PINSIGHT_NONE)
+    if (doing->place.function == PINSIGHT_NONE)
         return NULL;
-    function = &report->model->functions[row->place.function];
+    function = &report->model->functions[doing->place.function];
     return pinsight_text_place(pinsight_report_string(report, function->file),
-                               row->place.line ? row->place.line : function->line);
+                               doing->place.line ? doing->place.line : function->line);
 }
 
 VALUE(device_name, struct pinsight_idle_row,
@@ -50,8 +50,18 @@ VALUE(device_pid, struct pinsight_idle_row,
 VALUE(share, struct pinsight_idle_row,
       pinsight_value_share(row->ns,
                            device_of(report, row)->last_ns - device_of(report, row)->first_ns))
-VALUE(callee, struct pinsight_idle_row, pinsight_value_text(pinsight_idle_callee(report, row)))
-VALUE(where, struct pinsight_idle_row, pinsight_value_owned(pinsight_idle_place(report, row)))
+VALUE(callee, struct pinsight_doing, pinsight_value_text(pinsight_doing_callee(report, row)))
+VALUE(where, struct pinsight_doing, pinsight_value_owned(pinsight_doing_place(report, row)))
+
+#define D(member) MEMBER(struct pinsight_doing, member)
+static const struct pinsight_column doing_columns[] = {
+    COLUMN("cause", "cause", WORD, D(cause), .word = pinsight_idle_cause_word,
+           .align = PINSIGHT_LEFT),
+    INNER(NULL, &python_place_table, D(place)),
+    GETTER("callee", "in", TEXT, callee, NAMES_IN(C)),
+    GETTER("where", "where", TEXT, where, NAMES_IN(DIM)),
+};
+static const struct pinsight_table doing = {PINSIGHT_COLUMNS(doing_columns)};
 
 SHOWN(has_devices, pinsight_model_cuda(report->model)->device_count > 1)
 
@@ -60,15 +70,11 @@ static const struct pinsight_column columns[] = {
     GETTER("name", "device", TEXT, device_name, .align = PINSIGHT_LEFT, .shown = has_devices),
     GETTER("pid", NULL, SIGNED, device_pid),
     GETTER("device", NULL, ID, device_number),
-    COLUMN("cause", "cause", WORD, R(cause), .word = pinsight_idle_cause_word,
-           .align = PINSIGHT_LEFT),
-    INNER(NULL, &python_place_table, R(place)),
-    GETTER("callee", "in", TEXT, callee, NAMES_IN(C)),
+    INNER(NULL, &doing, R(doing)),
     COLUMN("idle_ns", "idle", NS, R(ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, share),
     COLUMN("gaps", "gaps", COUNT, R(gaps)),
     COLUMN("longest_ns", "longest", NS, R(longest_ns), .width = 100),
-    GETTER("where", "where", TEXT, where, NAMES_IN(DIM)),
 };
 
 #define KEYS "pid device cause function file line callee idle_ns gaps longest_ns"
@@ -80,4 +86,23 @@ const struct pinsight_table pinsight_idle_table = {
     .screen = "idle_ns share gaps longest_ns name cause function where callee",
     .json = KEYS,
     .csv = KEYS,
+};
+
+VALUE(other_pid, struct pinsight_other_row,
+      pinsight_value_signed(report->model->processes[row->process]->pid))
+
+#define O(member) MEMBER(struct pinsight_other_row, member)
+static const struct pinsight_column other_columns[] = {
+    GETTER("pid", "process", SIGNED, other_pid),
+    INNER(NULL, &doing, O(doing)),
+    COLUMN("time_ns", "time", NS, O(ns), .style = PINSIGHT_BOLD),
+};
+
+const struct pinsight_table pinsight_others_table = {
+    .title = "Threads that called no CUDA",
+    .remark = "by time",
+    .key = "others",
+    PINSIGHT_COLUMNS(other_columns),
+    .screen = "time_ns pid cause function where callee",
+    .json = "pid cause function file line callee time_ns",
 };

@@ -319,6 +319,9 @@ static void print_cuda(const struct pinsight_report *report, FILE *out, size_t l
     pinsight_section_print_rows(report, out, &pinsight_idle_table,
                                 PINSIGHT_ROWS(report->idle->rows, report->idle->count), limit);
     pinsight_cuda_idle_notes(report, out);
+    pinsight_section_print_rows(report, out, &pinsight_others_table,
+                                PINSIGHT_ROWS(report->idle->others, report->idle->other_count),
+                                limit > 4 ? 4 : limit);
     pinsight_section_cuda_brief(report, out, limit);
     print_streams(report, out, limit);
 }
@@ -363,6 +366,9 @@ void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_js
                         json);
     pinsight_table_json(&pinsight_idle_table, &printing,
                         PINSIGHT_ROWS(report->idle->rows, report->idle->count), limit, json);
+    pinsight_table_json(&pinsight_others_table, &printing,
+                        PINSIGHT_ROWS(report->idle->others, report->idle->other_count), limit,
+                        json);
     pinsight_json_unsigned(json, "idle_coarse_ns", report->idle->coarse_ns);
     pinsight_row_json(&records, &printing, cuda, "records", json);
     pinsight_json_close(json, '}');

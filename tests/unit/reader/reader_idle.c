@@ -167,7 +167,7 @@ static const struct pinsight_cuda_device *busy_thread(struct fixture *f, uint32_
 
 static uint64_t time_of(const struct fixture *f, enum pinsight_idle_cause cause, int line) {
     for (size_t i = 0; i < f->view->count; i++)
-        if (f->view->rows[i].cause == cause && f->view->rows[i].place.line == line)
+        if (f->view->rows[i].doing.cause == cause && f->view->rows[i].doing.place.line == line)
             return f->view->rows[i].ns;
     return 0;
 }

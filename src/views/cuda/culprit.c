@@ -1,0 +1,250 @@
+/* The main reason for which a device was idle, in a sentence. */
+#include "views/cuda/cuda.h"
+#include "views/cuda/idle.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "reader/kit/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* From this share of what is said on, it is all in one line. */
+#define ONE_LINE 0.9
+/* From this share of a device's time on, it is said what comes again and again beside one long gap.
+ */
+#define AGAIN_SHARE 0.005
+#define LEAST_AGAIN 3
+/* Rows that are looked at: the rest is small. */
+#define MOST_ROWS 256
+/* From this share of their time on, it is said what other threads do while one waits for them; and
+ * how far down from the process that waits their processes may be. */
+#define OTHERS_SHARE 0.25
+#define DEEPEST 4
+
+/* The rows of one function and cause together, and the one of them that is most. */
+struct culprit {
+    uint64_t ns;
+    const struct pinsight_idle_row *most;
+};
+
+static bool is_alike(const struct pinsight_idle_row *a, const struct pinsight_idle_row *b) {
+    return a->device == b->device && a->doing.cause == b->doing.cause &&
+           a->doing.place.function == b->doing.place.function;
+}
+
+/* Whether it is one long gap, such as that of a start-up, and not what comes again and again. */
+static bool is_once(const struct culprit *culprit) {
+    return (double)culprit->most->longest_ns >= ONE_LINE * (double)culprit->ns;
+}
+
+static bool comes_again(const struct culprit *culprit) {
+    return !is_once(culprit) && culprit->most->gaps >= LEAST_AGAIN;
+}
+
+/* The worst of all, or of those that come again and again. */
+static struct culprit culprit_of(const struct pinsight_idle_view *view, uint32_t device,
+                                 bool again) {
+    struct culprit worst = {0};
+
+    for (size_t i = 0; i < view->count && i < MOST_ROWS; i++) {
+        struct culprit one = {0, &view->rows[i]};
+
+        if (view->rows[i].device != device)
+            continue;
+        for (size_t j = i; j < view->count; j++)
+            if (is_alike(&view->rows[j], one.most))
+                one.ns += view->rows[j].ns;
+        if (one.ns > worst.ns && (!again || comes_again(&one)))
+            worst = one;
+    }
+    return worst;
+}
+
+/* What stands before "load (train.py:41)". */
+static const char *words_for(unsigned cause) {
+    static const char *const words[PINSIGHT_IDLE_CAUSES] = {
+        [PINSIGHT_IDLE_NOTHING] = "before calls of CUDA by",
+        [PINSIGHT_IDLE_PYTHON] = "in",
+        [PINSIGHT_IDLE_LOADER] = "in the data loader, called by",
+        [PINSIGHT_IDLE_GIL] = "waiting for the GIL in",
+        [PINSIGHT_IDLE_LOCK] = "waiting for a lock in",
+        [PINSIGHT_IDLE_GC] = "collecting garbage in",
+        [PINSIGHT_IDLE_IMPORT] = "importing in",
+        [PINSIGHT_IDLE_NATIVE] = "in native work of",
+        [PINSIGHT_IDLE_SYNC] = "synchronising in",
+        [PINSIGHT_IDLE_COPY] = "copying in",
+        [PINSIGHT_IDLE_MEMORY] = "with device memory in",
+        [PINSIGHT_IDLE_MODULE] = "loading kernels in",
+        [PINSIGHT_IDLE_CALL] = "in calls of CUDA by",
+        [PINSIGHT_IDLE_LAUNCHES] = "because small launches come too slowly from",
+        [PINSIGHT_IDLE_ASKED] = "from launch to start, for",
+    };
+
+    return words[cause];
+}
+
+/* ", in __next__", where that says more than the cause does; to be freed. */
+static char *text_of_callee(const struct pinsight_report *report,
+                            const struct pinsight_doing *doing) {
+    const char *callee = pinsight_doing_callee(report, doing);
+    char *clean, *text;
+
+    if (!callee || doing->callee_kind == PINSIGHT_CALLEE_CUDA)
+        return pinsight_strdup("");
+    clean = pinsight_text_clean(callee);
+    text = pinsight_format(", in %s", clean);
+    free(clean);
+    return text;
+}
+
+/* "train (train.py:20, in __next__)"; to be freed. `word` stands before the place. */
+static char *text_of_doing(const struct pinsight_report *report, const struct pinsight_doing *doing,
+                           const char *word) {
+    char *place, *name, *callee, *text;
+
+    if (doing->place.function == PINSIGHT_NONE)
+        return pinsight_strdup("a thread without Python");
+    place = pinsight_doing_place(report, doing);
+    name = pinsight_text_clean(pinsight_function_name(report->model, doing->place.function));
+    callee = text_of_callee(report, doing);
+    text = pinsight_format("%s (%s%s%s)", name, word, place, callee);
+    PINSIGHT_FREE(place, name, callee);
+    return text;
+}
+
+/* ---- what others do meanwhile ---- */
+
+static const char *file_of(const struct pinsight_report *report, uint32_t function) {
+    return function == PINSIGHT_NONE
+               ? ""
+               : pinsight_report_string(report, report->model->functions[function].file);
+}
+
+/* Whether a thread waits for what another thread or process does: in a loader, for a lock, or in
+ * one of Python's modules for that. */
+static bool waits_for_others(const struct pinsight_report *report,
+                             const struct pinsight_doing *doing) {
+    static const char *const modules[] = {"/multiprocessing/", "/concurrent/futures/", "/queue.py",
+                                          "/threading.py", "/selectors.py"};
+    const char *file;
+
+    if (doing->cause == PINSIGHT_IDLE_LOADER || doing->cause == PINSIGHT_IDLE_LOCK)
+        return true;
+    if (doing->cause != PINSIGHT_IDLE_PYTHON || doing->callee_kind != PINSIGHT_CALLEE_FUNCTION)
+        return false;
+    file = file_of(report, doing->callee);
+    for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+        if (strstr(file, modules[i]))
+            return true;
+    return false;
+}
+
+static bool uses_device(const struct pinsight_cuda *cuda, const struct pinsight_process *process,
+                        uint32_t device) {
+    for (size_t i = 0; i < cuda->stream_count; i++)
+        if (cuda->streams[i]->base.process == process && cuda->streams[i]->device == device)
+            return true;
+    return false;
+}
+
+static bool calls_cuda(const struct pinsight_cuda *cuda, const struct pinsight_process *process) {
+    for (size_t i = 0; i < cuda->site_count; i++)
+        if (cuda->sites[i].process == process->index)
+            return true;
+    return false;
+}
+
+static const struct pinsight_process *parent_of(const struct pinsight_model *model,
+                                                const struct pinsight_process *process) {
+    for (size_t i = 0; i < model->process_count; i++)
+        if (model->processes[i]->pid == process->ppid && model->processes[i]->host == process->host)
+            return model->processes[i];
+    return NULL;
+}
+
+/* Whether threads of a process may do something for one that uses a device: it is that, or below
+ * it, and calls no CUDA of its own. */
+static bool may_help(const struct pinsight_model *model, const struct pinsight_process *process,
+                     uint32_t device) {
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(model);
+    bool is_first = true;
+
+    for (int i = 0; process && i < DEEPEST; i++, process = parent_of(model, process)) {
+        if (uses_device(cuda, process, device))
+            return true;
+        if (is_first && calls_cuda(cuda, process))
+            return false;
+        is_first = false;
+    }
+    return false;
+}
+
+static bool is_users(const struct pinsight_report *report, const struct pinsight_doing *doing) {
+    return doing->cause == PINSIGHT_IDLE_PYTHON && !waits_for_others(report, doing) &&
+           pinsight_path_is_users(file_of(report, doing->place.function));
+}
+
+/* ", while others are in load (data.py:41, in sleep)", or nothing; to be freed. */
+static char *text_of_others(const struct pinsight_report *report, uint32_t device) {
+    const struct pinsight_idle_view *view = report->idle;
+    const struct pinsight_other_row *most = NULL;
+    uint64_t all = 0;
+    char *doing, *text;
+
+    for (size_t i = 0; i < view->other_count; i++) {
+        const struct pinsight_other_row *row = &view->others[i];
+
+        if (i >= MOST_ROWS || !is_users(report, &row->doing) ||
+            !may_help(report->model, report->model->processes[row->process], device))
+            continue;
+        all += row->ns;
+        most = most ? most : row;
+    }
+    if (!most || (double)most->ns < OTHERS_SHARE * (double)all)
+        return pinsight_strdup("");
+    doing = text_of_doing(report, &most->doing, "");
+    text = pinsight_format(", while others are in %s", doing);
+    free(doing);
+    return text;
+}
+
+/* "in load (train.py:41), while others …"; to be freed. */
+static char *text_of(const struct pinsight_report *report, const struct culprit *culprit) {
+    const struct pinsight_doing *of = &culprit->most->doing;
+    bool is_one = (double)culprit->most->ns >= ONE_LINE * (double)culprit->ns;
+    char *doing = text_of_doing(report, of, is_one ? "" : "most: ");
+    char *others = waits_for_others(report, of) ? text_of_others(report, culprit->most->device)
+                                                : pinsight_strdup("");
+    char *text = pinsight_format("%s %s%s", words_for(of->cause), doing, others);
+
+    PINSIGHT_FREE(doing, others);
+    return text;
+}
+
+char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t device) {
+    const struct pinsight_cuda_device *of = &pinsight_model_cuda(report->model)->devices[device];
+    uint64_t span = of->last_ns - of->first_ns;
+    struct culprit first = {0}, again = {0};
+    char *text = NULL, *one;
+
+    if (report->idle)
+        first = culprit_of(report->idle, device, false);
+    if (!first.most)
+        return NULL;
+    if (is_once(&first)) {
+        again = culprit_of(report->idle, device, true);
+        one = text_of(report, &first);
+        pinsight_append(&text, "once %s %s", pinsight_units_time(first.most->longest_ns).text, one);
+        free(one);
+        if ((double)again.ns < AGAIN_SHARE * (double)span)
+            return text;
+        pinsight_append(&text, "; again and again, ");
+        first = again;
+    }
+    one = text_of(report, &first);
+    pinsight_append(&text, "%s %% %s", pinsight_units_percent(first.ns, span).text, one);
+    free(one);
+    return text;
+}

@@ -51,21 +51,31 @@ def parameters(cuda):
 
 
 @pytest.fixture(scope="module")
-def said(cuda, tmp_path_factory):
-    """What cuda_abi.c says: {("copy"|"sync"|"call", number): name}, and {(function, parameter): (offset, size)}."""
+def compiled(cuda, tmp_path_factory):
+    """compiled(name): the program of that name in tests/programs, compiled with NVIDIA's headers."""
     folder = tmp_path_factory.mktemp("abi")
-    known, lines = parameters(cuda), []
-    for number, name, *_ in Table().rows:
-        if name in known:
-            lines.append("CALL(%s);\nstruct %s_params {%s};" % (name, name, known[name]))
-            lines += ["PARAMETER(%s, %s);" % (name, member) for member in MEMBER.findall(known[name])]
-    (folder / "calls.h").write_text("\n".join(lines) + "\n")
-    words = [native.COMPILER, "-std=gnu11", "-Wall", "-Werror", *cuda.includes, "-I%s" % folder, "-I%s" % (places.ROOT / "src"), "-I%s" % places.TESTS,
-             str(places.PROGRAMS / "cuda_abi.c"), "-o", str(folder / "abi")]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
-    assert done.returncode == 0, done.stdout
+    known = parameters(cuda)
+    names = [row[1] for row in Table().rows if row[1] in known]
+    (folder / "params.h").write_text("".join("struct %s_params {%s};\n" % (name, known[name]) for name in names))
+    (folder / "calls.h").write_text("".join("CALL(%s);\n" % name + "".join(
+        "PARAMETER(%s, %s);\n" % (name, member) for member in MEMBER.findall(known[name])) for name in names))
+
+    def compile_one(name):
+        includes = [folder, places.ROOT / "src", places.BUILD / "generated", places.TESTS]
+        words = [native.COMPILER, "-std=gnu11", "-O1", "-Wall", "-Werror", *cuda.includes, *["-I%s" % path for path in includes],
+                 str(places.PROGRAMS / (name + ".c")), "-o", str(folder / name)]
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+        assert done.returncode == 0, done.stdout
+        return folder / name
+    return compile_one
+
+
+@pytest.fixture(scope="module")
+def said(compiled):
+    """What cuda_abi.c says: {("copy"|"sync"|"call", number): name}, and {(function, parameter): (offset, size)}."""
     numbers, places_of = {}, {}
-    for line in subprocess.run([folder / "abi"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.splitlines():
+    program = compiled("cuda_abi")
+    for line in subprocess.run([program], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.splitlines():
         what, *rest = line.split()
         if what == "parameter":
             function, member, offset, size = rest
@@ -128,6 +138,12 @@ def test_driver_calls(cuda, said):
             assert members[8 * second][1] == int(form[4:]) // 8, name
     assert not wrong, "\n".join(wrong)
     assert seen > 100
+
+
+def test_arguments(compiled):
+    """What is read from the arguments of each form, in NVIDIA's structures."""
+    done = subprocess.run([compiled("cuda_arguments")], stdout=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == 0 and not done.stdout, done.stdout
 
 
 def test_functions_are_there(cuda):

@@ -1,10 +1,13 @@
-/* Compiled with NVIDIA's headers, and never executed: are the project's declarations of CUPTI's structures and numbers,
- * and those of the tests' fake, those of CUPTI? Writes out what tests/integration/test_cuda_abi.py compares itself. */
+/* Compiled with NVIDIA's headers, and never executed: are the project's declarations of CUPTI's
+ * structures and numbers, and those of the tests' fake, those of CUPTI? Writes out what
+ * tests/integration/test_cuda_abi.py compares itself. */
 #include <cuda.h>
 #include <cupti.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "params.h"
 
 #include "domains/cuda/cupti_abi.h"
 #include "fakes/cuda/cupti_abi.h"
@@ -29,62 +32,62 @@ typedef CUpti_ActivityMemcpyPtoP4 peer_record;
 typedef CUpti_ActivityGraphTrace2 graph_record;
 
 /* A member of ours is at the place of theirs, and as long. */
-#define SAME(ours, member, theirs, its)                                                                                \
-    _Static_assert(offsetof(struct ours, member) == offsetof(theirs, its) &&                                           \
-                       sizeof(((struct ours *)0)->member) == sizeof(((theirs *)0)->its),                               \
+#define SAME(ours, member, theirs, its)                                                            \
+    _Static_assert(offsetof(struct ours, member) == offsetof(theirs, its) &&                       \
+                       sizeof(((struct ours *)0)->member) == sizeof(((theirs *)0)->its),           \
                    #ours "." #member)
 #define IS(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #ours)
 
 /* What both of ours have, under the same names: F(ours, theirs, member, its). */
-#define COMMON(F, ours, theirs)                                                                                        \
-    F(ours, kind, theirs, kind);                                                                                       \
-    F(ours, start, theirs, start);                                                                                     \
-    F(ours, end, theirs, end);                                                                                         \
-    F(ours, context, theirs, contextId);                                                                               \
+#define COMMON(F, ours, theirs)                                                                    \
+    F(ours, kind, theirs, kind);                                                                   \
+    F(ours, start, theirs, start);                                                                 \
+    F(ours, end, theirs, end);                                                                     \
+    F(ours, context, theirs, contextId);                                                           \
     F(ours, stream, theirs, streamId)
-#define WORK(F, ours, theirs)                                                                                          \
-    COMMON(F, ours, theirs);                                                                                           \
-    F(ours, device, theirs, deviceId);                                                                                 \
-    F(ours, correlation, theirs, correlationId);                                                                       \
-    F(ours, graph_node, theirs, graphNodeId);                                                                          \
+#define WORK(F, ours, theirs)                                                                      \
+    COMMON(F, ours, theirs);                                                                       \
+    F(ours, device, theirs, deviceId);                                                             \
+    F(ours, correlation, theirs, correlationId);                                                   \
+    F(ours, graph_node, theirs, graphNodeId);                                                      \
     F(ours, graph, theirs, graphId)
-#define RECORDS(prefix, peer, synchronization)                                                                         \
-    WORK(SAME, prefix##_kernel, kernel_record);                                                                        \
-    SAME(prefix##_kernel, completed, kernel_record, completed);                                                        \
-    SAME(prefix##_kernel, name, kernel_record, name);                                                                  \
-    SAME(prefix##_kernel, grid[0], kernel_record, gridX);                                                              \
-    SAME(prefix##_kernel, grid[1], kernel_record, gridY);                                                              \
-    SAME(prefix##_kernel, grid[2], kernel_record, gridZ);                                                              \
-    SAME(prefix##_kernel, block[0], kernel_record, blockX);                                                            \
-    SAME(prefix##_kernel, block[1], kernel_record, blockY);                                                            \
-    SAME(prefix##_kernel, block[2], kernel_record, blockZ);                                                            \
-    WORK(SAME, prefix##_memcpy, memcpy_record);                                                                        \
-    SAME(prefix##_memcpy, copy_kind, memcpy_record, copyKind);                                                         \
-    SAME(prefix##_memcpy, bytes, memcpy_record, bytes);                                                                \
-    WORK(SAME, prefix##_##peer, peer_record);                                                                          \
-    SAME(prefix##_##peer, copy_kind, peer_record, copyKind);                                                           \
-    SAME(prefix##_##peer, bytes, peer_record, bytes);                                                                  \
-    WORK(SAME, prefix##_memset, memset_record);                                                                        \
-    SAME(prefix##_memset, value, memset_record, value);                                                                \
-    SAME(prefix##_memset, bytes, memset_record, bytes);                                                                \
-    COMMON(SAME, prefix##_##synchronization, sync_record);                                                             \
-    SAME(prefix##_##synchronization, type, sync_record, type);                                                         \
-    SAME(prefix##_##synchronization, correlation, sync_record, correlationId);                                         \
-    COMMON(SAME, prefix##_graph_trace, graph_record);                                                                  \
-    SAME(prefix##_graph_trace, device, graph_record, deviceId);                                                        \
-    SAME(prefix##_graph_trace, correlation, graph_record, correlationId);                                              \
+#define RECORDS(prefix, peer, synchronization)                                                     \
+    WORK(SAME, prefix##_kernel, kernel_record);                                                    \
+    SAME(prefix##_kernel, completed, kernel_record, completed);                                    \
+    SAME(prefix##_kernel, name, kernel_record, name);                                              \
+    SAME(prefix##_kernel, grid[0], kernel_record, gridX);                                          \
+    SAME(prefix##_kernel, grid[1], kernel_record, gridY);                                          \
+    SAME(prefix##_kernel, grid[2], kernel_record, gridZ);                                          \
+    SAME(prefix##_kernel, block[0], kernel_record, blockX);                                        \
+    SAME(prefix##_kernel, block[1], kernel_record, blockY);                                        \
+    SAME(prefix##_kernel, block[2], kernel_record, blockZ);                                        \
+    WORK(SAME, prefix##_memcpy, memcpy_record);                                                    \
+    SAME(prefix##_memcpy, copy_kind, memcpy_record, copyKind);                                     \
+    SAME(prefix##_memcpy, bytes, memcpy_record, bytes);                                            \
+    WORK(SAME, prefix##_##peer, peer_record);                                                      \
+    SAME(prefix##_##peer, copy_kind, peer_record, copyKind);                                       \
+    SAME(prefix##_##peer, bytes, peer_record, bytes);                                              \
+    WORK(SAME, prefix##_memset, memset_record);                                                    \
+    SAME(prefix##_memset, value, memset_record, value);                                            \
+    SAME(prefix##_memset, bytes, memset_record, bytes);                                            \
+    COMMON(SAME, prefix##_##synchronization, sync_record);                                         \
+    SAME(prefix##_##synchronization, type, sync_record, type);                                     \
+    SAME(prefix##_##synchronization, correlation, sync_record, correlationId);                     \
+    COMMON(SAME, prefix##_graph_trace, graph_record);                                              \
+    SAME(prefix##_graph_trace, device, graph_record, deviceId);                                    \
+    SAME(prefix##_graph_trace, correlation, graph_record, correlationId);                          \
     SAME(prefix##_graph_trace, graph, graph_record, graphId)
-#define CALLS(call, resource, id, uid)                                                                                 \
-    SAME(call, site, CUpti_CallbackData, callbackSite);                                                                \
-    SAME(call, function, CUpti_CallbackData, functionName);                                                            \
-    SAME(call, params, CUpti_CallbackData, functionParams);                                                            \
-    SAME(call, result, CUpti_CallbackData, functionReturnValue);                                                       \
-    SAME(call, symbol, CUpti_CallbackData, symbolName);                                                                \
-    SAME(call, context, CUpti_CallbackData, context);                                                                  \
-    SAME(call, uid, CUpti_CallbackData, contextUid);                                                                   \
-    SAME(call, correlation_data, CUpti_CallbackData, correlationData);                                                 \
-    SAME(call, id, CUpti_CallbackData, correlationId);                                                                 \
-    SAME(resource, context, CUpti_ResourceData, context);                                                              \
+#define CALLS(call, resource, id, uid)                                                             \
+    SAME(call, site, CUpti_CallbackData, callbackSite);                                            \
+    SAME(call, function, CUpti_CallbackData, functionName);                                        \
+    SAME(call, params, CUpti_CallbackData, functionParams);                                        \
+    SAME(call, result, CUpti_CallbackData, functionReturnValue);                                   \
+    SAME(call, symbol, CUpti_CallbackData, symbolName);                                            \
+    SAME(call, context, CUpti_CallbackData, context);                                              \
+    SAME(call, uid, CUpti_CallbackData, contextUid);                                               \
+    SAME(call, correlation_data, CUpti_CallbackData, correlationData);                             \
+    SAME(call, id, CUpti_CallbackData, correlationId);                                             \
+    SAME(resource, context, CUpti_ResourceData, context);                                          \
     SAME(resource, stream, CUpti_ResourceData, resourceHandle)
 
 RECORDS(cupti, memcpy_peer, synchronization);
@@ -93,14 +96,16 @@ RECORDS(fake, memcpy2, sync);
 CALLS(fake_callback_data, fake_resource_data, correlation, context_uid);
 SAME(fake_module_data, module, CUpti_ModuleResourceData, moduleId);
 SAME(fake_resource_data, descriptor, CUpti_ResourceData, resourceDescriptor);
-_Static_assert(sizeof(CUpti_ActivityKind) == 4 && sizeof(CUpti_ActivityFlag) == 4, "enumerations have four bytes");
+_Static_assert(sizeof(CUpti_ActivityKind) == 4 && sizeof(CUpti_ActivityFlag) == 4,
+               "enumerations have four bytes");
 
 IS(CUPTI_OK, CUPTI_SUCCESS);
 IS(CUPTI_NOT_INITIALIZED, CUPTI_ERROR_NOT_INITIALIZED);
 IS(CUPTI_NOT_COMPATIBLE, CUPTI_ERROR_NOT_COMPATIBLE);
 IS(CUPTI_INSUFFICIENT_PRIVILEGES, CUPTI_ERROR_INSUFFICIENT_PRIVILEGES);
 IS(CUPTI_MULTIPLE_SUBSCRIBERS, CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
-IS(CUPTI_INSUFFICIENT_PRIVILEGES_HYPERVISOR, CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES);
+IS(CUPTI_INSUFFICIENT_PRIVILEGES_HYPERVISOR,
+   CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES);
 IS(CUPTI_OF_DRIVER, CUPTI_CB_DOMAIN_DRIVER_API);
 IS(CUPTI_OF_RESOURCES, CUPTI_CB_DOMAIN_RESOURCE);
 IS(CUPTI_AT_ENTER, CUPTI_API_ENTER);
@@ -168,10 +173,12 @@ int main(void) {
     TYPE(STREAM_WAIT_EVENT);
     TYPE(STREAM_SYNCHRONIZE);
     TYPE(CONTEXT_SYNCHRONIZE);
-/* Of the driver's functions: the callback's number, and where each parameter is. The test writes calls.h. */
+/* Of the driver's functions: the callback's number, and where each parameter is. The test writes
+ * calls.h. */
 #define CALL(function) printf("call %d " #function "\n", CUPTI_DRIVER_TRACE_CBID_##function)
-#define PARAMETER(function, member)                                                                                    \
-    printf("parameter " #function " " #member " %zu %zu\n", offsetof(struct function##_params, member),                \
+#define PARAMETER(function, member)                                                                \
+    printf("parameter " #function " " #member " %zu %zu\n",                                        \
+           offsetof(struct function##_params, member),                                             \
            sizeof(((struct function##_params *)0)->member))
 #include "calls.h"
     return 0;

@@ -1,6 +1,5 @@
 """The CUDA recorder on the fake driver and the fake CUPTI: what is in the trace, against what the fakes say they told it."""
 import collections
-import subprocess
 
 import pytest
 
@@ -231,18 +230,47 @@ def test_c_program(run_command, tmp_path):
     assert {begin.fields["py_path"] for begin, _ in run.calls()} == {0}
 
 
-def test_the_reader_agrees(traced):
-    """pinsight's own reader counts the same calls and the same work."""
-    run = traced("launches", "10", "everything", "graph")
-    assert_same(run)
-    done = subprocess.run([places.COMMAND, "dump", str(run.result.folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          encoding="utf-8")
-    assert done.returncode == 0, done.stderr
-    names = collections.Counter()
-    for line in done.stdout.splitlines():
-        for word in line.split():
-            if word.startswith("cuda"):
-                names[word] += 1
-                break
-    assert names["cudaKernelLaunch_begin"] == len(run.calls("cudaKernelLaunch"))
-    assert names["cudaKernelActivity"] == len(run.by_name["cudaKernelActivity"])
+@BOTH
+@pytest.mark.parametrize("cupti", ["", "late=30,out_of_order,records_per_buffer=5,together,unknown", "no_timestamp_callback"])
+def test_report(traced, cupti):
+    """What pinsight's own report says of calls, work, streams and lines is what the fakes did."""
+    run = traced("launches", "10", "everything", "graph", "synchronize", cupti=cupti)
+    assert_no_misuse(run)
+    report = run.result.report("--links", "--limit", "0")
+    names = {call["corr"]: fake_cuda.NAMES.get(call["name"]) for call in run.log["call"]}
+    calls = collections.Counter(fake_cuda.NAMES[call["name"]] for call in run.log.calls())
+    records = [one for one in run.log["record"] if one["kind"] != fake_cuda.SYNC]
+    assert {row["name"]: row["calls"] for row in report["cuda"]["functions"]} == calls
+    works, took = collections.Counter(), collections.Counter()
+    for one in records:
+        works[names[one["corr"]]] += 1
+        took[names[one["corr"]]] += one["end"] - one["start"]
+    assert {row["name"]: row["works"] for row in report["cuda"]["functions"] if row["works"]} == works
+    for row in report["cuda"]["functions"]:
+        assert abs(row["device_ns"] - took[row["name"]]) <= 50 * works[row["name"]]
+    kernels = collections.Counter(one["name"] for one in records if one["kind"] == fake_cuda.KERNEL)
+    kernels["add(float*, float*)"] = kernels.pop("_Z3addPfS_")
+    assert {row["name"]: row["count"] for row in report["cuda"]["work"] if row["type"] == "kernel"} == kernels
+    streams = collections.defaultdict(collections.Counter)
+    for one in records:
+        what = {10: "kernels", 1: "copies", 2: "sets", 51: "graphs"}[one["kind"]]
+        streams[one["stream"]][what] += 1
+        if one["kind"] == 1 and one["what"] in (1, 2):
+            streams[one["stream"]]["to_device_bytes" if one["what"] == 1 else "from_device_bytes"] += one["bytes"]
+    assert {row["stream"]: {key: row[key] for key in streams[row["stream"]]} for row in report["cuda"]["streams"]} == streams
+    (device,) = report["cuda"]["devices"]
+    assert device["model"] == "Fake Device 0" and device["works"] == len(records)
+    assert report["cuda"]["records"]["without_call"] == report["cuda"]["records"]["dropped"] == 0
+    assert report["cuda"]["records"]["waits"] == len(run.log["record"]) - len(records)
+    assert report["cuda"]["records"]["calibrated"] == ("no_timestamp" in cupti)
+    assert_lines(report, run)
+
+
+def assert_lines(report, run):
+    """The line of Python that each launch stands in has it, with the time of its kernel."""
+    lines = {(row["function"], row["line"]): row["cuda"] for row in report["links"]["lines"]}
+    (row,) = [row for (function, _), row in lines.items() if function == "launch" and row["calls"]]
+    assert row["calls"] == len([note for note in run.notes if note[2] == "launch"]) == 21
+    kernels = [one for one in run.log["record"] if one["kind"] == fake_cuda.KERNEL]
+    assert abs(row["thread_ns"] - sum(one["end"] - one["start"] for one in kernels)) <= 50 * len(kernels)
+    assert lines["graph", next(note[4] for note in run.notes if note[2] == "graph") - 1]["calls"] == 3

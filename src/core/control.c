@@ -181,6 +181,8 @@ static void *control(void *unused) {
     is_control = true;
     for (;;) {
         uint64_t due = pinsight_windows_due(pinsight_clock_ns());
+        uint64_t tend = pinsight_domains_tend();
+        due = tend && (!due || tend < due) ? tend : due;
         int64_t script = pinsight_introspect_due();
         if (script >= 0) {
             uint64_t then = pinsight_clock_ns() + (uint64_t)script;

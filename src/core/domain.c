@@ -85,3 +85,14 @@ void pinsight_domains_leaving(void) {
             domain->leaving(domain);
     }
 }
+
+uint64_t pinsight_domains_tend(void) {
+    uint64_t next = 0;
+    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
+        struct pinsight_domain *domain = pinsight_domain_at(slot);
+        uint64_t due = domain && domain->tend ? domain->tend(domain) : 0;
+        if (due && (!next || due < next))
+            next = due;
+    }
+    return next;
+}

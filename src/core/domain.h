@@ -55,6 +55,11 @@ struct pinsight_domain {
      * while paused, and in other processes of the run at any time. */
     void (*rotated)(struct pinsight_domain *domain);
 
+    /* What is to be done now and then; returns when it is next (CLOCK_MONOTONIC, ns), 0 where it is
+     * not. Who has something new to do calls pinsight_control_wake(). Control thread. May be NULL.
+     */
+    uint64_t (*tend)(struct pinsight_domain *domain);
+
     /* The process is about to end, or to execute another program, past every exit function: record
      * what the runtime holds back. Any thread. May be NULL. */
     void (*leaving)(struct pinsight_domain *domain);
@@ -109,6 +114,10 @@ void pinsight_domains_link(void);
 
 /* The domain of that name in any case of letters, or NULL. */
 PINSIGHT_API struct pinsight_domain *pinsight_domain_find(const char *name);
+
+/* Has each domain do what is due; returns when something is due next, 0 for never. Control thread.
+ */
+uint64_t pinsight_domains_tend(void);
 
 /* The process leaves past every exit function; see `leaving`. Any thread. */
 PINSIGHT_API void pinsight_domains_leaving(void);

@@ -1,6 +1,8 @@
 /* Activity records; see activity.h. CUPTI's documentation, "CUPTI Activity API". */
 #include "domains/cuda/activity.h"
 
+#include "core/clock.h"
+#include "core/control.h"
 #include "core/info.h"
 #include "domains/cuda/clock.h"
 #include "domains/cuda/cupti.h"
@@ -14,6 +16,8 @@
 #define BUFFERS_KEPT 4
 /* Records of work that is done are handed over after so long. */
 #define FLUSH_MS 500
+/* Buffers that are not full are asked for so often: what is in them is lost with the process. */
+#define HAND_OVER_NS UINT64_C(1000000000)
 /* Numbers of calls whose records are told apart; CUPTI counts up. */
 #define NUMBERS (1u << 20)
 
@@ -29,7 +33,31 @@ static enum pinsight_device_activity in_force;
 static _Atomic bool some_left_out;
 static _Atomic uint64_t left_out[NUMBERS / 64]; /* a bit for a call */
 
+/* ---- handing over ---- */
+
+static _Atomic bool some_asked; /* since the last time */
+
+uint64_t pinsight_cuda_activity_tend(void) {
+    static uint64_t next;
+    uint64_t now = pinsight_clock_ns();
+    if (!atomic_load(&some_asked) || !is_prepared)
+        return 0;
+    if (now < next)
+        return next;
+    next = now + HAND_OVER_NS;
+    atomic_store(&some_asked, false);
+    pinsight_cupti.cuptiActivityFlushAll(0); /* of what is done; CUPTI keeps the rest */
+    return 0;
+}
+
+static PINSIGHT_COLD void first_asked(void) {
+    atomic_store(&some_asked, true);
+    pinsight_control_wake();
+}
+
 void pinsight_cuda_activity_asked(uint32_t correlation, bool recorded) {
+    if (PINSIGHT_UNLIKELY(!atomic_load_explicit(&some_asked, memory_order_relaxed)))
+        first_asked();
     if (recorded && !atomic_load_explicit(&some_left_out, memory_order_relaxed))
         return;
     _Atomic uint64_t *word = &left_out[correlation % NUMBERS / 64];

@@ -20,6 +20,11 @@ void pinsight_cuda_activity_flush(void);
  */
 void pinsight_cuda_activity_give_back(void);
 
+/* Has CUPTI hand over what is done, a second after the last time, where there may be something.
+ * Returns when that is (CLOCK_MONOTONIC, ns), 0 where nothing is to be done before work is asked
+ * for again. Control thread. */
+uint64_t pinsight_cuda_activity_tend(void);
+
 /* A call begins, which may ask a device for work or wait for it; the number is the one that the
  * records of that will have. Those of a call that is not recorded are left out. Any thread. */
 void pinsight_cuda_activity_asked(uint32_t correlation, bool recorded);

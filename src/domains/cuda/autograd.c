@@ -49,7 +49,6 @@ static struct operation *operations;
 
 enum { NOT_LOOKED, LOOKING, FOUND, NOT_WANTED };
 static _Atomic int state = NOT_LOOKED;
-static _Atomic uint32_t launches; /* before it was found */
 
 static int find_object(struct dl_phdr_info *info, size_t size, void *data) {
     const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
@@ -78,11 +77,9 @@ static int look(void) {
     return operations ? FOUND : NOT_WANTED;
 }
 
-/* PyTorch may be loaded later: it is looked for at the first launch, the second, the fourth... */
 static PINSIGHT_COLD bool find(void) {
-    uint32_t launch = atomic_fetch_add(&launches, 1) + 1;
     int expected = NOT_LOOKED, error = errno;
-    if ((launch & (launch - 1)) != 0 || !atomic_compare_exchange_strong(&state, &expected, LOOKING))
+    if (!atomic_compare_exchange_strong(&state, &expected, LOOKING))
         return false;
     int found = look();
     atomic_store_explicit(&state, found, memory_order_release);
@@ -124,7 +121,14 @@ static uint32_t kept_of(const struct torch_node *node) {
 
 uint32_t pinsight_cuda_autograd(struct pinsight_cuda_autograd_thread *thread, uint32_t path) {
     int now = atomic_load_explicit(&state, memory_order_acquire);
-    if (PINSIGHT_UNLIKELY(now != FOUND) && (now != NOT_LOOKED || !find()))
+    /* PyTorch may be loaded later: it is looked for at a thread's first launch, its second, its
+     * fourth... */
+    if (now == NOT_LOOKED) {
+        uint32_t before = thread->launches++;
+        if ((before & (before + 1)) == 0 && find())
+            now = FOUND;
+    }
+    if (now != FOUND)
         return 0;
     struct torch_pointer node = current_node();
     if (!node.object) {

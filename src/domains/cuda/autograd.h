@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 struct pinsight_cuda_autograd_thread {
-    uint64_t kept; /* the operation that this thread kept a path for last, and 1 */
+    uint64_t kept;     /* the operation that this thread kept a path for last, and 1 */
+    uint32_t launches; /* before PyTorch was found */
 };
 
 /* A thread launches work, by the Python call path `path`, 0 without Python. Returns the path of the

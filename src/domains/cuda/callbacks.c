@@ -14,6 +14,7 @@ static uint64_t called_back; /* kinds; as CUPTI was told last */
 
 /* The observed calls by CUPTI's numbers: index and 1. Constant after the first subscription. */
 static uint8_t by_number[PINSIGHT_CUDA_CALLBACKS];
+#define ENDS_CONTEXT UINT8_MAX
 
 /* ---- begins ---- */
 
@@ -213,9 +214,18 @@ static void end(const struct pinsight_cuda_driver_call *known, const struct cupt
     pinsight_calls_ended(&pinsight_cuda_domain);
 }
 
+/* Calls that may end a context, with which records are lost: cuCtxDestroy,
+ * cuDevicePrimaryCtxRelease and cuDevicePrimaryCtxReset in their versions. */
+static const uint16_t context_ends[] = {11, 322, 387, 389, 544, 545};
+
 /* The driver may call itself: such a call has the number of the one around it. */
 static void on_call(uint32_t number, const struct cupti_call *call) {
     uint8_t index = number < PINSIGHT_CUDA_CALLBACKS ? by_number[number] : 0;
+    if (PINSIGHT_UNLIKELY(index == ENDS_CONTEXT)) {
+        if (call->site == CUPTI_AT_ENTER)
+            pinsight_cuda_activity_flush();
+        return;
+    }
     struct pinsight_cuda_thread *thread = index ? pinsight_cuda_thread() : NULL;
     if (!thread)
         return;
@@ -244,8 +254,6 @@ static void on_resource(uint32_t what, const struct cupti_resource *resource) {
         pinsight_cuda_stream_ended();
     else if (what == CUPTI_MODULE_UNLOAD_STARTING)
         pinsight_cuda_kernel_unloaded();
-    if (what == CUPTI_CONTEXT_DESTROY_STARTING)
-        pinsight_cuda_activity_flush();
 }
 
 static void on_callback(void *data, uint32_t domain, uint32_t number, const void *info) {
@@ -263,8 +271,9 @@ static void on_callback(void *data, uint32_t domain, uint32_t number, const void
 static void number_calls(void) {
     for (unsigned i = 0; i < pinsight_cuda_driver_call_count; i++)
         by_number[pinsight_cuda_driver_calls[i].number] = (uint8_t)(i + 1);
+    for (size_t i = 0; i < sizeof context_ends / sizeof *context_ends; i++)
+        by_number[context_ends[i]] = ENDS_CONTEXT;
 }
-_Static_assert(sizeof(uint8_t) == 1, "indices of calls are a byte each");
 
 bool pinsight_cuda_subscribed(void) {
     return subscriber != NULL;
@@ -283,6 +292,8 @@ uint32_t pinsight_cuda_subscribe(void) {
     called_back = 0;
     for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
         pinsight_cupti.cuptiEnableCallback(1, subscriber, CUPTI_OF_RESOURCES, resources[i]);
+    for (size_t i = 0; i < sizeof context_ends / sizeof *context_ends; i++)
+        pinsight_cupti.cuptiEnableCallback(1, subscriber, CUPTI_OF_DRIVER, context_ends[i]);
     /* What ended while nobody listened is not known. */
     pinsight_cuda_stream_ended();
     pinsight_cuda_kernel_unloaded();

@@ -127,6 +127,11 @@ static void leaving(struct pinsight_domain *domain) {
         pinsight_cuda_activity_flush();
 }
 
+static uint64_t tend(struct pinsight_domain *domain) {
+    (void)domain;
+    return atomic_load(&is_child) ? 0 : pinsight_cuda_activity_tend();
+}
+
 static void at_exit(void) {
     leaving(&pinsight_cuda_domain.domain);
     pinsight_calls_stop(&pinsight_cuda_domain);
@@ -144,6 +149,7 @@ static int registered = -1;
 
 static void register_once(void) {
     pinsight_cuda_domain.domain.leaving = leaving;
+    pinsight_cuda_domain.domain.tend = tend;
     pinsight_cuda_domain.domain.fork_child = fork_child;
     registered = pinsight_calls_start(&pinsight_cuda_domain);
     if (registered == 0)

@@ -11,7 +11,7 @@
 #endif
 
 struct fake_cupti_options fake_cupti;
-_Thread_local unsigned fake_in_callback;
+_Thread_local unsigned fake_in_callback, fake_in_other_callback;
 
 static _Atomic(fake_callback) callback;
 static void *user_data;
@@ -59,9 +59,10 @@ static void tell(uint32_t domain, uint32_t cbid, const void *data) {
 
     if (!told || cbid >= FAKE_CBIDS || !atomic_load(&heard[domain][cbid]))
         return;
-    fake_in_callback += domain == FAKE_DRIVER;
+    unsigned *in = domain == FAKE_DRIVER ? &fake_in_callback : &fake_in_other_callback;
+    ++*in;
     told(user_data, domain, cbid, data);
-    fake_in_callback -= domain == FAKE_DRIVER;
+    --*in;
 }
 
 static void tell_call(struct fake_call *call, uint32_t site) {

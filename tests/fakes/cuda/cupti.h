@@ -22,8 +22,9 @@ bool fake_cupti_may_be_called(const char *function);
 void fake_cupti_attach(void);
 void fake_misuse(const char *what);
 
-/* The thread is in a callback of the tool's for a call. */
-extern _Thread_local unsigned fake_in_callback;
+/* The thread is in a callback of the tool's for a call, or for anything else, as the end of a
+ * context. */
+extern _Thread_local unsigned fake_in_callback, fake_in_other_callback;
 
 /* Of the records: work was put into a stream. */
 void fake_activity_work(const struct fake_work *work);

@@ -1,0 +1,53 @@
+/* What CUPTI costs by itself: a library for CUDA_INJECTION64_PATH that subscribes to what PInsight
+ * subscribes to and does nothing with it. BARE_CUPTI is the path of libcupti; with BARE_ACTIVITY=1
+ * devices' work is recorded, too, and its buffers are given back unread. */
+#include "domains/cuda/cupti_abi.h"
+#include "domains/cuda/driver_calls.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DECLARE(name, parameters) static uint32_t(*name) parameters;
+CUPTI_FUNCTIONS(DECLARE)
+#undef DECLARE
+
+static void on_callback(void *data, uint32_t domain, uint32_t number, const void *info) {
+    (void)data, (void)domain, (void)number, (void)info;
+}
+
+static void on_requested(uint8_t **buffer, size_t *size, size_t *most) {
+    *buffer = aligned_alloc(64, *size = 1 << 20);
+    *most = 0;
+}
+
+static void on_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+                         size_t valid) {
+    (void)context, (void)stream, (void)size, (void)valid;
+    free(buffer);
+}
+
+__attribute__((visibility("default"))) int InitializeInjection(void);
+int InitializeInjection(void) {
+    static const uint32_t kinds[] = {
+        CUPTI_CONCURRENT_KERNEL, CUPTI_MEMCPY,          CUPTI_MEMSET,
+        CUPTI_MEMCPY_PEER,       CUPTI_SYNCHRONIZATION, CUPTI_GRAPH_TRACE};
+    void *library = dlopen(getenv("BARE_CUPTI"), RTLD_NOW), *subscriber;
+    if (!library) {
+        fprintf(stderr, "bare: %s\n", dlerror());
+        return 1;
+    }
+#define FIND(name, parameters) *(void **)&name = dlsym(library, #name);
+    CUPTI_FUNCTIONS(FIND)
+#undef FIND
+    if (cuptiSubscribe(&subscriber, on_callback, NULL) != CUPTI_OK)
+        fprintf(stderr, "bare: no subscription\n");
+    for (unsigned i = 0; i < pinsight_cuda_driver_call_count; i++)
+        cuptiEnableCallback(1, subscriber, CUPTI_OF_DRIVER, pinsight_cuda_driver_calls[i].number);
+    if (getenv("BARE_ACTIVITY")) {
+        cuptiActivityRegisterCallbacks(on_requested, on_completed);
+        for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            cuptiActivityEnable(kinds[i]);
+    }
+    return 1;
+}

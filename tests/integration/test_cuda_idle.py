@@ -321,3 +321,15 @@ def test_once_and_again(tmp_path):
     assert first_line(one.folder).endswith(
         "once 900 ms in setup (/home/u/train.py:71, in compile); again and again, %.1f %% in load_batch "
         "(/home/u/train.py:41, in sleep)" % share)
+
+
+def test_records_that_are_missing(tmp_path):
+    one = cuda_idle.Run(tmp_path / "made")
+    process = one.process(70)
+    main = process.thread(70)
+    with main.function("train", 10):
+        for _ in range(3):
+            main.launch(13, took=MS)
+            main.wait(5 * MS)
+    process.made.main.event(main.now, "cuda", "device_lost", pid=70, records=5, cause=1)
+    assert "Records of devices' work are missing: devices were idle for less." in run("report", "-q", "--cuda", one.write())

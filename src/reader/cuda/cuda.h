@@ -14,7 +14,7 @@
 #include "reader/cuda/idle.h"
 #include "reader/timeline.h"
 
-#define PINSIGHT_CUDA_WAITING 65536
+#define PINSIGHT_CUDA_WAITING 262144
 #define PINSIGHT_CUDA_MET 1024
 #define PINSIGHT_CUDA_HELD 16384
 /* How deep calls may be within each other in one thread; what is deeper is not looked at. */

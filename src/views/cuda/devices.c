@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "reader/domain.h"
 #include "views/report/head.h"
 #include "views/report/tables.h"
 
@@ -220,6 +221,21 @@ void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out)
     print_busy(report, out);
 }
 
+/* Whether CUDA was not recorded for a part of the time in a process that used it. */
+static bool was_switched(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t d = 0; d < model->processes[i]->domain_count; d++) {
+            const struct pinsight_process_domain *domain = &model->processes[i]->domains[d];
+
+            if (domain->mode_changed && !strcmp(pinsight_report_string(report, domain->name),
+                                                reader_domains[READER_CUDA]->name))
+                return true;
+        }
+    return false;
+}
+
 void pinsight_cuda_idle_notes(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
     uint64_t late = 0;
@@ -236,4 +252,11 @@ void pinsight_cuda_idle_notes(const struct pinsight_report *report, FILE *out) {
                            "%s records of devices' work came so late that gaps were counted "
                            "already: devices were idle for less.",
                            pinsight_units_count(late).text);
+    if (cuda->dropped || cuda->taken_over || cuda->kept_back)
+        pinsight_head_note(report, out,
+                           "Records of devices' work are missing: devices were idle for less.");
+    if (was_switched(report))
+        pinsight_head_note(report, out,
+                           "The mode of CUDA changed while the program ran: what devices did "
+                           "while they were not recorded counts as idle time.");
 }

@@ -218,6 +218,7 @@ def test_exec(traced):
     assert len(run.calls("cudaKernelLaunch")) == 10
 
 
+@BOTH
 def test_c_program(run_command, tmp_path):
     """A program in C that is linked with the driver: no Python, no line."""
     fake_cuda.available()

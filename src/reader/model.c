@@ -53,6 +53,7 @@ void pinsight_model_free(struct pinsight_model *model) {
                   model->nodes, model->imports, model->garbage, model->allocated, model->paths,
                   model->natives);
     pinsight_history_clear(&model->history);
+    pinsight_awaits_clear(&model->awaits);
     PINSIGHT_MAPS_CLEAR(&model->function_map, &model->callee_map, &model->site_map,
                         &model->group_map, &model->node_map, &model->import_map,
                         &model->garbage_map, &model->allocated_map, &model->process_map,
@@ -125,6 +126,7 @@ void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_t
 void pinsight_model_forget_recent(struct pinsight_model *model) {
     model->changes++;
     memset(model->recent, 0, sizeof(model->recent));
+    model->awaits.thread = NULL;
 }
 
 struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
@@ -180,6 +182,7 @@ struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, 
         thread = pinsight_calloc(1, sizeof(*thread));
         thread->process = process;
         thread->number = number;
+        thread->last_path = PINSIGHT_NONE;
         thread->tid = tid;
         thread->os_threads = tid ? 1 : 0;
         thread->selected = pinsight_model_selects(process, number, tid);

@@ -16,6 +16,7 @@
 #include "reader/extremes.h"
 #include "reader/kit/histogram.h"
 #include "reader/kit/numbers.h"
+#include "reader/python/awaits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -184,6 +185,8 @@ struct pinsight_thread {
     void *state[READER_DOMAINS];  /* what each domain keeps of it; NULL without */
     struct pinsight_track *track; /* what is open, see stack.h; NULL before the first */
     struct pinsight_thread_clock clock;
+    uint64_t last_path_ns; /* when it was known last at which Python call path it is, */
+    uint32_t last_path;    /* and that; or PINSIGHT_NONE */
 };
 
 /* Whether any domain keeps something of a thread. */
@@ -303,6 +306,7 @@ struct pinsight_model {
     size_t native_count, native_capacity;
     struct pinsight_map native_map; /* by object and offset */
     void *state[READER_DOMAINS];    /* what each domain keeps; NULL without */
+    struct pinsight_awaits awaits;  /* who waits for others' work */
     struct pinsight_history history;
     struct pinsight_timeline *timeline; /* who is told slice by slice; NULL is nobody */
     struct pinsight_process **processes;

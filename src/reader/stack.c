@@ -8,6 +8,7 @@ const struct pinsight_slice pinsight_no_slice = {.id = PINSIGHT_NONE,
                                                  .chain = PINSIGHT_NO_CHAIN,
                                                  .path = PINSIGHT_NONE,
                                                  .native = PINSIGHT_NONE,
+                                                 .forward = PINSIGHT_NONE,
                                                  .peer = -1,
                                                  .tag = -1};
 

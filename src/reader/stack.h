@@ -54,15 +54,17 @@ struct pinsight_slice {
     uint64_t self_ns; /* at its end: its time without the slices within it and without pauses */
     uint64_t away_ns; /* its time so far without a processor, with the slices within it */
     uint64_t self_away_ns; /* at its end: without those */
-    uint64_t key;    /* what its end is known by: of functions, C calls and imports their depth
-                        among their like, of regions and parts the region's number */
-    uint64_t out;    /* the first number of the links that leave it, 0 without */
-    uint64_t in;     /* the link that arrives at its begin, 0 without */
-    uint64_t bytes;  /* that an MPI call sends; that a device, or a call of it, copies or sets */
-    uint32_t id;     /* by its kind; PINSIGHT_NONE where not known */
-    uint32_t path;   /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
-    uint32_t native; /* the place in native code, see native.h, or PINSIGHT_NONE */
-    int32_t peer;    /* of an MPI call: destination or root, or source; less than 0 without */
+    uint64_t key;     /* what its end is known by: of functions, C calls and imports their depth
+                         among their like, of regions and parts the region's number */
+    uint64_t out;     /* the first number of the links that leave it, 0 without */
+    uint64_t in;      /* the link that arrives at its begin, 0 without */
+    uint64_t bytes;   /* that an MPI call sends; that a device, or a call of it, copies or sets */
+    uint32_t id;      /* by its kind; PINSIGHT_NONE where not known */
+    uint32_t path;    /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
+    uint32_t native;  /* the place in native code, see native.h, or PINSIGHT_NONE */
+    uint32_t forward; /* of a device and its calls: the Python of the operation that it computes the
+                         gradient of; or PINSIGHT_NONE */
+    int32_t peer;     /* of an MPI call: destination or root, or source; less than 0 without */
     int32_t tag;
     uint32_t outs; /* how many numbers may leave: of a region one for each member of its team */
     uint32_t correlation; /* of calls and work of a device: what links them, 0 without */
@@ -70,6 +72,7 @@ struct pinsight_slice {
     uint8_t kind;                       /* enum pinsight_slice_kind */
     uint8_t how;                        /* of a function: PINSIGHT_HOW_START, _RESUME or _THROW */
     bool cut;                           /* at its end: that was not seen */
+    bool for_other; /* path is that of another thread, which waits for it, see awaits.h */
     /* The stack's. */
     uint64_t since_ns;    /* begin_ns, later by pauses */
     uint64_t children_ns; /* in slices within */

@@ -29,6 +29,7 @@ struct frame {
     bool caller;    /* this is the caller's side */
     bool python;    /* it is, or is in, Python */
     bool in_openmp; /* it is in something of OpenMP's */
+    bool for_other; /* path is another thread's */
 };
 
 struct pinsight_walk_track {
@@ -118,13 +119,18 @@ static inline struct frame frame_of(struct pinsight_attribution_walk *walk,
     return frame;
 }
 
+/* Whether a frame shows that its thread has Python. */
+static inline bool has_python(const struct frame *frame) {
+    return frame->python || (frame->path != PINSIGHT_NONE && !frame->for_other);
+}
+
 /* A frame begins in a track. */
 static inline void note_begin(struct pinsight_walk_track *own, const struct frame *frame,
                               uint64_t begin_ns) {
     if (!own->first_ns)
         own->first_ns = begin_ns;
     own->caller |= frame->caller && frame->category != NOTHING;
-    own->python |= frame->python || frame->path != PINSIGHT_NONE;
+    own->python |= has_python(frame);
 }
 
 static inline const struct frame *innermost(const struct pinsight_walk_track *own) {
@@ -157,7 +163,7 @@ static void tell_host(struct pinsight_attribution_walk *walk, struct pinsight_wa
     if (!look_at(walk, own, track, own->depth - 1))
         return;
     if (slice->kind == PINSIGHT_SLICE_DEVICE_CALL && !own->host->calls)
-        pinsight_idle_walk_call(&walk->idle, track, frame->python || frame->path != PINSIGHT_NONE);
+        pinsight_idle_walk_call(&walk->idle, track, has_python(frame));
     pinsight_host_begin(own->host, slice->kind, slice->id, slice->path, frame->users,
                         slice->begin_ns);
 }
@@ -175,8 +181,10 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
     frame = &own->frames[own->depth];
     *frame = frame_of(walk, innermost(own), slice->kind, slice->id);
     own->depth++;
-    if (slice->path != PINSIGHT_NONE)
+    if (slice->path != PINSIGHT_NONE) {
         frame->path = slice->path;
+        frame->for_other = slice->for_other;
+    }
     note_begin(own, frame, slice->begin_ns);
     tell_host(walk, own, track, slice);
 }
@@ -278,12 +286,13 @@ static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_k
 }
 
 static struct pinsight_attribution_work *work_of(struct pinsight_attribution_walk *walk,
-                                                 uint32_t path, unsigned domain) {
-    uint32_t at = pinsight_map_number(&walk->native_map, path, domain, 0, walk->native_count);
+                                                 uint32_t path, uint32_t forward, unsigned domain) {
+    uint32_t at = pinsight_map_number(&walk->native_map, path, domain, forward, walk->native_count);
 
     if (at == walk->native_count)
         *PINSIGHT_ADD(walk->natives, walk->native_count, walk->native_capacity) =
-            (struct pinsight_walk_native){.path = path, .domain = (uint8_t)domain};
+            (struct pinsight_walk_native){
+                .path = path, .forward = forward, .domain = (uint8_t)domain};
     return &walk->natives[at].work;
 }
 
@@ -296,7 +305,7 @@ static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_w
                        const struct frame *frame, const struct pinsight_slice *slice, uint64_t ns) {
     unsigned domain = frame->domain;
     const struct slice_view *view = slice_view_of(slice->kind);
-    struct pinsight_attribution_work *work = work_of(walk, frame->path, domain);
+    struct pinsight_attribution_work *work = work_of(walk, frame->path, slice->forward, domain);
 
     if (!view_domains[domain]->on_devices)
         work->thread_ns += ns;
@@ -329,7 +338,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     uint64_t self, away;
 
     if (track->stream) {
-        work_of(walk, slice->path, walk->kinds[slice->kind].domain)->thread_ns +=
+        work_of(walk, slice->path, slice->forward, walk->kinds[slice->kind].domain)->thread_ns +=
             ns - slice->begin_ns;
         return;
     }

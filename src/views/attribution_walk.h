@@ -27,7 +27,8 @@ struct pinsight_walk_line {
 
 /* Native work of one domain that one Python call path started, see paths.h. */
 struct pinsight_walk_native {
-    uint32_t path; /* or PINSIGHT_NONE */
+    uint32_t path;    /* or PINSIGHT_NONE */
+    uint32_t forward; /* of a backward pass: the path of what it is the gradient of; or likewise */
     uint8_t domain;
     struct pinsight_attribution_work work; /* without bytes */
 };

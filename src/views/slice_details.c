@@ -2,6 +2,7 @@
 #include "views/slice_details.h"
 
 #include "reader/kit/native.h"
+#include "reader/kit/paths.h"
 #include "views/domain.h"
 
 static void of_place(const struct pinsight_model *model, uint32_t number,
@@ -17,6 +18,21 @@ static void of_place(const struct pinsight_model *model, uint32_t number,
     }
 }
 
+/* The user's line whose gradient it is. */
+static void of_forward(const struct pinsight_model *model, uint32_t path,
+                       const struct pinsight_slice_details *details) {
+    uint32_t frame = pinsight_path_users_line(model, path);
+    const struct pinsight_path *place;
+
+    if (frame == PINSIGHT_NONE || model->paths[frame].function == PINSIGHT_NONE)
+        return;
+    place = &model->paths[frame];
+    pinsight_detail_text(
+        details, "forward_file",
+        pinsight_strings_text(&model->strings, model->functions[place->function].file));
+    pinsight_detail(details, "forward_line", PINSIGHT_DETAIL_NUMBER, (uint64_t)place->line);
+}
+
 void pinsight_slice_details(const struct pinsight_model *model, const struct pinsight_slice *slice,
                             const struct pinsight_slice_text *text,
                             const struct pinsight_slice_details *details) {
@@ -26,6 +42,8 @@ void pinsight_slice_details(const struct pinsight_model *model, const struct pin
         pinsight_detail_text(details, "file", text->file);
     if (text->line)
         pinsight_detail(details, "line", PINSIGHT_DETAIL_NUMBER, (uint64_t)text->line);
+    if (slice->forward != PINSIGHT_NONE)
+        of_forward(model, slice->forward, details);
     if (view->details)
         view->details(slice, details);
     if (slice->native != PINSIGHT_NONE)

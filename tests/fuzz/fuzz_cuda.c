@@ -86,6 +86,7 @@ static void take(struct pinsight_model *model, const uint8_t *step, uint64_t ns)
         pinsight_cuda_begin(thread, process,
                             &(struct pinsight_cuda_call){.function = function,
                                                          .path = PINSIGHT_NONE,
+                                                         .forward = PINSIGHT_NONE,
                                                          .correlation = step[3],
                                                          .bytes = step[6],
                                                          .direction = step[2] % 4},

@@ -100,8 +100,9 @@ def test_the_report_adds_up(the_run):
     assert {one["name"]: one["failed"] for one in told["functions"] if one["failed"]} == {"cudaMemsetAsync": 10}
     assert told["records"] == {
         "work": len(the_run.works), "without_call": len(the_run.works) - len(the_run.linked), "without_times": 0,
-        "shortened": 0, "shortened_ns": 0, "calls_without": the_run.unanswered, "waits": 2, "waits_ns": 800,
-        "dropped": 0, "taken_over": 0, "kept_back": 0, "calibrated": 0, "clock_error_ns": 0}
+        "shortened": 0, "shortened_ns": 0, "calls_without": the_run.unanswered, "calls_captured": 0, "calls_awaited": 0,
+        "calls_unclear": 0, "waits": 2, "waits_ns": 800, "dropped": 0, "taken_over": 0, "kept_back": 0, "calibrated": 0,
+        "clock_error_ns": 0}
 
 
 def sums(pairs):
@@ -224,6 +225,150 @@ def record(trace, at, start, end, correlation=1, stream=7, name="k", **fields):
     trace.event(at, 70, 75, "cuda", "cudaKernelActivity", **{
         **dict(devId=0, contextId=1, streamId=stream, correlationId=correlation, start=start, end=end,
                kernel=trace.processes[70].kernel(0, name)), **fields})
+
+
+TORCH = "/v/lib/python3.12/site-packages/torch/"
+
+
+class Training:
+    """Steps as PyTorch makes them: two operations in the user's lines, then a backward pass, which threads without
+    Python do. What each line causes is added up beside it."""
+
+    def __init__(self, folder, calls, threads=1, steps=5, names="inline"):
+        self.trace = made.Trace(folder, names=names)
+        self.process, self.calls, self.steps = self.trace.process(70), calls, steps
+        codes = {1: ("train", "/u/train.py", 40), 2: ("Net.forward", "/u/model.py", 10),
+                 3: ("Tensor.backward", TORCH + "_tensor.py", 570), 4: ("backward", TORCH + "autograd/__init__.py", 250),
+                 5: ("_make_grads", TORCH + "autograd/__init__.py", 90),
+                 6: ("_engine_run_backward", TORCH + "autograd/graph.py", 810)}
+        for number, (name, file, line) in codes.items():
+            self.process.code(number, name, file, line)
+        self.codes = codes
+        for number, parent, code, line in ((1, 0, 1, 50), (2, 1, 2, 12), (3, 1, 2, 14), (4, 0, 1, 51), (5, 4, 3, 647), (6, 5, 4, 342),
+                                           (7, 6, 5, 218)):
+            self.process.path(number, parent, code, line)
+        self.mains = [self.process.thread(71 + at, at, "MainThread" if not at else "second") for at in range(threads)]
+        self.worker = made.Thread(self.process, 80)
+        self.now, self.number, self.records, self.unclear = 1000, 0, [], 0
+        self.rows = collections.defaultdict(int)  # device time by line, and by line of the forward pass
+        for main in self.mains:
+            self.python(main, "begin", 1)
+        for _ in range(steps):
+            self.step()
+        for main in self.mains:
+            self.python(main, "end", 1)
+        for at, fields in enumerate(self.records):
+            record(self.trace, self.now + at, **fields)
+        self.folder = self.trace.write()
+
+    def python(self, thread, what, code):
+        self.now += 10
+        thread.python(self.now, what, code)
+
+    def call(self, thread, what):
+        self.now += 10
+        fields = dict(caller_qualname="_engine_run_backward", callee_name="torch._C._EngineBase.run_backward",
+                      caller_filename=self.codes[6][1], caller_lineno=824, code_id=6, python_thread_id=thread.number)
+        thread.event(self.now, "python", "c_call_" + what, **fields)
+
+    def launch(self, thread, path, line, forward=0, forward_line=None):
+        self.now += 20
+        self.number += 1
+        with thread.call(self.now, self.now + 5, "cudaKernelLaunch", correlationId=self.number, py_path=path,
+                         forward_path=forward, streamId=7):
+            pass
+        took = 3 + self.number % 4
+        self.records.append(dict(start=self.now + 7, end=self.now + 7 + took, correlation=self.number))
+        self.rows[line, forward_line] += took
+
+    def step(self):
+        main = self.mains[0]
+        self.python(main, "begin", 2)
+        self.launch(main, 2, 12)
+        self.launch(main, 3, 14)
+        self.python(main, "end", 2)
+        for thread in self.mains:
+            for code in (3, 4, 5):
+                self.python(thread, "begin", code)
+            self.launch(thread, 7, 51)
+            self.python(thread, "end", 5)
+            self.python(thread, "begin", 6)
+            if self.calls:
+                self.call(thread, "begin")
+        alone = len(self.mains) == 1
+        for forward, line in ((3, 14), (2, 12), (2, 12), (0, None)):
+            self.launch(self.worker, 0, 51 if alone else None, forward, line)
+            self.unclear += not alone
+        for thread in self.mains:
+            if self.calls:
+                self.call(thread, "end")
+            for code in (6, 4, 3):
+                self.python(thread, "end", code)
+
+
+@pytest.mark.parametrize("names, calls", [("inline", True), ("inline", False), ("registry", False)])
+def test_a_backward_pass(names, calls, tmp_path):
+    """Work of threads of C++ is of the line that waits for it, and of the operation that it is the gradient of."""
+    training = Training(tmp_path / "made", calls, names=names)
+    told = report(training.folder)
+    found = {(row["line"], row["forward_line"]): row["cuda"]["thread_ns"] for row in told["links"]["lines"]
+             if row["cuda"]["thread_ns"]}
+    assert found == dict(training.rows)
+    assert {(row["file"], row["forward_file"], row["forward_function"]) for row in told["links"]["lines"] if row["forward_line"]} == {
+        ("/u/train.py", "/u/model.py", "Net.forward")}
+    assert told["links"]["no_python"]["cuda"]["thread_ns"] == 0
+    assert told["cuda"]["records"]["calls_awaited"] == 4 * training.steps and told["cuda"]["records"]["calls_unclear"] == 0
+    screen = " ".join(run("report", "-q", "--links", training.folder, env=dict(os.environ, COLUMNS="200")).split())
+    assert "backward of" in screen and "/u/train.py:51 /u/model.py:12" in screen
+    text = run("report", "-q", "--links", "--format", "csv", training.folder)
+    assert {(int(row["line"]), int(row["forward_line"] or 0)): int(row["thread_ns"])
+            for row in csv.DictReader(io.StringIO(text, newline="")) if row["domain"] == "cuda" and int(row["thread_ns"] or 0)} == {
+                (line, forward or 0): ns for (line, forward), ns in training.rows.items()}
+    threads = [row for row in told["links"]["threads"] if row["tid"] == 80]
+    assert threads and threads[0]["alone_ns"]["cuda"] == 4 * 5 * training.steps  # it has no Python
+
+
+def test_several_backward_passes(tmp_path):
+    """Two threads wait for one: whose the work is is not known, and said."""
+    training = Training(tmp_path / "made", True, threads=2)
+    told = report(training.folder)
+    assert told["links"]["no_python"]["cuda"]["thread_ns"] == sum(
+        ns for (line, _), ns in training.rows.items() if line is None)
+    assert told["cuda"]["records"]["calls_unclear"] == training.unclear == 20 and told["cuda"]["records"]["calls_awaited"] == 0
+    assert "20 CUDA calls were made for a backward pass while several threads waited" in " ".join(
+        run("report", "-q", training.folder).split())
+
+
+def test_a_forward_pass_in_timelines(tmp_path, chrome_form):
+    timeline = chrome_form(Training(tmp_path / "made", True, steps=1).folder)
+    found = collections.Counter((one.details.get("line"), one.details.get("forward_file"), one.details.get("forward_line"))
+                                for one in timeline.slices if one.category in ("cuda", "device"))
+    assert found == {(12, None, None): 2, (14, None, None): 2, (51, None, None): 4, (51, "/u/model.py", 14): 2,
+                     (51, "/u/model.py", 12): 4}
+
+
+def test_capture(tmp_path):
+    """What is captured into a graph is not done, and its records are not missing. The graph's are those of its launch."""
+    trace, thread = small(tmp_path / "made")
+    at = 0
+    for number, (name, graph) in enumerate([
+            ("cudaKernelLaunch", 0), ("cudaStreamBeginCapture", 0), ("cudaKernelLaunch", 0), ("cudaKernelLaunch", 0),
+            ("cudaStreamEndCapture", 0), ("cudaGraphInstantiate", 9), ("cudaGraphLaunch", 9), ("cudaGraphLaunch", 9)], 1):
+        at += 100
+        with thread.call(at, at + 10, name, correlationId=number, **({"graph": graph} if graph else {"streamId": 7})):
+            pass
+    record(trace, 2000, 650, 660, correlation=1)
+    record(trace, 2001, 720, 730, correlation=7, graph_id=4, graph_node_id=1)
+    record(trace, 2002, 730, 740, correlation=7, graph_id=4, graph_node_id=2)
+    trace.event(2003, 70, 75, "cuda", "cudaGraphActivity", devId=0, contextId=1, streamId=7, correlationId=8, start=820, end=850, graph_id=4)
+    told = report(trace.write())["cuda"]
+    assert (told["records"]["calls_captured"], told["records"]["calls_without"], told["records"]["without_call"]) == (2, 0, 0)
+    assert {(one["type"], one["name"]): (one["count"], one["total_ns"]) for one in told["work"]} == {
+        ("kernel", "k"): (3, 30), ("graph", "graph 4"): (1, 30)}
+    assert {one["name"]: (one["works"], one["device_ns"]) for one in told["functions"] if one["works"]} == {
+        "cudaKernelLaunch": (1, 10), "cudaGraphLaunch": (3, 50)}
+    assert told["streams"][0]["graphs"] == 1
+    assert "there is no record" not in " ".join(run("report", "-q", trace.folder).split())
 
 
 def device_rows(folder):

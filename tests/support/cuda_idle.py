@@ -131,6 +131,14 @@ class Thread:
             self.now += ns
         self.made.event(self.now, "python", "gc_end", generation=2, python_thread_id=self.made.number)
 
+    def waited_for(self):
+        """The function and the line of the thread that is in a backward pass, of this thread without Python."""
+        for thread in self.run.threads:
+            state = next((state for at, state in reversed(thread.changes) if at <= self.now), None)
+            if not self.stack and thread.process is self.process and state and state.callee == "run_backward":
+                return state.function, state.where[0]
+        return None, None
+
     def call(self, name, line, took, /, **fields):
         """A call of CUDA; `line` None: from no Python. What the line is told to be."""
         if not self.known:  # from here on the thread is looked at, and what is open in it
@@ -140,7 +148,7 @@ class Thread:
         line = self.line(line)
         path = self.path(line)
         correlation = self.process.correlation = self.process.correlation + 1
-        call = Call(self, self.now, name, self.state.function if line is not None else None, line)
+        call = Call(self, self.now, name, *(self.waited_for() if line is None else (self.state.function, line)))
         state = self.state.but(cause="synchronisation" if name in SYNC else CAUSES.get(name, "CUDA call"), callee=name)
         if line is not None:
             state = state.but(where=[line])

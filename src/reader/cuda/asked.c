@@ -21,14 +21,22 @@ static void append(struct pinsight_cuda_process *calls, struct pinsight_cuda_ask
     list->count++;
 }
 
+static void count_unanswered(struct pinsight_process *process,
+                             const struct pinsight_cuda_asked *call) {
+    struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
+
+    cuda->captured += !call->met && call->captured;
+    cuda->unanswered += !call->met && !call->captured;
+}
+
 static void forget(struct pinsight_process *process, struct pinsight_cuda_asked *call) {
-    pinsight_model_cuda(process->model)->unanswered += !call->met;
+    count_unanswered(process, call);
     unlink_call(pinsight_process_cuda(process), call);
     pinsight_pool_remove(&pinsight_process_cuda(process)->calls, call);
 }
 
 void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_thread *thread,
-                       uint32_t correlation) {
+                       uint32_t correlation, bool captured) {
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_CUDA);
     struct pinsight_cuda_process *calls = pinsight_cuda_process_of(process);
     struct pinsight_cuda_asked *call;
@@ -43,6 +51,7 @@ void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_t
     call->from_ns = frame->begin_ns;
     call->number = frame->out;
     call->site = frame->id;
+    call->captured = captured;
     append(calls, call);
 }
 
@@ -79,7 +88,8 @@ void pinsight_cuda_forget_calls(struct pinsight_process *process) {
 
     if (!calls)
         return;
-    pinsight_model_cuda(process->model)->unanswered += calls->lists[0].count;
+    for (const struct pinsight_cuda_asked *call = calls->lists[0].first; call; call = call->after)
+        count_unanswered(process, call);
     pinsight_pool_clear(&calls->calls);
     memset(calls->lists, 0, sizeof(calls->lists));
 }

@@ -66,11 +66,17 @@ static enum pinsight_cuda_role role_of(const char *name) {
         const char *name;
         enum pinsight_cuda_role role;
     } roles[] = {
-        {"cudaKernelLaunch", PINSIGHT_CUDA_LAUNCHES}, {"cudaGraphLaunch", PINSIGHT_CUDA_LAUNCHES},
-        {"cudaMemcpy", PINSIGHT_CUDA_COPIES},         {"cudaMemcpyAsync", PINSIGHT_CUDA_COPIES},
-        {"cudaMemset", PINSIGHT_CUDA_SETS},           {"cudaMemsetAsync", PINSIGHT_CUDA_SETS},
-        {"cudaDeviceSync", PINSIGHT_CUDA_WAITS},      {"cudaStreamSync", PINSIGHT_CUDA_WAITS},
+        {"cudaKernelLaunch", PINSIGHT_CUDA_LAUNCHES},
+        {"cudaGraphLaunch", PINSIGHT_CUDA_LAUNCHES},
+        {"cudaMemcpy", PINSIGHT_CUDA_COPIES},
+        {"cudaMemcpyAsync", PINSIGHT_CUDA_COPIES},
+        {"cudaMemset", PINSIGHT_CUDA_SETS},
+        {"cudaMemsetAsync", PINSIGHT_CUDA_SETS},
+        {"cudaDeviceSync", PINSIGHT_CUDA_WAITS},
+        {"cudaStreamSync", PINSIGHT_CUDA_WAITS},
         {"cudaEventSync", PINSIGHT_CUDA_WAITS},
+        {"cudaStreamBeginCapture", PINSIGHT_CUDA_BEGINS_CAPTURE},
+        {"cudaStreamEndCapture", PINSIGHT_CUDA_ENDS_CAPTURE},
     };
 
     for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
@@ -109,7 +115,7 @@ uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_typ
     return work;
 }
 
-/* A number for a path in a process and a function of CUDA's. */
+/* A number for a path in a process, a function of CUDA's, and an operation. */
 static uint32_t site_of(struct pinsight_process *process, const struct pinsight_cuda_call *call,
                         uint32_t path) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
@@ -117,11 +123,15 @@ static uint32_t site_of(struct pinsight_process *process, const struct pinsight_
     uint32_t site;
 
     cuda->paths += place == cuda->paths;
-    site = pinsight_map_number(&cuda->site_map, place, call->function, 0, cuda->site_count);
+    site = pinsight_map_number(&cuda->site_map, place, call->function, call->forward,
+                               cuda->site_count);
     if (site < cuda->site_count)
         return site;
-    *PINSIGHT_ADD(cuda->sites, cuda->site_count, cuda->site_capacity) = (struct pinsight_cuda_site){
-        .process = process->index, .function = call->function, .path = path};
+    *PINSIGHT_ADD(cuda->sites, cuda->site_count, cuda->site_capacity) =
+        (struct pinsight_cuda_site){.process = process->index,
+                                    .function = call->function,
+                                    .path = path,
+                                    .forward = call->forward};
     return site;
 }
 
@@ -132,11 +142,42 @@ static bool asks(const struct pinsight_cuda *cuda, uint32_t function) {
            role == PINSIGHT_CUDA_SETS;
 }
 
+/* The Python that a call came from: its own, that of what it is in, or that of who waits for it. */
+static uint32_t path_of(const struct pinsight_thread *thread, struct pinsight_process *process,
+                        uint32_t own, bool *for_other) {
+    struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
+    const struct pinsight_slice *outer = pinsight_chain_top(thread, READER_CUDA);
+    uint32_t path = own != PINSIGHT_NONE ? own : pinsight_track_path(thread->track);
+    bool several;
+
+    *for_other = own == PINSIGHT_NONE && outer && outer->for_other;
+    if (path != PINSIGHT_NONE || thread->depth)
+        return path;
+    path = pinsight_awaits_path(process, &several);
+    *for_other = path != PINSIGHT_NONE;
+    cuda->unclear += several;
+    cuda->awaited += *for_other;
+    return path;
+}
+
+/* Follows captures. Returns whether what the call asks for is captured. */
+static bool capture(const struct pinsight_thread *thread, struct pinsight_process *process,
+                    const struct pinsight_cuda_call *call) {
+    unsigned role = pinsight_model_cuda(process->model)->functions[call->function].role;
+
+    if (role == PINSIGHT_CUDA_BEGINS_CAPTURE)
+        pinsight_cuda_capture(process, thread, call->context, call->stream);
+    else if (role == PINSIGHT_CUDA_ENDS_CAPTURE)
+        pinsight_cuda_capture_ends(process, call->context, call->stream);
+    return pinsight_cuda_is_captured(process, thread, call->context, call->stream);
+}
+
 void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process *process,
                          const struct pinsight_cuda_call *call, uint64_t ns) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(process->model);
     const struct pinsight_slice *outer = pinsight_chain_top(thread, READER_CUDA);
-    uint32_t path = call->path, site;
+    bool for_other, captured;
+    uint32_t path, site;
     struct pinsight_slice *frame;
 
     if (!thread->selected)
@@ -145,22 +186,27 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
         cuda->unmatched_begins++;
         return;
     }
-    if (path == PINSIGHT_NONE)
-        path = pinsight_track_path(thread->track);
+    path = path_of(thread, process, call->path, &for_other);
+    captured = capture(thread, process, call);
     site = site_of(process, call, cuda->site_count < MOST_SITES ? path : PINSIGHT_NONE);
+    cuda->sites[site].for_other |= for_other;
     if (cuda->functions[call->function].role == PINSIGHT_CUDA_COPIES)
         cuda->sites[site].bytes[call->direction] += call->bytes;
     frame = pinsight_chain_push(thread, READER_CUDA, PINSIGHT_SLICE_DEVICE_CALL, site, ns);
     frame->path = path;
+    frame->forward = call->forward;
+    frame->for_other = for_other;
     frame->bytes = call->bytes;
     frame->correlation = call->correlation;
     frame->shape = call->shape;
     if (asks(cuda, call->function))
         frame->out = pinsight_link_numbers(process->model, 1);
     frame->outs = frame->out != 0;
+    if (call->path != PINSIGHT_NONE)
+        pinsight_awaits_was_at(thread, call->path, frame->begin_ns);
     pinsight_track_told(thread->track);
     if (call->correlation && asks(cuda, call->function))
-        pinsight_cuda_ask(process, thread, call->correlation);
+        pinsight_cuda_ask(process, thread, call->correlation, captured);
 }
 
 static void add_to_site(struct pinsight_cuda_site *site, uint64_t time, int32_t value) {
@@ -199,7 +245,9 @@ void pinsight_cuda_end(struct pinsight_thread *thread, uint32_t function, uint32
     if (value != 0)
         pinsight_cuda_unask(process, frame->correlation, frame->out);
     else if (!frame->correlation && correlation && asks(cuda, function))
-        pinsight_cuda_ask(process, thread, correlation);
+        pinsight_cuda_ask(process, thread, correlation, false);
+    if (value != 0 && cuda->functions[function].role == PINSIGHT_CUDA_BEGINS_CAPTURE)
+        pinsight_cuda_capture_failed(process, thread);
     frame = pinsight_chain_pop(thread, READER_CUDA, ns, &times);
     add_to_site(&cuda->sites[frame->id], times.total_ns, value);
     cuda->calls++;

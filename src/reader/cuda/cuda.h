@@ -28,7 +28,9 @@ enum pinsight_cuda_role {
     PINSIGHT_CUDA_LAUNCHES, /* a kernel or a graph */
     PINSIGHT_CUDA_COPIES,
     PINSIGHT_CUDA_SETS,
-    PINSIGHT_CUDA_WAITS, /* for a device, a stream or an event */
+    PINSIGHT_CUDA_WAITS,          /* for a device, a stream or an event */
+    PINSIGHT_CUDA_BEGINS_CAPTURE, /* of what is put into a stream from now on */
+    PINSIGHT_CUDA_ENDS_CAPTURE,
 };
 
 enum pinsight_cuda_direction {
@@ -52,11 +54,16 @@ struct pinsight_cuda_function {
     uint8_t role;  /* enum pinsight_cuda_role */
 };
 
-/* All calls of one function from one place by one Python call path in a process. */
+/* All calls of one function by one Python call path in a process, for the gradient of one
+ * operation.
+ */
 struct pinsight_cuda_site {
     uint32_t process;  /* index */
     uint32_t function; /* index */
     uint32_t path;     /* see paths.h; or PINSIGHT_NONE */
+    uint32_t forward;  /* of a backward pass: the path of the operation that it is the gradient of;
+                          or PINSIGHT_NONE */
+    bool for_other;    /* path is that of a thread that waited for the call's, see awaits.h */
     uint64_t calls;    /* that returned */
     uint64_t open;     /* whose end was not seen */
     uint64_t failed;
@@ -114,7 +121,7 @@ struct pinsight_cuda {
     struct pinsight_map function_map, work_map;
     struct pinsight_map kernel_map; /* from kernels' names as events have them to kinds of work */
     uint64_t names_left;            /* bytes that kernels' names may still come out as */
-    struct pinsight_map path_map, site_map; /* path and process; that and the function */
+    struct pinsight_map path_map, site_map; /* path and process; that, function and forward */
     struct pinsight_map place_map,
         stream_map;            /* process, device and context; that and the stream */
     uint32_t paths, places;    /* in these maps */
@@ -127,7 +134,11 @@ struct pinsight_cuda {
     uint64_t shortened;     /* those told with a later begin, see timeline.h */
     uint64_t shortened_ns;  /* by so much together */
     uint64_t unanswered;    /* calls that ask a device for work, and no record of it came */
-    uint64_t waits;         /* records of waiting */
+    uint64_t captured;      /* likewise while their stream was captured: devices did nothing */
+    uint64_t
+        awaited; /* calls without Python that another thread's Python waited for, see awaits.h */
+    uint64_t unclear; /* likewise where several threads waited: whose they are is not known */
+    uint64_t waits;   /* records of waiting */
     uint64_t waits_ns;
     uint64_t dropped;    /* records that CUPTI had no room for */
     uint64_t taken_over; /* times that another profiler took CUPTI from the recorder */
@@ -138,7 +149,8 @@ struct pinsight_cuda {
 };
 
 struct pinsight_cuda_call {
-    uint32_t function, path;
+    uint32_t function, path, forward;
+    uint32_t context, stream;
     uint32_t correlation; /* 0 where not known */
     uint64_t bytes;
     uint8_t direction; /* enum pinsight_cuda_direction */

@@ -48,14 +48,15 @@ enum cuda_field {
     ERROR,
     RECORDS,
     CAUSE,
+    FORWARD_PATH,
     FIELDS,
 };
 
 static const char *const field_names[FIELDS] = {
-    "py_path",  "correlationId", "devId",   "contextId", "streamId",     "start",
-    "end",      "bytes",         "kind",    "name",      "grid_x",       "grid_y",
-    "grid_z",   "block_x",       "block_y", "block_z",   "return_value", "kernel",
-    "graph_id", "uuid",          "source",  "error_ns",  "records",      "cause",
+    "py_path",  "correlationId", "devId",        "contextId",    "streamId", "start",  "end",
+    "bytes",    "kind",          "name",         "grid_x",       "grid_y",   "grid_z", "block_x",
+    "block_y",  "block_z",       "return_value", "kernel",       "graph_id", "uuid",   "source",
+    "error_ns", "records",       "cause",        "forward_path",
 };
 
 _Static_assert(FIELDS <= EVENT_LAYOUT_FIELDS, "layouts have room for all fields");
@@ -128,6 +129,10 @@ static void begin(struct pinsight_thread *thread, struct pinsight_process *proce
     struct pinsight_cuda_call call = {
         .function = pinsight_cuda_function(process->model, layout->function),
         .path = pinsight_path_of(process, get32(event, layout, PY_PATH)),
+        .forward = pinsight_path_of(process, get32(event, layout, FORWARD_PATH)),
+        .context = get32(event, layout, CONTEXT),
+        .stream = event_layout_has(layout, event, STREAM) ? get32(event, layout, STREAM)
+                                                          : PINSIGHT_CUDA_NO_STREAM,
         .correlation = get32(event, layout, CORRELATION),
         .bytes = get(event, layout, BYTES),
         .direction = (uint8_t)said(get(event, layout, KIND)),

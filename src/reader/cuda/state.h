@@ -18,8 +18,9 @@ struct pinsight_cuda_asked {
     struct pinsight_track *from; /* NULL where nobody looks */
     uint64_t from_ns, number;    /* of the link */
     uint32_t site;
-    bool worked; /* a device did something for it */
-    bool met;    /* a record named it */
+    bool worked;   /* a device did something for it */
+    bool met;      /* a record named it */
+    bool captured; /* its stream was being captured: there may be nothing to record */
 };
 
 /* The one that was heard of longest ago first. */
@@ -28,11 +29,19 @@ struct pinsight_cuda_list {
     size_t count;
 };
 
+/* A stream that is being captured, and the thread that began it. */
+struct pinsight_cuda_capture {
+    uint32_t tid, context, stream;
+};
+#define PINSIGHT_CUDA_CAPTURES 16
+
 /* What is kept of a process. */
 struct pinsight_cuda_process {
     struct pinsight_pool calls;         /* that records may still name */
     struct pinsight_cuda_list lists[2]; /* of them; those that records named are [1] */
     struct pinsight_numbers kernels;    /* to kinds of work */
+    struct pinsight_cuda_capture captures[PINSIGHT_CUDA_CAPTURES];
+    size_t capture_count;
 };
 
 /* Made at its first mention. */
@@ -52,13 +61,25 @@ struct pinsight_cuda_held {
 /* The innermost call of a thread answers to a number from now on; calls that nobody answered so
  * long are forgotten. */
 void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_thread *thread,
-                       uint32_t correlation);
+                       uint32_t correlation, bool captured);
 /* It failed: nothing will come. */
 void pinsight_cuda_unask(struct pinsight_process *process, uint32_t correlation, uint64_t number);
 /* The call that a record names, or NULL. */
 struct pinsight_cuda_asked *pinsight_cuda_answer(struct pinsight_process *process,
                                                  uint32_t correlation);
 void pinsight_cuda_forget_calls(struct pinsight_process *process);
+
+/* A thread begins to capture a stream; it could not; a capture ends. */
+void pinsight_cuda_capture(struct pinsight_process *process, const struct pinsight_thread *thread,
+                           uint32_t context, uint32_t stream);
+void pinsight_cuda_capture_failed(struct pinsight_process *process,
+                                  const struct pinsight_thread *thread);
+void pinsight_cuda_capture_ends(struct pinsight_process *process, uint32_t context,
+                                uint32_t stream);
+/* Whether what a thread puts into a stream is captured. */
+bool pinsight_cuda_is_captured(const struct pinsight_process *process,
+                               const struct pinsight_thread *thread, uint32_t context,
+                               uint32_t stream);
 
 /* Tells all that is held back of a stream. */
 void pinsight_cuda_flush(struct pinsight_cuda_stream *stream);

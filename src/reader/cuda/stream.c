@@ -112,6 +112,8 @@ static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held 
     add_to_sums(stream, record, to - from);
     slice.bytes = record->bytes;
     slice.path = site ? site->path : PINSIGHT_NONE;
+    slice.forward = site ? site->forward : PINSIGHT_NONE;
+    slice.for_other = site && site->for_other;
     slice.correlation = record->correlation;
     slice.shape = record->shape;
     pinsight_stream_work(&stream->base, &slice, &record->link, from, to);

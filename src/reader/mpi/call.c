@@ -82,6 +82,7 @@ static void show(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_f
                                                   .id = frame->site,
                                                   .path = call->path,
                                                   .native = call->native,
+                                                  .forward = PINSIGHT_NONE,
                                                   .key = thread->depth,
                                                   .out = state->out,
                                                   .outs = state->outs,

@@ -37,6 +37,7 @@ static void name_function(struct pinsight_model *model, uint32_t function, uint3
     model->functions[function].line = line;
     model->functions[function].known = true;
     pinsight_map_set(&model->function_map, name, file, (uint32_t)line, function);
+    pinsight_awaits_function(model, function);
 }
 
 uint32_t pinsight_names_function(struct pinsight_model *model, uint32_t name, uint32_t file,
@@ -61,6 +62,7 @@ static void name_callee(struct pinsight_model *model, uint32_t callee, uint32_t 
         model->callees[callee].module =
             pinsight_strings_add(&model->strings, text, (size_t)(dot - text));
     pinsight_map_set(&model->callee_map, name, 0, 0, callee);
+    pinsight_awaits_callee(model, callee);
 }
 
 uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name) {

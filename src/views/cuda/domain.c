@@ -75,6 +75,11 @@ static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_
                        "Of %s records of devices' work the call is not in the trace: what Python "
                        "caused it is not known.",
                        pinsight_units_count(cuda->without_call).text);
+    if (cuda->unclear)
+        pinsight_speak(speaker, 0,
+                       "%s CUDA calls were made for a backward pass while several threads waited "
+                       "for one: which Python caused them is not known.",
+                       pinsight_units_count(cuda->unclear).text);
     if (cuda->dropped)
         pinsight_speak(speaker, 1,
                        "CUPTI had no room for %s records of devices' work, which are missing.",
@@ -121,7 +126,7 @@ static void add_attribution(struct pinsight_attribution_maker *maker,
                                                      bytes[PINSIGHT_CUDA_FROM_DEVICE]};
 
         if (work.sent_bytes || work.received_bytes)
-            pinsight_attribution_add(maker, site->path, READER_CUDA, &work);
+            pinsight_attribution_add(maker, site->path, site->forward, READER_CUDA, &work);
         sent += site->recorded[PINSIGHT_CUDA_TO_DEVICE];
         received += site->recorded[PINSIGHT_CUDA_FROM_DEVICE];
     }
@@ -131,7 +136,7 @@ static void add_attribution(struct pinsight_attribution_maker *maker,
     }
     rest.sent_bytes -= sent;
     rest.received_bytes -= received;
-    pinsight_attribution_add(maker, PINSIGHT_NONE, READER_CUDA, &rest);
+    pinsight_attribution_add(maker, PINSIGHT_NONE, PINSIGHT_NONE, READER_CUDA, &rest);
 }
 
 const struct view_domain view_domain_cuda = {

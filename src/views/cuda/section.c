@@ -233,6 +233,9 @@ static const struct pinsight_column record_columns[] = {
     COLUMN("shortened", NULL, COUNT, C(shortened)),
     COLUMN("shortened_ns", NULL, NS, C(shortened_ns)),
     COLUMN("calls_without", NULL, COUNT, C(unanswered)),
+    COLUMN("calls_captured", NULL, COUNT, C(captured)),
+    COLUMN("calls_awaited", NULL, COUNT, C(awaited)),
+    COLUMN("calls_unclear", NULL, COUNT, C(unclear)),
     COLUMN("waits", NULL, COUNT, C(waits)),
     COLUMN("waits_ns", NULL, NS, C(waits_ns)),
     COLUMN("dropped", NULL, COUNT, C(dropped)),
@@ -356,6 +359,10 @@ void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_js
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model) ?: &nothing;
 
     pinsight_json_open(json, "cuda", '{');
+    if (!cuda) { /* it was asked for */
+        pinsight_json_close(json, '}');
+        return;
+    }
     pinsight_json_unsigned(json, "calls", cuda->calls);
     write_functions(cuda, &printing, json);
     pinsight_table_json(&works, &printing, PINSIGHT_ROWS(cuda->works, cuda->work_count), limit,

@@ -56,7 +56,7 @@ static void add_attribution(struct pinsight_attribution_maker *maker,
             continue;
         for (size_t w = 0; w < PINSIGHT_MPI_WAIT_COUNT; w++)
             work.waiting_ns += site->wait_ns[w];
-        pinsight_attribution_add(maker, site->path, READER_MPI, &work);
+        pinsight_attribution_add(maker, site->path, PINSIGHT_NONE, READER_MPI, &work);
     }
 }
 

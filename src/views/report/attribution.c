@@ -60,7 +60,8 @@ struct pinsight_attribution_maker {
     const struct pinsight_report *report;
     struct pinsight_attribution_view *view;
     struct pinsight_omp_keys keys;
-    struct pinsight_map functions, lines;
+    struct pinsight_map functions, lines, forwards;
+    uint32_t forward_count;
     size_t function_capacity, line_capacity;
 };
 
@@ -95,35 +96,70 @@ static struct pinsight_attribution_function *function_at(struct pinsight_attribu
     return &maker->view->functions[row];
 }
 
+/* The user's frame of a path whose function is known, or NULL. */
+static const struct pinsight_path *users_of(const struct pinsight_attribution_maker *maker,
+                                            uint32_t path) {
+    const struct pinsight_model *model = maker->report->model;
+    uint32_t users = path == PINSIGHT_NONE ? PINSIGHT_NONE : pinsight_path_users_line(model, path);
+
+    return users == PINSIGHT_NONE || model->paths[users].function == PINSIGHT_NONE
+               ? NULL
+               : &model->paths[users];
+}
+
+/* A number for a line of a forward pass, 0 for none. */
+static uint32_t forward_number(struct pinsight_attribution_maker *maker,
+                               const struct pinsight_path *forward) {
+    uint32_t number;
+
+    if (!forward)
+        return 0;
+    number = pinsight_map_number(&maker->forwards,
+                                 pinsight_omp_function_key(&maker->keys, forward->function),
+                                 (uint32_t)forward->line, 0, maker->forward_count);
+    maker->forward_count += number == maker->forward_count;
+    return number + 1;
+}
+
 static struct pinsight_attribution_line *line_row(struct pinsight_attribution_maker *maker,
-                                                  uint32_t function, int32_t line) {
+                                                  uint32_t function, int32_t line,
+                                                  const struct pinsight_path *forward) {
+    const struct pinsight_model *model = maker->report->model;
     struct pinsight_attribution_view *view = maker->view;
     uint32_t of = function_row(maker, function);
-    uint32_t row = pinsight_map_number(&maker->lines, of, (uint32_t)line, 0, view->line_count);
+    uint32_t row = pinsight_map_number(&maker->lines, of, (uint32_t)line,
+                                       forward_number(maker, forward), view->line_count);
 
-    if (row == view->line_count)
-        *PINSIGHT_ADD(view->lines, view->line_count, maker->line_capacity) =
-            (struct pinsight_attribution_line){.function = of, .line = line};
+    if (row < view->line_count)
+        return &view->lines[row];
+    *PINSIGHT_ADD(view->lines, view->line_count, maker->line_capacity) =
+        (struct pinsight_attribution_line){.function = of, .line = line};
+    if (forward) {
+        view->lines[row].forward_name = pinsight_function_name(model, forward->function);
+        view->lines[row].forward_file =
+            pinsight_report_string(maker->report, model->functions[forward->function].file);
+        view->lines[row].forward_line = forward->line;
+    }
     return &view->lines[row];
 }
 
 void pinsight_attribution_add(struct pinsight_attribution_maker *maker, uint32_t path,
-                              unsigned domain, const struct pinsight_attribution_work *work) {
-    const struct pinsight_model *model = maker->report->model;
-    uint32_t users = pinsight_path_users_line(model, path);
+                              uint32_t forward, unsigned domain,
+                              const struct pinsight_attribution_work *work) {
+    const struct pinsight_path *users = users_of(maker, path);
 
     add_work(&maker->view->all[domain], work);
     if (path == PINSIGHT_NONE) {
         add_work(&maker->view->alone[domain], work);
         return;
     }
-    if (users == PINSIGHT_NONE || model->paths[users].function == PINSIGHT_NONE) {
+    if (!users) {
         add_work(&function_at(maker, PINSIGHT_NONE)->work[domain], work);
         return;
     }
-    add_work(&line_row(maker, model->paths[users].function, model->paths[users].line)->work[domain],
+    add_work(&line_row(maker, users->function, users->line, users_of(maker, forward))->work[domain],
              work);
-    add_work(&function_at(maker, model->paths[users].function)->work[domain], work);
+    add_work(&function_at(maker, users->function)->work[domain], work);
 }
 
 void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsigned domain,
@@ -168,7 +204,10 @@ ORDER(by_all, struct pinsight_attribution_function,
 
 ORDER(by_wall, struct pinsight_attribution_line,
       BY(wall_of(b->work), wall_of(a->work)) ?: BY(b->c_ns, a->c_ns)
-          ?: BY(a->function, b->function) ?: BY(a->line, b->line))
+          ?: BY(a->function, b->function) ?: BY(a->line, b->line)
+          ?: BY(a->forward_line, b->forward_line)
+          ?: strcmp(a->forward_file ? a->forward_file : "",
+                    b->forward_file ? b->forward_file : ""))
 
 /* Sorts the functions, and gives the lines their new numbers. */
 static void sort(struct pinsight_attribution_view *view) {
@@ -204,14 +243,14 @@ pinsight_attribution_make(const struct pinsight_report *report,
     }
     for (size_t i = 0; i < walk->line_count; i++) {
         struct pinsight_attribution_line *row =
-            line_row(&maker, walk->lines[i].function, walk->lines[i].line);
+            line_row(&maker, walk->lines[i].function, walk->lines[i].line, NULL);
 
         row->c_calls += walk->lines[i].calls;
         row->c_ns += walk->lines[i].ns;
     }
     for (size_t i = 0; i < walk->native_count; i++)
-        pinsight_attribution_add(&maker, walk->natives[i].path, walk->natives[i].domain,
-                                 &walk->natives[i].work);
+        pinsight_attribution_add(&maker, walk->natives[i].path, walk->natives[i].forward,
+                                 walk->natives[i].domain, &walk->natives[i].work);
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->attribution)
             view_domains[i]->attribution(&maker, report, walk);
@@ -220,6 +259,7 @@ pinsight_attribution_make(const struct pinsight_report *report,
     pinsight_omp_keys_clear(&maker.keys);
     pinsight_map_clear(&maker.functions);
     pinsight_map_clear(&maker.lines);
+    pinsight_map_clear(&maker.forwards);
     return view;
 }
 

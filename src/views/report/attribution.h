@@ -49,10 +49,12 @@ struct pinsight_attribution_function {
     uint32_t order; /* while they are sorted */
 };
 
-/* A line of such a function. */
+/* A line of such a function; where it computes gradients, for one line of the forward pass. */
 struct pinsight_attribution_line {
     uint32_t function; /* index */
     int32_t line;
+    const char *forward_name, *forward_file; /* of that line; NULL without */
+    int32_t forward_line;
     uint64_t c_calls, c_ns; /* that it made itself */
     struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
 };
@@ -111,10 +113,11 @@ pinsight_attribution_make(const struct pinsight_report *report,
                           const struct pinsight_attribution_walk *walk);
 void pinsight_attribution_free(struct pinsight_attribution_view *view);
 
-/* For a domain: adds work that a Python call path caused, or no Python (PINSIGHT_NONE); and what
- * MONITORING counted. */
+/* For a domain: adds work that a Python call path caused, or no Python (PINSIGHT_NONE), for the
+ * gradient of the operation at another path (or likewise); and what MONITORING counted. */
 void pinsight_attribution_add(struct pinsight_attribution_maker *maker, uint32_t path,
-                              unsigned domain, const struct pinsight_attribution_work *work);
+                              uint32_t forward, unsigned domain,
+                              const struct pinsight_attribution_work *work);
 void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsigned domain,
                                 const struct pinsight_monitored *counted);
 

@@ -30,11 +30,13 @@ struct attribution_row {
     const char *domain, *domain_name;
     uint64_t wall_ns;
     const struct pinsight_attribution_work *work; /* NULL of Python and C */
+    const char *forward_file;                     /* NULL without */
+    int32_t forward_line;
 };
 
 ORDER(by_wall, struct attribution_row,
       BY(b->wall_ns, a->wall_ns) ?: BY(b->work->thread_ns, a->work->thread_ns)
-          ?: BY(a->line, b->line))
+          ?: BY(a->line, b->line) ?: BY(a->forward_line, b->forward_line))
 
 struct attribution_rows {
     struct attribution_row *rows;
@@ -45,23 +47,37 @@ static void add_row(struct attribution_rows *rows, struct attribution_row row) {
     *PINSIGHT_ADD(rows->rows, rows->count, rows->capacity) = row;
 }
 
-/* Adds the work of each domain. */
+/* Adds the work of each domain, to rows like one. */
+static void add_works_like(struct attribution_rows *rows, struct attribution_row row,
+                           const struct pinsight_attribution_work *work) {
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
+        if (!pinsight_attribution_any(&work[d]))
+            continue;
+        row.domain = pinsight_attribution_word(d);
+        row.domain_name = pinsight_attribution_name(d);
+        row.wall_ns = work[d].wall_ns;
+        row.work = &work[d];
+        add_row(rows, row);
+    }
+}
+
 static void add_works(struct attribution_rows *rows, const char *name, const char *file,
-                      int32_t line, const struct pinsight_attribution_work *work) {
-    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
-        if (pinsight_attribution_any(&work[d]))
-            add_row(rows, (struct attribution_row){name, file, line, pinsight_attribution_word(d),
-                                                   pinsight_attribution_name(d), work[d].wall_ns,
-                                                   &work[d]});
+                      const struct pinsight_attribution_work *work) {
+    add_works_like(rows, (struct attribution_row){.name = name, .file = file}, work);
 }
 
 static void add_line(struct attribution_rows *rows, const struct pinsight_attribution_view *view,
                      size_t line, const char *unnamed) {
-    const struct pinsight_attribution_function *function =
-        &view->functions[view->lines[line].function];
+    const struct pinsight_attribution_line *of = &view->lines[line];
+    const struct pinsight_attribution_function *function = &view->functions[of->function];
 
-    add_works(rows, function->name ? function->name : unnamed, function->file,
-              view->lines[line].line, view->lines[line].work);
+    add_works_like(rows,
+                   (struct attribution_row){.name = function->name ? function->name : unnamed,
+                                            .file = function->file,
+                                            .line = of->line,
+                                            .forward_file = of->forward_file,
+                                            .forward_line = of->forward_line},
+                   of->work);
 }
 
 VALUE(row_share, struct attribution_row,
@@ -75,6 +91,20 @@ static struct pinsight_value row_file(const void *view, const void *row) {
 
 VALUE(row_place, struct attribution_row,
       pinsight_value_owned(row->file ? pinsight_text_place(row->file, row->line) : NULL))
+
+VALUE(row_forward, struct attribution_row,
+      pinsight_value_owned(row->forward_file
+                               ? pinsight_text_place(row->forward_file, row->forward_line)
+                               : NULL))
+
+static bool has_forward(const void *view) {
+    const struct pinsight_attribution_view *attribution = attribution_of(view);
+
+    for (size_t i = 0; i < attribution->line_count; i++)
+        if (attribution->lines[i].forward_file)
+            return true;
+    return false;
+}
 
 /* Bytes are known of calls of MPI, and of what devices did. */
 static bool has_bytes(const void *view) {
@@ -123,6 +153,9 @@ static const struct pinsight_column row_columns[] = {
     GETTER("file", NULL, TEXT, row_file),
     COLUMN("line", NULL, SIGNED, R(line), .needs = R(line)),
     GETTER("place", "at", TEXT, row_place, NAMES_IN(DIM)),
+    GETTER("forward", "backward of", TEXT, row_forward, .shown = has_forward, NAMES_IN(DIM)),
+    COLUMN("forward_file", NULL, TEXT, R(forward_file)),
+    COLUMN("forward_line", NULL, SIGNED, R(forward_line), .needs = R(forward_line)),
     COLUMN("domain", NULL, WORD, R(domain)),
     COLUMN("domain_name", "in", WORD, R(domain_name), .align = PINSIGHT_LEFT, .style = PINSIGHT_C),
     COLUMN("wall_ns", "wall", NS, R(wall_ns), .style = PINSIGHT_BOLD),
@@ -134,8 +167,10 @@ static const struct pinsight_table line_rows = {
     .title = "Your lines, with the work they caused",
     .remark = "by wall time",
     PINSIGHT_COLUMNS(row_columns),
-    .screen = "wall_ns share domain_name calls thread_ns waiting_ns sent received function place",
-    .csv = "function file line domain calls wall_ns thread_ns waiting_ns sent_bytes received_bytes",
+    .screen = "wall_ns share domain_name calls thread_ns waiting_ns sent received function place "
+              "forward",
+    .csv = "function file line domain calls wall_ns thread_ns waiting_ns sent_bytes received_bytes "
+           "forward_file forward_line",
 };
 
 /* Every line with every domain, what no line is known of, and what no Python caused. */
@@ -147,8 +182,8 @@ static void print_lines(const struct pinsight_report *report, FILE *out, size_t 
         add_line(&rows, view, i, "(not known)");
     for (size_t i = 0; i < view->function_count; i++)
         if (!view->functions[i].name)
-            add_works(&rows, "(not known)", view->functions[i].file, 0, view->functions[i].work);
-    add_works(&rows, "(no Python)", NULL, 0, view->alone);
+            add_works(&rows, "(not known)", view->functions[i].file, view->functions[i].work);
+    add_works(&rows, "(no Python)", NULL, view->alone);
     PINSIGHT_SORT(rows.rows, rows.count, by_wall);
     pinsight_section_print_rows(report, out, &line_rows, PINSIGHT_ROWS(rows.rows, rows.count),
                                 limit);
@@ -166,15 +201,22 @@ static void write_csv(const struct pinsight_report *report, FILE *out, size_t li
         const struct pinsight_attribution_function *f = &view->functions[i];
 
         if (f->python_ns)
-            add_row(&rows, (struct attribution_row){f->name, f->file, 0, "python", "Python",
-                                                    f->python_ns, NULL});
+            add_row(&rows, (struct attribution_row){.name = f->name,
+                                                    .file = f->file,
+                                                    .domain = "python",
+                                                    .domain_name = "Python",
+                                                    .wall_ns = f->python_ns});
         if (f->c_ns)
-            add_row(&rows, (struct attribution_row){f->name, f->file, 0, "c", "C", f->c_ns, NULL});
+            add_row(&rows, (struct attribution_row){.name = f->name,
+                                                    .file = f->file,
+                                                    .domain = "c",
+                                                    .domain_name = "C",
+                                                    .wall_ns = f->c_ns});
         /* Of Python of which no function is known there are no lines. */
         if (!f->name)
-            add_works(&rows, NULL, f->file, 0, f->work);
+            add_works(&rows, NULL, f->file, f->work);
     }
-    add_works(&rows, NULL, NULL, 0, view->alone);
+    add_works(&rows, NULL, NULL, view->alone);
     if (view->elsewhere_ns)
         add_row(&rows,
                 (struct attribution_row){.domain = "not_recorded", .wall_ns = view->elsewhere_ns});
@@ -206,6 +248,9 @@ static const struct pinsight_column line_columns[] = {
     GETTER("file", NULL, TEXT, line_file),
     COLUMN("line", NULL, SIGNED, L(line)),
     GETTER("function_line", NULL, SIGNED, line_function_line),
+    COLUMN("forward_function", NULL, TEXT, L(forward_name)),
+    COLUMN("forward_file", NULL, TEXT, L(forward_file)),
+    COLUMN("forward_line", NULL, SIGNED, L(forward_line), .needs = L(forward_line)),
     COLUMN("c_calls", NULL, COUNT, L(c_calls)),
     COLUMN("c_ns", NULL, NS, L(c_ns)),
     WRITER("work", write_line_work),

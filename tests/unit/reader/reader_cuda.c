@@ -40,6 +40,7 @@ static void begin(struct fixture *f, struct pinsight_thread *thread, uint32_t fu
     pinsight_cuda_begin(thread, f->process,
                         &(struct pinsight_cuda_call){.function = function,
                                                      .path = PINSIGHT_NONE,
+                                                     .forward = PINSIGHT_NONE,
                                                      .correlation = correlation},
                         ns);
 }
@@ -277,6 +278,62 @@ static void a_whole_graph(void **state) {
     assert_int_equal(pinsight_model_cuda(f->model)->streams[0]->count[PINSIGHT_CUDA_GRAPH], 2);
 }
 
+static void put(struct fixture *f, struct pinsight_thread *thread, const char *name,
+                uint32_t stream, uint32_t correlation, int32_t value, uint64_t ns) {
+    uint32_t function = pinsight_cuda_function(f->model, name);
+
+    pinsight_cuda_begin(thread, f->process,
+                        &(struct pinsight_cuda_call){.function = function,
+                                                     .path = PINSIGHT_NONE,
+                                                     .forward = PINSIGHT_NONE,
+                                                     .context = 1,
+                                                     .stream = stream,
+                                                     .correlation = correlation},
+                        ns);
+    pinsight_cuda_end(thread, function, correlation, value, ns + 1);
+}
+
+/* What is captured is not done: no record of it is missing. */
+static void work_that_becomes_a_graph(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_thread *other = pinsight_model_thread(f->process, 1, 101);
+
+    f->told.quiet = true;
+    put(f, f->thread, "cudaKernelLaunch", 7, 1, 0, 10);
+    put(f, f->thread, "cudaStreamBeginCapture", 7, 2, 0, 20);
+    put(f, f->thread, "cudaKernelLaunch", 7, 3, 0, 30);
+    put(f, f->thread, "cudaMemsetAsync", 8, 4, 0, 40); /* of a stream that joined */
+    put(f, other, "cudaKernelLaunch", 7, 5, 0, 50);
+    put(f, other, "cudaKernelLaunch", 9, 6, 0, 60); /* of no concern */
+    put(f, f->thread, "cudaKernelLaunch", 8, 7, 0, 70);
+    put(f, f->thread, "cudaStreamEndCapture", 7, 8, 0, 80);
+    put(f, f->thread, "cudaKernelLaunch", 7, 9, 0, 90);
+    put(f, f->thread, "cudaStreamBeginCapture", 7, 10, 901, 100); /* fails */
+    put(f, f->thread, "cudaKernelLaunch", 7, 11, 0, 110);
+    worked(f, 8, 7, 75, 80, 1000); /* it was done after all */
+    pinsight_model_finish(f->model);
+    assert_int_equal(pinsight_model_cuda(f->model)->captured, 3);
+    assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 4);
+    assert_int_equal(pinsight_model_cuda(f->model)->records, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->without_call, 0);
+}
+
+/* Of a backward pass: each operation's gradient is apart. */
+static void gradients_of_operations(void **state) {
+    struct fixture *f = *state;
+    struct pinsight_cuda_call call = {
+        .function = f->launch, .path = PINSIGHT_NONE, .correlation = 1};
+
+    for (uint32_t i = 0; i < 4; i++, call.correlation++) {
+        call.forward = i % 2;
+        pinsight_cuda_begin(f->thread, f->process, &call, 10 * i + 10);
+        pinsight_cuda_end(f->thread, f->launch, call.correlation, 0, 10 * i + 15);
+    }
+    assert_int_equal(pinsight_model_cuda(f->model)->site_count, 2);
+    assert_int_equal(pinsight_model_cuda(f->model)->sites[1].forward, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->sites[1].calls, 2);
+}
+
 /* A view that does not ask for streams is told of threads alone. */
 static void views_that_do_not_ask(void **state) {
     struct fixture *f = *state;
@@ -339,7 +396,8 @@ int main(void) {
     return RUN_TESTS_EACH(setup, teardown, a_launch_and_its_work, records_out_of_order, a_graph,
                           a_call_that_failed, a_number_that_comes_late, times_are_bounded,
                           work_that_overlaps, calls_nest, calls_are_forgotten, a_process_ends,
-                          kernels_have_numbers, a_whole_graph, views_that_do_not_ask,
-                          a_pause_is_no_call, a_thread_gets_its_number,
-                          a_thread_gets_a_number_with_events, a_call_in_a_region);
+                          kernels_have_numbers, a_whole_graph, work_that_becomes_a_graph,
+                          gradients_of_operations, views_that_do_not_ask, a_pause_is_no_call,
+                          a_thread_gets_its_number, a_thread_gets_a_number_with_events,
+                          a_call_in_a_region);
 }

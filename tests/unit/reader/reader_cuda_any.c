@@ -30,8 +30,10 @@ static void step(struct pinsight_model *model, struct pinsight_thread *thread, u
         pinsight_cuda_function(model, rand() % 3 ? "cudaKernelLaunch" : "cudaStreamSync");
     uint64_t from =
         rand() % 50 ? ns - (uint64_t)(rand() % (int)(ns < 3000 ? ns : 3000)) : (uint64_t)rand();
-    struct pinsight_cuda_call call = {
-        .function = function, .path = PINSIGHT_NONE, .correlation = correlation};
+    struct pinsight_cuda_call call = {.function = function,
+                                      .path = PINSIGHT_NONE,
+                                      .forward = PINSIGHT_NONE,
+                                      .correlation = correlation};
     struct pinsight_cuda_record record = {.stream = (uint32_t)(rand() % 3),
                                           .correlation = correlation,
                                           .from_ns = from,

@@ -265,6 +265,7 @@ static void test_cuda(void **state) {
     const struct pinsight_attribution_view *view;
     const struct pinsight_attribution_work *work;
     struct pinsight_cuda_call call = {.path = PATH_LIBRARY,
+                                      .forward = PINSIGHT_NONE,
                                       .correlation = 1,
                                       .bytes = 4096,
                                       .direction = PINSIGHT_CUDA_TO_DEVICE};

@@ -27,7 +27,7 @@ def told(folder, *options):
 
 def rows_of(cuda):
     return {(row["device"], row["cause"], row["function"], row["line"], row["callee"]):
-            (row["idle_ns"], row["gaps"], row["longest_ns"]) for row in cuda["idle"]}
+            (row["idle_ns"], row["gaps"], row["longest_ns"], row["before_line"]) for row in cuda["idle"]}
 
 
 def check(one):
@@ -115,7 +115,7 @@ def test_a_loader_with_workers(tmp_path):
             main.sync(17)
     one.write()
     found = check(one)
-    assert found[0, "data loader", "train", 15, "__next__"] == (70 * MS, 3, 30 * MS)
+    assert found[0, "data loader", "train", 15, "__next__"] == (70 * MS, 3, 30 * MS, None)
     assert "in the data loader, called by train (/home/u/train.py:15, in __next__)" in first_line(one.folder)
 
 
@@ -177,9 +177,9 @@ def test_a_gap_after_waiting_for_the_device(tmp_path):
             main.sync(14, late=7 * US)
             main.c_call("item", 15, 3 * MS)
     one.write()
-    assert check(one) == {(0, "synchronisation", "train", 14, "cudaStreamSync"): (7 * US, 1, 7 * US),
-                          (0, "Python", "train", 15, "item"): (3 * MS, 1, 3 * MS),
-                          (0, "launch latency", "train", 13, "cudaKernelLaunch"): (5 * US, 1, 5 * US)}
+    assert check(one) == {(0, "synchronisation", "train", 14, "cudaStreamSync"): (7 * US, 1, 7 * US, None),
+                          (0, "Python", "train", 15, "item"): (3 * MS, 1, 3 * MS, None),
+                          (0, "launch latency", "train", 13, "cudaKernelLaunch"): (5 * US, 1, 5 * US, None)}
 
 
 def test_streams_beside_each_other(tmp_path):
@@ -305,7 +305,8 @@ def test_what_the_others_do(tmp_path):
     assert others[80, "Python", "collate", 42, "stack"] == others[90, "Python", "service", 42, "stack"] == 50 * MS
     assert others[80, "lock", "collate", 43, None] == 90 * MS
     assert others[80, "Python", "worker", None, None] < MS + 10 * US
-    assert first_line(one.folder).endswith(" in the data loader, called by train (/home/u/train.py:10, in __next__), while "
+    assert first_line(one.folder).endswith(" in the data loader, called by train (/home/u/train.py:10, before line 13, in "
+                                           "__next__), while "
                                            "others are in collate (/home/u/train.py:42, in stack)")
 
 

@@ -280,8 +280,8 @@ class Run:
         return ("not known", *told) if key == NOTHING else key
 
     def rows(self):
-        """{(device, cause, function, line, callee): (idle, gaps, longest)}"""
-        rows = collections.defaultdict(lambda: [0, 0, 0])
+        """{(device, cause, function, line, callee): (idle, gaps, longest, before)}"""
+        rows = collections.defaultdict(lambda: [0, 0, 0, None])
         for device, begin, end, work in self.gaps():
             turns = {begin, end, min(max(work.asked, begin), end)}
             for thread in work.call.thread, work.call.thread.process.first:
@@ -293,16 +293,18 @@ class Run:
                 row = rows[(device, *key)]
                 row[0] += ns
                 row[1] += 1
-                row[2] = max(row[2], ns)
+                if ns > row[2]:
+                    row[2:] = ns, None if key[2] else work.call.line if work.call.function == key[1] else None
         return self.with_lines(rows)
 
     def with_lines(self, rows):
         """Where all that is known of a call of a library's function is one line, it is that of other calls too."""
-        found = collections.defaultdict(lambda: [0, 0, 0])
-        for (device, cause, function, line, callee), (ns, gaps, longest) in rows.items():
+        found = collections.defaultdict(lambda: [0, 0, 0, None])
+        for (device, cause, function, line, callee), (ns, gaps, longest, before) in rows.items():
             known = self.lines.get((function, callee), ())
-            row = found[device, cause, function, line or (list(known)[0] if len(known) == 1 else None), callee]
-            row[:] = row[0] + ns, row[1] + gaps, max(row[2], longest)
+            line = line or (list(known)[0] if len(known) == 1 else None)
+            row = found[device, cause, function, line, callee]
+            row[:] = row[0] + ns, row[1] + gaps, max(row[2], longest), None if line else before
         return {key: tuple(row) for key, row in found.items()}
 
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "reader/cuda/cuda.h"
+#include "reader/kit/paths.h"
 
 #include <stdlib.h>
 
@@ -59,6 +60,16 @@ static struct pinsight_idle_row *row_of(struct pinsight_idle_walk *walk, uint32_
     return &view->rows[at];
 }
 
+/* The line that a function is at in a path; 0 where it is not in it. */
+static int32_t line_in(const struct pinsight_model *model, uint32_t path, uint32_t function) {
+    for (size_t i = 0; path != PINSIGHT_NONE && i < PINSIGHT_PATH_DEEPEST; i++) {
+        if (model->paths[path].function == function)
+            return model->paths[path].line;
+        path = model->paths[path].parent;
+    }
+    return 0;
+}
+
 static void add(const struct dividing *dividing, uint32_t state, uint64_t ns) {
     struct pinsight_idle_view *view = dividing->walk->view;
     struct pinsight_idle_row *row = row_of(dividing->walk, dividing->gap->device, state);
@@ -70,8 +81,12 @@ static void add(const struct dividing *dividing, uint32_t state, uint64_t ns) {
     }
     row->ns += ns;
     row->gap_ns += ns;
-    if (row->gap_ns > row->longest_ns)
-        row->longest_ns = row->gap_ns;
+    if (row->gap_ns <= row->longest_ns)
+        return;
+    row->longest_ns = row->gap_ns;
+    if (!row->doing.place.line && row->doing.place.function != PINSIGHT_NONE)
+        row->doing.before =
+            line_in(dividing->walk->hosts.model, dividing->gap->path, row->doing.place.function);
 }
 
 /* The call that asked for the work, with a cause. */
@@ -190,7 +205,10 @@ static void find_lines(struct pinsight_idle_walk *walk) {
         }
         last->ns += row->ns;
         last->gaps += row->gaps;
-        last->longest_ns = row->longest_ns > last->longest_ns ? row->longest_ns : last->longest_ns;
+        if (row->longest_ns > last->longest_ns) {
+            last->longest_ns = row->longest_ns;
+            last->doing.before = row->doing.before;
+        }
     }
     view->count = count;
 }

@@ -17,6 +17,8 @@
 /* What a thread does: struct pinsight_host_state as a row has it. */
 struct pinsight_doing {
     struct python_place place;
+    int32_t before; /* where its line is not known: the line in the function of the call by which
+                       the longest of its gaps ended; or 0 */
     uint32_t callee;
     uint8_t callee_kind, cause;
 };

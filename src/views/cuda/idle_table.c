@@ -2,10 +2,12 @@
 #include "views/cuda/cuda.h"
 #include "views/cuda/idle.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "views/report/tables.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct pinsight_cuda_device *device_of(const struct pinsight_report *report,
@@ -33,12 +35,18 @@ const char *pinsight_doing_callee(const struct pinsight_report *report,
 char *pinsight_doing_place(const struct pinsight_report *report,
                            const struct pinsight_doing *doing) {
     const struct pinsight_function *function;
+    char *first, *place;
 
     if (doing->place.function == PINSIGHT_NONE)
         return NULL;
     function = &report->model->functions[doing->place.function];
-    return pinsight_text_place(pinsight_report_string(report, function->file),
-                               doing->place.line ? doing->place.line : function->line);
+    first = pinsight_text_place(pinsight_report_string(report, function->file),
+                                doing->place.line ? doing->place.line : function->line);
+    if (doing->place.line || !doing->before)
+        return first;
+    place = pinsight_format("%s, before line %d", first, doing->before);
+    free(first);
+    return place;
 }
 
 VALUE(device_name, struct pinsight_idle_row,
@@ -53,11 +61,15 @@ VALUE(share, struct pinsight_idle_row,
 VALUE(callee, struct pinsight_doing, pinsight_value_text(pinsight_doing_callee(report, row)))
 VALUE(where, struct pinsight_doing, pinsight_value_owned(pinsight_doing_place(report, row)))
 
+VALUE(before, struct pinsight_doing,
+      row->place.line || !row->before ? pinsight_value_none() : pinsight_value_signed(row->before))
+
 #define D(member) MEMBER(struct pinsight_doing, member)
 static const struct pinsight_column doing_columns[] = {
     COLUMN("cause", "cause", WORD, D(cause), .word = pinsight_idle_cause_word,
            .align = PINSIGHT_LEFT),
     INNER(NULL, &python_place_table, D(place)),
+    GETTER("before_line", NULL, SIGNED, before),
     GETTER("callee", "in", TEXT, callee, NAMES_IN(C)),
     GETTER("where", "where", TEXT, where, NAMES_IN(DIM)),
 };
@@ -77,7 +89,7 @@ static const struct pinsight_column columns[] = {
     COLUMN("longest_ns", "longest", NS, R(longest_ns), .width = 100),
 };
 
-#define KEYS "pid device cause function file line callee idle_ns gaps longest_ns"
+#define KEYS "pid device cause function file line before_line callee idle_ns gaps longest_ns"
 const struct pinsight_table pinsight_idle_table = {
     .title = "Why devices were idle",
     .remark = "by what the thread did meanwhile that launched next",

@@ -324,6 +324,12 @@ def test_once_and_again(tmp_path):
         "(/home/u/train.py:41, in sleep)" % share)
 
 
+def test_one_thread(tmp_path):
+    """What other threads asked for is not there: nothing is said of devices' idle time."""
+    cuda = told(starved(tmp_path).folder, "--thread", "70")
+    assert cuda["devices"] == cuda["idle"] == [] and cuda["records"]["work"] == 50
+
+
 def test_records_that_are_missing(tmp_path):
     one = cuda_idle.Run(tmp_path / "made")
     process = one.process(70)
@@ -334,3 +340,21 @@ def test_records_that_are_missing(tmp_path):
             main.wait(5 * MS)
     process.made.main.event(main.now, "cuda", "device_lost", pid=70, records=5, cause=1)
     assert "Records of devices' work are missing: devices were idle for less." in run("report", "-q", "--cuda", one.write())
+
+
+def test_how_many_are_queued(tmp_path):
+    one = cuda_idle.Run(tmp_path / "made")
+    main = one.process(70).thread(70)
+    with main.function("train", 10):
+        for _ in range(3):
+            for _ in range(5):
+                main.launch(13, took=MS)
+            main.launch(14, took=MS, stream=8)
+            main.sync(15)
+            main.sync(16, stream=8)
+    one.write()
+    expected = [sum(1 for other, _ in one.works if (other.stream, other.order < work.order) == (work.stream, True)
+                    and other.begin > work.asked) for work, _ in one.works]
+    (device,) = told(one.folder)["devices"]
+    assert device["queue"] == {"count": 18, "mean": pytest.approx(sum(expected) / 18, abs=1e-4), "max": max(expected)}
+    assert max(expected) >= 3

@@ -52,6 +52,7 @@ void pinsight_cuda_free(struct pinsight_model *model) {
     for (size_t i = 0; i < cuda->stream_count; i++) {
         pinsight_stream_track_free(&cuda->streams[i]->base);
         free(cuda->streams[i]->held);
+        free(cuda->streams[i]->begun);
         free(cuda->streams[i]);
     }
     pinsight_cuda_idle_free(cuda);

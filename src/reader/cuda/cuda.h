@@ -17,6 +17,9 @@
 #define PINSIGHT_CUDA_WAITING 262144
 #define PINSIGHT_CUDA_MET 1024
 #define PINSIGHT_CUDA_HELD 16384
+/* So many pieces of work are seen to be asked for in a stream before one that is asked for. A power
+ * of two. */
+#define PINSIGHT_CUDA_BEGUN 1024
 /* How deep calls may be within each other in one thread; what is deeper is not looked at. */
 #define PINSIGHT_CUDA_DEEPEST 16
 /* What stands for no stream in a record (CUPTI_SYNCHRONIZATION_INVALID_VALUE). */
@@ -100,6 +103,8 @@ struct pinsight_cuda_stream {
     uint64_t bytes[PINSIGHT_CUDA_DIRECTIONS]; /* copied */
     uint64_t first_ns, last_ns;
     uint32_t device; /* index among the model's; the number in `base` is the process's */
+    uint64_t *begun; /* when the last PINSIGHT_CUDA_BEGUN pieces of work began, a ring */
+    uint64_t begun_count;
     struct pinsight_cuda_held *held; /* a heap, the earliest first */
     size_t held_count, held_capacity;
 };

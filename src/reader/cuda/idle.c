@@ -67,6 +67,8 @@ static void sort(struct pinsight_cuda_device *device) {
 static void settle(struct pinsight_model *model, uint32_t number, size_t count) {
     struct pinsight_cuda_device *device = &pinsight_model_cuda(model)->devices[number];
 
+    if (!count)
+        return;
     for (size_t i = 0; i < count; i++)
         settle_one(model, number, &device->pending[i]);
     device->pending_count -= count;
@@ -110,6 +112,15 @@ void pinsight_cuda_device_latency(struct pinsight_cuda *cuda, uint32_t number, u
     pinsight_extremes_add(&device->latency_min_ns, &device->latency_max_ns, !device->latencies++,
                           ns, ns);
     pinsight_histogram_add(&device->latency, ns);
+}
+
+void pinsight_cuda_device_queue(struct pinsight_cuda *cuda, uint32_t number, uint64_t count) {
+    struct pinsight_cuda_device *device = &cuda->devices[number];
+
+    device->queues++;
+    device->queue_sum += count;
+    if (count > device->queue_max)
+        device->queue_max = count;
 }
 
 void pinsight_cuda_idle_finish(struct pinsight_model *model) {

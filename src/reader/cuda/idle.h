@@ -41,6 +41,8 @@ struct pinsight_cuda_device {
     uint64_t late; /* pieces of work that came after their time was settled */
     uint64_t latencies, latency_min_ns, latency_max_ns;
     struct pinsight_histogram *latency; /* from a call's begin to its first work's */
+    uint64_t queues, queue_sum,
+        queue_max; /* at calls: pieces of work before theirs in the stream */
     struct pinsight_cuda_pending *pending;
     size_t pending_count, pending_capacity;
     uint64_t begun_ns; /* the last begin that is settled */
@@ -64,6 +66,9 @@ void pinsight_cuda_device_worked(struct pinsight_model *model, uint32_t device,
 
 /* The time from a call's begin to the begin of the first work that it asked for. */
 void pinsight_cuda_device_latency(struct pinsight_cuda *cuda, uint32_t device, uint64_t ns);
+
+/* At a call so many pieces of work were asked for in its stream that had not begun. */
+void pinsight_cuda_device_queue(struct pinsight_cuda *cuda, uint32_t device, uint64_t count);
 
 /* Settles all work that began before a time, of what has come. Returns the earliest time that may
  * still be in a gap: the least end of what is settled of each device, 0 without. */

@@ -91,6 +91,35 @@ static void add_to_sums(struct pinsight_cuda_stream *stream,
         cuda->sites[record->site].recorded[work->direction] += record->bytes;
 }
 
+/* How many pieces of work that were asked for earlier in a stream had not begun at a time: those
+ * that are told next to each other, of which the last began last. */
+static uint64_t queued(const struct pinsight_cuda_stream *stream, uint64_t ns) {
+    uint64_t first = 0, end = stream->begun_count;
+
+    if (end > PINSIGHT_CUDA_BEGUN)
+        first = end - PINSIGHT_CUDA_BEGUN;
+    while (first < end) {
+        uint64_t middle = first + (end - first) / 2;
+
+        if (stream->begun[middle % PINSIGHT_CUDA_BEGUN] > ns)
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    return stream->begun_count - first;
+}
+
+static void note_begin(struct pinsight_cuda_stream *stream, const struct pinsight_cuda_held *record,
+                       uint64_t from) {
+    struct pinsight_cuda *cuda = pinsight_model_cuda(stream->base.process->model);
+
+    if (!stream->begun)
+        stream->begun = pinsight_calloc(PINSIGHT_CUDA_BEGUN, sizeof(*stream->begun));
+    if (record->first)
+        pinsight_cuda_device_queue(cuda, stream->device, queued(stream, record->link.from_ns));
+    stream->begun[stream->begun_count++ % PINSIGHT_CUDA_BEGUN] = from;
+}
+
 static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held *record) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(stream->base.process->model);
     const struct pinsight_cuda_site *site =
@@ -109,6 +138,7 @@ static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held 
     if (!stream->first_ns)
         stream->first_ns = from;
     stream->last_ns = to;
+    note_begin(stream, record, from);
     add_to_sums(stream, record, to - from);
     slice.bytes = record->bytes;
     slice.path = site ? site->path : PINSIGHT_NONE;

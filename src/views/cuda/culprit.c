@@ -43,6 +43,14 @@ static bool comes_again(const struct culprit *culprit) {
     return !is_once(culprit) && culprit->most->gaps >= LEAST_AGAIN;
 }
 
+/* Whether a row before it is of the same function and cause: there it was looked at. */
+static bool is_known(const struct pinsight_idle_view *view, size_t row) {
+    for (size_t i = 0; i < row; i++)
+        if (is_alike(&view->rows[i], &view->rows[row]))
+            return true;
+    return false;
+}
+
 /* The worst of all, or of those that come again and again. */
 static struct culprit culprit_of(const struct pinsight_idle_view *view, uint32_t device,
                                  bool again) {
@@ -51,7 +59,7 @@ static struct culprit culprit_of(const struct pinsight_idle_view *view, uint32_t
     for (size_t i = 0; i < view->count && i < MOST_ROWS; i++) {
         struct culprit one = {0, &view->rows[i]};
 
-        if (view->rows[i].device != device)
+        if (view->rows[i].device != device || is_known(view, i))
             continue;
         for (size_t j = i; j < view->count; j++)
             if (is_alike(&view->rows[j], one.most))

@@ -108,6 +108,10 @@ static bool has_models(const void *view) {
     return false;
 }
 
+VALUE(queue_mean, struct pinsight_cuda_device,
+      row->queues && report->options.thread < 0
+          ? (struct pinsight_value){.real = (double)row->queue_sum / (double)row->queues}
+          : pinsight_value_none())
 HAS(was_used, struct pinsight_cuda_device, row->works != 0)
 
 #define D(member) MEMBER(struct pinsight_cuda_device, member)
@@ -118,6 +122,12 @@ static const struct pinsight_column latency_columns[] = {
     GETTER("p90_ns", "90 %", NS, slow),
     COLUMN("max_ns", "longest", NS, D(latency_max_ns), .needs = D(latencies)),
 };
+static const struct pinsight_column queue_columns[] = {
+    COLUMN("count", NULL, COUNT, D(queues)),
+    GETTER("mean", NULL, REAL, queue_mean),
+    COLUMN("max", NULL, COUNT, D(queue_max)),
+};
+static const struct pinsight_table queue = {PINSIGHT_COLUMNS(queue_columns)};
 static const struct pinsight_table latency = {PINSIGHT_COLUMNS(latency_columns)};
 
 static const struct pinsight_column columns[] = {
@@ -142,6 +152,8 @@ static const struct pinsight_column columns[] = {
     GETTER("median_ns", "launch to start", NS, median),
     GETTER("p90_ns", "90 %", NS, slow, .width = 90),
     COLUMN("max_ns", "longest", NS, D(latency_max_ns), .needs = D(latencies)),
+    GETTER("queued", "queued", REAL, queue_mean, .width = 100),
+    INNER("queue", &queue, {0, sizeof(struct pinsight_cuda_device)}),
     INNER("latency", &latency, {0, sizeof(struct pinsight_cuda_device)}),
 };
 
@@ -151,11 +163,11 @@ const struct pinsight_table pinsight_device_table = {
     .key = "devices",
     PINSIGHT_COLUMNS(columns),
     .has = was_used,
-    .screen =
-        "busy_ns busy_share idle_ns idle_share gaps streams median_ns p90_ns max_ns name model",
+    .screen = "busy_ns busy_share idle_ns idle_share gaps streams median_ns p90_ns max_ns queued "
+              "name model",
     .json = "pid device model uuid processes streams works busy_ns idle_ns gaps longest_gap_ns "
             "begin_ns end_ns "
-            "late latency",
+            "late latency queue",
 };
 
 struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *report) {

@@ -6,7 +6,9 @@
 # A folder in src says nothing of them.
 #
 #   PINSIGHT_EXTRA_TABLES, _READER, _VIEWS, _OTF2   their files
-#   pinsight_add_recording(<name> <file>...)        libpinsight-<name>.so, which records a domain
+#   pinsight_add_recording(<name> <file>...)        libpinsight-<name>.so, which records a domain. A runtime opens it, in
+#       processes where nothing of PInsight's may be open yet: what is beside it decides on the recorder. So there is a copy of
+#       it for LTTng, in lttng/tool, with libpinsight of LTTng in the folder above.
 set(PINSIGHT_EXTRA_DOMAINS "" CACHE STRING "Folders of further domains, a list; see docs/domains.md")
 set(PINSIGHT_EXTRA_TABLES "")
 set(PINSIGHT_EXTRA_READER "")
@@ -55,9 +57,15 @@ function(pinsight_add_recording name)
     add_library(${target} MODULE ${ARGN} "${PINSIGHT_RECORDS}/${name}_record.c")
     add_dependencies(${target} pinsight_generated)
     target_link_libraries(${target} PRIVATE pinsight_flags pinsight_core Threads::Threads ${CMAKE_DL_LIBS})
-    set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME "libpinsight-${name}")
+    set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME "libpinsight-${name}"
+        INSTALL_RPATH "$ORIGIN;$ORIGIN/..")
     install(TARGETS ${target} LIBRARY DESTINATION "${pinsight_lib}")
     if(PINSIGHT_LTTNG)
         pinsight_add_lttng_domain(${name})
+        set(tools "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}/lttng/tool")
+        add_custom_command(TARGET ${target} POST_BUILD VERBATIM
+            COMMAND "${CMAKE_COMMAND}" -E make_directory "${tools}"
+            COMMAND "${CMAKE_COMMAND}" -E copy "$<TARGET_FILE:${target}>" "${tools}")
+        install(TARGETS ${target} LIBRARY DESTINATION "${pinsight_lib}/lttng/tool")
     endif()
 endfunction()

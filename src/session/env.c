@@ -128,6 +128,21 @@ static void add_if(struct builder *builder, const char *name, const char *value)
     }
 }
 
+/* A runtime opens its tool in processes that have nothing of PInsight's open: the tool's
+ * libpinsight is the one that it lies beside. A recorder with one of its own has the tools, too. */
+static void add_tool(struct builder *builder, const struct pinsight_env *env,
+                     const struct pinsight_env_tool *tool) {
+    char path[PATH_MAX];
+
+    if (!is_given(env->recorder) ||
+        snprintf(path, sizeof(path), "%s/%s/tool/%s", env->libdir, env->recorder, tool->library) >=
+            (int)sizeof(path) ||
+        access(path, R_OK) != 0) {
+        snprintf(path, sizeof(path), "%s/%s", env->libdir, tool->library);
+    }
+    add(builder, "%s=%s", tool->variable, path);
+}
+
 /* Is `path` one of the words of `list`? */
 static bool is_preloaded(const char *list, const char *path) {
     size_t length = strlen(path);
@@ -209,7 +224,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add_if(&builder, tool_variable, env->tool);
     for (const struct pinsight_env_tool *tool = env->tools; tool->variable != NULL; tool++) {
         if (!is_in(builder.variables, tool->variable)) {
-            add(&builder, "%s=%s/%s", tool->variable, env->libdir, tool->library);
+            add_tool(&builder, env, tool);
         }
     }
     add_if(&builder, "PINSIGHT_LIBOMP", env->stand_in);

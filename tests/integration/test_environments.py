@@ -151,6 +151,7 @@ def test_what_a_child_is_told_to_record(run, newest):
     assert trace.calls("seen") == 0 and len(trace.infos["process_info"]) == 2
 
 
+@pytest.mark.recorder("file", "lttng")
 def test_tools_of_runtimes(run, newest):
     """The variables by which runtimes find our library are there for libraries, and not for Python; a child's own stays."""
     code = "import ctypes, os\nget = ctypes.CDLL(None).getenv\nget.restype = ctypes.c_char_p\n" \

@@ -54,10 +54,11 @@ static bool begins(const char *text, const char *start) {
 /* Does it name one of our libraries to a runtime, as CUDA_INJECTION64_PATH does? */
 static bool is_tool(const char *variable) {
     const char *folder = secure_getenv("PINSIGHT_LIBDIR"), *value = strchr(variable, '=');
+    const char *name = value ? strrchr(value, '/') : NULL;
     size_t length = folder ? strlen(folder) : 0;
-    return length && value && !begins(variable, PRELOAD) &&
-           strncmp(value + 1, folder, length) == 0 && begins(value + 1 + length, "/libpinsight-") &&
-           !strchr(value, ':');
+    return length && name && !begins(variable, PRELOAD) &&
+           strncmp(value + 1, folder, length) == 0 && value[1 + length] == '/' &&
+           begins(name, "/libpinsight-") && !strchr(value, ':');
 }
 
 /* Is it one that `pinsight run` sets, or that says what is recorded? */

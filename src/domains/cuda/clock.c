@@ -23,6 +23,7 @@ struct cupti_moment {
 static bool is_ours;                     /* CUPTI asks us for the time */
 static struct cupti_moment before, last; /* of comparisons; where it does not */
 static _Atomic uint64_t error_ns;
+static _Atomic bool is_compared;
 
 static uint64_t timestamp(void) {
     return pinsight_clock_ns();
@@ -54,6 +55,8 @@ void pinsight_cuda_clock_start(void) {
               pinsight_cupti.cuptiActivityRegisterTimestampCallback(timestamp) == CUPTI_OK;
     take_error(compare(&last));
     before = last;
+    atomic_store(&is_compared, true);
+    pinsight_cuda_clock_describe();
 }
 
 void pinsight_cuda_clock_compare(void) {
@@ -92,7 +95,7 @@ uint64_t pinsight_cuda_clock_ns(uint64_t time) {
 }
 
 void pinsight_cuda_clock_describe(void) {
-    if (!pinsight_record_cuda_device_clock_enabled())
+    if (!atomic_load(&is_compared) || !pinsight_record_cuda_device_clock_enabled())
         return;
     PINSIGHT_INFO_TIMED(pinsight_record_cuda_device_clock(
         pinsight_process.pid,

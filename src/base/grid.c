@@ -69,7 +69,7 @@ static void fit(const struct pinsight_grid *table, size_t *widths) {
         size_t widest = PINSIGHT_GRID_COLUMNS;
 
         for (size_t c = 0; c < table->column_count; c++)
-            if (table->columns[c].align == PINSIGHT_FLEXIBLE && widths[c] > LEAST &&
+            if (table->columns[c].align >= PINSIGHT_FLEXIBLE && widths[c] > LEAST &&
                 (widest == PINSIGHT_GRID_COLUMNS || widths[c] > widths[widest]))
                 widest = c;
         if (widest == PINSIGHT_GRID_COLUMNS)
@@ -100,7 +100,10 @@ static void print_row(FILE *out, const struct pinsight_grid *table, char **cells
     while (last && !cells[last][0])
         last--;
     for (size_t c = 0; c <= last; c++) {
-        pinsight_text_cut(cells[c], widths[c]);
+        if (table->columns[c].align == PINSIGHT_FLEXIBLE_END)
+            pinsight_text_cut_end(cells[c], widths[c]);
+        else
+            pinsight_text_cut(cells[c], widths[c]);
         print_cell(out, table, c, cells[c], widths[c], table->columns[c].style, c == last);
     }
 }

@@ -10,9 +10,10 @@
 #define PINSIGHT_GRID_COLUMNS 16
 
 enum pinsight_align {
-    PINSIGHT_RIGHT,    /* numbers: never shortened */
-    PINSIGHT_LEFT,     /* words: never shortened */
-    PINSIGHT_FLEXIBLE, /* names and places: shortened at their start */
+    PINSIGHT_RIGHT,        /* numbers: never shortened */
+    PINSIGHT_LEFT,         /* words: never shortened */
+    PINSIGHT_FLEXIBLE,     /* names and places: shortened at their start */
+    PINSIGHT_FLEXIBLE_END, /* the same, at their end: names of templates */
 };
 
 enum pinsight_style {

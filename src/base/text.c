@@ -32,8 +32,29 @@ size_t pinsight_text_width(const char *text) {
     return width;
 }
 
+static const char ellipsis[] = "…";
+
+void pinsight_text_cut_end(char *text, size_t width) {
+    size_t now = 0;
+    char *at = text;
+
+    if (pinsight_text_width(text) <= width)
+        return;
+    while (*at) {
+        uint32_t point;
+        int length = pinsight_utf8_decode(at, &point);
+        size_t columns = length ? (size_t)pinsight_utf8_width(point) : 1;
+
+        if (now + columns + 1 > width)
+            break;
+        now += columns;
+        at += length ? length : 1;
+    }
+    memcpy(at, ellipsis,
+           sizeof(ellipsis)); /* at least one byte of text is here, and room for two */
+}
+
 void pinsight_text_cut(char *text, size_t width) {
-    static const char ellipsis[] = "…";
     size_t now = pinsight_text_width(text);
     const char *from = text;
 

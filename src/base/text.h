@@ -17,6 +17,9 @@ size_t pinsight_text_width(const char *text);
  * more bytes. */
 void pinsight_text_cut(char *text, size_t width);
 
+/* The same, but removes its end. */
+void pinsight_text_cut_end(char *text, size_t width);
+
 /* Returns the last part of a path, the whole path if it has one part or ends with a slash, or NULL
  * for NULL. */
 const char *pinsight_text_file(const char *path);

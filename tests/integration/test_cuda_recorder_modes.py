@@ -63,6 +63,8 @@ def test_monitoring(traced):
     for call in run.log.calls():
         wanted[call["symbol"] or fake_cuda.NAMES[call["name"]]] += 1
     assert counted == wanted and counted["scale"] == 10
+    told = {one["name"]: one["calls"] for one in run.result.report("--limit", "0")["cuda"]["functions"]}
+    assert told == wanted
 
 
 @BOTH

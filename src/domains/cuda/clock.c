@@ -95,7 +95,10 @@ uint64_t pinsight_cuda_clock_ns(uint64_t time) {
 }
 
 void pinsight_cuda_clock_describe(void) {
-    if (!atomic_load(&is_compared) || !pinsight_record_cuda_device_clock_enabled())
+    static _Atomic uint32_t described; /* session version */
+    uint32_t session_version = pinsight_session_version();
+    if (!atomic_load(&is_compared) || !pinsight_record_cuda_device_clock_enabled() ||
+        atomic_exchange(&described, session_version) == session_version)
         return;
     PINSIGHT_INFO_TIMED(pinsight_record_cuda_device_clock(
         pinsight_process.pid,

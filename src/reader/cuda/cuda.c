@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "reader/frame.h"
+#include "reader/kit/cxx_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,17 @@ static uint32_t site_of(struct pinsight_process *process, const struct pinsight_
                                     .path = path,
                                     .forward = call->forward};
     return site;
+}
+
+void pinsight_cuda_count(struct pinsight_process *process, const char *name,
+                         const struct pinsight_monitored *counted) {
+    char *shown = pinsight_cxx_short(name);
+    struct pinsight_cuda_call call = {.function = pinsight_cuda_function(process->model, shown),
+                                      .forward = PINSIGHT_NONE};
+    uint32_t site = site_of(process, &call, PINSIGHT_NONE);
+
+    free(shown);
+    pinsight_monitored_add(&pinsight_model_cuda(process->model)->sites[site].counted, counted);
 }
 
 static bool asks(const struct pinsight_cuda *cuda, uint32_t function) {

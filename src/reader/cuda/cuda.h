@@ -77,6 +77,7 @@ struct pinsight_cuda_site {
     uint64_t works;                              /* that devices did for them */
     uint64_t device_ns;                          /* and how long */
     uint64_t recorded[PINSIGHT_CUDA_DIRECTIONS]; /* bytes that devices copied for them */
+    struct pinsight_monitored counted;           /* by MONITORING, beside `calls` */
 };
 
 /* A kind of work: a kernel, by its name; copying in one direction; setting; a graph. */
@@ -197,6 +198,10 @@ uint32_t pinsight_cuda_kernel(struct pinsight_process *process, uint32_t number)
 void pinsight_cuda_kernel_info(struct pinsight_process *process, uint32_t number, const char *name);
 /* A whole graph, by its number. */
 uint32_t pinsight_cuda_graph(struct pinsight_model *model, uint32_t number);
+
+/* MONITORING counted calls in a thread; `name` is a function's, or for launches the kernel's. */
+void pinsight_cuda_count(struct pinsight_process *process, const char *name,
+                         const struct pinsight_monitored *counted);
 
 /* A thread of a process begins a call, and ends it. */
 void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process *process,

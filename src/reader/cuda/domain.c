@@ -1,5 +1,6 @@
 /* CUDA as a domain of the reader. */
 #include "reader/domain.h"
+#include "reader/ctf/event.h"
 #include "reader/cuda/cuda.h"
 #include "reader/cuda/state.h"
 
@@ -14,6 +15,12 @@ static void move(struct pinsight_thread *from, struct pinsight_thread *to) {
     pinsight_chain_move(from, to, READER_CUDA);
 }
 
+static void profile(struct pinsight_thread *thread, const struct pinsight_event *event,
+                    const struct pinsight_monitored *counted) {
+    pinsight_cuda_count(thread->process,
+                        pinsight_event_text(event, PINSIGHT_CORE_LEXGION_PROFILE_NAME), counted);
+}
+
 static const enum pinsight_event_id names[] = {
     PINSIGHT_EVENT_CUDA_KERNEL_INFO, PINSIGHT_EVENT_CUDA_DEVICE_INFO, PINSIGHT_EVENT_UNKNOWN};
 
@@ -23,6 +30,7 @@ const struct reader_domain reader_domain_cuda = {
     .names = names,
     .ingest = pinsight_ingest_cuda,
     .thread_of = pinsight_cuda_event_thread,
+    .profile = profile,
     .close = pinsight_cuda_close,
     .move = move,
     .keeps_tracks = keeps_tracks,

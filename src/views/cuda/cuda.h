@@ -61,4 +61,8 @@ void pinsight_cuda_idle_notes(const struct pinsight_report *report, FILE *out);
 
 extern const struct pinsight_section *const pinsight_cuda_sections[];
 
+/* Calls of the program, by function, those that took longest first; and all of them. */
+void pinsight_cuda_calls_print(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_cuda_calls_json(const struct pinsight_report *report, struct pinsight_json *json);
+
 #endif

@@ -120,6 +120,7 @@ static void add_attribution(struct pinsight_attribution_maker *maker,
     (void)walk;
     for (size_t i = 0; cuda && i < cuda->site_count; i++) {
         const struct pinsight_cuda_site *site = &cuda->sites[i];
+        pinsight_attribution_count(maker, READER_CUDA, &site->counted);
         const uint64_t *bytes = site->works ? site->recorded : site->bytes;
         struct pinsight_attribution_work work = {.sent_bytes = bytes[PINSIGHT_CUDA_TO_DEVICE],
                                                  .received_bytes =

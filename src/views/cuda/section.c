@@ -80,59 +80,6 @@ void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out) {
     pinsight_cuda_device_lines(report, out);
 }
 
-/* Sites of one function together. */
-#define S(member) MEMBER(struct pinsight_cuda_site, member)
-VALUE(function_name, struct pinsight_cuda_site,
-      pinsight_value_text(pinsight_report_string(
-          report, pinsight_model_cuda(report->model)->functions[row->function].name)))
-
-static const struct pinsight_column function_columns[] = {
-    GETTER("name", NULL, STRING, function_name),
-    COLUMN("calls", NULL, COUNT, S(calls)),
-    COLUMN("failed", NULL, COUNT, S(failed)),
-    COLUMN("open", NULL, COUNT, S(open)),
-    COLUMN("total_ns", NULL, NS, S(total_ns)),
-    COLUMN("min_ns", NULL, NS, S(min_ns)),
-    COLUMN("max_ns", NULL, NS, S(max_ns)),
-    COLUMN("works", NULL, COUNT, S(works)),
-    COLUMN("device_ns", NULL, NS, S(device_ns)),
-    COLUMN("to_device_bytes", NULL, BYTES, S(bytes[PINSIGHT_CUDA_TO_DEVICE])),
-    COLUMN("from_device_bytes", NULL, BYTES, S(bytes[PINSIGHT_CUDA_FROM_DEVICE])),
-};
-
-HAS(was_called, struct pinsight_cuda_site, row->calls || row->open)
-
-static const struct pinsight_table functions = {
-    .key = "functions",
-    PINSIGHT_COLUMNS(function_columns),
-    .has = was_called,
-};
-
-static void write_functions(const struct pinsight_cuda *cuda,
-                            const struct pinsight_printing *printing, struct pinsight_json *json) {
-    struct pinsight_cuda_site *sums = pinsight_calloc(cuda->function_count + 1, sizeof(*sums));
-
-    for (size_t i = 0; i < cuda->site_count; i++) {
-        const struct pinsight_cuda_site *site = &cuda->sites[i];
-        struct pinsight_cuda_site *sum = &sums[site->function];
-
-        if (site->calls)
-            pinsight_extremes_add(&sum->min_ns, &sum->max_ns, !sum->calls, site->min_ns,
-                                  site->max_ns);
-        sum->function = site->function;
-        sum->calls += site->calls;
-        sum->open += site->open;
-        sum->failed += site->failed;
-        sum->total_ns += site->total_ns;
-        sum->works += site->works;
-        sum->device_ns += site->device_ns;
-        for (size_t d = 0; d < PINSIGHT_CUDA_DIRECTIONS; d++)
-            sum->bytes[d] += site->bytes[d];
-    }
-    pinsight_table_json(&functions, printing, PINSIGHT_ROWS(sums, cuda->function_count), 0, json);
-    free(sums);
-}
-
 static const char *type_word(unsigned type) {
     static const char *const words[] = {"kernel", "copy", "set", "graph"};
 
@@ -156,7 +103,8 @@ VALUE(work_rate, struct pinsight_cuda_work,
 static const struct pinsight_column work_columns[] = {
     COLUMN("type", NULL, WORD, W(type), .word = type_word),
     COLUMN("name", NULL, STRING_NUMBER, W(name)),
-    COLUMN("shown", "kernel or copying", STRING_NUMBER, W(shown), NAMES_IN(DEVICE)),
+    COLUMN("shown", "kernel or copying", STRING_NUMBER, W(shown), .align = PINSIGHT_FLEXIBLE_END,
+           .style = PINSIGHT_DEVICE),
     COLUMN("count", "times", COUNT, W(count)),
     COLUMN("total_ns", "time", NS, W(total_ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, work_share),
@@ -313,6 +261,7 @@ static const char *none(const struct pinsight_report *report) {
 static void print_cuda(const struct pinsight_report *report, FILE *out, size_t limit) {
     print_sums(report, out);
     if (!has_work(report)) {
+        pinsight_cuda_calls_print(report, out, limit);
         pinsight_head_section(report, out, "CUDA", NULL);
         pinsight_head_note(report, out, "%s", none(report));
         return;
@@ -327,6 +276,7 @@ static void print_cuda(const struct pinsight_report *report, FILE *out, size_t l
                                 limit > 4 ? 4 : limit);
     pinsight_section_cuda_brief(report, out, limit);
     print_streams(report, out, limit);
+    pinsight_cuda_calls_print(report, out, limit);
 }
 
 static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -364,7 +314,7 @@ void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_js
         return;
     }
     pinsight_json_unsigned(json, "calls", cuda->calls);
-    write_functions(cuda, &printing, json);
+    pinsight_cuda_calls_json(report, json);
     pinsight_table_json(&works, &printing, PINSIGHT_ROWS(cuda->works, cuda->work_count), limit,
                         json);
     pinsight_table_json(&streams, &printing,

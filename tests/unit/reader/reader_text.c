@@ -134,8 +134,20 @@ static void assert_cut(const char *text, size_t width, const char *expected) {
     assert_string_equal(buffer, expected);
 }
 
+static void assert_cut_end(const char *text, size_t width, const char *expected) {
+    char buffer[64];
+
+    snprintf(buffer, sizeof(buffer), "%s", text);
+    pinsight_text_cut_end(buffer, width);
+    assert_string_equal(buffer, expected);
+}
+
 static void cutting(void **state) {
     (void)state;
+    assert_cut_end("short", 5, "short");
+    assert_cut_end("kernel<4, float>", 8, "kernel<…");
+    assert_cut_end("日本語の名前", 6, "日本…");
+    assert_cut_end("ab", 1, "…");
     assert_cut("short", 5, "short");
     assert_cut("solver.py:42", 6, "…py:42");
     assert_cut("日本語の名前", 6, "…名前");

@@ -64,7 +64,7 @@ def test_monitoring(traced):
         wanted[call["symbol"] or fake_cuda.NAMES[call["name"]]] += 1
     assert counted == wanted and counted["scale"] == 10
     told = {one["name"]: one["calls"] for one in run.result.report("--limit", "0")["cuda"]["functions"]}
-    assert told == wanted
+    assert told == {{"_Z3addPfS_": "add"}.get(name, name): calls for name, calls in wanted.items()}
 
 
 @BOTH

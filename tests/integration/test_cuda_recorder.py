@@ -1,5 +1,8 @@
 """The CUDA recorder on the fake driver and the fake CUPTI: what is in the trace, against what the fakes say they told it."""
 import collections
+import json
+import os
+import subprocess
 
 import pytest
 
@@ -275,3 +278,17 @@ def assert_lines(report, run):
     kernels = [one for one in run.log["record"] if one["kind"] == fake_cuda.KERNEL]
     assert abs(row["thread_ns"] - sum(one["end"] - one["start"] for one in kernels)) <= 50 * len(kernels)
     assert lines["graph", next(note[4] for note in run.notes if note[2] == "graph") - 1]["calls"] == 3
+
+
+def test_activated_from_inside(newest, tmp_path):
+    """Without `pinsight run`: the driver is told of the library by the variable alone."""
+    fake_cuda.available()
+    code = ("import sys; sys.path.insert(0, %r); import pinsight; pinsight.activate(output=%r); sys.argv = ['', %r, 'launches', 'synchronize']; "
+            "exec(compile(open(%r).read(), 'fake_cuda.py', 'exec'))" % (
+                str(places.LIBDIR / "python"), str(tmp_path / "trace"), str(tmp_path / "notes"), str(fake_cuda.PROGRAM)))
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PINSIGHT")}
+    subprocess.run([newest.path, "-c", code], check=True, env=dict(clean, **environment(tmp_path),
+                   CUDA_INJECTION64_PATH=str(places.LIBDIR / "libpinsight-cuda.so")))
+    done = subprocess.run([places.COMMAND, "report", "--format", "json", str(tmp_path / "trace")], stdout=subprocess.PIPE, check=True)
+    told = json.loads(done.stdout)["cuda"]
+    assert told["calls"] == 21 and sum(one["count"] for one in told["work"]) == 20

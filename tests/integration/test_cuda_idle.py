@@ -358,3 +358,24 @@ def test_how_many_are_queued(tmp_path):
     (device,) = told(one.folder)["devices"]
     assert device["queue"] == {"count": 18, "mean": pytest.approx(sum(expected) / 18, abs=1e-4), "max": max(expected)}
     assert max(expected) >= 3
+
+
+def test_many_devices(tmp_path):
+    """Those that are idle for one reason are one sentence."""
+    one = cuda_idle.Run(tmp_path / "made")
+    main = one.process(70).thread(70)
+    with main.function("train", 10):
+        for turn in range(6):
+            with main.function("load_batch", 40):
+                main.c_call("sleep", 41, 30 * MS)
+            for device in range(8):
+                main.launch(20, took=(device + 1) * MS, device=device)
+            main.launch(21, took=36 * MS, device=8)
+            main.launch(22, took=35 * MS, device=9)
+    one.write()
+    check(one)
+    idle = [100 * idle / (last - first) for first, last, _, idle, *_ in one.devices().values()]
+    text = run("report", "-q", one.folder, env=dict(os.environ, COLUMNS="200"))
+    assert " ! GPU 0 idle %.1f %% of 151 ms, 7 more %.1f to %.1f %%: " % (idle[0], idle[7], idle[1]) in text
+    assert "GPU 1 idle" not in text and "in load_batch (/home/u/train.py:41, in sleep)" in text
+    assert "   2 GPUs busy 100 to 100 %\n" in text

@@ -36,6 +36,7 @@ struct pinsight_doing;
 
 extern const struct pinsight_table pinsight_device_table, pinsight_idle_table,
     pinsight_others_table;
+/* By number; the array is to be freed. */
 struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *report);
 
 /* "GPU 0", with its host where there are several; to be freed, and clean. */
@@ -52,6 +53,8 @@ char *pinsight_doing_place(const struct pinsight_report *report,
 /* The main reason for which a device was idle: "58.0 % in the data loader, called by train
  * (train.py:20, in __next__)"; NULL without. To be freed, and clean. */
 char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t device);
+/* Whether two devices were idle for the same: of one cause, in one function. */
+bool pinsight_idle_is_alike(const struct pinsight_report *report, uint32_t a, uint32_t b);
 
 /* What the summary says of devices that are idle. */
 void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out);

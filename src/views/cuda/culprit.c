@@ -256,3 +256,14 @@ char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t devi
     free(one);
     return text;
 }
+
+bool pinsight_idle_is_alike(const struct pinsight_report *report, uint32_t a, uint32_t b) {
+    struct culprit first, second;
+
+    if (!report->idle)
+        return true;
+    first = culprit_of(report->idle, a, false);
+    second = culprit_of(report->idle, b, false);
+    return first.most && second.most && first.most->doing.cause == second.most->doing.cause &&
+           first.most->doing.place.function == second.most->doing.place.function;
+}

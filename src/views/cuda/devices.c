@@ -3,6 +3,7 @@
 #include "views/cuda/idle.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "reader/domain.h"
@@ -13,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From this share of a device's time on, the summary says why it is idle; and so many devices. */
+/* From this share of a device's time on, the summary says why it is idle; in so many sentences. */
 #define IDLE_SHARE 0.2
-#define MOST_DEVICES 4
+#define MOST_SENTENCES 3
 
 static uint64_t span_of(const struct pinsight_cuda_device *device) {
     return device->last_ns - device->first_ns;
@@ -170,10 +171,22 @@ const struct pinsight_table pinsight_device_table = {
             "late latency queue",
 };
 
+static int by_number(const void *left, const void *right) {
+    const struct pinsight_cuda_device *a = *(const struct pinsight_cuda_device *const *)left;
+    const struct pinsight_cuda_device *b = *(const struct pinsight_cuda_device *const *)right;
+
+    return BY(a->number, b->number) ?: BY(a->process, b->process);
+}
+
 struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *report) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    size_t count = cuda ? cuda->device_count : 0;
+    struct pinsight_cuda_device **order = pinsight_calloc(count + 1, sizeof(*order));
 
-    return PINSIGHT_ROWS(cuda ? cuda->devices : NULL, cuda ? cuda->device_count : 0);
+    for (size_t i = 0; i < count; i++)
+        order[i] = &cuda->devices[i];
+    PINSIGHT_SORT(order, count, by_number);
+    return PINSIGHT_ROW_POINTERS(order, count);
 }
 
 /* ---- the summary ---- */
@@ -182,55 +195,104 @@ static bool is_idle(const struct pinsight_cuda_device *device) {
     return (double)device->idle_ns > IDLE_SHARE * (double)span_of(device);
 }
 
-static void print_idle(const struct pinsight_report *report, FILE *out, uint32_t number) {
-    const struct pinsight_cuda_device *device =
-        &pinsight_model_cuda(report->model)->devices[number];
-    char *name = pinsight_cuda_device_name(report, device);
-    char *sentence = pinsight_idle_sentence(report, number);
+/* Of some devices those with the least and the most idle share of their time. */
+struct shares {
+    uint32_t count;
+    const struct pinsight_cuda_device *first, *least, *most;
+};
 
-    pinsight_head_warn(report, out, "%s idle %s %% of %s%s%s", name,
-                       pinsight_units_percent(device->idle_ns, span_of(device)).text,
-                       pinsight_units_time(span_of(device)).text, sentence ? ": " : "",
-                       sentence ? sentence : "");
-    PINSIGHT_FREE(name, sentence);
+static double share_of(const struct pinsight_cuda_device *device) {
+    return span_of(device) ? (double)device->idle_ns / (double)span_of(device) : 0;
 }
 
-/* "GPU 1 busy 92.1 % of 12.3 s · GPU 2 busy …" of those that are not idle. */
-static void print_busy(const struct pinsight_report *report, FILE *out) {
-    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
-    char *text = NULL;
-    uint32_t count = 0;
+static void add_share(struct shares *shares, const struct pinsight_cuda_device *device) {
+    if (!shares->count++)
+        shares->first = shares->least = shares->most = device;
+    if (share_of(device) < share_of(shares->least))
+        shares->least = device;
+    if (share_of(device) > share_of(shares->most))
+        shares->most = device;
+}
 
-    for (uint32_t i = 0; i < cuda->device_count && count < MOST_DEVICES; i++) {
-        const struct pinsight_cuda_device *device = &cuda->devices[i];
-        char *name;
+static struct pinsight_units idle_percent(const struct pinsight_cuda_device *device) {
+    return pinsight_units_percent(device->idle_ns, span_of(device));
+}
 
-        if (is_idle(device) || !device->works)
-            continue;
-        name = pinsight_cuda_device_name(report, device);
-        pinsight_append(&text, "%s%s busy %s %% of %s", count++ ? " · " : "", name,
-                        pinsight_units_percent(device->busy_ns, span_of(device)).text,
-                        pinsight_units_time(span_of(device)).text);
+static struct pinsight_units busy_percent(const struct pinsight_cuda_device *device) {
+    return pinsight_units_percent(device->busy_ns, span_of(device));
+}
+
+/* ", 7 more 60.1 to 62.8 %"; to be freed. */
+static char *text_of_more(const struct shares *shares) {
+    if (!shares->count)
+        return pinsight_strdup("");
+    if (shares->count == 1)
+        return pinsight_format(", 1 more %s %%", idle_percent(shares->first).text);
+    return pinsight_format(", %" PRIu32 " more %s to %s %%", shares->count,
+                           idle_percent(shares->least).text, idle_percent(shares->most).text);
+}
+
+/* "GPU 0 idle 63.0 % of 12.3 s, 7 more 60.1 to 62.8 %: 58.0 % in …", of a device and those after it
+ * that are idle for the same reason. They are taken out of the list. */
+static void print_idle(const struct pinsight_report *report, FILE *out,
+                       const struct pinsight_cuda_device **devices, size_t count) {
+    const struct pinsight_cuda_device *all = pinsight_model_cuda(report->model)->devices;
+    const struct pinsight_cuda_device *device = devices[0];
+    uint32_t number = (uint32_t)(device - all);
+    struct shares shares = {0};
+    char *name, *sentence, *more;
+
+    for (size_t i = 1; i < count; i++)
+        if (devices[i] && is_idle(devices[i]) &&
+            pinsight_idle_is_alike(report, number, (uint32_t)(devices[i] - all))) {
+            add_share(&shares, devices[i]);
+            devices[i] = NULL;
+        }
+    name = pinsight_cuda_device_name(report, device);
+    sentence = pinsight_idle_sentence(report, number);
+    more = text_of_more(&shares);
+    pinsight_head_warn(report, out, "%s idle %s %% of %s%s%s%s", name, idle_percent(device).text,
+                       pinsight_units_time(span_of(device)).text, more, sentence ? ": " : "",
+                       sentence ? sentence : "");
+    PINSIGHT_FREE(name, sentence, more);
+}
+
+/* "GPU 1 busy 92.1 % of 12.3 s", or "8 GPUs busy 92.1 to 95.3 %". */
+static void print_busy(const struct pinsight_report *report, FILE *out,
+                       const struct shares *shares) {
+    char *name;
+
+    if (shares->count > 1) {
+        fprintf(out, "   %" PRIu32 " GPUs busy %s to %s %%\n", shares->count,
+                busy_percent(shares->most).text, busy_percent(shares->least).text);
+    } else if (shares->count) {
+        name = pinsight_cuda_device_name(report, shares->first);
+        fprintf(out, "   %s busy %s %% of %s\n", name, busy_percent(shares->first).text,
+                pinsight_units_time(span_of(shares->first)).text);
         free(name);
     }
-    if (text)
-        fprintf(out, "   %s\n", text);
-    free(text);
 }
 
 void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out) {
-    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
-    uint32_t idle = 0;
+    struct pinsight_rows rows = pinsight_cuda_device_rows(report);
+    const struct pinsight_cuda_device **devices = (const struct pinsight_cuda_device **)rows.first;
+    struct shares busy = {0};
+    uint32_t sentences = 0;
 
-    if (!cuda)
-        return;
-    for (uint32_t i = 0; i < cuda->device_count; i++)
-        if (is_idle(&cuda->devices[i]) && idle++ < MOST_DEVICES)
-            print_idle(report, out, i);
-    if (idle > MOST_DEVICES)
-        pinsight_head_note(report, out, "%" PRIu32 " more devices were idle too.",
-                           idle - MOST_DEVICES);
-    print_busy(report, out);
+    for (size_t i = 0; i < rows.count; i++) {
+        if (!devices[i] || !devices[i]->works)
+            continue;
+        if (!is_idle(devices[i]))
+            add_share(&busy, devices[i]);
+        else if (sentences++ < MOST_SENTENCES)
+            print_idle(report, out, &devices[i], rows.count - i);
+    }
+    if (sentences > MOST_SENTENCES)
+        pinsight_head_note(report, out, "%" PRIu32 " more device%s idle, too.",
+                           sentences - MOST_SENTENCES,
+                           sentences == MOST_SENTENCES + 1 ? " was" : "s were");
+    print_busy(report, out, &busy);
+    free(devices);
 }
 
 /* Whether CUDA was not recorded for a part of the time in a process that used it. */

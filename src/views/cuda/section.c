@@ -259,6 +259,8 @@ static const char *none(const struct pinsight_report *report) {
 }
 
 static void print_cuda(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_rows devices;
+
     print_sums(report, out);
     if (!has_work(report)) {
         pinsight_cuda_calls_print(report, out, limit);
@@ -266,8 +268,9 @@ static void print_cuda(const struct pinsight_report *report, FILE *out, size_t l
         pinsight_head_note(report, out, "%s", none(report));
         return;
     }
-    pinsight_section_print_rows(report, out, &pinsight_device_table,
-                                pinsight_cuda_device_rows(report), limit);
+    devices = pinsight_cuda_device_rows(report);
+    pinsight_section_print_rows(report, out, &pinsight_device_table, devices, limit);
+    free((void *)devices.first);
     pinsight_section_print_rows(report, out, &pinsight_idle_table,
                                 PINSIGHT_ROWS(report->idle->rows, report->idle->count), limit);
     pinsight_cuda_idle_notes(report, out);
@@ -307,20 +310,17 @@ void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_js
     struct pinsight_printing printing = pinsight_report_printing(report);
     static const struct pinsight_cuda nothing;
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model) ?: &nothing;
+    struct pinsight_rows devices = pinsight_cuda_device_rows(report);
 
     pinsight_json_open(json, "cuda", '{');
-    if (!cuda) { /* it was asked for */
-        pinsight_json_close(json, '}');
-        return;
-    }
     pinsight_json_unsigned(json, "calls", cuda->calls);
     pinsight_cuda_calls_json(report, json);
     pinsight_table_json(&works, &printing, PINSIGHT_ROWS(cuda->works, cuda->work_count), limit,
                         json);
     pinsight_table_json(&streams, &printing,
                         PINSIGHT_ROW_POINTERS(cuda->streams, cuda->stream_count), 0, json);
-    pinsight_table_json(&pinsight_device_table, &printing, pinsight_cuda_device_rows(report), 0,
-                        json);
+    pinsight_table_json(&pinsight_device_table, &printing, devices, 0, json);
+    free((void *)devices.first);
     pinsight_table_json(&pinsight_idle_table, &printing,
                         PINSIGHT_ROWS(report->idle->rows, report->idle->count), limit, json);
     pinsight_table_json(&pinsight_others_table, &printing,

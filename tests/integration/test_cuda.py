@@ -98,11 +98,13 @@ def test_the_report_adds_up(the_run):
         (row["name"], row["duration_ns"]) for row in rows if row["category"] == "device")
     assert sum(one["device_ns"] for one in told["functions"]) == sum(one.end - one.begin for one in the_run.works if one.path)
     assert {one["name"]: one["failed"] for one in told["functions"] if one["failed"]} == {"cudaMemsetAsync": 10}
+    late = the_run.late()
     assert told["records"] == {
         "work": len(the_run.works), "without_call": len(the_run.works) - len(the_run.linked), "without_times": 0,
         "shortened": 0, "shortened_ns": 0, "calls_without": the_run.unanswered, "calls_captured": 0, "calls_awaited": 0,
         "calls_unclear": 0, "waits": 2, "waits_ns": 800, "dropped": 0, "taken_over": 0, "kept_back": 0, "calibrated": 0,
-        "clock_error_ns": 0}
+        "clock_error_ns": 0, "begins_checked": len(the_run.linked), "early": 0, "early_ns": 0,
+        "ends_checked": len(late), "late": sum(ns > 0 for ns in late), "late_ns": max(late)}
 
 
 def sums(pairs):
@@ -413,6 +415,23 @@ def test_what_the_recorder_says_of_itself(tmp_path):
     for text in ("CUPTI had no room for 12 records of devices' work", "The program's own profiler took CUPTI over: from there on",
                  "A process ended before CUPTI had handed over all", "they may be off by 1.50 µs"):
         assert text in screen, text
+
+
+def test_the_clock_of_a_device(tmp_path):
+    """Work before its launch, and after the call that waited for it: how far the clocks are apart is said."""
+    trace, thread = small(tmp_path / "made")
+    for number, (at, name) in enumerate(((1000, "cudaKernelLaunch"), (2000, "cudaKernelLaunch"), (3000, "cudaStreamSync"),
+                                         (9000, "cudaKernelLaunch")), 1):
+        with thread.call(at, at + 500, name, correlationId=number, contextId=1, streamId=7):
+            pass
+    record(trace, 20000, 1400, 1900, correlation=1)
+    record(trace, 20001, 1970, 3600, correlation=2)
+    record(trace, 20002, 8000, 8900, correlation=4)
+    told = report(trace.write())["cuda"]["records"]
+    assert [told[key] for key in ("begins_checked", "early", "early_ns", "ends_checked", "late", "late_ns", "without_call")] == [
+        3, 2, 1000, 2, 1, 100, 0]
+    assert ("Devices' times are off by up to 1.00 µs: of 3 pieces of work 2 began before they were asked for, of 2 1 ended after"
+            in " ".join(run("report", "-q", trace.folder).split()))
 
 
 def test_far_out_of_order(tmp_path):

@@ -25,7 +25,7 @@ class Run:
         self.later = later
         self.random = random.Random(seed)
         self.calls, self.works, self.linked, self.unanswered = [], [], [], 0
-        self.functions = []
+        self.functions, self.waits, self.arrived = [], collections.defaultdict(list), {}
         trace = made.Trace(folder, names=names, later={"cupti_pinsight_lttng_ust:cudaLaterCall_begin": [("streamId", "u32")],
                                           "cupti_pinsight_lttng_ust:cudaLaterActivity": [("start", "u64"), ("what", "string")]})
         for rank in range(ranks):
@@ -80,11 +80,13 @@ class Run:
         self.correlation += 1
         self.now += 20
         begin = self.now
-        fields = dict(fields, correlationId=self.correlation, py_path=path)
+        fields = dict(fields, contextId=1, correlationId=self.correlation, py_path=path)
         if "name" in fields:
             fields["kernel"] = self.kernel(thread.process, begin, fields.pop("name"))
         with thread.call(begin, begin + took, function, return_value, **fields):
             self.now = begin + took
+        if function == "cudaStreamSync":
+            self.waits[thread.process.pid, fields["streamId"]].append((begin, self.now))
         self.calls.append(Call(thread.process.pid, thread.tid, function, begin, self.now, path, fields.get("bytes", 0),
                                self.correlation, 2))
         return begin
@@ -131,6 +133,7 @@ class Run:
             if at % 50 == 0:  # a buffer is handed over when all in it is done
                 latest = max([latest] + [work.end for work, _ in moved[at:at + 50]])
             latest += 3
+            self.arrived[one] = latest
             common = dict(devId=one.device, contextId=one.context, streamId=one.stream, correlationId=one.correlation,
                           start=one.begin, end=one.end)
             if one.type == "kernel":
@@ -148,6 +151,15 @@ class Run:
                     correlationId=self.correlation, start=latest - 500, end=latest - 100, kind=4)
 
     # What a report and exports have to say.
+
+    def late(self):
+        """Of the pieces of work whose thread had waited for their stream, after it asked for them, when the record came:
+        how long after that each ended. (No made call waits for as long as it would have to.)"""
+        begins = {(call.pid, call.correlation): call.begin for call in self.calls}
+        found = [(one, min((end for begin, end in self.waits[one.pid, one.stream]
+                            if begin >= begins[one.pid, one.correlation] and end <= self.arrived[one]), default=None))
+                 for one in self.works if one.path is not None]
+        return [max(one.end - end, 0) for one, end in found if end is not None]
 
     def line_of(self, path):
         """The user's line, and its function."""

@@ -39,9 +39,9 @@ void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_t
                        uint32_t correlation, bool captured) {
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_CUDA);
     struct pinsight_cuda_process *calls = pinsight_cuda_process_of(process);
-    struct pinsight_cuda_asked *call;
+    struct pinsight_cuda_asked *call = pinsight_pool_find(&calls->calls, correlation, 0);
+    bool again = call != NULL;
 
-    call = pinsight_pool_find(&calls->calls, correlation, 0);
     if (call)
         forget(process, call);
     if (calls->lists[0].count == PINSIGHT_CUDA_WAITING)
@@ -51,6 +51,8 @@ void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_t
     call->from_ns = frame->begin_ns;
     call->number = frame->out;
     call->site = frame->id;
+    call->tid = thread->tid;
+    call->again = again;
     call->captured = captured;
     append(calls, call);
 }

@@ -39,6 +39,7 @@ static void free_process(struct pinsight_process *process) {
         return;
     pinsight_cuda_forget_calls(process);
     pinsight_numbers_clear(&cuda->kernels);
+    pinsight_cuda_sync_clear(cuda);
     free(cuda);
     process->state[READER_CUDA] = NULL;
 }
@@ -96,7 +97,10 @@ uint32_t pinsight_cuda_function(struct pinsight_model *model, const char *name) 
     if (function < cuda->function_count)
         return function;
     *PINSIGHT_ADD(cuda->functions, cuda->function_count, cuda->function_capacity) =
-        (struct pinsight_cuda_function){.name = string, .role = (uint8_t)role_of(name)};
+        (struct pinsight_cuda_function){.name = string,
+                                        .role = (uint8_t)role_of(name),
+                                        .waits_for_all = !strcmp(name, "cudaDeviceSync") ||
+                                                         !strcmp(name, "cudaStreamSync")};
     return function;
 }
 
@@ -173,11 +177,13 @@ static uint32_t path_of(const struct pinsight_thread *thread, struct pinsight_pr
     return path;
 }
 
-/* Follows captures. Returns whether what the call asks for is captured. */
-static bool capture(const struct pinsight_thread *thread, struct pinsight_process *process,
-                    const struct pinsight_cuda_call *call) {
+/* Follows captures, and waiting. Returns whether what the call asks for is captured. */
+static bool follow(const struct pinsight_thread *thread, struct pinsight_process *process,
+                   const struct pinsight_cuda_call *call, uint64_t ns) {
     unsigned role = pinsight_model_cuda(process->model)->functions[call->function].role;
 
+    if (pinsight_model_cuda(process->model)->functions[call->function].waits_for_all)
+        pinsight_cuda_sync_begins(process, thread, call->context, call->stream, ns);
     if (role == PINSIGHT_CUDA_BEGINS_CAPTURE)
         pinsight_cuda_capture(process, thread, call->context, call->stream);
     else if (role == PINSIGHT_CUDA_ENDS_CAPTURE)
@@ -200,7 +206,7 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
         return;
     }
     path = path_of(thread, process, call->path, &for_other);
-    captured = capture(thread, process, call);
+    captured = follow(thread, process, call, ns);
     site = site_of(process, call, cuda->site_count < MOST_SITES ? path : PINSIGHT_NONE);
     cuda->sites[site].for_other |= for_other;
     if (cuda->functions[call->function].role == PINSIGHT_CUDA_COPIES)
@@ -261,6 +267,8 @@ void pinsight_cuda_end(struct pinsight_thread *thread, uint32_t function, uint32
         pinsight_cuda_ask(process, thread, correlation, false);
     if (value != 0 && cuda->functions[function].role == PINSIGHT_CUDA_BEGINS_CAPTURE)
         pinsight_cuda_capture_failed(process, thread);
+    if (cuda->functions[function].waits_for_all)
+        pinsight_cuda_sync_ends(process, thread, value == 0, ns);
     frame = pinsight_chain_pop(thread, READER_CUDA, ns, &times);
     add_to_site(&cuda->sites[frame->id], times.total_ns, value);
     cuda->calls++;

@@ -53,8 +53,9 @@ enum pinsight_cuda_type {
 };
 
 struct pinsight_cuda_function {
-    uint32_t name; /* string: cudaMemcpyAsync */
-    uint8_t role;  /* enum pinsight_cuda_role */
+    uint32_t name;      /* string: cudaMemcpyAsync */
+    uint8_t role;       /* enum pinsight_cuda_role */
+    bool waits_for_all; /* that a stream, or all of a context, were given */
 };
 
 /* All calls of one function by one Python call path in a process, for the gradient of one
@@ -110,6 +111,11 @@ struct pinsight_cuda_stream {
     size_t held_count, held_capacity;
 };
 
+/* Times of devices that cannot be, if the events' clock is right. */
+struct pinsight_cuda_error {
+    uint64_t checked, count, most_ns;
+};
+
 struct pinsight_cuda {
     struct pinsight_cuda_function *functions;
     size_t function_count, function_capacity;
@@ -151,7 +157,9 @@ struct pinsight_cuda {
     uint64_t kept_back;  /* processes that ended before CUPTI had handed over all */
     uint64_t clocks;     /* times that a process said how its devices' times came about */
     uint64_t calibrated; /* of these, with a clock of CUPTI's that was compared with the trace's */
-    uint64_t clock_error_ns; /* the most that the two were apart */
+    struct pinsight_cuda_error early; /* work that began before it was asked for */
+    struct pinsight_cuda_error late;  /* that ended after the thread that asked had waited for it */
+    uint64_t clock_error_ns;          /* the most that the two were apart */
 };
 
 struct pinsight_cuda_call {

@@ -17,7 +17,8 @@ struct pinsight_cuda_asked {
     struct pinsight_cuda_asked *before, *after;
     struct pinsight_track *from; /* NULL where nobody looks */
     uint64_t from_ns, number;    /* of the link */
-    uint32_t site;
+    uint32_t site, tid;
+    bool again;    /* there was another call with the number */
     bool worked;   /* a device did something for it */
     bool met;      /* a record named it */
     bool captured; /* its stream was being captured: there may be nothing to record */
@@ -35,6 +36,19 @@ struct pinsight_cuda_capture {
 };
 #define PINSIGHT_CUDA_CAPTURES 16
 
+/* A call that waited for a stream of a context, or for all (PINSIGHT_CUDA_NO_STREAM). */
+struct pinsight_cuda_sync {
+    uint64_t begin_ns, end_ns;
+    uint32_t tid, context, stream;
+};
+#define PINSIGHT_CUDA_OPEN_SYNCS 64
+
+/* Those of one stream, in the order of their ends. */
+struct pinsight_cuda_syncs {
+    struct pinsight_cuda_sync *done;
+    size_t count, capacity;
+};
+
 /* What is kept of a process. */
 struct pinsight_cuda_process {
     struct pinsight_pool calls;         /* that records may still name */
@@ -42,6 +56,11 @@ struct pinsight_cuda_process {
     struct pinsight_numbers kernels;    /* to kinds of work */
     struct pinsight_cuda_capture captures[PINSIGHT_CUDA_CAPTURES];
     size_t capture_count;
+    struct pinsight_cuda_sync waiting[PINSIGHT_CUDA_OPEN_SYNCS]; /* calls that did not return yet */
+    size_t waiting_count;
+    struct pinsight_map sync_map; /* context and stream, to an index into syncs */
+    struct pinsight_cuda_syncs *syncs;
+    size_t sync_count, sync_capacity;
 };
 
 /* Made at its first mention. */
@@ -80,6 +99,19 @@ void pinsight_cuda_capture_ends(struct pinsight_process *process, uint32_t conte
 bool pinsight_cuda_is_captured(const struct pinsight_process *process,
                                const struct pinsight_thread *thread, uint32_t context,
                                uint32_t stream);
+
+/* A thread begins to wait for a stream of a context, or for all; and ends it, with success or not.
+ */
+void pinsight_cuda_sync_begins(struct pinsight_process *process,
+                               const struct pinsight_thread *thread, uint32_t context,
+                               uint32_t stream, uint64_t ns);
+void pinsight_cuda_sync_ends(struct pinsight_process *process, const struct pinsight_thread *thread,
+                             bool waited, uint64_t ns);
+/* When what a call asked for was done, as its thread knows, which waited for it; UINT64_MAX where
+ * it did not. */
+uint64_t pinsight_cuda_done_by(const struct pinsight_process *process, uint32_t context,
+                               uint32_t stream, const struct pinsight_cuda_asked *call);
+void pinsight_cuda_sync_clear(struct pinsight_cuda_process *cuda);
 
 /* Tells all that is held back of a stream. */
 void pinsight_cuda_flush(struct pinsight_cuda_stream *stream);

@@ -168,6 +168,7 @@ static void bound(struct pinsight_cuda *cuda, struct pinsight_cuda_held *held, u
     uint64_t to = held->to_ns < latest ? held->to_ns : latest;
 
     from = from > earliest ? from : earliest;
+    to = to > from ? to : from;
     if (from == held->from_ns && to == held->to_ns)
         return;
     cuda->shortened++;
@@ -198,6 +199,30 @@ static void tell_device(const struct pinsight_cuda_stream *stream,
         pinsight_cuda_device_latency(cuda, stream->device, work.begin_ns - work.asked_ns);
 }
 
+/* A device's clock is not that far off. */
+#define MOST_ERROR_NS UINT64_C(1000000)
+
+static void check(struct pinsight_cuda_error *error, uint64_t earlier_ns, uint64_t later_ns) {
+    error->checked++;
+    if (later_ns >= earlier_ns)
+        return;
+    error->count++;
+    if (earlier_ns - later_ns > error->most_ns)
+        error->most_ns = earlier_ns - later_ns;
+}
+
+/* Holds the times of a device against those of the thread that asked for its work. */
+static void check_clock(const struct pinsight_process *process,
+                        const struct pinsight_cuda_record *record,
+                        const struct pinsight_cuda_asked *call) {
+    struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
+    uint64_t done_ns = pinsight_cuda_done_by(process, record->context, record->stream, call);
+
+    check(&cuda->early, call->from_ns, record->from_ns);
+    if (done_ns != UINT64_MAX)
+        check(&cuda->late, record->to_ns, done_ns);
+}
+
 void pinsight_cuda_worked(struct pinsight_process *process,
                           const struct pinsight_cuda_record *record, uint64_t ns) {
     struct pinsight_model *model = process->model;
@@ -224,9 +249,11 @@ void pinsight_cuda_worked(struct pinsight_process *process,
         cuda->without_times++;
         return;
     }
-    if (call && record->to_ns < call->from_ns)
+    if (call && record->to_ns < call->from_ns &&
+        (call->again || call->from_ns - record->to_ns > MOST_ERROR_NS))
         call = NULL; /* of an earlier call with the number */
     if (call) {
+        check_clock(process, record, call);
         held.site = call->site;
         held.first = !call->worked;
         call->worked = true;

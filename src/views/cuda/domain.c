@@ -58,6 +58,26 @@ static const struct slice_view call = {.category = "cuda",
 static const struct slice_view work = {
     .category = "device", .word = "device", .text = text_of_work, .details = details_of};
 
+/* How far devices' times are off, as the times of calls show. */
+static void say_clock(struct pinsight_speaker *speaker, const struct pinsight_cuda *cuda) {
+    const struct pinsight_cuda_error *early = &cuda->early, *late = &cuda->late;
+    uint64_t most_ns = early->most_ns > late->most_ns ? early->most_ns : late->most_ns;
+
+    if (cuda->calibrated)
+        pinsight_speak(speaker, 0,
+                       "CUPTI told devices' times by a clock of its own, which was compared with "
+                       "the trace's: they may be off by %s.",
+                       pinsight_units_time(cuda->clock_error_ns).text);
+    if (early->count || late->count)
+        pinsight_speak(speaker, 0,
+                       "Devices' times are off by up to %s: of %s pieces of work %s began before "
+                       "they were asked for, of %s %s ended after a call had waited for them.",
+                       pinsight_units_time(most_ns).text, pinsight_units_count(early->checked).text,
+                       pinsight_units_count(early->count).text,
+                       pinsight_units_count(late->checked).text,
+                       pinsight_units_count(late->count).text);
+}
+
 /* What of devices is not there, or not as it was. */
 static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
@@ -93,11 +113,7 @@ static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_
         pinsight_speak(speaker, 1,
                        "%s ended before CUPTI had handed over all records of devices' work.",
                        cuda->kept_back > 1 ? "Processes" : "A process");
-    if (cuda->calibrated)
-        pinsight_speak(speaker, 0,
-                       "CUPTI told devices' times by a clock of its own, which was compared with "
-                       "the trace's: they may be off by %s.",
-                       pinsight_units_time(cuda->clock_error_ns).text);
+    say_clock(speaker, cuda);
     if (cuda->without_times)
         pinsight_speak(speaker, 1, "%s records of devices' work have no times, and are left out.",
                        pinsight_units_count(cuda->without_times).text);

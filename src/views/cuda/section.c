@@ -191,6 +191,12 @@ static const struct pinsight_column record_columns[] = {
     COLUMN("kept_back", NULL, COUNT, C(kept_back)),
     COLUMN("calibrated", NULL, COUNT, C(calibrated)),
     COLUMN("clock_error_ns", NULL, NS, C(clock_error_ns)),
+    COLUMN("begins_checked", NULL, COUNT, C(early.checked)),
+    COLUMN("early", NULL, COUNT, C(early.count)),
+    COLUMN("early_ns", NULL, NS, C(early.most_ns)),
+    COLUMN("ends_checked", NULL, COUNT, C(late.checked)),
+    COLUMN("late", NULL, COUNT, C(late.count)),
+    COLUMN("late_ns", NULL, NS, C(late.most_ns)),
 };
 static const struct pinsight_table records = {PINSIGHT_COLUMNS(record_columns)};
 

@@ -134,19 +134,91 @@ static void a_number_that_comes_late(void **state) {
 static void times_are_bounded(void **state) {
     struct fixture *f = *state;
 
-    call(f, f->launch, 1, 100, 120);
+    call(f, f->launch, 1, 3000100, 3000120);
     f->told.length = 0;
-    worked(f, 7, 1, 90, 130, 1000);
-    worked(f, 7, 1, 900, 2000, 1001);
-    worked(f, 7, 1, 0, 0, 1002);
-    worked(f, 7, 1, 50, 60, 1003); /* of an earlier call with the number */
+    worked(f, 7, 1, 3000090, 3000130, 3001000);
+    worked(f, 7, 1, 3000900, 3002000, 3001001);
+    worked(f, 7, 1, 0, 0, 3001002);
+    worked(f, 7, 1, 50, 60, 3001003); /* of an earlier call with the number */
     pinsight_model_finish(f->model);
-    told_is(&f->told, "2 +work0@50 2 -work0@60 1=1>2@100-100 2 +work0@100<1 2 -work0@130 "
-                      "1=1>2@100-900 2 +work0@900<1 2 -work0@1001 ");
+    told_is(&f->told,
+            "2 +work0@50 2 -work0@60 1=1>2@3000100-3000100 2 +work0@3000100<1 2 -work0@3000130 "
+            "1=1>2@3000100-3000900 2 +work0@3000900<1 2 -work0@3001001 ");
     assert_int_equal(pinsight_model_cuda(f->model)->without_times, 1);
     assert_int_equal(pinsight_model_cuda(f->model)->without_call, 1);
     assert_int_equal(pinsight_model_cuda(f->model)->shortened, 2);
     assert_int_equal(pinsight_model_cuda(f->model)->shortened_ns, 10 + 999);
+}
+
+static void wait_for(struct fixture *f, struct pinsight_thread *thread, const char *name,
+                     uint32_t stream, int32_t value, uint64_t from, uint64_t to) {
+    uint32_t function = pinsight_cuda_function(f->model, name);
+
+    pinsight_cuda_begin(thread, f->process,
+                        &(struct pinsight_cuda_call){.function = function,
+                                                     .path = PINSIGHT_NONE,
+                                                     .forward = PINSIGHT_NONE,
+                                                     .context = 1,
+                                                     .stream = stream},
+                        from);
+    pinsight_cuda_end(thread, function, 0, value, to);
+}
+
+/* Work is not before its launch, nor after the call with which its thread waited for it. */
+static void clocks_are_compared(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_cuda *cuda;
+    struct pinsight_thread *other = pinsight_model_thread(f->process, 1, 101);
+
+    f->told.quiet = true;
+    call(f, f->launch, 1, 1000, 1010);
+    call(f, f->launch, 2, 1020, 1030);
+    wait_for(f, other, "cudaStreamSync", 7, 0, 1035,
+             1036); /* of another thread: nothing is known */
+    wait_for(f, f->thread, "cudaStreamSync", 8, 0, 1040, 1050);
+    wait_for(f, f->thread, "cudaStreamSync", 7, 700, 1060, 1070); /* fails */
+    wait_for(f, f->thread, "cudaEventSync", 7, 0, 1072, 1074);
+    wait_for(f, f->thread, "cudaStreamSync", 7, 0, 1080, 1200);
+    wait_for(f, f->thread, "cudaDeviceSync", PINSIGHT_CUDA_NO_STREAM, 0, 1300, 1400);
+    call(f, f->launch, 3, 1500, 1510);
+    worked(f, 7, 1, 1001, 1200, 2000);
+    worked(f, 7, 2, 1005, 1207, 2000); /* 15 early, 7 late */
+    worked(f, 9, 1, 990, 995, 2000);   /* 10 early */
+    worked(f, 9, 2, 1380, 1450, 2000); /* 50 late */
+    worked(f, 7, 3, 1520, 1900, 2000);
+    worked(f, 7, 3, 1490, 1499, 2000); /* early, by 10 */
+    cuda = pinsight_model_cuda(f->model);
+    assert_int_equal(cuda->early.checked, 6);
+    assert_int_equal(cuda->early.count, 3);
+    assert_int_equal(cuda->early.most_ns, 15);
+    assert_int_equal(cuda->late.checked, 4);
+    assert_int_equal(cuda->late.count, 2);
+    assert_int_equal(cuda->late.most_ns, 50);
+    assert_int_equal(cuda->without_call, 0);
+    /* The number comes again: work before the call is of the one before. */
+    call(f, f->launch, 3, 3000, 3010);
+    worked(f, 7, 3, 2990, 2995, 4000);
+    assert_int_equal(cuda->without_call, 1);
+    pinsight_model_finish(f->model);
+    assert_int_equal(f->told.begins, f->told.ends);
+}
+
+/* Of many calls that waited the last ones are known. */
+static void many_waits(void **state) {
+    struct fixture *f = *state;
+
+    f->told.quiet = true;
+    call(f, f->launch, 1, 1000, 1010);
+    for (uint32_t i = 0; i < 20000; i++) {
+        wait_for(f, f->thread, "cudaStreamSync", 7, 0, 2000 + 10 * i, 2005 + 10 * i);
+        wait_for(f, f->thread, "cudaStreamSync", 10 + i, 0, 2006 + 10 * i, 2007 + 10 * i);
+    }
+    call(f, f->launch, 2, 202001, 202002);
+    wait_for(f, f->thread, "cudaStreamSync", 7, 0, 202003, 202100);
+    worked(f, 7, 1, 1500, 300000, 400000);
+    worked(f, 7, 2, 202050, 202101, 400000);
+    assert_int_equal(pinsight_model_cuda(f->model)->late.checked, 2);
+    assert_int_equal(pinsight_model_cuda(f->model)->late.count, 2);
 }
 
 static void work_that_overlaps(void **state) {
@@ -395,9 +467,9 @@ static void a_call_in_a_region(void **state) {
 int main(void) {
     return RUN_TESTS_EACH(setup, teardown, a_launch_and_its_work, records_out_of_order, a_graph,
                           a_call_that_failed, a_number_that_comes_late, times_are_bounded,
-                          work_that_overlaps, calls_nest, calls_are_forgotten, a_process_ends,
-                          kernels_have_numbers, a_whole_graph, work_that_becomes_a_graph,
-                          gradients_of_operations, views_that_do_not_ask, a_pause_is_no_call,
-                          a_thread_gets_its_number, a_thread_gets_a_number_with_events,
-                          a_call_in_a_region);
+                          clocks_are_compared, many_waits, work_that_overlaps, calls_nest,
+                          calls_are_forgotten, a_process_ends, kernels_have_numbers, a_whole_graph,
+                          work_that_becomes_a_graph, gradients_of_operations, views_that_do_not_ask,
+                          a_pause_is_no_call, a_thread_gets_its_number,
+                          a_thread_gets_a_number_with_events, a_call_in_a_region);
 }

@@ -90,18 +90,19 @@ static const char *domains_of(const struct pinsight_run_options *options) {
     return *options->domains != '\0' ? options->domains : pinsight_env_get("PINSIGHT_DOMAINS");
 }
 
-/* Takes the tools of a domain that is to be observed into the list. */
+/* Takes the tools of a domain that is to be observed, with these kinds of events, into the list. */
 static void take_tools(struct pinsight_run_config *config,
-                       const struct pinsight_description *domain) {
-    struct pinsight_env_tool *tool = config->tools;
-    const char *const *variable = domain->tools;
+                       const struct pinsight_description *domain, uint64_t events) {
+    struct pinsight_env_tool *to = config->tools;
 
-    while (tool->variable != NULL) {
-        tool++;
+    while (to->variable != NULL) {
+        to++;
     }
-    for (; variable != NULL && *variable != NULL && tool < config->tools + PINSIGHT_ENV_TOOLS;
-         variable++) {
-        *tool++ = (struct pinsight_env_tool){*variable, domain->tool_library};
+    for (const struct pinsight_tool *tool = domain->tools;
+         tool != NULL && tool->variable != NULL && to < config->tools + PINSIGHT_ENV_TOOLS;
+         tool++) {
+        *to++ = (struct pinsight_env_tool){tool->variable, domain->tool_library,
+                                           (events >> tool->kind & 1) != 0 ? tool->also : NULL};
     }
 }
 
@@ -125,7 +126,8 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
             pinsight_config_domain_setting(read, i, PINSIGHT_KEY_TRACE_MODE, NULL)->mode !=
             PINSIGHT_MODE_OFF;
         if (observed) {
-            take_tools(config, domain);
+            take_tools(config, domain,
+                       pinsight_config_domain_setting(read, i, PINSIGHT_KEY_EVENTS, NULL)->events);
         }
         if (strcmp(domain->name, "Python") == 0) {
             config->registry =

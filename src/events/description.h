@@ -25,6 +25,20 @@ enum pinsight_selector_kind {
     PINSIGHT_SELECT_NATIVE = 4, /* object and offset, or a symbol */
 };
 
+/* A variable of the environment, and a value for it. */
+struct pinsight_variable {
+    const char *name, *value;
+};
+
+/* A variable by which runtimes are told of a library to open. */
+struct pinsight_tool {
+    const char *variable;
+    /* Others that they look at, with the values by which they tell that library more, ended by
+     * NULL; where `kind` of events is on. NULL for none. */
+    unsigned kind;
+    const struct pinsight_variable *also;
+};
+
 /* A domain, as data. All is static. */
 struct pinsight_description {
     const char *name;               /* "Python" */
@@ -38,9 +52,9 @@ struct pinsight_description {
     /* Bit n: a unit of kind n of punit_kinds is a whole process, such as a rank; else it is a part
      * of one, such as a thread. */
     unsigned process_punits;
-    /* The variables in which its runtimes are told of a library to open, ended by NULL, and ours;
+    /* How its runtimes are told of a library to open, ended by one without a variable, and ours;
      * NULL where the domain comes into a process in another way. */
-    const char *const *tools;
+    const struct pinsight_tool *tools;
     const char *tool_library;
     bool has_allocations;     /* what it allocates can be counted */
     bool has_device_activity; /* devices work for it, and tell what they did */

@@ -23,6 +23,19 @@ def c_string(text):
     return json.dumps(text)
 
 
+def tools_of(configure):
+    """The variables that name a library, each as an object."""
+    return [{"variable": tool} if isinstance(tool, str) else tool for tool in configure.get("tools", ())]
+
+
+def c_tool(domain, tool):
+    if "also" not in tool:
+        return f"{{{c_string(tool['variable'])}, 0, NULL}}"
+    kind = f"PINSIGHT_{domain}_KIND_{tool['kind']}".upper()
+    also = "".join(f"{{{c_string(name)}, {c_string(value)}}}, " for name, value in tool["also"].items())
+    return f"{{{c_string(tool['variable'])}, {kind}, (const struct pinsight_variable[]){{{also}{{NULL, NULL}}}}}}"
+
+
 def numbers(name, plural, words):
     """An enumeration of kinds, and how many there are."""
     members = "".join(f"    {name.upper()}_{word.upper()},\n" for word in words)
@@ -97,8 +110,8 @@ def generate(tables, out_dir):
         whole = sum(1 << configure["punits"].index(kind) for kind in configure.get("process_punits", ()))
         lines.append(f"        .process_punits = {whole},")
         if "tools" in configure:
-            variables = "".join(c_string(variable) + ", " for variable in configure["tools"])
-            lines.append(f"        .tools = (const char *const[]){{{variables}NULL}},")
+            tools = "".join(c_tool(domain, tool) + ", " for tool in tools_of(configure))
+            lines.append(f"        .tools = (const struct pinsight_tool[]){{{tools}{{NULL, 0, NULL}}}},")
             lines.append(f"        .tool_library = {c_string(f'libpinsight-{domain}.so')},")
         lines.append("    },")
     lines += ["};", f"const size_t pinsight_config_domain_count = {len(tables)};", ""]

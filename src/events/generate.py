@@ -78,16 +78,19 @@ def check_field(where, field, enums):
 def check_configure(where, configure):
     """What can be configured of a domain: its name, punits, kinds of events, selectors, further keys. `tools` are
     the variables by which its runtimes are told of a library to open: `pinsight run` names libpinsight-<domain>.so
-    there."""
+    there. `also` of such a variable are others that runtimes look at, with values, where a kind of events is on."""
     check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "tools"))
     if not set(configure.get("process_punits", ())) <= set(configure["punits"]):
         raise TableError(f"{where}: process_punits are of punits")
     for kind in configure["kinds"]:
         check_keys(where, kind, ("name", "default", "help"))
     kinds = [kind["name"] for kind in configure["kinds"]]
-    for name in configure.get("tools", ()):
-        if not VARIABLE.match(name):
-            raise TableError(f"{where}: tools are names of environment variables: '{name}'")
+    for tool in gen_describe.tools_of(configure):
+        check_keys(where, tool, ("variable",), ("also", "kind"))
+        if not all(VARIABLE.match(name) for name in [tool["variable"], *tool.get("also", ())]):
+            raise TableError(f"{where}: tools are names of environment variables: '{tool['variable']}'")
+        if ("also" in tool) != (tool.get("kind") in [kind["name"] for kind in configure["kinds"]]):
+            raise TableError(f"{where}: also goes with a kind of events: '{tool['variable']}'")
     for name in [configure["name"], *configure["punits"], *kinds]:
         if not NAME.match(name):
             raise TableError(f"{where}: bad name '{name}'")

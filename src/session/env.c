@@ -17,6 +17,9 @@
 #include "session/recorder.h"
 
 static const char session_variable[] = "PINSIGHT_SESSION";
+/* Names of variables that a run has set for other libraries than ours: src/preload/libc/environ.c
+ * puts them back, too. */
+static const char set_variable[] = "PINSIGHT_SET";
 /* The part of LD_PRELOAD that is the run's: src/preload/libc/environ.c puts it back where it is
  * lost. */
 static const char own_preload[] = "PINSIGHT_PRELOAD";
@@ -30,7 +33,7 @@ static const char *const own_variables[] = {
     "PINSIGHT_LIBDIR",          session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
     "PINSIGHT_LOSSLESS",        "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       PINSIGHT_HOST_VARIABLE,
     "PINSIGHT_LIBOMP",          own_preload,         "PINSIGHT_PUT_BACK",    launched_variable,
-    PINSIGHT_RECORDER_VARIABLE,
+    PINSIGHT_RECORDER_VARIABLE, set_variable,
 };
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */
 static const char *const chosen_variables[] = {
@@ -44,7 +47,7 @@ static const char preload_variable[] = "LD_PRELOAD";
 /* OpenMP 5.1, 6.21: libraries in which a runtime looks for a tool. */
 static const char tool_variable[] = "OMP_TOOL_LIBRARIES";
 
-enum { OWN_MAX = 32 + PINSIGHT_ENV_TOOLS };
+enum { ALSO_MAX = 8, OWN_MAX = 33 + PINSIGHT_ENV_TOOLS * (1 + ALSO_MAX) };
 
 struct builder {
     char **variables;
@@ -68,8 +71,24 @@ bool pinsight_env_is_tool(const struct pinsight_env_tool *tool, const char *valu
     return strcmp(slash != NULL ? slash + 1 : value, tool->library) == 0;
 }
 
-/* Is it taken out of the environment? `nested` says that an outer run has set that up. */
-static bool is_own(const char *variable, const struct pinsight_env *env, bool nested) {
+/* Is the name of a variable one of those in `list`, which are separated by colons? */
+static bool is_in_list(const char *variable, const char *list) {
+    size_t length = strcspn(variable, "=");
+
+    for (const char *at = list; *at != '\0'; at += *at == ':') {
+        size_t word = strcspn(at, ":");
+        if (word == length && strncmp(at, variable, length) == 0) {
+            return true;
+        }
+        at += word;
+    }
+    return false;
+}
+
+/* Is it taken out of the environment? `nested` says that an outer run has set that up, and `set`
+ * what that has set for other libraries. */
+static bool is_own(const char *variable, const struct pinsight_env *env, bool nested,
+                   const char *set) {
     const char *const chosen[] = {env->config, env->domains, env->events, env->names};
 
     for (size_t i = 0; i < sizeof(own_variables) / sizeof(*own_variables); i++) {
@@ -97,6 +116,9 @@ static bool is_own(const char *variable, const struct pinsight_env *env, bool ne
         if (is_named(variable, tool->variable)) {
             return pinsight_env_is_tool(tool, strchr(variable, '=') + 1);
         }
+    }
+    if (is_in_list(variable, set)) {
+        return true;
     }
     if (is_named(variable, tool_variable)) {
         const char *ours = strstr(variable, "/" PINSIGHT_OPENMP_TOOL);
@@ -186,19 +208,45 @@ static void add_preload(struct builder *builder, char *const *base,
         old);
 }
 
-/* `name` with its =. */
+/* `name` with its =, or without. */
 static bool is_in(char *const *base, const char *name) {
+    size_t length = strlen(name);
+
     for (size_t i = 0; base[i] != NULL; i++) {
-        if (strncmp(base[i], name, strlen(name)) == 0) {
+        if (strncmp(base[i], name, length) == 0 &&
+            (name[length - 1] == '=' || base[i][length] == '=')) {
             return true;
         }
     }
     return false;
 }
 
+/* The tools, each where no other library stands in its place, and what goes with it where it is not
+ * set. */
+static void add_tools(struct builder *builder, const struct pinsight_env *env) {
+    char set[1024] = "";
+
+    for (const struct pinsight_env_tool *tool = env->tools; tool->variable != NULL; tool++) {
+        if (is_in(builder->variables, tool->variable)) {
+            continue;
+        }
+        add_tool(builder, env, tool);
+        for (int i = 0; tool->also != NULL && i < ALSO_MAX && tool->also[i].name != NULL; i++) {
+            size_t used = strlen(set);
+            if (!is_in(builder->variables, tool->also[i].name)) {
+                add(builder, "%s=%s", tool->also[i].name, tool->also[i].value);
+                snprintf(set + used, sizeof(set) - used, "%s%s", used > 0 ? ":" : "",
+                         tool->also[i].name);
+            }
+        }
+    }
+    add_if(builder, set_variable, set);
+}
+
 char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     struct builder builder = {NULL, 0, false};
     char host[HOST_NAME_MAX + 1] = "";
+    const char *set = "";
     bool nested = false, launched = false;
     size_t count = 0;
 
@@ -207,6 +255,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
             launched = launched || is_named(base[count], rank_variables[i]);
         }
         nested = nested || is_named(base[count], session_variable);
+        set = is_named(base[count], set_variable) ? base[count] + sizeof(set_variable) : set;
         count++;
     }
     builder.variables = calloc(count + OWN_MAX + 1, sizeof(char *));
@@ -214,7 +263,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!is_own(base[i], env, nested)) {
+        if (!is_own(base[i], env, nested, set)) {
             add(&builder, "%s", base[i]);
         }
     }
@@ -222,11 +271,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
         add_preload(&builder, base, env);
     }
     add_if(&builder, tool_variable, env->tool);
-    for (const struct pinsight_env_tool *tool = env->tools; tool->variable != NULL; tool++) {
-        if (!is_in(builder.variables, tool->variable)) {
-            add_tool(&builder, env, tool);
-        }
-    }
+    add_tools(&builder, env);
     add_if(&builder, "PINSIGHT_LIBOMP", env->stand_in);
     add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
     add_if(&builder, PINSIGHT_RECORDER_VARIABLE, env->recorder);

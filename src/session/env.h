@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "events/description.h"
+
 /* The library that OMP_TOOL_LIBRARIES names where it has to. */
 #define PINSIGHT_OPENMP_TOOL "libpinsight-openmp-tool.so"
 
@@ -13,6 +15,8 @@
 struct pinsight_env_tool {
     const char *variable; /* NULL after the last */
     const char *library;
+    /* Set where they are not, and ours is in that variable; ended by NULL. Or NULL. */
+    const struct pinsight_variable *also;
 };
 
 enum { PINSIGHT_ENV_TOOLS = 8 };

@@ -153,13 +153,14 @@ def test_what_a_child_is_told_to_record(run, newest):
 
 @pytest.mark.recorder("file", "lttng")
 def test_tools_of_runtimes(run, newest):
-    """The variables by which runtimes find our library are there for libraries, and not for Python; a child's own stays."""
+    """The variables by which runtimes find our library are there for libraries, and not for Python; a child's own stay."""
     code = "import ctypes, os\nget = ctypes.CDLL(None).getenv\nget.restype = ctypes.c_char_p\n" \
-           "for name in %r:\n    print(name, os.path.basename(get(name.encode())).decode(), os.environ.get(name))"
-    names = ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH")
+           "for name in %r:\n    print(name, os.path.basename(get(name.encode()) or b'-').decode(), os.environ.get(name))"
+    names = ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "CUBLAS_NVTX_LEVEL", "CUDNN_NVTX_LEVEL")
     said, _ = run(newest.path, "-c", "import subprocess, sys; subprocess.run([sys.executable, '-c', %r], "
-                  "env={'NVTX_INJECTION64_PATH': '/other.so'}, check=True)" % (code % (names,)))
-    assert said == "CUDA_INJECTION64_PATH libpinsight-cuda.so None\nNVTX_INJECTION64_PATH other.so /other.so\n"
+                  "env={'NVTX_INJECTION64_PATH': '/other.so', 'CUDNN_NVTX_LEVEL': '3'}, check=True)" % (code % (names,)))
+    assert said.splitlines() == ["CUDA_INJECTION64_PATH libpinsight-cuda.so None", "NVTX_INJECTION64_PATH other.so /other.so",
+                                 "CUBLAS_NVTX_LEVEL 2 None", "CUDNN_NVTX_LEVEL 3 3"]
 
 
 @pytest.mark.parametrize("who", ["option", "variable", "child"])

@@ -212,6 +212,25 @@ range = nvtx.start_range("f"); turn("OFF"); nvtx.end_range(range); nvtx.end_rang
         ("region_begin", "e"), ("region_end", "e"), ("range_begin", "f"), ("range_end", None)]
 
 
+LEVELS = {"CUBLAS_NVTX_LEVEL": "2", "CUBLASLT_NVTX_LEVEL": "1", "CUDNN_NVTX_LEVEL": "1"}
+
+
+@pytest.mark.parametrize("how", ["default", "user", "kind", "domains", "other", "off", "nested"])
+def test_libraries_are_told_to_mark_their_calls(how, run_command, tmp_path):
+    """cuBLAS and cuDNN do so when they are asked. Not where nobody would record it; and what the user says stays."""
+    (tmp_path / "live.ini").write_text("[CUDA]\n    events = launch\n")
+    options = {"kind": ["-c", str(tmp_path / "live.ini")], "domains": ["--domains", "python"]}.get(how, [])
+    env = {"user": {"CUBLAS_NVTX_LEVEL": "0"}, "other": {"NVTX_INJECTION64_PATH": "/nowhere/libother.so"},
+           "off": {"PINSIGHT_TRACE_CUDA": "OFF"}}.get(how, {})
+    words = ["env"]
+    if how == "nested":
+        words = [places.COMMAND, "run", "-q", "--no-summary", "-o", str(tmp_path / "inner"), "--domains", "python", "--", "env"]
+    done = run_command(*words, options=["-q", "--no-summary", *options], env=env)
+    seen = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+    wanted = {"default": LEVELS, "user": dict(LEVELS, CUBLAS_NVTX_LEVEL="0")}.get(how, {})
+    assert {name: seen[name] for name in LEVELS if name in seen} == wanted
+
+
 # ---- in C, with NVIDIA's headers ----
 
 @pytest.fixture

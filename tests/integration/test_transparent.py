@@ -64,7 +64,7 @@ COMMANDS = {
     "multiprocessing fork": ["$PY", "multi.py", "fork"],
     "multiprocessing spawn": ["$PY", "multi.py", "spawn"],
     # The last of these only where an OpenMP runtime wants it: pinsight-run(1).
-    "environment": "env | grep -v -E '^(LD_PRELOAD|PINSIGHT_|LTTNG_|_=|SHLVL|OMP_TOOL_LIBRARIES|[A-Z]*_INJECTION64_PATH)' | sort",
+    "environment": "env | grep -v -E '^(LD_PRELOAD|PINSIGHT_|LTTNG_|_=|SHLVL|OMP_TOOL_LIBRARIES|[A-Z]*_INJECTION64_PATH|CU[A-Z]*_NVTX_LEVEL)' | sort",
     "open files": "ls /proc/self/fd | wc -l",
     "working folder": "pwd; ls",
     "a shebang": ["./shebang.py", "x"],

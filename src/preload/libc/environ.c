@@ -26,6 +26,8 @@
 #define MARK "PINSIGHT_PUT_BACK="
 #define SESSION "PINSIGHT_SESSION="
 #define LEAVE "PINSIGHT_LEAVE_ENVIRONMENTS="
+/* What the run has set for other libraries than ours: names. */
+#define SET "PINSIGHT_SET="
 /* What the run has in LD_PRELOAD. */
 #define OURS "PINSIGHT_PRELOAD="
 /* What the recorder's folder is found by where its own variable is not set. */
@@ -51,6 +53,28 @@ static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+static const char *find(char *const *variables, const char *name) {
+    for (; variables && *variables; variables++) {
+        if (begins(*variables, name)) {
+            return *variables + strlen(name);
+        }
+    }
+    return NULL;
+}
+
+/* Is the name of `variable` one of those in `list`, which are separated by colons? */
+static bool is_named(const char *variable, const char *list) {
+    size_t length = strcspn(variable, "=");
+    for (const char *at = list; *at; at += *at == ':') {
+        size_t word = strcspn(at, ":");
+        if (word == length && strncmp(at, variable, length) == 0) {
+            return true;
+        }
+        at += word;
+    }
+    return false;
+}
+
 /* Does it name one of our libraries to a runtime, as CUDA_INJECTION64_PATH does? */
 static bool is_tool(const char *variable) {
     const char *folder = secure_getenv("PINSIGHT_LIBDIR"), *value = strchr(variable, '=');
@@ -61,8 +85,9 @@ static bool is_tool(const char *variable) {
            begins(name, "/libpinsight-") && !strchr(value, ':');
 }
 
-/* Is it one that `pinsight run` sets, or that says what is recorded? */
-static bool is_runs(const char *variable) {
+/* Is it one that `pinsight run` sets, or that says what is recorded? `set`: SET's names, or NULL.
+ */
+static bool is_runs(const char *variable, const char *set) {
     if (begins(variable, "PINSIGHT_")) {
         return !begins(variable, MARK) && !begins(variable, LEAVE);
     }
@@ -73,6 +98,7 @@ static bool is_runs(const char *variable) {
         }
     }
     return (RECORDER_HOME && begins(variable, RECORDER_HOME)) || is_tool(variable) ||
+           (set && is_named(variable, set)) ||
            (begins(variable, "OMP_TOOL_LIBRARIES=") &&
             strstr(variable, "/libpinsight-openmp-tool.so"));
 }
@@ -91,21 +117,13 @@ static void keep(char *text) {
     }
 }
 
-static const char *find(char *const *variables, const char *name) {
-    for (; variables && *variables; variables++) {
-        if (begins(*variables, name)) {
-            return *variables + strlen(name);
-        }
-    }
-    return NULL;
-}
-
 static bool given(const char *value) {
     return value && *value;
 }
 
 void pinsight_environ_keep(void) {
     static char small[4096];
+    const char *set = find(environ, SET);
     const char *user_home = geteuid() == 0 || !RECORDER_HOME ? NULL : find(environ, HOME);
     size_t size = 0;
     if (!secure_getenv("PINSIGHT_LIBDIR") || !given(find(environ, OURS)) ||
@@ -113,7 +131,7 @@ void pinsight_environ_keep(void) {
         return;
     }
     for (char **at = environ; *at; at++) {
-        size += is_runs(*at) ? strlen(*at) + 1 : 0;
+        size += is_runs(*at, set) ? strlen(*at) + 1 : 0;
     }
     if (user_home) {
         size += strlen(user_home) * 2 + strlen(RECORDER_HOME) + sizeof(HOME) + 1;
@@ -126,7 +144,7 @@ void pinsight_environ_keep(void) {
         }
     }
     for (char **at = environ; *at; at++) {
-        if (is_runs(*at)) {
+        if (is_runs(*at, set)) {
             keep(put(&to, *at, ""));
         }
     }
@@ -252,19 +270,6 @@ char **pinsight_environ_merge(char *const *variables, void *room) {
     merged[look.mark ? look.mark - 1 : used++] = mark;
     merged[used] = NULL;
     return merged;
-}
-
-/* Is the name of `variable` one of those in `list`, which are separated by colons? */
-static bool is_named(const char *variable, const char *list) {
-    size_t length = strcspn(variable, "=");
-    for (const char *at = list; *at; at += *at == ':') {
-        size_t word = strcspn(at, ":");
-        if (word == length && strncmp(at, variable, length) == 0) {
-            return true;
-        }
-        at += word;
-    }
-    return false;
 }
 
 void pinsight_environ_hide(void) {

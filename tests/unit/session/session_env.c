@@ -174,7 +174,7 @@ static void test_tools_of_runtimes(void **state) {
     (void)state;
     assert_null(find(variables, "TOY_TOOL"));
     pinsight_env_free(variables);
-    env.tools[0] = (struct pinsight_env_tool){"TOY_TOOL", "libpinsight-toy.so"};
+    env.tools[0] = (struct pinsight_env_tool){"TOY_TOOL", "libpinsight-toy.so", NULL};
     variables = pinsight_env_build(plain_base, &env);
     assert_string_equal(find(variables, "TOY_TOOL"), "/lib/p/libpinsight-toy.so");
     pinsight_env_free(variables);
@@ -186,9 +186,45 @@ static void test_tools_of_runtimes(void **state) {
     pinsight_env_free(variables);
 }
 
+/* What is set for other libraries: not where another tool is in place, nor over the user's. */
+static void test_what_goes_with_a_tool(void **state) {
+    char *plain_base[] = {"TOY_LEVELS=1", NULL};
+    char *users[] = {"TOY_LEVEL=7", NULL};
+    char *others[] = {"TOY_TOOL=/usr/lib/libother.so", NULL};
+    char *outer[] = {"PINSIGHT_SESSION=s", "PINSIGHT_SET=TOY_LEVEL:TOY_OTHER",
+                     "TOY_LEVEL=2",        "TOY_OTHER=1",
+                     "TOY_THIRD=3",        NULL};
+    const struct pinsight_variable also[] = {{"TOY_LEVEL", "2"}, {"TOY_OTHER", "1"}, {NULL, NULL}};
+    struct pinsight_env env = plain;
+    char **variables;
+
+    (void)state;
+    env.tools[0] = (struct pinsight_env_tool){"TOY_TOOL", "libpinsight-toy.so", also};
+    variables = pinsight_env_build(plain_base, &env);
+    assert_string_equal(find(variables, "TOY_LEVEL"), "2");
+    assert_string_equal(find(variables, "TOY_OTHER"), "1");
+    assert_string_equal(find(variables, "PINSIGHT_SET"), "TOY_LEVEL:TOY_OTHER");
+    pinsight_env_free(variables);
+    variables = pinsight_env_build(users, &env);
+    assert_string_equal(find(variables, "TOY_LEVEL"), "7");
+    assert_string_equal(find(variables, "PINSIGHT_SET"), "TOY_OTHER");
+    pinsight_env_free(variables);
+    variables = pinsight_env_build(others, &env);
+    assert_null(find(variables, "TOY_LEVEL"));
+    assert_null(find(variables, "PINSIGHT_SET"));
+    pinsight_env_free(variables);
+    env.tools[0].also = NULL; /* the outer run's do not shine through */
+    variables = pinsight_env_build(outer, &env);
+    assert_null(find(variables, "TOY_LEVEL"));
+    assert_null(find(variables, "TOY_OTHER"));
+    assert_null(find(variables, "PINSIGHT_SET"));
+    assert_string_equal(find(variables, "TOY_THIRD"), "3");
+    pinsight_env_free(variables);
+}
+
 int main(void) {
-    return RUN_TESTS(test_what_is_set, test_tools_of_runtimes, test_what_the_user_chose_stays,
-                     test_single_variables, test_an_outer_run_does_not_shine_through,
-                     test_preloads_are_joined,
+    return RUN_TESTS(test_what_is_set, test_tools_of_runtimes, test_what_goes_with_a_tool,
+                     test_what_the_user_chose_stays, test_single_variables,
+                     test_an_outer_run_does_not_shine_through, test_preloads_are_joined,
                      test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link);
 }

@@ -191,6 +191,41 @@ def test_window_of_a_call(traced):
     assert len(copies) == 5 + 8 and asynchronous <= set(copies)
 
 
+@BOTH
+@pytest.mark.parametrize("after", ["CUDA:STANDBY", "CUDA:OFF", "CUDA:MONITORING", "INTROSPECT:0:-:STANDBY", "INTROSPECT:0.2:-:TRACING"])
+def test_after_a_window(traced, after):
+    """When the window of a kernel ends, the domain changes; what devices did until then is in the trace."""
+    run = traced("launches", "30", "pause", "synchronize", "launches", "2", "synchronize",
+                 config="[Lexgion(CUDA:scale)]\n    max_num_traces = 6\n    trace_mode_after = %s\n" % after)
+    assert_no_misuse(run)
+    assert_launches_are_balanced(run)
+    assert launched(run) == worked(run)
+    assert_whole(run)
+    if after.endswith("TRACING"):  # after an introspection the window opens anew
+        assert launched(run)[KERNELS[0]] == 32 and launched(run)["scale"] > 6
+    else:
+        assert launched(run)["scale"] == 6
+
+
+@BOTH
+def test_plain(traced):
+    """With PINSIGHT_PLAIN=1 nothing of the program's is led elsewhere; CUDA is recorded all the same."""
+    run = traced("launches", "5", "everything", "synchronize", env={"PINSIGHT_PLAIN": "1"})
+    assert_no_misuse(run)
+    assert_calls(run)
+    assert_records(run)
+
+
+@pytest.mark.parametrize("end, rc", [("synchronize", 0), ("leave", 3), ("killed", -9)])
+def test_flight_recorder(traced, end, rc):
+    """A ring that is large enough has all, however the process ends."""
+    run = traced("launches", "20", "everything", "pause", *["pause"] * 6, end, options=["--ring", "64M"], rc=rc)
+    assert_no_misuse(run)
+    assert_calls(run)
+    assert_records(run)
+    assert len(run.by_name["cudaKernelActivity"]) == 41
+
+
 def test_window_of_waiting(traced):
     """What is recorded of a thread's waiting goes with its call."""
     run = traced("launches", "5", *["synchronize"] * 6, config="[Lexgion(CUDA:cudaDeviceSync)]\n    max_num_traces = 2\n")

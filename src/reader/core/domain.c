@@ -200,11 +200,11 @@ static void range_event(struct pinsight_model *model, const struct pinsight_even
     if (!model->timeline || !process->selected)
         return;
     if (begins)
-        pinsight_range_begin(process, u64(event, PINSIGHT_CORE_RANGE_BEGIN_ID),
-                             pinsight_lookup_text(model, event, PINSIGHT_CORE_RANGE_BEGIN_NAME),
-                             event->ns);
+        pinsight_ranges_begin(process, u64(event, PINSIGHT_CORE_RANGE_BEGIN_ID),
+                              pinsight_lookup_text(model, event, PINSIGHT_CORE_RANGE_BEGIN_NAME),
+                              event->ns);
     else
-        pinsight_range_end(process, u64(event, PINSIGHT_CORE_RANGE_END_ID), event->ns);
+        pinsight_ranges_end(process, u64(event, PINSIGHT_CORE_RANGE_END_ID), event->ns);
 }
 
 /* What MONITORING counted. A native region is its domain's. */

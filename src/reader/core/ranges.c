@@ -68,8 +68,8 @@ static void take_out(struct ranges *ranges, size_t place) {
         ranges->open[i] = ranges->open[i + 1];
 }
 
-void pinsight_range_begin(struct pinsight_process *process, uint64_t id, uint32_t name,
-                          uint64_t ns) {
+void pinsight_ranges_begin(struct pinsight_process *process, uint64_t id, uint32_t name,
+                           uint64_t ns) {
     struct ranges *ranges = ranges_of(process);
 
     if (ranges->open_count == MOST_OPEN) {
@@ -80,7 +80,7 @@ void pinsight_range_begin(struct pinsight_process *process, uint64_t id, uint32_
         (struct open_range){.id = id, .begin_ns = ns, .name = name};
 }
 
-void pinsight_range_end(struct pinsight_process *process, uint64_t id, uint64_t ns) {
+void pinsight_ranges_end(struct pinsight_process *process, uint64_t id, uint64_t ns) {
     struct ranges *ranges = process->state[READER_CORE];
 
     for (size_t i = ranges ? ranges->open_count : 0; i-- > 0;) {

@@ -7,9 +7,9 @@
 
 /* A range begins, with a number of the process's and a name in the model's strings; and the range
  * of that number ends. */
-void pinsight_range_begin(struct pinsight_process *process, uint64_t id, uint32_t name,
-                          uint64_t ns);
-void pinsight_range_end(struct pinsight_process *process, uint64_t id, uint64_t ns);
+void pinsight_ranges_begin(struct pinsight_process *process, uint64_t id, uint32_t name,
+                           uint64_t ns);
+void pinsight_ranges_end(struct pinsight_process *process, uint64_t id, uint64_t ns);
 
 /* Nothing more of a process comes: what is open ends. */
 void pinsight_ranges_close(struct pinsight_process *process);

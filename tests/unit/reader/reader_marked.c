@@ -153,15 +153,15 @@ static void ranges_that_overlap(void **state) {
     struct pinsight_process *process = f->thread->process;
 
     f->told.timeline.ranges = true;
-    pinsight_range_begin(process, 1, 5, 10);
-    pinsight_range_begin(process, 2, 6, 20);
-    pinsight_range_end(process, 1, 30);
-    pinsight_range_begin(process, 3, 7, 40);
-    pinsight_range_end(process, 3, 50);
-    pinsight_range_end(process, 3, 51);
-    pinsight_range_end(process, 9, 52);
-    pinsight_range_end(process, 2, 60);
-    pinsight_range_begin(process, 4, 8, 70);
+    pinsight_ranges_begin(process, 1, 5, 10);
+    pinsight_ranges_begin(process, 2, 6, 20);
+    pinsight_ranges_end(process, 1, 30);
+    pinsight_ranges_begin(process, 3, 7, 40);
+    pinsight_ranges_end(process, 3, 50);
+    pinsight_ranges_end(process, 3, 51);
+    pinsight_ranges_end(process, 9, 52);
+    pinsight_ranges_end(process, 2, 60);
+    pinsight_ranges_begin(process, 4, 8, 70);
     pinsight_model_touch(process, 80);
     pinsight_ranges_close(process);
     told_is(&f->told, "1 +m5@10 1 -m5@30 1 +m7@40 1 -m7@50 2 +m6@20 2 -m6@60 1 +m8@70 1 -m8@80! ");
@@ -174,12 +174,12 @@ static void ranges_that_nobody_asks_for(void **state) {
     struct pinsight_process *process = f->thread->process;
 
     f->told.quiet = true;
-    pinsight_range_begin(process, 1, 5, 10);
-    pinsight_range_end(process, 1, 30);
+    pinsight_ranges_begin(process, 1, 5, 10);
+    pinsight_ranges_end(process, 1, 30);
     assert_int_equal(f->told.begins, 0);
     f->told.timeline.ranges = true;
     for (uint64_t i = 0; i < 20000; i++) /* whose ends are missing */
-        pinsight_range_begin(process, 10 + i, 5, 40 + i);
+        pinsight_ranges_begin(process, 10 + i, 5, 40 + i);
     pinsight_model_touch(process, 30000);
     pinsight_ranges_close(process);
     assert_int_equal(f->told.begins, 20000);

@@ -376,6 +376,6 @@ def test_many_devices(tmp_path):
     check(one)
     idle = [100 * idle / (last - first) for first, last, _, idle, *_ in one.devices().values()]
     text = run("report", "-q", one.folder, env=dict(os.environ, COLUMNS="200"))
-    assert " ! GPU 0 idle %.1f %% of 151 ms, 7 more %.1f to %.1f %%: " % (idle[0], idle[7], idle[1]) in text
+    assert "   GPU 0 idle %.1f %% of 151 ms, 7 more %.1f to %.1f %%: " % (idle[0], idle[7], idle[1]) in text
     assert "GPU 1 idle" not in text and "in load_batch (/home/u/train.py:41, in sleep)" in text
     assert "   2 GPUs busy 100 to 100 %\n" in text

@@ -17,6 +17,6 @@ def test_starved(run_traced, newest, tmp_path, how, said):
     fake_cuda.available()
     result = run_traced(newest, "fake_starved", arguments=(how,), env=environment(tmp_path))
     screen = re.sub(r"\s+", " ", result.stderr)
-    found = re.search(r"! GPU 0 idle (\S+) % of \S+ m?s: (?:once [^;]*; again and again, )?(\S+) % " + said, screen)
+    found = re.search(r" GPU 0 idle (\S+) % of \S+ m?s: (?:once [^;]*; again and again, )?(\S+) % " + said, screen)
     assert found, result.stderr
     assert float(found.group(1)) >= float(found.group(2)) > 20

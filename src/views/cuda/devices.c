@@ -251,7 +251,8 @@ static void print_idle(const struct pinsight_report *report, FILE *out,
     name = pinsight_cuda_device_name(report, device);
     sentence = pinsight_idle_sentence(report, number);
     more = text_of_more(&shares);
-    pinsight_head_warn(report, out, "%s idle %s %% of %s%s%s%s", name, idle_percent(device).text,
+    pinsight_paragraph(out, report->options.colour, PINSIGHT_BOLD, report->options.width, "   ",
+                       "%s idle %s %% of %s%s%s%s", name, idle_percent(device).text,
                        pinsight_units_time(span_of(device)).text, more, sentence ? ": " : "",
                        sentence ? sentence : "");
     PINSIGHT_FREE(name, sentence, more);

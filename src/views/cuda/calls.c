@@ -103,7 +103,8 @@ void pinsight_cuda_calls_print(const struct pinsight_report *report, FILE *out, 
 
 void pinsight_cuda_calls_json(const struct pinsight_report *report, struct pinsight_json *json) {
     struct pinsight_printing printing = pinsight_report_printing(report);
-    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+    static const struct pinsight_cuda nothing;
+    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model) ?: &nothing;
     struct cuda_calls *sums = sums_of(cuda);
 
     pinsight_table_json(&calls, &printing, PINSIGHT_ROWS(sums, cuda->function_count), 0, json);

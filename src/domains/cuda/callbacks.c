@@ -268,7 +268,10 @@ static void on_callback(void *data, uint32_t domain, uint32_t number, const void
 
 /* ---- the subscription ---- */
 
+/* Once: calls of an earlier subscription may still be told. */
 static void number_calls(void) {
+    if (by_number[pinsight_cuda_driver_calls[0].number])
+        return;
     for (unsigned i = 0; i < pinsight_cuda_driver_call_count; i++)
         by_number[pinsight_cuda_driver_calls[i].number] = (uint8_t)(i + 1);
     for (size_t i = 0; i < sizeof context_ends / sizeof *context_ends; i++)

@@ -9,6 +9,10 @@
 #include "domains/cuda/domain.h"
 #include "recorder.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
 #define RECORDS 104
 
 extern int InitializeInjection(void);
@@ -315,6 +319,49 @@ static void half_a_call(void **state) {
         assert_true(recorder_field(end, "correlationId") >= 9);
 }
 
+/* Threads call, CUPTI's thread hands over, and the mode changes: the thread sanitizer looks. */
+
+static atomic_bool is_over;
+static atomic_uint correlations;
+
+static void *call_on(void *unused) {
+    (void)unused;
+    while (!atomic_load(&is_over))
+        call(307, atomic_fetch_add(&correlations, 1) + 100000, launch, 0);
+    return NULL;
+}
+
+static void *hand_over_on(void *unused) {
+    (void)unused;
+    while (!atomic_load(&is_over)) {
+        stub_hand_over(content, length, ends);
+        usleep(1000);
+    }
+    return NULL;
+}
+
+static void many_threads(void **state) {
+    static const enum pinsight_mode modes[] = {PINSIGHT_MODE_STANDBY, PINSIGHT_MODE_TRACING,
+                                               PINSIGHT_MODE_OFF, PINSIGHT_MODE_MONITORING,
+                                               PINSIGHT_MODE_TRACING};
+    pthread_t threads[4];
+    size_t begins, finished;
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, i ? call_on : hand_over_on, NULL), 0);
+    for (int i = 0; i < 20; i++) {
+        usleep(2000);
+        set_mode(modes[i % 5]);
+    }
+    atomic_store(&is_over, true);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    begins = recorder_count("cudaKernelLaunch_begin");
+    finished = recorder_count("cudaKernelLaunch_end");
+    assert_true(begins > 0 && finished <= begins && begins - finished <= 3 * 20);
+}
+
 int main(void) {
     recorder_listen(true);
     const struct CMUnitTest tests[] = {
@@ -329,6 +376,7 @@ int main(void) {
         cmocka_unit_test_setup(a_launch, clear),
         cmocka_unit_test_setup(calls_within_a_call, clear),
         cmocka_unit_test_setup(half_a_call, clear),
+        cmocka_unit_test_setup(many_threads, clear),
     };
     return cmocka_run_group_tests(tests, read_records, NULL);
 }

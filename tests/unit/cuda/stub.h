@@ -14,7 +14,6 @@ struct stub_asked {
     bool is_subscribed;
     bool called_back[1024]; /* of the driver's functions */
     bool enabled[64];       /* kinds of records */
-    unsigned flushes;
 };
 const struct stub_asked *stub_asked(void);
 

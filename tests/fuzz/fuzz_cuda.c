@@ -11,8 +11,15 @@
 #define STEP 8
 #define TRACKS 4096
 
-static const char *const names[] = {"cudaKernelLaunch", "cudaGraphLaunch", "cudaMemcpyAsync",
-                                    "cudaStreamSync",   "cudaFree",        "cudaMemset"};
+static const char *const names[] = {"cudaKernelLaunch",
+                                    "cudaGraphLaunch",
+                                    "cudaMemcpyAsync",
+                                    "cudaStreamSync",
+                                    "cudaFree",
+                                    "cudaMemset",
+                                    "cudaDeviceSync",
+                                    "cudaStreamBeginCapture",
+                                    "cudaStreamEndCapture"};
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
 struct seen {
@@ -77,20 +84,26 @@ static void take(struct pinsight_model *model, const uint8_t *step, uint64_t ns)
         pinsight_stack_pause(thread, ns, step[6]);
         break;
     case 3:
-        pinsight_cuda_waited(process, ns - back, ns);
+        if (step[2] % 4)
+            pinsight_cuda_waited(process, ns - back, ns);
+        else
+            pinsight_cuda_kernel_info(process, step[3] % 4, step[4] % 2 ? "_Z1fIiEvT_" : "k");
         break;
     case 4:
     case 5:
     case 6:
     case 7:
-        pinsight_cuda_begin(thread, process,
-                            &(struct pinsight_cuda_call){.function = function,
-                                                         .path = PINSIGHT_NONE,
-                                                         .forward = PINSIGHT_NONE,
-                                                         .correlation = step[3],
-                                                         .bytes = step[6],
-                                                         .direction = step[2] % 4},
-                            ns);
+        pinsight_cuda_begin(
+            thread, process,
+            &(struct pinsight_cuda_call){.function = function,
+                                         .path = PINSIGHT_NONE,
+                                         .forward = step[7] % 3 ? PINSIGHT_NONE : step[5],
+                                         .context = step[2] / 2 % 2,
+                                         .stream = step[2] / 4 % 3,
+                                         .correlation = step[3],
+                                         .bytes = step[6],
+                                         .direction = step[2] % 4},
+            ns);
         break;
     case 8:
     case 9:
@@ -104,7 +117,8 @@ static void take(struct pinsight_model *model, const uint8_t *step, uint64_t ns)
             .stream = step[2] / 4 % 3,
             .correlation = step[3],
             .from_ns = back == UINT16_MAX ? 0 : ns - back + step[7] % 8,
-            .work = pinsight_cuda_work(model, PINSIGHT_CUDA_COPY, "c", step[6] % 4),
+            .work = step[0] & 128 ? pinsight_cuda_kernel(process, step[6] % 4)
+                                  : pinsight_cuda_work(model, PINSIGHT_CUDA_COPY, "c", step[6] % 4),
             .bytes = step[6]};
 
         record.to_ns = record.from_ns + step[6] - (step[6] == 255 ? 600 : 0);
@@ -121,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
     struct pinsight_timeline timeline = {
         .data = &seen, .streams = true, .begin = on_begin, .end = on_end, .link = on_link};
-    uint64_t ns = 100000, works = 0, busy = 0, of_sites = 0;
+    uint64_t ns = 100000, works = 0, busy = 0, of_sites = 0, of_kinds = 0;
 
     seen = (struct seen){.works = 0};
     pinsight_model_show(model, &timeline);
@@ -134,8 +148,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check(!seen.depth[i], "all that begins ends");
     for (size_t i = 0; pinsight_model_cuda(model) && i < pinsight_model_cuda(model)->stream_count;
          i++) {
-        works += pinsight_model_cuda(model)->streams[i]->count[PINSIGHT_CUDA_COPY];
-        busy += pinsight_model_cuda(model)->streams[i]->busy_ns[PINSIGHT_CUDA_COPY];
+        for (size_t type = 0; type < PINSIGHT_CUDA_TYPES; type++) {
+            works += pinsight_model_cuda(model)->streams[i]->count[type];
+            busy += pinsight_model_cuda(model)->streams[i]->busy_ns[type];
+        }
         check(!pinsight_model_cuda(model)->streams[i]->held_count,
               "nothing is held back at the end");
     }
@@ -150,6 +166,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
               of_sites + pinsight_model_cuda(model)->without_call == works,
           "each piece of work has its call, or none");
     check(seen.linked <= of_sites, "links are those of calls");
+    for (size_t i = 0; pinsight_model_cuda(model) && i < pinsight_model_cuda(model)->work_count;
+         i++)
+        of_kinds += pinsight_model_cuda(model)->works[i].count;
+    check(of_kinds == works, "each piece of work is of a kind");
     pinsight_model_free(model);
     return 0;
 }

@@ -2,7 +2,6 @@
 #include "reader/kit/cxx_name.h"
 
 #include "base/late.h"
-#include "base/memory.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -13,17 +12,8 @@
 #define MOST_BYTES (UINT64_C(64) << 20)
 /* A letter can stand for as much. */
 #define PER_LETTER 8
-/* What is shown, and with how much of its arguments. */
-#define ROOM 1024
-#define SHORT 80
-#define DEEPEST 12
-#define ARGUMENTS 32
 
 static char *(*demangle)(const char *name, char *buffer, size_t *size, int *status);
-
-static bool is_mangled(const char *name) {
-    return name[0] == '_' && name[1] == 'Z';
-}
 
 /* How long a name can come out. */
 static uint64_t most_bytes(const char *name) {
@@ -38,274 +28,111 @@ static uint64_t most_bytes(const char *name) {
     return most;
 }
 
+/* ---- the name without its parameters ---- */
+
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS "0123456789"
+/* How deep the parts of a mangled name may be in each other. */
+#define DEEPEST_PART 128
+
+struct parts {
+    char open[DEEPEST_PART];  /* what is ended by an E */
+    bool typed[DEEPEST_PART]; /* of a value (L): its type is behind */
+    size_t depth;
+};
+
+/* Goes over what stands at `at`, which is not ended by an E; NULL where that is not how a name is.
+ */
+static const char *skip_part(const char *at) {
+    size_t length = strlen(at);
+
+    if (isdigit((unsigned char)*at)) {
+        char *end;
+        unsigned long name = strtoul(at, &end, 10);
+
+        return name <= length - (size_t)(end - at) ? end + name : NULL;
+    }
+    if (*at == 'S' && islower((unsigned char)at[1]))
+        return at + 2;
+    if (*at == 'S' || *at == 'T' || *at == 'A') {
+        at += 1 + strspn(at + 1, UPPER DIGITS);
+        return at + (*at == '_');
+    }
+    if (*at == '_' && isdigit((unsigned char)at[1])) /* tells things of one name apart */
+        return at + 2;
+    if ((*at == 'D' || *at == 'U') && at[1])
+        return at + 2 + strspn(at + 2, DIGITS);
+    return at + 1;
+}
+
+/* One step over the parts of a name. */
+static const char *step(struct parts *parts, const char *at) {
+    char *top = parts->depth ? &parts->open[parts->depth - 1] : NULL;
+    bool lambda = at[0] == 'U' && at[1] == 'l';
+    bool type_of = at[0] == 'D' && (at[1] == 'T' || at[1] == 't');
+
+    if (*at == 'E' && top) {
+        bool was_lambda = *top == 'U';
+
+        parts->depth--;
+        if (parts->depth && parts->open[parts->depth - 1] == 'L')
+            parts->typed[parts->depth - 1] = true;
+        return was_lambda ? at + 1 + strspn(at + 1, DIGITS) : at + 1;
+    }
+    if (top && *top == 'L' && parts->typed[parts->depth - 1] &&
+        (isdigit((unsigned char)*at) || *at == 'n'))
+        return at + 1; /* a value's digits */
+    if (lambda || type_of || strchr("NILXFJZ", *at)) {
+        if (parts->depth == DEEPEST_PART)
+            return NULL;
+        parts->open[parts->depth] = *at;
+        parts->typed[parts->depth++] = false;
+        return at + 1 + (lambda || type_of);
+    }
+    if (top && *top == 'L')
+        parts->typed[parts->depth - 1] = true;
+    return skip_part(at);
+}
+
+/* A copy of a mangled name up to where its parameters begin, which names the function too; NULL
+ * where that is not found. */
+static char *without_parameters(const char *name) {
+    struct parts parts = {.depth = 0};
+    const char *at = name + 2;
+
+    if (*at != 'N')
+        return NULL;
+    do
+        at = step(&parts, at);
+    while (at && *at && parts.depth);
+    return at && !parts.depth ? strndup(name, (size_t)(at - name)) : NULL;
+}
+
+static char *demangled(const char *name, uint64_t *left) {
+    char *text;
+
+    if (!*left || most_bytes(name) > MOST_BYTES)
+        return NULL;
+    text = demangle(name, NULL, NULL, &(int){0});
+    if (text)
+        *left -= strlen(text) < *left ? strlen(text) : *left;
+    return text;
+}
+
 char *pinsight_cxx_demangle(const char *name, uint64_t *left) {
     static const struct pinsight_late_function functions[] = {
         {"__cxa_demangle", (void **)&demangle}};
     static struct pinsight_late library = {
         .path = "libstdc++.so.6", .name = "libstdc++.so.6", .functions = functions, .count = 1};
-    char *text;
-    uint64_t length;
+    char *text, *part;
 
-    if (!is_mangled(name) || !*left || most_bytes(name) > MOST_BYTES ||
-        (!library.handle && pinsight_late_open(&library)))
+    if (!pinsight_cxx_is_mangled(name) || (!library.handle && pinsight_late_open(&library)))
         return NULL;
-    text = demangle(name, NULL, NULL, &(int){0});
-    if (!text)
-        return NULL;
-    length = strlen(text);
-    *left -= length < *left ? length : *left;
+    text = demangled(name, left);
+    if (text)
+        return text;
+    part = without_parameters(name);
+    text = part ? demangled(part, left) : NULL;
+    free(part);
     return text;
-}
-
-struct shortener {
-    const char *at;
-    char out[ROOM];
-    size_t length;
-    unsigned mute;          /* what is read is not shown */
-    int deepest;            /* lists within so many others are not shown */
-    size_t list;            /* where the outermost list of arguments begins, its '<' included */
-    size_t ends[ARGUMENTS]; /* and where its arguments end */
-    size_t count;
-};
-
-static void put(struct shortener *s, const char *text, size_t length) {
-    if (s->mute || length > ROOM - 1 - s->length)
-        return;
-    memcpy(s->out + s->length, text, length);
-    s->length += length;
-}
-
-static bool take(struct shortener *s, const char *text) {
-    size_t length = strlen(text);
-
-    if (strncmp(s->at, text, length) != 0)
-        return false;
-    s->at += length;
-    return true;
-}
-
-/* Goes on behind the bracket that closes the one that stands here. */
-static void skip(struct shortener *s) {
-    size_t open = 0;
-
-    for (; *s->at; s->at++) {
-        open += strchr("([{", *s->at) != NULL;
-        open -= strchr(")]}", *s->at) != NULL;
-        if (!open) {
-            s->at++;
-            return;
-        }
-    }
-}
-
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
-/* A type, a name or a value: what stands between two commas of a list, or all of it. */
-struct term {
-    size_t begin; /* in what is shown */
-    size_t chain; /* where its last a::b::c begins */
-    bool within;  /* the chain goes on inside a function: that is its name */
-    bool lambda;  /* and this is told already */
-    int depth;
-};
-
-static void new_chain(struct shortener *s, struct term *term) {
-    s->mute -= term->within;
-    term->within = term->lambda = false;
-    term->chain = s->length;
-}
-
-static void parentheses(struct shortener *s, struct term *term) {
-    bool named = s->length > term->chain;
-
-    if (take(s, "(anonymous namespace)"))
-        return;
-    skip(s);
-    if (!named) {
-        if (!isdigit((unsigned char)*s->at) && *s->at != '-') /* else it is what a value is of */
-            put(s, "(...)", 5);
-        return;
-    }
-    if (!strncmp(s->at, " const", 6) && (!s->at[6] || s->at[6] == ':' || s->at[6] == '&'))
-        s->at += 6;
-    if (!term->within && !strncmp(s->at, "::", 2)) {
-        term->within = true;
-        s->mute++;
-    }
-}
-
-static void braces(struct shortener *s, struct term *term) {
-    bool lambda = !strncmp(s->at, "{lambda", 7);
-
-    skip(s);
-    if (!term->within) {
-        put(s, lambda ? "{lambda}" : "{...}", lambda ? 8 : 5);
-    } else if (lambda && !term->lambda) {
-        s->mute--;
-        put(s, "::{lambda}", 10);
-        s->mute++;
-        term->lambda = true;
-    }
-}
-
-static void list(struct shortener *s, int depth);
-
-/* "operator<<" and its like. */
-static bool is_operator(struct shortener *s) {
-    const char *from = s->at;
-
-    if (!take(s, "operator") || is_word(*s->at) || *s->at == ' ') {
-        s->at = from;
-        return false;
-    }
-    if (!take(s, "()"))
-        s->at += strspn(s->at, "<>=!+-*/%&|^~,[]");
-    put(s, from, (size_t)(s->at - from));
-    s->at += s->at[0] == ' ' && s->at[1] == '<';
-    return true;
-}
-
-static void blank(struct shortener *s, struct term *term) {
-    s->at++;
-    if (*s->at == '>')
-        return;
-    if (!term->depth && *s->at) { /* it was what the function returns */
-        s->length = term->begin;
-        s->count = s->list = 0;
-    } else {
-        put(s, " ", 1);
-    }
-    new_chain(s, term);
-}
-
-static void word(struct shortener *s) {
-    const char *from = s->at;
-    bool number = isdigit((unsigned char)*s->at);
-
-    while (is_word(*s->at))
-        s->at++;
-    put(s, from, number ? strspn(from, "0123456789.") : (size_t)(s->at - from));
-}
-
-static void term(struct shortener *s, int depth) {
-    struct term term = {.begin = s->length, .chain = s->length, .depth = depth};
-
-    while (*s->at && (!depth || (*s->at != ',' && *s->at != '>'))) {
-        if (*s->at == '(')
-            parentheses(s, &term);
-        else if (*s->at == '{')
-            braces(s, &term);
-        else if (*s->at == '[')
-            skip(s); /* [abi:…] */
-        else if (*s->at == '<')
-            list(s, depth);
-        else if (*s->at == ' ')
-            blank(s, &term);
-        else if (take(s, "::")) {
-            if (!term.within)
-                s->length = term.chain;
-        } else if (is_word(*s->at)) {
-            if (!is_operator(s))
-                word(s);
-        } else {
-            put(s, s->at, 1);
-            s->at++;
-            new_chain(s, &term);
-        }
-    }
-    s->mute -= term.within;
-}
-
-/* <…>, from its '<'. */
-static void list(struct shortener *s, int depth) {
-    bool outermost = !depth && !s->mute, shown = depth < s->deepest;
-
-    if (outermost) {
-        s->list = s->length;
-        s->count = 0;
-    }
-    put(s, shown ? "<" : "<...", shown ? 1 : 4);
-    s->mute += !shown;
-    s->at++;
-    if (depth >= DEEPEST) /* the rest is not looked at */
-        s->at += strlen(s->at);
-    while (*s->at) {
-        const char *from = s->at;
-
-        term(s, depth + 1);
-        if (outermost && s->count < ARGUMENTS)
-            s->ends[s->count++] = s->length;
-        if (take(s, ", ") || take(s, ",")) {
-            put(s, ", ", 2);
-        } else if (take(s, ">")) {
-            break;
-        } else if (s->at == from) {
-            s->at++;
-        }
-    }
-    s->mute -= !shown;
-    put(s, ">", 1);
-}
-
-/* So many arguments as fit. */
-static void cut(struct shortener *s) {
-    static const char rest[] = ", ...>", all[] = "<...>";
-    size_t fit = 0;
-
-    if (s->length <= SHORT || !s->list)
-        return;
-    while (fit < s->count && s->ends[fit] + sizeof(rest) - 1 <= SHORT)
-        fit++;
-    s->length = fit ? s->ends[fit - 1] : s->list;
-    put(s, fit ? rest : all, fit ? sizeof(rest) - 1 : sizeof(all) - 1);
-}
-
-/* The last part of the name that a mangled one begins with: of "_ZN2at6native4copyI…" it is copy.
- */
-static bool of_mangled(struct shortener *s) {
-    const char *at = s->at + 2, *name = NULL;
-    size_t length = 0, left = strlen(at);
-
-    for (at += strspn(at, "NK"); *at; left = strlen(at)) {
-        if (isdigit((unsigned char)*at)) {
-            char *end;
-
-            length = strtoul(at, &end, 10);
-            if (length > left - (size_t)(end - at))
-                return false;
-            name = end;
-            at = end + length;
-        } else if (*at == 'S') {
-            at += 1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZt");
-            at += *at == '_';
-        } else {
-            break;
-        }
-    }
-    if (!name)
-        return false;
-    put(s, name, length);
-    if (*at == 'I')
-        put(s, "<...>", 5);
-    return s->length > 0;
-}
-
-char *pinsight_cxx_short(const char *name) {
-    struct shortener s = {.at = name};
-    char *text;
-
-    if (!is_mangled(name)) {
-        for (int deepest = DEEPEST; deepest && (deepest == DEEPEST || s.length > SHORT);
-             deepest--) {
-            s = (struct shortener){.at = name, .deepest = deepest};
-            term(&s, 0);
-        }
-        cut(&s);
-    } else if (!of_mangled(&s)) {
-        s.length = 0;
-    }
-    text = pinsight_calloc(1, (s.length ? s.length : strlen(name)) + 1);
-    return memcpy(text, s.length ? s.out : name, s.length ? s.length : strlen(name));
 }

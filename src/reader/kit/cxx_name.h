@@ -3,12 +3,18 @@
 #ifndef PINSIGHT_READER_KIT_CXX_NAME_H
 #define PINSIGHT_READER_KIT_CXX_NAME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* A mangled name as its author wrote it, by the libstdc++ of the machine; the caller frees it. NULL
- * where the name is not mangled, is damaged, or could come out longer than memory allows: a few
- * bytes can stand for gigabytes. *left: how many bytes all names together may still come out as; it
- * gets less. */
+static inline bool pinsight_cxx_is_mangled(const char *name) {
+    return name[0] == '_' && name[1] == 'Z';
+}
+
+/* A mangled name as its author wrote it, by the libstdc++ of the machine; the caller frees it. A
+ * few bytes can stand for gigabytes: where it could come out longer than memory allows, or is too
+ * long for libstdc++, it has no parameters. NULL where that does not help, the name is not mangled,
+ * or it is damaged. *left: how many bytes all names together may still come out as; it gets less.
+ */
 char *pinsight_cxx_demangle(const char *name, uint64_t *left);
 
 /* What tells kernels apart on a screen, of a name that was mangled or still is: without namespaces,

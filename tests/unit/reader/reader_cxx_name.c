@@ -92,6 +92,40 @@ static void that_explode(void **state) {
     is_short(name, "f<...>");
 }
 
+static void shown_as(const char *mangled, const char *expected, uint64_t *left) {
+    char *full = pinsight_cxx_demangle(mangled, left);
+
+    assert_string_equal(full, expected);
+    free(full);
+}
+
+/* One that refers to itself too often with its parameters, and is none without them. */
+static void that_are_long(void **state) {
+    char parameters[128] = "", name[2048];
+    uint64_t left = 1 << 20;
+
+    (void)state;
+    for (int i = 0; i < 40; i++)
+        strcat(parameters, "S_");
+    for (size_t i = 1; i < sizeof(names) / sizeof(names[0]); i++) {
+        char *full, *shown;
+
+        sprintf(name, "%s%s", names[i].mangled, parameters);
+        full = pinsight_cxx_demangle(name, &left);
+        assert_non_null(full);
+        assert_null(strstr(full, ">("));
+        shown = pinsight_cxx_short(full);
+        assert_string_equal(shown, names[i].shown);
+        free(full);
+        free(shown);
+    }
+    sprintf(name, "_ZN1a1bILi32ELb0ELin5ELNS_4KindE1EJfPKcEEEv%s%s%s%s", parameters, parameters,
+            parameters, parameters);
+    shown_as(name, "a::b<32, false, -5, (a::Kind)1, float, char const*>", &left);
+    sprintf(name, "_ZN1a1bILi32E%s", parameters); /* it does not end */
+    assert_null(pinsight_cxx_demangle(name, &left));
+}
+
 static void that_are_not_mangled(void **state) {
     uint64_t left = 100;
 
@@ -104,5 +138,5 @@ static void that_are_not_mangled(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS(of_kernels, of_any_kind, that_explode, that_are_not_mangled);
+    return RUN_TESTS(of_kernels, of_any_kind, that_explode, that_are_long, that_are_not_mangled);
 }

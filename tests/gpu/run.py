@@ -401,6 +401,7 @@ def cost(lab):
     kinds = {
         "no tool": dict(),
         "CUPTI's callbacks": dict(env=bare),
+        "CUPTI's callbacks, and two bare events": dict(env={**bare, "BARE_EVENTS": "1"}, traced=True),
         "CUPTI's callbacks and records": dict(env={**bare, "BARE_ACTIVITY": "1"}),
         "PInsight, device_activity = off": dict(env={"PINSIGHT_DEVICE_ACTIVITY": "off"}, traced=True),
         "PInsight": dict(traced=True),
@@ -411,7 +412,9 @@ def cost(lab):
     for kind, ns in times.items():
         lab.note(f"{kind}: {ns:.0f} ns a launch")
     added = times["PInsight"] - times["CUPTI's callbacks and records"]
-    lab.note(f"added to CUPTI's own cost: {added:.0f} ns")
+    floor = times["CUPTI's callbacks, and two bare events"] - times["CUPTI's callbacks"]
+    lab.note(f"added to CUPTI's own cost: {added:.0f} ns; two bare events {floor:.0f} ns: {added / floor / 2:.2f} of four (limit 1.25)")
+    assert added <= 1.25 * 2 * floor, (added, floor)
 
 
 @check

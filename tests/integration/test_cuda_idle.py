@@ -266,7 +266,9 @@ def test_devices_by_their_own_numbers(tmp_path):
     one = cuda_idle.Run(tmp_path / "made")
     for pid, uuid in (70, "aa"), (80, "bb"), (90, "aa"):
         process = one.process(pid)
-        process.made.main.event(1, "cuda", "device_info", pid=pid, devId=0, name="H100", uuid=uuid)
+        process.made.main.event(1, "cuda", "device_info", pid=pid, devId=0, name="H100", uuid=uuid,
+                                bus="?" if uuid == "bb" else "0000:18:00.0", memory=80 << 30, multiprocessors=132,
+                                compute_major=9)
         main = process.thread(pid, start=1000 + pid)
         with main.function("train", 10):
             main.launch(13, took=MS)
@@ -275,6 +277,9 @@ def test_devices_by_their_own_numbers(tmp_path):
     cuda = told(one.write())
     assert sorted((row["uuid"], row["device"], row["model"], row["processes"], row["works"], row["gaps"])
                   for row in cuda["devices"]) == [("aa", 0, "H100", 2, 4, 2), ("bb", 0, "H100", 1, 2, 1)]
+    assert {row["uuid"]: row["bus"] for row in cuda["devices"]} == {"aa": "0000:18:00.0", "bb": None}
+    assert {(row["memory_bytes"], row["multiprocessors"], row["compute_capability"]) for row in cuda["devices"]} == {
+        (80 << 30, 132, "9.0")}
     text = run("report", "-q", "--cuda", one.folder, env=dict(os.environ, COLUMNS="200"))
     assert ("GPU 0 of process 70" in text) != ("GPU 0 of process 90" in text)
     assert "GPU 0 of process 80" in text and "H100" in text

@@ -6,23 +6,21 @@
 
 #include <string.h>
 
-/* The number of a string; that of none where the process does not know it. */
-static uint32_t known_string(struct pinsight_model *model, const char *text) {
+uint32_t pinsight_cuda_known_string(struct pinsight_model *model, const char *text) {
     if (!strcmp(text, "?"))
         text = "";
     return pinsight_strings_add(&model->strings, text, strlen(text));
 }
 
-void pinsight_cuda_device_info(struct pinsight_process *process, uint32_t number, const char *name,
-                               const char *uuid) {
+void pinsight_cuda_device_info(struct pinsight_process *process, uint32_t number,
+                               const struct pinsight_cuda_device_info *told) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(process->model);
     uint32_t info = pinsight_map_number(&cuda->device_info_map, process->index, number, 0,
                                         cuda->device_info_count);
 
     if (info == cuda->device_info_count)
         (void)PINSIGHT_ADD(cuda->device_infos, cuda->device_info_count, cuda->device_info_capacity);
-    cuda->device_infos[info] = (struct pinsight_cuda_device_info){
-        .name = known_string(process->model, name), .uuid = known_string(process->model, uuid)};
+    cuda->device_infos[info] = *told;
 }
 
 uint32_t pinsight_cuda_device_of(const struct pinsight_process *process, uint32_t number) {

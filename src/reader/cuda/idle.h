@@ -25,9 +25,12 @@ struct pinsight_cuda_pending {
     uint32_t process;  /* index */
 };
 
-/* What is said of a device: strings, 0 where not known. */
+/* What is said of a device; 0 where not known. */
 struct pinsight_cuda_device_info {
-    uint32_t name, uuid;
+    uint32_t name, uuid, bus; /* strings */
+    uint32_t multiprocessors;
+    uint32_t compute[2]; /* capability: before and after the point */
+    uint64_t memory;     /* bytes */
 };
 
 /* A device of a host, whichever processes use it. Times are of the whole device. */
@@ -50,9 +53,11 @@ struct pinsight_cuda_device {
 
 /* ---- device.c ---- */
 
-/* A device_info event: of the device with a number in a process. */
-void pinsight_cuda_device_info(struct pinsight_process *process, uint32_t number, const char *name,
-                               const char *uuid);
+/* What a process says of the device with a number in it: a device_info event. */
+void pinsight_cuda_device_info(struct pinsight_process *process, uint32_t number,
+                               const struct pinsight_cuda_device_info *info);
+/* The number of a string; 0 where the process does not know it ("?"). */
+uint32_t pinsight_cuda_known_string(struct pinsight_model *model, const char *text);
 
 /* The index of the device that has a number in a process, among the model's; made at its first
  * mention. */

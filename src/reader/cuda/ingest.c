@@ -49,14 +49,21 @@ enum cuda_field {
     RECORDS,
     CAUSE,
     FORWARD_PATH,
+    BUS,
+    MEMORY,
+    MULTIPROCESSORS,
+    COMPUTE_MAJOR,
+    COMPUTE_MINOR,
     FIELDS,
 };
 
 static const char *const field_names[FIELDS] = {
-    "py_path",  "correlationId", "devId",        "contextId",    "streamId", "start",  "end",
-    "bytes",    "kind",          "name",         "grid_x",       "grid_y",   "grid_z", "block_x",
-    "block_y",  "block_z",       "return_value", "kernel",       "graph_id", "uuid",   "source",
-    "error_ns", "records",       "cause",        "forward_path",
+    "py_path", "correlationId", "devId",           "contextId",     "streamId",
+    "start",   "end",           "bytes",           "kind",          "name",
+    "grid_x",  "grid_y",        "grid_z",          "block_x",       "block_y",
+    "block_z", "return_value",  "kernel",          "graph_id",      "uuid",
+    "source",  "error_ns",      "records",         "cause",         "forward_path",
+    "bus",     "memory",        "multiprocessors", "compute_major", "compute_minor",
 };
 
 _Static_assert(FIELDS <= EVENT_LAYOUT_FIELDS, "layouts have room for all fields");
@@ -190,6 +197,20 @@ static void clock_is(struct pinsight_cuda *cuda, uint64_t source, uint64_t error
         cuda->clock_error_ns = error_ns;
 }
 
+static void device_info(struct pinsight_process *process, const struct pinsight_event *event,
+                        const struct event_layout *layout) {
+    struct pinsight_model *model = process->model;
+    const struct pinsight_cuda_device_info info = {
+        .name = pinsight_cuda_known_string(model, event_layout_text(layout, event, NAME)),
+        .uuid = pinsight_cuda_known_string(model, event_layout_text(layout, event, UUID)),
+        .bus = pinsight_cuda_known_string(model, event_layout_text(layout, event, BUS)),
+        .multiprocessors = get32(event, layout, MULTIPROCESSORS),
+        .compute = {get32(event, layout, COMPUTE_MAJOR), get32(event, layout, COMPUTE_MINOR)},
+        .memory = get(event, layout, MEMORY)};
+
+    pinsight_cuda_device_info(process, get32(event, layout, DEVICE), &info);
+}
+
 void pinsight_ingest_cuda(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);
     const struct event_layout *layout = event_layout_of(&layouts, event);
@@ -201,9 +222,7 @@ void pinsight_ingest_cuda(struct pinsight_model *model, const struct pinsight_ev
         return;
     }
     if (layout->moment == DEVICE_INFO) {
-        pinsight_cuda_device_info(process, get32(event, layout, DEVICE),
-                                  event_layout_text(layout, event, NAME),
-                                  event_layout_text(layout, event, UUID));
+        device_info(process, event, layout);
         return;
     }
     pinsight_model_touch(process, event->ns);

@@ -99,6 +99,17 @@ VALUE(busy_share, struct pinsight_cuda_device, pinsight_value_share(row->busy_ns
 VALUE(idle_share, struct pinsight_cuda_device, pinsight_value_share(row->idle_ns, span_of(row)))
 VALUE(median, struct pinsight_cuda_device, quantile(row, 0.5))
 VALUE(slow, struct pinsight_cuda_device, quantile(row, 0.9))
+static struct pinsight_value compute(const void *view, const void *row) {
+    const struct pinsight_cuda_device_info *info =
+        &((const struct pinsight_cuda_device *)row)->info;
+
+    (void)view;
+    if (!info->compute[0])
+        return pinsight_value_none();
+    return pinsight_value_owned(
+        pinsight_format("%" PRIu32 ".%" PRIu32, info->compute[0], info->compute[1]));
+}
+
 static bool has_models(const void *view) {
     const struct pinsight_cuda *cuda =
         pinsight_model_cuda(((const struct pinsight_report *)view)->model);
@@ -138,6 +149,11 @@ static const struct pinsight_column columns[] = {
     COLUMN("model", "model", TEXT_NUMBER, D(info.name), NAMES_IN(DIM), .shown = has_models,
            .width = 110),
     COLUMN("uuid", NULL, TEXT_NUMBER, D(info.uuid)),
+    COLUMN("bus", NULL, TEXT_NUMBER, D(info.bus)),
+    COLUMN("memory_bytes", NULL, BYTES, D(info.memory), .needs = D(info.memory)),
+    COLUMN("multiprocessors", NULL, COUNT, D(info.multiprocessors),
+           .needs = D(info.multiprocessors)),
+    GETTER("compute_capability", NULL, TEXT, compute),
     GETTER("processes", NULL, COUNT, processes),
     GETTER("streams", "streams", COUNT, streams, .width = 90),
     COLUMN("works", "works", COUNT, D(works)),
@@ -166,9 +182,8 @@ const struct pinsight_table pinsight_device_table = {
     .has = was_used,
     .screen = "busy_ns busy_share idle_ns idle_share gaps streams median_ns p90_ns max_ns queued "
               "name model",
-    .json = "pid device model uuid processes streams works busy_ns idle_ns gaps longest_gap_ns "
-            "begin_ns end_ns "
-            "late latency queue",
+    .json = "pid device model uuid bus memory_bytes multiprocessors compute_capability processes "
+            "streams works busy_ns idle_ns gaps longest_gap_ns begin_ns end_ns late latency queue",
 };
 
 static int by_number(const void *left, const void *right) {

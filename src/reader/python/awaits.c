@@ -19,6 +19,9 @@ static const struct {
     {"grad", "/torch/autograd/__init__.py"},
 };
 
+/* Threads of a process that are looked at, the first ones. */
+#define MOST_THREADS 4096
+
 static bool ends_with(const char *text, const char *end) {
     size_t length = strlen(text), rest = strlen(end);
 
@@ -144,7 +147,7 @@ uint32_t pinsight_awaits_path(struct pinsight_process *process, bool *several) {
     *several = false;
     if (!awaits->function_count && !awaits->callee_count)
         return PINSIGHT_NONE;
-    for (size_t i = 0; i < process->thread_count; i++) {
+    for (size_t i = 0; i < process->thread_count && i < MOST_THREADS; i++) {
         size_t at = awaits_at(process->thread_list[i]);
 
         if (!at)

@@ -212,6 +212,16 @@ def cupy_program(lab):
 
 
 @check
+def library_marks(lab):
+    """Calls of cuBLAS are in the timeline, inside the Python that made them."""
+    lab.need("cupy")
+    rows = lab.traced("cupy_steps.py", lab.folder / "marks.json").rows()
+    marks = collections.Counter(row["name"] for row in rows if re.match("cu(BLAS|DNN)", row["name"]))
+    lab.note(f"marks: {dict(marks)}")
+    assert sum(marks.values()) >= 10, "cuBLAS marks nothing"
+
+
+@check
 def numba_program(lab):
     lab.need("numba.cuda")
     told = lab.folder / "numba.json"

@@ -126,7 +126,4 @@ void pinsight_say_unseen(const char *who, const char *libgomp, const char *why, 
  * libomp stands in for it. */
 void *pinsight_schedule_lend(void *tool);
 
-/* tool.c: a library is about to be opened; the recorder in force is opened ahead of one of ours. */
-void pinsight_tool_before(const char *name);
-
 #endif

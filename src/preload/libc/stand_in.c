@@ -195,11 +195,6 @@ static void look(const char *name) {
 open_library pinsight_stand_in_before(const char *name, int flags);
 open_library pinsight_stand_in_before(const char *name, int flags) {
     open_library open_next = next_dlopen();
-    if (name && !(flags & RTLD_NOLOAD)) {
-        int saved_errno = errno;
-        pinsight_tool_before(name);
-        errno = saved_errno;
-    }
     if (atomic_load_explicit(&looking, memory_order_acquire) && name && *name &&
         !(flags & RTLD_NOLOAD)) {
         int saved_errno = errno;

@@ -203,6 +203,18 @@ def test_metadata_that_is_not_ours(trace):
     assert told is None and str(trace) in said
 
 
+@pytest.mark.parametrize("ticks, nanoseconds", [(1, 2**62), (2**63, 1), (0, 1), (1, 0)])
+def test_a_rate_that_no_clock_has(ticks, nanoseconds, trace):
+    """Which two moments on the control page say."""
+    path = inside(trace) / ".control"
+    data = bytearray(path.read_bytes())
+    first = struct.unpack_from("<QQQ", data, 16)
+    last = [(number + more) % 2**64 for number, more in zip(first, (ticks, nanoseconds, nanoseconds))]
+    struct.pack_into("<QQQQ", data, 40, *last, sum(last) % 2**64)
+    path.write_bytes(data)
+    read(trace)
+
+
 def test_a_clock_that_jumps(trace):
     """Packets whose times are before those of the packets before, or far behind."""
     path = streams(trace)[0]

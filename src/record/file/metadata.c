@@ -31,8 +31,9 @@ static struct clock_numbers numbers_of(const struct pinsight_control *control) {
     if (last.ticks + last.monotonic + last.real != control->last_check)
         last = *first;
     uint64_t ticks = last.ticks - first->ticks, ns = last.monotonic - first->monotonic;
-    if (control->has_counter && ticks && ns)
-        numbers.frequency = (uint64_t)((double)ticks / (double)ns * 1e9 + 0.5);
+    double frequency = control->has_counter && ns ? (double)ticks / (double)ns * 1e9 + 0.5 : 0;
+    if (frequency >= 1 && frequency < 1e15) /* a damaged file may say anything */
+        numbers.frequency = (uint64_t)frequency;
     /* real - ticks, in ticks of the clock; 128 bits, as 1.7e18 ns times 3e9 has more than 64. */
     __extension__ typedef unsigned __int128 wide;
     wide real = (wide)first->real * numbers.frequency / 1000000000u;

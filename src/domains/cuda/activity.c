@@ -172,6 +172,15 @@ static void record_graph(const struct cupti_graph_trace *did) {
     recorded();
 }
 
+static void record_pool(const struct cupti_memory_pool *did) {
+    if (!pinsight_cuda_device_wanted(did->device) || !pinsight_calls_late(&pinsight_cuda_domain))
+        return;
+    pinsight_record_cuda_cudaMemPoolActivity(
+        did->device, did->correlation, pinsight_cuda_clock_ns(did->time), did->address,
+        (uint8_t)did->operation, did->size, did->used, did->least_kept);
+    recorded();
+}
+
 void pinsight_cuda_activity_record(const struct cupti_record *record) {
     switch (record->kind) {
     case CUPTI_KERNEL:
@@ -192,6 +201,9 @@ void pinsight_cuda_activity_record(const struct cupti_record *record) {
         break;
     case CUPTI_GRAPH_TRACE:
         record_graph((const struct cupti_graph_trace *)record);
+        break;
+    case CUPTI_MEMORY_POOL:
+        record_pool((const struct cupti_memory_pool *)record);
         break;
     default: /* another tool asked for it */
         break;
@@ -303,7 +315,19 @@ void pinsight_cuda_activity_set(enum pinsight_device_activity activity) {
         refused(result);
 }
 
+void pinsight_cuda_activity_pools(bool on) {
+    static bool is_on;
+    if (on == is_on)
+        return;
+    is_on = on;
+    uint32_t result = on ? pinsight_cupti.cuptiActivityEnable(CUPTI_MEMORY_POOL)
+                         : pinsight_cupti.cuptiActivityDisable(CUPTI_MEMORY_POOL);
+    if (on && result != CUPTI_OK)
+        refused(result);
+}
+
 void pinsight_cuda_activity_give_back(void) {
+    pinsight_cuda_activity_pools(false);
     pinsight_cuda_activity_set(PINSIGHT_DEVICE_ACTIVITY_OFF);
     if (!is_prepared)
         return;

@@ -13,6 +13,9 @@ struct cupti_record;
 /* Has CUPTI record so much of what devices do. Serialised by the caller. */
 void pinsight_cuda_activity_set(enum pinsight_device_activity activity);
 
+/* Has CUPTI record what becomes of pools of memory, where it records devices' work. Likewise. */
+void pinsight_cuda_activity_pools(bool on);
+
 /* Has CUPTI hand over what it has. Any thread; may take milliseconds. */
 void pinsight_cuda_activity_flush(void);
 

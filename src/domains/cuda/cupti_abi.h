@@ -70,6 +70,7 @@ enum {
     CUPTI_CONCURRENT_KERNEL = 10,
     CUPTI_MEMCPY_PEER = 22,
     CUPTI_SYNCHRONIZATION = 38,
+    CUPTI_MEMORY_POOL = 50,
     CUPTI_GRAPH_TRACE = 51,
 };
 
@@ -149,6 +150,12 @@ struct cupti_graph_trace {
     uint32_t kind, correlation;
     uint64_t start, end;
     uint32_t device, graph, context, stream;
+};
+
+/* CUpti_ActivityMemoryPool2 and later */
+struct cupti_memory_pool {
+    uint32_t kind, operation, type, correlation, process, device;
+    uint64_t least_kept, address, size, release_threshold, time, used;
 };
 
 typedef void (*cupti_buffer_requested)(uint8_t **buffer, size_t *size, size_t *most_records);

@@ -99,6 +99,8 @@ static void come_into_line(void) {
         pinsight_cuda_activity_set(activity);
     pinsight_cuda_call_back(mode >= PINSIGHT_MODE_MONITORING ? kinds : 0);
     pinsight_cuda_activity_set(activity);
+    pinsight_cuda_activity_pools(activity != PINSIGHT_DEVICE_ACTIVITY_OFF &&
+                                 kinds >> PINSIGHT_CUDA_KIND_POOL & 1);
     if (mode == PINSIGHT_MODE_OFF)
         pinsight_cuda_unsubscribe();
 }

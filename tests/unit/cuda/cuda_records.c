@@ -6,6 +6,7 @@
 
 #include "core/control.h"
 #include "core/mode.h"
+#include "domains/cuda/activity.h"
 #include "domains/cuda/domain.h"
 #include "recorder.h"
 
@@ -234,6 +235,39 @@ static void handed_over_late(void **state) {
     assert_int_equal(recorder_count("cudaKernelActivity"), 110);
 }
 
+/* Pools are asked for by a kind of events of their own. */
+static void pools_of_memory(void **state) {
+    const struct cupti_memory_pool made = {.kind = CUPTI_MEMORY_POOL,
+                                           .operation = 3,
+                                           .type = 1,
+                                           .correlation = 77,
+                                           .device = 1,
+                                           .least_kept = 4096,
+                                           .address = 0x7f0000001000,
+                                           .size = 1 << 20,
+                                           .time = 123456789,
+                                           .used = 8192};
+    const size_t whole[] = {sizeof made, 0};
+    const struct recorded *event;
+
+    (void)state;
+    assert_false(stub_asked()->enabled[CUPTI_MEMORY_POOL]);
+    stub_hand_over((const uint8_t *)&made, sizeof made, whole);
+    event = recorder_next(NULL, "cudaMemPoolActivity");
+    assert_non_null(event);
+    assert_int_equal(recorder_field(event, "devId"), 1);
+    assert_int_equal(recorder_field(event, "correlationId"), 77);
+    assert_int_equal(recorder_field(event, "address"), 0x7f0000001000);
+    assert_int_equal(recorder_field(event, "operation"), 3);
+    assert_int_equal(recorder_field(event, "size"), 1 << 20);
+    assert_int_equal(recorder_field(event, "used"), 8192);
+    assert_int_equal(recorder_field(event, "least_kept"), 4096);
+    pinsight_cuda_activity_pools(true);
+    assert_true(stub_asked()->enabled[CUPTI_MEMORY_POOL]);
+    pinsight_cuda_activity_pools(false);
+    assert_false(stub_asked()->enabled[CUPTI_MEMORY_POOL]);
+}
+
 /* What CUPTI is asked for in each mode. */
 static void asked_by_mode(void **state) {
     const struct stub_asked *asked = stub_asked();
@@ -372,6 +406,7 @@ int main(void) {
         cmocka_unit_test_setup(records_without_names, clear),
         cmocka_unit_test_setup(dropped_records, clear),
         cmocka_unit_test_setup(handed_over_late, clear),
+        cmocka_unit_test_setup(pools_of_memory, clear),
         cmocka_unit_test_setup(asked_by_mode, clear),
         cmocka_unit_test_setup(a_launch, clear),
         cmocka_unit_test_setup(calls_within_a_call, clear),

@@ -1,7 +1,7 @@
 /* A fake of libtorch_cpu.so, for tests only: what the CUDA domain asks of PyTorch, under the names
  * that C++ gives it. */
+#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #define API __attribute__((visibility("default")))
 
@@ -22,7 +22,7 @@ struct pointer {
 };
 
 static __thread uint64_t next_sequence, thread_number;
-static __thread struct node *evaluated;
+static __thread struct node node, *evaluated;
 
 API void fake_torch_forward(uint64_t thread, uint64_t next);
 void fake_torch_forward(uint64_t thread, uint64_t next) {
@@ -34,12 +34,9 @@ void fake_torch_forward(uint64_t thread, uint64_t next) {
 /* The calling thread evaluates the node of that operation. */
 API void fake_torch_backward(uint64_t thread, uint64_t sequence);
 void fake_torch_backward(uint64_t thread, uint64_t sequence) {
-    free(evaluated);
-    evaluated = calloc(1, sizeof *evaluated);
-    evaluated->sequence = sequence;
-    evaluated->thread = thread;
-    evaluated->topological = 7;
-    evaluated->counts.users = 1;
+    node = (struct node){.sequence = sequence, .thread = thread, .topological = 7};
+    node.counts.users = 1;
+    evaluated = &node;
 }
 
 /* How many use the node. */

@@ -320,6 +320,8 @@ void pinsight_cuda_call_back(uint64_t kinds) {
             pinsight_cupti.cuptiEnableCallback(kinds >> kind & 1, subscriber, CUPTI_OF_DRIVER,
                                                pinsight_cuda_driver_calls[i].number);
     }
+    /* A call that is open has its end where its kind is called back for all the while. */
+    if (called_back & ~kinds)
+        pinsight_calls_break(&pinsight_cuda_domain);
     called_back = kinds;
-    pinsight_calls_break(&pinsight_cuda_domain);
 }

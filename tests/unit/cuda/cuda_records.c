@@ -358,6 +358,19 @@ static void half_a_call(void **state) {
 static atomic_bool is_over;
 static atomic_uint correlations;
 
+/* The configuration or the mode is looked at anew while a call is open, and nothing else is wanted:
+ * its end comes. */
+static void nothing_changes_within_a_call(void **state) {
+    uint32_t result = 0;
+
+    (void)state;
+    stub_call(307, CUPTI_AT_ENTER, 90, launch, NULL, "scale");
+    pinsight_domain_settings_changed(&pinsight_cuda_domain.domain);
+    stub_call(307, CUPTI_AT_EXIT, 90, launch, &result, "scale");
+    assert_int_equal(recorder_count("cudaKernelLaunch_begin"), 1);
+    assert_int_equal(recorder_count("cudaKernelLaunch_end"), 1);
+}
+
 static void *call_on(void *unused) {
     (void)unused;
     while (!atomic_load(&is_over))
@@ -411,6 +424,7 @@ int main(void) {
         cmocka_unit_test_setup(a_launch, clear),
         cmocka_unit_test_setup(calls_within_a_call, clear),
         cmocka_unit_test_setup(half_a_call, clear),
+        cmocka_unit_test_setup(nothing_changes_within_a_call, clear),
         cmocka_unit_test_setup(many_threads, clear),
     };
     return cmocka_run_group_tests(tests, read_records, NULL);

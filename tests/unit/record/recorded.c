@@ -56,7 +56,7 @@ static void read_packet(const uint8_t *at, const uint8_t *end, struct found *fou
             if (event == pinsight_file_thread_clock) {
                 struct clock_reading reading = {.ticks = now};
                 memcpy(&reading.processor_ns, at, 16);
-                if (found->reading_count < 64)
+                if (found->reading_count < MOST_READINGS)
                     found->readings[found->reading_count] = reading;
                 found->reading_count++;
                 at += 16;

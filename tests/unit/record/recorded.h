@@ -8,7 +8,7 @@
 #include "record/file/recording.h"
 #include "record/recorder.h"
 
-enum { SMALL = 3, WIDE = 40, MOST_THREADS = 8192 };
+enum { SMALL = 3, WIDE = 40, MOST_THREADS = 8192, MOST_READINGS = 4096 };
 
 /* Where the test records: the output, and the folder of this host in it. */
 extern char output[sizeof "/tmp/pinsight-record-XXXXXX"];
@@ -23,7 +23,7 @@ struct found {
     unsigned tid_count;
     struct clock_reading {
         uint64_t ticks, processor_ns, run_delay_ns;
-    } readings[64]; /* of all threads, the first of them */
+    } readings[MOST_READINGS]; /* of all threads */
     uint64_t reading_count;
 };
 

@@ -318,6 +318,44 @@ static void a_launch(void **state) {
 }
 
 /* The driver calls itself, with the number of the call around it: that is one call. */
+static uint64_t launched_in(void) {
+    recorder_clear();
+    call(307, 50, launch, 0);
+    return recorder_field(recorder_next(NULL, "cudaKernelLaunch_begin"), "streamId");
+}
+
+/* A handle is used again for another stream when its stream has ended. */
+static void streams_that_end(void **state) {
+    (void)state;
+    assert_int_equal(launched_in(), 13);
+    stub_number_streams(100);
+    assert_int_equal(launched_in(), 13); /* known */
+    stub_resource(CUPTI_STREAM_DESTROY_STARTING);
+    assert_int_equal(launched_in(), 113);
+    stub_number_streams(200);
+    stub_resource(CUPTI_CONTEXT_DESTROY_STARTING);
+    assert_int_equal(launched_in(), 213);
+    stub_number_streams(0);
+    stub_resource(CUPTI_STREAM_DESTROY_STARTING);
+}
+
+/* The memory of a kernel's name may have another's when its module was unloaded. */
+static void modules_that_end(void **state) {
+    char name[16] = "first";
+    uint32_t result = 0;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        stub_call(307, CUPTI_AT_ENTER, 60, launch, NULL, name);
+        stub_call(307, CUPTI_AT_EXIT, 60, launch, &result, name);
+        const struct recorded *begin = recorder_next(NULL, "cudaKernelLaunch_begin");
+        assert_string_equal(kernel_name(recorder_field(begin, "kernel")), name);
+        recorder_clear();
+        stub_resource(CUPTI_MODULE_UNLOAD_STARTING);
+        strcpy(name, "second");
+    }
+}
+
 static void calls_within_a_call(void **state) {
     const uint64_t taken[] = {0, 100};
     uint32_t result = 0;
@@ -422,6 +460,8 @@ int main(void) {
         cmocka_unit_test_setup(pools_of_memory, clear),
         cmocka_unit_test_setup(asked_by_mode, clear),
         cmocka_unit_test_setup(a_launch, clear),
+        cmocka_unit_test_setup(streams_that_end, clear),
+        cmocka_unit_test_setup(modules_that_end, clear),
         cmocka_unit_test_setup(calls_within_a_call, clear),
         cmocka_unit_test_setup(half_a_call, clear),
         cmocka_unit_test_setup(nothing_changes_within_a_call, clear),

@@ -17,6 +17,7 @@ static cupti_buffer_completed completed;
 static size_t dropped;
 static const size_t *record_ends;
 static int some_context;
+static uint32_t more_streams;
 
 const struct stub_asked *stub_asked(void) {
     return &asked;
@@ -115,8 +116,17 @@ static uint32_t get_number(void *context, uint32_t *number) {
 static uint32_t get_stream(void *context, void *stream, uint8_t per_thread, uint32_t *number) {
     (void)context;
     (void)per_thread;
-    *number = stream ? (uint32_t)(uintptr_t)stream : 7;
+    *number = more_streams + (stream ? (uint32_t)(uintptr_t)stream : 7);
     return 0;
+}
+
+void stub_number_streams(uint32_t more) {
+    more_streams = more;
+}
+
+void stub_resource(uint32_t what) {
+    const struct cupti_resource resource = {.context = &some_context};
+    atomic_load (&callback)(NULL, CUPTI_OF_RESOURCES, what, &resource);
 }
 
 static uint32_t register_timestamp(cupti_timestamp timestamp) {

@@ -24,6 +24,12 @@ void stub_drop(size_t count);
 void stub_call(uint32_t number, uint32_t site, uint32_t correlation, const uint64_t *params,
                uint32_t *result, const char *symbol);
 
+/* Something is made, or ends (CUPTI_STREAM_DESTROY_STARTING and its like). */
+void stub_resource(uint32_t what);
+
+/* Added to the numbers of streams from now on: handles are used again. */
+void stub_number_streams(uint32_t more);
+
 /* Hands over `valid` bytes of records, in a buffer of the domain's. `ends` are where records end;
  * the last is 0. */
 void stub_hand_over(const uint8_t *records, size_t valid, const size_t *ends);

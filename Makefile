@@ -6,12 +6,14 @@ DEPS ?=
 CMAKE_ARGS ?=
 # More for bench/bench.py, for instance --quick.
 BENCH_ARGS ?=
+# And for tests/gpu/run.py.
+GPU_ARGS ?=
 
 SHELL := /bin/bash
 export BUILD DEPS CMAKE_ARGS
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap bootstrap-demo build demo test bench install clean wheel check-long check-fresh check-clang format check-format
+.PHONY: help bootstrap bootstrap-demo build demo test bench install clean wheel check-long check-fresh check-clang check-gpu format check-format
 
 help:
 	@echo 'PInsight shows a Python program as one timeline, recorded by LTTng.'
@@ -27,6 +29,7 @@ help:
 	@echo '  make check-long    the tests that take longer'
 	@echo '  make check-fresh   demo and test in a new Debian 12 and 13 (root, debootstrap)'
 	@echo '  make check-clang   build and test the C code with clang'
+	@echo '  make check-gpu     CUDA, with real programs, on a machine with a GPU (GPU_ARGS=--python PYTHON)'
 	@echo '  make format        clang-format the C code; check-format only looks'
 	@echo
 	@echo '  DEPS=DIR           libraries from ./bootstrap --prefix DIR'
@@ -47,6 +50,10 @@ demo: bootstrap-demo
 
 test: build
 	@cmake/with-deps tests/run $(BUILD)
+
+check-gpu: build
+	@cmake/with-deps cmake --build $(BUILD) --target pinsight_bench_cuda
+	@tests/gpu/run.py --build $(BUILD) $(GPU_ARGS)
 
 check-long: build
 	@cmake/with-deps tests/run --long $(BUILD)

@@ -37,15 +37,11 @@ static uint64_t (*peek)(void);
 static uint64_t (*thread_id)(void);
 static struct torch_pointer (*current_node)(void);
 
-/* Operations whose paths are kept; a training step has some thousands. */
+/* Operations whose paths are kept; a training step has some thousands. One word for each, so that
+ * threads may write and read at any time: the call path, and above it the part of the operation's
+ * name that its place does not tell. */
 #define OPERATIONS 65536u
-
-/* Written by any thread. Who reads one while it is written takes it for another operation's. */
-struct operation {
-    _Atomic uint64_t name; /* of the operation */
-    _Atomic uint32_t path;
-};
-static struct operation *operations;
+static _Atomic uint64_t *operations;
 
 enum { NOT_LOOKED, LOOKING, FOUND, NOT_WANTED };
 static _Atomic int state = NOT_LOOKED;
@@ -87,36 +83,32 @@ static PINSIGHT_COLD bool find(void) {
     return found == FOUND;
 }
 
-/* Threads number for themselves. */
-static uint64_t name_of(uint64_t sequence, uint64_t thread) {
-    return (sequence + 1) ^ thread << 44;
-}
-
-static struct operation *place_of(uint64_t name) {
-    return &operations[(name ^ name >> 44) % OPERATIONS];
+/* Threads number for themselves. Numbers of PyTorch's threads are small; an operation whose number
+ * does not fit is not kept. Returns NULL then. */
+static _Atomic uint64_t *place_of(uint64_t sequence, uint64_t thread, uint64_t *tag) {
+    if (sequence >> 40 || thread >> 8)
+        return NULL;
+    *tag = (sequence >> 16 | thread << 24) << 32;
+    return &operations[(sequence ^ thread * 0x9E37) % OPERATIONS];
 }
 
 static void keep(struct pinsight_cuda_autograd_thread *thread, uint32_t path) {
-    uint64_t next = peek();
+    uint64_t next = peek(), tag = 0;
     /* The first launch after a number was given is the operation's: later ones may be of what has
      * no gradient. */
     if (next == 0 || thread->kept == next)
         return;
-    uint64_t name = name_of(next - 1, thread_id());
-    struct operation *operation = place_of(name);
     thread->kept = next;
-    atomic_store_explicit(&operation->name, 0, memory_order_relaxed);
-    atomic_store_explicit(&operation->path, path, memory_order_release);
-    atomic_store_explicit(&operation->name, name, memory_order_release);
+    _Atomic uint64_t *place = place_of(next - 1, thread_id(), &tag);
+    if (place)
+        atomic_store_explicit(place, tag | path, memory_order_relaxed);
 }
 
 static uint32_t kept_of(const struct torch_node *node) {
-    uint64_t name = name_of(node->sequence, node->thread);
-    struct operation *operation = place_of(name);
-    if (atomic_load_explicit(&operation->name, memory_order_acquire) != name)
-        return 0;
-    uint32_t path = atomic_load_explicit(&operation->path, memory_order_acquire);
-    return atomic_load_explicit(&operation->name, memory_order_acquire) == name ? path : 0;
+    uint64_t tag = 0;
+    _Atomic uint64_t *place = place_of(node->sequence, node->thread, &tag);
+    uint64_t kept = place ? atomic_load_explicit(place, memory_order_relaxed) : 0;
+    return kept >> 32 << 32 == tag ? (uint32_t)kept : 0;
 }
 
 uint32_t pinsight_cuda_autograd(struct pinsight_cuda_autograd_thread *thread, uint32_t path) {

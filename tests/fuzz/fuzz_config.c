@@ -18,6 +18,7 @@ static const struct pinsight_description domains[] = {
      .has_names = true,
      .has_operators = true,
      .has_allocations = true,
+     .has_device_activity = true,
      .process_punits = 2},
     {.name = "MPI",
      .punit_kinds = punits,

@@ -222,14 +222,14 @@ static void cut(struct shortener *s) {
  */
 static bool of_mangled(struct shortener *s) {
     const char *at = s->at + 2, *name = NULL;
-    size_t length = 0, left = strlen(at);
+    size_t length = 0;
 
-    for (at += strspn(at, "NK"); *at; left = strlen(at)) {
+    for (at += strspn(at, "NK"); *at;) {
         if (isdigit((unsigned char)*at)) {
             char *end;
 
             length = strtoul(at, &end, 10);
-            if (length > left - (size_t)(end - at))
+            if (length > strlen(end))
                 return false;
             name = end;
             at = end + length;

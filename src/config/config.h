@@ -208,6 +208,8 @@ struct pinsight_config_region {
     enum pinsight_selector_kind kind;
     const char *file; /* source file, or path of the object */
     const char *name; /* qualified name, C callee or symbol */
+    const char *call; /* the function of the runtime that it is a call of, where `name` says more
+                         (for launches the kernel); a selector may name either. Else NULL */
     bool has_offset;  /* of native code */
     uint64_t offset;  /* bytes from the start of the object */
 };

@@ -107,7 +107,8 @@ bool pinsight_config_section_matches(const struct pinsight_config_section *secti
         !(region->file && pinsight_config_wildcard_path(selector->file, region->file)))
         return false;
     if (selector->name)
-        return region->name && pinsight_config_wildcard(selector->name, region->name);
+        return (region->name && pinsight_config_wildcard(selector->name, region->name)) ||
+               (region->call && pinsight_config_wildcard(selector->name, region->call));
     return region->has_offset && region->offset == selector->offset;
 }
 

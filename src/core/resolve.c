@@ -192,6 +192,7 @@ static bool window_of(const struct pinsight_config *config,
                                    : PINSIGHT_SELECT_SOURCE,
         .file = owner->is_c_call ? NULL : owner->filename,
         .name = owner->is_region ? owner->symbol : owner->name,
+        .call = owner->call,
         .has_offset = owner->is_region,
         .offset = owner->offset,
     };

@@ -26,6 +26,7 @@ struct pinsight_window_owner {
     const char *name, *filename; /* `filename` of a region is its object */
     int32_t lineno;
     const char *symbol; /* of a region */
+    const char *call;   /* likewise: the runtime's function, where `symbol` says more; else NULL */
     uint64_t offset;    /* likewise, in its object */
 };
 

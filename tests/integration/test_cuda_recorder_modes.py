@@ -191,6 +191,14 @@ def test_window_of_a_call(traced):
     assert len(copies) == 5 + 8 and asynchronous <= set(copies)
 
 
+def test_window_of_all_launches(traced):
+    """Selected as what they are calls of, launches have a window for each kernel."""
+    run = traced("launches", "30", "everything", "synchronize", config="[Lexgion(CUDA:cudaKernelLaunch)]\n    max_num_traces = 3\n")
+    assert_no_misuse(run)
+    assert launched(run) == worked(run) and launched(run)["scale"] == launched(run)[KERNELS[0]] == 3 == max(launched(run).values())
+    assert len(run.calls("cudaMemcpyAsync")) == 3
+
+
 @BOTH
 @pytest.mark.parametrize("after", ["CUDA:STANDBY", "CUDA:OFF", "CUDA:MONITORING", "INTROSPECT:0:-:STANDBY", "INTROSPECT:0.2:-:TRACING"])
 def test_after_a_window(traced, after):

@@ -8,6 +8,7 @@
 #include "domains/cuda/callbacks.h"
 #include "domains/cuda/clock.h"
 #include "domains/cuda/cupti.h"
+#include "domains/cuda/driver_calls.h"
 #include "domains/cuda/others.h"
 
 #include <errno.h>
@@ -109,6 +110,15 @@ static void define(const struct pinsight_lexgion *lexgion) {
     (void)lexgion; /* its name stands in what is recorded of it */
 }
 
+/* The region of a launch has the kernel's name; it may also be selected as what it is a call of. */
+static void owner(const struct pinsight_lexgion *lexgion, struct pinsight_window_owner *out) {
+    pinsight_native_owner(lexgion, out);
+    out->call = pinsight_cuda_function_names[PINSIGHT_CUDA_KERNEL_LAUNCH];
+    for (unsigned i = 0; i < PINSIGHT_CUDA_FUNCTION_COUNT; i++)
+        if (out->symbol == pinsight_cuda_function_names[i])
+            out->call = NULL;
+}
+
 static void describe(void) {
     char runtime[64] = "CUPTI";
     if (!pinsight_cupti.cuptiSubscribe)
@@ -150,6 +160,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int registered = -1;
 
 static void register_once(void) {
+    pinsight_cuda_domain.native.engine.owner = owner;
     pinsight_cuda_domain.domain.leaving = leaving;
     pinsight_cuda_domain.domain.tend = tend;
     pinsight_cuda_domain.domain.fork_child = fork_child;

@@ -51,6 +51,7 @@ enum pinsight_cuda_observed {
 #define FUNCTION(name, kind, event) PINSIGHT_CUDA_##name,
     PINSIGHT_CUDA_FUNCTIONS(FUNCTION)
 #undef FUNCTION
+        PINSIGHT_CUDA_FUNCTION_COUNT
 };
 
 /* How the arguments are read. */

@@ -14,8 +14,9 @@ run under `pinsight run`. In turns, each for n iterations of the case:
   events       n pairs of the floor's events in a C loop, by the same recorder
 
 The floor of a call is what noop adds to none, plus events. Times are processor times of this thread: other
-work on the machine does not count. Events go through real buffers to a real file, so after each turn
-that emits any LTTng's consumer is given time to empty them.
+work on the machine does not count. Events go through real buffers to a real file, so with LTTng its consumer is
+given time to empty them after each turn that emits any. The file recorder needs none, and a turn after a rest
+would begin with cold caches, which the turns beside it would not.
 """
 
 import cProfile
@@ -154,11 +155,11 @@ def main():
         turns.insert(1, "noop_python")
     ours.set_mode("Python", "OFF")
     results = {turn: [] for turn in turns}
-    pause = float(os.environ.get("PINSIGHT_BENCH_PAUSE", "0.05"))
+    pause = 0.05 if "PINSIGHT_SESSION" in os.environ else 0
     for repeat in range(repeats):
         for turn in turns if repeat % 2 == 0 else reversed(turns):
             results[turn].append(once(turn) / n)
-            if turn in ("joined", "tracing", "events"):
+            if pause and turn in ("joined", "tracing", "events"):
                 time.sleep(pause)
     with open(os.environ["PINSIGHT_BENCH_RESULT"], "w", encoding="utf-8") as file:
         json.dump({"n": n, "ns": results}, file)

@@ -151,10 +151,10 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out_any(PyObject *const *arguments, int ho
 
 PINSIGHT_ALWAYS_INLINE bool usual_in(PyObject *const *arguments, int how) {
     uint64_t now = pinsight_usual_now();
-    void *frame = event_frame(false);
     struct pinsight_python_thread *thread = pinsight_usual_thread();
+    void *frame = thread ? pinsight_current_frame_quick() : NULL;
     PyCodeObject *code = event_code(arguments);
-    if (PINSIGHT_UNLIKELY(!thread || !code))
+    if (PINSIGHT_UNLIKELY(!frame || !code))
         return false;
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, false);
     return PINSIGHT_LIKELY(lexgion != NULL) &&
@@ -163,17 +163,17 @@ PINSIGHT_ALWAYS_INLINE bool usual_in(PyObject *const *arguments, int how) {
 
 PINSIGHT_ALWAYS_INLINE bool usual_out(PyObject *const *arguments, int how) {
     uint64_t now = pinsight_usual_now();
-    void *frame = event_frame(false);
     struct pinsight_python_thread *thread = pinsight_usual_thread();
-    return PINSIGHT_LIKELY(thread != NULL) &&
+    void *frame = thread ? pinsight_current_frame_quick() : NULL;
+    return PINSIGHT_LIKELY(frame != NULL) &&
            pinsight_usual_end(now, thread, arguments[0], frame, how);
 }
 
 PINSIGHT_ALWAYS_INLINE bool usual_call(PyObject *const *arguments) {
     uint64_t now = pinsight_usual_now();
-    void *frame = event_frame(false);
     struct pinsight_python_thread *thread = pinsight_usual_thread();
-    if (PINSIGHT_UNLIKELY(!thread))
+    void *frame = thread ? pinsight_current_frame_quick() : NULL;
+    if (PINSIGHT_UNLIKELY(!frame))
         return false;
     struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, arguments[2]);
     struct pinsight_python_lexgion *caller = pinsight_usual_caller(thread, arguments[0], frame);
@@ -186,9 +186,9 @@ PINSIGHT_ALWAYS_INLINE bool usual_call(PyObject *const *arguments) {
 
 PINSIGHT_ALWAYS_INLINE bool usual_call_out(PyObject *const *arguments, int how) {
     uint64_t now = pinsight_usual_now();
-    void *frame = event_frame(false);
     struct pinsight_python_thread *thread = pinsight_usual_thread();
-    return PINSIGHT_LIKELY(thread != NULL) &&
+    void *frame = thread ? pinsight_current_frame_quick() : NULL;
+    return PINSIGHT_LIKELY(frame != NULL) &&
            pinsight_usual_c_end(now, thread, arguments[0], frame, how);
 }
 

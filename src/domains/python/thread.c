@@ -8,6 +8,7 @@
 #include "describe/python_kinds.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable_name.h"
+#include "domains/python/cpython/thread_state.h"
 #include "domains/python/domain.h"
 #include "domains/python/gil.h"
 #include "domains/python/text.h"
@@ -40,6 +41,9 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     thread = calloc(1, sizeof *thread);
     if (!thread)
         return NULL;
+#if PINSIGHT_HAS_MONITORING
+    pinsight_thread_state_find();
+#endif
     pinsight_python_thread_attach(thread, core);
     pinsight_gil_met(thread->tid);
     thread->inherited = pinsight_python_inherited();

@@ -2,17 +2,31 @@
 #ifndef PINSIGHT_CPYTHON_CURRENT_FRAME_H
 #define PINSIGHT_CPYTHON_CURRENT_FRAME_H
 
-#include "domains/python/versions.h"
+#include "domains/python/cpython/thread_state.h"
 
-/* The interpreter frame that runs in this thread: inside a monitoring callback, the event's own. It
- * identifies the execution for as long as it lasts. The thread must hold the GIL. */
-static inline void *pinsight_current_frame(void) {
-    PyThreadState *state = PyThreadState_Get();
+#if PINSIGHT_HAS_MONITORING
+
+static inline void *pinsight_frame_of(const PyThreadState *state) {
 #if PY_VERSION_HEX >= 0x030d0000
     return state->current_frame;
 #else
     return state->cframe->current_frame;
 #endif
 }
+
+/* The interpreter frame that runs in this thread: inside a monitoring callback, the event's own. It
+ * identifies the execution for as long as it lasts. The thread must hold the GIL. */
+static inline void *pinsight_current_frame(void) {
+    return pinsight_frame_of(PyThreadState_Get());
+}
+
+/* The same without a call; NULL where the place of the thread state is not known. */
+PINSIGHT_ALWAYS_INLINE void *pinsight_current_frame_quick(void) {
+    ptrdiff_t distance = pinsight_thread_state_distance;
+    return PINSIGHT_LIKELY(distance != 0) ? pinsight_frame_of(pinsight_thread_state_at(distance))
+                                          : NULL;
+}
+
+#endif
 
 #endif

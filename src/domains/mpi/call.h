@@ -66,16 +66,16 @@ static inline struct pinsight_pmpi_comm *pinsight_mpi_comm_met(struct pinsight_p
     return thread->comm;
 }
 
-void pinsight_mpi_leave_slow(struct pinsight_pmpi_call *call) PINSIGHT_COLD;
+/* Not PINSIGHT_COLD: at the end of a function the compiler takes all that leads to a cold call for
+ * cold, and moves the way that is always gone far away. */
+void pinsight_mpi_leave_slow(struct pinsight_pmpi_call *call) __attribute__((noinline));
 
 /* It ends. */
 PINSIGHT_ALWAYS_INLINE void pinsight_mpi_leave(struct pinsight_pmpi_call *call) {
     struct pinsight_native_thread *thread = &call->thread->native;
     thread->inside--;
-    if (__builtin_expect(pinsight_add(&thread->engine.bytes, call->bytes) >=
-                                 PINSIGHT_ACCOUNT_BYTES ||
-                             call->last || call->counted,
-                         0))
+    uint64_t bytes = pinsight_add(&thread->engine.bytes, call->bytes);
+    if (PINSIGHT_UNLIKELY((bytes >= PINSIGHT_ACCOUNT_BYTES) | call->last | call->counted))
         pinsight_mpi_leave_slow(call);
 }
 

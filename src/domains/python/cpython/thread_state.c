@@ -13,14 +13,14 @@
 ptrdiff_t pinsight_thread_state_distance;
 
 /* What is known of a module's thread-local variables. */
-struct block {
+struct tls_block {
     uintptr_t code; /* an address in the module */
     char *start;    /* the calling thread's block; NULL where it has none */
     size_t size;
 };
 
 static int look_at_module(struct dl_phdr_info *module, size_t size, void *data) {
-    struct block *block = data;
+    struct tls_block *block = data;
     bool is_it = false;
     size_t bytes = 0;
     (void)size;
@@ -51,7 +51,7 @@ static char *thread_pointer(void) {
 
 /* The distance of the one variable of the block that has this value; 0 where not one alone has it.
  */
-static ptrdiff_t distance_of(const struct block *block, const PyThreadState *state) {
+static ptrdiff_t distance_of(const struct tls_block *block, const PyThreadState *state) {
     ptrdiff_t distance = 0;
     for (size_t at = 0; at + sizeof state <= block->size; at += sizeof state) {
         if (*(PyThreadState *const *)(block->start + at) != state)
@@ -67,7 +67,7 @@ void pinsight_thread_state_find(void) {
     static bool found;
     if (pinsight_plain() || !thread_pointer() || (found && pinsight_thread_state_distance == 0))
         return;
-    struct block block = {.code = (uintptr_t)PyThreadState_Get};
+    struct tls_block block = {.code = (uintptr_t)PyThreadState_Get};
     dl_iterate_phdr(look_at_module, &block);
     ptrdiff_t distance = distance_of(&block, PyThreadState_Get());
     if (!found)

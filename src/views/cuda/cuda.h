@@ -36,8 +36,6 @@ struct pinsight_doing;
 
 extern const struct pinsight_table pinsight_device_table, pinsight_idle_table,
     pinsight_others_table;
-/* By number; the array is to be freed. */
-struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *report);
 
 /* "GPU 0", with its host where there are several; to be freed, and clean. */
 char *pinsight_cuda_device_name(const struct pinsight_report *report,

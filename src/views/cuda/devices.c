@@ -174,18 +174,6 @@ static const struct pinsight_column columns[] = {
     INNER("latency", &latency, {0, sizeof(struct pinsight_cuda_device)}),
 };
 
-const struct pinsight_table pinsight_device_table = {
-    .title = "Devices",
-    .remark = "from the first work of each to the last",
-    .key = "devices",
-    PINSIGHT_COLUMNS(columns),
-    .has = was_used,
-    .screen = "busy_ns busy_share idle_ns idle_share gaps streams median_ns p90_ns max_ns queued "
-              "name model",
-    .json = "pid device model uuid bus memory_bytes multiprocessors compute_capability processes "
-            "streams works busy_ns idle_ns gaps longest_gap_ns begin_ns end_ns late latency queue",
-};
-
 static int by_number(const void *left, const void *right) {
     const struct pinsight_cuda_device *a = *(const struct pinsight_cuda_device *const *)left;
     const struct pinsight_cuda_device *b = *(const struct pinsight_cuda_device *const *)right;
@@ -193,16 +181,30 @@ static int by_number(const void *left, const void *right) {
     return BY(a->number, b->number) ?: BY(a->process, b->process);
 }
 
-struct pinsight_rows pinsight_cuda_device_rows(const struct pinsight_report *report) {
-    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
+static struct pinsight_rows device_rows(const void *report) {
+    const struct pinsight_cuda *cuda =
+        pinsight_model_cuda(((const struct pinsight_report *)report)->model);
     size_t count = cuda ? cuda->device_count : 0;
     struct pinsight_cuda_device **order = pinsight_calloc(count + 1, sizeof(*order));
 
     for (size_t i = 0; i < count; i++)
         order[i] = &cuda->devices[i];
     PINSIGHT_SORT(order, count, by_number);
-    return PINSIGHT_ROW_POINTERS(order, count);
+    return PINSIGHT_MADE_POINTERS(order, count);
 }
+
+const struct pinsight_table pinsight_device_table = {
+    .title = "Devices",
+    .remark = "from the first work of each to the last",
+    .key = "devices",
+    .make = device_rows,
+    PINSIGHT_COLUMNS(columns),
+    .has = was_used,
+    .screen = "busy_ns busy_share idle_ns idle_share gaps streams median_ns p90_ns max_ns queued "
+              "name model",
+    .json = "pid device model uuid bus memory_bytes multiprocessors compute_capability processes "
+            "streams works busy_ns idle_ns gaps longest_gap_ns begin_ns end_ns late latency queue",
+};
 
 /* ---- the summary ---- */
 
@@ -290,7 +292,7 @@ static void print_busy(const struct pinsight_report *report, FILE *out,
 }
 
 void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out) {
-    struct pinsight_rows rows = pinsight_cuda_device_rows(report);
+    struct pinsight_rows rows = device_rows(report);
     const struct pinsight_cuda_device **devices = (const struct pinsight_cuda_device **)rows.first;
     struct shares busy = {0};
     uint32_t sentences = 0;

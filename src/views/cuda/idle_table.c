@@ -89,15 +89,14 @@ static const struct pinsight_column columns[] = {
     COLUMN("longest_ns", "longest", NS, R(longest_ns), .width = 100),
 };
 
-#define KEYS "pid device cause function file line before_line callee idle_ns gaps longest_ns"
 const struct pinsight_table pinsight_idle_table = {
     .title = "Why devices were idle",
     .remark = "by what the thread did meanwhile that launched next",
     .key = "idle",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, idle, struct pinsight_idle_view, rows, count),
     PINSIGHT_COLUMNS(columns),
     .screen = "idle_ns share gaps longest_ns name cause function where callee",
-    .json = KEYS,
-    .csv = KEYS,
+    .json = "pid device cause function file line before_line callee idle_ns gaps longest_ns",
 };
 
 VALUE(other_pid, struct pinsight_other_row,
@@ -114,6 +113,8 @@ const struct pinsight_table pinsight_others_table = {
     .title = "Threads that called no CUDA",
     .remark = "by time",
     .key = "others",
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, idle, struct pinsight_idle_view, others,
+                         other_count),
     PINSIGHT_COLUMNS(other_columns),
     .screen = "time_ns pid cause function where callee",
     .json = "pid cause function file line callee time_ns",

@@ -116,11 +116,33 @@ static const struct pinsight_column work_columns[] = {
     GETTER("bytes_per_s", "a second", BYTES, work_rate),
 };
 
+static int by_time(const void *left, const void *right) {
+    const struct pinsight_cuda_work *a = *(const struct pinsight_cuda_work *const *)left;
+    const struct pinsight_cuda_work *b = *(const struct pinsight_cuda_work *const *)right;
+
+    return BY(b->total_ns, a->total_ns) ?: BY(b->count, a->count) ?: BY(a, b);
+}
+
+/* Kinds of work that were done, those that took longest first. */
+static struct pinsight_rows works_by_time(const void *report) {
+    const struct pinsight_cuda *cuda =
+        pinsight_model_cuda(((const struct pinsight_report *)report)->model);
+    size_t most = cuda ? cuda->work_count : 0, count = 0;
+    const struct pinsight_cuda_work **order = pinsight_calloc(most + 1, sizeof(*order));
+
+    for (size_t i = 0; i < most; i++)
+        if (cuda->works[i].count)
+            order[count++] = &cuda->works[i];
+    PINSIGHT_SORT(order, count, by_time);
+    return PINSIGHT_MADE_POINTERS(order, count);
+}
+
 static const struct pinsight_table works = {
     .title = "Work of devices",
     .remark = "by time",
     .empty = true,
     .key = "work",
+    .make = works_by_time,
     PINSIGHT_COLUMNS(work_columns),
     .has = was_done,
     .screen = "total_ns share count mean max_ns copied bytes_per_s shown",
@@ -200,25 +222,6 @@ static const struct pinsight_column record_columns[] = {
 };
 static const struct pinsight_table records = {PINSIGHT_COLUMNS(record_columns)};
 
-static int by_time(const void *left, const void *right) {
-    const struct pinsight_cuda_work *a = *(const struct pinsight_cuda_work *const *)left;
-    const struct pinsight_cuda_work *b = *(const struct pinsight_cuda_work *const *)right;
-
-    return BY(b->total_ns, a->total_ns) ?: BY(b->count, a->count) ?: BY(a, b);
-}
-
-/* Kinds of work that were done, those that took longest first; to be freed. */
-static struct pinsight_rows works_by_time(const struct pinsight_cuda *cuda) {
-    const struct pinsight_cuda_work **order = pinsight_calloc(cuda->work_count + 1, sizeof(*order));
-    size_t count = 0;
-
-    for (size_t i = 0; i < cuda->work_count; i++)
-        if (cuda->works[i].count)
-            order[count++] = &cuda->works[i];
-    PINSIGHT_SORT(order, count, by_time);
-    return PINSIGHT_ROW_POINTERS(order, count);
-}
-
 static int by_busy(const void *left, const void *right) {
     const struct pinsight_cuda_stream *a = *(const struct pinsight_cuda_stream *const *)left;
     const struct pinsight_cuda_stream *b = *(const struct pinsight_cuda_stream *const *)right;
@@ -249,13 +252,8 @@ static bool has_work(const struct pinsight_report *report) {
 }
 
 void pinsight_section_cuda_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_rows rows;
-
-    if (!has_work(report))
-        return;
-    rows = works_by_time(pinsight_model_cuda(report->model));
-    pinsight_section_print_rows(report, out, &works, rows, limit);
-    free((void *)rows.first);
+    if (has_work(report))
+        pinsight_section_print(report, out, &works, limit);
 }
 
 static const char *none(const struct pinsight_report *report) {
@@ -264,49 +262,33 @@ static const char *none(const struct pinsight_report *report) {
                : "There is no call of CUDA in this trace.";
 }
 
-static void print_cuda(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_rows devices;
+static const struct pinsight_section section;
 
+static void print_cuda(const struct pinsight_report *report, FILE *out, size_t limit) {
     print_sums(report, out);
     if (!has_work(report)) {
         pinsight_cuda_calls_print(report, out, limit);
-        pinsight_head_section(report, out, "CUDA", NULL);
-        pinsight_head_note(report, out, "%s", none(report));
+        pinsight_section_nothing(&section, report, out);
         return;
     }
-    devices = pinsight_cuda_device_rows(report);
-    pinsight_section_print_rows(report, out, &pinsight_device_table, devices, limit);
-    free((void *)devices.first);
-    pinsight_section_print_rows(report, out, &pinsight_idle_table,
-                                PINSIGHT_ROWS(report->idle->rows, report->idle->count), limit);
+    pinsight_section_print(report, out, &pinsight_device_table, limit);
+    pinsight_section_print(report, out, &pinsight_idle_table, limit);
     pinsight_cuda_idle_notes(report, out);
-    pinsight_section_print_rows(report, out, &pinsight_others_table,
-                                PINSIGHT_ROWS(report->idle->others, report->idle->other_count),
-                                limit > 4 ? 4 : limit);
+    pinsight_section_print(report, out, &pinsight_others_table, limit > 4 ? 4 : limit);
     pinsight_section_cuda_brief(report, out, limit);
     print_streams(report, out, limit);
     pinsight_cuda_calls_print(report, out, limit);
-}
-
-static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
-    struct pinsight_rows rows = {.count = 0};
-
-    if (cuda)
-        rows = works_by_time(cuda);
-    pinsight_table_csv(&works, &printing, rows, limit, out, true);
-    free((void *)rows.first);
 }
 
 static const struct pinsight_section section = {
     .option = "cuda",
     .next = "devices, why they were idle",
     .share = 5,
+    .title = "CUDA",
     .seen = has_work,
     .none = none,
+    .lines = &works,
     .screen = print_cuda,
-    .csv = write_csv,
 };
 
 const struct pinsight_section *const pinsight_cuda_sections[] = {&section, NULL};
@@ -316,7 +298,6 @@ void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_js
     struct pinsight_printing printing = pinsight_report_printing(report);
     static const struct pinsight_cuda nothing;
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model) ?: &nothing;
-    struct pinsight_rows devices = pinsight_cuda_device_rows(report);
 
     pinsight_json_open(json, "cuda", '{');
     pinsight_json_unsigned(json, "calls", cuda->calls);
@@ -325,13 +306,9 @@ void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_js
                         json);
     pinsight_table_json(&streams, &printing,
                         PINSIGHT_ROW_POINTERS(cuda->streams, cuda->stream_count), 0, json);
-    pinsight_table_json(&pinsight_device_table, &printing, devices, 0, json);
-    free((void *)devices.first);
-    pinsight_table_json(&pinsight_idle_table, &printing,
-                        PINSIGHT_ROWS(report->idle->rows, report->idle->count), limit, json);
-    pinsight_table_json(&pinsight_others_table, &printing,
-                        PINSIGHT_ROWS(report->idle->others, report->idle->other_count), limit,
-                        json);
+    pinsight_report_list(report, json, &pinsight_device_table, 0);
+    pinsight_report_list(report, json, &pinsight_idle_table, limit);
+    pinsight_report_list(report, json, &pinsight_others_table, limit);
     pinsight_json_unsigned(json, "idle_coarse_ns", report->idle->coarse_ns);
     pinsight_row_json(&records, &printing, cuda, "records", json);
     pinsight_json_close(json, '}');

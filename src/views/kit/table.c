@@ -9,9 +9,9 @@ static const char *list_of(const struct pinsight_table *table, enum pinsight_for
     case PINSIGHT_FORM_SCREEN:
         return table->screen;
     case PINSIGHT_FORM_JSON:
-        return table->json;
+        return table->json ? table->json : table->files;
     default:
-        return table->csv;
+        return table->csv ? table->csv : table->files;
     }
 }
 
@@ -126,6 +126,8 @@ static uint64_t number_at(const char *at, size_t size) {
 struct pinsight_rows pinsight_table_rows(const struct pinsight_table *table, const void *view) {
     const char *at = view;
 
+    if (table->make)
+        return table->make(view);
     if (table->inside.size)
         at = *(const char *const *)(at + table->inside.offset);
     if (!at)
@@ -135,6 +137,11 @@ struct pinsight_rows pinsight_table_rows(const struct pinsight_table *table, con
         .count = number_at(at + table->count.offset, table->count.size),
         .size = table->row_size,
     };
+}
+
+void pinsight_rows_free(struct pinsight_rows rows) {
+    if (rows.made)
+        free((void *)rows.first);
 }
 
 static int64_t signed_at(const char *at, size_t size) {

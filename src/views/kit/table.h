@@ -124,11 +124,15 @@ struct pinsight_table {
     const struct pinsight_column *columns;
     size_t column_count;
     const char *screen, *json, *csv;
+    const char *files; /* the list of JSON and of CSV, where these have none of their own */
+    unsigned whole;    /* printers that print all rows of a report, whatever the limit */
     /* Where a view has the rows: an array, its count, and the size of a row; `inside` is a pointer
      * in the view to the structure that has them, which may be NULL. With a row_size of 0 the array
      * has pointers to rows. */
     struct pinsight_member inside, array, count;
     size_t row_size;
+    /* Makes the rows instead; see PINSIGHT_MADE_ROWS. */
+    struct pinsight_rows (*make)(const void *view);
     bool (*has)(const void *view, const void *row); /* the row is in the table; NULL: all are */
 };
 
@@ -148,12 +152,18 @@ struct pinsight_table {
 struct pinsight_rows {
     const void *first;
     size_t count, size;
+    bool made; /* pinsight_rows_free frees the array */
 };
 
 #define PINSIGHT_ROWS(array, row_count)                                                            \
     ((struct pinsight_rows){.first = (array), .count = (row_count), .size = sizeof(*(array))})
 #define PINSIGHT_ROW_POINTERS(array, row_count)                                                    \
     ((struct pinsight_rows){.first = (array), .count = (row_count), .size = 0})
+#define PINSIGHT_MADE_ROWS(array, row_count)                                                       \
+    ((struct pinsight_rows){                                                                       \
+        .first = (array), .count = (row_count), .size = sizeof(*(array)), .made = true})
+#define PINSIGHT_MADE_POINTERS(array, row_count)                                                   \
+    ((struct pinsight_rows){.first = (array), .count = (row_count), .size = 0, .made = true})
 
 static inline struct pinsight_value pinsight_value_none(void) {
     return (struct pinsight_value){.none = true};
@@ -180,8 +190,12 @@ static inline struct pinsight_value pinsight_value_owned(char *text) {
     return (struct pinsight_value){.none = !text, .text = text, .owned = text};
 }
 
-/* The rows of a table that says where they are. */
+/* The rows of a table that says where they are, or makes them; to be passed to pinsight_rows_free.
+ */
 struct pinsight_rows pinsight_table_rows(const struct pinsight_table *table, const void *view);
+
+/* Frees the array where it was made; the rows themselves own nothing. */
+void pinsight_rows_free(struct pinsight_rows rows);
 
 /* Print at most limit rows; 0 is all. A table on a screen has a line of heads; CSV has one where
  * head is true; JSON is a list under the table's key. */

@@ -168,8 +168,6 @@ void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, 
 char *pinsight_mpi_call_text(const struct pinsight_mpi_view *view, uint32_t line, bool wide);
 void pinsight_mpi_json(const struct pinsight_report *report, struct pinsight_json *json,
                        size_t limit);
-void pinsight_mpi_csv(const struct pinsight_report *report, FILE *out, size_t limit);
-void pinsight_mpi_matrix_csv(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_mpi_matrix_svg(const struct pinsight_report *report, FILE *out);
 
 extern const struct pinsight_section *const pinsight_mpi_sections[];
@@ -187,8 +185,9 @@ void pinsight_mpi_traffic_json(const struct pinsight_report *report, struct pins
 /* Columns of struct pinsight_mpi_sums. The view of this and of what follows is a report. */
 extern const struct pinsight_table pinsight_mpi_sums_table;
 
-/* Tables of a report. */
-extern const struct pinsight_table pinsight_mpi_line_table, pinsight_mpi_rank_table;
+/* Tables of a report; in CSV those of its places, and of the matrix. */
+extern const struct pinsight_table pinsight_mpi_line_table, pinsight_mpi_rank_table,
+    pinsight_mpi_site_table, pinsight_mpi_matrix_table;
 
 /* The number of a rank row; none where it is not known. */
 struct pinsight_value pinsight_mpi_rank_value(const void *view, uint32_t row);

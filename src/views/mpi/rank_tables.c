@@ -98,8 +98,9 @@ static const struct pinsight_column flow_columns[] = {
     COLUMN("collective_bytes", "collective", BYTES, F(collective_bytes)),
 };
 
-static const struct pinsight_table matrix = {
+const struct pinsight_table pinsight_mpi_matrix_table = {
     .key = "matrix",
+    .whole = PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV,
     PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, flows, flow_count),
     PINSIGHT_COLUMNS(flow_columns),
     .screen = "bytes messages collective_bytes from to",
@@ -201,13 +202,9 @@ void pinsight_mpi_traffic_json(const struct pinsight_report *report, struct pins
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
     struct size_row rows[PINSIGHT_MPI_SIZES];
 
-    pinsight_report_list(report, json, &matrix, 0);
+    pinsight_report_list(report, json, &pinsight_mpi_matrix_table, 0);
     pinsight_table_json(&sizes, &printing, PINSIGHT_ROWS(rows, make_sizes(report, rows)), 0, json);
     pinsight_table_json(&comms, &printing, PINSIGHT_ROWS(mpi->comms, mpi->comm_count), 0, json);
-}
-
-void pinsight_mpi_matrix_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_report_lines(report, out, &matrix, 0, true);
 }
 
 void pinsight_section_mpi_sizes(const struct pinsight_report *report, FILE *out) {
@@ -300,7 +297,8 @@ static void print_pairs(const struct pinsight_report *report, FILE *out, size_t 
 
     memcpy(flows, view->flows, view->flow_count * sizeof(*flows));
     PINSIGHT_SORT(flows, view->flow_count, by_bytes);
-    pinsight_report_table(report, out, &matrix, PINSIGHT_ROWS(flows, view->flow_count), limit);
+    pinsight_report_table(report, out, &pinsight_mpi_matrix_table,
+                          PINSIGHT_ROWS(flows, view->flow_count), limit);
     free(flows);
 }
 

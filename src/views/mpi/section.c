@@ -104,16 +104,18 @@ static void print_head(const struct pinsight_report *report, FILE *out, size_t l
     pinsight_mpi_print_failed(report, out, limit);
 }
 
+static const struct pinsight_section all;
+
 static void print_mpi(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_head_section(report, out, "MPI", NULL);
     if (!pinsight_mpi_seen(report)) {
-        pinsight_head_note(report, out, "%s", pinsight_mpi_none(report));
+        pinsight_section_nothing(&all, report, out);
         if (pinsight_model_mpi(report->model) && report->mpi) {
             pinsight_mpi_print_deaths(report, out);
             pinsight_mpi_print_open(report, out);
         }
         return;
     }
+    pinsight_head_section(report, out, all.title, NULL);
     print_head(report, out, limit);
     pinsight_mpi_print_waits(report, out, limit);
     pinsight_mpi_print_calls(report, out, limit);
@@ -146,10 +148,11 @@ static const struct pinsight_section all = {
     .option = "mpi",
     .next = "who waited for whom",
     .share = 3,
+    .title = "MPI",
     .seen = pinsight_mpi_seen,
     .none = pinsight_mpi_none,
+    .lines = &pinsight_mpi_site_table,
     .screen = print_mpi,
-    .csv = pinsight_mpi_csv,
 };
 
 static const struct pinsight_section matrix = {
@@ -157,8 +160,8 @@ static const struct pinsight_section matrix = {
     .share = 10,
     .seen = pinsight_mpi_seen,
     .none = pinsight_mpi_none,
+    .lines = &pinsight_mpi_matrix_table,
     .screen = print_matrix,
-    .csv = pinsight_mpi_matrix_csv,
     .svg = pinsight_mpi_matrix_svg,
 };
 

@@ -91,7 +91,14 @@ HAS(is_open, struct pinsight_mpi_site, row->open != 0)
 
 HAS(has_failed, struct pinsight_mpi_site, row->failed != 0)
 
-static const struct pinsight_table sites = {
+static struct pinsight_rows site_rows(const void *report) {
+    const struct pinsight_mpi *mpi = model_of(report);
+
+    return PINSIGHT_ROWS(mpi ? mpi->sites : NULL, mpi ? mpi->site_count : 0);
+}
+
+const struct pinsight_table pinsight_mpi_site_table = {
+    .make = site_rows,
     PINSIGHT_COLUMNS(columns),
     .has = has_calls,
     .json = "rank place",
@@ -101,6 +108,7 @@ static const struct pinsight_table sites = {
 
 static const struct pinsight_table open_calls = {
     .key = "open_calls",
+    .make = site_rows,
     PINSIGHT_COLUMNS(columns),
     .has = is_open,
     .json = "rank place since_ns",
@@ -108,6 +116,7 @@ static const struct pinsight_table open_calls = {
 
 static const struct pinsight_table failed_calls = {
     .key = "failed_calls",
+    .make = site_rows,
     PINSIGHT_COLUMNS(columns),
     .has = has_failed,
     .json = "rank place failed last_value",
@@ -117,7 +126,8 @@ static void write_site(struct pinsight_json *json, const struct pinsight_printin
                        const void *row) {
     const struct pinsight_mpi_death *death = row;
 
-    pinsight_row_members(&sites, printing, &model_of(printing->view)->sites[death->site], json);
+    pinsight_row_members(&pinsight_mpi_site_table, printing,
+                         &model_of(printing->view)->sites[death->site], json);
 }
 
 #define D(member) MEMBER(struct pinsight_mpi_death, member)
@@ -184,15 +194,6 @@ static const struct pinsight_table requests = {
     PINSIGHT_COLUMNS(request_columns),
 };
 
-void pinsight_mpi_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
-    struct pinsight_rows none = {.count = 0};
-
-    pinsight_table_csv(&sites, &printing, mpi ? PINSIGHT_ROWS(mpi->sites, mpi->site_count) : none,
-                       limit, out, true);
-}
-
 void pinsight_mpi_json(const struct pinsight_report *report, struct pinsight_json *json,
                        size_t limit) {
     struct pinsight_printing printing = pinsight_report_printing(report);
@@ -216,10 +217,8 @@ void pinsight_mpi_json(const struct pinsight_report *report, struct pinsight_jso
     pinsight_row_members(&requests, &printing, view, json);
     pinsight_row_members(&unmatched, &printing, mpi, json);
     pinsight_json_close(json, '}');
-    pinsight_table_json(&open_calls, &printing, PINSIGHT_ROWS(mpi->sites, mpi->site_count), 0,
-                        json);
+    pinsight_report_list(report, json, &open_calls, 0);
     pinsight_report_list(report, json, &deaths, 0);
-    pinsight_table_json(&failed_calls, &printing, PINSIGHT_ROWS(mpi->sites, mpi->site_count), 0,
-                        json);
+    pinsight_report_list(report, json, &failed_calls, 0);
     pinsight_json_close(json, '}');
 }

@@ -80,7 +80,6 @@ void pinsight_section_openmp_threads(const struct pinsight_report *report, FILE 
 void pinsight_section_openmp_brief(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_json *json,
                        size_t limit);
-void pinsight_omp_csv(const struct pinsight_report *report, FILE *out, size_t limit);
 
 extern const struct pinsight_section *const pinsight_omp_sections[];
 

@@ -247,10 +247,6 @@ void pinsight_section_openmp_brief(const struct pinsight_report *report, FILE *o
     pinsight_section_print(report, out, &places_brief, limit);
 }
 
-void pinsight_omp_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_report_lines(report, out, &pinsight_omp_region_table, limit, true);
-}
-
 /* One frame of a path; the user's line stands out. */
 static void print_frame(const struct pinsight_report *report, FILE *out, uint32_t frame,
                         bool users) {

@@ -3,7 +3,6 @@
 
 #include "base/units.h"
 #include "views/report/attribution.h"
-#include "views/report/head.h"
 #include "views/report/tables.h"
 
 static void print_waits(const struct pinsight_report *report, FILE *out) {
@@ -38,10 +37,11 @@ static void print_waits(const struct pinsight_report *report, FILE *out) {
         putc('\n', out);
 }
 
+static const struct pinsight_section section;
+
 static void print_openmp(const struct pinsight_report *report, FILE *out, size_t limit) {
     if (!pinsight_omp_seen(report)) {
-        pinsight_head_section(report, out, "OpenMP", NULL);
-        pinsight_head_note(report, out, "%s", pinsight_omp_none(report));
+        pinsight_section_nothing(&section, report, out);
         return;
     }
     if (report->openmp->function_count)
@@ -74,10 +74,11 @@ static const struct pinsight_section section = {
     .next = "regions, threads, imbalance",
     .with_tree = true,
     .share = 4,
+    .title = "OpenMP",
     .seen = pinsight_omp_seen,
     .none = pinsight_omp_none,
+    .lines = &pinsight_omp_region_table,
     .screen = print_openmp,
-    .csv = pinsight_omp_csv,
 };
 
 const struct pinsight_section *const pinsight_omp_sections[] = {&section, NULL};

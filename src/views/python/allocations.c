@@ -6,10 +6,7 @@
 #include "base/units.h"
 #include "reader/kit/paths.h"
 #include "views/python/place.h"
-#include "views/report/head.h"
 #include "views/report/tables.h"
-
-#include <stdlib.h>
 
 /* What one line of one function asked for, in all processes. */
 struct allocation_row {
@@ -17,12 +14,6 @@ struct allocation_row {
     uint64_t count, bytes, whole_bytes;
     uint64_t blocks, live_bytes, peak_bytes;
     bool has_live; /* in this or another row */
-};
-
-struct allocation_rows {
-    struct allocation_row *rows; /* the most bytes first */
-    size_t count;
-    struct allocation_row all;
 };
 
 ORDER(most_bytes_first, struct allocation_row,
@@ -38,12 +29,12 @@ static void add(struct allocation_row *row, const struct pinsight_allocated *all
     row->has_live |= allocated->has_live;
 }
 
-/* Its rows are to be freed. */
-static struct allocation_rows make_rows(const struct pinsight_report *report) {
-    const struct pinsight_model *model = report->model;
-    struct allocation_rows rows = {
-        .rows = pinsight_calloc(model->allocated_count + 1, sizeof(*rows.rows))};
+static struct pinsight_rows make_rows(const void *report) {
+    const struct pinsight_model *model = ((const struct pinsight_report *)report)->model;
+    struct allocation_row *rows = pinsight_calloc(model->allocated_count + 1, sizeof(*rows));
+    struct allocation_row all = {.count = 0};
     struct pinsight_map map = {0};
+    size_t count = 0;
 
     for (size_t i = 0; i < model->allocated_count; i++) {
         const struct pinsight_allocated *allocated = &model->allocated[i];
@@ -53,19 +44,19 @@ static struct allocation_rows make_rows(const struct pinsight_report *report) {
         if (allocated->path != PINSIGHT_NONE)
             place = (struct python_place){model->paths[allocated->path].function,
                                           model->paths[allocated->path].line};
-        at = pinsight_map_number(&map, place.function, (uint32_t)place.line, 0, rows.count);
-        rows.count += at == rows.count;
-        rows.rows[at].place = place;
-        add(&rows.rows[at], allocated);
-        add(&rows.all, allocated);
+        at = pinsight_map_number(&map, place.function, (uint32_t)place.line, 0, count);
+        count += at == count;
+        rows[at].place = place;
+        add(&rows[at], allocated);
+        add(&all, allocated);
     }
-    for (size_t i = 0; i < rows.count; i++) {
-        rows.rows[i].whole_bytes = rows.all.bytes;
-        rows.rows[i].has_live = rows.all.has_live;
+    for (size_t i = 0; i < count; i++) {
+        rows[i].whole_bytes = all.bytes;
+        rows[i].has_live = all.has_live;
     }
-    PINSIGHT_SORT(rows.rows, rows.count, most_bytes_first);
+    PINSIGHT_SORT(rows, count, most_bytes_first);
     pinsight_map_clear(&map);
-    return rows;
+    return PINSIGHT_MADE_ROWS(rows, count);
 }
 
 static bool has_live(const void *view) {
@@ -93,15 +84,14 @@ static const struct pinsight_column columns[] = {
     COLUMN("peak_bytes", "peak", BYTES, R(peak_bytes), .needs = R(has_live), .shown = has_live),
 };
 
-#define KEYS PYTHON_PLACE_IN_FILES "count bytes live_blocks live_bytes peak_bytes"
 static const struct pinsight_table table = {
     .title = "Allocations of Python's memory",
     .remark = "by bytes that were asked for",
     .key = "allocations",
+    .make = make_rows,
     PINSIGHT_COLUMNS(columns),
     .screen = "bytes share count mean live_bytes peak_bytes " PYTHON_PLACE_ON_SCREEN,
-    .json = KEYS,
-    .csv = KEYS,
+    .files = PYTHON_PLACE_IN_FILES "count bytes live_blocks live_bytes peak_bytes",
 };
 
 static bool seen(const struct pinsight_report *report) {
@@ -114,39 +104,17 @@ static const char *none(const struct pinsight_report *report) {
            "section [Python] of a configuration, or with PINSIGHT_ALLOCATIONS=on.";
 }
 
-static void print(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct allocation_rows rows = make_rows(report);
-
-    if (rows.count) {
-        pinsight_section_print_rows(report, out, &table, PINSIGHT_ROWS(rows.rows, rows.count),
-                                    limit);
-    } else {
-        pinsight_head_section(report, out, "Allocations", NULL);
-        pinsight_head_note(report, out, "%s", none(report));
-    }
-    free(rows.rows);
-}
-
-static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
-                       size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct allocation_rows rows = make_rows(report);
-
-    pinsight_table_json(&table, &printing, PINSIGHT_ROWS(rows.rows, rows.count), limit, json);
-    free(rows.rows);
-}
-
-static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct allocation_rows rows = make_rows(report);
-
-    pinsight_table_csv(&table, &printing, PINSIGHT_ROWS(rows.rows, rows.count), limit, out, true);
-    free(rows.rows);
-}
+const struct pinsight_section pinsight_section_of_allocations = {
+    .option = "allocations",
+    .share = 10,
+    .title = "Allocations",
+    .seen = seen,
+    .none = none,
+    .table = &table,
+};
 
 void pinsight_allocations_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
     uint64_t count = 0, bytes = 0;
-    char *remark;
 
     if (!seen(report))
         return;
@@ -154,18 +122,8 @@ void pinsight_allocations_brief(const struct pinsight_report *report, FILE *out,
         count += report->model->allocated[i].count;
         bytes += report->model->allocated[i].bytes;
     }
-    remark = pinsight_format("%s requests for %s (--allocations shows them)",
-                             pinsight_units_count(count).text, pinsight_units_size(bytes).text);
-    pinsight_head_section(report, out, "Allocations", remark);
-    free(remark);
+    pinsight_section_remark(&pinsight_section_of_allocations, report, out,
+                            pinsight_format("%s requests for %s (--allocations shows them)",
+                                            pinsight_units_count(count).text,
+                                            pinsight_units_size(bytes).text));
 }
-
-const struct pinsight_section pinsight_section_of_allocations = {
-    .option = "allocations",
-    .share = 10,
-    .seen = seen,
-    .none = none,
-    .screen = print,
-    .csv = write_csv,
-    .json = write_json,
-};

@@ -6,22 +6,13 @@
 #include "base/units.h"
 #include "reader/python/garbage.h"
 #include "views/python/place.h"
-#include "views/report/head.h"
 #include "views/report/tables.h"
-
-#include <stdlib.h>
 
 /* What struck one line of one function, by whatever path. */
 struct garbage_row {
     struct pinsight_garbage sums;
     struct python_place place;
     uint64_t count, whole_ns;
-};
-
-struct garbage_rows {
-    struct garbage_row *rows; /* the longest time first */
-    size_t count;
-    struct garbage_row all;
 };
 
 ORDER(longest_first, struct garbage_row,
@@ -41,29 +32,35 @@ static void add(struct garbage_row *row, const struct pinsight_garbage *garbage)
         row->sums.max_ns = garbage->max_ns;
 }
 
-/* Its rows are to be freed. */
-static struct garbage_rows make_rows(const struct pinsight_report *report) {
-    const struct pinsight_model *model = report->model;
-    struct garbage_rows rows = {.rows =
-                                    pinsight_calloc(model->garbage_count + 1, sizeof(*rows.rows))};
+static struct garbage_row sum_of(const struct pinsight_model *model) {
+    struct garbage_row all = {.count = 0};
+
+    for (size_t i = 0; i < model->garbage_count; i++)
+        add(&all, &model->garbage[i]);
+    return all;
+}
+
+static struct pinsight_rows make_rows(const void *report) {
+    const struct pinsight_model *model = ((const struct pinsight_report *)report)->model;
+    struct garbage_row *rows = pinsight_calloc(model->garbage_count + 1, sizeof(*rows));
+    uint64_t whole_ns = sum_of(model).sums.total_ns;
     struct pinsight_map map = {0};
+    size_t count = 0;
 
     for (size_t i = 0; i < model->garbage_count; i++) {
         const struct pinsight_garbage *garbage = &model->garbage[i];
         uint32_t function = pinsight_garbage_function(model, garbage);
         int32_t line = pinsight_garbage_line(model, garbage);
-        uint32_t at = pinsight_map_number(&map, function, (uint32_t)line, 0, rows.count);
+        uint32_t at = pinsight_map_number(&map, function, (uint32_t)line, 0, count);
 
-        rows.count += at == rows.count;
-        rows.rows[at].place = (struct python_place){function, line};
-        add(&rows.rows[at], garbage);
-        add(&rows.all, garbage);
+        count += at == count;
+        rows[at].place = (struct python_place){function, line};
+        rows[at].whole_ns = whole_ns;
+        add(&rows[at], garbage);
     }
-    for (size_t i = 0; i < rows.count; i++)
-        rows.rows[i].whole_ns = rows.all.sums.total_ns;
-    PINSIGHT_SORT(rows.rows, rows.count, longest_first);
+    PINSIGHT_SORT(rows, count, longest_first);
     pinsight_map_clear(&map);
-    return rows;
+    return PINSIGHT_MADE_ROWS(rows, count);
 }
 
 VALUE(share, struct garbage_row, pinsight_value_share(row->sums.total_ns, row->whole_ns))
@@ -83,18 +80,16 @@ static const struct pinsight_column columns[] = {
     COLUMN("uncollectable", NULL, COUNT, R(sums.uncollectable)),
 };
 
-#define KEYS                                                                                       \
-    PYTHON_PLACE_IN_FILES "collections generation_0 generation_1 generation_2 total_ns "           \
-                          "self_ns max_ns collected uncollectable"
 static const struct pinsight_table table = {
     .title = "Garbage collections by what they struck",
     .remark = "by time",
     .key = "gc",
+    .make = make_rows,
     PINSIGHT_COLUMNS(columns),
     .screen = "total_ns share self_ns max_ns generation_0 generation_1 generation_2 "
               "collected " PYTHON_PLACE_ON_SCREEN,
-    .json = KEYS,
-    .csv = KEYS,
+    .files = PYTHON_PLACE_IN_FILES "collections generation_0 generation_1 generation_2 total_ns "
+                                   "self_ns max_ns collected uncollectable",
 };
 
 static bool seen(const struct pinsight_report *report) {
@@ -106,59 +101,21 @@ static const char *none(const struct pinsight_report *report) {
            "event gc is off (--events function,c_call,gc).";
 }
 
-static void print(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct garbage_rows rows = make_rows(report);
-
-    if (rows.count) {
-        pinsight_section_print_rows(report, out, &table, PINSIGHT_ROWS(rows.rows, rows.count),
-                                    limit);
-    } else {
-        pinsight_head_section(report, out, "Garbage collections", NULL);
-        pinsight_head_note(report, out, "%s", none(report));
-    }
-    free(rows.rows);
-}
-
-static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
-                       size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct garbage_rows rows = make_rows(report);
-
-    pinsight_table_json(&table, &printing, PINSIGHT_ROWS(rows.rows, rows.count), limit, json);
-    free(rows.rows);
-}
-
-static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct garbage_rows rows = make_rows(report);
-
-    pinsight_table_csv(&table, &printing, PINSIGHT_ROWS(rows.rows, rows.count), limit, out, true);
-    free(rows.rows);
-}
-
-void pinsight_garbage_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct garbage_row all;
-    struct garbage_rows rows;
-    char *remark;
-
-    if (!seen(report))
-        return;
-    rows = make_rows(report);
-    all = rows.all;
-    free(rows.rows);
-    remark = pinsight_format("%s in %s (--gc shows what they struck)",
-                             pinsight_units_count(all.count).text,
-                             pinsight_units_time(all.sums.total_ns).text);
-    pinsight_head_section(report, out, "Garbage collections", remark);
-    free(remark);
-}
-
 const struct pinsight_section pinsight_section_of_garbage = {
     .option = "gc",
     .share = 10,
+    .title = "Garbage collections",
     .seen = seen,
     .none = none,
-    .screen = print,
-    .csv = write_csv,
-    .json = write_json,
+    .table = &table,
 };
+
+void pinsight_garbage_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct garbage_row all = sum_of(report->model);
+
+    if (seen(report))
+        pinsight_section_remark(&pinsight_section_of_garbage, report, out,
+                                pinsight_format("%s in %s (--gc shows what they struck)",
+                                                pinsight_units_count(all.count).text,
+                                                pinsight_units_time(all.sums.total_ns).text));
+}

@@ -9,7 +9,6 @@
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A function with its names. */
@@ -43,17 +42,6 @@ static const struct pinsight_column row_columns[] = {
     INNER(NULL, &sums, R(sums), .pointer = true),
 };
 
-#define FUNCTION_KEYS "name file line waits wait_ns longest_ns held held_ns"
-static const struct pinsight_table functions = {
-    .title = "Functions that waited for the GIL, and that held it meanwhile",
-    .remark = "sorted by both",
-    .key = "functions",
-    PINSIGHT_COLUMNS(row_columns),
-    .screen = "wait_ns waits longest_ns held_ns held name place",
-    .json = FUNCTION_KEYS,
-    .csv = FUNCTION_KEYS,
-};
-
 #define G(member) MEMBER(struct pinsight_gil, member)
 static const struct pinsight_column gil_columns[] = {
     INNER(NULL, &pinsight_pid_table, G(process), .pointer = true),
@@ -66,19 +54,13 @@ static const struct pinsight_column gil_columns[] = {
     COLUMN("held_ns", NULL, NS, G(held_ns), .needs = G(seen_ns)),
 };
 
-static const struct pinsight_table gils = {
-    .key = "gils",
-    PINSIGHT_COLUMNS(gil_columns),
-    .json = "pid gil waits wait_ns longest_ns wanted_ns seen_ns held_ns",
-};
-
 ORDER(by_time, struct gil_row,
              BY(b->sums->wait_ns + b->sums->held_ns, a->sums->wait_ns + a->sums->held_ns)
                  ?: strcmp(a->name ? a->name : "", b->name ? b->name : "")
                  ?: BY(a->line, b->line))
 
-/* To be freed. */
-static struct pinsight_rows make_rows(const struct pinsight_report *report) {
+static struct pinsight_rows make_rows(const void *view) {
+    const struct pinsight_report *report = view;
     const struct pinsight_model *model = report->model;
     const struct pinsight_python *python = pinsight_model_python(model);
     size_t count = python ? python->gil_function_count : 0, used = 0;
@@ -100,14 +82,33 @@ static struct pinsight_rows make_rows(const struct pinsight_report *report) {
         used++;
     }
     PINSIGHT_SORT(rows, used, by_time);
-    return PINSIGHT_ROWS(rows, used);
+    return PINSIGHT_MADE_ROWS(rows, used);
 }
 
-static struct pinsight_rows gil_rows(const struct pinsight_report *report) {
+static const struct pinsight_table functions = {
+    .title = "Functions that waited for the GIL, and that held it meanwhile",
+    .remark = "sorted by both",
+    .key = "functions",
+    .make = make_rows,
+    PINSIGHT_COLUMNS(row_columns),
+    .screen = "wait_ns waits longest_ns held_ns held name place",
+    .files = "name file line waits wait_ns longest_ns held held_ns",
+};
+
+static struct pinsight_rows gil_rows(const void *view) {
+    const struct pinsight_report *report = view;
     const struct pinsight_python *python = pinsight_model_python(report->model);
 
     return PINSIGHT_ROWS(python ? python->gils : NULL, python ? python->gil_count : 0);
 }
+
+static const struct pinsight_table gils = {
+    .key = "gils",
+    .whole = PINSIGHT_FORM_JSON,
+    .make = gil_rows,
+    PINSIGHT_COLUMNS(gil_columns),
+    .json = "pid gil waits wait_ns longest_ns wanted_ns seen_ns held_ns",
+};
 
 static bool has_gil(const struct pinsight_report *report) {
     return gil_rows(report).count != 0;
@@ -145,44 +146,27 @@ static void print_load(const struct pinsight_report *report, FILE *out,
 }
 
 static void print_gil(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_rows own = gil_rows(report), rows = make_rows(report);
+    struct pinsight_rows own = gil_rows(report);
     const struct pinsight_gil *gil = own.first;
 
-    pinsight_head_section(report, out, "GIL", NULL);
-    if (!own.count)
-        pinsight_head_note(report, out, "%s", none(report));
+    if (own.count)
+        pinsight_head_section(report, out, "GIL", NULL);
+    else
+        pinsight_section_nothing(&pinsight_section_of_gil, report, out);
     for (size_t i = 0; i < own.count; i++)
         print_load(report, out, &gil[i]);
-    pinsight_section_print_rows(report, out, &functions, rows, limit);
-    free((void *)rows.first);
+    pinsight_section_print(report, out, &functions, limit);
 }
 
-static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
-                       size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct pinsight_rows rows = make_rows(report);
-
-    pinsight_json_open(json, "gil", '{');
-    pinsight_table_json(&gils, &printing, gil_rows(report), 0, json);
-    pinsight_table_json(&functions, &printing, rows, limit, json);
-    pinsight_json_close(json, '}');
-    free((void *)rows.first);
-}
-
-static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct pinsight_rows rows = make_rows(report);
-
-    pinsight_table_csv(&functions, &printing, rows, limit, out, true);
-    free((void *)rows.first);
-}
-
+static const struct pinsight_table *const tables[] = {&gils, &functions, NULL};
 const struct pinsight_section pinsight_section_of_gil = {
     .option = "gil",
     .share = 8,
+    .title = "GIL",
     .seen = has_gil,
     .none = none,
+    .tables = tables,
+    .lines = &functions,
+    .key = "gil",
     .screen = print_gil,
-    .csv = write_csv,
-    .json = write_json,
 };

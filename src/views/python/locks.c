@@ -5,7 +5,6 @@
 #include "reader/kit/paths.h"
 #include "reader/python/gil.h"
 #include "views/python/python.h"
-#include "views/report/head.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 
@@ -154,7 +153,7 @@ static void make_waits(const struct pinsight_report *report,
     rows->wait_count = used;
 }
 
-static struct rows make_rows(const struct pinsight_report *report) {
+static struct rows make_both(const struct pinsight_report *report) {
     const struct pinsight_python *python = pinsight_model_python(report->model);
     struct rows rows = {0};
     uint32_t *ids;
@@ -168,9 +167,18 @@ static struct rows make_rows(const struct pinsight_report *report) {
     return rows;
 }
 
-static void free_rows(struct rows *rows) {
-    free(rows->locks);
-    free(rows->waits);
+static struct pinsight_rows lock_rows(const void *report) {
+    struct rows rows = make_both(report);
+
+    free(rows.waits);
+    return PINSIGHT_MADE_ROWS(rows.locks, rows.lock_count);
+}
+
+static struct pinsight_rows wait_rows(const void *report) {
+    struct rows rows = make_both(report);
+
+    free(rows.locks);
+    return PINSIGHT_MADE_ROWS(rows.waits, rows.wait_count);
 }
 
 /* "Queue.get in consume", or "consume" alone. */
@@ -241,6 +249,7 @@ static const struct pinsight_table lock_table = {
     .title = "Locks that threads waited for",
     .remark = "by time",
     .key = "locks",
+    .make = lock_rows,
     PINSIGHT_COLUMNS(lock_columns),
     .screen = "wait_ns waits longest_ns locks lock pid label where",
     .json = "lock pid function file line through locks waits wait_ns longest_ns timed_out "
@@ -259,17 +268,15 @@ static const struct pinsight_column wait_columns[] = {
     GETTER("holder_where", "where", TEXT, holder_where, NAMES_IN(DIM)),
 };
 
-#define WAIT_KEYS                                                                                  \
-    "lock function file line through holder_function holder_file holder_line holder_through "      \
-    "waits wait_ns longest_ns timed_out interrupted open"
 static const struct pinsight_table wait_table = {
     .title = "Who waited where, until who let go",
     .remark = "by time",
     .key = "waits",
+    .make = wait_rows,
     PINSIGHT_COLUMNS(wait_columns),
     .screen = "wait_ns waits longest_ns lock label where holder holder_where",
-    .json = WAIT_KEYS,
-    .csv = WAIT_KEYS,
+    .files = "lock function file line through holder_function holder_file holder_line "
+             "holder_through waits wait_ns longest_ns timed_out interrupted open",
 };
 
 static bool has_locks(const struct pinsight_report *report) {
@@ -283,49 +290,14 @@ static const char *none(const struct pinsight_report *report) {
     return "No thread was seen to wait for a lock.";
 }
 
-static void print_locks(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct rows rows = make_rows(report);
-
-    if (!rows.lock_count) {
-        pinsight_head_section(report, out, "Locks", NULL);
-        pinsight_head_note(report, out, "%s", none(report));
-    }
-    pinsight_section_print_rows(report, out, &lock_table,
-                                PINSIGHT_ROWS(rows.locks, rows.lock_count), limit);
-    pinsight_section_print_rows(report, out, &wait_table,
-                                PINSIGHT_ROWS(rows.waits, rows.wait_count), limit);
-    free_rows(&rows);
-}
-
-static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
-                       size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct rows rows = make_rows(report);
-
-    pinsight_json_open(json, "locks", '{');
-    pinsight_table_json(&lock_table, &printing, PINSIGHT_ROWS(rows.locks, rows.lock_count), limit,
-                        json);
-    pinsight_table_json(&wait_table, &printing, PINSIGHT_ROWS(rows.waits, rows.wait_count), limit,
-                        json);
-    pinsight_json_close(json, '}');
-    free_rows(&rows);
-}
-
-static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct rows rows = make_rows(report);
-
-    pinsight_table_csv(&wait_table, &printing, PINSIGHT_ROWS(rows.waits, rows.wait_count), limit,
-                       out, true);
-    free_rows(&rows);
-}
-
+static const struct pinsight_table *const tables[] = {&lock_table, &wait_table, NULL};
 const struct pinsight_section pinsight_section_of_locks = {
     .option = "locks",
     .share = 5,
+    .title = "Locks",
     .seen = has_locks,
     .none = none,
-    .screen = print_locks,
-    .csv = write_csv,
-    .json = write_json,
+    .tables = tables,
+    .lines = &wait_table,
+    .key = "locks",
 };

@@ -15,7 +15,7 @@ int pinsight_report_csv(const struct pinsight_report *report, FILE *out) {
     size_t limit = options->limit > 0 ? (size_t)options->limit : 0;
 
     if (options->section)
-        options->section->csv(report, out, limit);
+        pinsight_section_csv(options->section, report, out, limit);
     else if (tables[options->by])
         pinsight_report_lines(report, out, tables[options->by], limit, true);
     else

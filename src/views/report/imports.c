@@ -92,7 +92,7 @@ static void free_trees(struct pinsight_import_trees *trees) {
     *trees = (struct pinsight_import_trees){0};
 }
 
-const char *pinsight_imports_none(const struct pinsight_report *report) {
+static const char *none(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 
     for (size_t p = 0; p < model->process_count; p++)
@@ -197,13 +197,29 @@ static const struct pinsight_column columns[] = {
     GETTER("label", "module", TEXT, label, .align = PINSIGHT_LEFT),
 };
 
-#define IMPORT_KEYS "id parent depth pid module count failed total_ns self_ns begin_ns"
+/* The rows of all trees for forms that show all unless options say otherwise. */
+static struct pinsight_rows make_all(const void *view) {
+    const struct pinsight_report *report = view;
+    const struct pinsight_report_options *options = &report->options;
+    struct pinsight_import_trees trees =
+        make_trees(report, options->depth < 0 ? 0 : options->depth,
+                   options->threshold < 0 ? 0 : options->threshold);
+    struct import_row *rows = NULL;
+    size_t count = 0, capacity = 0;
+
+    for (size_t t = 0; t < trees.count; t++)
+        rows = add_rows(report, &trees.trees[t], rows, &count, &capacity, NULL);
+    free_trees(&trees);
+    return PINSIGHT_MADE_ROWS(rows, count);
+}
+
 static const struct pinsight_table table = {
     .key = "imports",
+    .whole = PINSIGHT_FORM_JSON,
+    .make = make_all,
     PINSIGHT_COLUMNS(columns),
     .screen = "total_ns share self_ns label",
-    .json = IMPORT_KEYS,
-    .csv = IMPORT_KEYS,
+    .files = "id parent depth pid module count failed total_ns self_ns begin_ns",
 };
 
 /* "Imports", or "Imports of process 4711" where there are several. */
@@ -245,10 +261,8 @@ static void print_imports(const struct pinsight_report *report, FILE *out, size_
     int64_t depth = options->depth < 0 ? DEFAULT_DEPTH : options->depth;
     struct pinsight_import_trees trees = make_trees(report, depth, threshold);
 
-    if (!trees.count) {
-        pinsight_head_section(report, out, "Imports", NULL);
-        pinsight_head_note(report, out, "%s", pinsight_imports_none(report));
-    }
+    if (!trees.count)
+        pinsight_section_nothing(&pinsight_section_of_imports, report, out);
     for (size_t t = 0; t < trees.count; t++) {
         start(report, out, &trees.trees[t], threshold, depth);
         print_tree(report, out, &trees.trees[t]);
@@ -256,53 +270,19 @@ static void print_imports(const struct pinsight_report *report, FILE *out, size_
     free_trees(&trees);
 }
 
-/* The rows of all trees for forms that show all unless options say otherwise; to be freed. */
-static struct pinsight_rows make_all(const struct pinsight_report *report) {
-    const struct pinsight_report_options *options = &report->options;
-    struct pinsight_import_trees trees =
-        make_trees(report, options->depth < 0 ? 0 : options->depth,
-                   options->threshold < 0 ? 0 : options->threshold);
-    struct import_row *rows = NULL;
-    size_t count = 0, capacity = 0;
-
-    for (size_t t = 0; t < trees.count; t++)
-        rows = add_rows(report, &trees.trees[t], rows, &count, &capacity, NULL);
-    free_trees(&trees);
-    return PINSIGHT_ROWS(rows, count);
-}
-
-static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
-                       size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct pinsight_rows rows = make_all(report);
-
-    pinsight_table_json(&table, &printing, rows, 0, json);
-    free((void *)rows.first);
-}
-
-static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
-    struct pinsight_printing printing = pinsight_report_printing(report);
-    struct pinsight_rows rows = make_all(report);
-
-    pinsight_table_csv(&table, &printing, rows, limit, out, true);
-    free((void *)rows.first);
-}
-
 void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_model *model = report->model;
     uint64_t whole_ns = 0;
-    char *remark;
 
     if (!model->import_count)
         return;
     for (size_t i = 0; i < model->import_count; i++)
         if (model->imports[i].parent == PINSIGHT_NONE)
             whole_ns += model->imports[i].total_ns;
-    remark = pinsight_format("%s in %s (--imports shows them)",
-                             pinsight_units_count(model->import_count).text,
-                             pinsight_units_time(whole_ns).text);
-    pinsight_head_section(report, out, "Imports", remark);
-    free(remark);
+    pinsight_section_remark(&pinsight_section_of_imports, report, out,
+                            pinsight_format("%s in %s (--imports shows them)",
+                                            pinsight_units_count(model->import_count).text,
+                                            pinsight_units_time(whole_ns).text));
 }
 
 static bool has_imports(const struct pinsight_report *report) {
@@ -312,9 +292,9 @@ static bool has_imports(const struct pinsight_report *report) {
 const struct pinsight_section pinsight_section_of_imports = {
     .option = "imports",
     .next = "what start-up waits for",
+    .title = "Imports",
     .seen = has_imports,
-    .none = pinsight_imports_none,
+    .none = none,
+    .table = &table,
     .screen = print_imports,
-    .csv = write_csv,
-    .json = write_json,
 };

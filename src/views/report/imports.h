@@ -4,9 +4,6 @@
 
 #include "views/report/report.h"
 
-/* Why there are none, and how to have some. */
-const char *pinsight_imports_none(const struct pinsight_report *report);
-
 /* One line that says that there are some; nothing where there are none. */
 void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *out);
 

@@ -174,14 +174,14 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
     pinsight_functions_json(report, &json, limit);
     if (report->options.tree)
         pinsight_tree_json(report, &json, limit);
-    if (section && section->json && !section->last)
-        section->json(report, &json, limit);
+    if (section && !section->last)
+        pinsight_section_json(section, report, &json, limit);
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->json &&
             (is_of(section, view_domains[i]) || view_domains[i]->seen(report)))
             view_domains[i]->json(report, &json, limit);
-    if (section && section->json && section->last)
-        section->json(report, &json, limit);
+    if (section && section->last)
+        pinsight_section_json(section, report, &json, limit);
     pinsight_threads_json(report, &json, limit);
     pinsight_control_json(report, &json, limit);
     pinsight_row_json(&not_recorded, &printing, report, "not_recorded", &json);

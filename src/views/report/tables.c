@@ -71,19 +71,28 @@ void pinsight_section_print_rows(const struct pinsight_report *report, FILE *out
 
 void pinsight_section_print(const struct pinsight_report *report, FILE *out,
                             const struct pinsight_table *table, size_t limit) {
-    pinsight_section_print_rows(report, out, table, pinsight_table_rows(table, report), limit);
+    struct pinsight_rows rows = pinsight_table_rows(table, report);
+
+    pinsight_section_print_rows(report, out, table, rows, limit);
+    pinsight_rows_free(rows);
 }
 
 void pinsight_report_list(const struct pinsight_report *report, struct pinsight_json *json,
                           const struct pinsight_table *table, size_t limit) {
     struct pinsight_printing printing = pinsight_report_printing(report);
+    struct pinsight_rows rows = pinsight_table_rows(table, report);
 
-    pinsight_table_json(table, &printing, pinsight_table_rows(table, report), limit, json);
+    pinsight_table_json(table, &printing, rows, table->whole & PINSIGHT_FORM_JSON ? 0 : limit,
+                        json);
+    pinsight_rows_free(rows);
 }
 
 void pinsight_report_lines(const struct pinsight_report *report, FILE *out,
                            const struct pinsight_table *table, size_t limit, bool head) {
     struct pinsight_printing printing = pinsight_report_printing(report);
+    struct pinsight_rows rows = pinsight_table_rows(table, report);
 
-    pinsight_table_csv(table, &printing, pinsight_table_rows(table, report), limit, out, head);
+    pinsight_table_csv(table, &printing, rows, table->whole & PINSIGHT_FORM_CSV ? 0 : limit, out,
+                       head);
+    pinsight_rows_free(rows);
 }

@@ -82,7 +82,7 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
 
     pinsight_head_print(report, out, NULL);
     if (section) {
-        section->screen(report, out, rows(report, out, section->share));
+        pinsight_section_screen(section, report, out, rows(report, out, section->share));
     } else if (report->options.tree) {
         pinsight_section_tree(report, out, 0);
     } else {

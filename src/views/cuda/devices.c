@@ -165,7 +165,7 @@ static const struct pinsight_column columns[] = {
     COLUMN("longest_gap_ns", NULL, NS, D(longest_ns)),
     COLUMN("begin_ns", NULL, NS, D(first_ns)),
     COLUMN("end_ns", NULL, NS, D(last_ns)),
-    COLUMN("late", NULL, COUNT, D(late)),
+    FIELD(COUNT, D, late),
     GETTER("median_ns", "launch to start", NS, median),
     GETTER("p90_ns", "90 %", NS, slow, .width = 90),
     COLUMN("max_ns", "longest", NS, D(latency_max_ns), .needs = D(latencies)),

@@ -102,16 +102,16 @@ VALUE(work_rate, struct pinsight_cuda_work,
 #define W(member) MEMBER(struct pinsight_cuda_work, member)
 static const struct pinsight_column work_columns[] = {
     COLUMN("type", NULL, WORD, W(type), .word = type_word),
-    COLUMN("name", NULL, STRING_NUMBER, W(name)),
+    FIELD(STRING_NUMBER, W, name),
     COLUMN("shown", "kernel or copying", STRING_NUMBER, W(shown), .align = PINSIGHT_FLEXIBLE_END,
            .style = PINSIGHT_DEVICE),
     COLUMN("count", "times", COUNT, W(count)),
     COLUMN("total_ns", "time", NS, W(total_ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, work_share),
     GETTER("mean", "mean", NS, work_mean),
-    COLUMN("min_ns", NULL, NS, W(min_ns)),
+    FIELD(NS, W, min_ns),
     COLUMN("max_ns", "max", NS, W(max_ns)),
-    COLUMN("bytes", NULL, BYTES, W(bytes)),
+    FIELD(BYTES, W, bytes),
     COLUMN("copied", "bytes", BYTES, W(bytes), .needs = W(bytes)),
     GETTER("bytes_per_s", "a second", BYTES, work_rate),
 };
@@ -162,7 +162,7 @@ static struct pinsight_value stream_busy(const void *view, const void *row) {
 #define P(member) MEMBER(struct pinsight_process, member)
 static const struct pinsight_column process_columns[] = {
     COLUMN("pid", "process", SIGNED, P(pid)),
-    COLUMN("rank", NULL, SIGNED, P(rank)),
+    FIELD(SIGNED, P, rank),
 };
 static const struct pinsight_table processes = {PINSIGHT_COLUMNS(process_columns)};
 
@@ -198,21 +198,16 @@ static const struct pinsight_table streams = {
 #define C(member) MEMBER(struct pinsight_cuda, member)
 static const struct pinsight_column record_columns[] = {
     COLUMN("work", NULL, COUNT, C(records)),
-    COLUMN("without_call", NULL, COUNT, C(without_call)),
-    COLUMN("without_times", NULL, COUNT, C(without_times)),
-    COLUMN("shortened", NULL, COUNT, C(shortened)),
-    COLUMN("shortened_ns", NULL, NS, C(shortened_ns)),
+    FIELDS(COUNT, C, without_call, without_times, shortened),
+    FIELD(NS, C, shortened_ns),
     COLUMN("calls_without", NULL, COUNT, C(unanswered)),
     COLUMN("calls_captured", NULL, COUNT, C(captured)),
     COLUMN("calls_awaited", NULL, COUNT, C(awaited)),
     COLUMN("calls_unclear", NULL, COUNT, C(unclear)),
-    COLUMN("waits", NULL, COUNT, C(waits)),
-    COLUMN("waits_ns", NULL, NS, C(waits_ns)),
-    COLUMN("dropped", NULL, COUNT, C(dropped)),
-    COLUMN("taken_over", NULL, COUNT, C(taken_over)),
-    COLUMN("kept_back", NULL, COUNT, C(kept_back)),
-    COLUMN("calibrated", NULL, COUNT, C(calibrated)),
-    COLUMN("clock_error_ns", NULL, NS, C(clock_error_ns)),
+    FIELD(COUNT, C, waits),
+    FIELD(NS, C, waits_ns),
+    FIELDS(COUNT, C, dropped, taken_over, kept_back, calibrated),
+    FIELD(NS, C, clock_error_ns),
     COLUMN("begins_checked", NULL, COUNT, C(early.checked)),
     COLUMN("early", NULL, COUNT, C(early.count)),
     COLUMN("early_ns", NULL, NS, C(early.most_ns)),

@@ -34,16 +34,13 @@ static struct pinsight_value slower(const void *view, const void *row) {
 
 #define R(member) MEMBER(struct pinsight_diff_run, member)
 static const struct pinsight_column run_columns[] = {
-    COLUMN("path", NULL, STRING, R(path)),
-    COLUMN("python", NULL, TEXT, R(python)),
-    COLUMN("processes", NULL, COUNT, R(processes)),
-    COLUMN("ranks", NULL, COUNT, R(ranks)),
-    COLUMN("duration_ns", NULL, NS, R(duration_ns)),
-    COLUMN("recorded_ns", NULL, NS, R(recorded_ns)),
+    FIELD(STRING, R, path),
+    FIELD(TEXT, R, python),
+    FIELDS(COUNT, R, processes, ranks),
+    FIELDS(NS, R, duration_ns, recorded_ns),
     WRITER("has", write_has),
-    COLUMN("discarded_events", NULL, COUNT, R(discarded_events)),
-    COLUMN("damaged", NULL, BOOL, R(damaged)),
-    COLUMN("incomplete", NULL, BOOL, R(incomplete)),
+    FIELD(COUNT, R, discarded_events),
+    FIELDS(BOOL, R, damaged, incomplete),
     GETTER("slower_percent", NULL, REAL, slower),
 };
 

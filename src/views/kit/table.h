@@ -107,6 +107,19 @@ struct pinsight_column {
     { .key = name, .head = over, .unit = PINSIGHT_UNIT_##of_unit, .at = member, __VA_ARGS__ }
 #define GETTER(name, over, of_unit, function, ...)                                                 \
     { .key = name, .head = over, .unit = PINSIGHT_UNIT_##of_unit, .get = function, __VA_ARGS__ }
+/* What only other programs are given: a member under its own name; and up to six members of one
+ * unit. `of` is a macro like MEMBER that knows the type. */
+#define FIELD(of_unit, of, name)                                                                   \
+    { .key = #name, .unit = PINSIGHT_UNIT_##of_unit, .at = of(name) }
+#define FIELDS(of_unit, of, ...)                                                                   \
+    FIELDS_OF(__VA_ARGS__, FIELDS_6, FIELDS_5, FIELDS_4, FIELDS_3, FIELDS_2, )                     \
+    (of_unit, of, __VA_ARGS__)
+#define FIELDS_OF(a, b, c, d, e, f, fields, ...) fields
+#define FIELDS_2(unit, of, a, b) FIELD(unit, of, a), FIELD(unit, of, b)
+#define FIELDS_3(unit, of, a, ...) FIELD(unit, of, a), FIELDS_2(unit, of, __VA_ARGS__)
+#define FIELDS_4(unit, of, a, ...) FIELD(unit, of, a), FIELDS_3(unit, of, __VA_ARGS__)
+#define FIELDS_5(unit, of, a, ...) FIELD(unit, of, a), FIELDS_4(unit, of, __VA_ARGS__)
+#define FIELDS_6(unit, of, a, ...) FIELD(unit, of, a), FIELDS_5(unit, of, __VA_ARGS__)
 /* A column of names or places, which is shortened where the screen ends, in a style. */
 #define NAMES_IN(of_style) .align = PINSIGHT_FLEXIBLE, .style = PINSIGHT_##of_style
 #define WRITER(name, function)                                                                     \

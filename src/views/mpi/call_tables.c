@@ -84,16 +84,16 @@ VALUE(sums_max, struct pinsight_mpi_sums, of_one_call(row, row->max_ns))
 #define S(member) MEMBER(struct pinsight_mpi_sums, member)
 static const struct pinsight_column sum_columns[] = {
     COLUMN("calls", "calls", COUNT, S(calls)),
-    COLUMN("failed", NULL, COUNT, S(failed)),
+    FIELD(COUNT, S, failed),
     COLUMN("total_ns", "total", NS, S(total_ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, sums_share),
     GETTER("mean", "mean", NS, sums_mean),
-    COLUMN("counted_calls", NULL, COUNT, S(counted_calls)),
+    FIELD(COUNT, S, counted_calls),
     GETTER("min_ns", NULL, NS, sums_min),
     GETTER("max_ns", NULL, NS, sums_max),
     COLUMN("max", "max", NS, S(max_ns)),
     COLUMN("wait_ns", "waiting", NS, S(wait_ns)),
-    COLUMN("caused_ns", NULL, NS, S(caused_ns)),
+    FIELD(NS, S, caused_ns),
     COLUMN("sent_bytes", "sent", BYTES, S(sent_bytes), .width = WIDTH_FOR_SIZES),
     COLUMN("received_bytes", "received", BYTES, S(received_bytes), .width = WIDTH_FOR_SIZES),
     /* Of tables that have ranks beside them. */
@@ -252,15 +252,11 @@ void pinsight_mpi_write_place(struct pinsight_json *json, const struct pinsight_
 }
 
 /* Nothing where no Python function is known at all. */
-VALUE(caller_place, struct pinsight_mpi_caller,
-      pinsight_value_owned(pinsight_text_place(row->file, row->line)))
+FUNCTION_PLACE(caller_place, struct pinsight_mpi_caller)
 
 #define C(member) MEMBER(struct pinsight_mpi_caller, member)
 static const struct pinsight_column caller_columns[] = {
-    COLUMN("name", "function", TEXT, C(name), .none = "(no Python)", NAMES_IN(PYTHON)),
-    COLUMN("file", NULL, TEXT, C(file)),
-    COLUMN("line", NULL, SIGNED, C(line), .needs = C(name)),
-    GETTER("place", "where", TEXT, caller_place, NAMES_IN(DIM)),
+    FUNCTION_COLUMNS("(no Python)", C, caller_place),
     INNER(NULL, &pinsight_mpi_sums_table, C(sums)),
 };
 

@@ -92,8 +92,7 @@ static const struct pinsight_column flow_columns[] = {
     GETTER("to", "to", ID, flow_to, .none = "?"),
     COLUMN("messages", "messages", COUNT, F(messages)),
     COLUMN("bytes", "bytes", BYTES, F(bytes), .style = PINSIGHT_BOLD),
-    COLUMN("received", NULL, COUNT, F(received)),
-    COLUMN("matched", NULL, COUNT, F(matched)),
+    FIELDS(COUNT, F, received, matched),
     COLUMN("collective_operations", NULL, COUNT, F(operations)),
     COLUMN("collective_bytes", "collective", BYTES, F(collective_bytes)),
 };
@@ -168,9 +167,11 @@ static void write_comm_ranks(struct pinsight_json *json, const struct pinsight_p
 
 #define C(member) MEMBER(struct pinsight_mpi_comm, member)
 static const struct pinsight_column comm_columns[] = {
-    COLUMN("name", NULL, TEXT_NUMBER, C(name)),         COLUMN("size", NULL, COUNT, C(sizes[0])),
-    COLUMN("remote_size", NULL, COUNT, C(sizes[1])),    WRITER("ranks", write_comm_ranks),
-    COLUMN("collectives", NULL, COUNT, C(collectives)),
+    COLUMN("name", NULL, TEXT_NUMBER, C(name)),
+    COLUMN("size", NULL, COUNT, C(sizes[0])),
+    COLUMN("remote_size", NULL, COUNT, C(sizes[1])),
+    WRITER("ranks", write_comm_ranks),
+    FIELD(COUNT, C, collectives),
 };
 
 static const struct pinsight_table comms = {

@@ -71,15 +71,13 @@ static const struct pinsight_column columns[] = {
     GETTER("line", NULL, SIGNED, line),
     WRITER("place", write_place),
     GETTER("calls", NULL, COUNT, calls),
-    COLUMN("failed", NULL, COUNT, S(failed)),
+    FIELD(COUNT, S, failed),
     GETTER("total_ns", NULL, NS, total),
-    COLUMN("min_ns", NULL, NS, S(min_ns)),
-    COLUMN("max_ns", NULL, NS, S(max_ns)),
-    COLUMN("sent_bytes", NULL, BYTES, S(sent_bytes)),
-    COLUMN("received_bytes", NULL, BYTES, S(received_bytes)),
+    FIELDS(NS, S, min_ns, max_ns),
+    FIELDS(BYTES, S, sent_bytes, received_bytes),
     COLUMN("wait_ns", NULL, NS, S(wait_ns), .word = pinsight_mpi_wait_word,
            .parts = PINSIGHT_MPI_WAIT_COUNT, .part_prefix = ""),
-    COLUMN("caused_ns", NULL, NS, S(caused_ns)),
+    FIELD(NS, S, caused_ns),
     COLUMN("since_ns", NULL, NS, S(open_ns)),
     COLUMN("last_value", NULL, SIGNED, S(failure)),
 };
@@ -146,12 +144,8 @@ static const struct pinsight_table deaths = {
 
 #define E(member) MEMBER(struct pinsight_mpi_efficiency, member)
 static const struct pinsight_column efficiency_columns[] = {
-    COLUMN("runtime_ns", NULL, NS, E(runtime_ns)),
-    COLUMN("useful_mean_ns", NULL, NS, E(useful_mean_ns)),
-    COLUMN("useful_max_ns", NULL, NS, E(useful_max_ns)),
-    COLUMN("parallel", NULL, REAL, E(parallel)),
-    COLUMN("load_balance", NULL, REAL, E(load_balance)),
-    COLUMN("communication", NULL, REAL, E(communication)),
+    FIELDS(NS, E, runtime_ns, useful_mean_ns, useful_max_ns),
+    FIELDS(REAL, E, parallel, load_balance, communication),
     COLUMN("serialisation", NULL, REAL, E(serialisation), .needs = E(parts_known)),
     COLUMN("transfer", NULL, REAL, E(transfer), .needs = E(parts_known)),
 };
@@ -162,15 +156,10 @@ static const struct pinsight_table efficiency = {
 
 #define M(member) MEMBER(struct pinsight_mpi, member)
 static const struct pinsight_column matching_columns[] = {
-    COLUMN("sends", NULL, COUNT, M(sends)),
-    COLUMN("receives", NULL, COUNT, M(receives)),
-    COLUMN("matched", NULL, COUNT, M(matched)),
-    COLUMN("byte_mismatches", NULL, COUNT, M(byte_mismatches)),
-    COLUMN("collectives", NULL, COUNT, M(collectives)),
+    FIELDS(COUNT, M, sends, receives, matched, byte_mismatches, collectives),
     COLUMN("incomplete_collectives", NULL, COUNT, M(incomplete)),
     COLUMN("misaligned_collectives", NULL, COUNT, M(misaligned)),
-    COLUMN("unmatched_begins", NULL, COUNT, M(unmatched_begins)),
-    COLUMN("unmatched_ends", NULL, COUNT, M(unmatched_ends)),
+    FIELDS(COUNT, M, unmatched_begins, unmatched_ends),
 };
 static const struct pinsight_table matching = {
     PINSIGHT_COLUMNS(matching_columns),
@@ -184,10 +173,7 @@ static const struct pinsight_table unmatched = {
 
 #define V(member) MEMBER(struct pinsight_mpi_view, member)
 static const struct pinsight_column request_columns[] = {
-    COLUMN("requests_started", NULL, COUNT, V(requests_started)),
-    COLUMN("requests_completed", NULL, COUNT, V(requests_completed)),
-    COLUMN("requests_freed", NULL, COUNT, V(requests_freed)),
-    COLUMN("requests_cancelled", NULL, COUNT, V(requests_cancelled)),
+    FIELDS(COUNT, V, requests_started, requests_completed, requests_freed, requests_cancelled),
     COLUMN("recording_ended_in", NULL, COUNT, V(ended)),
 };
 static const struct pinsight_table requests = {

@@ -47,7 +47,7 @@ static const struct pinsight_column wait_columns[] = {
     COLUMN("count", "count", COUNT, W(count)),
     COLUMN("total_ns", "waited", NS, W(total_ns), .style = PINSIGHT_BOLD),
     COLUMN("max_ns", "longest", NS, W(max_ns)),
-    COLUMN("longest_at_ns", NULL, NS, W(longest_at_ns)),
+    FIELD(NS, W, longest_at_ns),
     GETTER("rank", "rank", TEXT, suffering_ranks),
     GETTER("call", "waits in", TEXT, suffering_call, NAMES_IN(PYTHON)),
     GETTER("causing_rank", "for rank", TEXT, causing_ranks),

@@ -22,10 +22,7 @@ VALUE(all, void, pinsight_value_number(all_ns(row)))
 
 VALUE(share, void, pinsight_value_share(all_ns(row), report->attribution->wall_ns))
 
-/* Rows that are no function have no file. */
-VALUE(place, struct pinsight_omp_function,
-      pinsight_value_owned(row->name && row->file ? pinsight_text_place(row->file, row->line)
-                                                  : NULL))
+FUNCTION_PLACE(place, struct pinsight_omp_function)
 
 #define C(member) MEMBER(struct pinsight_omp_caller, member)
 static const struct pinsight_column caller_columns[] = {
@@ -43,10 +40,7 @@ const struct pinsight_table pinsight_omp_caller_table = {
 
 #define F(member) MEMBER(struct pinsight_omp_function, member)
 static const struct pinsight_column columns[] = {
-    COLUMN("name", "function", TEXT, F(name), .none = "(no Python)", NAMES_IN(PYTHON)),
-    COLUMN("file", NULL, TEXT, F(file)),
-    COLUMN("line", NULL, SIGNED, F(line), .needs = F(name)),
-    GETTER("place", "where", TEXT, place, NAMES_IN(DIM)),
+    FUNCTION_COLUMNS("(no Python)", F, place),
     GETTER("all_ns", "all", NS, all, .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, share, .width = WIDTH_FOR_PARTS),
     COLUMN("python_ns", "Python", NS, F(python_ns), .style = PINSIGHT_PYTHON,

@@ -19,9 +19,7 @@ struct gil_row {
     const struct pinsight_gil_function *sums;
 };
 
-VALUE(place, struct gil_row,
-      pinsight_value_owned(row->name && row->file ? pinsight_text_place(row->file, row->line)
-                                                  : NULL))
+FUNCTION_PLACE(place, struct gil_row)
 
 #define S(member) MEMBER(struct pinsight_gil_function, member)
 static const struct pinsight_column sums_columns[] = {
@@ -35,10 +33,7 @@ static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
 
 #define R(member) MEMBER(struct gil_row, member)
 static const struct pinsight_column row_columns[] = {
-    COLUMN("name", "function", TEXT, R(name), .none = "(not known)", NAMES_IN(PYTHON)),
-    COLUMN("file", NULL, TEXT, R(file)),
-    COLUMN("line", NULL, SIGNED, R(line), .needs = R(name)),
-    GETTER("place", "where", TEXT, place, NAMES_IN(DIM)),
+    FUNCTION_COLUMNS("(not known)", R, place),
     INNER(NULL, &sums, R(sums), .pointer = true),
 };
 

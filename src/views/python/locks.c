@@ -203,27 +203,19 @@ static const struct pinsight_column sums_columns[] = {
     COLUMN("waits", "waits", COUNT, L(waits)),
     COLUMN("wait_ns", "waited", NS, L(wait_ns), .style = PINSIGHT_BOLD),
     COLUMN("longest_ns", "longest", NS, L(longest_ns)),
-    COLUMN("timed_out", NULL, COUNT, L(timed_out)),
-    COLUMN("interrupted", NULL, COUNT, L(interrupted)),
-    COLUMN("open", NULL, COUNT, L(open)),
+    FIELDS(COUNT, L, timed_out, interrupted, open),
 };
 static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
 
 #define P(member) MEMBER(struct lock_place, member)
-static const struct pinsight_column place_columns[] = {
-    COLUMN("function", NULL, TEXT, P(name)),
-    COLUMN("file", NULL, TEXT, P(file)),
-    COLUMN("line", NULL, SIGNED, P(line), .needs = P(name)),
-    COLUMN("through", NULL, TEXT, P(through)),
-};
+#define PLACE_COLUMNS(of)                                                                          \
+    COLUMN(of "function", NULL, TEXT, P(name)), COLUMN(of "file", NULL, TEXT, P(file)),            \
+        COLUMN(of "line", NULL, SIGNED, P(line), .needs = P(name)),                                \
+        COLUMN(of "through", NULL, TEXT, P(through))
+static const struct pinsight_column place_columns[] = {PLACE_COLUMNS("")};
 static const struct pinsight_table places = {PINSIGHT_COLUMNS(place_columns)};
 
-static const struct pinsight_column holder_columns[] = {
-    COLUMN("holder_function", NULL, TEXT, P(name)),
-    COLUMN("holder_file", NULL, TEXT, P(file)),
-    COLUMN("holder_line", NULL, SIGNED, P(line), .needs = P(name)),
-    COLUMN("holder_through", NULL, TEXT, P(through)),
-};
+static const struct pinsight_column holder_columns[] = {PLACE_COLUMNS("holder_")};
 static const struct pinsight_table holders = {PINSIGHT_COLUMNS(holder_columns)};
 
 VALUE(lock_label, struct lock_row, label_of(&row->place))

@@ -53,10 +53,7 @@ VALUE(function_all, void, pinsight_value_number(pinsight_attribution_function_ns
 VALUE(function_share, void,
       pinsight_value_share(pinsight_attribution_function_ns(row), report->attribution->wall_ns))
 
-/* Rows that are no function have no file. */
-VALUE(function_place, struct pinsight_attribution_function,
-      pinsight_value_owned(row->name && row->file ? pinsight_text_place(row->file, row->line)
-                                                  : NULL))
+FUNCTION_PLACE(function_place, struct pinsight_attribution_function)
 
 static void write_function_work(struct pinsight_json *json,
                                 const struct pinsight_printing *printing, const void *row) {
@@ -73,10 +70,7 @@ static const struct pinsight_table away_table = {PINSIGHT_COLUMNS(away_columns)}
 
 #define F(member) MEMBER(struct pinsight_attribution_function, member)
 static const struct pinsight_column function_columns[] = {
-    COLUMN("name", "function", TEXT, F(name), .none = "(not known)", NAMES_IN(PYTHON)),
-    COLUMN("file", NULL, TEXT, F(file)),
-    COLUMN("line", NULL, SIGNED, F(line), .needs = F(name)),
-    GETTER("place", "where", TEXT, function_place, NAMES_IN(DIM), .width = WIDTH_FOR_ALL),
+    FUNCTION_COLUMNS("(not known)", F, function_place, .width = WIDTH_FOR_ALL),
     GETTER("all_ns", "all", NS, function_all, .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, function_share, .shown = has_shares),
     COLUMN("python_ns", NULL, NS, F(python_ns), .only = PINSIGHT_FORM_JSON),

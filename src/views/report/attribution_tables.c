@@ -120,12 +120,10 @@ static bool has_bytes(const void *view) {
 #define WITH_BYTES .shown = has_bytes, .width = WIDTH_FOR_BYTES
 static const struct pinsight_column work_columns[] = {
     COLUMN("calls", "calls", COUNT, W(calls)),
-    COLUMN("wall_ns", NULL, NS, W(wall_ns)),
-    COLUMN("wall_waiting_ns", NULL, NS, W(wall_waiting_ns)),
+    FIELDS(NS, W, wall_ns, wall_waiting_ns),
     COLUMN("thread_ns", "threads", NS, W(thread_ns), .width = WIDTH_FOR_ALL),
     COLUMN("waiting_ns", "waiting", NS, W(waiting_ns), .width = WIDTH_FOR_WAITING),
-    COLUMN("sent_bytes", NULL, BYTES, W(sent_bytes)),
-    COLUMN("received_bytes", NULL, BYTES, W(received_bytes)),
+    FIELDS(BYTES, W, sent_bytes, received_bytes),
     COLUMN("sent", "sent", BYTES, W(sent_bytes), .needs = W(sent_bytes), WITH_BYTES),
     COLUMN("received", "received", BYTES, W(received_bytes), .needs = W(received_bytes),
            WITH_BYTES),
@@ -154,9 +152,9 @@ static const struct pinsight_column row_columns[] = {
     COLUMN("line", NULL, SIGNED, R(line), .needs = R(line)),
     GETTER("place", "at", TEXT, row_place, NAMES_IN(DIM)),
     GETTER("forward", "backward of", TEXT, row_forward, .shown = has_forward, NAMES_IN(DIM)),
-    COLUMN("forward_file", NULL, TEXT, R(forward_file)),
+    FIELD(TEXT, R, forward_file),
     COLUMN("forward_line", NULL, SIGNED, R(forward_line), .needs = R(forward_line)),
-    COLUMN("domain", NULL, WORD, R(domain)),
+    FIELD(WORD, R, domain),
     COLUMN("domain_name", "in", WORD, R(domain_name), .align = PINSIGHT_LEFT, .style = PINSIGHT_C),
     COLUMN("wall_ns", "wall", NS, R(wall_ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, row_share),
@@ -246,13 +244,13 @@ static void write_line_work(struct pinsight_json *json, const struct pinsight_pr
 static const struct pinsight_column line_columns[] = {
     GETTER("function", NULL, TEXT, line_function),
     GETTER("file", NULL, TEXT, line_file),
-    COLUMN("line", NULL, SIGNED, L(line)),
+    FIELD(SIGNED, L, line),
     GETTER("function_line", NULL, SIGNED, line_function_line),
     COLUMN("forward_function", NULL, TEXT, L(forward_name)),
-    COLUMN("forward_file", NULL, TEXT, L(forward_file)),
+    FIELD(TEXT, L, forward_file),
     COLUMN("forward_line", NULL, SIGNED, L(forward_line), .needs = L(forward_line)),
-    COLUMN("c_calls", NULL, COUNT, L(c_calls)),
-    COLUMN("c_ns", NULL, NS, L(c_ns)),
+    FIELD(COUNT, L, c_calls),
+    FIELD(NS, L, c_ns),
     WRITER("work", write_line_work),
 };
 
@@ -267,9 +265,7 @@ static const struct pinsight_table lines = {
 #define BY_DOMAIN .word = pinsight_attribution_word, .parts = PINSIGHT_ATTRIBUTION_DOMAINS
 static const struct pinsight_column thread_columns[] = {
     INNER(NULL, &pinsight_thread_table, T(thread), .pointer = true),
-    COLUMN("wall_ns", NULL, NS, T(wall_ns)),
-    COLUMN("python_ns", NULL, NS, T(python_ns)),
-    COLUMN("c_ns", NULL, NS, T(c_ns)),
+    FIELDS(NS, T, wall_ns, python_ns, c_ns),
     COLUMN("under_python_ns", NULL, NS, T(under_ns), BY_DOMAIN),
     COLUMN("alone_ns", NULL, NS, T(alone_ns), BY_DOMAIN),
     COLUMN("team_ns", NULL, NS, T(team_ns), BY_DOMAIN),
@@ -308,12 +304,9 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_printin
 
 #define V(member) MEMBER(struct pinsight_attribution_view, member)
 static const struct pinsight_column view_columns[] = {
-    COLUMN("wall_ns", NULL, NS, V(wall_ns)),
-    COLUMN("recorded_ns", NULL, NS, V(recorded_ns)),
-    COLUMN("elsewhere_ns", NULL, NS, V(elsewhere_ns)),
+    FIELDS(NS, V, wall_ns, recorded_ns, elsewhere_ns),
     COLUMN("native_code_ns", NULL, NS, V(native_ns)),
-    COLUMN("python_ns", NULL, NS, V(python_ns)),
-    COLUMN("c_ns", NULL, NS, V(c_ns)),
+    FIELDS(NS, V, python_ns, c_ns),
     GETTER("python_overhead_ns", NULL, NS, overhead),
     WRITER("sums", write_sums),
 };

@@ -86,10 +86,10 @@ struct view_calls_row {
 #define F(member) MEMBER(struct reader_calls_function, member)
 static const struct pinsight_column function_columns[] = {
     COLUMN("name", "function", STRING_NUMBER, F(name), NAMES_IN(DEVICE)),
-    COLUMN("open", NULL, COUNT, F(open)),
+    FIELD(COUNT, F, open),
     COLUMN("min_ns", NULL, NS, F(min_ns), .needs = F(calls)),
     COLUMN("max_ns", "max", NS, F(max_ns), .needs = F(calls)),
-    COLUMN("waits", NULL, BOOL, F(waits)),
+    FIELD(BOOL, F, waits),
 };
 static const struct pinsight_table functions = {PINSIGHT_COLUMNS(function_columns)};
 

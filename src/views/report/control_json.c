@@ -20,16 +20,14 @@ VALUE(window_line, struct pinsight_past_window,
 static const struct pinsight_column window_columns[] = {
     COLUMN("time_ns", NULL, NS, W(ns)),
     INNER(NULL, &pinsight_pid_table, W(process), .pointer = true),
-    COLUMN("domain", NULL, STRING_NUMBER, W(domain)),
+    FIELD(STRING_NUMBER, W, domain),
     COLUMN("kind", NULL, WORD, W(kind), .word = kind_word),
-    COLUMN("name", NULL, STRING_NUMBER, W(name)),
+    FIELD(STRING_NUMBER, W, name),
     GETTER("file", NULL, STRING, window_file),
     GETTER("line", NULL, SIGNED, window_line),
-    COLUMN("executions", NULL, COUNT, W(executions)),
-    COLUMN("recorded", NULL, COUNT, W(recorded)),
+    FIELDS(COUNT, W, executions, recorded),
     COLUMN("cause", NULL, WORD, W(cause), .word = pinsight_window_cause_word),
-    COLUMN("rule", NULL, TEXT_NUMBER, W(rule)),
-    COLUMN("after", NULL, TEXT_NUMBER, W(after)),
+    FIELDS(TEXT_NUMBER, W, rule, after),
 };
 
 static const struct pinsight_table windows = {
@@ -41,19 +39,18 @@ static const struct pinsight_table windows = {
 
 #define M(member) MEMBER(struct pinsight_change, mode.member)
 static const struct pinsight_column mode_columns[] = {
-    COLUMN("domain", NULL, STRING_NUMBER, M(domain)),
+    FIELD(STRING_NUMBER, M, domain),
     COLUMN("from", NULL, WORD, M(from), .word = pinsight_mode_word),
     COLUMN("to", NULL, WORD, M(to), .word = pinsight_mode_word),
-    COLUMN("reason", NULL, TEXT_NUMBER, M(reason)),
+    FIELD(TEXT_NUMBER, M, reason),
 };
 
 #define C(member) MEMBER(struct pinsight_change, config.member)
 static const struct pinsight_column config_columns[] = {
-    COLUMN("path", NULL, TEXT_NUMBER, C(path)),
-    COLUMN("reason", NULL, TEXT_NUMBER, C(reason)),
-    COLUMN("generation", NULL, COUNT, C(generation)),
-    COLUMN("failed", NULL, BOOL, C(failed)),
-    COLUMN("message", NULL, TEXT_NUMBER, C(message)),
+    FIELDS(TEXT_NUMBER, C, path, reason),
+    FIELD(COUNT, C, generation),
+    FIELD(BOOL, C, failed),
+    FIELD(TEXT_NUMBER, C, message),
 };
 
 /* Known where the begin and the end of an introspection are in the trace. */
@@ -76,9 +73,8 @@ static struct pinsight_value status(const void *view, const void *row) {
 #define I(member) MEMBER(struct pinsight_change, introspection.member)
 #define ENDED .optional = I(ended)
 static const struct pinsight_column introspection_columns[] = {
-    COLUMN("number", NULL, ID, I(number)),
-    COLUMN("cause", NULL, TEXT_NUMBER, I(cause)),
-    COLUMN("script", NULL, TEXT_NUMBER, I(script)),
+    FIELD(ID, I, number),
+    FIELDS(TEXT_NUMBER, I, cause, script),
     COLUMN("pause_limit_ns", NULL, SIGNED, I(pause_ns), .needs = I(begun)),
     GETTER("duration_ns", NULL, NS, duration),
     COLUMN("end", NULL, WORD, I(how), .word = pinsight_introspect_end_word, .needs = I(ended)),

@@ -49,8 +49,7 @@ static const struct pinsight_column times_columns[] = {
     COLUMN("max_ns", "max", NS, T(max_ns), .needs = T(has_range), .shown = has_range,
            .width = WIDTH_FOR_MAX),
     COLUMN("counted_calls", "counted", COUNT, T(counted_calls), .shown = is_mixed),
-    COLUMN("counted_total_ns", NULL, NS, T(counted_total_ns)),
-    COLUMN("counted_self_ns", NULL, NS, T(counted_self_ns)),
+    FIELDS(NS, T, counted_total_ns, counted_self_ns),
 };
 static const struct pinsight_table times = {PINSIGHT_COLUMNS(times_columns)};
 
@@ -79,10 +78,10 @@ VALUE(function_lexgion, struct pinsight_function_row,
 static const struct pinsight_column function_columns[] = {
     GETTER("kind", NULL, WORD, function_kind),
     COLUMN("name", "function", STRING, F(name), NAMES_IN(PYTHON)),
-    COLUMN("file", NULL, STRING, F(file)),
-    COLUMN("line", NULL, SIGNED, F(line)),
+    FIELD(STRING, F, file),
+    FIELD(SIGNED, F, line),
     GETTER("place", "where", TEXT, function_place, NAMES_IN(DIM)),
-    COLUMN("module", NULL, TEXT, F(module)),
+    FIELD(TEXT, F, module),
     GETTER("caller", NULL, TEXT, no_caller),
     INNER(NULL, &times, F(times)),
     GETTER("lexgion", NULL, TEXT, function_lexgion),
@@ -122,9 +121,9 @@ VALUE(call_lexgion, struct pinsight_c_row,
 static const struct pinsight_column c_columns[] = {
     GETTER("kind", NULL, WORD, c_kind),
     COLUMN("name", "C callable", STRING, C(name), NAMES_IN(C)),
-    COLUMN("module", NULL, TEXT, C(module)),
+    FIELD(TEXT, C, module),
     COLUMN("caller", "called by", TEXT, C(caller), .align = PINSIGHT_FLEXIBLE),
-    COLUMN("caller_file", NULL, TEXT, C(caller_file)),
+    FIELD(TEXT, C, caller_file),
     COLUMN("caller_line", NULL, SIGNED, C(caller_line), .needs = C(caller)),
     COLUMN("file", NULL, TEXT, C(caller_file)),
     COLUMN("line", NULL, SIGNED, C(caller_line), .needs = C(caller)),
@@ -175,7 +174,7 @@ static struct pinsight_value file_name(const void *view, const void *row) {
 #define G(member) MEMBER(struct pinsight_group_row, member)
 #define GROUP_NAME .align = PINSIGHT_FLEXIBLE, .none = "(not known)", .only = ON_SCREEN
 static const struct pinsight_column group_columns[] = {
-    COLUMN("name", NULL, TEXT, G(name)),
+    FIELD(TEXT, G, name),
     COLUMN("module", NULL, TEXT, G(name), .only = IN_FILES),
     GETTER("module", "module", TEXT, module_name, GROUP_NAME),
     COLUMN("file", NULL, TEXT, G(name), .only = IN_FILES),

@@ -177,9 +177,8 @@ VALUE(label, struct import_row, pinsight_value_owned(pinsight_strdup(row->label)
 
 #define I(member) MEMBER(struct pinsight_import, member)
 static const struct pinsight_column import_columns[] = {
-    COLUMN("module", NULL, STRING_NUMBER, I(module)),
-    COLUMN("count", NULL, COUNT, I(count)),
-    COLUMN("failed", NULL, COUNT, I(failed)),
+    FIELD(STRING_NUMBER, I, module),
+    FIELDS(COUNT, I, count, failed),
     COLUMN("total_ns", "total", NS, I(total_ns), .style = PINSIGHT_BOLD),
     COLUMN("self_ns", "self", NS, I(self_ns)),
     COLUMN("begin_ns", NULL, NS, I(first_ns)),
@@ -188,9 +187,9 @@ static const struct pinsight_table imports = {PINSIGHT_COLUMNS(import_columns)};
 
 #define R(member) MEMBER(struct import_row, member)
 static const struct pinsight_column columns[] = {
-    COLUMN("id", NULL, ID, R(id)),
+    FIELD(ID, R, id),
     GETTER("parent", NULL, ID, parent),
-    COLUMN("depth", NULL, ID, R(depth)),
+    FIELD(ID, R, depth),
     INNER(NULL, &pinsight_pid_table, R(process), .pointer = true),
     INNER(NULL, &imports, R(import), .pointer = true),
     GETTER("share", "%", SHARE, share),

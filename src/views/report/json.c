@@ -34,11 +34,11 @@ VALUE(run_span, struct pinsight_kept,
       pinsight_value_number(row->last_ns > row->begin_ns ? row->last_ns - row->begin_ns : 0))
 
 static const struct pinsight_column kept_columns[] = {
-    COLUMN("pid", NULL, SIGNED, K(pid)),
-    COLUMN("from_ns", NULL, NS, K(from_ns)),
+    FIELD(SIGNED, K, pid),
+    FIELD(NS, K, from_ns),
     GETTER("kept_ns", NULL, NS, kept_span),
     GETTER("of_ns", NULL, NS, run_span),
-    COLUMN("dropped_bytes", NULL, BYTES, K(dropped_bytes)),
+    FIELD(BYTES, K, dropped_bytes),
 };
 
 static const struct pinsight_table flight_recorders = {
@@ -88,7 +88,7 @@ HAS(is_missing, struct pinsight_short_process, row->missing != 0)
 
 #define S(member) MEMBER(struct pinsight_short_process, member)
 static const struct pinsight_column short_columns[] = {
-    COLUMN("pid", NULL, SIGNED, S(pid)),
+    FIELD(SIGNED, S, pid),
     COLUMN("events", NULL, COUNT, S(missing)),
     GETTER("at_least", NULL, BOOL, at_least),
 };
@@ -125,26 +125,18 @@ static void write_warnings(struct pinsight_json *json, const struct pinsight_pri
 
 #define N(member) MEMBER(struct pinsight_report, not_recorded.member)
 static const struct pinsight_column not_recorded_columns[] = {
-    COLUMN("discarded_events", NULL, COUNT, N(discarded_events)),
-    COLUMN("discarded_packets", NULL, COUNT, N(discarded_packets)),
+    FIELDS(COUNT, N, discarded_events, discarded_packets),
     COLUMN("discarded_unknown", NULL, BOOL, N(unclear_discards)),
-    COLUMN("missing_events", NULL, COUNT, N(missing_events)),
+    FIELD(COUNT, N, missing_events),
     WRITER("missing_of", write_missing),
-    COLUMN("unsaid_processes", NULL, COUNT, N(unsaid_processes)),
-    COLUMN("lost_frames", NULL, COUNT, N(lost_frames)),
-    COLUMN("dropped_ends", NULL, COUNT, N(dropped_ends)),
-    COLUMN("open_at_end", NULL, COUNT, N(open_at_end)),
-    COLUMN("began_before", NULL, COUNT, N(began_before)),
-    COLUMN("outside_windows", NULL, COUNT, N(outside_windows)),
-    COLUMN("paused_ns", NULL, NS, N(paused_ns)),
+    FIELDS(COUNT, N, unsaid_processes, lost_frames, dropped_ends, open_at_end, began_before,
+           outside_windows),
+    FIELD(NS, N, paused_ns),
     GETTER("windows_ended", NULL, COUNT, windows_ended),
-    COLUMN("silent_processes", NULL, COUNT, N(silent_processes)),
-    COLUMN("size_limit_processes", NULL, COUNT, N(size_limit_processes)),
-    COLUMN("damaged_streams", NULL, COUNT, N(damaged_streams)),
-    COLUMN("unnamed_functions", NULL, COUNT, N(unnamed_functions)),
-    COLUMN("builtins_only", NULL, BOOL, N(builtins_only)),
+    FIELDS(COUNT, N, silent_processes, size_limit_processes, damaged_streams, unnamed_functions),
+    FIELD(BOOL, N, builtins_only),
     COLUMN("interrupted", NULL, BOOL, N(stopped)),
-    COLUMN("daemon_died", NULL, BOOL, N(daemon_died)),
+    FIELD(BOOL, N, daemon_died),
     GETTER("incomplete", NULL, BOOL, incomplete),
     GETTER("unseen", NULL, STRING, unseen),
     WRITER("warnings", write_warnings),

@@ -2,6 +2,7 @@
 #ifndef PINSIGHT_VIEWS_REPORT_TABLES_H
 #define PINSIGHT_VIEWS_REPORT_TABLES_H
 
+#include "base/text.h"
 #include "views/kit/table.h"
 #include "views/report/report.h"
 
@@ -22,6 +23,18 @@
                                                                                                    \
         return __VA_ARGS__;                                                                        \
     }
+
+/* Columns of a row of a type with the members name, file and line: a Python function with its first
+ * line. Where the name is NULL, it is none, and of_none stands in its place. `at` is a macro like
+ * MEMBER that knows the type; the getter of the place is defined before. */
+#define FUNCTION_PLACE(getter, type)                                                               \
+    VALUE(getter, type,                                                                            \
+          pinsight_value_owned(row->name && row->file ? pinsight_text_place(row->file, row->line)  \
+                                                      : NULL))
+#define FUNCTION_COLUMNS(of_none, at, getter, ...)                                                 \
+    COLUMN("name", "function", TEXT, at(name), .none = of_none, NAMES_IN(PYTHON)),                 \
+        FIELD(TEXT, at, file), COLUMN("line", NULL, SIGNED, at(line), .needs = at(name)),          \
+        GETTER("place", "where", TEXT, getter, NAMES_IN(DIM), __VA_ARGS__)
 
 /* What the tables of a report are printed with: the view is the report. */
 struct pinsight_printing pinsight_report_printing(const struct pinsight_report *report);

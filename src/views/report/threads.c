@@ -38,7 +38,7 @@ static const struct pinsight_column thread_columns[] = {
     COLUMN("tid", NULL, ID, T(tid), .only = PINSIGHT_FORM_CSV),
     GETTER("os_threads", NULL, COUNT, os_threads),
     INNER("openmp", &pinsight_omp_thread_table, T(state[READER_OPENMP]), .pointer = true),
-    COLUMN("max_depth", NULL, COUNT, T(max_depth)),
+    FIELD(COUNT, T, max_depth),
     COLUMN("begin_ns", NULL, NS, T(first_ns)),
     COLUMN("end_ns", NULL, NS, T(last_ns)),
 };
@@ -86,7 +86,7 @@ static const struct pinsight_column row_columns[] = {
     GETTER("name", "name", TEXT, thread_name, .align = PINSIGHT_FLEXIBLE),
     COLUMN("calls", "calls", COUNT, R(calls)),
     COLUMN("c_calls", "C calls", COUNT, R(c_calls)),
-    COLUMN("busy_ns", NULL, NS, R(busy_ns)),
+    FIELD(NS, R, busy_ns),
     GETTER("all_ns", "self", NS, thread_self, .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, thread_share),
     COLUMN("self_ns", "Python", NS, R(self_ns), .style = PINSIGHT_PYTHON),
@@ -129,8 +129,7 @@ static struct pinsight_value domain_mode(const void *view, const void *row) {
 #define D(member) MEMBER(struct pinsight_process_domain, member)
 static const struct pinsight_column domain_columns[] = {
     COLUMN("name", NULL, STRING_NUMBER, D(name)),
-    COLUMN("runtime", NULL, TEXT_NUMBER, D(runtime)),
-    COLUMN("mechanism", NULL, TEXT_NUMBER, D(mechanism)),
+    FIELDS(TEXT_NUMBER, D, runtime, mechanism),
     COLUMN("events", NULL, STRING_NUMBER, D(events)),
     COLUMN("selection", NULL, TEXT_NUMBER, D(selection)),
     GETTER("mode", NULL, WORD, domain_mode),
@@ -163,8 +162,7 @@ static const struct pinsight_column process_columns[] = {
     COLUMN("ppid", NULL, SIGNED, P(ppid), .needs = P(has_info)),
     GETTER("parent", "parent", SIGNED, parent, .none = ""),
     COLUMN("rank", NULL, SIGNED, P(rank), .needs = P(has_info)),
-    COLUMN("hostname", NULL, TEXT_NUMBER, P(hostname)),
-    COLUMN("program", NULL, TEXT_NUMBER, P(program)),
+    FIELDS(TEXT_NUMBER, P, hostname, program),
     COLUMN("command", "command", TEXT_NUMBER, P(command), .align = PINSIGHT_FLEXIBLE),
     COLUMN("events", "events", COUNT, P(events)),
     GETTER("time", "time", NS, process_time),

@@ -98,11 +98,10 @@ static const struct pinsight_table nodes = {PINSIGHT_COLUMNS(node_columns)};
 
 #define R(member) MEMBER(struct tree_row, member)
 static const struct pinsight_column columns[] = {
-    COLUMN("id", NULL, ID, R(id)),
+    FIELD(ID, R, id),
     GETTER("parent", NULL, ID, parent),
-    COLUMN("depth", NULL, ID, R(depth)),
-    COLUMN("name", NULL, STRING, R(name)),
-    COLUMN("file", NULL, STRING, R(file)),
+    FIELD(ID, R, depth),
+    FIELDS(STRING, R, name, file),
     COLUMN("line", NULL, SIGNED, R(line), .needs = R(file)),
     INNER(NULL, &nodes, R(node), .pointer = true),
     GETTER("share", "%", SHARE, share),
